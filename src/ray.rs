@@ -116,7 +116,7 @@ pub struct Line {
 }
 
 impl Line {
-    /// Returns the point at `t`.
+    /// Returns the point at `t`, which counts lengths of the direction.
     pub fn at(&self, t: f64) -> DVec3 {
         self.origin + t * self.direction
     }

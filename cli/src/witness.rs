@@ -80,7 +80,7 @@ pub(super) fn run(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the cases of these names, or all if there are no names.
+/// Without names, all cases are chosen.
 fn chosen<'a>(
     themes: &'a [Theme],
     names: &[String],

@@ -41,7 +41,7 @@ pub(crate) struct ChildHits {
 pub(super) trait Node: Pod + Sync {
     /// The index of the root.
     const ROOT: u32;
-    /// Returns the target of a child; `None` if there is no such child.
+    /// It is `None` if there is no such child.
     fn link(&self, slot: usize) -> Option<Link>;
     fn with_boxes(&self, boxes: &[Option<Aabb>; CHILDREN]) -> Self;
     /// Iterates over the children, with the boxes that a traversal tests.

@@ -96,7 +96,7 @@ impl Panorama {
         }
     }
 
-    /// Returns the number of rows of the table, if there is one.
+    /// It is `None` if there is no table.
     pub(super) fn rows(&self) -> Option<u32> {
         match &self.elevation_degrees {
             Elevation::Range(_) => None,

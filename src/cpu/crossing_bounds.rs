@@ -89,7 +89,6 @@ struct Span<L: Lanes> {
 }
 
 impl<L: Lanes> Span<L> {
-    /// Returns the span from `half` before the middle to `half` after it.
     #[inline(always)]
     fn around(middle: Floats<L>, half: Floats<L>) -> Self {
         Self { enter: middle - half, leave: middle + half }

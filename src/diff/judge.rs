@@ -244,7 +244,6 @@ impl Judge {
         Verdict { class, row, error: None, cause: None, given, exact }
     }
 
-    /// Returns the verdict on the answer to a ray or point that is invalid.
     fn invalid(&self, is_refused: bool, [given, exact]: [Answer; 2]) -> Verdict {
         let class = if is_refused { Class::Exact } else { Class::Mismatch };
         Verdict { class, row: "invalid", error: None, cause: None, given, exact }

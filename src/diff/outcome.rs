@@ -202,7 +202,8 @@ impl Outcome {
         self.image.as_ref()
     }
 
-    /// Returns the worst error of an image's rays in u, if an image was compared.
+    /// Returns the worst [error](camera_error) of an image's rays, in u; `None` if no image was
+    /// compared.
     pub fn camera_error(&self) -> Option<f64> {
         self.camera_error
     }

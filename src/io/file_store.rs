@@ -56,7 +56,7 @@ impl std::fmt::Debug for Place {
 }
 
 impl FileStore {
-    /// Returns the files of the disk.
+    /// Returns the files of the disk, which is where files are read from by default.
     pub fn disk() -> Self {
         Self::default()
     }

@@ -19,7 +19,7 @@ pub(super) enum Item<'a> {
 }
 
 impl<'a> Item<'a> {
-    /// Returns the item that begins with a primitive.
+    /// It is `None` for a primitive that the scene has not.
     pub fn new(scene: &'a Scene, primitive: u32) -> Option<Self> {
         let [geometry_id, primitive_id] = scene.primitive_ids().ids(primitive);
         let geometry = scene.geometries().get(geometry_id as usize)?;

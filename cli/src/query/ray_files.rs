@@ -48,7 +48,7 @@ pub(super) fn ray_files(arguments: &[PathBuf], output: &Path) -> Result<Vec<RayF
 
 const WILDCARDS: [char; 3] = ['*', '?', '['];
 
-/// Returns the text of an argument that is a pattern and names no file.
+/// It is `None` unless the argument has a wildcard and names no file.
 fn pattern(argument: &Path) -> Option<&str> {
     argument.to_str().filter(|text| text.contains(WILDCARDS) && !argument.exists())
 }
