@@ -31,8 +31,8 @@ pub const DEFAULT_SIZE: (u32, u32) = (640, 480);
 /// A view counts as vertical if its unit direction is at most this far from the z axis.
 const VERTICAL: f64 = 1e-6;
 
-/// The memory that an image takes while it is written, in bytes a pixel: three for the picture, and at most three times
-/// as many to compress it.
+/// The memory that an image takes while it is written, in bytes a pixel: three for the picture, and
+/// at most three times as many to compress it.
 pub(crate) const BYTES_PER_PIXEL: usize = 3 + 3 * 3;
 
 /// The axis that points upwards in a scene, for cameras that do not say otherwise.
@@ -79,12 +79,12 @@ pub struct Camera {
 }
 
 impl Camera {
-    /// Returns a camera at `eye` that looks at `target`, held so that `up` is upwards in the image. Without an `up`, +z
-    /// is, so that the horizon is level, or +y for a camera that looks along z.
+    /// Returns a camera at `eye` that looks at `target`, held so that `up` is upwards in the image.
+    /// Without an `up`, +z is, so that the horizon is level, or +y for a camera that looks along z.
     ///
     /// # Errors
-    /// A [`CameraError`] for numbers that are not finite or out of range, an eye on its target, and an
-    /// `up` along the view.
+    /// A [`CameraError`] for numbers that are not finite or out of range, an eye on its target, and
+    /// an `up` along the view.
     pub fn look_at(
         name: impl Into<String>,
         eye: DVec3,
@@ -93,7 +93,8 @@ impl Camera {
         projection: Projection,
     ) -> Result<Self, CameraError> {
         let requested_up = up.into();
-        // The view is tested for being vertical before the eye is rounded, because rounding tilts it a little.
+        // The view is tested for being vertical before the eye is rounded, because rounding tilts
+        // it a little.
         let up = requested_up.unwrap_or_else(|| Self::level_up(eye, target));
         for (field, point) in [("eye", eye), ("target", target), ("up", up)] {
             let reach = point.abs().max_element();
@@ -142,8 +143,8 @@ impl Camera {
         Ok(Self { sensor, ..self })
     }
 
-    /// Returns a camera with a level horizon that sees all of a scene's bounds in an image of that size, from the right
-    /// and above, where `up` points upwards.
+    /// Returns a camera with a level horizon that sees all of a scene's bounds in an image of that
+    /// size, from the right and above, where `up` points upwards.
     ///
     /// # Errors
     /// Those of [`Self::look_at`], for bounds so large that the eye would be out of range.
@@ -156,7 +157,8 @@ impl Camera {
         const FOV_Y_DEGREES: f64 = 40.0;
         const ROOM: f64 = 1.05;
         let center = bounds.center();
-        // The bounds of a scene that is one plane have no size; the camera then sees a unit around them.
+        // The bounds of a scene that is one plane have no size; the camera then sees a unit around
+        // them.
         let half = DVec3::splat(if bounds.radius() == 0.0 { 1.0 } else { 0.0 });
         let bounds = Bounds { min: bounds.min - half, max: bounds.max + half };
         let (toward_eye, up) = match up {
@@ -184,8 +186,8 @@ impl Camera {
         at(ROOM * needed.fold(0.0, f64::max))
     }
 
-    /// Returns the default size of its images: the size that a calibrated camera was measured at, one row for each
-    /// elevation of a table, or 640×480.
+    /// Returns the default size of its images: the size that a calibrated camera was measured at,
+    /// one row for each elevation of a table, or 640×480.
     pub fn default_size(&self) -> (u32, u32) {
         match &self.projection {
             Projection::Pinhole { size, .. } => (size[0], size[1]),
@@ -210,8 +212,9 @@ pub struct View {
     pub height: u32,
     /// The point where the optical axis meets the image, in pixels from the top left corner.
     pub(crate) center: [f64; 2],
-    /// The size of one pixel to the right and up: on the plane one unit ahead of a perspective eye, or on the plane
-    /// through an orthographic one. It is zero for a panoramic image, which lies on no plane.
+    /// The size of one pixel to the right and up: on the plane one unit ahead of a perspective eye,
+    /// or on the plane through an orthographic one. It is zero for a panoramic image, which lies on
+    /// no plane.
     pub(crate) step: [f64; 2],
 }
 
@@ -265,8 +268,8 @@ impl View {
         self.width as usize * self.height as usize
     }
 
-    /// Returns the line through the middle of a pixel, with a unit direction. Pixels are counted row by row from the
-    /// top left.
+    /// Returns the line through the middle of a pixel, with a unit direction. Pixels are counted
+    /// row by row from the top left.
     pub fn line(&self, pixel: usize) -> Line {
         self.line_at(self.middle_of(pixel))
     }
@@ -277,7 +280,8 @@ impl View {
         [column as f64 + 0.5, row as f64 + 0.5]
     }
 
-    /// Returns the line through a point of the image's plane, in pixels from the top left corner of the image.
+    /// Returns the line through a point of the image's plane, in pixels from the top left corner of
+    /// the image.
     pub(crate) fn line_at(&self, [x, y]: [f64; 2]) -> Line {
         let extrinsics = self.camera.extrinsics();
         let Extrinsics { eye, right, up, forward } = extrinsics;

@@ -2,7 +2,6 @@
 
 use glam::{DVec2, DVec3};
 
-/// Returns the nearest point of a segment.
 pub(crate) fn on_segment(point: DVec3, start: DVec3, end: DVec3) -> DVec3 {
     let along = end - start;
     match along.length_squared() {
@@ -11,12 +10,14 @@ pub(crate) fn on_segment(point: DVec3, start: DVec3, end: DVec3) -> DVec3 {
     }
 }
 
-/// A point in cylindrical coordinates about an axis: in the half-plane that the axis bounds and the point lies in.
+/// A point in cylindrical coordinates about an axis: in the half-plane that the axis bounds and the
+/// point lies in.
 pub(crate) struct AboutAxis {
     /// The point of the axis at height 0.
     origin: DVec3,
     axis: DVec3,
-    /// The unit vector from the axis to the point; any unit vector across the axis for a point on it.
+    /// The unit vector from the axis to the point; any unit vector across the axis for a point on
+    /// it.
     outwards: DVec3,
     /// The point's distance from the axis, and its height.
     pub local_point: DVec2,
@@ -25,8 +26,8 @@ pub(crate) struct AboutAxis {
 impl AboutAxis {
     /// Describes a point about the axis through `origin` along a unit vector.
     pub fn new(point: DVec3, origin: DVec3, axis: DVec3) -> Self {
-        // Two vectors across the axis give the direction. The point minus its part along the axis would not: far away
-        // that difference is mostly rounding.
+        // Two vectors across the axis give the direction. The point minus its part along the axis
+        // would not: far away that difference is mostly rounding.
         let (right, up) = axis.any_orthonormal_pair();
         let from_origin = point - origin;
         let across = DVec2::new(from_origin.dot(right), from_origin.dot(up));
@@ -44,7 +45,8 @@ impl AboutAxis {
         self.origin + local_point.y * self.axis + local_point.x * self.outwards
     }
 
-    /// Returns the nearest point of a surface of revolution, given the segments that turn about the axis.
+    /// Returns the nearest point of a surface of revolution, given the segments that turn about the
+    /// axis.
     pub fn on_turned(&self, outline: &[[DVec2; 2]]) -> DVec3 {
         let local_point = self.local_point.extend(0.0);
         let nearest = outline

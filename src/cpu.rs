@@ -1,7 +1,8 @@
 //! The float64 tracer: the reference for the GPU, and the tracer on machines without one.
 //!
-//! It traverses the same tree as the GPU but reads the shapes' own fields, not the params packed for the GPU: packing is
-//! part of what it verifies. [`CpuTracer::brute_force`] intersects every primitive without a tree, and has the last word.
+//! It traverses the same tree as the GPU but reads the shapes' own fields, not the params packed
+//! for the GPU: packing is part of what it verifies. [`CpuTracer::brute_force`] intersects every
+//! primitive without a tree, and has the last word.
 
 mod batch;
 mod bounding_sphere;

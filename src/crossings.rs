@@ -1,4 +1,5 @@
-//! The crossings of a line and a surface, and the zones in which they may lie if the surface is displaced a little.
+//! The crossings of a line and a surface, and the zones in which they may lie if the surface is
+//! displaced a little.
 
 use crate::math::U;
 use arrayvec::ArrayVec;
@@ -13,8 +14,8 @@ pub struct Crossing {
     pub face: u32,
 }
 
-/// Every crossing of a line and a shape, at most four, in the order of `t`. For a solid, each entry is followed by
-/// its exit.
+/// Every crossing of a line and a shape, at most four, in the order of `t`. For a solid, each entry
+/// is followed by its exit.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Crossings(ArrayVec<Crossing, 4>);
 
@@ -138,8 +139,8 @@ impl Span {
         }
     }
 
-    /// Returns the span minus a hole: no part, one or two. The hole's bounds belong to what is left, as a part of no
-    /// length if need be, because a ray that touches a rim hits it.
+    /// Returns the span minus a hole: no part, one or two. The hole's bounds belong to what is
+    /// left, as a part of no length if need be, because a ray that touches a rim hits it.
     pub fn without(self, hole: Option<Self>) -> impl Iterator<Item = Self> {
         let is_apart = |hole: &Self| hole.exit.t < self.enter.t || hole.enter.t > self.exit.t;
         let [before, after] = match hole.filter(|hole| !is_apart(hole)) {
@@ -175,14 +176,14 @@ pub struct Zone {
     pub kind: ZoneKind,
 }
 
-/// The intervals of a line that may touch a shape, in order; the rest of the line is certainly outside.
-/// Adjacent zones share their bound.
+/// The intervals of a line that may touch a shape, in order; the rest of the line is certainly
+/// outside. Adjacent zones share their bound.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Zones(ArrayVec<Zone, 8>);
 
 impl Zones {
-    /// Returns the zones of a solid, from the crossings of the solid grown by δ and of the solid shrunk by δ; either
-    /// is `None` where no solid remains.
+    /// Returns the zones of a solid, from the crossings of the solid grown by δ and of the solid
+    /// shrunk by δ; either is `None` where no solid remains.
     pub(crate) fn of_solid(grown_and_shrunk: [Option<Crossings>; 2]) -> Self {
         let [grown, shrunk] = grown_and_shrunk.map(Option::unwrap_or_default);
         let mut zones = Self::default();
@@ -194,7 +195,8 @@ impl Zones {
                 if !is_within {
                     continue;
                 }
-                // Between two parts that are certainly inside, the line may or may not leave the solid.
+                // Between two parts that are certainly inside, the line may or may not leave the
+                // solid.
                 let kind = if is_inside { ZoneKind::Doubt } else { ZoneKind::Crossed };
                 zones.push(from, inner.enter, kind);
                 zones.push(inner.enter, inner.exit, ZoneKind::Inside);
@@ -207,8 +209,9 @@ impl Zones {
         zones
     }
 
-    /// Returns the zones of a surface that bounds no solid. `thick` holds the crossings of the surface as a solid 2δ
-    /// thick; `is_crossed` is true if the line certainly passes from one face of that solid to the other.
+    /// Returns the zones of a surface that bounds no solid. `thick` holds the crossings of the
+    /// surface as a solid 2δ thick; `is_crossed` is true if the line certainly passes from one face
+    /// of that solid to the other.
     pub(crate) fn of_surface(thick: &Crossings, is_crossed: bool) -> Self {
         let kind = if is_crossed { ZoneKind::Crossed } else { ZoneKind::Doubt };
         let mut zones = Self::default();
@@ -222,8 +225,8 @@ impl Zones {
         self.0.push(Zone { from, to, kind });
     }
 
-    /// Returns the index of the zone that holds `t`, which was itself rounded to float32. If two zones hold it, one
-    /// that may have a crossing is preferred over one inside the solid.
+    /// Returns the index of the zone that holds `t`, which was itself rounded to float32. If two
+    /// zones hold it, one that may have a crossing is preferred over one inside the solid.
     pub(crate) fn holding(&self, t: f64) -> Option<usize> {
         let slack = 4.0 * U * t.abs();
         let holding = (0..self.0.len())
@@ -231,7 +234,8 @@ impl Zones {
         holding.min_by_key(|&index| self.0[index].kind == ZoneKind::Inside)
     }
 
-    /// Returns the start and the end of the unbroken run of adjacent zones around the zone at `index`.
+    /// Returns the start and the end of the unbroken run of adjacent zones around the zone at
+    /// `index`.
     pub(crate) fn reach(&self, index: usize) -> [f64; 2] {
         let touches = |a: usize| self.0[a].to.t == self.0[a + 1].from.t;
         let first = (0..index).rev().take_while(|&a| touches(a)).last().unwrap_or(index);

@@ -48,7 +48,8 @@ pub enum AutoTracer {
 
 #[cfg(feature = "gpu")]
 impl AutoTracer {
-    /// Makes a tracer on a hardware GPU, or on the CPU if there is no such GPU or if the scene does not fit it.
+    /// Makes a tracer on a hardware GPU, or on the CPU if there is no such GPU or if the scene does
+    /// not fit it.
     ///
     /// # Errors
     /// [`GpuError`], for any other fault of a GPU.

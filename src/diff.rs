@@ -1,15 +1,17 @@
 //! The judgement of answers, wherever they came from: each one is held to the precision promise.
 //!
-//! u = 2⁻²⁴; D is the distance from the ray's origin to the shape's centre, R its bounding radius (of a
-//! mesh those of the triangle, of a heightfield those of the whole), and cos the cosine between the ray and the
-//! normal at the hit. An answer's `t` may err by K u (D + R + |t||d|) / |cos| with K = 8, for a torus 64. A wrong
-//! hit, miss or id is allowed only where moving every surface by δ = 16 u max(D, R) could flip the exact
-//! answer; for a torus 128 u, for a plane 16 u (D + |t||d|).
+//! u = 2⁻²⁴; D is the distance from the ray's origin to the shape's centre, R its bounding radius
+//! (of a mesh those of the triangle, of a heightfield those of the whole), and cos the cosine
+//! between the ray and the normal at the hit. An answer's `t` may err by K u (D + R + |t||d|) /
+//! |cos| with K = 8, for a torus 64. A wrong hit, miss or id is allowed only where moving every
+//! surface by δ = 16 u max(D, R) could flip the exact answer; for a torus 128 u, for a plane 16 u
+//! (D + |t||d|).
 //!
-//! A [`Judge`] computes the *zones* of each primitive: the stretches of the ray where it may be crossed, where it surely
-//! is, and where the ray is surely inside, if its surface lies anywhere within δ. A surface of many triangles is also
-//! taken as a whole: both sides of an inner edge move alike, so a ray there misses it only beside an outline. A
-//! [`SurfaceTolerance`] stands in for δ and for the bound where it is wider.
+//! A [`Judge`] computes the *zones* of each primitive: the stretches of the ray where it may be
+//! crossed, where it surely is, and where the ray is surely inside, if its surface lies anywhere
+//! within δ. A surface of many triangles is also taken as a whole: both sides of an inner edge move
+//! alike, so a ray there misses it only beside an outline. A [`SurfaceTolerance`] stands in for δ
+//! and for the bound where it is wider.
 
 pub mod aim;
 #[cfg(feature = "io")]
@@ -64,9 +66,10 @@ use crate::ray::Ray;
 use crate::sample::Sampler;
 use rayon::prelude::*;
 
-/// Returns the largest error of a component of the rays that a tracer generated for a view from pixel `first` on, in
-/// units of u. The error of a unit direction is absolute; that of an origin is relative to the largest of the lengths
-/// that make it up, the eye's coordinates and the extent of the image plane.
+/// Returns the largest error of a component of the rays that a tracer generated for a view from
+/// pixel `first` on, in units of u. The error of a unit direction is absolute; that of an origin is
+/// relative to the largest of the lengths that make it up, the eye's coordinates and the extent of
+/// the image plane.
 pub fn camera_error(view: &View, first: usize, rays: &[Ray]) -> f64 {
     rays.par_iter()
         .enumerate()
@@ -87,9 +90,10 @@ pub fn camera_error(view: &View, first: usize, rays: &[Ray]) -> f64 {
         .reduce(|| 0.0, |a, b| if b <= a { a } else { b })
 }
 
-/// Returns the largest error of a component of the rays of a sampler that a tracer generated from number `first` on, in
-/// units of u. The error of a unit direction is absolute; that of an origin is relative to the largest of the lengths that
-/// make it up, the coordinates of where rays start and the extent of that.
+/// Returns the largest error of a component of the rays of a sampler that a tracer generated from
+/// number `first` on, in units of u. The error of a unit direction is absolute; that of an origin
+/// is relative to the largest of the lengths that make it up, the coordinates of where rays start
+/// and the extent of that.
 pub fn sampler_error(sampler: &Sampler, first: u64, rays: &[Ray]) -> f64 {
     let size = sampler.generator().size_of_starts().max(f64::MIN_POSITIVE);
     (first..)

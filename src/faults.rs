@@ -1,8 +1,9 @@
-//! Deliberate faults of the GPU engine. A comparison that cannot fail is worth nothing; with these anyone can see it fail.
+//! Deliberate faults of the GPU engine. A comparison that cannot fail is worth nothing; with these
+//! anyone can see it fail.
 //!
-//! Each [`Fault`] has a name, says what a scene must have for it to show ([`Need`]) and what must be asked
-//! ([`QuestionTraits`](crate::question::QuestionTraits)), and stands in the table of what it spoils.
-//! [`GpuTracer::with_fault`](crate::gpu::GpuTracer::with_fault) plants one, and
+//! Each [`Fault`] has a name, says what a scene must have for it to show ([`Need`]) and what must
+//! be asked ([`QuestionTraits`](crate::question::QuestionTraits)), and stands in the table of what
+//! it spoils. [`GpuTracer::with_fault`](crate::gpu::GpuTracer::with_fault) plants one, and
 //! [`SelfTest`](crate::diff::self_test::SelfTest) all of them in turn.
 
 mod fault;
@@ -22,7 +23,7 @@ pub fn all() -> impl Iterator<Item = &'static Fault> {
     tables.into_iter().flatten()
 }
 
-/// Returns the fault of that name.
+/// Finds the fault of that name, letter for letter; `None` if there is no such fault.
 pub fn named(name: &str) -> Option<&'static Fault> {
     all().find(|fault| fault.name == name)
 }

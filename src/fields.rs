@@ -1,5 +1,5 @@
-//! The description of a shape's fields. It alone drives the reading of scene files and bulk arrays, their JSON Schema,
-//! the checks, the placing in world space and the rounding to float32.
+//! The description of a shape's fields. It alone drives the reading of scene files and bulk arrays,
+//! their JSON Schema, the checks, the placing in world space and the rounding to float32.
 //!
 //! A shape is a *row*: its fields' numbers one after another, in the order of its bulk array.
 
@@ -14,10 +14,12 @@ pub const MIN_SIZE: f64 = 1e-9;
 pub const MAX_SIZE: f64 = 1e9;
 /// The length below which a quaternion stands for no rotation.
 pub const MIN_QUATERNION: f64 = 1e-6;
-/// The fraction of its smallest size by which rounding to float32 may move a shape before a warning names it.
+/// The fraction of its smallest size by which rounding to float32 may move a shape before a warning
+/// names it.
 pub const COARSE: f64 = 1e-3;
 
-/// The meaning of a field's numbers, which decides how a transform acts on them and which values are valid.
+/// The meaning of a field's numbers, which decides how a transform acts on them and which values
+/// are valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FieldKind {
@@ -100,8 +102,8 @@ pub struct ShapeError {
     pub reason: String,
 }
 
-/// Scales a direction so that float32 can hold its largest component. The scale is a power of two, which rounds
-/// nothing.
+/// Scales a direction so that float32 can hold its largest component. The scale is a power of two,
+/// which rounds nothing.
 pub(crate) fn within_float32(direction: DVec3) -> DVec3 {
     const LARGE: f64 = 1e6;
     let largest = direction.abs().max_element();
@@ -112,7 +114,6 @@ pub(crate) fn within_float32(direction: DVec3) -> DVec3 {
     direction.map(|component| libm::scalbn(component, -exponent))
 }
 
-/// Checks the numbers of a field.
 pub(crate) fn check_field(field: &Field, numbers: &[f64]) -> Result<(), ShapeError> {
     let refuse = |index: Option<usize>, reason: String| ShapeError {
         field: match index {
@@ -209,8 +210,9 @@ pub(crate) fn check_rotation(rotation: DQuat) -> Result<DQuat, ShapeError> {
 pub(crate) const NO_ROTATION: &str =
     "is a quaternion of (nearly) no length: use [0, 0, 0, 1] for no rotation";
 
-/// Returns the rotation of a quaternion x y z w, or `None` if it is shorter than [`MIN_QUATERNION`]. A quaternion of
-/// unit length to float32 precision is kept to the bit, so that it is not rounded twice.
+/// Returns the rotation of a quaternion x y z w, or `None` if it is shorter than
+/// [`MIN_QUATERNION`]. A quaternion of unit length to float32 precision is kept to the bit, so that
+/// it is not rounded twice.
 pub(crate) fn unit_rotation(xyzw: &[f64]) -> Option<DQuat> {
     let quaternion = DQuat::from_slice(xyzw);
     if (quaternion.length_squared() - 1.0).abs() < 1e-6 {

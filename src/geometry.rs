@@ -1,8 +1,8 @@
 //! A geometry has an id, a name and a mask, and one primitive or many.
 //!
-//! A primitive is a closed-form shape, for which rays are answered and answers are judged; its index within the geometry
-//! is the `primitive_id`. The primitives of a mesh and of lines stand in the tree one by one; those of a heightfield are
-//! found by its own traversal.
+//! A primitive is a closed-form shape, for which rays are answered and answers are judged; its
+//! index within the geometry is the `primitive_id`. The primitives of a mesh and of lines stand in
+//! the tree one by one; those of a heightfield are found by its own traversal.
 
 mod lines;
 mod mesh;
@@ -61,8 +61,8 @@ impl Geometry {
         }
     }
 
-    /// Returns how many primitives it has: 1 for a closed-form shape, else its triangles or segments, and the faces of a
-    /// heightfield's base.
+    /// Returns how many primitives it has: 1 for a closed-form shape, else its triangles or
+    /// segments, and the faces of a heightfield's base.
     pub fn primitive_count(&self) -> usize {
         match self {
             Self::Shape(_) => 1,
@@ -73,8 +73,8 @@ impl Geometry {
         }
     }
 
-    /// Returns the closed form of a primitive, in world space; `None` for one that has none, such as the side of a
-    /// heightfield.
+    /// Returns the closed form of a primitive, in world space; `None` for one that has none, such
+    /// as the side of a heightfield.
     pub fn shape(&self, primitive_id: u32) -> Option<Shape> {
         let index = primitive_id as usize;
         match self {
@@ -120,8 +120,8 @@ impl Geometry {
         }
     }
 
-    /// Returns true if it has an inside: planes, discs, triangles, lines, open meshes and heightfields without a base have
-    /// none.
+    /// Returns true if it has an inside: planes, discs, triangles, lines, open meshes and
+    /// heightfields without a base have none.
     pub fn is_solid(&self) -> bool {
         match self {
             Self::Shape(shape) => shape.is_solid(),
@@ -131,16 +131,17 @@ impl Geometry {
         }
     }
 
-    /// Checks its numbers.
     pub(crate) fn check(&self) -> Result<(), ShapeError> {
         match self {
             Self::Shape(shape) => shape.check_fields(),
-            // A compound geometry is checked when it is placed, and its image has no other faults than it has.
+            // A compound geometry is checked when it is placed, and its image has no other faults
+            // than it has.
             Self::Mesh(_) | Self::Lines(_) | Self::Heightfield(_) | Self::Empty => Ok(()),
         }
     }
 
-    /// Returns its image under an affine map, in float64; `None` if none of our geometries is that image.
+    /// Returns its image under an affine map, in float64; `None` if none of our geometries is that
+    /// image.
     pub(crate) fn image(&self, map: &Affine) -> Option<Self> {
         Some(match self {
             Self::Shape(shape) => image(shape, map)?.into(),

@@ -1,11 +1,11 @@
 //! The tracer on a GPU, by wgpu: Vulkan, Metal, DirectX 12, and WebGPU in a browser.
 //!
-//! [`Gpu`] is a device with the kernels that were compiled for it. [`GpuTracer`] is a scene on a device, and survives
-//! the loss of that device. Every call is `async` underneath; the functions without the ending `_async` block until the
-//! answer is there, which is not allowed in a browser.
+//! [`Gpu`] is a device with the kernels that were compiled for it. [`GpuTracer`] is a scene on a
+//! device, and survives the loss of that device. Every call is `async` underneath; the functions
+//! without the ending `_async` block until the answer is there, which is not allowed in a browser.
 //!
-//! A program that has a wgpu device of its own casts on that device with [`Gpu::from_wgpu`]. Rays that already lie on
-//! the device are cast in place with [`GpuTracer::closest_on_device`].
+//! A program that has a wgpu device of its own casts on that device with [`Gpu::from_wgpu`]. Rays
+//! that already lie on the device are cast in place with [`GpuTracer::closest_on_device`].
 
 mod adapter;
 mod all;

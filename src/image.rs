@@ -27,15 +27,17 @@ pub use shading::{SceneExtent, Shading, Stage, Tile};
 pub struct Image {
     /// The closest hits with their ids and normals.
     pub hits: Hits,
-    /// Distances along the rays as the camera's [`Sensor`](crate::Sensor) reports them, +∞ for no return.
+    /// Distances along the rays as the camera's [`Sensor`](crate::Sensor) reports them, +∞ for no
+    /// return.
     pub distance: Vec<f32>,
-    /// The same distances along the camera's axis, (hit − eye) · forward; +∞ for no return. They are negative behind a
-    /// panoramic camera.
+    /// The same distances along the camera's axis, (hit − eye) · forward; +∞ for no return. They
+    /// are negative behind a panoramic camera.
     pub z: Vec<f32>,
 }
 
 impl Image {
-    /// Makes the image from the tracer's closest hits, one for each pixel of the view from `first_pixel` on.
+    /// Makes the image from the tracer's closest hits, one for each pixel of the view from
+    /// `first_pixel` on.
     pub fn new(scene: &Scene, view: &View, first_pixel: usize, hits: &[Hit]) -> Self {
         let forward = view.camera.forward;
         Self::along(scene, &view.camera, first_pixel, hits, |pixel| (view.line(pixel), forward))
@@ -62,7 +64,8 @@ impl Image {
         let distances = distances.map(|(index, hit)| sensor.reported(first_pixel + index, hit.t));
         let distance: Vec<f32> = distances.collect();
         let z = |(index, &distance): (usize, &f32)| {
-            // A miss keeps its infinite distance, because a product with the direction could give −∞ or NaN.
+            // A miss keeps its infinite distance, because a product with the direction could give
+            // −∞ or NaN.
             if is_parallel || !distance.is_finite() {
                 return distance;
             }
@@ -77,8 +80,9 @@ impl Image {
     }
 }
 
-/// Returns the size of a view's pictures. A small image, such as that of a lidar with few rows, is enlarged by whole
-/// factors so that people can see it: a panoramic one along each side by itself, another one along both alike.
+/// Returns the size of a view's pictures. A small image, such as that of a lidar with few rows, is
+/// enlarged by whole factors so that people can see it: a panoramic one along each side by itself,
+/// another one along both alike.
 fn legible_size(view: &View) -> [usize; 2] {
     const LEGIBLE: usize = 256;
     /// The longest side that enlarging both sides makes.

@@ -1,5 +1,5 @@
-//! Finds images in batches of rays: their rays lie in rows, and rays that are near each other in the image go the same
-//! way. Unlike a sort, this costs almost nothing.
+//! Finds images in batches of rays: their rays lie in rows, and rays that are near each other in
+//! the image go the same way. Unlike a sort, this costs almost nothing.
 
 use crate::ray::Ray;
 use std::ops::Range;
@@ -17,8 +17,8 @@ pub(crate) struct ImageRows {
 }
 
 impl ImageRows {
-    /// Finds rows of equal length. Within a row each ray is a step further than the one before; where a row ends, the
-    /// next ray turns back.
+    /// Finds rows of equal length. Within a row each ray is a step further than the one before;
+    /// where a row ends, the next ray turns back.
     pub fn of(rays: &[Ray]) -> Option<Self> {
         let step = |index: usize| {
             let [from, to] = [&rays[index], &rays[index + 1]].map(|ray| {
@@ -34,7 +34,8 @@ impl ImageRows {
         let turn_after = |index: usize| {
             (index + 1..rays.len().min(index + ROW_LENGTHS.end)).find(|&index| turns_back(index))
         };
-        // The step after a turn goes against the turn, so the next ray turns too. The first turn found may be such a one.
+        // The step after a turn goes against the turn, so the next ray turns too. The first turn
+        // found may be such a one.
         let turn = turn_after(turn_after(1)? + 1)?;
         let length = turn_after(turn + 1)? - turn;
         let mut all = (turn..rays.len()).step_by(length);

@@ -1,5 +1,6 @@
-//! Files of rays, points, trajectories and answers, in NumPy's formats, as tables and as columns of Parquet files; and what every module that reads
-//! or writes files shares: the error, and outputs that appear whole or not at all.
+//! Files of rays, points, trajectories and answers, in NumPy's formats, as tables and as columns of
+//! Parquet files; and what every module that reads or writes files shares: the error, and outputs
+//! that appear whole or not at all.
 
 mod answer_arrays;
 pub mod clouds;

@@ -1,5 +1,5 @@
-//! Arithmetic on sixteen float32 numbers at once, one for each ray of a packet. AVX-512 or AVX2 is used if the processor
-//! has it, which is found out at run time; otherwise plain loops are.
+//! Arithmetic on sixteen float32 numbers at once, one for each ray of a packet. AVX-512 or AVX2 is
+//! used if the processor has it, which is found out at run time; otherwise plain loops are.
 
 use pulp::{Scalar512b, Simd, f32x16};
 use std::ops::{Add, Mul, Sub};
@@ -103,7 +103,6 @@ impl<L: Lanes> Floats<L> {
         Self { lanes, values: pulp::cast(*values) }
     }
 
-    /// Returns the same number in all lanes.
     #[inline(always)]
     pub fn splat(lanes: L, value: f32) -> Self {
         Self { lanes, values: lanes.splat_f32s(value) }
@@ -151,19 +150,18 @@ impl<L: Lanes> Floats<L> {
         self.with(self.lanes.max_f32s(self.values, other.values))
     }
 
-    /// Returns the highest number.
     #[inline(always)]
     pub fn highest(self) -> f32 {
         self.lanes.reduce_max_f32s(self.values)
     }
 
-    /// Returns the lowest number.
     #[inline(always)]
     pub fn lowest(self) -> f32 {
         self.lanes.reduce_min_f32s(self.values)
     }
 
-    /// Returns true in each lane whose number is at most the other one's; a comparison with NaN is false.
+    /// Returns true in each lane whose number is at most the other one's; a comparison with NaN is
+    /// false.
     #[inline(always)]
     pub fn at_most(self, other: Self) -> Mask<L> {
         let values = self.lanes.less_than_or_equal_f32s(self.values, other.values);

@@ -13,42 +13,46 @@
 //!
 //! # Shapes
 //!
-//! [`Sphere`], [`Cuboid`] (an oriented box), [`Cylinder`] (solid or a tube), [`Capsule`], [`Cone`] (or a frustum),
-//! [`Ellipsoid`], [`Torus`], [`Plane`], [`Disc`] (or an annulus) and [`Triangle`] are intersected in closed form: none is
-//! cut into triangles. A [`Mesh`], [`Lines`] with a picking radius and a [`Heightfield`] have many primitives each. The
-//! formulas hold in float32 far from a shape and far from the world's origin.
+//! [`Sphere`], [`Cuboid`] (an oriented box), [`Cylinder`] (solid or a tube), [`Capsule`], [`Cone`]
+//! (or a frustum), [`Ellipsoid`], [`Torus`], [`Plane`], [`Disc`] (or an annulus) and [`Triangle`]
+//! are intersected in closed form: none is cut into triangles. A [`Mesh`], [`Lines`] with a picking
+//! radius and a [`Heightfield`] have many primitives each. The formulas hold in float32 far from a
+//! shape and far from the world's origin.
 //!
 //! # Jobs
 //!
-//! - **Cast rays.** [`Tracer::cast`] returns [`Hits`]: `t`, ids, normals and faces. [`Tracer::closest`],
-//!   [`any`](Tracer::any), [`count`](Tracer::count) and [`all`](Tracer::all) answer a [`Batch`] of rays, with masks and ids
-//!   to ignore, as surfaces or as solids; [`Tracer::ask`] answers any kind of [`Query`], and
-//!   [`Tracer::answer`] any [`Question`], of images and points too.
-//! - **Render images.** A [`View`] is a [`Camera`] (perspective, pinhole, orthographic, or a panoramic lidar) with an image
-//!   size; [`Tracer::render`] casts its rays, which the device generates, and [`Image`] holds the pictures' arrays.
-//!   [`image::Shading`] lights a view for people to look at.
-//! - **Scan.** A [`PosedView`] is a view from a pose of a [`Trajectory`], such as a lidar's whose columns are cast one after
-//!   another while it moves.
-//! - **Ask points.** [`Tracer::points`] returns the solids that contain a point and the nearest surface;
-//!   [`point_in_shape`] has the classic tests of one point against one shape.
-//! - **Read and write files.** `import` reads scenes, robots and meshes; `io` streams rays, points and answers in NumPy's
-//!   formats and Parquet.
-//! - **Verify.** [`diff`] checks answers against the float64 reference: each `t` to an error bound, and each other hit to
-//!   whether moving the surfaces by that bound could cause it.
+//! - **Cast rays.** [`Tracer::cast`] returns [`Hits`]: `t`, ids, normals and faces.
+//!   [`Tracer::closest`], [`any`](Tracer::any), [`count`](Tracer::count) and [`all`](Tracer::all)
+//!   answer a [`Batch`] of rays, with masks and ids to ignore, as surfaces or as solids;
+//!   [`Tracer::ask`] answers any kind of [`Query`], and [`Tracer::answer`] any [`Question`], of
+//!   images and points too.
+//! - **Render images.** A [`View`] is a [`Camera`] (perspective, pinhole, orthographic, or a
+//!   panoramic lidar) with an image size; [`Tracer::render`] casts its rays, which the device
+//!   generates, and [`Image`] holds the pictures' arrays. [`image::Shading`] lights a view for
+//!   people to look at.
+//! - **Scan.** A [`PosedView`] is a view from a pose of a [`Trajectory`], such as a lidar's whose
+//!   columns are cast one after another while it moves.
+//! - **Ask points.** [`Tracer::points`] returns the solids that contain a point and the nearest
+//!   surface; [`point_in_shape`] has the classic tests of one point against one shape.
+//! - **Read and write files.** `import` reads scenes, robots and meshes; `io` streams rays, points
+//!   and answers in NumPy's formats and Parquet.
+//! - **Verify.** [`diff`] checks answers against the float64 reference: each `t` to an error bound,
+//!   and each other hit to whether moving the surfaces by that bound could cause it.
 //!
 //! # Tracers
 //!
-//! [`DeviceChoice`] makes a tracer in one call. To choose more, pack the scene yourself: a [`PackedScene`] is a [`Scene`]
-//! with the tree over it, which all its tracers share. [`CpuTracer`] casts in float64 on all cores; it is the reference,
-//! with formulas of its own that read the shapes' own fields and not what was packed for the GPU. `gpu::GpuTracer` casts
-//! on a device: Vulkan, Metal, DirectX 12, or WebGPU. The examples `shared_device.rs` and `resident_buffers.rs` cast on a
-//! device, and from buffers, that your program already has.
+//! [`DeviceChoice`] makes a tracer in one call. To choose more, pack the scene yourself: a
+//! [`PackedScene`] is a [`Scene`] with the tree over it, which all its tracers share. [`CpuTracer`]
+//! casts in float64 on all cores; it is the reference, with formulas of its own that read the
+//! shapes' own fields and not what was packed for the GPU. `gpu::GpuTracer` casts on a device:
+//! Vulkan, Metal, DirectX 12, or WebGPU. The examples `shared_device.rs` and `resident_buffers.rs`
+//! cast on a device, and from buffers, that your program already has.
 //!
 //! # Features
 //!
-//! `gpu` (default) is the wgpu engine. `io` (default) reads and writes files: scenes, robots, meshes, images, and rays,
-//! points and answers in NumPy's formats and Parquet. Without both, the library is the float64 tracer, the tree and the
-//! judge.
+//! `gpu` (default) is the wgpu engine. `io` (default) reads and writes files: scenes, robots,
+//! meshes, images, and rays, points and answers in NumPy's formats and Parquet. Without both, the
+//! library is the float64 tracer, the tree and the judge.
 
 #![cfg_attr(
     not(feature = "gpu"),

@@ -6,21 +6,23 @@ use std::f64::consts::PI;
 /// The unit roundoff of float32, 2⁻²⁴, in which every precision promise is stated.
 pub const U: f64 = 1.0 / 16_777_216.0;
 
-/// Converts an angle to radians. The standard library's function is not used because it does not specify its rounding.
+/// Converts an angle to radians. The standard library's function is not used because it does not
+/// specify its rounding.
 pub(crate) fn radians(degrees: f64) -> f64 {
     degrees * (PI / 180.0)
 }
 
-/// Returns the rotation by an angle in radians about a unit vector. glam's function calls the C library, whose sines
-/// differ from one machine to the next.
+/// Returns the rotation by an angle in radians about a unit vector. glam's function calls the C
+/// library, whose sines differ from one machine to the next.
 #[cfg(feature = "io")]
 pub(crate) fn rotation_about(axis: DVec3, angle: f64) -> DQuat {
     let half = 0.5 * angle;
     DQuat::from_vec4((libm::sin(half) * axis).extend(libm::cos(half)))
 }
 
-/// Returns the matrix of a rotation, whose quaternion need not be normalised. Where all of its components that are not 0 have
-/// one magnitude, it turns the axes onto each other, and the matrix is exact.
+/// Returns the matrix of a rotation, whose quaternion need not be normalised. Where all of its
+/// components that are not 0 have one magnitude, it turns the axes onto each other, and the matrix
+/// is exact.
 pub(crate) fn rotation_matrix(rotation: DQuat) -> DMat3 {
     let matrix = DMat3::from_quat(rotation.normalize());
     let sizes = rotation.to_array().map(f64::abs);
@@ -34,8 +36,9 @@ pub(crate) fn rotation_matrix(rotation: DQuat) -> DMat3 {
     DMat3::from_cols(matrix.x_axis.round(), matrix.y_axis.round(), matrix.z_axis.round())
 }
 
-/// Returns the eigenvalues of a symmetric matrix, the largest first, and the rotation to the frame of its eigenvectors, by
-/// Jacobi's method. Like MuJoCo's it starts from no rotation, so equal eigenvalues leave the axes where they are.
+/// Returns the eigenvalues of a symmetric matrix, the largest first, and the rotation to the frame
+/// of its eigenvectors, by Jacobi's method. Like MuJoCo's it starts from no rotation, so equal
+/// eigenvalues leave the axes where they are.
 #[cfg(feature = "io")]
 pub(crate) fn principal_axes(matrix: DMat3) -> (DVec3, DQuat) {
     const EPSILON: f64 = 1e-12;
@@ -140,7 +143,8 @@ impl Similarity {
         self.translation + self.rotation * (self.scale * point)
     }
 
-    /// Returns the composition that applies `inner` first, as in `world_from_parent.then_inner(parent_from_child)`.
+    /// Returns the composition that applies `inner` first, as in
+    /// `world_from_parent.then_inner(parent_from_child)`.
     pub fn then_inner(&self, inner: &Self) -> Self {
         Self {
             translation: self.point(inner.translation),

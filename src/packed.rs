@@ -1,8 +1,9 @@
 //! A scene with the tree over it: what both tracers are made from.
 //!
-//! The tree's items are the scene's primitives, and each heightfield as a whole. A shape without a box, as a plane is,
-//! stands beside the tree and is intersected first. [`PackedScene`] also writes the scene as the GPU reads it: records of
-//! 64 bytes, and rows of params for what a record cannot hold.
+//! The tree's items are the scene's primitives, and each heightfield as a whole. A shape without a
+//! box, as a plane is, stands beside the tree and is intersected first. [`PackedScene`] also writes
+//! the scene as the GPU reads it: records of 64 bytes, and rows of params for what a record cannot
+//! hold.
 
 mod extent;
 mod instance_items;
@@ -75,8 +76,9 @@ pub struct PackedScene {
     /// The scene of all worlds, into which rays are cast if there are several.
     worlds: Option<Arc<Scene>>,
     tree: Arc<Tree>,
-    /// The number of each unbounded item, then of the item at each leaf index; [`NONE`] where there is none. Items have the
-    /// numbers of their first primitives, and after all primitives those of instances follow.
+    /// The number of each unbounded item, then of the item at each leaf index; [`NONE`] where there
+    /// is none. Items have the numbers of their first primitives, and after all primitives those of
+    /// instances follow.
     primitives_at: Arc<Vec<u32>>,
     /// How many items have no box.
     unbounded: usize,
@@ -87,8 +89,8 @@ pub struct PackedScene {
     /// The first record and the first row of params of each definition, and the ends of all.
     starts: Arc<Vec<Extent>>,
     ends: Extent,
-    /// The smallest box around all items when the tree was built; `None` if one of them has no box. It is asked of definitions,
-    /// whose items do not move.
+    /// The smallest box around all items when the tree was built; `None` if one of them has no box.
+    /// It is asked of definitions, whose items do not move.
     bounds: Option<Bounds>,
     /// The quality of the tree.
     quality: Quality,
@@ -107,7 +109,8 @@ impl PackedScene {
         Self::with_tree(scene, Layout::default(), Quality::default())
     }
 
-    /// Builds a tree of this layout and quality, otherwise as [`Self::new`] does. Answers do not depend on them.
+    /// Builds a tree of this layout and quality, otherwise as [`Self::new`] does. Answers do not
+    /// depend on them.
     ///
     /// # Errors
     /// As [`Self::new`].
@@ -225,7 +228,7 @@ impl PackedScene {
         Items::of_geometries(scene).bounds
     }
 
-    /// Returns the scene.
+    /// Returns the scene as it was given, with its instances where the last update took them.
     pub fn scene(&self) -> &Arc<Scene> {
         &self.scene
     }
@@ -235,8 +238,8 @@ impl PackedScene {
         self.primitives_at.is_empty()
     }
 
-    /// Returns what rays are cast into: the scene, or if it has several worlds a scene that holds what lies still in all of
-    /// them once, and what moves once for each.
+    /// Returns what rays are cast into: the scene, or if it has several worlds a scene that holds
+    /// what lies still in all of them once, and what moves once for each.
     pub(crate) fn all_worlds(&self) -> &Arc<Scene> {
         self.worlds.as_ref().unwrap_or(&self.scene)
     }
@@ -251,13 +254,13 @@ impl PackedScene {
         &self.primitive_kinds
     }
 
-    /// Returns the first primitive of each unbounded item, then of the item at each leaf index; [`NONE`] where there is
-    /// none.
+    /// Returns the first primitive of each unbounded item, then of the item at each leaf index;
+    /// [`NONE`] where there is none.
     pub(crate) fn primitives_at(&self) -> &[u32] {
         &self.primitives_at
     }
 
-    /// Returns the instance that an item is.
+    /// It is `None` for an item of the scene's own geometries.
     #[inline(always)]
     pub(crate) fn instance_of(&self, item: u32) -> Option<u32> {
         let instance = item.checked_sub(self.all_worlds().primitive_ids().total())?;
@@ -269,7 +272,7 @@ impl PackedScene {
         self.bounds
     }
 
-    /// Returns the smallest box around an instance of this definition; `None` if it is unbounded.
+    /// It is `None` if the definition is unbounded.
     fn bounds_at(&self, instance: &Instance) -> Option<Bounds> {
         self.bounds.map(|bounds| instance.placement().bounds_in_world(&bounds))
     }
@@ -280,12 +283,13 @@ impl PackedScene {
         self.definitions[instance.definition()].bounds_at(instance)
     }
 
-    /// Returns the packed definitions, in the order of [`Scene::definitions`].
+    /// They are in the order of [`Scene::definitions`].
     pub(crate) fn definitions(&self) -> &Arc<Vec<Self>> {
         &self.definitions
     }
 
-    /// Returns how many bytes the scene takes on a device: its records, its params and the pairs of a binary tree.
+    /// Returns how many bytes the scene takes on a device: its records, its params and the pairs of
+    /// a binary tree.
     pub fn device_bytes(&self) -> u64 {
         let records = size_of::<Record>() * self.record_count();
         (records + size_of_val(self.tree.pairs())) as u64 + self.params_bytes()

@@ -1,5 +1,6 @@
-//! The place of an object in the world: an affine map whose numbers were rounded once to float32, with what rays, normals
-//! and bounds need of it. Shapes that have no closed form in the world are answered in object space.
+//! The place of an object in the world: an affine map whose numbers were rounded once to float32,
+//! with what rays, normals and bounds need of it. Shapes that have no closed form in the world are
+//! answered in object space.
 
 use crate::fields::{ShapeError, check_point};
 use crate::math::Bounds;
@@ -7,15 +8,17 @@ use crate::ray::Line;
 use crate::transform::Affine;
 use glam::{DMat3, DVec3};
 
-/// The ratio of stretches up to which a map keeps angles: no rounding of a similarity to float32 exceeds it.
+/// The ratio of stretches up to which a map keeps angles: no rounding of a similarity to float32
+/// exceeds it.
 const EVEN: f64 = 1.0 + 1e-6;
 
-/// An affine map from object space to world space, p ↦ linear · p + translation. Its numbers are float32 numbers, held in
-/// float64, and are taken as exact.
+/// An affine map from object space to world space, p ↦ linear · p + translation. Its numbers are
+/// float32 numbers, held in float64, and are taken as exact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Placement {
     world_from_object: Affine,
-    /// The inverse of the linear part is this divided by the determinant. Products with it are exact on small integers.
+    /// The inverse of the linear part is this divided by the determinant. Products with it are
+    /// exact on small integers.
     adjugate: DMat3,
     determinant: f64,
     /// The smallest and the largest factor by which lengths grow.
@@ -26,8 +29,8 @@ impl Placement {
     /// Rounds a transform to float32 and checks it.
     ///
     /// # Errors
-    /// A [`ShapeError`] that names no field, if a number is not finite or too large, and if lengths grow by factors whose
-    /// ratio exceeds 10⁶.
+    /// A [`ShapeError`] that names no field, if a number is not finite or too large, and if lengths
+    /// grow by factors whose ratio exceeds 10⁶.
     #[inline]
     pub(crate) fn new(world_from_object: &Affine) -> Result<Self, ShapeError> {
         world_from_object.check()?;
@@ -46,19 +49,19 @@ impl Placement {
         })
     }
 
-    /// Returns the map.
+    /// Returns the map, whose numbers are float32 numbers, held in float64.
     pub fn world_from_object(&self) -> &Affine {
         &self.world_from_object
     }
 
-    /// Returns the smallest and the largest factor by which it stretches lengths; bounds on them for a map that keeps angles up
-    /// to float32 rounding.
+    /// Returns the smallest and the largest factor by which it stretches lengths; bounds on them
+    /// for a map that keeps angles up to float32 rounding.
     pub fn stretches(&self) -> [f64; 2] {
         self.stretches
     }
 
-    /// Returns κ, the ratio of the largest to the smallest stretch; exactly 1 for a map that keeps angles, up to float32
-    /// rounding.
+    /// Returns κ, the ratio of the largest to the smallest stretch; exactly 1 for a map that keeps
+    /// angles, up to float32 rounding.
     pub fn stretch_ratio(&self) -> f64 {
         let [least, most] = self.stretches;
         let ratio = most / least;
@@ -70,12 +73,10 @@ impl Placement {
         self.stretch_ratio() == 1.0
     }
 
-    /// Returns the inverse of the linear part.
     pub(crate) fn inverse_linear(&self) -> DMat3 {
         DMat3::from_cols_array(&self.adjugate.to_cols_array().map(|entry| entry / self.determinant))
     }
 
-    /// Returns the map back.
     #[inline(always)]
     pub(crate) fn object_from_world(&self) -> ObjectFromWorld {
         let Self { world_from_object: Affine { translation, .. }, adjugate, determinant, .. } =
@@ -83,18 +84,17 @@ impl Placement {
         ObjectFromWorld { adjugate, determinant, translation }
     }
 
-    /// Returns the line in object space, as [`ObjectFromWorld::line`] does.
+    /// The line is the one that [`ObjectFromWorld::line`] returns.
     pub(crate) fn line_in_object(&self, line: &Line) -> Line {
         self.object_from_world().line(line)
     }
 
-    /// Returns a point in object space.
     pub(crate) fn point_in_object(&self, point: DVec3) -> DVec3 {
         self.object_from_world().point(point)
     }
 
-    /// Returns the unit normal of the image of a surface whose normal in object space is given: the inverse transpose takes
-    /// normals, also under a mirror.
+    /// Returns the unit normal of the image of a surface whose normal in object space is given: the
+    /// inverse transpose takes normals, also under a mirror.
     pub(crate) fn normal_in_world(&self, normal_in_object: DVec3) -> DVec3 {
         let cofactor = self.adjugate.transpose() * normal_in_object;
         (self.determinant.signum() * cofactor).normalize_or(normal_in_object)
@@ -109,8 +109,9 @@ impl Placement {
     }
 }
 
-/// Returns the smallest and the largest factor by which a map stretches lengths. Of one that keeps angles up to rounding,
-/// which most are, it returns bounds on them whose ratio is below [`EVEN`] too: they need no iteration.
+/// Returns the smallest and the largest factor by which a map stretches lengths. Of one that keeps
+/// angles up to rounding, which most are, it returns bounds on them whose ratio is below [`EVEN`]
+/// too: they need no iteration.
 fn stretches(map: &Affine) -> [f64; 2] {
     let [least, most] = map.squared_stretch_bounds();
     if most < EVEN * least { [least.sqrt(), most.sqrt()] } else { map.stretches() }
@@ -125,7 +126,7 @@ pub(crate) struct ObjectFromWorld {
 }
 
 impl ObjectFromWorld {
-    /// Returns the line in object space. Its direction is not normalised, so t is the same in both spaces.
+    /// The direction is not normalised, so t is the same in both spaces.
     #[inline(always)]
     pub fn line(&self, line: &Line) -> Line {
         Line { origin: self.point(line.origin), direction: self.vector(line.direction) }

@@ -48,7 +48,8 @@ impl Query {
     /// All kinds of queries. Whoever lists kinds iterates over these.
     pub const KINDS: [Self; 4] = [Self::CLOSEST, Self::Any, Self::Count, Self::All];
 
-    /// Returns the kind of that name.
+    /// Finds the kind of that [name](Self::name), letter for letter; `None` if there is no such
+    /// kind.
     pub fn named(name: &str) -> Option<Self> {
         Self::KINDS.into_iter().find(|query| query.name() == name)
     }
@@ -71,8 +72,8 @@ impl Query {
         }
     }
 
-    /// Returns true if it asks for what a ray hits first, so that [solids](Batch::solid) change its answers. Crossings are
-    /// those of surfaces all the same.
+    /// Returns true if it asks for what a ray hits first, so that [solids](Batch::solid) change its
+    /// answers. Crossings are those of surfaces all the same.
     pub fn takes_solids(self) -> bool {
         match self {
             Self::Closest { .. } | Self::Any => true,
@@ -106,7 +107,8 @@ pub enum TracedAnswers {
 }
 
 impl TracedAnswers {
-    /// Returns the query that they answer.
+    /// Returns the query that they answer. For closest hits it is [`Query::CLOSEST`], because what
+    /// answers on disk tell besides is not among them.
     pub fn query(&self) -> Query {
         match self {
             Self::Closest(_) => Query::CLOSEST,

@@ -1,5 +1,5 @@
-//! Questions: all that can be asked of a tracer about a scene, in one type that whoever asks makes, and whoever answers,
-//! judges or saves reads.
+//! Questions: all that can be asked of a tracer about a scene, in one type that whoever asks makes,
+//! and whoever answers, judges or saves reads.
 
 mod answers;
 mod kind;
@@ -51,7 +51,8 @@ pub struct RayQuestion {
 }
 
 impl RayQuestion {
-    /// Returns the batch that casts its rays.
+    /// Returns the batch that casts its rays, with what each may hit, and with solids as solid if
+    /// the question treats them so.
     ///
     /// # Errors
     /// [`BatchError::Count`], if an array has another length than the rays.
@@ -76,7 +77,8 @@ impl Question {
         self.len() == 0
     }
 
-    /// Returns the name that its rays or points have in reports.
+    /// Returns the name that its rays or points have in reports. An image and points have that of
+    /// their kind.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Image(_) | Self::Points(_) => self.kind().name(),
@@ -93,8 +95,8 @@ impl Question {
         }
     }
 
-    /// Returns what decides which faults its answers show, as far as the question itself tells. An update is a matter of the
-    /// scene.
+    /// Returns what decides which faults its answers show, as far as the question itself tells. An
+    /// update is a matter of the scene.
     pub fn traits(&self) -> QuestionTraits {
         let traits = QuestionTraits::new(self.kind());
         let Self::Rays(RayQuestion { is_solid, rays, .. }) = self else { return traits };

@@ -1,4 +1,5 @@
-//! The ray that a caller gives, the float64 line that the CPU casts along, and the hit that answers it.
+//! The ray that a caller gives, the float64 line that the CPU casts along, and the hit that answers
+//! it.
 
 use bytemuck::{Pod, Zeroable};
 use glam::{DVec3, Vec3};
@@ -69,9 +70,9 @@ impl Ray {
     /// The rule that [`Self::is_valid`] checks, for messages.
     pub const RULE: &str = "a ray must be finite, with coordinates up to 1e9, a length from 1e-12 to 1e12, and t_min <= t_max";
 
-    /// Returns true if the ray can be cast: its numbers are finite, its direction has a length from 1e-12 to 1e12, its
-    /// coordinates reach up to 1e9, and its interval holds at least one number. The answer to any other ray has a `t`
-    /// of NaN.
+    /// Returns true if the ray can be cast: its numbers are finite, its direction has a length from
+    /// 1e-12 to 1e12, its coordinates reach up to 1e9, and its interval holds at least one number.
+    /// The answer to any other ray has a `t` of NaN.
     pub fn is_valid(&self) -> bool {
         let length_squared = self.line().direction.length_squared();
         let limits = [MIN_LENGTH, MAX_LENGTH].map(|length| f64::from(length) * f64::from(length));
@@ -85,8 +86,8 @@ impl Ray {
             && self.t_max > f32::NEG_INFINITY
     }
 
-    /// Divides a valid ray's direction by a power of two, which rounds nothing, so that its largest component lies in
-    /// [1, 2). Returns the quotient and that power.
+    /// Divides a valid ray's direction by a power of two, which rounds nothing, so that its largest
+    /// component lies in [1, 2). Returns the quotient and that power.
     #[inline(always)]
     pub(crate) fn near_unit_direction(&self) -> ([f32; 3], f32) {
         let [x, y, z] = self.direction.map(f32::abs);
@@ -115,21 +116,21 @@ pub struct Line {
 }
 
 impl Line {
-    /// Returns the point at `t`.
+    /// Returns the point at `t`, which counts lengths of the direction.
     pub fn at(&self, t: f64) -> DVec3 {
         self.origin + t * self.direction
     }
 
-    /// Divides the direction by a power of two, so that its largest component lies in [1, 2) before it is rounded to float32.
-    /// Returns the quotient and that power.
+    /// Divides the direction by a power of two, so that its largest component lies in [1, 2) before
+    /// it is rounded to float32. Returns the quotient and that power.
     #[inline(always)]
     pub(crate) fn near_unit_direction(&self) -> ([f32; 3], f64) {
         let (scale, inverse) = power_of_two_below(self.direction.abs().max_element());
         ((self.direction * inverse).as_vec3().to_array(), scale)
     }
 
-    /// Returns the same line with its origin moved near a point, and the t by which it moved. That step has 26
-    /// significant bits, so that small integers stay exact.
+    /// Returns the same line with its origin moved near a point, and the t by which it moved. That
+    /// step has 26 significant bits, so that small integers stay exact.
     pub(crate) fn near(&self, point: DVec3) -> (Self, f64) {
         let closest = (point - self.origin).dot(self.direction) / self.direction.length_squared();
         let step = f64::from_bits(closest.to_bits() & !((1 << 27) - 1));
@@ -137,8 +138,9 @@ impl Line {
     }
 }
 
-/// Returns the largest power of two that is not above a positive number, and one over it, without a division: the
-/// exponents of the two add up to twice the bias. The number is far from the limits of float64.
+/// Returns the largest power of two that is not above a positive number, and one over it, without a
+/// division: the exponents of the two add up to twice the bias. The number is far from the limits
+/// of float64.
 #[inline(always)]
 pub(crate) fn power_of_two_below(number: f64) -> (f64, f64) {
     let exponent = number.to_bits() & 0x7ff0_0000_0000_0000;
@@ -149,7 +151,8 @@ pub(crate) fn power_of_two_below(number: f64) -> (f64, f64) {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 pub struct Hit {
-    /// The position along the ray, in units of its direction's length; +∞ for a miss, NaN for an invalid ray.
+    /// The position along the ray, in units of its direction's length; +∞ for a miss, NaN for an
+    /// invalid ray.
     pub t: f32,
     /// The geometry's id, or [`NONE`].
     pub geometry_id: u32,

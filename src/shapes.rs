@@ -1,8 +1,8 @@
 //! The closed-form shapes, and the one switch over them.
 //!
-//! A shape answers two questions: *where does this line cross you*, and *where are you nearest to this point?* Everything
-//! else (closest hit, intervals, ties, the judging of a GPU's answer) is written once, on top. CONTRIBUTING.md lists what a
-//! new shape touches.
+//! A shape answers two questions: *where does this line cross you*, and *where are you nearest to
+//! this point?* Everything else (closest hit, intervals, ties, the judging of a GPU's answer) is
+//! written once, on top. CONTRIBUTING.md lists what a new shape touches.
 
 mod caps;
 mod capsule;

@@ -33,15 +33,16 @@ pub enum TraceError {
 
 /// Casts rays into the scene that it was made for.
 ///
-/// The answers to a batch do not depend on its size, to the bit: cut a long one up to show progress. Threads may share a
-/// tracer.
+/// The answers to a batch do not depend on its size, to the bit: cut a long one up to show
+/// progress. Threads may share a tracer.
 pub trait Tracer: Send + Sync {
-    /// Returns the scene.
+    /// Returns the scene that it casts into, with its instances where the last update took them.
     fn scene(&self) -> &Scene;
 
-    /// Moves the instances to where they are in a scene that differs from the tracer's in their places alone, and returns
-    /// what changed. Only that crosses the bus, but of a scene in several worlds everything. The tree over the instances is refitted, or built anew when its surface-area
-    /// cost exceeds that of the last build by half.
+    /// Moves the instances to where they are in a scene that differs from the tracer's in their
+    /// places alone, and returns what changed. Only that crosses the bus, but of a scene in several
+    /// worlds everything. The tree over the instances is refitted, or built anew when its
+    /// surface-area cost exceeds that of the last build by half.
     ///
     /// ```
     /// use raytwin::glam::DVec3;
@@ -64,46 +65,51 @@ pub trait Tracer: Send + Sync {
     /// ```
     ///
     /// # Errors
-    /// [`TraceError::Update`], if the scene differs in more; the tracer is as it was then. [`TraceError::Gpu`], if the device
-    /// fails; the tracer refuses to cast then until an update succeeds.
+    /// [`TraceError::Update`], if the scene differs in more; the tracer is as it was then.
+    /// [`TraceError::Gpu`], if the device fails; the tracer refuses to cast then until an update
+    /// succeeds.
     fn update(&mut self, scene: &Scene) -> Result<Update, TraceError>;
 
-    /// Returns the closest hit of each ray, in their order.
+    /// Returns the closest hit of each ray, in their order: [`Hit::MISS`] for one that hits
+    /// nothing, and [`Hit::INVALID`] for an invalid ray.
     ///
     /// # Errors
     /// [`TraceError`], if the batch ignores an id that the scene has not, or if a device fails.
     fn closest(&self, batch: Batch<'_>) -> Result<Vec<Hit>, TraceError>;
 
-    /// Returns true for each ray that hits anything, which takes less time than to find the closest hit; false for an
-    /// invalid ray.
+    /// Returns true for each ray that hits anything, which takes less time than to find the closest
+    /// hit; false for an invalid ray.
     ///
     /// # Errors
     /// As [`Self::closest`].
     fn any(&self, batch: Batch<'_>) -> Result<Vec<bool>, TraceError>;
 
-    /// Returns how many crossings each ray has; 0 for an invalid ray. A solid is crossed where the ray enters and where
-    /// it leaves, twice at one place if it only touches. [`Batch::solid`] changes nothing.
+    /// Returns how many crossings each ray has; 0 for an invalid ray. A solid is crossed where the
+    /// ray enters and where it leaves, twice at one place if it only touches. [`Batch::solid`]
+    /// changes nothing.
     ///
     /// # Errors
     /// As [`Self::closest`].
     fn count(&self, batch: Batch<'_>) -> Result<Vec<u32>, TraceError>;
 
-    /// Returns all of those crossings, in the order of t as precisely as the tracer knows it, and at equal t of ids.
+    /// Returns all of those crossings, in the order of t as precisely as the tracer knows it, and
+    /// at equal t of ids.
     ///
     /// # Errors
     /// As [`Self::closest`].
     fn all(&self, batch: Batch<'_>) -> Result<AllHits, TraceError>;
 
     /// Returns the solids that contain each point, and the nearest surface, by ids;
-    /// [`PointAnswer::all`](crate::PointAnswer::all) completes them with the nearest point and its distance. A device
-    /// chooses the nearest surface by float32 distances: of two whose distances differ by less than 8 u of their
-    /// distances and sizes it may return either.
+    /// [`PointAnswer::all`](crate::PointAnswer::all) completes them with the nearest point and its
+    /// distance. A device chooses the nearest surface by float32 distances: of two whose distances
+    /// differ by less than 8 u of their distances and sizes it may return either.
     ///
     /// # Errors
     /// [`TraceError`], only if a device fails.
     fn points(&self, points: &[[f32; 3]]) -> Result<Vec<PointHit>, TraceError>;
 
-    /// Returns the rays of `pixels` of a view, counted row by row from the top left, as this tracer generates them.
+    /// Returns the rays of `pixels` of a view, counted row by row from the top left, as this tracer
+    /// generates them.
     ///
     /// # Errors
     /// [`TraceError`], only if a device fails.
@@ -115,14 +121,15 @@ pub trait Tracer: Send + Sync {
     /// [`TraceError`], only if a device fails.
     fn render(&self, view: &View, pixels: Range<usize>) -> Result<Vec<Hit>, TraceError>;
 
-    /// Casts the rays of a sampler with these numbers, and returns the sums over their answers. The tallies of parts of a run
-    /// add up to that of the whole, to the bit.
+    /// Casts the rays of a sampler with these numbers, and returns the sums over their answers. The
+    /// tallies of parts of a run add up to that of the whole, to the bit.
     ///
-    /// A tracer on a device generates the rays there and adds up there, so neither rays nor answers cross the bus. Others cast
-    /// the float64 rays of the sampler, rounded once.
+    /// A tracer on a device generates the rays there and adds up there, so neither rays nor answers
+    /// cross the bus. Others cast the float64 rays of the sampler, rounded once.
     ///
     /// # Errors
-    /// [`TraceError::Sample`], if the sampler is for another scene or has not so many rays; and if a device fails.
+    /// [`TraceError::Sample`], if the sampler is for another scene or has not so many rays; and if
+    /// a device fails.
     fn sample(&self, sampler: &Sampler, numbers: Range<u64>) -> Result<Tally, TraceError> {
         sample_on_host(self, sampler, numbers)
     }
@@ -161,8 +168,8 @@ pub trait Tracer: Send + Sync {
         })
     }
 
-    /// Answers a piece of a question: of an image, of rays or of points. The pixels of an image are counted row by row from
-    /// the top left.
+    /// Answers a piece of a question: of an image, of rays or of points. The pixels of an image are
+    /// counted row by row from the top left.
     ///
     /// # Errors
     /// As [`Self::closest`].
@@ -207,7 +214,8 @@ pub trait Tracer: Send + Sync {
 /// The number of sampled rays that are made at a time on the host.
 const PIECE: u64 = 1 << 15;
 
-/// Casts the rays of a sampler with these numbers by a tracer's queries, and adds up their answers on the host.
+/// Casts the rays of a sampler with these numbers by a tracer's queries, and adds up their answers
+/// on the host.
 pub(crate) fn sample_on_host<T: Tracer + ?Sized>(
     tracer: &T,
     sampler: &Sampler,

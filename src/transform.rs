@@ -1,5 +1,5 @@
-//! Transforms from one space to another in float64, as nodes of a scene compose them: similarities, which keep every
-//! shape's type, and all other affine maps.
+//! Transforms from one space to another in float64, as nodes of a scene compose them: similarities,
+//! which keep every shape's type, and all other affine maps.
 
 use crate::fields::ShapeError;
 use crate::math::{Bounds, Similarity};
@@ -11,7 +11,8 @@ pub const MAX_STRETCH_RATIO: f64 = 1e6;
 /// The least and the most by which a transform may stretch lengths.
 const STRETCHES: [f64; 2] = [1e-9, 1e9];
 
-/// Relative deviations below this count as none: they move a shape by less than rounding its numbers to float32 does.
+/// Relative deviations below this count as none: they move a shape by less than rounding its
+/// numbers to float32 does.
 pub(crate) const NEARLY: f64 = 1.0 / (1_u64 << 27) as f64;
 
 /// An affine map, p ↦ linear · p + translation.
@@ -24,7 +25,8 @@ pub struct Affine {
 }
 
 impl Affine {
-    /// Returns the map that scales along the axes, then turns, then moves, as the keys of a node do.
+    /// Returns the map that scales along the axes, then turns, then moves, as the keys of a node
+    /// do.
     pub fn from_scale_rotation_translation(
         scale: DVec3,
         rotation: glam::DQuat,
@@ -63,9 +65,9 @@ impl Affine {
         self.linear.determinant() < 0.0
     }
 
-    /// Returns the images of the unit vectors, made perpendicular to each other by a rotation of object space, as columns:
-    /// their lengths are the singular values. The method is the one-sided Jacobi iteration (Hestenes, 1958), which needs no
-    /// trigonometry.
+    /// Returns the images of the unit vectors, made perpendicular to each other by a rotation of
+    /// object space, as columns: their lengths are the singular values. The method is the one-sided
+    /// Jacobi iteration (Hestenes, 1958), which needs no trigonometry.
     pub(crate) fn perpendicular_columns(linear: &DMat3) -> DMat3 {
         let mut columns = [linear.x_axis, linear.y_axis, linear.z_axis];
         const SWEEPS: usize = 30;
@@ -78,7 +80,8 @@ impl Affine {
                     continue;
                 }
                 is_done = false;
-                // The tangent of the angle of the rotation that makes the two columns perpendicular.
+                // The tangent of the angle of the rotation that makes the two columns
+                // perpendicular.
                 let ratio = (b - a) / (2.0 * product);
                 let tangent = ratio.signum() / (ratio.abs() + (1.0 + ratio * ratio).sqrt());
                 let cosine = 1.0 / (1.0 + tangent * tangent).sqrt();
@@ -95,7 +98,8 @@ impl Affine {
         DMat3::from_cols(columns[0], columns[1], columns[2])
     }
 
-    /// Returns the smallest and the largest factor by which it stretches lengths: its singular values.
+    /// Returns the smallest and the largest factor by which it stretches lengths: its singular
+    /// values.
     pub fn stretches(&self) -> [f64; 2] {
         let columns = Self::perpendicular_columns(&self.linear);
         let lengths =
@@ -103,8 +107,9 @@ impl Affine {
         [lengths.min_element(), lengths.max_element()]
     }
 
-    /// Returns bounds on the squares of its stretches, without iteration. These are the eigenvalues of the matrix of the
-    /// columns' products, which lie in the discs of Gershgorin (1931). Of perpendicular columns the bounds are exact.
+    /// Returns bounds on the squares of its stretches, without iteration. These are the eigenvalues
+    /// of the matrix of the columns' products, which lie in the discs of Gershgorin (1931). Of
+    /// perpendicular columns the bounds are exact.
     pub(crate) fn squared_stretch_bounds(&self) -> [f64; 2] {
         let [a, b, c] = [self.linear.x_axis, self.linear.y_axis, self.linear.z_axis];
         let [ab, bc, ca] = [a.dot(b), b.dot(c), c.dot(a)].map(f64::abs);
@@ -168,8 +173,8 @@ impl From<&Similarity> for Affine {
     }
 }
 
-/// A transform of a node. Compositions of similarities stay similarities, so that their numbers are rounded as little as
-/// can be.
+/// A transform of a node. Compositions of similarities stay similarities, so that their numbers are
+/// rounded as little as can be.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Transform {
     /// A rotation, a uniform positive scale and a translation.
@@ -190,7 +195,8 @@ impl Transform {
         }
     }
 
-    /// Returns the composition that applies `inner` first, as in `world_from_parent.then_inner(parent_from_child)`.
+    /// Returns the composition that applies `inner` first, as in
+    /// `world_from_parent.then_inner(parent_from_child)`.
     pub fn then_inner(&self, inner: &Self) -> Self {
         match (self, inner) {
             (Self::Similarity(outer), Self::Similarity(inner)) => {

@@ -38,26 +38,30 @@ use workload::{RaySource, SceneSource};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// The scenes: N random spheres, cylinders and boxes in a cube of side 100, of moderate size (w1m: a third of the
-    /// inc rays hit) or dense (w1d), or a scene file. May be repeated, or separated by commas.
+    /// The scenes: N random spheres, cylinders and boxes in a cube of side 100, of moderate size
+    /// (w1m: a third of the inc rays hit) or dense (w1d), or a scene file. May be repeated, or
+    /// separated by commas.
     #[arg(long = "scene", value_name = "w1m_N|w1d_N|FILE", value_delimiter = ',',
           default_value = "w1m_100000", value_parser = SceneSource::parse)]
     scenes: Vec<SceneSource>,
-    /// The rays: a million random rays that start in that cube (inc), the rays of an image that sees it from outside
-    /// (coh), or a ray file. May be repeated, or separated by commas.
+    /// The rays: a million random rays that start in that cube (inc), the rays of an image that
+    /// sees it from outside (coh), or a ray file. May be repeated, or separated by commas.
     #[arg(long, value_name = "inc|coh|FILE", value_delimiter = ',',
           default_values = ["inc", "coh"], value_parser = RaySource::parse)]
     rays: Vec<RaySource>,
-    /// The answer to find for each ray, or for the point at which it starts. May be repeated, or separated by commas.
+    /// The answer to find for each ray, or for the point at which it starts. May be repeated, or
+    /// separated by commas.
     #[arg(long = "kind", value_delimiter = ',', default_value = Query::CLOSEST.name(),
           value_parser = kind_parser(KINDS, QuestionKind::name, Some(KIND_HELP)))]
     kinds: Vec<QuestionKind>,
-    /// Measure canonical answers, which have the same bits on every device (see raytwin query --help).
+    /// Measure canonical answers, which have the same bits on every device (see raytwin query
+    /// --help).
     #[arg(long)]
     canonical: bool,
     #[command(flatten)]
     tree: TreeArguments,
-    /// The number of host threads, which build the tree and cast if the device is the CPU. All cores by default.
+    /// The number of host threads, which build the tree and cast if the device is the CPU. All
+    /// cores by default.
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     threads: Option<NonZeroUsize>,
     /// Measure everything this often, after one run to warm up, and print medians.
@@ -235,7 +239,8 @@ impl Bench<'_> {
         if let Some(in_doubt) = in_doubt {
             self.console.say(&format!("{in_doubt} of {} rays were in doubt", rays.len()));
         }
-        // The first time is that of warming up. A coarse clock of a device may measure zero, which gives no rate.
+        // The first time is that of warming up. A coarse clock of a device may measure zero, which
+        // gives no rate.
         let gpu_times = gpu_times.into_iter().skip(1).filter(|time| !time.is_zero());
         Ok(CastFigures {
             rays: name.to_owned(),
@@ -266,7 +271,8 @@ impl BenchTracer {
         }
     }
 
-    /// Returns how many rays were in doubt since the last call; `None` if answers are not canonical.
+    /// Returns how many rays were in doubt since the last call; `None` if answers are not
+    /// canonical.
     fn take_in_doubt(&self) -> Option<u64> {
         match self {
             Self::Canonical(tracer) => Some(tracer.take_in_doubt()),

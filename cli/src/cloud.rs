@@ -12,8 +12,9 @@ use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(super) struct CloudArguments {
-    /// Also write the points that were hit to this file, each with its geometry_id and its ring (row) and column, or for
-    /// query its ray_id. Positions are float64 in .ply and .npy, float32 in .pcd, scaled integers in .las.
+    /// Also write the points that were hit to this file, each with its geometry_id and its ring
+    /// (row) and column, or for query its ray_id. Positions are float64 in .ply and .npy, float32
+    /// in .pcd, scaled integers in .las.
     #[arg(long, value_name = "CLOUD.ply|.pcd|.las|.npy", value_parser = cloud_name)]
     cloud: Option<PathBuf>,
     /// Give each point of the cloud its normal.
@@ -26,7 +27,8 @@ pub(super) struct CloudArguments {
 pub(super) enum FrameFlag {
     /// The world's axes.
     World,
-    /// The camera's: x forward, y left, z up for a lidar; x right, y down, z forward for other cameras.
+    /// The camera's: x forward, y left, z up for a lidar; x right, y down, z forward for other
+    /// cameras.
     Sensor,
 }
 
@@ -62,7 +64,8 @@ impl CloudArguments {
         self.cloud.as_ref()
     }
 
-    /// Warns that a cloud of float32 numbers in the world loses what the origin of the scene preserves.
+    /// Warns that a cloud of float32 numbers in the world loses what the origin of the scene
+    /// preserves.
     pub fn warn_of_rounding(&self, scene_origin: DVec3, console: &Console) {
         let is_pcd = |path: &&PathBuf| has_extension(path, &["pcd"]);
         if let Some(path) = self.cloud.as_ref().filter(is_pcd) {

@@ -17,9 +17,10 @@ impl CastTimes {
         self.has_compiled = false;
     }
 
-    /// Calls `cast`, which casts a batch, and counts its time. Before a question's first batch it calls `cast_one`, which
-    /// casts the batch's first ray alone: a driver compiles a kernel when its pipeline is made or when it is first
-    /// dispatched, and both take their time here, whereas one ray takes none.
+    /// Calls `cast`, which casts a batch, and counts its time. Before a question's first batch it
+    /// calls `cast_one`, which casts the batch's first ray alone: a driver compiles a kernel when
+    /// its pipeline is made or when it is first dispatched, and both take their time here, whereas
+    /// one ray takes none.
     pub fn measure<T, E>(
         &mut self,
         cast_one: impl FnOnce() -> Result<(), E>,

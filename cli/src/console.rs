@@ -18,8 +18,8 @@ pub(super) const STRIDE: usize = 1 << 18;
 /// A part of a command that takes longer is named.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// The colours in which clap prints its own errors. anstream leaves them out if stderr is no terminal or if `NO_COLOR` is
-/// set.
+/// The colours in which clap prints its own errors. anstream leaves them out if stderr is no
+/// terminal or if `NO_COLOR` is set.
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 
@@ -105,7 +105,8 @@ impl Console {
         stdout::write(|stdout| stdout.write_all(text.as_bytes()))
     }
 
-    /// Prints the summary of a command that writes files: a line on stderr, or with `--json` the object on stdout.
+    /// Prints the summary of a command that writes files: a line on stderr, or with `--json` the
+    /// object on stdout.
     pub fn summary(&self, summary: Summary, line: &str) -> Result<(), Failure> {
         self.progress().is_done = true;
         if self.json {
@@ -134,7 +135,8 @@ impl Console {
         let _ = writeln!(anstream::stderr(), "{ERROR}error:{ERROR:#} {message}");
     }
 
-    /// Prints the failure that ends the command: on stderr, or with `--json` as an object on stdout.
+    /// Prints the failure that ends the command: on stderr, or with `--json` as an object on
+    /// stdout.
     pub fn fail(&self, failure: &Failure) {
         let error = ErrorObject { message: failure.message.clone(), code: failure.code };
         let object = ErrorSummary { command: Some(self.command.to_owned()), error };
@@ -143,13 +145,14 @@ impl Console {
         }
     }
 
-    /// Runs a part of a command, and names it on stderr if it takes longer than people wait without asking why.
+    /// Runs a part of a command, and names it on stderr if it takes longer than people wait without
+    /// asking why.
     pub fn phase<T>(&self, name: &str, work: impl FnOnce() -> T) -> T {
         told_if_slow(PATIENCE, || self.say(&format!("{name} ...")), work)
     }
 
-    /// Casts rays or points, which are read and answered in files meanwhile. Where the bar is not seen, this is a phase of its
-    /// own.
+    /// Casts rays or points, which are read and answered in files meanwhile. Where the bar is not
+    /// seen, this is a phase of its own.
     pub fn casting<T>(&self, bar: &ProgressBar, work: impl FnOnce() -> T) -> T {
         match bar.is_hidden() {
             true => self.phase("compiling, reading, casting and writing", work),
@@ -157,7 +160,8 @@ impl Console {
         }
     }
 
-    /// Shows the progress through `count` rays or points. indicatif draws the bar only if stderr is a terminal.
+    /// Shows the progress through `count` rays or points. indicatif draws the bar only if stderr is
+    /// a terminal.
     pub fn bar(&self, command: &'static str, unit: &'static str, count: usize) -> ProgressBar {
         let bar = ProgressBar::new(count as u64);
         if self.quiet {

@@ -15,8 +15,8 @@ use std::time::Instant;
 pub(super) struct Arguments {
     #[command(flatten)]
     scene: SceneArguments,
-    /// The file to write: .json (native, which holds everything), .npz (bulk arrays), or .csv or .parquet (a table of
-    /// shapes).
+    /// The file to write: .json (native, which holds everything), .npz (bulk arrays), or .csv or
+    /// .parquet (a table of shapes).
     #[arg(value_name = "OUT.json|OUT.npz|OUT.csv|OUT.parquet", required_unless_present = "out")]
     output: Option<PathBuf>,
     /// Write to this file, as it is written by other commands.

@@ -91,7 +91,8 @@ impl DeviceFlag {
         Ok(tracer)
     }
 
-    /// Makes a tracer whose answers have the bits of the float64 tracer, and says on stderr which device it uses and why.
+    /// Makes a tracer whose answers have the bits of the float64 tracer, and says on stderr which
+    /// device it uses and why.
     pub fn canonical_tracer(
         &self,
         loaded: &Loaded,

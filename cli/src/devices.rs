@@ -12,13 +12,14 @@ use std::process::ExitCode;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// Measure how each device divides, takes roots, fuses and rounds, and say whether the promised precision holds.
-    /// The exit code is 1 if it does not hold on one of them.
+    /// Measure how each device divides, takes roots, fuses and rounds, and say whether the promised
+    /// precision holds. The exit code is 1 if it does not hold on one of them.
     #[arg(long)]
     check: bool,
 }
 
-/// Lists the adapters, best first, and then the CPU. If no adapter matches `--device`, the exit code is 4.
+/// Lists the adapters, best first, and then the CPU. If no adapter matches `--device`, the exit
+/// code is 4.
 pub(super) fn run(
     arguments: &Arguments,
     device: &str,

@@ -74,7 +74,8 @@ pub(super) fn run(
         )));
     }
     let mut saved = arguments.against.as_ref().map(SavedAnswers::open).transpose()?;
-    // The CPU's traversal is compared with a test of every primitive, which finds an error in the tree.
+    // The CPU's traversal is compared with a test of every primitive, which finds an error in the
+    // tree.
     let is_of_cpu = matches!(choice, DeviceFlag::Cpu) && saved.is_none();
     if is_of_cpu && arguments.tolerance() != SurfaceTolerance::default() {
         return Err(Failure::usage(
@@ -238,7 +239,8 @@ impl Gate<'_> {
         Ok(summary)
     }
 
-    /// Prints the result, and returns the exit code. Several devices have differences, if only a list of none.
+    /// Prints the result, and returns the exit code. Several devices have differences, if only a
+    /// list of none.
     fn exit(
         &self,
         mut summaries: Vec<DiffSummary>,

@@ -1,4 +1,5 @@
-//! Failures of a command: an exit code, and the library's error with the flag that helps against it.
+//! Failures of a command: an exit code, and the library's error with the flag that helps against
+//! it.
 
 use raytwin::SampleError;
 use raytwin::camera::CameraError;

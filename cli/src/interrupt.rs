@@ -1,4 +1,5 @@
-//! Handles SIGINT and SIGTERM: an interrupted run removes its drafts, and says how far it came and how to go on.
+//! Handles SIGINT and SIGTERM: an interrupted run removes its drafts, and says how far it came and
+//! how to go on.
 
 use super::console::Console;
 use raytwin::io::abandon_drafts;
@@ -13,8 +14,8 @@ use std::time::Duration;
 /// The watching thread looks for signals this often.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// A second signal counts only so long after the first, because a program such as `timeout` sends one to a process and at
-/// once another to its group, and both mean the same.
+/// A second signal counts only so long after the first, because a program such as `timeout` sends
+/// one to a process and at once another to its group, and both mean the same.
 const ONE_SIGNAL: Duration = Duration::from_secs(1);
 
 /// Makes the first SIGINT or SIGTERM end the program in order, and a second one end it at once.
@@ -25,8 +26,8 @@ pub(super) fn watch(console: Console) -> io::Result<()> {
         flag::register_conditional_shutdown(number, 128 + number, is_impatient.clone())?;
         flag::register_usize(number, signal.clone(), number as usize)?;
     }
-    // By default SIGXFSZ kills a process that writes past its file size limit. With a handler the write returns an
-    // error, which is reported.
+    // By default SIGXFSZ kills a process that writes past its file size limit. With a handler the
+    // write returns an error, which is reported.
     #[cfg(unix)]
     flag::register(signal_hook::consts::SIGXFSZ, Arc::default())?;
     thread::spawn(move || {
@@ -48,10 +49,12 @@ pub(super) fn watch(console: Console) -> io::Result<()> {
 }
 
 fn end(number: i32, console: &Console) -> ! {
-    // The lock keeps other threads from renaming a draft until the process is gone, so no output is half of a set.
+    // The lock keeps other threads from renaming a draft until the process is gone, so no output is
+    // half of a set.
     let _lock = abandon_drafts();
     let name = if number == SIGINT { "SIGINT" } else { "SIGTERM" };
     console.interrupted(name, (128 + number) as u8);
-    // Destructors do not run here, because other threads may still be inside the libraries that they would unload.
+    // Destructors do not run here, because other threads may still be inside the libraries that
+    // they would unload.
     low_level::exit(128 + number)
 }

@@ -15,7 +15,6 @@ pub(super) fn lidar(name: &str) -> Result<&'static Lidar, String> {
     })
 }
 
-/// Prints the lidars.
 pub(super) fn list(console: &Console) -> Result<ExitCode, Failure> {
     let summaries: Vec<LidarSummary> = Lidar::ALL.iter().map(summary).collect();
     let mut table = String::new();

@@ -38,7 +38,8 @@ use std::io::Write;
 use std::process::ExitCode;
 use summary::{ErrorObject, ErrorSummary};
 
-/// Casts rays at analytic shapes on any GPU or on the CPU, and checks a GPU's answers against a float64 reference.
+/// Casts rays at analytic shapes on any GPU or on the CPU, and checks a GPU's answers against a
+/// float64 reference.
 #[derive(Debug, Parser)]
 #[command(name = "raytwin", version)]
 #[command(
@@ -54,8 +55,9 @@ struct Cli {
 /// The flags that every command takes.
 #[derive(Debug, Args)]
 struct Common {
-    /// The device that casts: auto (a hardware GPU, or the CPU if there is none; for diff and witness, any GPU), gpu (any adapter,
-    /// even a software one), cpu, or part of an adapter's name. diff also takes all, for every adapter.
+    /// The device that casts: auto (a hardware GPU, or the CPU if there is none; for diff and
+    /// witness, any GPU), gpu (any adapter, even a software one), cpu, or part of an adapter's
+    /// name. diff also takes all, for every adapter.
     #[arg(long, global = true, default_value = "auto", value_name = "auto|gpu|cpu|NAME",
           value_parser = device::flag)]
     device: String,
@@ -74,9 +76,11 @@ struct Common {
 enum Command {
     /// Render distance, id and normal images of a scene.
     Render(render::Arguments),
-    /// Cast one camera from many poses, such as a lidar on a moving robot, and write clouds or depth images.
+    /// Cast one camera from many poses, such as a lidar on a moving robot, and write clouds or
+    /// depth images.
     Scan(scan::Arguments),
-    /// Cast rays that are made from a seed, and add up what they hit, their distances, and their paths through solids.
+    /// Cast rays that are made from a seed, and add up what they hit, their distances, and their
+    /// paths through solids.
     Sample(sample::Arguments),
     /// Cast the rays of one or more files and write what they hit.
     Query(query::Arguments),
@@ -88,7 +92,8 @@ enum Command {
     Diff(diff::Arguments),
     /// Cast the rays of known complaints about ray casters, and check the answers.
     Witness(witness::Arguments),
-    /// Look into a scene in a browser: turn it, point at its parts, move its joints. It is read again when its files change.
+    /// Look into a scene in a browser: turn it, point at its parts, move its joints. It is read
+    /// again when its files change.
     View(view::Arguments),
     /// Tell what a scene holds.
     Info(info::Arguments),
@@ -240,7 +245,8 @@ fn refuse_flags(error: &clap::Error) -> ExitCode {
     ExitCode::from(2)
 }
 
-/// Prints nothing for a panic that the library catches: it returns an error that names the damaged file.
+/// Prints nothing for a panic that the library catches: it returns an error that names the damaged
+/// file.
 fn silence_caught_panics() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {

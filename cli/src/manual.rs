@@ -1,4 +1,5 @@
-//! `raytwin completions` and `raytwin man`: what a shell and `man` need to know of the program, made from its flags.
+//! `raytwin completions` and `raytwin man`: what a shell and `man` need to know of the program,
+//! made from its flags.
 
 use super::Failure;
 use super::console::Console;

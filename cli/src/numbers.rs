@@ -1,4 +1,5 @@
-//! Numbers as people type them: several with commas between, counts such as 1e6, and the tip for what is typed otherwise.
+//! Numbers as people type them: several with commas between, counts such as 1e6, and the tip for
+//! what is typed otherwise.
 
 use clap::Command;
 use std::num::NonZeroUsize;

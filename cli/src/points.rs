@@ -1,4 +1,5 @@
-//! `raytwin points`: finds the solids that contain each point of a file of any length, and its nearest surface.
+//! `raytwin points`: finds the solids that contain each point of a file of any length, and its
+//! nearest surface.
 
 use super::Failure;
 use super::compiling::CastTimes;
@@ -21,11 +22,12 @@ use std::time::Instant;
 pub(super) struct Arguments {
     #[command(flatten)]
     scene: SceneArguments,
-    /// The points: an .npy of (N, 3), or with more axes in front, of float32 or float64; or an .npz with such an array
-    /// named points.
+    /// The points: an .npy of (N, 3), or with more axes in front, of float32 or float64; or an .npz
+    /// with such an array named points.
     points: PathBuf,
-    /// Write contains, containing_ids, closest_points, signed_distance, geometry_ids and primitive_ids to this .npz, or
-    /// to an .npy each in this folder. Writing an .npz takes twice its size on disk.
+    /// Write contains, containing_ids, closest_points, signed_distance, geometry_ids and
+    /// primitive_ids to this .npz, or to an .npy each in this folder. Writing an .npz takes twice
+    /// its size on disk.
     #[arg(short, long = "out", visible_alias = "output", value_name = "ANSWERS.npz|DIR/")]
     output: PathBuf,
 }
@@ -96,8 +98,8 @@ pub(super) fn run(
     Ok(ExitCode::SUCCESS)
 }
 
-/// The first stage reads points until the file ends or the next stage takes no more. If `strict` gives the name of the
-/// file, an invalid point is an error that names it.
+/// The first stage reads points until the file ends or the next stage takes no more. If `strict`
+/// gives the name of the file, an invalid point is an error that names it.
 fn read(
     reader: PointReader,
     strict: Option<&Path>,
@@ -145,7 +147,8 @@ struct Written {
     invalid: usize,
 }
 
-/// The last stage computes distances and writes them. It tells `progress` the number of points in each batch written.
+/// The last stage computes distances and writes them. It tells `progress` the number of points in
+/// each batch written.
 fn write(
     writer: PointAnswerWriter,
     scene: &Scene,

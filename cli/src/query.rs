@@ -31,14 +31,15 @@ use tally::Tally;
 pub(super) struct Arguments {
     #[command(flatten)]
     scene: SceneArguments,
-    /// The rays: an .npy of (N, 6) or (N, 8), or with more axes in front; an .npz with such an array named rays and,
-    /// optionally, integers ray_masks, ignore_ids and world_ids; a .parquet with columns ox oy oz dx dy dz and, optionally,
-    /// t_min t_max and integers ray_mask ignore_id world_id; a folder of .parquet files; or a pattern such as 'day=*/*.parquet'.
-    /// Numbers are float32 or float64. With several files, each gets a file of answers: see below.
+    /// The rays: an .npy of (N, 6) or (N, 8), or with more axes in front; an .npz with such an
+    /// array named rays and, optionally, integers ray_masks, ignore_ids and world_ids; a .parquet
+    /// with columns ox oy oz dx dy dz and, optionally, t_min t_max and integers ray_mask ignore_id
+    /// world_id; a folder of .parquet files; or a pattern such as 'day=*/*.parquet'. Numbers are
+    /// float32 or float64. With several files, each gets a file of answers: see below.
     #[arg(required = true)]
     rays: Vec<PathBuf>,
-    /// Write the answers to this .npz or .parquet, or to an .npy for each array in this folder. Several ray files need
-    /// a folder. Writing an .npz takes twice its size on disk.
+    /// Write the answers to this .npz or .parquet, or to an .npy for each array in this folder.
+    /// Several ray files need a folder. Writing an .npz takes twice its size on disk.
     #[arg(
         short,
         long = "out",
@@ -55,24 +56,24 @@ pub(super) struct Arguments {
     /// Also write faces, which tells the face of the shape that each ray hits (closest).
     #[arg(long)]
     faces: bool,
-    /// Also write instance_ids, the number of the outermost use of a definition or file that each ray hits, or 0xFFFFFFFF
-    /// outside of any (closest).
+    /// Also write instance_ids, the number of the outermost use of a definition or file that each
+    /// ray hits, or 0xFFFFFFFF outside of any (closest).
     #[arg(long)]
     instances: bool,
-    /// Pass this column of a .parquet of rays on to the .parquet of answers; all stands for all columns that are not the
-    /// rays' own. It may be given several times.
+    /// Pass this column of a .parquet of rays on to the .parquet of answers; all stands for all
+    /// columns that are not the rays' own. It may be given several times.
     #[arg(long, value_name = "COLUMN|all", value_delimiter = ',')]
     keep: Vec<String>,
-    /// Give the same bits on every device and in every tree, those of --device cpu: the device proposes what each ray hits,
-    /// and the CPU computes t in float64 and casts the few rays that float32 leaves in doubt (closest and any; the CPU
-    /// casts count and all).
+    /// Give the same bits on every device and in every tree, those of --device cpu: the device
+    /// proposes what each ray hits, and the CPU computes t in float64 and casts the few rays that
+    /// float32 leaves in doubt (closest and any; the CPU casts count and all).
     #[arg(long)]
     canonical: bool,
     #[command(flatten)]
     cloud: CloudArguments,
-    /// Keep answers in NAME.partial, beside the output NAME, until all are there. If a run ends early, the same command
-    /// goes on from them. Answers take twice their size on disk meanwhile. It works for one ray file whose answers go
-    /// to a .parquet or a folder.
+    /// Keep answers in NAME.partial, beside the output NAME, until all are there. If a run ends
+    /// early, the same command goes on from them. Answers take twice their size on disk meanwhile.
+    /// It works for one ray file whose answers go to a .parquet or a folder.
     #[arg(long)]
     resume: bool,
 }
@@ -145,8 +146,8 @@ impl Arguments {
         }
     }
 
-    /// Describes everything that the answers depend on besides the scene and the rays. It is hashed, so a change of its
-    /// text makes runs cast again what is answered.
+    /// Describes everything that the answers depend on besides the scene and the rays. It is
+    /// hashed, so a change of its text makes runs cast again what is answered.
     fn options(&self, query: Query) -> String {
         format!(
             "{} {query:?} solid {} strict {} keep {:?}{}",
@@ -251,8 +252,8 @@ pub(super) fn run(
     Ok(exit_code)
 }
 
-/// Counts the rays in each file. Among several files, one that cannot be read counts as empty, and its error is
-/// reported in its turn.
+/// Counts the rays in each file. Among several files, one that cannot be read counts as empty, and
+/// its error is reported in its turn.
 fn count_rays(tasks: &[Task], is_one_file: bool) -> Result<Vec<usize>, Failure> {
     let count = |task: &Task| RayReader::open(&task.rays).map(|reader| reader.len());
     match tasks {
@@ -268,8 +269,8 @@ struct Run<'a> {
     hashed_options: String,
     /// The columns of rays that follow the answers.
     kept_columns: &'a [String],
-    /// The device and the tree, with `--resume`. The last bits of answers depend on them unless they are canonical, and a
-    /// resumed run must give the same bits as an uninterrupted one.
+    /// The device and the tree, with `--resume`. The last bits of answers depend on them unless
+    /// they are canonical, and a resumed run must give the same bits as an uninterrupted one.
     device_and_tree: Option<String>,
     bar: ProgressBar,
     console: &'a Console,
@@ -303,8 +304,9 @@ impl Run<'_> {
         move |rays| bar.inc(rays as u64)
     }
 
-    /// Answers each file that is not answered yet. If a file cannot be read or its answers cannot be written, the error
-    /// is reported and the next file follows. If the device fails, the run ends, because it would fail for the others.
+    /// Answers each file that is not answered yet. If a file cannot be read or its answers cannot
+    /// be written, the error is reported and the next file follows. If the device fails, the run
+    /// ends, because it would fail for the others.
     fn several(&self, tasks: &[Task], counts: &[usize]) -> Result<Tally, Failure> {
         let fingerprint = self.fingerprint();
         let mut total = Tally::of(&self.pipeline.options.query.unanswered());

@@ -7,7 +7,8 @@ use raytwin::query::Rays;
 use raytwin::ray::Ray;
 use std::path::Path;
 
-/// Reads the rays of a file about the origin of a scene, and refuses masks, ids to ignore and worlds.
+/// Reads the rays of a file about the origin of a scene, and refuses masks, ids to ignore and
+/// worlds.
 pub(super) fn plain_rays(path: &Path, origin: DVec3) -> Result<Vec<Ray>, Failure> {
     let read = RayReader::open(path)?.relative_to(origin).read_all()?;
     let Rays { rays, masks: None, ignored: None, worlds: None } = read else {
@@ -19,7 +20,8 @@ pub(super) fn plain_rays(path: &Path, origin: DVec3) -> Result<Vec<Ray>, Failure
     Ok(rays)
 }
 
-/// Returns an error that names the first ray that cannot be cast. These rays follow the first `before` of the file.
+/// Returns an error that names the first ray that cannot be cast. These rays follow the first
+/// `before` of the file.
 pub(super) fn refuse_invalid(rays: &[Ray], before: usize, path: &Path) -> Result<(), Failure> {
     match rays.iter().position(|ray| !ray.is_valid()) {
         Some(index) => Err(Failure::input(format!(

@@ -22,22 +22,23 @@ pub(super) struct Arguments {
     scene: SceneArguments,
     #[command(flatten)]
     view: ViewArguments,
-    /// The folder for render.npz, render.exr, geometries.json and the pictures. Writing them takes 12 bytes of memory
-    /// and up to 100 bytes of disk for each pixel.
+    /// The folder for render.npz, render.exr, geometries.json and the pictures. Writing them takes
+    /// 12 bytes of memory and up to 100 bytes of disk for each pixel.
     #[arg(short, long, visible_alias = "output", value_name = "DIR", default_value = "out")]
     out: PathBuf,
     /// Also write z_16bit.png, which holds round(z * SCALE), or 0 where nothing was hit.
     #[arg(long, value_name = "SCALE", allow_hyphen_values = true, value_parser = scale)]
     depth_png: Option<f64>,
-    /// Colour distance.png from the distance NEAR to FAR. By default the range holds most pixels, and a far horizon lies
-    /// beyond it.
+    /// Colour distance.png from the distance NEAR to FAR. By default the range holds most pixels,
+    /// and a far horizon lies beyond it.
     #[arg(long, value_name = "NEAR,FAR", allow_hyphen_values = true, value_parser = range)]
     range: Option<[f64; 2]>,
-    /// Shade shaded.png with this many rays of the camera for each pixel; 0 writes no such file. By default there are
-    /// eight, and fewer for a large image.
+    /// Shade shaded.png with this many rays of the camera for each pixel; 0 writes no such file. By
+    /// default there are eight, and fewer for a large image.
     #[arg(long, value_name = "N", value_parser = samples)]
     shading: Option<u32>,
-    /// Also write instance_ids, the number of the outermost use of a definition or file that each pixel shows.
+    /// Also write instance_ids, the number of the outermost use of a definition or file that each
+    /// pixel shows.
     #[arg(long)]
     instances: bool,
     #[command(flatten)]

@@ -31,8 +31,8 @@ pub(super) struct Arguments {
     scene: SceneArguments,
     #[command(flatten)]
     generator: GeneratorArguments,
-    /// The rays to cast: the first N, or those with the numbers from A to B, which is excluded. By default they are all
-    /// pixels of the views.
+    /// The rays to cast: the first N, or those with the numbers from A to B, which is excluded. By
+    /// default they are all pixels of the views.
     #[arg(long, value_name = "N|A..B", allow_hyphen_values = true, value_parser = ray_numbers)]
     rays: Option<Range<u64>>,
     /// The seed that all rays follow from, besides their numbers.
@@ -41,13 +41,16 @@ pub(super) struct Arguments {
     /// Limit the rays to these distances from where they start.
     #[arg(long, value_name = "T_MIN,T_MAX", allow_hyphen_values = true, value_parser = comma_separated::<2>)]
     interval: Option<[f64; 2]>,
-    /// Count the distances of hits in this many bins of equal width, and those that are nearer and farther.
+    /// Count the distances of hits in this many bins of equal width, and those that are nearer and
+    /// farther.
     #[arg(long, value_name = "NEAR,FAR,BINS", allow_hyphen_values = true, value_parser = histogram)]
     histogram: Option<(f64, f64, u32)>,
-    /// Measure the rays' paths through each solid, from all crossings; of lines through the whole scene they tell volumes.
+    /// Measure the rays' paths through each solid, from all crossings; of lines through the whole
+    /// scene they tell volumes.
     #[arg(long)]
     paths: bool,
-    /// Add up canonical answers, which have the same bits on every device (see raytwin query --help).
+    /// Add up canonical answers, which have the same bits on every device (see raytwin query
+    /// --help).
     #[arg(long)]
     canonical: bool,
     /// Add up the parts of a run in these files, in place of casting rays.
@@ -103,7 +106,6 @@ impl Arguments {
         self.scene.refuse_own_input(self.output.as_slice(), inputs)
     }
 
-    /// Returns the numbers of the rays to cast.
     fn numbers(&self, sampler: &Sampler) -> Result<Range<u64>, Failure> {
         match (&self.rays, sampler.ray_count()) {
             (Some(numbers), _) => Ok(numbers.clone()),
@@ -176,7 +178,8 @@ fn cast(arguments: &Arguments, device: &str, console: &Console) -> Result<ExitCo
 /// The progress bar moves about as often as this.
 const PAUSE: Duration = Duration::from_millis(250);
 
-/// Casts rays stride after stride, each of which takes long enough that its fixed costs do not count.
+/// Casts rays stride after stride, each of which takes long enough that its fixed costs do not
+/// count.
 fn sample(
     tracer: &dyn Tracer,
     sampler: &Sampler,

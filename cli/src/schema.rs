@@ -1,4 +1,5 @@
-//! `raytwin schema`: prints the JSON Schema of scene files, or of what commands print with `--json`.
+//! `raytwin schema`: prints the JSON Schema of scene files, or of what commands print with
+//! `--json`.
 
 use super::Failure;
 use super::console::Console;

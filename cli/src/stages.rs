@@ -1,5 +1,5 @@
-//! A pipeline of three threads that read, cast and write batches at the same time: casting does not wait for files, and
-//! memory does not grow with their length.
+//! A pipeline of three threads that read, cast and write batches at the same time: casting does not
+//! wait for files, and memory does not grow with their length.
 
 use super::Failure;
 use raytwin::io::FileError;
@@ -10,9 +10,9 @@ use std::thread;
 /// The number of rays or points in a batch. Answers do not depend on it.
 pub(super) const BATCH: usize = 1 << 20;
 
-/// Runs three stages, the second of them on this thread, and returns their results. Each stage works on one batch, and
-/// one more may wait before the next stage. A stage that cannot hand on a batch ends without an error, because the
-/// stage that takes no more reports why.
+/// Runs three stages, the second of them on this thread, and returns their results. Each stage
+/// works on one batch, and one more may wait before the next stage. A stage that cannot hand on a
+/// batch ends without an error, because the stage that takes no more reports why.
 pub(super) fn in_stages<A: Send, B: Send, R: Send, S, W: Send>(
     read: impl FnOnce(SyncSender<A>) -> Result<R, Failure> + Send,
     ask: impl FnOnce(Receiver<A>, SyncSender<B>) -> Result<S, Failure>,
@@ -24,7 +24,8 @@ pub(super) fn in_stages<A: Send, B: Send, R: Send, S, W: Send>(
         let reading = scope.spawn(move || read(batches_out));
         let writing = scope.spawn(move || write(answers_in));
         let asked = ask(batches_in, answers_out);
-        // If several stages fail, the earliest one's failure is reported: it may be the cause of the others.
+        // If several stages fail, the earliest one's failure is reported: it may be the cause of
+        // the others.
         Ok((join(reading)?, asked?, join(writing)?))
     })
 }
@@ -53,8 +54,7 @@ impl From<FileError> for ReadStop {
     }
 }
 
-/// Returns the failure, if one stopped the reading. It is no failure that the next stage takes no more: that stage
-/// reports why.
+/// It is no failure that the next stage takes no more: that stage reports why.
 pub(super) fn read_result(read: Result<(), ReadStop>) -> Result<(), Failure> {
     match read {
         Err(ReadStop::Failure(failure)) => Err(failure),
@@ -62,8 +62,9 @@ pub(super) fn read_result(read: Result<(), ReadStop>) -> Result<(), Failure> {
     }
 }
 
-/// Tells whether `-o` names a file, by one of these extensions, or a folder: an existing one, or a name that ends in a
-/// slash or has no extension. `formats` names the possible files in the error message.
+/// Tells whether `-o` names a file, by one of these extensions, or a folder: an existing one, or a
+/// name that ends in a slash or has no extension. `formats` names the possible files in the error
+/// message.
 pub(super) fn is_file(output: &Path, extensions: &[&str], formats: &str) -> Result<bool, Failure> {
     let ends_in_slash = output.to_string_lossy().ends_with(std::path::is_separator);
     if !ends_in_slash && has_extension(output, extensions) {

@@ -20,7 +20,8 @@ pub(super) fn write(print: impl FnOnce(&mut StdoutLock) -> io::Result<()>) -> Re
     }
 }
 
-/// Returns an error if there is no stdout, so that what is printed would be lost although no write fails.
+/// Returns an error if there is no stdout, so that what is printed would be lost although no write
+/// fails.
 pub(super) fn refuse_closed() -> Result<(), Failure> {
     match WAS_CLOSED.load(Ordering::Relaxed) {
         true => Err(Failure::input(
@@ -30,8 +31,9 @@ pub(super) fn refuse_closed() -> Result<(), Failure> {
     }
 }
 
-/// The system calls this before Rust begins, which opens /dev/null in place of a closed stdout. Later nothing tells the two
-/// apart: many launchers give a /dev/null that is open in the same way to programs whose output is not wanted.
+/// The system calls this before Rust begins, which opens /dev/null in place of a closed stdout.
+/// Later nothing tells the two apart: many launchers give a /dev/null that is open in the same way
+/// to programs whose output is not wanted.
 #[cfg(unix)]
 #[expect(
     unsafe_code,
@@ -43,7 +45,8 @@ pub(super) fn refuse_closed() -> Result<(), Failure> {
 static LOOK: extern "C" fn() = {
     extern "C" fn look() {
         use std::os::fd::AsFd;
-        // The number of the error "bad file descriptor" on every Unix, which Rust's stdout takes for success.
+        // The number of the error "bad file descriptor" on every Unix, which Rust's stdout takes
+        // for success.
         const EBADF: i32 = 9;
         let stdout = io::stdout().as_fd().try_clone_to_owned();
         // An empty write tells whether a file is open for writing, and does nothing else.

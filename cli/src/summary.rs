@@ -1,4 +1,5 @@
-//! The objects that `--json` prints. The JSON Schema of `raytwin schema --summaries` is derived from these types.
+//! The objects that `--json` prints. The JSON Schema of `raytwin schema --summaries` is derived
+//! from these types.
 
 mod bench;
 mod convert;

@@ -1,4 +1,5 @@
-//! `raytwin view`: serves the browser page and a scene to this machine alone, and reads the scene again when its files change.
+//! `raytwin view`: serves the browser page and a scene to this machine alone, and reads the scene
+//! again when its files change.
 
 mod browser;
 mod connections;
@@ -37,7 +38,8 @@ pub(super) struct Arguments {
     /// Print the address, and open no browser.
     #[arg(long)]
     no_open: bool,
-    /// Take the page from this folder; by default from the folder web beside the program or above it.
+    /// Take the page from this folder; by default from the folder web beside the program or above
+    /// it.
     #[arg(long, value_name = "FOLDER")]
     page: Option<PathBuf>,
 }
@@ -79,7 +81,8 @@ pub(super) fn run(
     keeper.keep(&asked)
 }
 
-/// Returns the part of the address that tells the page that a program serves it, and on what to draw.
+/// Returns the part of the address that tells the page that a program serves it, and on what to
+/// draw.
 fn query_for(device: &str) -> Result<&'static str, Failure> {
     match device {
         "auto" | "gpu" => Ok("?served"),

@@ -1,4 +1,5 @@
-//! `raytwin witness`: casts the rays of the complaints about other ray casters, and holds the answers to the exact ones.
+//! `raytwin witness`: casts the rays of the complaints about other ray casters, and holds the
+//! answers to the exact ones.
 
 mod case;
 
@@ -79,7 +80,7 @@ pub(super) fn run(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the cases of these names, or all if there are no names.
+/// Without names, all cases are chosen.
 fn chosen<'a>(
     themes: &'a [Theme],
     names: &[String],
@@ -99,7 +100,6 @@ fn chosen<'a>(
     Ok(cases().filter(|(_, case)| names.is_empty() || names.contains(&case.name)).collect())
 }
 
-/// Prints the cases.
 fn list(cases: &[(&Theme, &Case)], console: &Console) -> Result<ExitCode, Failure> {
     let mut table = String::new();
     let mut last = "";
@@ -169,8 +169,9 @@ impl Device {
         Ok(faults.collect())
     }
 
-    /// Tells why an answer is wrong; `None` if it is right. The reference too could be wrong, so an answer must be the
-    /// case's own as well. Where a device does not round correctly, an exact touch may be missed, which the judge knows.
+    /// Tells why an answer is wrong; `None` if it is right. The reference too could be wrong, so an
+    /// answer must be the case's own as well. Where a device does not round correctly, an exact
+    /// touch may be missed, which the judge knows.
     fn fault(
         &self,
         case: &Case,
@@ -197,7 +198,6 @@ impl Device {
     }
 }
 
-/// Writes an answer.
 fn answer_text(answer: &Answer) -> String {
     let hit_text = |hit: &Hit| match (hit.is_hit(), hit.primitive_id) {
         (true, 0) => format!("t {} id {}", hit.t, hit.geometry_id),

@@ -1,4 +1,5 @@
-//! Reads single arguments, so that what does not fit is told in one way: its name, what it takes, and what it is.
+//! Reads single arguments, so that what does not fit is told in one way: its name, what it takes,
+//! and what it is.
 
 use pyo3::conversion::FromPyObjectOwned;
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
@@ -23,7 +24,6 @@ pub(crate) fn read<'py, T: FromPyObjectOwned<'py>>(
     })
 }
 
-/// Reads a seed.
 pub(crate) fn seed(given: &Bound<'_, PyAny>) -> PyResult<u64> {
     read(given, "seed", "a whole number from 0 to 2**64 - 1")
 }

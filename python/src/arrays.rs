@@ -1,4 +1,5 @@
-//! Arrays that are given: NumPy's of the right type as they lie, all others through `raytwin.arrays`.
+//! Arrays that are given: NumPy's of the right type as they lie, all others through
+//! `raytwin.arrays`.
 
 use numpy::{
     PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArray, PyUntypedArrayMethods,
@@ -16,8 +17,8 @@ pub(crate) struct Rows<'py> {
 }
 
 impl<'py> Rows<'py> {
-    /// Reads an array whose last axis has one of the widths. The origin is subtracted in float64 from the first three
-    /// numbers of each row, before anything is rounded.
+    /// Reads an array whose last axis has one of the widths. The origin is subtracted in float64
+    /// from the first three numbers of each row, before anything is rounded.
     pub fn read(
         given: &Bound<'py, PyAny>,
         name: &str,
@@ -46,7 +47,6 @@ impl<'py> Rows<'py> {
         Ok(Self { array: array.extract()? })
     }
 
-    /// Returns all numbers.
     pub fn numbers(&self) -> PyResult<&[f32]> {
         Ok(self.array.as_slice()?)
     }

@@ -1,4 +1,5 @@
-//! Cameras: `raytwin/camera.py` holds what they are, and this makes the library's cameras and their rays of it.
+//! Cameras: `raytwin/camera.py` holds what they are, and this makes the library's cameras and their
+//! rays of it.
 
 use crate::error::{IntoException, SceneError, detached};
 use crate::scene::Scene;
@@ -15,7 +16,8 @@ use raytwin::{
     Trajectory, View,
 };
 
-/// The axes of a pose may be so far from unit length and from each other's perpendicular, as float32 numbers are.
+/// The axes of a pose may be so far from unit length and from each other's perpendicular, as
+/// float32 numbers are.
 const ROUNDED: f64 = 1e-5;
 /// Axes that are so near to a rotation's are taken as they are.
 const EXACT: f64 = 1e-14;
@@ -136,7 +138,6 @@ impl CameraArgument {
         })
     }
 
-    /// Returns the view of the camera in a scene about an origin.
     pub fn view(&self, origin: DVec3, size: Option<(u32, u32)>) -> PyResult<View> {
         view_of(self.about(origin)?, size)
     }
@@ -147,7 +148,7 @@ impl CameraArgument {
     }
 }
 
-/// Returns the view of a camera, of its own size by default.
+/// The size is by default the camera's own.
 pub(crate) fn view_of(camera: Camera, size: Option<(u32, u32)>) -> PyResult<View> {
     let (width, height) = size.unwrap_or_else(|| camera.default_size());
     View::new(camera, width, height).map_err(CameraError::into_exception)
@@ -257,13 +258,15 @@ impl Scene {
     }
 }
 
-/// Refuses a camera with numbers that are out of range, and returns the width and height of its images.
+/// Refuses a camera with numbers that are out of range, and returns the width and height of its
+/// images.
 #[pyfunction]
 pub(crate) fn camera_size(camera: CameraArgument) -> PyResult<(u32, u32)> {
     Ok(camera.about(camera.eye())?.default_size())
 }
 
-/// Returns the pose of a camera: the twelve numbers of the matrix that takes its sensor's frame into the world.
+/// Returns the pose of a camera: the twelve numbers of the matrix that takes its sensor's frame
+/// into the world.
 #[pyfunction]
 pub(crate) fn camera_pose(camera: CameraArgument) -> PyResult<[[f64; 4]; 3]> {
     let eye = camera.eye();
@@ -271,7 +274,8 @@ pub(crate) fn camera_pose(camera: CameraArgument) -> PyResult<[[f64; 4]; 3]> {
     Ok(std::array::from_fn(|row| [x[row], y[row], z[row], eye[row]]))
 }
 
-/// Returns the rays of a camera's image in float64, row by row, six numbers each, and the size of the image.
+/// Returns the rays of a camera's image in float64, row by row, six numbers each, and the size of
+/// the image.
 #[pyfunction]
 pub(crate) fn camera_rays<'py>(
     py: Python<'py>,
@@ -339,7 +343,8 @@ fn numbers(count: usize, origin: DVec3, line: impl Fn(usize) -> Line + Sync) -> 
     rays.into_flattened()
 }
 
-/// The numbers of a published lidar: the elevations of its rows, its columns, the seconds of a turn and its range.
+/// The numbers of a published lidar: the elevations of its rows, its columns, the seconds of a turn
+/// and its range.
 type LidarRow = (&'static str, Vec<f64>, [f64; 2], u32, f64, [f64; 2]);
 
 /// Returns the numbers of all lidars that are known.

@@ -52,9 +52,9 @@ create_exception!(
     "A device's answers break the promise of precision; the message counts them."
 );
 
-/// Returns the exception for an error of the library. It is a trait, because neither type is of this crate.
+/// Makes an exception of an error of the library. It is a trait, because neither type is of this
+/// crate.
 pub(crate) trait IntoException {
-    /// Returns the exception.
     fn into_exception(self) -> PyErr;
 }
 
@@ -112,8 +112,8 @@ impl IntoException for TallyError {
     }
 }
 
-/// Does some work of the library while the interpreter goes on. A panic, which is a fault of the library, becomes an
-/// exception like others: PyO3's own is none that programs catch.
+/// Does some work of the library while the interpreter goes on. A panic, which is a fault of the
+/// library, becomes an exception like others: PyO3's own is none that programs catch.
 pub(crate) fn detached<T: Send>(
     py: Python<'_>,
     work: impl FnOnce() -> PyResult<T> + Send,
@@ -122,8 +122,8 @@ pub(crate) fn detached<T: Send>(
     py.detach(|| catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(fault(&*panic))))
 }
 
-/// Refuses work in a process that was forked from one that has worked already: the threads of the library and of a device's
-/// driver are not in the copy, so the work would wait for them forever.
+/// Refuses work in a process that was forked from one that has worked already: the threads of the
+/// library and of a device's driver are not in the copy, so the work would wait for them forever.
 fn refuse_in_fork() -> PyResult<()> {
     static WORKING_PROCESS: OnceLock<u32> = OnceLock::new();
     let process = std::process::id();

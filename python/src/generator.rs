@@ -1,4 +1,5 @@
-//! The generators of rays: `raytwin/generators.py` holds what they are, and this makes the library's of them.
+//! The generators of rays: `raytwin/generators.py` holds what they are, and this makes the
+//! library's of them.
 
 use crate::camera::CameraArgument;
 use crate::hiding::refuse_hidden;
@@ -6,8 +7,8 @@ use pyo3::prelude::*;
 use raytwin::glam::DVec3;
 use raytwin::{RayGenerator, Scene as LibraryScene};
 
-/// The attributes of the generators in `raytwin.generators`. The first that fits is taken, so one whose attributes are
-/// some of another's stands behind it.
+/// The attributes of the generators in `raytwin.generators`. The first that fits is taken, so one
+/// whose attributes are some of another's stands behind it.
 #[derive(FromPyObject)]
 pub(crate) enum GeneratorArgument {
     Patch { center: [f64; 3], normal: [f64; 3], radius: f64 },

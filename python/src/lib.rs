@@ -1,7 +1,8 @@
 //! The extension module of the wheel: scenes and tracers as Python's classes, arrays as NumPy's.
 //!
-//! The classes are thin: they read what they are given, release the interpreter while the library works, and give its
-//! answers as arrays. `raytwin/` holds what is written in Python on top of them.
+//! The classes are thin: they read what they are given, release the interpreter while the library
+//! works, and give its answers as arrays. `raytwin/` holds what is written in Python on top of
+//! them.
 
 mod answers;
 mod argument;

@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 
 const JOINT: &str = "a number, a text such as '90deg', or a list of numbers";
 
-/// The value of a joint: a number in radians or metres, a text such as `90deg`, or the numbers of a ball or free joint.
+/// The value of a joint: a number in radians or metres, a text such as `90deg`, or the numbers of a
+/// ball or free joint.
 #[derive(FromPyObject)]
 enum JointArgument {
     Number(f64),
@@ -48,7 +49,6 @@ enum OriginArgument {
 /// Values of joints by name.
 pub(crate) type GivenJoints<'py> = BTreeMap<String, Bound<'py, PyAny>>;
 
-/// Reads the values of joints.
 pub(crate) fn joints(given: GivenJoints<'_>) -> PyResult<Vec<(String, JointValue)>> {
     let value = |(joint, given): (String, Bound<'_, PyAny>)| {
         let read: JointArgument = read(&given, &format!("the joint {joint}"), JOINT)?;
@@ -89,7 +89,8 @@ pub(crate) fn origin_alone(given: Option<&Bound<'_, PyDict>>) -> PyResult<Option
 /// Reads the keyword arguments of `Scene.load`.
 ///
 /// # Errors
-/// TypeError for an unknown name and for an option that the file's format does not take, ValueError for a value.
+/// TypeError for an unknown name and for an option that the file's format does not take, ValueError
+/// for a value.
 pub(crate) fn options(path: &Path, given: Option<&Bound<'_, PyDict>>) -> PyResult<Options> {
     let mut options = Options::default();
     for (name, value) in given.into_iter().flatten() {

@@ -9,10 +9,12 @@ use std::time::{Duration, Instant};
 
 /// The size of the first piece of a tracer, when nothing is known about the time that a ray takes.
 const FIRST: usize = 1 << 8;
-/// The time that a piece is to take: short enough for a person who presses Ctrl-C, long enough for a device to be busy.
+/// The time that a piece is to take: short enough for a person who presses Ctrl-C, long enough for
+/// a device to be busy.
 const TIME: Duration = Duration::from_millis(300);
 
-/// A bar that shows progress: tqdm's, or none. It closes when it is dropped, so that it does after an error, too.
+/// A bar that shows progress: tqdm's, or none. It closes when it is dropped, so that it does after
+/// an error, too.
 pub(crate) struct Bar(Option<Py<PyAny>>);
 
 impl Bar {
@@ -47,8 +49,8 @@ impl Drop for Bar {
     }
 }
 
-/// The size of pieces, learnt from those that are done. Calls of one kind share it, so that a call that follows another
-/// begins with a piece of the right size.
+/// The size of pieces, learnt from those that are done. Calls of one kind share it, so that a call
+/// that follows another begins with a piece of the right size.
 pub(crate) struct Pace(AtomicUsize);
 
 impl Default for Pace {
@@ -62,8 +64,8 @@ impl Pace {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// Learns from a piece. The size grows by steps, because the next rays may take longer than those before, and a short
-    /// piece tells nothing about a longer one.
+    /// Learns from a piece. The size grows by steps, because the next rays may take longer than
+    /// those before, and a short piece tells nothing about a longer one.
     fn learn(&self, done: usize, time: Duration) {
         let size = self.size();
         let fitting = (done as f64 * TIME.as_secs_f64() / time.as_secs_f64().max(1e-9)) as usize;
@@ -78,8 +80,8 @@ thread_local! {
     static IS_BETWEEN_PIECES: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Does the work on `0..total` in pieces, in order. The caller is detached from the interpreter, to which this attaches
-/// between pieces alone; so other threads go on, and Ctrl-C ends the work.
+/// Does the work on `0..total` in pieces, in order. The caller is detached from the interpreter, to
+/// which this attaches between pieces alone; so other threads go on, and Ctrl-C ends the work.
 pub(crate) fn in_pieces(
     total: usize,
     bar: &Bar,
@@ -106,8 +108,8 @@ pub(crate) fn in_pieces(
     Ok(())
 }
 
-/// Refuses a call that the handler of a signal makes between the pieces of another one, because it would wait for the
-/// lock that its own thread holds.
+/// Refuses a call that the handler of a signal makes between the pieces of another one, because it
+/// would wait for the lock that its own thread holds.
 pub(crate) fn refuse_between_pieces() -> PyResult<()> {
     match IS_BETWEEN_PIECES.get() {
         true => Err(PyRuntimeError::new_err(

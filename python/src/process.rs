@@ -3,8 +3,9 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// A value that only the process that made it drops. A device waits for its driver's threads when it is dropped, and they are
-/// not in the copy that a fork makes, so there the value is let go, with the memory that both processes share.
+/// A value that only the process that made it drops. A device waits for its driver's threads when
+/// it is dropped, and they are not in the copy that a fork makes, so there the value is let go,
+/// with the memory that both processes share.
 pub(crate) struct OfProcess<T> {
     value: Arc<T>,
     process: u32,

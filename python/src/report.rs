@@ -12,7 +12,8 @@ use raytwin::glam::{DVec3, Vec3};
 use raytwin::{Ray, Tracer as _};
 use std::path::PathBuf;
 
-/// The outcome of `Tracer.verify`. It is true if all answers keep the promise of precision, and shows itself in a notebook.
+/// The outcome of `Tracer.verify`. It is true if all answers keep the promise of precision, and
+/// shows itself in a notebook.
 #[pyclass(frozen, module = "raytwin")]
 pub(crate) struct Report {
     outcome: Outcome,
@@ -66,35 +67,38 @@ impl Report {
         &self.device
     }
 
-    /// The numbers of answers by class: ``exact`` (the float64 answer, rounded), ``within`` (inside the bound), ``tie``,
-    /// ``silhouette``, ``range`` (a crossing at an end of the interval) and ``mismatch``.
+    /// The numbers of answers by class: ``exact`` (the float64 answer, rounded), ``within`` (inside
+    /// the bound), ``tie``, ``silhouette``, ``range`` (a crossing at an end of the interval) and
+    /// ``mismatch``.
     #[getter]
     fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.entry(py, "classes")
     }
 
-    /// The numbers by the type of what was hit, each a dictionary with ``type``, ``classes``, ``worst_error`` (as a fraction of
-    /// the bound) and ``errors`` (a histogram over twentieths of it).
+    /// The numbers by the type of what was hit, each a dictionary with ``type``, ``classes``,
+    /// ``worst_error`` (as a fraction of the bound) and ``errors`` (a histogram over twentieths of
+    /// it).
     #[getter]
     fn types<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.entry(py, "types")
     }
 
-    /// The numbers by what was asked, each a dictionary with ``title``, ``kind``, ``answers`` and ``classes``.
+    /// The numbers by what was asked, each a dictionary with ``title``, ``kind``, ``answers`` and
+    /// ``classes``.
     #[getter]
     fn parts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.entry(py, "parts")
     }
 
-    /// The worst answers, at most 20 and mismatches first, each a dictionary with ``ray`` or ``point``, ``class``, ``type``,
-    /// ``error``, ``cause``, ``given`` and ``exact``.
+    /// The worst answers, at most 20 and mismatches first, each a dictionary with ``ray`` or
+    /// ``point``, ``class``, ``type``, ``error``, ``cause``, ``given`` and ``exact``.
     #[getter]
     fn worst<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.entry(py, "worst")
     }
 
-    /// The rays of all answers worth looking at, with their filters: ``tracer.cast_rays(**report.worst_rays)`` casts them
-    /// again.
+    /// The rays of all answers worth looking at, with their filters:
+    /// ``tracer.cast_rays(**report.worst_rays)`` casts them again.
     #[getter]
     fn worst_rays<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let origin = self.judge.reference().scene().origin();
@@ -129,8 +133,8 @@ impl Report {
         self.as_dict(py)
     }
 
-    /// Writes ``report.html``, a page that needs no other file, ``report.json``, ``junit.xml`` and the worst rays to a folder.
-    /// Raises FileError if it cannot be written.
+    /// Writes ``report.html``, a page that needs no other file, ``report.json``, ``junit.xml`` and
+    /// the worst rays to a folder. Raises FileError if it cannot be written.
     fn save(&self, py: Python<'_>, folder: PathBuf) -> PyResult<()> {
         let scene = self.judge.reference().scene();
         let census: Vec<String> =

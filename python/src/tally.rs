@@ -6,12 +6,13 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use raytwin::{Tally as LibraryTally, TallyError};
 
-/// The sums over the answers to the rays of `Tracer.sample`, by geometry: arrays and lists have an entry for each, in the
-/// order of ids.
+/// The sums over the answers to the rays of `Tracer.sample`, by geometry: arrays and lists have an
+/// entry for each, in the order of ids.
 ///
-/// The sums are of whole numbers, so that ``a + b`` is exact, in any order, and ``sum(parts)`` is the tally of the whole run,
-/// to the bit. ValueError refuses parts of different runs, and the same ray twice. A tally can be compared, pickled, and kept
-/// as JSON, which is that of ``raytwin sample -o``. A notebook shows its geometries as a table.
+/// The sums are of whole numbers, so that ``a + b`` is exact, in any order, and ``sum(parts)`` is
+/// the tally of the whole run, to the bit. ValueError refuses parts of different runs, and the same
+/// ray twice. A tally can be compared, pickled, and kept as JSON, which is that of
+/// ``raytwin sample -o``. A notebook shows its geometries as a table.
 ///
 ///     >>> import raytwin as rt
 ///     >>> scene = rt.Scene()
@@ -45,7 +46,8 @@ impl Tally {
         shaped(py, figures, &[geometries])
     }
 
-    /// Returns a figure for each solid that a ray passes through: the others' would be 0, with an error of 0.
+    /// Returns a figure for each solid that a ray passes through: the others' would be 0, with an
+    /// error of 0.
     fn figures_of_solids<'py>(
         &self,
         py: Python<'py>,
@@ -87,7 +89,8 @@ impl Tally {
         self.0.invalid()
     }
 
-    /// The number of hits whose distance was cut off at 2**38 units, 256 times the largest distance in the scene.
+    /// The number of hits whose distance was cut off at 2**38 units, 256 times the largest distance
+    /// in the scene.
     #[getter]
     fn beyond(&self) -> u64 {
         self.0.beyond()
@@ -123,28 +126,29 @@ impl Tally {
         self.0.has_paths()
     }
 
-    /// The number of rays that pass through each geometry, uint64; empty unless paths were measured.
+    /// The number of rays that pass through each geometry, uint64; empty unless paths were
+    /// measured.
     #[getter]
     fn path_rays<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         counts(py, self.0.path_rays())
     }
 
-    /// The exact sums of the lengths of all paths through each geometry, as a list of int in multiples of ``unit``; empty
-    /// unless paths were measured.
+    /// The exact sums of the lengths of all paths through each geometry, as a list of int in
+    /// multiples of ``unit``; empty unless paths were measured.
     #[getter]
     fn path_sums(&self) -> Vec<u128> {
         self.0.path_sums().to_vec()
     }
 
-    /// The exact sums of the squares of each ray's path through each geometry, as a list of int in multiples of ``unit**2``;
-    /// empty unless paths were measured.
+    /// The exact sums of the squares of each ray's path through each geometry, as a list of int in
+    /// multiples of ``unit**2``; empty unless paths were measured.
     #[getter]
     fn path_squares(&self) -> Vec<u128> {
         self.0.path_squares().to_vec()
     }
 
-    /// The mean length of a ray's path through each solid, over all valid rays, float64; NaN for what no ray passes through,
-    /// and unless paths were measured.
+    /// The mean length of a ray's path through each solid, over all valid rays, float64; NaN for
+    /// what no ray passes through, and unless paths were measured.
     #[getter]
     fn mean_paths<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.figures_of_solids(py, |id| self.0.mean_path(id).map(|[mean, _]| mean))
@@ -156,8 +160,9 @@ impl Tally {
         self.figures_of_solids(py, |id| self.0.mean_path(id).map(|[_, error]| error))
     }
 
-    /// The volume of each solid by its mean path (Cauchy, Crofton), float64. It is NaN where that is, unless the rays are lines
-    /// through a sphere that holds the whole scene, and if they are limited.
+    /// The volume of each solid by its mean path (Cauchy, Crofton), float64. It is NaN where that
+    /// is, unless the rays are lines through a sphere that holds the whole scene, and if they are
+    /// limited.
     #[getter]
     fn volumes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.figures_of_solids(py, |id| self.0.volume(id).map(|[volume, _]| volume))
@@ -169,8 +174,8 @@ impl Tally {
         self.figures_of_solids(py, |id| self.0.volume(id).map(|[_, error]| error))
     }
 
-    /// The number of hits that are nearer than the histogram, in each of its bins, and at its end or farther, uint64: two more
-    /// than there are bins. Empty without a histogram.
+    /// The number of hits that are nearer than the histogram, in each of its bins, and at its end
+    /// or farther, uint64: two more than there are bins. Empty without a histogram.
     #[getter]
     fn histogram<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         counts(py, self.0.histogram())
@@ -189,8 +194,8 @@ impl Tally {
         self.0.to_json().map_err(IntoException::into_exception)
     }
 
-    /// Returns the tally of a text from `to_json` or ``raytwin sample -o``. Raises ValueError if it is none, and if its numbers
-    /// contradict each other.
+    /// Returns the tally of a text from `to_json` or ``raytwin sample -o``. Raises ValueError if it
+    /// is none, and if its numbers contradict each other.
     #[staticmethod]
     fn from_json(text: &str) -> PyResult<Self> {
         LibraryTally::from_json(text).map(Self).map_err(IntoException::into_exception)

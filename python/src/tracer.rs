@@ -25,16 +25,18 @@ type Argument<'a, 'py> = &'a Bound<'py, PyAny>;
 
 /// Casts rays into a scene, and asks about points, on one device.
 ///
-/// ``device`` is ``"auto"`` (a hardware GPU if there is one that the scene fits, else the CPU: `device` and `device_reason`
-/// tell which and why), ``"gpu"`` (any GPU, a software one too), ``"cpu"`` (float64 on all cores) or part of the name of one
-/// of `raytwin.devices`. With ``canonical`` a GPU gives the bits of the CPU: the device proposes what each ray hits, and the
+/// ``device`` is ``"auto"`` (a hardware GPU if there is one that the scene fits, else the CPU:
+/// `device` and `device_reason` tell which and why), ``"gpu"`` (any GPU, a software one too),
+/// ``"cpu"`` (float64 on all cores) or part of the name of one of `raytwin.devices`. With
+/// ``canonical`` a GPU gives the bits of the CPU: the device proposes what each ray hits, and the
 /// CPU completes the answer in float64.
 ///
-/// Rays have the shape (..., 6): origin and direction, which need not be of unit length; or (..., 8) with ``t_min`` and
-/// ``t_max`` besides, which are 0 and infinity by default. Points have the shape (..., 3). Both are arrays of any real type,
-/// by NumPy, DLPack or Arrow; they are in your own coordinates, and are rounded to float32 once the scene's origin is
-/// subtracted. All answers have the leading shape of what is asked. An invalid ray, with a number that is not finite or a
-/// direction without length, is answered by NaN, False or 0 and harms no other.
+/// Rays have the shape (..., 6): origin and direction, which need not be of unit length; or
+/// (..., 8) with ``t_min`` and ``t_max`` besides, which are 0 and infinity by default. Points have
+/// the shape (..., 3). Both are arrays of any real type, by NumPy, DLPack or Arrow; they are in
+/// your own coordinates, and are rounded to float32 once the scene's origin is subtracted. All
+/// answers have the leading shape of what is asked. An invalid ray, with a number that is not
+/// finite or a direction without length, is answered by NaN, False or 0 and harms no other.
 ///
 /// All queries of rays take, each for all rays or as an integer array of the leading shape,
 ///
@@ -42,11 +44,12 @@ type Argument<'a, 'py> = &'a Bound<'py, PyAny>;
 /// - ``ignore_ids``: the geometry that the ray passes through; 0xFFFFFFFF for none.
 /// - ``world_ids``: the world that the ray is cast in, of a scene that has several.
 ///
-/// With ``progress`` a call shows a bar of tqdm. Ctrl-C ends a call, and the tracer can be used afterwards. Threads may
-/// share a tracer, and run while it casts.
+/// With ``progress`` a call shows a bar of tqdm. Ctrl-C ends a call, and the tracer can be used
+/// afterwards. Threads may share a tracer, and run while it casts.
 ///
-/// All calls raise ValueError or TypeError for what is no array of rays or points, SceneError if the scene was changed
-/// without `update` and for filters that do not fit the scene, DeviceError if the device fails, and MemoryError.
+/// All calls raise ValueError or TypeError for what is no array of rays or points, SceneError if
+/// the scene was changed without `update` and for filters that do not fit the scene, DeviceError if
+/// the device fails, and MemoryError.
 ///
 ///     >>> import raytwin as rt
 ///     >>> scene = rt.Scene()
@@ -83,8 +86,8 @@ struct Paces {
 }
 
 impl Tracer {
-    /// Returns the tracer for reading. The caller must be detached from the interpreter: who waits for a lock while
-    /// attached may keep its holder from going on.
+    /// Returns the tracer for reading. The caller must be detached from the interpreter: who waits
+    /// for a lock while attached may keep its holder from going on.
     ///
     /// # Errors
     /// SceneError, if the scene was changed, or has another origin than the rays were read about.

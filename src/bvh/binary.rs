@@ -1,5 +1,5 @@
-//! The binary layout: nodes of two children in 64 bytes, with both boxes in full, so that one read decides where the
-//! traversal goes next.
+//! The binary layout: nodes of two children in 64 bytes, with both boxes in full, so that one read
+//! decides where the traversal goes next.
 
 use super::box_tester::BoxTester;
 use super::node::{Child, ChildHits, Link, Node, gap};
@@ -131,8 +131,8 @@ impl Node for Pair {
     }
 }
 
-/// Lays out the library's tree depth first, so that a traversal's next node is often the next in memory. Returns
-/// the nodes, and the items leaf by leaf.
+/// Lays out the library's tree depth first, so that a traversal's next node is often the next in
+/// memory. Returns the nodes, and the items leaf by leaf.
 pub(super) fn lay_out(built: &Bvh2) -> (Vec<Pair>, Vec<u32>) {
     let mut nodes = Vec::with_capacity(built.nodes.len() / 2 + 1);
     let mut items = Vec::with_capacity(built.primitive_indices.len());
@@ -154,7 +154,8 @@ pub(super) fn lay_out(built: &Bvh2) -> (Vec<Pair>, Vec<u32>) {
     };
     let root = &built.nodes[0];
     if root.is_leaf() {
-        // All items are in one leaf, which is halved; a single item gets an empty leaf index beside it.
+        // All items are in one leaf, which is halved; a single item gets an empty leaf index beside
+        // it.
         let all = half_of(root, &mut items);
         if all.count == 1 {
             items.push(NONE);

@@ -1,5 +1,5 @@
-//! Tests of the eight boxes of a node at once. AVX2 is used if the processor has it, which is found out at run time;
-//! otherwise plain loops are.
+//! Tests of the eight boxes of a node at once. AVX2 is used if the processor has it, which is found
+//! out at run time; otherwise plain loops are.
 
 #[cfg(target_arch = "x86_64")]
 use super::traversal_ray::MARGIN;
@@ -24,11 +24,12 @@ pub(crate) trait BoxTester: Copy {
     /// Returns a bit for each child whose box the ray meets between its `t_min` and `t_max`.
     fn boxes(self, node: &WideNode, ray: &TraversalRay, t_max: f32) -> u32;
 
-    /// Returns a bit for each child whose box the first ray enters, from its `t_min` on, before the second leaves it or
-    /// reaches `t_max`. The two bound a packet of rays.
+    /// Returns a bit for each child whose box the first ray enters, from its `t_min` on, before the
+    /// second leaves it or reaches `t_max`. The two bound a packet of rays.
     fn boxes_between(self, node: &WideNode, rays: [&TraversalRay; 2], t_max: f32) -> u32;
 
-    /// Returns the sides of the children's boxes, grown by so much along each axis, in the order of the planes.
+    /// Returns the sides of the children's boxes, grown by so much along each axis, in the order of
+    /// the planes.
     fn sides(self, node: &WideNode, grown: [f32; 3]) -> [[f32; CHILDREN]; 6];
 
     /// Tells the processor to fetch an item that will be read soon, from its first cache line on.
@@ -83,13 +84,15 @@ impl BoxTester for Portable {
     fn prefetch<T>(self, _item: &T) {}
 }
 
-/// Computes [`WideNode::slabs`] for all axes at once: for each axis `step`, `near` and `far`, spread over eight lanes.
-/// Each half of the vector holds a copy of all axes, so one instruction that does not cross halves spreads an axis.
+/// Computes [`WideNode::slabs`] for all axes at once: for each axis `step`, `near` and `far`,
+/// spread over eight lanes. Each half of the vector holds a copy of all axes, so one instruction
+/// that does not cross halves spreads an axis.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn slabs(v3: V3, node: &WideNode, ray: &TraversalRay) -> [[__m256; 3]; 3] {
     let V3 { avx, avx2, fma, .. } = v3;
-    // The first sixteen bytes hold the corner and the steps; the fourth lane computes something that is not used.
+    // The first sixteen bytes hold the corner and the steps; the fourth lane computes something
+    // that is not used.
     let [axes, ..] = bytemuck::cast_ref::<WideNode, [__m128; 4]>(node);
     let axes = avx._mm256_broadcast_ps(axes);
     let exponents = avx2._mm256_slli_epi32::<23>(avx._mm256_castps_si256(axes));
@@ -161,7 +164,8 @@ fn numbers(v3: V3, bytes: [u8; CHILDREN]) -> __m256 {
     v3.avx._mm256_cvtepi32_ps(v3.avx2._mm256_cvtepu8_epi32(eight))
 }
 
-/// Returns a bit for each child whose box is entered, by the first slabs, before it is left by the second.
+/// Returns a bit for each child whose box is entered, by the first slabs, before it is left by the
+/// second.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn met(

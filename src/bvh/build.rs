@@ -66,10 +66,12 @@ pub(super) fn single_leaves(boxes: &[Aabb], quality: Quality) -> Bvh2 {
     Effort::of(quality).build(boxes).0
 }
 
-/// Builds a tree whose leaves hold a few items where that costs less than nodes, for the binary layout.
+/// Builds a tree whose leaves hold a few items where that costs less than nodes, for the binary
+/// layout.
 pub(super) fn small_leaves(boxes: &[Aabb], quality: Quality) -> Bvh2 {
-    // Intersecting a shape costs about twice a node, so leaves are small: on spheres, cylinders and boxes in equal
-    // parts this casts 1.2 (software GPU) to 1.3 (CPU) times as many rays as the preset, which is made for triangles.
+    // Intersecting a shape costs about twice a node, so leaves are small: on spheres, cylinders and
+    // boxes in equal parts this casts 1.2 (software GPU) to 1.3 (CPU) times as many rays as the
+    // preset, which is made for triangles.
     const LEAF: u32 = 4;
     const NODE_COST: f32 = 0.5;
     let effort = Effort::of(quality);
@@ -80,8 +82,9 @@ pub(super) fn small_leaves(boxes: &[Aabb], quality: Quality) -> Bvh2 {
     tree
 }
 
-/// Below this level a subtree is replaced by one that halves its leaves in their order. Shapes about one centre, such
-/// as nested shells, would otherwise make a chain as long as there are shapes.
+/// Below this level a subtree is replaced by one that halves its leaves in their order. Shapes
+/// about one centre, such as nested shells, would otherwise make a chain as long as there are
+/// shapes.
 pub(super) const CHAIN: usize = MAX_DEPTH / 2;
 
 pub(super) fn balance_chains(nodes: &mut [Bvh2Node]) {
@@ -131,7 +134,8 @@ fn balance(nodes: &mut [Bvh2Node], root: usize) {
     }
 }
 
-/// Returns a float32 box that holds the bounds, grown to cover the float32 arithmetic of a traversal.
+/// Returns a float32 box that holds the bounds, grown to cover the float32 arithmetic of a
+/// traversal.
 pub(super) fn outward(bounds: &Bounds) -> Aabb {
     let largest = bounds.min.abs().max(bounds.max.abs()).max_element();
     let pad = DVec3::splat(8.0 * U * largest);

@@ -1,10 +1,11 @@
-//! Builds a binary tree over boxes bottom up: the boxes stand in a row along Morton's curve, and each round merges
-//! neighbours that prefer each other (PLOC: Meister and Bittner, Parallel Locally-Ordered Clustering for Bounding
-//! Volume Hierarchy Construction, 2018).
+//! Builds a binary tree over boxes bottom up: the boxes stand in a row along Morton's curve, and
+//! each round merges neighbours that prefer each other (PLOC: Meister and Bittner, Parallel
+//! Locally-Ordered Clustering for Bounding Volume Hierarchy Construction, 2018).
 //!
-//! Equal boxes, nested shells and rows that thin out all prefer the neighbour on the same side. A round merges only one
-//! pair of them, so n boxes would take n rounds. Such a round is said to stall. It then also merges nodes that stand
-//! side by side, two by two, so that every round shortens the row by at least a sixteenth, whatever the boxes are.
+//! Equal boxes, nested shells and rows that thin out all prefer the neighbour on the same side. A
+//! round merges only one pair of them, so n boxes would take n rounds. Such a round is said to
+//! stall. It then also merges nodes that stand side by side, two by two, so that every round
+//! shortens the row by at least a sixteenth, whatever the boxes are.
 
 use bytemuck::allocation::zeroed_vec;
 use obvhs::aabb::Aabb;
@@ -17,24 +18,26 @@ use std::ops::Range;
 /// How far along the row a node looks for a partner.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Search {
-    /// How many rounds look at only the two neighbours: the first rounds, which have the most nodes.
+    /// How many rounds look at only the two neighbours: the first rounds, which have the most
+    /// nodes.
     pub short_rounds: usize,
     /// How many nodes on either side later rounds look at.
     pub distance: usize,
 }
 
-/// A round stalls if it merges fewer pairs than one in so many nodes. Among spread boxes it merges one in three to ten.
+/// A round stalls if it merges fewer pairs than one in so many nodes. Among spread boxes it merges
+/// one in three to ten.
 const STALL: usize = 16;
 
-/// This many nodes side by side that would not merge are a run. A round that stalls has at least one. Spread boxes
-/// beside it seldom have runs, so they are merged as they would be alone.
+/// This many nodes side by side that would not merge are a run. A round that stalls has at least
+/// one. Spread boxes beside it seldom have runs, so they are merged as they would be alone.
 const RUN: usize = 8;
 
 /// So many nodes side by side are worked on by one thread.
 const CHUNK: usize = 1 << 12;
 
-/// Builds a tree with a leaf for each box. Returns it with the number of nodes that all rounds looked at. There must be
-/// at least one box.
+/// Builds a tree with a leaf for each box. Returns it with the number of nodes that all rounds
+/// looked at. There must be at least one box.
 pub(super) fn cluster(boxes: &[Aabb], search: Search) -> (Bvh2, usize) {
     let mut tree = Bvh2::zeroed(boxes.len());
     tree.primitive_indices = (0_u32..).take(boxes.len()).collect();
@@ -61,8 +64,8 @@ pub(super) fn cluster(boxes: &[Aabb], search: Search) -> (Bvh2, usize) {
     (tree, work)
 }
 
-/// Returns a leaf for each box, sorted by the position of its centre on Morton's curve; of equal centres the smaller
-/// box comes first.
+/// Returns a leaf for each box, sorted by the position of its centre on Morton's curve; of equal
+/// centres the smaller box comes first.
 fn along_curve(boxes: &[Aabb]) -> Vec<Bvh2Node> {
     let all = boxes.iter().fold(Aabb::INVALID, |all, aabb| all.union(aabb));
     let scale = 1.0 / all.diagonal().as_dvec3();
@@ -81,8 +84,8 @@ fn along_curve(boxes: &[Aabb]) -> Vec<Bvh2Node> {
     keys.par_iter().with_min_len(CHUNK).map(leaf).collect()
 }
 
-/// Finds the partner that each node prefers: the node within a distance along the row that makes the smallest box with
-/// it, or the last of several such nodes.
+/// Finds the partner that each node prefers: the node within a distance along the row that makes
+/// the smallest box with it, or the last of several such nodes.
 fn find_partners(row: &[Bvh2Node], distance: usize, partners: &mut [u32]) {
     partners.par_chunks_mut(CHUNK).enumerate().for_each(|(chunk, partners)| {
         let start = chunk * CHUNK;
@@ -110,8 +113,8 @@ fn find_partners(row: &[Bvh2Node], distance: usize, partners: &mut [u32]) {
     });
 }
 
-/// Merges the partners that prefer each other. Writes the row that is left into `next`, and the nodes of each pair side by
-/// side into `nodes`, from the end. Returns how many pairs there are.
+/// Merges the partners that prefer each other. Writes the row that is left into `next`, and the
+/// nodes of each pair side by side into `nodes`, from the end. Returns how many pairs there are.
 fn merge(
     row: &[Bvh2Node],
     partners: &[u32],

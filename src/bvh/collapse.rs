@@ -1,5 +1,6 @@
-//! Decides which nodes of a binary tree become wide nodes, so that the surface-area cost is the least (Ylitie, Karras and
-//! Laine, Efficient Incoherent Ray Traversal on GPUs Through Compressed Wide BVHs, 2017).
+//! Decides which nodes of a binary tree become wide nodes, so that the surface-area cost is the
+//! least (Ylitie, Karras and Laine, Efficient Incoherent Ray Traversal on GPUs Through Compressed
+//! Wide BVHs, 2017).
 
 use super::build::{CHAIN, balance_chains};
 use super::node::MAX_DEPTH;
@@ -12,11 +13,12 @@ use std::sync::atomic::{AtomicU32, Ordering};
 /// The cost of a leaf, as a multiple of a node's; the figure is that of the library `obvhs`.
 const LEAF_COST: f32 = 0.3;
 
-/// A subtree becomes the descendants of one wide node, or is split into several, so that its parent needs no wide node of its
-/// own. This is the largest number that it is split into.
+/// A subtree becomes the descendants of one wide node, or is split into several, so that its parent
+/// needs no wide node of its own. This is the largest number that it is split into.
 const ROOTS: usize = CHILDREN - 1;
 
-/// The binary tree's levels down to which the two children of a node are worked on at once, if it has many nodes.
+/// The binary tree's levels down to which the two children of a node are worked on at once, if it
+/// has many nodes.
 const PARALLEL_LEVELS: usize = 10;
 const MANY_NODES: usize = 1 << 13;
 
@@ -27,9 +29,10 @@ const ONE_LESS: u32 = 7;
 /// A binary tree whose leaves hold one item each, and how it is collapsed.
 pub(super) struct Collapse {
     nodes: Vec<Bvh2Node>,
-    /// The decisions for each node with children, by the number of their pair, in the bits from `BITS * i`: if its subtree may
-    /// become up to `i` + 1 roots, one less than so many come from its first child. For `i` = 0, the node becomes a wide
-    /// one, and this is about its children, which are up to eight.
+    /// The decisions for each node with children, by the number of their pair, in the bits from
+    /// `BITS * i`: if its subtree may become up to `i` + 1 roots, one less than so many come from
+    /// its first child. For `i` = 0, the node becomes a wide one, and this is about its children,
+    /// which are up to eight.
     decisions: Vec<AtomicU32>,
 }
 
@@ -46,8 +49,8 @@ impl Collapse {
         collapse
     }
 
-    /// Notes the decisions for a subtree. Returns its least cost if it becomes up to `i` + 1 roots, for each `i`; `None` if there
-    /// are inner nodes at the deepest level.
+    /// Notes the decisions for a subtree. Returns its least cost if it becomes up to `i` + 1 roots,
+    /// for each `i`; `None` if there are inner nodes at the deepest level.
     fn costs(&self, node: &Bvh2Node, level: usize, deepest: usize) -> Option<[f32; ROOTS]> {
         let area = node.aabb().half_area();
         if node.is_leaf() {
@@ -95,7 +98,8 @@ impl Collapse {
         &self.nodes[index as usize]
     }
 
-    /// Returns the binary nodes that become the children of the wide node that a node becomes; of a leaf, the leaf itself.
+    /// Returns the binary nodes that become the children of the wide node that a node becomes; of a
+    /// leaf, the leaf itself.
     pub fn children(&self, index: u32) -> ArrayVec<u32, CHILDREN> {
         let mut children = ArrayVec::new();
         let node = self.node(index);

@@ -1,6 +1,7 @@
-//! A forest in one row of slots: a tree for each world, and one for all of them. The roots of the worlds stand side by side
-//! from [`ROOT`] on. Each has two children, a copy of the root of the tree that all worlds share and the root of the
-//! world's own, so a ray that begins at the root of its world meets both.
+//! A forest in one row of slots: a tree for each world, and one for all of them. The roots of the
+//! worlds stand side by side from [`ROOT`] on. Each has two children, a copy of the root of the
+//! tree that all worlds share and the root of the world's own, so a ray that begins at the root of
+//! its world meets both.
 
 use super::build::{Quality, outward};
 use super::tree::{Layout, Tree};
@@ -40,7 +41,8 @@ struct Row {
 }
 
 impl Row {
-    /// Appends the slots of a tree below its root, and returns the root, which is not in the row yet.
+    /// Appends the slots of a tree below its root, and returns the root, which is not in the row
+    /// yet.
     fn append(&mut self, tree: &Tree, items: &[u32]) -> Option<WideNode> {
         let root = *tree.slots().get(ROOT as usize)?;
         let first = ROOT as usize + 1;
@@ -55,8 +57,9 @@ impl Row {
 }
 
 impl Tree {
-    /// Builds a forest of so many worlds over boxes, in the wide layout. `world_of` tells the world of each box, `None` for
-    /// one that is in all. A ray of a world is traversed from the root of that number.
+    /// Builds a forest of so many worlds over boxes, in the wide layout. `world_of` tells the world
+    /// of each box, `None` for one that is in all. A ray of a world is traversed from the root of
+    /// that number.
     ///
     /// # Errors
     /// As [`Self::build`].

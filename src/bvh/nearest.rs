@@ -1,13 +1,13 @@
-//! The traversal by distance from a point: in float32, with margins that lose no box as near as the nearest item, near
-//! children first.
+//! The traversal by distance from a point: in float32, with margins that lose no box as near as the
+//! nearest item, near children first.
 
 use super::node::{Node, take_lowest};
 use super::traversal_ray::above;
 use super::wide_node::CHILDREN;
 use crate::math::U;
 
-/// The factor that makes a computed squared distance a lower bound: rounding of three differences, their squares and
-/// the sum adds at most 4 u, and the rest covers the rounding of the box's sides.
+/// The factor that makes a computed squared distance a lower bound: rounding of three differences,
+/// their squares and the sum adds at most 4 u, and the rest covers the rounding of the box's sides.
 const LOWER_BOUND: f32 = 1.0 - 8.0 * U as f32;
 
 /// A child to visit, with a lower bound on its squared distance.
@@ -24,8 +24,8 @@ struct Waiting {
 #[derive(Default)]
 pub(super) struct NearestStack(Vec<Waiting>);
 
-/// Visits the leaf index of every item that may be as near to a point as the nearest one so far. That distance,
-/// squared, is what the last visit returned, at first `within`.
+/// Visits the leaf index of every item that may be as near to a point as the nearest one so far.
+/// That distance, squared, is what the last visit returned, at first `within`.
 #[inline(always)]
 pub(super) fn walk<N: Node>(
     nodes: &[N],
@@ -59,7 +59,8 @@ pub(super) fn walk<N: Node>(
             let squared = squares[slot];
             let items = if node.is_leaf(slot) { node.items(slot) } else { 0 };
             waiting.push(Waiting { squared, child: node.child(slot), items });
-            // The children are sorted by insertion with the nearest last, so that it is visited next.
+            // The children are sorted by insertion with the nearest last, so that it is visited
+            // next.
             let mut index = waiting.len() - 1;
             while index > first && waiting[index - 1].squared < squared {
                 waiting.swap(index - 1, index);

@@ -31,7 +31,8 @@ pub(super) struct Child {
 pub(crate) struct ChildHits {
     /// A bit for each leaf.
     pub leaves: u32,
-    /// A bit for each inner child, in the order in which to visit them: bit k stands for the child `k ^ turn`.
+    /// A bit for each inner child, in the order in which to visit them: bit k stands for the child
+    /// `k ^ turn`.
     pub inner: u32,
     pub turn: u32,
 }
@@ -40,9 +41,8 @@ pub(crate) struct ChildHits {
 pub(super) trait Node: Pod + Sync {
     /// The index of the root.
     const ROOT: u32;
-    /// Returns the target of a child; `None` if there is no such child.
+    /// It is `None` if there is no such child.
     fn link(&self, slot: usize) -> Option<Link>;
-    /// Returns the same node with other boxes of its children.
     fn with_boxes(&self, boxes: &[Option<Aabb>; CHILDREN]) -> Self;
     /// Iterates over the children, with the boxes that a traversal tests.
     fn children(&self) -> impl Iterator<Item = Child>;
@@ -53,16 +53,16 @@ pub(super) trait Node: Pod + Sync {
         ray: &TraversalRay,
         t_max: f32,
     ) -> ChildHits;
-    /// Returns the number from which [`Self::child_of`] finds this node's children; `index` is this node's own.
+    /// Returns the number from which [`Self::child_of`] finds this node's children; `index` is this
+    /// node's own.
     fn family(&self, index: u32) -> u32;
     /// Returns the index of the node that is child number `slot` of a family.
     fn child_of(nodes: &[Self], family: u32, slot: usize) -> u32;
     /// Returns a child's node index, or a leaf's first leaf index.
     fn child(&self, slot: usize) -> u32;
-    /// Returns a lower bound on the squared distance from a point to each child's box; infinity where there is no
-    /// child.
+    /// Returns a lower bound on the squared distance from a point to each child's box; infinity
+    /// where there is no child.
     fn distances_squared(&self, point: [f32; 3]) -> [f32; CHILDREN];
-    /// Returns true if a child is a leaf.
     fn is_leaf(&self, slot: usize) -> bool;
     /// Returns how many items a leaf holds.
     fn items(&self, slot: usize) -> u32;
@@ -76,8 +76,8 @@ pub(crate) fn take_lowest(bits: &mut u32) -> u32 {
     lowest
 }
 
-/// Returns the distance from `x` to an interval. It is written with comparisons that take one instruction each, which
-/// `f32::max` does not because it minds NaN; no argument is NaN.
+/// Returns the distance from `x` to an interval. It is written with comparisons that take one
+/// instruction each, which `f32::max` does not because it minds NaN; no argument is NaN.
 #[inline(always)]
 pub(super) fn gap(x: f32, low: f32, high: f32) -> f32 {
     let [below, beyond] = [low - x, x - high];

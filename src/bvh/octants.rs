@@ -1,13 +1,14 @@
-//! Gives the children of a wide node their slots, so that a traversal that is ordered by the ray's octant visits near children
-//! first.
+//! Gives the children of a wide node their slots, so that a traversal that is ordered by the ray's
+//! octant visits near children first.
 
 use super::collapse::Collapse;
 use super::wide_node::CHILDREN;
 use arrayvec::ArrayVec;
 use glam::Vec3A;
 
-/// Returns the binary nodes that become the children of a wide node, by their slot. An inner child has the slot of its octant;
-/// leaves have the first slots that are left, in the order of their octants.
+/// Returns the binary nodes that become the children of a wide node, by their slot. An inner child
+/// has the slot of its octant; leaves have the first slots that are left, in the order of their
+/// octants.
 pub(super) fn children_by_slot(collapse: &Collapse, index: u32) -> [Option<u32>; CHILDREN] {
     let children = collapse.children(index);
     let center = |index: u32| collapse.node(index).aabb().center();
@@ -24,8 +25,9 @@ pub(super) fn children_by_slot(collapse: &Collapse, index: u32) -> [Option<u32>;
     by_slot
 }
 
-/// Returns a different octant for each child, given its offset from the node's centre. The child that is farthest out in an
-/// octant is the first to get one, which Ylitie, Karras and Laine (2017) found to be almost as good as the best assignment.
+/// Returns a different octant for each child, given its offset from the node's centre. The child
+/// that is farthest out in an octant is the first to get one, which Ylitie, Karras and Laine (2017)
+/// found to be almost as good as the best assignment.
 fn octants(offsets: &ArrayVec<Vec3A, CHILDREN>) -> ArrayVec<usize, CHILDREN> {
     const TAKEN: u64 = u64::MAX;
     let mut keys: ArrayVec<[u64; CHILDREN], CHILDREN> =
@@ -49,8 +51,9 @@ fn octants(offsets: &ArrayVec<Vec3A, CHILDREN>) -> ArrayVec<usize, CHILDREN> {
     octants
 }
 
-/// Returns for each octant a number that is the greater, the further a child's offset leads out of the octant; its lowest bits
-/// tell the child and the octant. An octant's bits, from the highest, tell the axes along which it is the upper half.
+/// Returns for each octant a number that is the greater, the further a child's offset leads out of
+/// the octant; its lowest bits tell the child and the octant. An octant's bits, from the highest,
+/// tell the axes along which it is the upper half.
 fn keys((child, offset): (usize, &Vec3A)) -> [u64; CHILDREN] {
     let [x, y, z] = offset.to_array();
     std::array::from_fn(|octant| {

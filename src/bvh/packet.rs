@@ -6,10 +6,11 @@ use super::ray_packet::{OfRays, RayPacket};
 use super::wide_node::{ORDER, WideNode};
 use crate::lanes::{Floats, Lanes};
 
-/// A receiver of the items that a packet may meet. It is no closure because the compiler may not inline one, and what is
-/// not inlined is not compiled for the processor's instructions.
+/// A receiver of the items that a packet may meet. It is no closure because the compiler may not
+/// inline one, and what is not inlined is not compiled for the processor's instructions.
 pub(crate) trait PacketVisitor {
-    /// Intersects the item at a leaf index with the rays, and lowers the `reach` of those that hit it.
+    /// Intersects the item at a leaf index with the rays, and lowers the `reach` of those that hit
+    /// it.
     fn visit(&mut self, leaf_index: u32, reach: &mut OfRays);
 }
 
@@ -21,8 +22,8 @@ pub(super) struct Waiting {
 }
 
 impl Waiting {
-    /// Returns true if any ray meets the box at or before its `reach`. An equal t counts too, because the node may hold a
-    /// hit at the same t with a lower id.
+    /// Returns true if any ray meets the box at or before its `reach`. An equal t counts too,
+    /// because the node may hold a hit at the same t with a lower id.
     #[inline(always)]
     fn is_met<L: Lanes>(&self, lanes: L, packet: &RayPacket, reach: &OfRays) -> bool {
         let mut enter = Floats::new(lanes, &packet.t_min[0]);
@@ -37,9 +38,8 @@ impl Waiting {
     }
 }
 
-/// Visits the leaf index of every item below a root that any of the rays may meet at or before its `reach`, which the
-/// visits lower.
-/// `waiting` is memory to work in.
+/// Visits the leaf index of every item below a root that any of the rays may meet at or before its
+/// `reach`, which the visits lower. `waiting` is memory to work in.
 #[inline(always)]
 pub(super) fn walk<B: BoxTester>(
     boxes: B,

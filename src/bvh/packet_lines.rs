@@ -1,4 +1,5 @@
-//! The lines of a packet's rays in float64, side by side, so that all are taken into an object's space at once.
+//! The lines of a packet's rays in float64, side by side, so that all are taken into an object's
+//! space at once.
 
 use crate::lanes::LANES as PACKET;
 use crate::placement::ObjectFromWorld;
@@ -14,7 +15,6 @@ pub(crate) struct PacketLines {
 impl PacketLines {
     const ZERO: Self = Self { origin: [[0.0; PACKET]; 3], direction: [[0.0; PACKET]; 3] };
 
-    /// Returns the lines of rays in the world.
     #[inline(always)]
     pub fn new(rays: &[Ray; PACKET]) -> Self {
         let mut lines = Self::ZERO;
@@ -24,7 +24,6 @@ impl PacketLines {
         lines
     }
 
-    /// Returns the lines in the space of an object.
     #[inline(always)]
     pub fn in_object(&self, object_from_world: &ObjectFromWorld) -> Self {
         let mut lines = Self::ZERO;
@@ -42,7 +41,6 @@ impl PacketLines {
         }
     }
 
-    /// Returns the line of one ray.
     #[inline(always)]
     pub fn line(&self, lane: usize) -> Line {
         let vector = |[x, y, z]: &[[f64; PACKET]; 3]| DVec3::new(x[lane], y[lane], z[lane]);

@@ -1,4 +1,5 @@
-//! Rays that go nearly the same way, side by side, so that one node is tested against all of them at once.
+//! Rays that go nearly the same way, side by side, so that one node is tested against all of them
+//! at once.
 
 use super::packet_lines::PacketLines;
 use super::traversal_ray::{MARGIN, MIN_SPEED, TraversalRay, above};
@@ -23,24 +24,25 @@ pub(crate) struct RayPacket {
     pub t_min: [OfRays; 2],
     /// The factor from each ray's own t to the t in this packet.
     scale: [f64; PACKET],
-    /// An eighth of how far the origins are from the space's own, as a sum over the axes, if rounding to float32 has moved
-    /// them, and 0 if they are exact, as in the world.
+    /// An eighth of how far the origins are from the space's own, as a sum over the axes, if
+    /// rounding to float32 has moved them, and 0 if they are exact, as in the world.
     rounded: f32,
     /// The lowest and the highest origin along each axis.
     origins: [[f32; 2]; 3],
-    /// Two rays that bound all rays of the packet from the least `t_min` on: no ray enters a box before the first one,
-    /// and none leaves it after the second.
+    /// Two rays that bound all rays of the packet from the least `t_min` on: no ray enters a box
+    /// before the first one, and none leaves it after the second.
     pub bounding_rays: [TraversalRay; 2],
 }
 
 /// Rays are traversed together only if the squared cosine between their directions is above this.
 const LEAST_COSINE_SQUARED: f32 = 0.99;
-/// Rays are traversed together only if their origins are no farther apart along an axis than this fraction of the tree's
-/// size.
+/// Rays are traversed together only if their origins are no farther apart along an axis than this
+/// fraction of the tree's size.
 const LARGEST_DISTANCE: f32 = 0.02;
 
-/// Returns true if valid rays are so alike that it pays to traverse a tree of that size with all of them together, and
-/// if none starts before its origin, which [`RayPacket::bounding_rays`] relies on.
+/// Returns true if valid rays are so alike that it pays to traverse a tree of that size with all of
+/// them together, and if none starts before its origin, which [`RayPacket::bounding_rays`] relies
+/// on.
 #[inline(always)]
 pub(super) fn are_alike(rays: &[Ray; PACKET], size: f32) -> bool {
     let first = &rays[0];
@@ -48,14 +50,15 @@ pub(super) fn are_alike(rays: &[Ray; PACKET], size: f32) -> bool {
     let first_square = dx * dx + dy * dy + dz * dz;
     for ray in rays {
         let [x, y, z] = ray.direction;
-        // Most rays that are not alike differ in a sign. The sign of a zero counts too, because it decides through
-        // which side of a box a ray enters.
+        // Most rays that are not alike differ in a sign. The sign of a zero counts too, because it
+        // decides through which side of a box a ray enters.
         for (a, b) in ray.direction.iter().zip(first.direction) {
             if a.is_sign_negative() != b.is_sign_negative() {
                 return false;
             }
         }
-        // Directions whose squares overflow are rare: the comparison with infinity then fails, and that is harmless.
+        // Directions whose squares overflow are rare: the comparison with infinity then fails, and
+        // that is harmless.
         let cosine = x * dx + y * dy + z * dz;
         if cosine * cosine <= LEAST_COSINE_SQUARED * first_square * (x * x + y * y + z * z) {
             return false;
@@ -94,8 +97,8 @@ impl RayPacket {
         (packet, reach)
     }
 
-    /// Makes a packet of the same rays in the space of an object, given their lines there; `None` if the directions lie in
-    /// several octants.
+    /// Makes a packet of the same rays in the space of an object, given their lines there; `None`
+    /// if the directions lie in several octants.
     #[inline(always)]
     pub fn in_object(lanes: impl Lanes, rays: &[Ray; PACKET], lines: &PacketLines) -> Option<Self> {
         let mut packet = Self::beginning_with(TraversalRay::of_line(&lines.line(0), 0.0, 0.0));
@@ -190,8 +193,8 @@ impl RayPacket {
         above(t * self.scale[lane])
     }
 
-    /// Returns an upper bound on how far a point is from the origins of the rays, as a sum over the axes. Margins of 32 u of it
-    /// cover origins that were rounded by u of themselves.
+    /// Returns an upper bound on how far a point is from the origins of the rays, as a sum over the
+    /// axes. Margins of 32 u of it cover origins that were rounded by u of themselves.
     #[inline(always)]
     pub fn farthest(&self, point: [f32; 3]) -> f32 {
         let mut sum = self.rounded;
@@ -201,8 +204,8 @@ impl RayPacket {
         sum
     }
 
-    /// Returns how much a node's boxes must grow along each axis to cover all rounding: no side is farther from a ray's
-    /// origin than the node's corner plus the whole node.
+    /// Returns how much a node's boxes must grow along each axis to cover all rounding: no side is
+    /// farther from a ray's origin than the node's corner plus the whole node.
     #[inline(always)]
     pub fn margins(&self, node: &WideNode) -> [f32; 3] {
         let mut margins = [0.0; 3];

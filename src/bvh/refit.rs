@@ -1,6 +1,6 @@
-//! Refits a tree whose boxes have moved: the boxes above them are computed anew, and the tree keeps its shape. Lauterbach,
-//! Garland, Sengupta, Luebke and Manocha, Fast BVH Construction on GPUs (2009), measure what a tree loses by it by the
-//! surface-area cost, and so does this.
+//! Refits a tree whose boxes have moved: the boxes above them are computed anew, and the tree keeps
+//! its shape. Lauterbach, Garland, Sengupta, Luebke and Manocha, Fast BVH Construction on GPUs
+//! (2009), measure what a tree loses by it by the surface-area cost, and so does this.
 
 use super::build::outward;
 use super::node::{Link, Node};
@@ -13,7 +13,8 @@ use rayon::prelude::*;
 /// So many boxes are rounded in one task: with fewer, threads cost more than they spare.
 const BOXES_A_TASK: usize = 2048;
 
-/// The boxes of a tree before they were rounded into nodes, and the way up from each: a refit needs both beside the tree.
+/// The boxes of a tree before they were rounded into nodes, and the way up from each: a refit needs
+/// both beside the tree.
 #[derive(Clone, Debug)]
 pub(super) struct Refitter {
     items: Vec<Aabb>,
@@ -68,7 +69,6 @@ impl Refitter {
         refitter
     }
 
-    /// Returns the boxes of a node's children.
     fn children_of<N: Node>(&self, node: &N, items: &[u32]) -> [Option<Aabb>; CHILDREN] {
         std::array::from_fn(|slot| {
             Some(match node.link(slot)? {
@@ -88,13 +88,15 @@ impl Refitter {
         self.areas += area(node);
     }
 
-    /// Returns the sum of the nodes' areas, as a multiple of the root's: how many nodes a random ray visits.
+    /// Returns the sum of the nodes' areas, as a multiple of the root's: how many nodes a random
+    /// ray visits.
     fn cost<N: Node>(&self) -> f64 {
         let root = self.nodes.get(N::ROOT as usize).map_or(0.0, area);
         if root > 0.0 { self.areas / root } else { 1.0 }
     }
 
-    /// Moves the boxes of some items, and returns the indices of the nodes that changed, in descending order.
+    /// Moves the boxes of some items, and returns the indices of the nodes that changed, in
+    /// descending order.
     pub fn refit<N: Node>(
         &mut self,
         nodes: &mut [N],

@@ -1,24 +1,26 @@
-//! Makes a tree faster to traverse: nodes are reinserted elsewhere if that makes boxes smaller (Meister and Bittner,
-//! Parallel Reinsertion for Bounding Volume Hierarchy Optimization, 2018). As in the library obvhs, only the first
-//! nodes are tried.
+//! Makes a tree faster to traverse: nodes are reinserted elsewhere if that makes boxes smaller
+//! (Meister and Bittner, Parallel Reinsertion for Bounding Volume Hierarchy Optimization, 2018). As
+//! in the library obvhs, only the first nodes are tried.
 //!
-//! The search for a node's best new sibling prunes subtrees that cannot hold a better one. If boxes lie within each
-//! other, it prunes nothing, and each of n nodes would be compared with all others. So a search has an allowance of
-//! steps, and settles for the best sibling found when that is spent.
+//! The search for a node's best new sibling prunes subtrees that cannot hold a better one. If boxes
+//! lie within each other, it prunes nothing, and each of n nodes would be compared with all others.
+//! So a search has an allowance of steps, and settles for the best sibling found when that is
+//! spent.
 
 use obvhs::bvh2::Bvh2;
 use obvhs::bvh2::node::Bvh2Node;
 use obvhs::bvh2::reinsertion::reinsert_node;
 use rayon::prelude::*;
 
-/// How many steps a search may take; it leaves unused steps to later searches. For a million spread boxes the mean is
-/// about 60 steps, and the largest number 250.
+/// How many steps a search may take; it leaves unused steps to later searches. For a million spread
+/// boxes the mean is about 60 steps, and the largest number 250.
 const STEPS: usize = 128;
 
 /// How many additional steps the searches of a group share.
 const RESERVE: usize = 1 << 12;
 
-/// How many searches share an allowance. It does not belong to a thread, so that the tree does not depend on threads.
+/// How many searches share an allowance. It does not belong to a thread, so that the tree does not
+/// depend on threads.
 const GROUP: usize = 1 << 10;
 
 /// A node that may be reinserted.
@@ -37,7 +39,8 @@ struct Reinsertion {
     gain: f32,
 }
 
-/// Tries a share of the nodes, then a third of as many, a fifth and so on. Returns how many steps the searches took.
+/// Tries a share of the nodes, then a third of as many, a fifth and so on. Returns how many steps
+/// the searches took.
 pub(super) fn reinsert(tree: &mut Bvh2, share: f32) -> usize {
     let mut steps = 0;
     if tree.nodes.len() == 1 || share == 0.0 {
@@ -69,8 +72,8 @@ pub(super) fn reinsert(tree: &mut Bvh2, share: f32) -> usize {
     steps
 }
 
-/// Returns the parent of each node, and 0 for the root. The library's function does this on all threads, and waking them takes
-/// longer than to build a small tree.
+/// Returns the parent of each node, and 0 for the root. The library's function does this on all
+/// threads, and waking them takes longer than to build a small tree.
 fn parents(nodes: &[Bvh2Node]) -> Vec<u32> {
     let mut parents = vec![0; nodes.len()];
     for (index, node) in (0..).zip(nodes).filter(|(_, node)| !node.is_leaf()) {
@@ -80,7 +83,8 @@ fn parents(nodes: &[Bvh2Node]) -> Vec<u32> {
     parents
 }
 
-/// Returns the `count` largest of about twice as many nodes, which are the first ones and so near the root.
+/// Returns the `count` largest of about twice as many nodes, which are the first ones and so near
+/// the root.
 fn candidates(tree: &Bvh2, count: usize) -> Vec<Candidate> {
     let nodes = (0_u32..).zip(&tree.nodes).take(2 * (count + 1)).skip(1);
     let candidate =
@@ -107,9 +111,9 @@ fn search(tree: &Bvh2, candidates: &[Candidate], found: &mut [Reinsertion]) -> u
     RESERVE + STEPS * candidates.len() - left
 }
 
-/// Finds the sibling with which a node makes boxes smallest; the gain is 0 if it should stay. On the path from the node
-/// to the root, the subtree beside each node of the path is searched as far as it may hold a better sibling than the
-/// best so far.
+/// Finds the sibling with which a node makes boxes smallest; the gain is 0 if it should stay. On
+/// the path from the node to the root, the subtree beside each node of the path is searched as far
+/// as it may hold a better sibling than the best so far.
 fn best_sibling(
     tree: &Bvh2,
     from: u32,
@@ -122,7 +126,8 @@ fn best_sibling(
     let sibling = Bvh2Node::get_sibling_id32(from);
     let own_area = bounds(from).half_area();
     let mut best = Reinsertion { from, to: parent, gain: 0.0 };
-    // The box of what is left below a node of the path once `from` is removed, and the gain of that removal.
+    // The box of what is left below a node of the path once `from` is removed, and the gain of that
+    // removal.
     let mut rest = *bounds(sibling);
     let mut gain = bounds(parent).half_area();
     let [mut above, mut beside] = [parent, sibling];

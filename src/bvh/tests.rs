@@ -172,8 +172,8 @@ fn boxes_that_coincide_make_a_tree_that_can_be_walked() {
     }
 }
 
-/// This holds for a builder that takes time in proportion to the boxes; a quadratic one takes hundreds of times as many
-/// steps.
+/// This holds for a builder that takes time in proportion to the boxes; a quadratic one takes
+/// hundreds of times as many steps.
 #[test]
 fn boxes_that_coincide_take_a_few_times_the_steps_of_spread_ones() {
     const COUNT: usize = 20_000;
@@ -286,7 +286,8 @@ fn a_refitted_tree_holds_its_boxes_where_they_moved() {
                 moved.iter().for_each(|(item, moved)| bounds[*item as usize] = *moved);
                 assert!(tree.validated_depth(&bounds).is_ok(), "{layout:?} {count}");
             }
-            // Boxes that were scattered make the tree worse, and moving them home makes it as good as it was.
+            // Boxes that were scattered make the tree worse, and moving them home makes it as good
+            // as it was.
             if count == 500 {
                 assert!(tree.degradation() > 1.2, "{}", tree.degradation());
             }

@@ -1,19 +1,22 @@
-//! A ray as the traversal of a tree sees it: in float32, with margins that lose no box that the ray meets.
+//! A ray as the traversal of a tree sees it: in float32, with margins that lose no box that the ray
+//! meets.
 
 use crate::math::U;
 use crate::ray::{Line, Ray};
 
-/// A ray prepared for box tests. Its direction is scaled by a power of two so that the largest component
-/// lies in [1, 2); t is scaled the other way.
+/// A ray prepared for box tests. Its direction is scaled by a power of two so that the largest
+/// component lies in [1, 2); t is scaled the other way.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct TraversalRay {
-    /// The origin along each axis, and a 0 that fills a vector of four; `inverse` and `pad` are filled alike.
+    /// The origin along each axis, and a 0 that fills a vector of four; `inverse` and `pad` are
+    /// filled alike.
     pub origin: [f32; 4],
     /// One over each component of the direction.
     pub inverse: [f32; 4],
     /// How much t it takes to cross the distance by which the caller grows each box.
     pub pad: [f32; 4],
-    /// The rows of a box's planes (low x, high x, low y, …) through which the ray enters, one for each axis.
+    /// The rows of a box's planes (low x, high x, low y, …) through which the ray enters, one for
+    /// each axis.
     pub near_row: [usize; 3],
     /// A bit for each negative component of the direction: 4 for x, 2 for y, 1 for z.
     pub octant: u32,
@@ -25,8 +28,9 @@ pub(crate) struct TraversalRay {
 /// A component of a direction below this counts as this, so that its inverse stays finite.
 pub(super) const MIN_SPEED: f32 = 1.0 / (1_u64 << 60) as f32;
 
-/// The relative margin of a box test. A side is reached at (side − origin) · inverse; three roundings move that by at
-/// most 3 u of itself, and the sums and products that lead to the side by at most 2 u of their largest term.
+/// The relative margin of a box test. A side is reached at (side − origin) · inverse; three
+/// roundings move that by at most 3 u of itself, and the sums and products that lead to the side by
+/// at most 2 u of their largest term.
 pub(super) const MARGIN: f32 = 8.0 * U as f32;
 
 impl TraversalRay {
@@ -37,8 +41,9 @@ impl TraversalRay {
         Self::prepare(ray.origin, direction, scale.into(), ray.t_min.into(), pad)
     }
 
-    /// Prepares a line from `t_min` on, in the space of an object. The origin and the direction are rounded to float32, each
-    /// by u of itself, which the margins of box tests and the growth of boxes cover.
+    /// Prepares a line from `t_min` on, in the space of an object. The origin and the direction are
+    /// rounded to float32, each by u of itself, which the margins of box tests and the growth of
+    /// boxes cover.
     #[inline(always)]
     pub fn of_line(line: &Line, t_min: f64, pad: f64) -> Self {
         let (direction, scale) = line.near_unit_direction();
@@ -71,8 +76,8 @@ impl TraversalRay {
     }
 }
 
-/// Returns a float32 number that is not below `exact`, and zero for zero. It is never subnormal, because processors
-/// take a hundred times as long for subnormal numbers.
+/// Returns a float32 number that is not below `exact`, and zero for zero. It is never subnormal,
+/// because processors take a hundred times as long for subnormal numbers.
 #[inline(always)]
 pub(super) fn above(exact: f64) -> f32 {
     let near = (exact as f32).max(f32::MIN);

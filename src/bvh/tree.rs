@@ -1,5 +1,5 @@
-//! A tree over boxes, in one of two layouts, and its traversals. It knows boxes by their index and nothing of what they
-//! bound.
+//! A tree over boxes, in one of two layouts, and its traversals. It knows boxes by their index and
+//! nothing of what they bound.
 
 use super::binary::{self, Pair};
 use super::box_tester::BoxTester;
@@ -25,8 +25,8 @@ use rayon::prelude::*;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Layout {
-    /// Two children a node, each with its box in full: 64 bytes a node. It takes the most memory and the least
-    /// arithmetic.
+    /// Two children a node, each with its box in full: 64 bytes a node. It takes the most memory
+    /// and the least arithmetic.
     Binary,
     /// Up to eight children a node, with boxes of one byte a side: 64 bytes a node.
     #[default]
@@ -46,12 +46,13 @@ impl Layout {
 /// So many boxes are rounded by one thread.
 const CHUNK: usize = 1 << 12;
 
-/// A tree over boxes, which are its *items*. Each item stands at one *leaf index*, and a leaf is a range of them.
+/// A tree over boxes, which are its *items*. Each item stands at one *leaf index*, and a leaf is a
+/// range of them.
 #[derive(Clone, Debug)]
 pub struct Tree {
     nodes: Nodes,
-    /// The item at each leaf index; [`NONE`] at an index without one. In the wide layout leaf indices and node indices
-    /// are slots of the same row.
+    /// The item at each leaf index; [`NONE`] at an index without one. In the wide layout leaf
+    /// indices and node indices are slots of the same row.
     items: Vec<u32>,
     /// The longest side of the box around all items.
     size: f32,
@@ -85,18 +86,17 @@ macro_rules! with_nodes {
 }
 
 impl Tree {
-    /// Returns a tree over no boxes.
     pub(crate) fn over_nothing() -> Self {
         let nodes = Nodes::Wide(Vec::new());
         Self { nodes, items: Vec::new(), size: 0.0, depth: 0, refitter: None }
     }
 
-    /// Builds a tree over boxes and checks it: every box is in one leaf and inside every box above it. A tree over no
-    /// boxes has no nodes.
+    /// Builds a tree over boxes and checks it: every box is in one leaf and inside every box above
+    /// it. A tree over no boxes has no nodes.
     ///
     /// # Errors
-    /// [`TreeError::Large`] if the boxes need more slots than the wide layout can number. All other errors are defects
-    /// of the builder.
+    /// [`TreeError::Large`] if the boxes need more slots than the wide layout can number. All other
+    /// errors are defects of the builder.
     pub fn build(bounds: &[Bounds], layout: Layout, quality: Quality) -> Result<Self, TreeError> {
         let boxes: Vec<Aabb> = bounds.par_iter().with_min_len(CHUNK).map(build::outward).collect();
         let all = boxes.iter().fold(Aabb::INVALID, |all, aabb| all.union(aabb));
@@ -132,8 +132,9 @@ impl Tree {
         Self { nodes: Nodes::Wide(nodes), items, size, depth, refitter: None }
     }
 
-    /// Moves the boxes of some items, given by their indices: computes the boxes above them anew, and returns the indices of
-    /// the nodes that changed. `bounds` are all boxes as they were before; only the first refit reads them.
+    /// Moves the boxes of some items, given by their indices: computes the boxes above them anew,
+    /// and returns the indices of the nodes that changed. `bounds` are all boxes as they were
+    /// before; only the first refit reads them.
     pub fn refit(&mut self, bounds: &[Bounds], changed: &[(u32, Bounds)]) -> Vec<u32> {
         let Self { nodes, items, refitter, size, .. } = self;
         fn refit<N: Node>(
@@ -154,8 +155,8 @@ impl Tree {
         dirty
     }
 
-    /// Returns the surface-area cost (the expected number of nodes that a random ray visits) as a multiple of what it was
-    /// when the tree was built; 1 if no box has moved since.
+    /// Returns the surface-area cost (the expected number of nodes that a random ray visits) as a
+    /// multiple of what it was when the tree was built; 1 if no box has moved since.
     pub fn degradation(&self) -> f64 {
         let Some(refitter) = &self.refitter else { return 1.0 };
         match &self.nodes {
@@ -164,7 +165,8 @@ impl Tree {
         }
     }
 
-    /// Checks the tree against the boxes that it was built over, and returns how many levels of nodes it has.
+    /// Checks the tree against the boxes that it was built over, and returns how many levels of
+    /// nodes it has.
     fn validated_depth(&self, bounds: &[Bounds]) -> Result<usize, TreeError> {
         with_nodes!(self, nodes => validate(nodes, &self.items, bounds))
     }
@@ -226,7 +228,8 @@ impl Tree {
         }
     }
 
-    /// Returns the row of slots of the wide layout, zero where an item stands; none for the binary one.
+    /// Returns the row of slots of the wide layout, zero where an item stands; none for the binary
+    /// one.
     pub(crate) fn slots(&self) -> &[WideNode] {
         match &self.nodes {
             Nodes::Binary(_) => &[],
@@ -234,13 +237,15 @@ impl Tree {
         }
     }
 
-    /// Prepares a valid ray to be traversed up to `t_max` from the root of a world; `None` for a tree without items.
+    /// Prepares a valid ray to be traversed up to `t_max` from the root of a world; `None` for a
+    /// tree without items.
     #[inline(always)]
     pub(crate) fn start(&self, ray: &Ray, t_max: f64, world: u32) -> Option<Start> {
         self.start_at_root(TraversalRay::new(ray, 0.0), t_max, world)
     }
 
-    /// Prepares a line to be traversed, as [`Self::start`] does a ray, with every box grown by `pad`.
+    /// Prepares a line to be traversed, as [`Self::start`] does a ray, with every box grown by
+    /// `pad`.
     #[inline(always)]
     pub(crate) fn start_line(
         &self,
@@ -262,8 +267,8 @@ impl Tree {
         (!self.items.is_empty()).then_some(Start { ray, reach, node })
     }
 
-    /// Traverses one ray, and visits the leaf index of every item whose box it meets at or before the t that the last visit
-    /// returned.
+    /// Traverses one ray, and visits the leaf index of every item whose box it meets at or before
+    /// the t that the last visit returned.
     #[inline(always)]
     pub(crate) fn traverse_one(
         &self,
@@ -276,7 +281,8 @@ impl Tree {
         with_nodes!(self, nodes => walk::walk_one(boxes, nodes, state, start, ends_early, visit))
     }
 
-    /// Traverses a feeder's rays; the feeder visits the leaf index of every item whose box a ray meets.
+    /// Traverses a feeder's rays; the feeder visits the leaf index of every item whose box a ray
+    /// meets.
     #[inline(always)]
     pub(crate) fn traverse(
         &self,
@@ -287,8 +293,8 @@ impl Tree {
         with_nodes!(self, nodes => walk::walk(boxes, nodes, &mut stack.states, feeder))
     }
 
-    /// Visits the leaf index of every item that may be as near to a point as the nearest one so far. That distance,
-    /// squared, is what the last visit returned, at first `within`.
+    /// Visits the leaf index of every item that may be as near to a point as the nearest one so
+    /// far. That distance, squared, is what the last visit returned, at first `within`.
     #[inline(always)]
     pub(crate) fn traverse_by_distance(
         &self,
@@ -309,8 +315,8 @@ impl Tree {
         is_wide && are_alike(rays, self.size)
     }
 
-    /// Traverses a packet of rays of one world that this tree [`suits`](Self::suits). The visitor gets every item that any of
-    /// the rays may meet at or before its `reach`.
+    /// Traverses a packet of rays of one world that this tree [`suits`](Self::suits). The visitor
+    /// gets every item that any of the rays may meet at or before its `reach`.
     #[inline(always)]
     pub(crate) fn traverse_packet(
         &self,

@@ -54,8 +54,8 @@ pub enum TreeError {
 /// So many subtrees are checked in parallel.
 const PARTS: usize = 1 << 8;
 
-/// Checks that every item is in one leaf and inside every box above it, and returns how many levels of nodes there
-/// are.
+/// Checks that every item is in one leaf and inside every box above it, and returns how many levels
+/// of nodes there are.
 pub(super) fn validate<N: Node>(
     nodes: &[N],
     items: &[u32],

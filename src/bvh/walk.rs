@@ -1,5 +1,5 @@
-//! The traversal of a tree by single rays, several of them interleaved: near children first, in float32, with margins
-//! that lose no box that a ray meets.
+//! The traversal of a tree by single rays, several of them interleaved: near children first, in
+//! float32, with margins that lose no box that a ray meets.
 
 use super::box_tester::BoxTester;
 use super::node::{ChildHits, MAX_DEPTH, Node, take_lowest};
@@ -8,15 +8,16 @@ use super::traversal_ray::TraversalRay;
 /// A ray whose largest t of interest is below this can hit no box: it is done.
 const NOWHERE: f32 = -1e38;
 
-/// The inner children of one node that are still to be visited. The t at which the ray enters each is not kept:
-/// visiting a child that lies behind a hit found since costs one box test, which is less than keeping the t costs all
-/// others.
+/// The inner children of one node that are still to be visited. The t at which the ray enters each
+/// is not kept: visiting a child that lies behind a hit found since costs one box test, which is
+/// less than keeping the t costs all others.
 #[derive(Clone, Copy, Debug, Default)]
 struct Waiting {
     /// See [`Node::family`].
     family: u32,
-    /// The children as in [`ChildHits::inner`], and above them the `turn`. Both are in one number because a processor
-    /// that reads at once what was just written in two parts waits until both are in memory.
+    /// The children as in [`ChildHits::inner`], and above them the `turn`. Both are in one number
+    /// because a processor that reads at once what was just written in two parts waits until both
+    /// are in memory.
     inner: u32,
 }
 
@@ -40,8 +41,8 @@ impl Default for TraversalState {
 }
 
 impl TraversalState {
-    /// Tests a node's children, visits the items in its leaves and goes on to the next node; returns false if there is
-    /// none.
+    /// Tests a node's children, visits the items in its leaves and goes on to the next node;
+    /// returns false if there is none.
     #[inline(always)]
     fn step<N: Node>(
         &mut self,
@@ -65,8 +66,8 @@ impl TraversalState {
         if ends_early && *reach < NOWHERE {
             return false;
         }
-        // The children are pushed and the next one is popped without asking whether there are any: no processor
-        // predicts that branch, and each misprediction costs as much as a node.
+        // The children are pushed and the next one is popped without asking whether there are any:
+        // no processor predicts that branch, and each misprediction costs as much as a node.
         let pushed = Waiting { family: node.family(index), inner: inner | turn << TURN_SHIFT };
         self.stack[self.count] = pushed;
         self.count += usize::from(inner != 0);
@@ -100,8 +101,8 @@ pub(super) fn walk_one<N: Node>(
     while state.step(boxes, nodes, &start.ray, &mut reach, ends_early, &mut visit) {}
 }
 
-/// How many rays are traversed in turn. Each step waits for the step before it and for memory; the steps of other rays
-/// fill that time.
+/// How many rays are traversed in turn. Each step waits for the step before it and for memory; the
+/// steps of other rays fill that time.
 pub(crate) const INTERLEAVED_RAYS: usize = 4;
 
 /// A ray and the node from which it is traversed.
@@ -112,19 +113,20 @@ pub(crate) struct Start {
     pub node: u32,
 }
 
-/// A source of rays to traverse, and the receiver of what they visit. Several rays are under way, each in a lane.
+/// A source of rays to traverse, and the receiver of what they visit. Several rays are under way,
+/// each in a lane.
 pub(crate) trait RayFeeder {
     /// True if a visit may return −∞ for a ray that is done.
     const ENDS_EARLY: bool;
     /// Returns the next ray for a free lane, at first and whenever the lane's last ray is done.
     fn next(&mut self, lane: usize) -> Option<Start>;
-    /// Intersects the item at a leaf index, whose box the ray in a lane meets, and returns the largest t that is still
-    /// of interest to that ray.
+    /// Intersects the item at a leaf index, whose box the ray in a lane meets, and returns the
+    /// largest t that is still of interest to that ray.
     fn visit(&mut self, lane: usize, leaf_index: u32) -> f64;
 }
 
-/// Visits every item whose box a feeder's rays meet at or before the t that their last visit returned. `states` is
-/// memory to work in.
+/// Visits every item whose box a feeder's rays meet at or before the t that their last visit
+/// returned. `states` is memory to work in.
 #[inline(always)]
 pub(super) fn walk<N: Node, F: RayFeeder>(
     boxes: impl BoxTester,

@@ -8,7 +8,8 @@ use crate::ray::NONE;
 use bytemuck::Zeroable;
 use rayon::prelude::*;
 
-/// A larger tree is laid out in parts: the upper levels are the first, and each subtree below them is one.
+/// A larger tree is laid out in parts: the upper levels are the first, and each subtree below them
+/// is one.
 const MANY_NODES: usize = 1 << 13;
 const UPPER_LEVELS: usize = 3;
 
@@ -18,8 +19,8 @@ const CHUNK: usize = 1 << 12;
 /// The slot after the root's.
 const FIRST: u32 = ROOT + 1;
 
-/// A node and its descendants down to some level, laid out depth first. Slots are counted from the part's first, which holds a
-/// child of its root.
+/// A node and its descendants down to some level, laid out depth first. Slots are counted from the
+/// part's first, which holds a child of its root.
 #[derive(Default)]
 struct Part {
     /// The nodes, from the root, and their slots; the root's is the one in the row.
@@ -63,8 +64,8 @@ impl Part {
     }
 }
 
-/// Lays out a tree. Returns the nodes by slot and the items by slot, [`NONE`] where a slot holds a node or nothing; `None` if
-/// there are more than [`MAX_SLOTS`].
+/// Lays out a tree. Returns the nodes by slot and the items by slot, [`NONE`] where a slot holds a
+/// node or nothing; `None` if there are more than [`MAX_SLOTS`].
 pub(super) fn lay_out(collapse: &Collapse) -> Option<(Vec<WideNode>, Vec<u32>)> {
     let levels = if collapse.node_count() < MANY_NODES { usize::MAX } else { UPPER_LEVELS };
     let upper = Part::new(collapse, 0, ROOT, levels);

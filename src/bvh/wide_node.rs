@@ -1,36 +1,39 @@
-//! The node of the wide layout: up to eight children in one cache line, whose boxes are given in 256ths of the node's
-//! box (after Ylitie, Karras and Laine, Efficient Incoherent Ray Traversal on GPUs Through Compressed Wide BVHs, 2017).
+//! The node of the wide layout: up to eight children in one cache line, whose boxes are given in
+//! 256ths of the node's box (after Ylitie, Karras and Laine, Efficient Incoherent Ray Traversal on
+//! GPUs Through Compressed Wide BVHs, 2017).
 //!
-//! The children of a node stand side by side in the tree's row of slots, so a child's slot is its node's base plus its
-//! number: no ranks are counted, and a stack entry is one number for a whole node.
+//! The children of a node stand side by side in the tree's row of slots, so a child's slot is its
+//! node's base plus its number: no ranks are counted, and a stack entry is one number for a whole
+//! node.
 
 use super::traversal_ray::{MARGIN, TraversalRay};
 use bytemuck::{Pod, Zeroable};
 use obvhs::aabb::Aabb;
 
-/// The most children that a node has. An inner child gets the number that corresponds to its octant of the node, so that
-/// a traversal ordered by the ray's octant visits near children first; leaves get the numbers that are left.
+/// The most children that a node has. An inner child gets the number that corresponds to its octant
+/// of the node, so that a traversal ordered by the ray's octant visits near children first; leaves
+/// get the numbers that are left.
 pub(crate) const CHILDREN: usize = 8;
 
 /// A node: its box, and its children's boxes in steps of it.
 #[repr(C, align(64))]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 pub(crate) struct WideNode {
-    /// For each axis the upper 24 bits of the lower corner's coordinate, and below them the exponent e of a step of
-    /// 2^(e − 127).
+    /// For each axis the upper 24 bits of the lower corner's coordinate, and below them the
+    /// exponent e of a step of 2^(e − 127).
     axes: [u32; 3],
     /// The first child's slot << 8, and a bit for each child that is an inner node.
     base: u32,
-    /// Each child's sides in steps from the corner: low x, high x, low y, high y, low z, high z. The box of an absent
-    /// child is inside out.
+    /// Each child's sides in steps from the corner: low x, high x, low y, high y, low z, high z.
+    /// The box of an absent child is inside out.
     pub(super) planes: [[u8; CHILDREN]; 6],
 }
 
 /// The bits of `base` and of an axis that do not belong to the slot or the corner.
 pub(super) const LOWER_BITS: u32 = 0xff;
 
-/// The t at which a ray reaches the planes across one axis: `step` times the plane's number, after `near` for planes
-/// that it enters by and after `far` for planes that it leaves by.
+/// The t at which a ray reaches the planes across one axis: `step` times the plane's number, after
+/// `near` for planes that it enters by and after `far` for planes that it leaves by.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Slab {
     pub step: f32,
@@ -39,7 +42,8 @@ pub(super) struct Slab {
 }
 
 impl WideNode {
-    /// Makes a node of its children's boxes, its first child's slot and the bits of its inner children.
+    /// Makes a node of its children's boxes, its first child's slot and the bits of its inner
+    /// children.
     pub(super) fn new(base: u32, inner: u8, children: &[Option<Aabb>; CHILDREN]) -> Self {
         let all = children.iter().flatten().fold(Aabb::INVALID, |all, child| all.union(child));
         let mut node =
@@ -48,7 +52,8 @@ impl WideNode {
             let corner_bits = upper_bits(all.min[axis]);
             let corner = f64::from(f32::from_bits(corner_bits));
             let extent = f64::from(all.max[axis]) - corner;
-            // The step is the smallest power of two, among the normal numbers, of which 255 reach the upper corner.
+            // The step is the smallest power of two, among the normal numbers, of which 255 reach
+            // the upper corner.
             let power = exponent(extent / 255.0).clamp(-126, 126);
             let power = if 255.0 * power_of_two(power) < extent { power + 1 } else { power };
             node.axes[axis] = corner_bits | (power + 127) as u32;
@@ -94,13 +99,15 @@ impl WideNode {
         self.base = base << 8 | self.base & LOWER_BITS;
     }
 
-    /// Returns true if a slot that holds no item holds a node; the slots of absent children are all zero.
+    /// Returns true if a slot that holds no item holds a node; the slots of absent children are all
+    /// zero.
     pub(super) fn is_node(&self) -> bool {
         self.base != 0
     }
 
-    /// Returns true if there is a child in a slot. Box tests alone do not tell: a box that is inside out stays so when
-    /// it grows a little, but a ray from very far away has a margin wider than the node and would meet it.
+    /// Returns true if there is a child in a slot. Box tests alone do not tell: a box that is
+    /// inside out stays so when it grows a little, but a ray from very far away has a margin wider
+    /// than the node and would meet it.
     #[inline(always)]
     pub(super) fn has_child(&self, slot: usize) -> bool {
         self.planes[0][slot] <= self.planes[1][slot]
@@ -118,13 +125,15 @@ impl WideNode {
             let inverse = ray.inverse[axis];
             let step = self.step(axis) * inverse;
             let corner = (self.corner(axis) - ray.origin[axis]) * inverse;
-            // This bounds the t of every plane of the node, and every term of the sum that gives it.
+            // This bounds the t of every plane of the node, and every term of the sum that gives
+            // it.
             let slack = MARGIN * (corner.abs() + 256.0 * step.abs()) + ray.pad[axis];
             Slab { step, near: corner - slack, far: corner + slack }
         })
     }
 
-    /// Returns the sides of the children's boxes, grown by so much along each axis, in the order of the planes.
+    /// Returns the sides of the children's boxes, grown by so much along each axis, in the order of
+    /// the planes.
     #[inline(always)]
     pub(super) fn sides(&self, grown: [f32; 3]) -> [[f32; CHILDREN]; 6] {
         let mut sides = [[0.0; CHILDREN]; 6];
@@ -165,7 +174,8 @@ fn upper_bits(x: f32) -> u32 {
     if f32::from_bits(cut) > x { cut + LOWER_BITS + 1 } else { cut }
 }
 
-/// For each octant and each set of children, the same set with bit k standing for the child `k ^ octant`.
+/// For each octant and each set of children, the same set with bit k standing for the child
+/// `k ^ octant`.
 pub(super) static ORDER: [[u8; 256]; CHILDREN] = {
     let mut order = [[0; 256]; CHILDREN];
     let mut index = 0;

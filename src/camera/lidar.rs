@@ -1,7 +1,9 @@
-//! Published lidars: their channels, from their makers' documents, their columns and the time of a turn.
+//! Published lidars: their channels, from their makers' documents, their columns and the time of a
+//! turn.
 //!
-//! Elevations are the design values. A single device differs from them by its calibration. Each channel is cast at the
-//! azimuth of its column: the small azimuth offsets of the lasers of some devices are left out.
+//! Elevations are the design values. A single device differs from them by its calibration. Each
+//! channel is cast at the azimuth of its column: the small azimuth offsets of the lasers of some
+//! devices are left out.
 
 use super::panorama::{Elevation, Panorama};
 use super::sensor::Sensor;
@@ -50,8 +52,8 @@ const PUCK_HI_RES: [f64; 16] = [
     -10.0,
 ];
 
-/// The columns of Velodyne's devices at 10 turns a second follow from the cycle in which all lasers fire once: 55.296 µs,
-/// and 46.08 µs for the HDL-32E.
+/// The columns of Velodyne's devices at 10 turns a second follow from the cycle in which all lasers
+/// fire once: 55.296 µs, and 46.08 µs for the HDL-32E.
 const VELODYNE_COLUMNS: u32 = 1808;
 const HDL_32E_COLUMNS: u32 = 2170;
 
@@ -132,7 +134,8 @@ impl Lidar {
         },
     ];
 
-    /// Returns the lidar of this name, in upper or lower case.
+    /// Finds the lidar of this name, in upper or lower case; `None` if it is not among
+    /// [`Self::ALL`].
     pub fn named(name: &str) -> Option<&'static Self> {
         const { &Self::ALL }.iter().find(|lidar| lidar.name.eq_ignore_ascii_case(name))
     }

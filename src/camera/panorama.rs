@@ -9,23 +9,24 @@ pub(super) const TABLE_WIDTH: u32 = 1024;
 /// The largest number of rows of a table.
 const MAX_ROWS: usize = 1 << 16;
 
-/// The most that an azimuth range may span, in degrees, with room for the rounding of a difference of two decimal
-/// fractions.
+/// The most that an azimuth range may span, in degrees, with room for the rounding of a difference
+/// of two decimal fractions.
 const WHOLE_TURN: f64 = 360.0 + 1e-9;
 
 /// The directions of the columns and rows of a panoramic image.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Panorama {
-    /// The azimuth of the left and of the right edge of the image: the angle about `up`, 0 forward, positive to
-    /// the left.
+    /// The azimuth of the left and of the right edge of the image: the angle about `up`, 0 forward,
+    /// positive to the left.
     pub azimuth_degrees: [f64; 2],
-    /// The elevation of each row: the angle above the plane that contains `forward` and is perpendicular to `up`.
+    /// The elevation of each row: the angle above the plane that contains `forward` and is
+    /// perpendicular to `up`.
     pub elevation_degrees: Elevation,
     /// The default width of its images.
     pub columns: Option<u32>,
-    /// The seconds in which a scan sweeps over the columns from the left edge to the right; 0 if it casts all at once. Column
-    /// c of N is cast when (c + 0.5) / N of the sweep has passed.
-    /// An image that is rendered shows one instant.
+    /// The seconds in which a scan sweeps over the columns from the left edge to the right; 0 if it
+    /// casts all at once. Column c of N is cast when (c + 0.5) / N of the sweep has passed. An
+    /// image that is rendered shows one instant.
     pub sweep_s: f64,
 }
 
@@ -33,7 +34,8 @@ pub struct Panorama {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Elevation {
-    /// Rows spread evenly between the elevations of the top and of the bottom edge of the image, of any height.
+    /// Rows spread evenly between the elevations of the top and of the bottom edge of the image, of
+    /// any height.
     Range([f64; 2]),
     /// One row for each entry, the first at the top; the image's height is the table's length.
     Table(Vec<f64>),
@@ -94,7 +96,7 @@ impl Panorama {
         }
     }
 
-    /// Returns the number of rows of the table, if there is one.
+    /// It is `None` if there is no table.
     pub(super) fn rows(&self) -> Option<u32> {
         match &self.elevation_degrees {
             Elevation::Range(_) => None,
@@ -102,13 +104,14 @@ impl Panorama {
         }
     }
 
-    /// Returns the azimuth, in radians, at a distance of `x` pixels from the left edge of an image of that width.
+    /// Returns the azimuth, in radians, at a distance of `x` pixels from the left edge of an image
+    /// of that width.
     pub(crate) fn azimuth(&self, x: f64, width: u32) -> f64 {
         radians(between(self.azimuth_degrees, x, width))
     }
 
-    /// Returns the elevation, in radians, at a distance of `y` pixels from the top edge of an image of that height.
-    /// Between the middles of two rows of a table it is interpolated.
+    /// Returns the elevation, in radians, at a distance of `y` pixels from the top edge of an image
+    /// of that height. Between the middles of two rows of a table it is interpolated.
     pub(crate) fn elevation(&self, y: f64, height: u32) -> f64 {
         let degrees = match &self.elevation_degrees {
             Elevation::Range(edges) => between(*edges, y, height),
@@ -125,8 +128,8 @@ impl Panorama {
     }
 }
 
-/// Interpolates linearly at a position among `count` pixels, between the values at the outer edges of the first and the
-/// last.
+/// Interpolates linearly at a position among `count` pixels, between the values at the outer edges
+/// of the first and the last.
 fn between([first, last]: [f64; 2], position: f64, count: u32) -> f64 {
     first + (last - first) * (position / f64::from(count))
 }

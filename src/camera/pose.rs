@@ -7,7 +7,8 @@ use glam::{DQuat, DVec3};
 /// The shortest quaternion that is taken for a rotation.
 const MIN_QUATERNION: f64 = 1e-6;
 
-/// The pose of a sensor in the world: a point p of the sensor's frame is at position + rotation · p.
+/// The pose of a sensor in the world: a point p of the sensor's frame is at position + rotation ·
+/// p.
 ///
 /// The frame is that of [`Camera::sensor_axes`](super::Camera::sensor_axes).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,8 +23,8 @@ impl Pose {
     /// Makes a pose from a position and a quaternion x y z w, which is normalised.
     ///
     /// # Errors
-    /// [`CameraError::Field`] for numbers that are not finite, coordinates beyond 1e9, and a quaternion shorter than
-    /// 1e-6.
+    /// [`CameraError::Field`] for numbers that are not finite, coordinates beyond 1e9, and a
+    /// quaternion shorter than 1e-6.
     pub fn new(position: DVec3, rotation_xyzw: [f64; 4]) -> Result<Self, CameraError> {
         let refuse = |field: &str, value: String, rule| {
             Err(CameraError::Field { field: field.to_owned(), value, rule })
@@ -47,8 +48,8 @@ impl Pose {
         Ok(Self { position, rotation: scaled.normalize() })
     }
 
-    /// Returns the pose at a share of the way to another one, from 0 to 1: the position moves along a line, and the
-    /// rotation about one axis, the shorter way round.
+    /// Returns the pose at a share of the way to another one, from 0 to 1: the position moves along
+    /// a line, and the rotation about one axis, the shorter way round.
     pub fn toward(&self, other: &Self, share: f64) -> Self {
         Self {
             position: self.position + share * (other.position - self.position),
@@ -57,12 +58,15 @@ impl Pose {
     }
 }
 
-/// Spherical linear interpolation of Shoemake, "Animating rotation with quaternion curves" (1985), by software in place of
-/// the C library's sine, whose last bit differs from one machine to the next.
+/// Spherical linear interpolation of Shoemake, "Animating rotation with quaternion curves" (1985),
+/// by software in place of the C library's sine, whose last bit differs from one machine to the
+/// next.
 fn slerp(from: DQuat, to: DQuat, share: f64) -> DQuat {
-    // A quaternion and its negative are one rotation, and the nearer of the two lies on the shorter way.
+    // A quaternion and its negative are one rotation, and the nearer of the two lies on the shorter
+    // way.
     let to = if from.dot(to) < 0.0 { -to } else { to };
-    // The two chords give the angle to all digits, where the arc cosine would lose half of them for small angles.
+    // The two chords give the angle to all digits, where the arc cosine would lose half of them for
+    // small angles.
     let angle = 2.0 * libm::atan2((to - from).length(), (to + from).length());
     let sine = libm::sin(angle);
     let [first, second] = match sine > 1e-9 {
@@ -96,7 +100,8 @@ mod tests {
             assert!(error.abs() < 1e-15, "{from} {to}: {between_by_slerp:?}");
             assert!((between_by_slerp.length() - 1.0).abs() < 1e-15);
         }
-        // Half a turn between opposite rotations has no shorter way, but is a rotation all the same.
+        // Half a turn between opposite rotations has no shorter way, but is a rotation all the
+        // same.
         assert!(slerp(turned(0.0), turned(180.0), 0.5).is_normalized());
     }
 

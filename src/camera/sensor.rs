@@ -3,7 +3,8 @@
 use super::error::CameraError;
 use std::f64::consts::PI;
 
-/// A camera's properties as a sensor. They act on the distances of an image, and not on the ids of what its rays hit.
+/// A camera's properties as a sensor. They act on the distances of an image, and not on the ids of
+/// what its rays hit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sensor {
     /// A distance below this is no return.
@@ -54,8 +55,8 @@ impl Sensor {
         }
     }
 
-    /// Returns the distance that the sensor reports for a pixel, +∞ if there is no return. The noise comes first, so that
-    /// no reported distance is out of range.
+    /// Returns the distance that the sensor reports for a pixel, +∞ if there is no return. The
+    /// noise comes first, so that no reported distance is out of range.
     pub(crate) fn reported(&self, pixel: usize, distance: f32) -> f32 {
         if !distance.is_finite() {
             return distance;
@@ -70,9 +71,10 @@ impl Sensor {
 }
 
 impl RangeNoise {
-    /// Returns the noise of a pixel: two uniform numbers of the counter-based generator Philox4x32-10, made Gaussian by
-    /// Box and Muller's method. It depends on the seed, the image's number and the pixel alone, so images are the same in whatever order and
-    /// pieces their pixels are made.
+    /// Returns the noise of a pixel: two uniform numbers of the counter-based generator
+    /// Philox4x32-10, made Gaussian by Box and Muller's method. It depends on the seed, the image's
+    /// number and the pixel alone, so images are the same in whatever order and pieces their pixels
+    /// are made.
     fn at(&self, pixel: u64) -> f64 {
         let [low, high] = halves(pixel);
         let [a, b, c, d] = philox([low, high, self.image_number, 0], halves(self.seed));
@@ -93,7 +95,8 @@ fn uniform(low: u32, high: u32) -> f64 {
     bits as f64 * (1.0 / (1_u64 << 53) as f64)
 }
 
-/// Philox4x32-10 of Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3" (2011).
+/// Philox4x32-10 of Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3"
+/// (2011).
 fn philox(counter: [u32; 4], key: [u32; 2]) -> [u32; 4] {
     let [mut a, mut b, mut c, mut d] = counter;
     let [mut key_0, mut key_1] = key;

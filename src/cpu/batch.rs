@@ -1,4 +1,5 @@
-//! The cast of a batch of rays on all cores, by AVX-512 or AVX2 instructions if the processor has them.
+//! The cast of a batch of rays on all cores, by AVX-512 or AVX2 instructions if the processor has
+//! them.
 
 use super::cast::Casts;
 use super::hit_collector::HitCollector;
@@ -21,12 +22,13 @@ const RUN: usize = 1024;
 /// How many scattered rays a thread casts at a time.
 const FEW: usize = 64;
 
-/// Rays that are no image are sorted for a tree of more bytes than this, which few processors' caches hold. In a smaller
-/// one what a ray needs next arrives while the other rays have their turns, and sorting would cost more than it spares.
+/// Rays that are no image are sorted for a tree of more bytes than this, which few processors'
+/// caches hold. In a smaller one what a ray needs next arrives while the other rays have their
+/// turns, and sorting would cost more than it spares.
 const LARGE: usize = 1 << 26;
 
-/// How many rays one thread sorts at a time. More would be closer neighbours, but too scattered in memory to fetch
-/// quickly.
+/// How many rays one thread sorts at a time. More would be closer neighbours, but too scattered in
+/// memory to fetch quickly.
 const BLOCK: Range<usize> = 1 << 13..1 << 19;
 
 /// The order in which a block of rays is cast.
@@ -188,8 +190,8 @@ impl CpuTracer {
     }
 }
 
-/// The cast of a run, compiled for the processor's instructions. It is not a closure, because the compiler may not
-/// inline one.
+/// The cast of a run, compiled for the processor's instructions. It is not a closure, because the
+/// compiler may not inline one.
 #[cfg(target_arch = "x86_64")]
 struct VectorizedRun<'a, C, B> {
     tracer: &'a CpuTracer,

@@ -1,5 +1,5 @@
-//! A quick rejection test in float32, which never rejects a shape that the ray hits. A ray misses most of the shapes
-//! whose boxes it meets.
+//! A quick rejection test in float32, which never rejects a shape that the ray hits. A ray misses
+//! most of the shapes whose boxes it meets.
 
 use crate::math::U;
 use crate::ray::{Line, Ray};
@@ -17,7 +17,8 @@ impl BoundingSphere {
     pub const EVERYWHERE: Self = Self { center: [0.0; 3], radius: f32::INFINITY };
 
     pub fn new(center: DVec3, radius: f64) -> Self {
-        // The radius grows by its own rounding, and by as much as the centre's rounding moves the sphere.
+        // The radius grows by its own rounding, and by as much as the centre's rounding moves the
+        // sphere.
         let radius = radius * (1.0 + 4.0 * U) + 4.0 * U * center.length();
         Self { center: center.as_vec3().to_array(), radius: radius as f32 }
     }
@@ -37,8 +38,8 @@ impl BoundingSphere {
         distance * distance
     }
 
-    /// Returns true if the ray's line certainly misses the sphere. The rounding of each product is at most 8 u of the
-    /// distance to the centre times |direction|.
+    /// Returns true if the ray's line certainly misses the sphere. The rounding of each product is
+    /// at most 8 u of the distance to the centre times |direction|.
     #[inline(always)]
     pub fn is_missed(&self, sphere_test_ray: &SphereTestRay) -> bool {
         let [ox, oy, oz] = sphere_test_ray.origin;
@@ -67,8 +68,9 @@ impl SphereTestRay {
         Self::new(ray.origin, direction)
     }
 
-    /// Prepares a line in the space of an object. Rounding its numbers to float32 moves it by at most 2 u of the sum of the
-    /// distance to a sphere and the centre's coordinates, which the sphere's growth and the reach cover.
+    /// Prepares a line in the space of an object. Rounding its numbers to float32 moves it by at
+    /// most 2 u of the sum of the distance to a sphere and the centre's coordinates, which the
+    /// sphere's growth and the reach cover.
     #[inline(always)]
     pub fn of_line(line: &Line) -> Self {
         let (direction, _) = line.near_unit_direction();

@@ -1,4 +1,5 @@
-//! Answers by a test of every primitive, without a tree: what the traversals of every kind of query are held to.
+//! Answers by a test of every primitive, without a tree: what the traversals of every kind of query
+//! are held to.
 
 use super::containment::{Containment, rounding_of_point};
 use super::tracer::CpuTracer;
@@ -23,8 +24,9 @@ impl CpuTracer {
         .map(|(_, visible)| visible)
     }
 
-    /// Returns all crossings of a valid ray in the order of t and then of ids. An edge that two triangles of a surface share
-    /// is crossed in one of them if `is_counted`, and else in both, as closest hits take it.
+    /// Returns all crossings of a valid ray in the order of t and then of ids. An edge that two
+    /// triangles of a surface share is crossed in one of them if `is_counted`, and else in both, as
+    /// closest hits take it.
     pub(crate) fn crossings_by_brute_force(
         &self,
         ray: &Ray,
@@ -52,7 +54,8 @@ impl CpuTracer {
         found.into_iter().map(hit).collect()
     }
 
-    /// Returns the ids of the solids that contain a valid ray's point at a finite t, in their order.
+    /// Returns the ids of the solids that contain a valid ray's point at a finite t, in their
+    /// order.
     pub(crate) fn containers_by_brute_force(
         &self,
         ray: &Ray,
@@ -76,7 +79,6 @@ impl CpuTracer {
         containers
     }
 
-    /// Returns the answer to a point.
     pub(crate) fn point_hit_by_brute_force(&self, point: [f32; 3]) -> PointHit {
         if !PointAnswer::is_valid_point(point) {
             return PointHit::NONE;
@@ -102,8 +104,8 @@ impl CpuTracer {
     }
 }
 
-/// Returns true if a closed mesh contains the point at t of a line: the line leaves it more often than it enters from
-/// there on, or the point lies on it.
+/// Returns true if a closed mesh contains the point at t of a line: the line leaves it more often
+/// than it enters from there on, or the point lies on it.
 fn is_in_mesh(mesh: &Geometry, line: &Line, t: f64) -> bool {
     let point = line.at(t);
     let mut is_odd = false;

@@ -44,7 +44,8 @@ impl<C: HitCollector> Cast<C> {
         cast
     }
 
-    /// Intersects the item at a leaf index of the tree, and returns the largest t that is still of interest.
+    /// Intersects the item at a leaf index of the tree, and returns the largest t that is still of
+    /// interest.
     #[inline(always)]
     fn visit(&mut self, world: &mut World<'_, impl BoxTester>, leaf_index: u32) -> f64 {
         let leaf = world.tracer.leaves.index_of(leaf_index);

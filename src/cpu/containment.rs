@@ -1,4 +1,5 @@
-//! Finds the solids that contain a point: the crossings of a line through the point show it for each solid.
+//! Finds the solids that contain a point: the crossings of a line through the point show it for
+//! each solid.
 
 use super::leaves::PreparedItem;
 use super::space::Space;
@@ -28,8 +29,8 @@ impl Containment {
 }
 
 impl CpuTracer {
-    /// Calls `visit` with the id of each solid that contains a valid ray's point at a finite t. Half-spaces are not among
-    /// them.
+    /// Calls `visit` with the id of each solid that contains a valid ray's point at a finite t.
+    /// Half-spaces are not among them.
     pub(crate) fn for_each_container(
         &self,
         ray: &Ray,
@@ -49,7 +50,8 @@ impl CpuTracer {
         }
     }
 
-    /// Calls `visit` with the id of an item if it is a solid by itself that contains the point at t of a line in its space.
+    /// Calls `visit` with the id of an item if it is a solid by itself that contains the point at t
+    /// of a line in its space.
     pub(super) fn visit_container(
         &self,
         space: Space<'_>,
@@ -105,8 +107,8 @@ impl CpuTracer {
         }
     }
 
-    /// Calls `visit` with the answer to each of these rays of a solid batch that starts in or on a solid, and the lowest
-    /// such solid.
+    /// Calls `visit` with the answer to each of these rays of a solid batch that starts in or on a
+    /// solid, and the lowest such solid.
     pub(super) fn for_each_start_inside<T, I>(
         &self,
         batch: Batch<'_>,
@@ -135,8 +137,8 @@ impl CpuTracer {
         });
     }
 
-    /// Calls `visit` with the id of each closed mesh that the line leaves more often than it enters, from t on, or that
-    /// it touches at t.
+    /// Calls `visit` with the id of each closed mesh that the line leaves more often than it
+    /// enters, from t on, or that it touches at t.
     fn for_each_mesh_around(
         &self,
         line: &Line,

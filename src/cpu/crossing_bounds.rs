@@ -1,13 +1,15 @@
-//! Bounds in float32 on where each ray of a packet first crosses a shape. The float64 tests decide which crossing is the
-//! first one; the bounds only spare most of them.
+//! Bounds in float32 on where each ray of a packet first crosses a shape. The float64 tests decide
+//! which crossing is the first one; the bounds only spare most of them.
 //!
-//! A shape that is grown by a margin holds the shape and all that rounding may do to it, and a shape that is shrunk by
-//! the same margin is held by it. A ray enters the grown shape before the shape, and the shape before the shrunk one. With
-//! n the distance from a ray's origin to the shape's centre, summed over the axes, and R the shape's size, the sums and
-//! products below displace a ray by at most 18 u n + 12 u R near the shape, and each t by what the ray takes for at most
-//! 9 u n + 9 u R. Rounding the shape's own numbers displaces it by at most u n + u R; a column's centre moves by
-//! u times its coordinates. In the space of an object the rays are rounded too, their directions by u n + u R in all. The
-//! float64 tests err by far less. The margin is 32 u (n + R) and covers the sum of all; n counts the rounding of origins.
+//! A shape that is grown by a margin holds the shape and all that rounding may do to it, and a
+//! shape that is shrunk by the same margin is held by it. A ray enters the grown shape before the
+//! shape, and the shape before the shrunk one. With n the distance from a ray's origin to the
+//! shape's centre, summed over the axes, and R the shape's size, the sums and products below
+//! displace a ray by at most 18 u n + 12 u R near the shape, and each t by what the ray takes for
+//! at most 9 u n + 9 u R. Rounding the shape's own numbers displaces it by at most u n + u R; a
+//! column's centre moves by u times its coordinates. In the space of an object the rays are rounded
+//! too, their directions by u n + u R in all. The float64 tests err by far less. The margin is 32 u
+//! (n + R) and covers the sum of all; n counts the rounding of origins.
 
 use super::bounding_sphere::BoundingSphere;
 use crate::bvh::{OfRays, RayPacket};
@@ -49,10 +51,11 @@ pub(super) enum RoughShape {
 pub(super) struct CrossingBounds {
     /// A bit for each ray that may cross the shape at or before its `reach`.
     pub met: u32,
-    /// A bit for each of these rays that certainly crosses the shape, though perhaps after its `reach`.
+    /// A bit for each of these rays that certainly crosses the shape, though perhaps after its
+    /// `reach`.
     pub certain: u32,
-    /// The bounds on the t of each crossing that is certain: at least `low`, which is NaN for the other rays, and at most
-    /// `high`, which is infinity for these.
+    /// The bounds on the t of each crossing that is certain: at least `low`, which is NaN for the
+    /// other rays, and at most `high`, which is infinity for these.
     pub low: OfRays,
     pub high: OfRays,
 }
@@ -70,11 +73,12 @@ impl CrossingBounds {
 /// The margin by which shapes grow and shrink, relative to their distance and size.
 const MARGIN: f32 = 32.0 * U as f32;
 
-/// The components of a direction along a block's axes are at least this large, so that their inverses stay finite.
+/// The components of a direction along a block's axes are at least this large, so that their
+/// inverses stay finite.
 const LEAST_SPEED: f32 = 1e-18;
 
-/// If the squared speed of a ray across a column's axis is below this, it is parallel to the axis: its crossings with
-/// the wall are not computed.
+/// If the squared speed of a ray across a column's axis is below this, it is parallel to the axis:
+/// its crossings with the wall are not computed.
 const LEAST_SPEED_ACROSS_SQUARED: f32 = 1e-6;
 
 /// The t at which each ray enters and leaves a convex shape; it misses if it leaves first.
@@ -85,7 +89,6 @@ struct Span<L: Lanes> {
 }
 
 impl<L: Lanes> Span<L> {
-    /// Returns the span from `half` before the middle to `half` after it.
     #[inline(always)]
     fn around(middle: Floats<L>, half: Floats<L>) -> Self {
         Self { enter: middle - half, leave: middle + half }
@@ -147,8 +150,8 @@ impl<L: Lanes> Rays<'_, L> {
         c.multiply_add(self.splat(z), b.multiply_add(self.splat(y), a * self.splat(x)))
     }
 
-    /// Returns half the chord of a circle or ball by its squared radius, in t, for lines that pass its centre at
-    /// `area / speed`; −∞ for a line that misses.
+    /// Returns half the chord of a circle or ball by its squared radius, in t, for lines that pass
+    /// its centre at `area / speed`; −∞ for a line that misses.
     #[inline(always)]
     fn half_chord(
         self,
@@ -178,8 +181,8 @@ impl<L: Lanes> Rays<'_, L> {
         [Span::around(middle, grown), Span::around(middle, shrunk)]
     }
 
-    /// Returns the spans between two parallel planes at several distances from their middle, for rays with a coordinate
-    /// and a speed across them.
+    /// Returns the spans between two parallel planes at several distances from their middle, for
+    /// rays with a coordinate and a speed across them.
     #[inline(always)]
     fn through_slabs(
         self,
@@ -242,14 +245,14 @@ impl<L: Lanes> Rays<'_, L> {
     }
 }
 
-/// Returns the squares of a radius that has grown and shrunk by a margin; −1 for one of which nothing is left.
+/// Returns the squares of a radius that has grown and shrunk by a margin; −1 for one of which
+/// nothing is left.
 #[inline(always)]
 fn squares(radius: f32, margin: f32) -> [f32; 2] {
     let [grown, shrunk] = [radius + margin, radius - margin];
     [grown * grown, if shrunk > 0.0 { shrunk * shrunk } else { -1.0 }]
 }
 
-/// Returns the margin of a shape of some size.
 #[inline(always)]
 fn margin(packet: &RayPacket, center: [f32; 3], size: f32) -> f32 {
     MARGIN * (packet.farthest(center) + size)
@@ -326,7 +329,8 @@ impl RoughShape {
         let above_t_min = Floats::new(lanes, &packet.t_min[1]);
         let is_met = grown.enter.at_most(grown.leave.min(Floats::new(lanes, reach)));
         let is_met = is_met.and(t_min.at_most(grown.leave));
-        // The crossing at which a ray enters is the first in its interval only if the ray starts before it.
+        // The crossing at which a ray enters is the first in its interval only if the ray starts
+        // before it.
         let is_certain = is_met.and(shrunk.enter.at_most(shrunk.leave));
         let is_certain = is_certain.and(above_t_min.at_most(grown.enter));
         CrossingBounds {
@@ -353,7 +357,8 @@ mod tests {
         DVec3::from([0.0; 3].map(|_| 2.0 * f64::from(rng.f32()) - 1.0))
     }
 
-    /// Returns a shape about a point, and points on it at which rays graze it or turn from one face to another.
+    /// Returns a shape about a point, and points on it at which rays graze it or turn from one face
+    /// to another.
     fn shape(rng: &mut Rng, center: DVec3, size: f64) -> (Shape, Vec<DVec3>) {
         let center = center.as_vec3().as_dvec3();
         let length = |rng: &mut Rng| f64::from((size * (0.01 + rng.f64())) as f32);

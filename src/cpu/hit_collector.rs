@@ -29,7 +29,8 @@ pub(super) trait HitCollector: Sized {
     /// Makes a collector without hits.
     fn new() -> Self;
 
-    /// Intersects an item in a closed interval, and returns the largest t that is still of interest.
+    /// Intersects an item in a closed interval, and returns the largest t that is still of
+    /// interest.
     fn meet(
         &mut self,
         space: Space<'_>,

@@ -1,5 +1,5 @@
-//! Takes the rays of an image in small squares: a square of sixteen rays reaches a quarter as far as a row of them, so its
-//! rays meet nearly the same nodes.
+//! Takes the rays of an image in small squares: a square of sixteen rays reaches a quarter as far
+//! as a row of them, so its rays meet nearly the same nodes.
 
 use std::ops::Range;
 

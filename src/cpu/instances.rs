@@ -1,5 +1,5 @@
-//! The cast into an instance: the ray is taken into the space of its definition, whose tree is traversed there. The
-//! direction is not normalised, so t is the same in both spaces.
+//! The cast into an instance: the ray is taken into the space of its definition, whose tree is
+//! traversed there. The direction is not normalised, so t is the same in both spaces.
 
 use super::bounding_sphere::SphereTestRay;
 use super::hit_collector::HitCollector;
@@ -42,15 +42,14 @@ impl CpuTracer {
         instance.map_or(1.0, |instance| instance.placement().stretches()[0])
     }
 
-    /// Returns the items of an instance.
     #[inline(always)]
     pub(super) fn space_of(&self, instance: &LeafInstance) -> Space<'_> {
         let leaves = &self.definitions[instance.definition as usize];
         Space { leaves, instance: instance.index }
     }
 
-    /// Intersects everything in an instance with a line of world space, and returns the largest t that is still of
-    /// interest.
+    /// Intersects everything in an instance with a line of world space, and returns the largest t
+    /// that is still of interest.
     #[inline(always)]
     pub(super) fn meet_instance<C: HitCollector, B: BoxTester>(
         &self,
@@ -65,7 +64,8 @@ impl CpuTracer {
     }
 }
 
-/// The cast of one ray into an instance, a function of its own that is compiled for the processor's instructions.
+/// The cast of one ray into an instance, a function of its own that is compiled for the processor's
+/// instructions.
 struct InstanceCast<'a, C, B> {
     tracer: &'a CpuTracer,
     boxes: B,
@@ -109,8 +109,9 @@ impl<C: HitCollector, B: BoxTester> pulp::NullaryFnOnce for InstanceCast<'_, C, 
 }
 
 impl CpuTracer {
-    /// Visits every item of a world and of its instances whose box, grown by `pad`, a line meets in a closed interval, each
-    /// with the line in the item's space. Items without a box are left out, but not those of instances.
+    /// Visits every item of a world and of its instances whose box, grown by `pad`, a line meets in
+    /// a closed interval, each with the line in the item's space. Items without a box are left out,
+    /// but not those of instances.
     pub(super) fn for_each_near<'a>(
         &'a self,
         line: &Line,
@@ -140,7 +141,8 @@ impl CpuTracer {
     }
 }
 
-/// Visits every item of one tree whose box, grown by `pad`, a line of a world meets in a closed interval.
+/// Visits every item of one tree whose box, grown by `pad`, a line of a world meets in a closed
+/// interval.
 fn near_in(
     leaves: &Leaves,
     line: &Line,

@@ -29,7 +29,8 @@ pub(super) enum PreparedItem {
     Instance(LeafInstance),
 }
 
-/// An instance, with what a ray needs to meet it beside its number: it is met at random places of memory.
+/// An instance, with what a ray needs to meet it beside its number: it is met at random places of
+/// memory.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LeafInstance {
     /// The index of the instance.
@@ -45,8 +46,8 @@ pub(super) struct PrimitiveCrossing {
     pub primitive: u32,
 }
 
-/// A mesh's triangle and its number, in one cache line: most of the time of a ray in a large mesh goes into fetching
-/// triangles.
+/// A mesh's triangle and its number, in one cache line: most of the time of a ray in a large mesh
+/// goes into fetching triangles.
 #[repr(align(64))]
 #[derive(Debug)]
 struct LeafTriangle {
@@ -78,8 +79,8 @@ impl LeafTriangle {
     }
 }
 
-/// The items of a scene: the unbounded ones, then one for each leaf index of the tree. Indices here count from the
-/// first unbounded item.
+/// The items of a scene: the unbounded ones, then one for each leaf index of the tree. Indices here
+/// count from the first unbounded item.
 #[derive(Debug)]
 pub(super) struct Leaves {
     packed: PackedScene,
@@ -191,7 +192,6 @@ impl Leaves {
         self.packed.tree()
     }
 
-    /// Returns the instance that an item is.
     #[inline(always)]
     pub fn instance(&self, leaf: usize) -> Option<&LeafInstance> {
         match &self.items[leaf] {
@@ -206,8 +206,8 @@ impl Leaves {
         self.packed.unbounded()
     }
 
-    /// Converts the number of a record that devices read, in which the unbounded items come last, to an index into these
-    /// arrays; `None` if there are not so many.
+    /// Converts the number of a record that devices read, in which the unbounded items come last,
+    /// to an index into these arrays; `None` if there are not so many.
     pub fn index_of_record(&self, record: u32) -> Option<usize> {
         let (unbounded, record) = (self.packed.unbounded(), record as usize);
         let leaf = match record.checked_sub(self.items.len() - unbounded) {
@@ -217,7 +217,8 @@ impl Leaves {
         (leaf < self.items.len()).then_some(leaf)
     }
 
-    /// Converts a leaf index of the tree to an index into these arrays, in which the unbounded items come first.
+    /// Converts a leaf index of the tree to an index into these arrays, in which the unbounded
+    /// items come first.
     #[inline(always)]
     pub fn index_of(&self, leaf_index: u32) -> usize {
         self.packed.unbounded() + leaf_index as usize
@@ -239,7 +240,6 @@ impl Leaves {
         self.packed.all_worlds().primitive_ids().ids(self.primitive(leaf))
     }
 
-    /// Returns the geometry that an item is of.
     pub fn geometry(&self, leaf: usize) -> Option<&Geometry> {
         self.packed.all_worlds().geometries().get(self.ids(leaf)[0] as usize)
     }
@@ -255,8 +255,8 @@ impl Leaves {
         self.leaf_triangle(leaf).map(|LeafTriangle { triangle, .. }| triangle)
     }
 
-    /// Returns true if the ray's line certainly misses an item. A mesh's triangle is left to its own test, which costs
-    /// little more than that of its bounding sphere and spares fetching that.
+    /// Returns true if the ray's line certainly misses an item. A mesh's triangle is left to its
+    /// own test, which costs little more than that of its bounding sphere and spares fetching that.
     #[inline(always)]
     pub fn is_missed(&self, leaf: usize, ray: &SphereTestRay) -> bool {
         self.leaf_triangle(leaf).is_none() && self.bounding_spheres[leaf].is_missed(ray)
@@ -283,7 +283,8 @@ impl Leaves {
         }
     }
 
-    /// Returns true if a ray with this filter may hit an item, given the instance that these items are of.
+    /// Returns true if a ray with this filter may hit an item, given the instance that these items
+    /// are of.
     #[inline(always)]
     pub fn may_be_hit(&self, leaf: usize, filter: &RayFilter, instance: u32) -> bool {
         let is_everything = filter.mask == u32::MAX && filter.ignored == 0;
@@ -323,7 +324,8 @@ impl Leaves {
         }
     }
 
-    /// Calls `visit` with the t and the primitive of every crossing of an item in a closed interval.
+    /// Calls `visit` with the t and the primitive of every crossing of an item in a closed
+    /// interval.
     pub fn each_crossing(
         &self,
         leaf: usize,
@@ -350,8 +352,8 @@ impl Leaves {
     }
 }
 
-/// Returns a sphere around an instance, a box around it, and the instance, given its bounds; `None` stands for one that is
-/// unbounded.
+/// Returns a sphere around an instance, a box around it, and the instance, given its bounds; `None`
+/// stands for one that is unbounded.
 fn instance_item(
     packed: &PackedScene,
     definitions: &[Leaves],
@@ -368,7 +370,8 @@ fn instance_item(
     let Some(bounds) = bounds else {
         return (BoundingSphere::EVERYWHERE, (RoughShape::NOTHING, item));
     };
-    // The image of a sphere around the definition is mostly smaller than the sphere around the box of its image.
+    // The image of a sphere around the definition is mostly smaller than the sphere around the box
+    // of its image.
     let (center, radius) = definitions[instance.definition()].sphere;
     let radius = radius * placement.stretches()[1];
     let sphere = match radius < bounds.radius() {
@@ -378,7 +381,8 @@ fn instance_item(
     (sphere, (RoughShape::bounded(&sphere, bounds), item))
 }
 
-/// Returns the centre of the box around some items and the radius of a sphere around it that holds the spheres around them.
+/// Returns the centre of the box around some items and the radius of a sphere around it that holds
+/// the spheres around them.
 fn sphere_around(bounding_spheres: &[BoundingSphere], center: DVec3) -> (DVec3, f64) {
     let reach = |sphere: &BoundingSphere| {
         center.distance(Vec3::from(sphere.center()).as_dvec3()) + f64::from(sphere.radius())

@@ -1,6 +1,7 @@
-//! The cast of a packet of rays. Bounds in float32 tell which crossings may be the first one of a ray, and the float64
-//! tests of those wait until the traversal has found all: then one is left of most rays. An instance that several of the
-//! rays meet is traversed by all of these together, in the space of its definition.
+//! The cast of a packet of rays. Bounds in float32 tell which crossings may be the first one of a
+//! ray, and the float64 tests of those wait until the traversal has found all: then one is left of
+//! most rays. An instance that several of the rays meet is traversed by all of these together, in
+//! the space of its definition.
 
 use super::crossing_bounds::CrossingBounds;
 use super::hit_collector::{Certain, HitCollector};
@@ -189,11 +190,11 @@ struct WorldPacketCast<'a, 'r, C, B> {
     in_instance: &'a mut InstanceMemory,
 }
 
-/// An instance is traversed by a packet if at least so many of its rays meet it; fewer take less time one by one.
+/// An instance is traversed by a packet if at least so many of its rays meet it; fewer take less
+/// time one by one.
 const LEAST_TOGETHER: u32 = 4;
 
 impl<C: HitCollector, B: BoxTester> WorldPacketCast<'_, '_, C, B> {
-    /// Returns the instance that an item is.
     #[inline(always)]
     fn instance(&self, leaf: usize) -> Option<LeafInstance> {
         match self.cast.tracer.has_instances() {
@@ -242,7 +243,8 @@ impl<C: HitCollector, B: BoxTester> WorldPacketCast<'_, '_, C, B> {
     }
 }
 
-/// The cast of a packet into an instance, a function of its own that is compiled for the processor's instructions.
+/// The cast of a packet into an instance, a function of its own that is compiled for the
+/// processor's instructions.
 struct InObject<'a, 'r, C, B> {
     boxes: B,
     tracer: &'a CpuTracer,
@@ -297,7 +299,8 @@ impl<C: HitCollector, B: BoxTester> pulp::NullaryFnOnce for InObject<'_, '_, C, 
 }
 
 impl<C: HitCollector, B: BoxTester> PacketVisitor for WorldPacketCast<'_, '_, C, B> {
-    /// Bounds the crossings of an item, and intersects it with those rays whose crossing is in doubt.
+    /// Bounds the crossings of an item, and intersects it with those rays whose crossing is in
+    /// doubt.
     #[inline(always)]
     fn visit(&mut self, leaf_index: u32, reach: &mut OfRays) {
         let leaf = self.cast.space.leaves.index_of(leaf_index);

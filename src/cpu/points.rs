@@ -58,18 +58,18 @@ struct Search {
     stack: Stack,
     /// The stack of a traversal within an instance.
     in_instance: Stack,
-    /// The item nearest to the last point, if it has a box. Asked first, it leaves little to search around the next
-    /// point.
+    /// The item nearest to the last point, if it has a box. Asked first, it leaves little to search
+    /// around the next point.
     last: Option<usize>,
 }
 
-/// How many points a thread sorts at a time. Neighbours then follow each other and find in the cache what the one
-/// before has read.
+/// How many points a thread sorts at a time. Neighbours then follow each other and find in the
+/// cache what the one before has read.
 const BLOCK: Range<usize> = 1 << 10..1 << 19;
 
 impl CpuTracer {
-    /// Returns the nearest surface to each point, by traversals of the tree on all cores; `None` if there is no
-    /// surface, and for points that are not finite or have a coordinate beyond 1e9.
+    /// Returns the nearest surface to each point, by traversals of the tree on all cores; `None` if
+    /// there is no surface, and for points that are not finite or have a coordinate beyond 1e9.
     pub fn nearest_surfaces(&self, points: &[[f32; 3]]) -> Vec<Option<NearestSurface>> {
         self.each_point(points, Self::nearest_surface)
     }
@@ -115,8 +115,8 @@ impl CpuTracer {
         self.surface_of(nearest)
     }
 
-    /// Returns the nearest primitive to the origin of a line, which is the point, and visits every item whose bounding sphere
-    /// contains the point, each with the line in the item's space.
+    /// Returns the nearest primitive to the origin of a line, which is the point, and visits every
+    /// item whose bounding sphere contains the point, each with the line in the item's space.
     #[inline(always)]
     fn search<'a>(
         &'a self,
@@ -164,8 +164,9 @@ impl CpuTracer {
         best
     }
 
-    /// Returns the nearer of the nearest primitive so far and an instance's, and visits what is around the point there. The
-    /// distance to an image is at least the distance in object space times the least stretch.
+    /// Returns the nearer of the nearest primitive so far and an instance's, and visits what is
+    /// around the point there. The distance to an image is at least the distance in object space
+    /// times the least stretch.
     #[inline(never)]
     fn search_instance<'a>(
         &'a self,
@@ -179,7 +180,8 @@ impl CpuTracer {
         let line_in_object = instance.object_from_world.line(line);
         let at = line_in_object.origin;
         let least = self.least_stretch(space);
-        // The point is rounded to float32 in object space, so each distance to a box may be off by u of itself.
+        // The point is rounded to float32 in object space, so each distance to a box may be off by
+        // u of itself.
         let reach = |best: &NearestPrimitive| best.squared / (least * least) * (1.0 + 1e-5);
         let mut best = so_far;
         for leaf in 0..space.leaves.unbounded() {
@@ -323,7 +325,8 @@ impl<T, A: Fn(&CpuTracer, [f32; 3], &mut Search) -> T> Block<'_, A> {
     }
 }
 
-/// The answers to a block, compiled for AVX2. It is not a closure, because the compiler may not inline one.
+/// The answers to a block, compiled for AVX2. It is not a closure, because the compiler may not
+/// inline one.
 #[cfg(target_arch = "x86_64")]
 struct VectorizedBlock<B>(B);
 

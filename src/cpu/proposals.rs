@@ -1,5 +1,6 @@
-//! Completes the answers that a device proposes. Only the proposed primitive is intersected, by the code that a cast would
-//! use, so the answers have the bits of a cast. Rays that are in doubt are cast.
+//! Completes the answers that a device proposes. Only the proposed primitive is intersected, by the
+//! code that a cast would use, so the answers have the bits of a cast. Rays that are in doubt are
+//! cast.
 
 use super::containment::{hit_at_start, occlude_at_start};
 use super::hit_collector::{Any, Closest, HitCollector};
@@ -30,8 +31,9 @@ impl CpuTracer {
         self.complete::<Any>(batch, proposals, complete, occlude_at_start)
     }
 
-    /// Completes answers by `complete`, which returns none for a ray that is to be cast, and by `start_inside` for a ray of a
-    /// solid batch that starts in a solid. Such rays are in doubt, unless the solid is of many primitives.
+    /// Completes answers by `complete`, which returns none for a ray that is to be cast, and by
+    /// `start_inside` for a ray of a solid batch that starts in a solid. Such rays are in doubt,
+    /// unless the solid is of many primitives.
     fn complete<C: HitCollector>(
         &self,
         batch: Batch<'_>,

@@ -1,6 +1,6 @@
-//! Sorts rays along Morton's curve, so that rays with similar origins and directions mostly follow each other. The next
-//! ray then finds in the cache the part of the tree that the last one read, and the rays of an image are traversed in
-//! packets that are small squares.
+//! Sorts rays along Morton's curve, so that rays with similar origins and directions mostly follow
+//! each other. The next ray then finds in the cache the part of the tree that the last one read,
+//! and the rays of an image are traversed in packets that are small squares.
 
 use crate::ray::Ray;
 use rdst::{RadixKey, RadixSort};
@@ -20,7 +20,8 @@ impl RadixKey for SortedRay {
     }
 }
 
-/// Returns the indices of a batch of at most 2^32 rays in Morton order. `size` is the longest side of the tree.
+/// Returns the indices of a batch of at most 2^32 rays in Morton order. `size` is the longest side
+/// of the tree.
 pub(super) fn morton_order(rays: &[Ray], size: f32) -> Vec<u32> {
     // The range is that of some rays only; the others are put into the nearest cells.
     let some = rays.iter().step_by(SOME).filter(|ray| ray.is_valid());
@@ -49,8 +50,8 @@ struct Range {
     high: [f32; 6],
 }
 
-/// Origins count as equal if they are no farther apart than this fraction of the tree's size; directions count as equal
-/// if they differ by no more than this.
+/// Origins count as equal if they are no farther apart than this fraction of the tree's size;
+/// directions count as equal if they differ by no more than this.
 const SAME: f32 = 1e-3;
 
 impl Range {
@@ -87,7 +88,8 @@ impl Range {
 /// How many bits a key has.
 const BITS: usize = 30;
 
-/// Makes Morton keys: the highest bits of all coordinates in which the rays differ, then their next bits, and so on.
+/// Makes Morton keys: the highest bits of all coordinates in which the rays differ, then their next
+/// bits, and so on.
 struct Keys {
     /// The first of these coordinates, and how many there are: 3 with 10 bits each, or 6 with 5.
     first: usize,
@@ -96,7 +98,8 @@ struct Keys {
     scale: [f32; 6],
 }
 
-/// Returns a table that spreads the bits of a number of five bits, so that each is `stride` bits from the next.
+/// Returns a table that spreads the bits of a number of five bits, so that each is `stride` bits
+/// from the next.
 const fn spread(stride: usize) -> [u32; 32] {
     let mut spread = [0; 32];
     let mut index = 0;

@@ -1,4 +1,5 @@
-//! The reference that answers are judged by: single rays in float64, through the tree and by brute force.
+//! The reference that answers are judged by: single rays in float64, through the tree and by brute
+//! force.
 
 use super::cast::Casts;
 use super::hit_collector::Closest;
@@ -75,8 +76,8 @@ impl CpuTracer {
             .reduce(|nearest, found| found.or(Some(nearest)))
     }
 
-    /// Returns the `geometry_id` and the `primitive_id` of every primitive that a ray may hit and whose box, grown by `pad`,
-    /// it meets, and of every such plane.
+    /// Returns the `geometry_id` and the `primitive_id` of every primitive that a ray may hit and
+    /// whose box, grown by `pad`, it meets, and of every such plane.
     pub(crate) fn near(&self, ray: &Ray, filter: &RayFilter, pad: f64) -> Vec<[u32; 2]> {
         let line = ray.line();
         let interval = [f64::from(ray.t_min), f64::from(ray.t_max)];
@@ -102,7 +103,8 @@ impl CpuTracer {
             add(self.world(), leaf, &line);
         }
         self.for_each_near(&line, interval, pad, filter.world, &mut add);
-        // A primitive may be found in two leaves, and the side of a heightfield in each of its cells.
+        // A primitive may be found in two leaves, and the side of a heightfield in each of its
+        // cells.
         near.sort_unstable();
         near.dedup();
         near

@@ -1,4 +1,5 @@
-//! The items that share a space: those of the world, or those of a definition as an instance places them.
+//! The items that share a space: those of the world, or those of a definition as an instance places
+//! them.
 
 use super::leaves::Leaves;
 

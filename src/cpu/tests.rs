@@ -1,25 +1,26 @@
-//! Compares the bits of the answers to fixed rays and points, which must not depend on the machine, the instructions,
-//! the threads and the tree.
+//! Compares the bits of the answers to fixed rays and points, which must not depend on the machine,
+//! the instructions, the threads and the tree.
 
 use super::*;
 use crate::bvh::{Layout, Quality};
 use crate::fields::FieldKind;
 use crate::import::{Options, load};
-use crate::transform::Transform;
 use crate::packed::PackedScene;
 use crate::query::{Hits, PointAnswer};
 use crate::ray::NONE;
 use crate::shapes::{SHAPE_TYPES, ShapeType};
+use crate::transform::Transform;
 use fastrand::Rng;
 use glam::DVec3;
 use rayon::ThreadPoolBuilder;
 
 /// A hash of the answers to each query of each scene.
 ///
-/// It changes on all machines alike if a formula of a shape or of a camera is changed, or the order of its operations,
-/// or if this test asks other queries; then copy the new table, which the failing test prints, to this place. A hash
-/// that differs on only one machine, or with one compiler or optimisation, shows a fault: an operation that is not
-/// rounded the same everywhere, or an answer that depends on the order in which the tree is traversed.
+/// It changes on all machines alike if a formula of a shape or of a camera is changed, or the order
+/// of its operations, or if this test asks other queries; then copy the new table, which the
+/// failing test prints, to this place. A hash that differs on only one machine, or with one
+/// compiler or optimisation, shows a fault: an operation that is not rounded the same everywhere,
+/// or an answer that depends on the order in which the tree is traversed.
 const TABLE: &str = "\
 shapes closest 8feb924211a17d33
 shapes solid 08a0fa68765eb0bb
@@ -63,8 +64,8 @@ struct Batches {
     points: Vec<[f32; 3]>,
 }
 
-/// Returns random coordinates, made from the generator's whole numbers alone: sines and logarithms are not rounded the
-/// same everywhere.
+/// Returns random coordinates, made from the generator's whole numbers alone: sines and logarithms
+/// are not rounded the same everywhere.
 pub(super) fn coordinates<const N: usize>(rng: &mut Rng) -> [f64; N] {
     [0; N].map(|_| 2.0 * f64::from(rng.f32()) - 1.0)
 }
@@ -242,7 +243,8 @@ pub(super) fn add(scene: &mut Scene, kind: &ShapeType, rng: &mut Rng) {
     scene.set_mask(added.start, if rng.bool() { u32::MAX } else { rng.u32(..) });
 }
 
-/// Returns a scene with some shapes of every kind, but only one plane because planes fill all space.
+/// Returns a scene with some shapes of every kind, but only one plane because planes fill all
+/// space.
 pub(super) fn shapes() -> Scene {
     let rng = &mut Rng::with_seed(7);
     let mut scene = Scene::new();
@@ -354,8 +356,9 @@ fn the_bits_of_every_answer_are_those_of_the_table() {
     assert!(table == TABLE, "the table is now\n{table}");
 }
 
-/// The products of a plane's points may have more digits than float64 holds. The speed of a ray in that plane towards a
-/// triangle was once a remainder of rounding, so that the two met anywhere, outside every box.
+/// The products of a plane's points may have more digits than float64 holds. The speed of a ray in
+/// that plane towards a triangle was once a remainder of rounding, so that the two met anywhere,
+/// outside every box.
 #[test]
 fn rays_along_triangles_meet_the_same_in_every_tree() {
     let rng = &mut Rng::with_seed(3);

@@ -54,7 +54,8 @@ impl CpuTracer {
 
     /// Moves the instances, as [`Tracer::update`](crate::Tracer::update) says.
     pub(super) fn move_instances(&mut self, scene: &Scene) -> Result<Update, UpdateError> {
-        // The items give up their share of the scene and the tree, so that these need not be copied.
+        // The items give up their share of the scene and the tree, so that these need not be
+        // copied.
         self.leaves.release();
         let definitions = Arc::clone(self.packed.definitions());
         let update = self.packed.update(scene);

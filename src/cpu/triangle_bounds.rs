@@ -1,13 +1,15 @@
-//! Bounds in float32 on where each ray of a packet crosses a mesh's triangle. The float64 test decides which crossing is
-//! the first one; the bounds only spare most of its uses.
+//! Bounds in float32 on where each ray of a packet crosses a mesh's triangle. The float64 test
+//! decides which crossing is the first one; the bounds only spare most of its uses.
 //!
-//! The moment of a line about one end of an edge, times the edge, tells on which side the line passes the edge (Plücker's
-//! coordinates). Let n be an upper bound on the distance from a ray's origin to any corner and e one on the length of any
-//! edge, both as sums over the axes; no component of a packet's direction reaches 2. The roundings of that product add up
-//! to at most 14 u n e, and those of the float64 test's to less than 2⁻⁴⁵ n². The normal is the float64 test's, rounded
-//! once, so its products with the direction and with the way to a corner err by at most 8 u and 5 u n times the sum of
-//! its components. The float64 test takes a speed towards the plane below 2⁻⁴⁷ e² for none. All margins are at least twice
-//! as large, and no smaller than the smallest normal number.
+//! The moment of a line about one end of an edge, times the edge, tells on which side the line
+//! passes the edge (Plücker's coordinates). Let n be an upper bound on the distance from a ray's
+//! origin to any corner and e one on the length of any edge, both as sums over the axes; no
+//! component of a packet's direction reaches 2. The roundings of that product add up to at most 14
+//! u n e, and those of the float64 test's to less than 2⁻⁴⁵ n². The normal is the float64 test's,
+//! rounded once, so its products with the direction and with the way to a corner err by at most 8 u
+//! and 5 u n times the sum of its components. The float64 test takes a speed towards the plane
+//! below 2⁻⁴⁷ e² for none. All margins are at least twice as large, and no smaller than the
+//! smallest normal number.
 
 use super::crossing_bounds::CrossingBounds;
 use crate::bvh::{OfRays, RayPacket};
@@ -104,7 +106,8 @@ mod tests {
     use glam::DVec3;
     use pulp::Scalar512b;
 
-    /// Triangles and slivers of sizes from 1e-12 to 1e6, near and far, and rays at their corners, edges and planes.
+    /// Triangles and slivers of sizes from 1e-12 to 1e6, near and far, and rays at their corners,
+    /// edges and planes.
     #[test]
     fn the_float64_test_finds_every_crossing_within_its_bounds() {
         let rng = &mut Rng::with_seed(8);

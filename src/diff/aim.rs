@@ -1,6 +1,6 @@
-//! Rays and points that are aimed at the shapes of a scene by a seed, in families that implementations easily get wrong:
-//! from far away, from inside, along axes and faces, cut near a crossing, of any length. The same seed gives the same rays
-//! on every machine.
+//! Rays and points that are aimed at the shapes of a scene by a seed, in families that
+//! implementations easily get wrong: from far away, from inside, along axes and faces, cut near a
+//! crossing, of any length. The same seed gives the same rays on every machine.
 
 use crate::geometry::{Geometry, Primitive};
 use crate::ray::{Line, MAX_COORDINATE, Ray};
@@ -12,7 +12,8 @@ use glam::DVec3;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Family {
-    /// Rays aimed near shapes from this many sizes away, with directions of lengths from 1/20 to 20.
+    /// Rays aimed near shapes from this many sizes away, with directions of lengths from 1/20
+    /// to 20.
     Aimed(f64),
     /// Rays that start inside shapes.
     Inside,
@@ -47,7 +48,8 @@ pub enum Spot {
     Within,
     /// On its surface up to the rounding of coordinates, or within a tiny distance of it.
     AtSurface,
-    /// At special positions where several points of the surface are equally near, or where formulas divide by zero.
+    /// At special positions where several points of the surface are equally near, or where formulas
+    /// divide by zero.
     Special,
 }
 
@@ -63,8 +65,8 @@ impl Spot {
     ];
 }
 
-/// Makes `count` rays of one family at the geometries of a scene that has some. A plane without edges counts as `size`
-/// large, because it has no size of its own.
+/// Makes `count` rays of one family at the geometries of a scene that has some. A plane without
+/// edges counts as `size` large, because it has no size of its own.
 pub fn rays(seed: u64, family: Family, count: usize, scene: &Scene, size: f64) -> Vec<Ray> {
     aimed_rays(seed, family, count, scene, size).into_iter().map(|(ray, _)| ray).collect()
 }
@@ -81,8 +83,8 @@ pub(super) fn aimed_rays(
     (0..count).map_while(|_| aim.ray(family)).collect()
 }
 
-/// Makes `count` points of one kind around the geometries of a scene that has some. A plane without edges counts as `size`
-/// large.
+/// Makes `count` points of one kind around the geometries of a scene that has some. A plane without
+/// edges counts as `size` large.
 pub fn points(seed: u64, spot: Spot, count: usize, scene: &Scene, size: f64) -> Vec<[f32; 3]> {
     let mut aim = Aim { rng: Rng::with_seed(seed), scene, size };
     let valid =
@@ -90,7 +92,8 @@ pub fn points(seed: u64, spot: Spot, count: usize, scene: &Scene, size: f64) -> 
     (0..count).map_while(|_| aim.point(spot).map(valid)).collect()
 }
 
-/// Returns the size that planes without edges count as in a scene: about that of its geometries with bounds, or 1.
+/// Returns the size that planes without edges count as in a scene: about that of its geometries
+/// with bounds, or 1.
 pub fn typical_size(scene: &Scene) -> f64 {
     let bounds = scene.bounded();
     let radius = if bounds.min.is_finite() { bounds.radius() } else { 0.0 };
@@ -117,7 +120,8 @@ impl Aim<'_> {
         low + (high - low) * self.rng.f64()
     }
 
-    /// Returns an index below a length. It is drawn as 64 bits on every machine, because a shorter number takes other bits.
+    /// Returns an index below a length. It is drawn as 64 bits on every machine, because a shorter
+    /// number takes other bits.
     fn index(&mut self, length: usize) -> usize {
         self.rng.u64(..length as u64) as usize
     }

@@ -3,7 +3,8 @@
 use super::{OutcomeSummary, Report};
 
 impl OutcomeSummary {
-    /// Says how many answers there are and how many of them are wrong, with the limit and the tolerance that were given.
+    /// Says how many answers there are and how many of them are wrong, with the limit and the
+    /// tolerance that were given.
     pub fn conclusion(&self) -> String {
         let answers = self.rays + self.points;
         let mut text = match self.mismatches {
@@ -24,7 +25,8 @@ impl OutcomeSummary {
         text
     }
 
-    /// Says which files tell of the wrong answers, if there are more than the file of the worst rays holds.
+    /// Says which files tell of the wrong answers, if there are more than the file of the worst
+    /// rays holds.
     pub fn cut(&self) -> Option<String> {
         self.worst_is_cut.then(|| {
             format!(

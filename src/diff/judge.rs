@@ -66,8 +66,8 @@ impl Judge {
         }
     }
 
-    /// Makes a judge whose reference tests every primitive, for answers of the reference's own traversal: any difference
-    /// in bits is a mismatch.
+    /// Makes a judge whose reference tests every primitive, for answers of the reference's own
+    /// traversal: any difference in bits is a mismatch.
     pub fn by_brute_force(packed: &PackedScene) -> Self {
         Self { is_by_brute_force: true, ..Self::new(packed) }
     }
@@ -87,7 +87,8 @@ impl Judge {
         &self.reference
     }
 
-    /// Judges the answers to a batch of rays, in their order. The kind of the query is that of the answers.
+    /// Judges the answers to a batch of rays, in their order. The kind of the query is that of the
+    /// answers.
     ///
     /// # Errors
     /// [`BatchError`], if the batch does not fit the scene or the answers do not fit the batch.
@@ -149,11 +150,13 @@ impl Judge {
         Ok(triples.map(|((&point, &given), exact)| self.judge_point(point, given, exact)).collect())
     }
 
-    /// Judges the answers to a piece of a question, in their order. Those to an image are judged by the rays that the
-    /// device says it cast; how far these are off is a matter of [`camera_error`](super::camera_error).
+    /// Judges the answers to a piece of a question, in their order. Those to an image are judged by
+    /// the rays that the device says it cast; how far these are off is a matter of
+    /// [`camera_error`](super::camera_error).
     ///
     /// # Errors
-    /// [`BatchError`], if the question does not fit the scene or the answers do not fit the question.
+    /// [`BatchError`], if the question does not fit the scene or the answers do not fit the
+    /// question.
     pub fn judge_answers(
         &self,
         question: &Question,
@@ -241,7 +244,6 @@ impl Judge {
         Verdict { class, row, error: None, cause: None, given, exact }
     }
 
-    /// Returns the verdict on the answer to a ray or point that is invalid.
     fn invalid(&self, is_refused: bool, [given, exact]: [Answer; 2]) -> Verdict {
         let class = if is_refused { Class::Exact } else { Class::Mismatch };
         Verdict { class, row: "invalid", error: None, cause: None, given, exact }

@@ -14,7 +14,8 @@ const WAY: f64 = 0.1;
 /// Returns the scene with every instance moved and turned a little, by a seed.
 ///
 /// # Errors
-/// A [`ShapeError`], if an instance cannot be where it would go, because its coordinates would be too large.
+/// A [`ShapeError`], if an instance cannot be where it would go, because its coordinates would be
+/// too large.
 pub fn nudged(scene: &Scene, seed: u64) -> Result<Scene, ShapeError> {
     let rng = &mut Rng::with_seed(seed);
     let size = typical_size(scene);

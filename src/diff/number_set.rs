@@ -1,14 +1,13 @@
 //! A set of the numbers of rays or points.
 
-/// The numbers of rays or points, in one bit for each up to the largest of them, so that not even a comparison in which
-/// every answer is wrong takes memory worth speaking of.
+/// The numbers of rays or points, in one bit for each up to the largest of them, so that not even a
+/// comparison in which every answer is wrong takes memory worth speaking of.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NumberSet {
     words: Vec<u64>,
 }
 
 impl NumberSet {
-    /// Adds a number.
     pub(super) fn insert(&mut self, number: usize) {
         let word = number / 64;
         if self.words.len() <= word {

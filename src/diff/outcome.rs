@@ -1,4 +1,5 @@
-//! The outcome of a comparison: a report on each part, and what the comparison as a whole amounts to.
+//! The outcome of a comparison: a report on each part, and what the comparison as a whole amounts
+//! to.
 
 use super::report::Rank;
 use super::{
@@ -22,7 +23,8 @@ pub struct ComparedPart {
     pub kind: &'static str,
     /// True if solids were treated as solid.
     pub is_solid: bool,
-    /// True if the scene had moved or a camera hid some of it, so that its file does not show what the rays hit.
+    /// True if the scene had moved or a camera hid some of it, so that its file does not show what
+    /// the rays hit.
     pub is_altered: bool,
     /// The verdicts.
     pub report: Report,
@@ -39,8 +41,8 @@ pub struct JudgedImage {
     pub exact: Vec<Hit>,
     /// The classes of the answers.
     pub classes: Vec<Class>,
-    /// The errors in t as fractions of their bound; NaN where the two answers do not hit the same primitive, and where
-    /// displaced surfaces explain the answer.
+    /// The errors in t as fractions of their bound; NaN where the two answers do not hit the same
+    /// primitive, and where displaced surfaces explain the answer.
     pub errors: Vec<f32>,
 }
 
@@ -61,8 +63,8 @@ impl JudgedImage {
 pub struct Limits {
     /// The percentage of answers that may be mismatches; 0 by default, which is the contract.
     pub fail_percent: f64,
-    /// The largest error in t that any answer may have, as a fraction of its bound; infinite by default, because an error
-    /// beyond the bound is a mismatch.
+    /// The largest error in t that any answer may have, as a fraction of its bound; infinite by
+    /// default, because an error beyond the bound is a mismatch.
     pub hard_limit: f64,
 }
 
@@ -87,7 +89,8 @@ pub struct Outcome {
     keeps_image: bool,
     camera_error: Option<f64>,
     rates: Rates,
-    /// The tolerance by which its answers were judged; `None` if they were held to the precision promise.
+    /// The tolerance by which its answers were judged; `None` if they were held to the precision
+    /// promise.
     tolerance: Option<SurfaceTolerance>,
     /// The name of the scene that is asked about, if there are several.
     scene: Option<Arc<str>>,
@@ -100,8 +103,8 @@ impl Outcome {
         self.scene = Some(name.into());
     }
 
-    /// Notes whether the scene that is asked about from now on has moved or is hidden in part, so that its file does not show
-    /// what rays hit.
+    /// Notes whether the scene that is asked about from now on has moved or is hidden in part, so
+    /// that its file does not show what rays hit.
     pub fn set_altered(&mut self, is_altered: bool) {
         self.is_altered = is_altered;
     }
@@ -111,8 +114,8 @@ impl Outcome {
         Self { keeps_image: true, ..self }
     }
 
-    /// Judges the answers to a piece of a question, and adds them to the part of its name and kind. The pieces of an image are
-    /// added in their order.
+    /// Judges the answers to a piece of a question, and adds them to the part of its name and kind.
+    /// The pieces of an image are added in their order.
     ///
     /// # Errors
     /// Those of [`Judge::judge_answers`].
@@ -148,7 +151,8 @@ impl Outcome {
         Ok(())
     }
 
-    /// Notes how far the rays of the next pixels of an image are off, and keeps their verdicts if the image is kept.
+    /// Notes how far the rays of the next pixels of an image are off, and keeps their verdicts if
+    /// the image is kept.
     fn add_pixels(&mut self, view: &View, first: usize, rays: &[Ray], verdicts: &[Verdict]) {
         let error = camera_error(view, first, rays);
         // A NaN fails the comparison: it replaces any error, and no error replaces it.
@@ -163,8 +167,8 @@ impl Outcome {
         }
     }
 
-    /// Counts how often answers are excused, unless they are judged by a tolerance: the limits of that are those of rounding,
-    /// and whoever asks for a tolerance casts by other means.
+    /// Counts how often answers are excused, unless they are judged by a tolerance: the limits of
+    /// that are those of rounding, and whoever asks for a tolerance casts by other means.
     fn count(&mut self, judge: &Judge, verdicts: &[Verdict]) {
         self.tolerance = judge.tolerance();
         if self.tolerance.is_none() {
@@ -198,18 +202,20 @@ impl Outcome {
         self.image.as_ref()
     }
 
-    /// Returns the worst error of an image's rays in u, if an image was compared.
+    /// Returns the worst [error](camera_error) of an image's rays, in u; `None` if no image was
+    /// compared.
     pub fn camera_error(&self) -> Option<f64> {
         self.camera_error
     }
 
-    /// Returns the tolerance by which the answers were judged; `None` if they were held to the precision promise.
+    /// Returns the tolerance by which the answers were judged; `None` if they were held to the
+    /// precision promise.
     pub fn tolerance(&self) -> Option<SurfaceTolerance> {
         self.tolerance
     }
 
-    /// Returns how often answers are excused, and how far t is off on the whole. Answers that are judged by a tolerance are
-    /// not counted.
+    /// Returns how often answers are excused, and how far t is off on the whole. Answers that are
+    /// judged by a tolerance are not counted.
     pub fn rates(&self) -> &Rates {
         &self.rates
     }

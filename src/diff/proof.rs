@@ -1,13 +1,14 @@
-//! A proof of a device: fixed scenes of every kind of primitive, and fixed questions about them, whose answers anyone can
-//! judge anew.
+//! A proof of a device: fixed scenes of every kind of primitive, and fixed questions about them,
+//! whose answers anyone can judge anew.
 //!
-//! The scenes, rays and points follow from a seed and are the same on every machine. A [`ProofRun`] asks a device part by
-//! part, without blocking, so that a page in a browser can show how far it is. A [`ProofReport`] holds all that the device
-//! answered, so that a program judges every answer itself and believes no verdict of the page.
+//! The scenes, rays and points follow from a seed and are the same on every machine. A [`ProofRun`]
+//! asks a device part by part, without blocking, so that a page in a browser can show how far it
+//! is. A [`ProofReport`] holds all that the device answered, so that a program judges every answer
+//! itself and believes no verdict of the page.
 //!
 //! The *canonical answers* of the proof are the closest hits of all its rays as a
-//! [`CanonicalTracer`](crate::CanonicalTracer) completes them. Their bits, and so their hash, are the same on every device
-//! that keeps to its bounds.
+//! [`CanonicalTracer`](crate::CanonicalTracer) completes them. Their bits, and so their hash, are
+//! the same on every device that keeps to its bounds.
 
 mod canonical_hash;
 mod coding;
@@ -38,12 +39,12 @@ pub struct Proof {
 }
 
 impl Proof {
-    /// The number of the definition of scenes, rays and questions. It changes with any of them, and with the coding of answers,
-    /// because a report says only what was answered.
+    /// The number of the definition of scenes, rays and questions. It changes with any of them, and
+    /// with the coding of answers, because a report says only what was answered.
     pub const DEFINITION: u32 = 1;
 
-    /// The number of rays that the whole proof aims at each scene. Each of them is asked about in nine ways, so that all parts
-    /// together cast more than 10⁶.
+    /// The number of rays that the whole proof aims at each scene. Each of them is asked about in
+    /// nine ways, so that all parts together cast more than 10⁶.
     pub const RAYS: usize = 3500;
 
     /// Makes the scenes, with about so many rays each; at most [`Self::RAYS`].
@@ -55,17 +56,18 @@ impl Proof {
         Ok(Self { rays, scenes: scenes::scenes(rays)? })
     }
 
-    /// Returns the number of rays that are aimed at each scene.
+    /// Returns the number of rays that are aimed at each scene, which is at most [`Self::RAYS`].
     pub fn rays_per_scene(&self) -> usize {
         self.rays
     }
 
-    /// Returns the scenes.
+    /// Returns the scenes, in the order in which they are asked about.
     pub fn scenes(&self) -> &[ProofScene] {
         &self.scenes
     }
 
-    /// Iterates over its parts, in the order in which they are asked: each scene with each of its questions.
+    /// Iterates over its parts, in the order in which they are asked: each scene with each of its
+    /// questions.
     pub fn parts(&self) -> impl Iterator<Item = (&ProofScene, &Question)> {
         self.scenes
             .iter()
@@ -82,7 +84,8 @@ impl Proof {
         self.len() == 0
     }
 
-    /// Returns the float64 tracer of the scene in which an answer was given.
+    /// Returns the float64 tracer of the scene in which an answer was given; `None` if that is no
+    /// scene of the proof.
     pub fn reference(&self, worst: &Worst) -> Option<&CpuTracer> {
         let scene =
             self.scenes.iter().find(|scene| Some(scene.name()) == worst.scene.as_deref())?;

@@ -1,11 +1,13 @@
-//! How often answers are excused, held to what rounding explains: so a device that is a little wrong everywhere is noticed,
-//! though each of its answers alone is excused.
+//! How often answers are excused, held to what rounding explains: so a device that is a little
+//! wrong everywhere is noticed, though each of its answers alone is excused.
 //!
-//! The displacement that turns an answer is spread evenly from 0 to the device's own error: surfaces lie anywhere about a
-//! ray. An edge that rays hit exactly turns an answer at no displacement at all, however many rays do. The precision promise
-//! has room to spare, so the error of a device that rounds stays below a quarter of δ, and hardly any answer needs more. One
-//! that is wrong by 0.8 δ everywhere needs more for two thirds of those that turn. Besides, rounding leaves the mean of
-//! (t − t_exact) / bound near zero, and a surface that is grown or moved does not.
+//! The displacement that turns an answer is spread evenly from 0 to the device's own error:
+//! surfaces lie anywhere about a ray. An edge that rays hit exactly turns an answer at no
+//! displacement at all, however many rays do. The precision promise has room to spare, so the error
+//! of a device that rounds stays below a quarter of δ, and hardly any answer needs more. One that
+//! is wrong by 0.8 δ everywhere needs more for two thirds of those that turn. Besides, rounding
+//! leaves the mean of (t − t_exact) / bound near zero, and a surface that is grown or moved does
+//! not.
 
 use super::{Answer, Class, Verdict};
 
@@ -13,13 +15,15 @@ use super::{Answer, Class, Verdict};
 const ROUNDING: f64 = 0.25;
 /// The share of the answers in doubt that may need more.
 const BEYOND: f64 = 0.02;
-/// The probability of a false alarm: that the number of such answers exceeds its limit on a device that rounds.
+/// The probability of a false alarm: that the number of such answers exceeds its limit on a device
+/// that rounds.
 const FALSE_ALARM: f64 = 1e-6;
 /// The largest mean of (t − t_exact) / bound that rounding leaves.
 const BIAS: f64 = 0.25;
 /// The least variance that is assumed of (t − t_exact) / bound, so that few answers prove nothing.
 const LEAST_VARIANCE: f64 = 0.04;
-/// The number of standard deviations that a normal variable exceeds, to either side, with the probability of a false alarm.
+/// The number of standard deviations that a normal variable exceeds, to either side, with the
+/// probability of a false alarm.
 const DEVIATIONS: f64 = 4.9;
 
 /// How many answers of one class are excused, and by how much.
@@ -50,7 +54,8 @@ pub struct Bias {
     pub mean: f64,
     /// Its standard error.
     pub standard_error: f64,
-    /// The magnitude that the mean on a device that rounds exceeds with a probability of one to a million.
+    /// The magnitude that the mean on a device that rounds exceeds with a probability of one to a
+    /// million.
     pub limit: f64,
     /// True if the mean exceeds it.
     pub is_excessive: bool,
@@ -103,7 +108,8 @@ impl Rates {
         sums.sum_of_squares += error * error;
     }
 
-    /// Returns the rate of each class whose answers are excused by displacements.
+    /// Returns the rates of ties, of silhouettes and of ranges: the classes whose answers are
+    /// excused by displacements.
     pub fn rates(&self) -> [Rate; 3] {
         [0, 1, 2].map(|index| {
             let [answers, observed] = self.doubts[index];
@@ -141,7 +147,8 @@ impl Rates {
     }
 }
 
-/// Returns (t − t_exact) / bound of a closest hit that is exact, which counts as zero, or within the bound.
+/// Returns (t − t_exact) / bound of a closest hit that is exact, which counts as zero, or within
+/// the bound.
 fn signed_error(verdict: &Verdict) -> Option<f64> {
     let Answer::Closest(given) = &verdict.given else { return None };
     match (verdict.class, verdict.cause) {
@@ -153,9 +160,11 @@ fn signed_error(verdict: &Verdict) -> Option<f64> {
     }
 }
 
-/// Returns the least number that a Poisson variable of this mean exceeds with at most this probability.
+/// Returns the least number that a Poisson variable of this mean exceeds with at most this
+/// probability.
 fn poisson_quantile(mean: f64, probability: f64) -> u64 {
-    // The distribution of large numbers is nearly normal; the constant is the first term of Cornish and Fisher's expansion.
+    // The distribution of large numbers is nearly normal; the constant is the first term of Cornish
+    // and Fisher's expansion.
     if mean > 600.0 {
         return (mean + DEVIATIONS * (mean.sqrt() + DEVIATIONS / 6.0)).ceil() as u64;
     }

@@ -7,7 +7,8 @@ use std::sync::Arc;
 /// The counts of one type of shape.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// The type; `none` if nothing is hit, `hit` if the query does not tell what is, `invalid` for invalid rays and points.
+    /// The type; `none` if nothing is hit, `hit` if the query does not tell what is, `invalid` for
+    /// invalid rays and points.
     pub name: &'static str,
     /// The number of answers of each class of [`Class::ALL`].
     pub counts: [u64; 6],
@@ -77,7 +78,8 @@ impl Worst {
     }
 }
 
-/// The badness of an answer: mismatches first, then those that took a displacement of surfaces, then errors.
+/// The badness of an answer: mismatches first, then those that took a displacement of surfaces,
+/// then errors.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub(super) struct Rank(bool, bool, f64);
 
@@ -153,7 +155,8 @@ impl Report {
         self.answers += other.answers;
     }
 
-    /// Returns the counts of each type that was hit, in the order of the types, then the rows of no type.
+    /// Returns the counts of each type that was hit, in the order of the types, then the rows of no
+    /// type.
     pub fn rows(&self) -> Vec<&Row> {
         let mut rows: Vec<&Row> = self.rows.iter().collect();
         let index = |name| type_names().position(|known| known == name).unwrap_or(usize::MAX);
@@ -161,7 +164,8 @@ impl Report {
         rows
     }
 
-    /// Returns the numbers of all rays or points whose answers are wrong.
+    /// Returns the numbers of all rays or points whose answers are wrong, counted from 0 over all
+    /// that were judged.
     pub fn mismatches(&self) -> &NumberSet {
         &self.mismatches
     }

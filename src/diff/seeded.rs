@@ -1,4 +1,5 @@
-//! Rays and points that are aimed at a scene by a seed, which a comparison asks about if nothing else is given.
+//! Rays and points that are aimed at a scene by a seed, which a comparison asks about if nothing
+//! else is given.
 
 use super::aim::{Family, Spot, aimed_rays, points, typical_size};
 use crate::query::{Query, Rays};
@@ -11,9 +12,10 @@ use std::sync::Arc;
 /// The number of worlds that rays are aimed in, of a scene that has many.
 const WORLDS: u32 = 8;
 
-/// Makes about `count` rays of all [families](Family) by a seed, and asks each of these queries with them: every query
-/// plainly and with random masks and ignored geometries, and the closest and any hit with solids too. In a scene of several
-/// worlds the rays are cast in some of them. There are none for a scene without geometries.
+/// Makes about `count` rays of all [families](Family) by a seed, and asks each of these queries
+/// with them: every query plainly and with random masks and ignored geometries, and the closest and
+/// any hit with solids too. In a scene of several worlds the rays are cast in some of them. There
+/// are none for a scene without geometries.
 pub fn ray_questions(
     scene: &Scene,
     queries: &[Query],
@@ -75,8 +77,8 @@ fn seeded_rays(scene: &Scene, count: usize, seed: u64) -> (Rays, Vec<u32>) {
     (rays, targets)
 }
 
-/// Returns the same rays with masks, most of which let a ray see everything, and half of them ignoring what they are
-/// aimed at.
+/// Returns the same rays with masks, most of which let a ray see everything, and half of them
+/// ignoring what they are aimed at.
 fn filtered(rays: &Rays, targets: &[u32], seed: u64) -> Rays {
     let rng = &mut Rng::with_seed(seed);
     let mask = |_: &u32| match rng.u32(..8) {

@@ -1,5 +1,5 @@
-//! The self-test: every fault is planted in a scene that shows it, and must be caught by the judge or by the engine itself.
-//! The scenes are [built in](BuiltInScene), or yours.
+//! The self-test: every fault is planted in a scene that shows it, and must be caught by the judge
+//! or by the engine itself. The scenes are [built in](BuiltInScene), or yours.
 
 mod built_in;
 mod built_in_shapes;
@@ -22,7 +22,8 @@ use rayon::prelude::*;
 pub struct FaultFindings {
     /// The fault.
     pub fault: &'static Fault,
-    /// What the answers to each question that was asked showed, the last of which catches the fault if any does.
+    /// What the answers to each question that was asked showed, the last of which catches the fault
+    /// if any does.
     pub findings: Vec<Finding>,
 }
 
@@ -61,7 +62,8 @@ pub struct SelfTest {
     pub without_fault: Vec<Finding>,
     /// The findings about each fault that changed answers, all of which must be caught.
     pub faults: Vec<FaultFindings>,
-    /// The faults that changed no answer so far: the scenes lack what they need, or show them to no ray.
+    /// The faults that changed no answer so far: the scenes lack what they need, or show them to no
+    /// ray.
     pub unshown: Vec<&'static Fault>,
 }
 
@@ -71,8 +73,9 @@ impl SelfTest {
         Self { without_fault: Vec::new(), faults: Vec::new(), unshown: faults.collect() }
     }
 
-    /// Plants the faults that a scene may show and that no scene before has shown, and asks the questions that show each
-    /// until it is caught. The device without a fault is asked the same questions first.
+    /// Plants the faults that a scene may show and that no scene before has shown, and asks the
+    /// questions that show each until it is caught. The device without a fault is asked the same
+    /// questions first.
     ///
     /// # Errors
     /// [`GpuError`], if the scene does not fit the device or if a fault's shader does not compile.
@@ -104,7 +107,8 @@ impl SelfTest {
         Ok(())
     }
 
-    /// Asks the device without a fault the questions of these traits that have no right answers yet.
+    /// Asks the device without a fault the questions of these traits that have no right answers
+    /// yet.
     fn ask_without_fault(
         &mut self,
         mut traits: Vec<QuestionTraits>,
@@ -112,7 +116,8 @@ impl SelfTest {
         scene: &TestScene,
         right: &mut Vec<(QuestionTraits, Option<QuestionAnswers>)>,
     ) -> Result<(), GpuError> {
-        // An update leaves the tracer with another scene, and these questions are the last in order.
+        // An update leaves the tracer with another scene, and these questions are the last in
+        // order.
         traits.sort_unstable();
         traits.dedup();
         traits.retain(|traits| right.iter().all(|(asked, _)| asked != traits));
@@ -133,7 +138,8 @@ impl SelfTest {
         self.faults.iter().filter(|found| !found.is_caught()).map(|found| found.fault)
     }
 
-    /// Returns true if the device without a fault answers right and every fault that changed answers was caught.
+    /// Returns true if the device without a fault answers right and every fault that changed
+    /// answers was caught.
     pub fn is_sound(&self) -> bool {
         self.without_fault.iter().all(Finding::is_clean) && self.passed().next().is_none()
     }

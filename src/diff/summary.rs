@@ -23,8 +23,8 @@ pub struct OutcomeSummary {
     pub fail_percent: f64,
     /// The number of answers that this is.
     pub allowed_mismatches: u64,
-    /// The largest error in t that any answer may have, as a fraction of its bound; null for any error, because one
-    /// beyond the bound is a mismatch.
+    /// The largest error in t that any answer may have, as a fraction of its bound; null for any
+    /// error, because one beyond the bound is a mismatch.
     pub hard_limit: Option<f64>,
     /// The worst error of a component of a camera's rays in units of 2^-24, for an image.
     pub camera_error_u: Option<f64>,
@@ -40,7 +40,8 @@ pub struct OutcomeSummary {
     pub types: Vec<TypeSummary>,
     /// The answers by what was asked.
     pub parts: Vec<PartSummary>,
-    /// How often answers of a class are excused by more than rounding explains; empty where a tolerance is given.
+    /// How often answers of a class are excused by more than rounding explains; empty where a
+    /// tolerance is given.
     pub rates: Vec<RateSummary>,
     /// The mean errors of t; empty where a tolerance is given.
     pub biases: Vec<BiasSummary>,
@@ -50,7 +51,8 @@ pub struct OutcomeSummary {
     pub worst_is_cut: bool,
 }
 
-/// How many answers of one class need surfaces to be displaced by more than a quarter of what is allowed.
+/// How many answers of one class need surfaces to be displaced by more than a quarter of what is
+/// allowed.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct RateSummary {
     /// The class.
@@ -77,7 +79,8 @@ pub struct BiasSummary {
     pub mean: f64,
     /// Its standard error.
     pub standard_error: f64,
-    /// The magnitude that it exceeds on a device that rounds with a probability of one to a million.
+    /// The magnitude that it exceeds on a device that rounds with a probability of one to a
+    /// million.
     pub limit: f64,
 }
 
@@ -106,11 +109,11 @@ pub struct TypeSummary {
     pub name: &'static str,
     /// The numbers of answers of each class.
     pub classes: ClassCounts,
-    /// The largest error of t as a fraction of its bound, of wrong answers too; those that displaced surfaces explain have
-    /// none.
+    /// The largest error of t as a fraction of its bound, of wrong answers too; those that
+    /// displaced surfaces explain have none.
     pub worst_error: f64,
-    /// The numbers of errors of t in each twentieth of the bound; the last number is of those beyond it,
-    /// which are wrong.
+    /// The numbers of errors of t in each twentieth of the bound; the last number is of those
+    /// beyond it, which are wrong.
     pub errors: Vec<u64>,
 }
 
@@ -143,7 +146,8 @@ pub struct WorstAnswer {
     pub index: usize,
     /// The ray, as `pick --ray` takes it; null for a point.
     pub ray: Option<String>,
-    /// The command that casts it again; null for a point, and for a ray in a scene that has no file.
+    /// The command that casts it again; null for a point, and for a ray in a scene that has no
+    /// file.
     pub pick: Option<String>,
     /// The point; null for a ray.
     pub point: Option<[f32; 3]>,

@@ -1,7 +1,8 @@
 //! A tolerance for casters that promise less than raytwin does.
 
-/// The distance by which surfaces may lie elsewhere where that is more than the precision promise allows, for answers of a
-/// caster that promises less. A `t` may be off by the same distance, over the cosine between the ray and the normal.
+/// The distance by which surfaces may lie elsewhere where that is more than the precision promise
+/// allows, for answers of a caster that promises less. A `t` may be off by the same distance, over
+/// the cosine between the ray and the normal.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "io", derive(serde::Serialize, schemars::JsonSchema))]
 pub struct SurfaceTolerance {
@@ -18,7 +19,8 @@ impl SurfaceTolerance {
     }
 }
 
-/// Says what answers are judged by, such as `judged by a tolerance of 0.01 + 0.001 of the distance, not by raytwin's bound`.
+/// Says what answers are judged by, such as
+/// `judged by a tolerance of 0.01 + 0.001 of the distance, not by raytwin's bound`.
 impl std::fmt::Display for SurfaceTolerance {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("judged by a tolerance of ")?;

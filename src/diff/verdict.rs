@@ -21,8 +21,8 @@ pub enum Answer {
 }
 
 impl Answer {
-    /// Returns the hit that stands for the answer: the closest one; of all crossings the first; [`Hit::MISS`] where the
-    /// answer tells none.
+    /// Returns the hit that stands for the answer: the closest one; of all crossings the first;
+    /// [`Hit::MISS`] where the answer tells none.
     pub fn hit(&self) -> Hit {
         match self {
             Self::Closest(hit) => *hit,
@@ -31,7 +31,8 @@ impl Answer {
         }
     }
 
-    /// Returns the geometry that is hit first, or that is nearest to the point, if the answer tells one.
+    /// Returns the geometry that is hit first, or that is nearest to the point, if the answer tells
+    /// one.
     pub(super) fn geometry_id(&self) -> Option<u32> {
         let geometry_id = match self {
             Self::Point(point) => point.geometry_id,
@@ -57,11 +58,11 @@ pub struct Cause {
     pub geometry_id: u32,
     /// The primitive of that geometry.
     pub primitive_id: u32,
-    /// The t of its crossing in float64; of a surface that is missed, the middle of where it may be crossed. For a point it
-    /// is the distance of the surface.
+    /// The t of its crossing in float64; of a surface that is missed, the middle of where it may be
+    /// crossed. For a point it is the distance of the surface.
     pub t: f64,
-    /// The least displacement of surfaces that gives this answer, as a fraction of δ. For an answer within its bound it is
-    /// the error as a fraction of that bound.
+    /// The least displacement of surfaces that gives this answer, as a fraction of δ. For an answer
+    /// within its bound it is the error as a fraction of that bound.
     pub displacement: f64,
 }
 
@@ -70,12 +71,13 @@ pub struct Cause {
 pub struct Verdict {
     /// Its class; of all crossings of a ray, that of the worst one.
     pub class: Class,
-    /// The type of the geometry that the ray hits first, or that is nearest to the point, by the exact answer or else by
-    /// the given one. It is `none` if nothing is hit, `hit` if the query does not tell which geometry is, and `invalid`
-    /// for an invalid ray or point.
+    /// The type of the geometry that the ray hits first, or that is nearest to the point, by the
+    /// exact answer or else by the given one. It is `none` if nothing is hit, `hit` if the query
+    /// does not tell which geometry is, and `invalid` for an invalid ray or point.
     pub row: &'static str,
-    /// The largest |t − t_exact| as a fraction of its bound, if both answers hit the same primitives; none for an exact
-    /// answer, and none for one that displaced surfaces explain, because no bound holds for it.
+    /// The largest |t − t_exact| as a fraction of its bound, if both answers hit the same
+    /// primitives; none for an exact answer, and none for one that displaced surfaces explain,
+    /// because no bound holds for it.
     pub error: Option<f64>,
     /// The reason why the answer is right, if it is neither exact nor a mismatch.
     pub cause: Option<Cause>,

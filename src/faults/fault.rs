@@ -18,7 +18,8 @@ pub struct Fault {
     pub name: &'static str,
     /// A sentence that says what it does.
     pub about: &'static str,
-    /// What a scene must have or what must be asked for it to show, besides a tree of its [layout](Self::layout).
+    /// What a scene must have or what must be asked for it to show, besides a tree of its
+    /// [layout](Self::layout).
     pub needs: &'static [Need],
     /// The kinds of questions whose answers show it, the clearest first.
     pub shown_by: &'static [QuestionKind],
@@ -63,14 +64,16 @@ pub enum RecordFault {
 pub enum HostFault {
     /// One workgroup fewer is dispatched than the batch takes.
     LastWorkgroupDropped,
-    /// A chunk's rays are not uploaded if its buffers have served another chunk, whose rays stay in them.
+    /// A chunk's rays are not uploaded if its buffers have served another chunk, whose rays stay in
+    /// them.
     StaleRays,
     /// An update does not upload the records of what moved.
     MovedRecordsKept,
 }
 
 impl Fault {
-    /// Makes a fault of a shader that rays show by their closest hits, where a test has no more to say of it.
+    /// Makes a fault of a shader that rays show by their closest hits, where a test has no more to
+    /// say of it.
     pub const fn in_shader(
         name: &'static str,
         file: &'static str,
@@ -81,7 +84,8 @@ impl Fault {
         Self { name, about: "", needs: &[], shown_by: &[QuestionKind::Rays(Query::CLOSEST)], site }
     }
 
-    /// Returns the file in `shaders/` that it changes.
+    /// Returns the file in `shaders/` that it changes; `None` for a fault of the records or of the
+    /// host.
     pub fn shader_file(&self) -> Option<&'static str> {
         match self.site {
             FaultSite::Shader { file, .. } => Some(file),
@@ -89,7 +93,8 @@ impl Fault {
         }
     }
 
-    /// Returns the layout of the trees whose traversal it spoils; `None` for a fault in code that both layouts share.
+    /// Returns the layout of the trees whose traversal it spoils; `None` for a fault in code that
+    /// both layouts share.
     pub fn layout(&self) -> Option<Layout> {
         match self.shader_file() {
             Some("trace/binary.wgsl" | "nearest/binary.wgsl") => Some(Layout::Binary),
@@ -103,7 +108,8 @@ impl Fault {
         self.needs.iter().copied().chain(self.layout().map(Need::Tree))
     }
 
-    /// Returns true if the answers to a question of these traits show it, in a scene that has what it needs.
+    /// Returns true if the answers to a question of these traits show it, in a scene that has what
+    /// it needs.
     pub fn shows_in(&self, traits: QuestionTraits) -> bool {
         let is_asked = |need: &Need| match need {
             Need::Circumstance(circumstance) => traits.is_under(*circumstance),
@@ -112,7 +118,8 @@ impl Fault {
         self.shown_by.contains(&traits.kind()) && self.needs.iter().all(is_asked)
     }
 
-    /// Iterates over the traits of questions that show it, with no more circumstances than it needs.
+    /// Iterates over the traits of questions that show it, with no more circumstances than it
+    /// needs.
     pub fn traits(&self) -> impl Iterator<Item = QuestionTraits> {
         self.shown_by.iter().map(|kind| {
             self.needs.iter().fold(QuestionTraits::new(*kind), |traits, need| match need {
@@ -143,7 +150,8 @@ impl HostFault {
     /// Returns how many rays a chunk may have so that the fault shows in a small batch.
     pub(crate) fn chunk(self) -> Option<usize> {
         match self {
-            // Of several workgroups of the kernels for hardware, those that are left answer the rays of the last one.
+            // Of several workgroups of the kernels for hardware, those that are left answer the
+            // rays of the last one.
             Self::LastWorkgroupDropped => Some(64),
             Self::StaleRays => Some(256),
             Self::MovedRecordsKept => None,

@@ -1,4 +1,5 @@
-//! Faults of the kernels that answer queries: of t and ids as they come back, of filters, worlds, solids and cameras.
+//! Faults of the kernels that answer queries: of t and ids as they come back, of filters, worlds,
+//! solids and cameras.
 
 use super::fault::{Fault, FaultSite, RAYS};
 use super::need::Need;

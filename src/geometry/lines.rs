@@ -18,8 +18,8 @@ impl Lines {
     /// Its `type` in scene files.
     pub const NAME: &'static str = "lines";
 
-    /// Returns segments, each of two indices into `points`. A ray hits a segment if it comes as near as `radius`,
-    /// from 1e-9 to 1e9.
+    /// Returns segments, each of two indices into `points`. A ray hits a segment if it comes as
+    /// near as `radius`, from 1e-9 to 1e9.
     ///
     /// # Errors
     /// A [`ShapeError`] for lines without a segment, and for an index that no point has.
@@ -48,7 +48,8 @@ impl Lines {
         Ok(Self { points, indices, radius })
     }
 
-    /// Returns the points that the segments join. In a scene they are float32 numbers, held in float64.
+    /// Returns the points that the segments join. In a scene they are float32 numbers, held in
+    /// float64.
     pub fn points(&self) -> &[DVec3] {
         &self.points
     }
@@ -69,7 +70,7 @@ impl Lines {
         Some(Capsule { start, end, radius: self.radius })
     }
 
-    /// Returns the smallest box around every segment.
+    /// Points that no segment uses do not count.
     pub(crate) fn bounds(&self) -> Bounds {
         let used = self.indices.iter().flatten();
         used.fold(Bounds::EMPTY, |all, &index| {

@@ -19,7 +19,8 @@ impl Mesh {
     /// Its `type` in scene files.
     pub const NAME: &'static str = "mesh";
 
-    /// Returns a mesh of these triangles, each of three indices into `vertices`, counter-clockwise as seen from outside.
+    /// Returns a mesh of these triangles, each of three indices into `vertices`, counter-clockwise
+    /// as seen from outside.
     ///
     /// # Errors
     /// A [`ShapeError`] for a mesh without triangles and for an index that no vertex has.
@@ -55,8 +56,9 @@ impl Mesh {
         &self.triangles
     }
 
-    /// Returns true if it bounds a solid: after vertices of equal position are merged, each edge lies in exactly two
-    /// triangles, once in each direction. Triangles that two merged corners leave without area are ignored.
+    /// Returns true if it bounds a solid: after vertices of equal position are merged, each edge
+    /// lies in exactly two triangles, once in each direction. Triangles that two merged corners
+    /// leave without area are ignored.
     pub fn is_closed(&self) -> bool {
         self.closed
     }
@@ -67,7 +69,7 @@ impl Mesh {
         Some(Triangle { vertices: indices.map(|index| self.vertices[index as usize]) })
     }
 
-    /// Returns the smallest box around every triangle.
+    /// Vertices that no triangle uses do not count.
     pub(crate) fn bounds(&self) -> Bounds {
         let used = self.triangles.iter().flatten();
         used.fold(Bounds::EMPTY, |all, &index| {
@@ -108,7 +110,7 @@ impl Mesh {
         Ok(Placed { shape: mesh, coarse })
     }
 
-    /// Returns the length of its shortest edge, apart from edges of no length.
+    /// Edges of no length do not count.
     pub(crate) fn shortest_edge(&self) -> f64 {
         let edges = self.triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
         let lengths = edges.map(|edge| {
@@ -164,7 +166,8 @@ mod tests {
         with_sliver.push(DVec3::X);
         let folded = [&[[0, 2, 4], [4, 2, 1]], &triangles[1..]].concat();
         assert!(Mesh::new(with_sliver, folded).unwrap().is_closed());
-        // Here each triangle has vertices of its own, as in an STL file; and minus zero equals zero.
+        // Here each triangle has vertices of its own, as in an STL file; and minus zero equals
+        // zero.
         let unshared: Vec<DVec3> =
             triangles.iter().flatten().map(|&index| vertices[index as usize]).collect();
         let unshared =

@@ -1,6 +1,7 @@
-//! The crossings of a line and a whole surface of triangles. Near an edge, a line may certainly pass through the
-//! surface although it certainly passes through neither triangle alone. A displacement moves both sides of an inner edge
-//! alike, so a line can miss the surface only near its outline, where the surface ends or turns away from the line.
+//! The crossings of a line and a whole surface of triangles. Near an edge, a line may certainly
+//! pass through the surface although it certainly passes through neither triangle alone. A
+//! displacement moves both sides of an inner edge alike, so a line can miss the surface only near
+//! its outline, where the surface ends or turns away from the line.
 
 use super::Geometry;
 use crate::crossings::ZoneKind;
@@ -25,7 +26,8 @@ impl Edge {
     }
 }
 
-/// A part of a surface whose triangles hang together near a line, if every surface may be displaced by up to some distance.
+/// A part of a surface whose triangles hang together near a line, if every surface may be displaced
+/// by up to some distance.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct SurfacePart {
     /// The primitives that the line may cross.
@@ -36,13 +38,15 @@ pub(crate) struct SurfacePart {
     pub sure: Vec<[f64; 2]>,
     /// The least and the largest number of crossings.
     pub counts: [u32; 2],
-    /// True if the number can only change by two: no displacement changes the parity of a surface that does not end here.
+    /// True if the number can only change by two: no displacement changes the parity of a surface
+    /// that does not end here.
     pub keeps_parity: bool,
 }
 
 impl Geometry {
-    /// Returns the parts of a mesh or a heightfield that a line may cross if every surface may be displaced by up to
-    /// `delta`; `None` for other geometries. The given primitives are all those within twice that distance of the line.
+    /// Returns the parts of a mesh or a heightfield that a line may cross if every surface may be
+    /// displaced by up to `delta`; `None` for other geometries. The given primitives are all those
+    /// within twice that distance of the line.
     pub(crate) fn surface_parts(
         &self,
         primitive_ids: &[u32],
@@ -67,7 +71,8 @@ impl Geometry {
         Some(by_part.values().filter_map(|part| part.surface_part(line, delta)).collect())
     }
 
-    /// Returns the triangles that these primitives are made up of, within twice `delta` of the line, each with its primitive.
+    /// Returns the triangles that these primitives are made up of, within twice `delta` of the
+    /// line, each with its primitive.
     fn triangles_near(
         &self,
         primitive_ids: &[u32],
@@ -82,7 +87,8 @@ impl Geometry {
                     let Some(face) = BaseFace::of(field, primitive_id) else { continue };
                     let turns = face.is_bottom();
                     face.each_triangle(line, 2.0 * delta, |Triangle { vertices: [a, b, c] }| {
-                        // The cells of the bottom run as those above do, so their triangles face inwards.
+                        // The cells of the bottom run as those above do, so their triangles face
+                        // inwards.
                         let vertices = if turns { [a, c, b] } else { [a, b, c] };
                         triangles.push((primitive_id, Triangle { vertices }));
                     });
@@ -111,7 +117,8 @@ fn edges_near(
     let mut edges = HashMap::<[[u64; 3]; 2], Edge>::new();
     for (index, (_, triangle)) in triangles.iter().enumerate() {
         let speed = speed(triangle, line);
-        // A displacement by `delta` can tilt the triangle by this much, and so turn its other side to the line.
+        // A displacement by `delta` can tilt the triangle by this much, and so turn its other side
+        // to the line.
         let turns = 4.0 * delta / Shape::from(*triangle).smallest_size();
         let faces_surely = speed.abs() > turns * length;
         let [a, b, c] = triangle.vertices;
@@ -137,7 +144,8 @@ fn speed(triangle: &Triangle, line: &Line) -> f64 {
     triangle.area_normal().normalize_or_zero().dot(line.direction)
 }
 
-/// Returns for each triangle the lowest one of its part: triangles that share one of the edges are in the same part.
+/// Returns for each triangle the lowest one of its part: triangles that share one of the edges are
+/// in the same part.
 fn joined(count: usize, edges: &HashMap<[[u64; 3]; 2], Edge>) -> Vec<usize> {
     let mut parents: Vec<usize> = (0..count).collect();
     fn root(parents: &[usize], mut index: usize) -> usize {
@@ -210,7 +218,6 @@ impl PartOfTriangles<'_> {
     }
 }
 
-/// Returns the distance of a segment from zero.
 fn distance_from_zero(from: DVec2, to: DVec2) -> f64 {
     let along = to - from;
     let share = match along.length_squared() {

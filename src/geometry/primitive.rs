@@ -1,5 +1,6 @@
-//! A primitive wraps the closed form, or the face of a heightfield's base, that a ray is intersected with. Answers, the judge and containment ask a primitive
-//! and never its shape, so that a transform can be added here alone.
+//! A primitive wraps the closed form, or the face of a heightfield's base, that a ray is
+//! intersected with. Answers, the judge and containment ask a primitive and never its shape, so
+//! that a transform can be added here alone.
 
 use crate::crossings::{Crossings, Zones};
 use crate::placement::Placement;
@@ -7,7 +8,8 @@ use crate::ray::Line;
 use crate::shapes::{BaseFace, Shape, delta};
 use glam::DVec3;
 
-/// One primitive of a geometry, in world space: a closed form, or the image of one under a [`Placement`].
+/// One primitive of a geometry, in world space: a closed form, or the image of one under a
+/// [`Placement`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Primitive {
     form: PrimitiveForm,
@@ -24,12 +26,13 @@ pub(super) enum PrimitiveForm {
 }
 
 impl Primitive {
-    /// Makes a primitive whose precision is measured by another centre and radius than its own form's.
+    /// Makes a primitive whose precision is measured by another centre and radius than its own
+    /// form's.
     pub(super) fn within(form: PrimitiveForm, center: DVec3, radius: f64) -> Self {
         Self { form, center, radius, placement: None }
     }
 
-    /// Returns the image of a primitive that is not placed yet.
+    /// The primitive must not be placed yet.
     pub(crate) fn placed(self, placement: &Placement) -> Self {
         let [_, most] = placement.stretches();
         Self {
@@ -50,8 +53,8 @@ impl Primitive {
         self.radius
     }
 
-    /// Returns its closed form, in the space of its [`Self::placement`]; `None` for a side or the bottom of a heightfield,
-    /// which have none.
+    /// Returns its closed form, in the space of its [`Self::placement`]; `None` for a side or the
+    /// bottom of a heightfield, which have none.
     pub fn shape(&self) -> Option<&Shape> {
         match &self.form {
             PrimitiveForm::Shape(shape) => Some(shape),
@@ -64,7 +67,8 @@ impl Primitive {
         self.placement.as_ref()
     }
 
-    /// Returns κ, the ratio of the largest to the smallest stretch of its placement, by which its precision promise widens.
+    /// Returns κ, the ratio of the largest to the smallest stretch of its placement, by which its
+    /// precision promise widens.
     fn stretch_ratio(&self) -> f64 {
         self.placement.map_or(1.0, |placement| placement.stretch_ratio())
     }
@@ -74,8 +78,8 @@ impl Primitive {
         self.stretch_ratio() * self.shape().map_or(1.0, |shape| shape.shape_type().allowance)
     }
 
-    /// Returns δ = 16 u max(D, R), 128 u for a torus, times κ of a placement: the distance by which float32 may have moved
-    /// the surface, for rays from `origin`.
+    /// Returns δ = 16 u max(D, R), 128 u for a torus, times κ of a placement: the distance by which
+    /// float32 may have moved the surface, for rays from `origin`.
     pub fn delta(&self, origin: DVec3) -> f64 {
         delta(self.allowance(), origin, self.center, self.radius)
     }
@@ -99,8 +103,8 @@ impl Primitive {
         }
     }
 
-    /// Returns where a line crosses it as one of the primitives of a surface: an edge that two triangles share is crossed
-    /// in one of them.
+    /// Returns where a line crosses it as one of the primitives of a surface: an edge that two
+    /// triangles share is crossed in one of them.
     pub fn own_crossings(&self, line: &Line) -> Crossings {
         let line = &self.line_in_shape(line);
         match &self.form {
@@ -109,13 +113,13 @@ impl Primitive {
         }
     }
 
-    /// Returns the largest number of places where a line crosses it.
     pub(crate) fn most_crossings(&self) -> u32 {
         self.shape().map_or(1, Shape::most_crossings)
     }
 
-    /// Returns what is known of a line if every surface may lie up to `delta` from where it is. A placed surface is moved in
-    /// object space, by `delta` where the placement stretches most and by less elsewhere.
+    /// Returns what is known of a line if every surface may lie up to `delta` from where it is. A
+    /// placed surface is moved in object space, by `delta` where the placement stretches most and
+    /// by less elsewhere.
     pub fn zones(&self, line: &Line, delta: f64) -> Zones {
         let most = self.placement.map_or(1.0, |placement| placement.stretches()[1]);
         let line = &self.line_in_shape(line);
@@ -149,7 +153,8 @@ impl Primitive {
         }
     }
 
-    /// Returns true if the half-space behind it, as a plane has one, holds a point; the boundary belongs to it.
+    /// Returns true if the half-space behind it, as a plane has one, holds a point; the boundary
+    /// belongs to it.
     pub fn half_space_contains(&self, point: DVec3) -> bool {
         let point = self.placement.map_or(point, |placement| placement.point_in_object(point));
         self.shape().is_some_and(|shape| shape.half_space_holds(point))

@@ -1,5 +1,6 @@
-//! The numbering of all primitives of a scene, in the order of their ids: of two primitives the lower one has the lower
-//! `geometry_id`, or in the same geometry the lower `primitive_id`. The GPU answers with these numbers.
+//! The numbering of all primitives of a scene, in the order of their ids: of two primitives the
+//! lower one has the lower `geometry_id`, or in the same geometry the lower `primitive_id`. The GPU
+//! answers with these numbers.
 
 use super::Geometry;
 use std::ops::Range;
@@ -66,7 +67,6 @@ impl PrimitiveIds {
         }
     }
 
-    /// Returns the primitives of a geometry.
     pub fn of_geometry(&self, geometry_id: u32) -> Range<u32> {
         let beyond = geometry_id + 1;
         let end = if beyond < self.geometries { self.first(beyond) } else { self.total };

@@ -55,7 +55,7 @@ impl AdapterInfo {
         }
     }
 
-    /// Returns the adapter's rank; a lower one is better.
+    /// A lower rank is better.
     fn rank(&self) -> usize {
         ["discrete", "integrated", "virtual", "other", "software"]
             .iter()

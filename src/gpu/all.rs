@@ -1,4 +1,5 @@
-//! All crossings of each ray: a first pass counts them, and a second one writes them to a buffer of that size.
+//! All crossings of each ray: a first pass counts them, and a second one writes them to a buffer of
+//! that size.
 
 use super::buffer::{self, scoped};
 use super::chunk_buffers::ChunkBuffers;
@@ -20,10 +21,12 @@ use std::cmp::Ordering;
 use std::ops::Range;
 use wgpu::BufferUsages;
 
-/// The most crossings that one pass writes. The crossings of one ray stay together whatever their number.
+/// The most crossings that one pass writes. The crossings of one ray stay together whatever their
+/// number.
 const PIECE: u64 = 1 << 22;
 
-/// How often a piece is cast before it is an error that its rays have more crossings than they had the last time.
+/// How often a piece is cast before it is an error that its rays have more crossings than they had
+/// the last time.
 const CASTS: usize = 3;
 
 pub(super) async fn all(scene: &RecoverableScene, batch: Batch<'_>) -> Result<AllHits, GpuError> {
@@ -56,8 +59,8 @@ pub(super) async fn all(scene: &RecoverableScene, batch: Batch<'_>) -> Result<Al
     Ok(all)
 }
 
-/// Returns empty answers with room for as many crossings as were counted. It is an error if the host has not so much
-/// memory.
+/// Returns empty answers with room for as many crossings as were counted. It is an error if the
+/// host has not so much memory.
 fn with_room_for(counts: &[u32]) -> Result<AllHits, GpuError> {
     let crossings = counts.iter().map(|&count| u64::from(count)).sum();
     AllHits::with_capacity(counts.len(), crossings).ok_or(GpuError::HostMemory {
@@ -66,8 +69,8 @@ fn with_room_for(counts: &[u32]) -> Result<AllHits, GpuError> {
     })
 }
 
-/// Returns how many of the first rays to cast in one pass, at most `most`, so that they have at most
-/// `crossings_at_most` crossings. It is at least one ray.
+/// Returns how many of the first rays to cast in one pass, at most `most`, so that they have at
+/// most `crossings_at_most` crossings. It is at least one ray.
 fn piece(counts: &[u32], most: usize, crossings_at_most: u64) -> usize {
     let mut crossings = 0;
     let fitting = counts.iter().take(most).take_while(|&&count| {
@@ -125,7 +128,8 @@ fn order<H: KernelHit>(world: &Scene, a: &H, b: &H) -> Ordering {
     a.t().partial_cmp(&b.t()).unwrap_or(Ordering::Equal).then_with(by_ids)
 }
 
-/// Returns the index of each ray's first crossing, and after the last ray the number of all crossings.
+/// Returns the index of each ray's first crossing, and after the last ray the number of all
+/// crossings.
 fn splits<H: KernelHit>(gpu: &Gpu, room: &[u32]) -> Result<Vec<u32>, GpuError> {
     let mut end = 0;
     let ends = room.iter().map(|&count| {

@@ -1,5 +1,6 @@
-//! Measures the arithmetic of a device. WGSL leaves much of it to drivers: quotients and roots may be off by some units
-//! in the last place, products may be fused with sums, and subnormal numbers may become zero.
+//! Measures the arithmetic of a device. WGSL leaves much of it to drivers: quotients and roots may
+//! be off by some units in the last place, products may be fused with sums, and subnormal numbers
+//! may become zero.
 
 use super::device::Gpu;
 use super::elementwise;
@@ -28,8 +29,8 @@ pub(super) struct Results {
 }
 
 impl Gpu {
-    /// Measures how the device divides, takes roots, adds, multiplies, fuses and flushes. It takes a fraction of a
-    /// second.
+    /// Measures how the device divides, takes roots, adds, multiplies, fuses and flushes. It takes
+    /// a fraction of a second.
     ///
     /// # Errors
     /// [`GpuError`], only from a device that fails.
@@ -86,8 +87,8 @@ fn hash(number: u32) -> u32 {
     bits ^ (bits >> 16)
 }
 
-/// Compares results with the exact ones. In float64 products and sums of these operands are exact, and quotients and
-/// roots are precise enough to be rounded to float32 correctly.
+/// Compares results with the exact ones. In float64 products and sums of these operands are exact,
+/// and quotients and roots are precise enough to be rounded to float32 correctly.
 fn judge(operands: &[[f32; 4]], results: &[Results], subnormal: f32) -> Arithmetic {
     let rounding = |result: fn(&Results) -> f32, exact: fn(f64, f64) -> f64| {
         let mut rounding = Rounding { worst_u: 0.0, is_correct: true };
@@ -101,7 +102,8 @@ fn judge(operands: &[[f32; 4]], results: &[Results], subnormal: f32) -> Arithmet
         }
         rounding
     };
-    // Two equal products cancel if both are rounded. If one is fused with the difference, its rounding error is left.
+    // Two equal products cancel if both are rounded. If one is fused with the difference, its
+    // rounding error is left.
     let fusion = |result: fn(&Results) -> f32| {
         let inexact = operands
             .iter()

@@ -71,8 +71,8 @@ pub(super) fn first_rays(buffer: &wgpu::Buffer, count: u64) -> wgpu::BindingReso
     first(buffer, RAY_BYTES * count)
 }
 
-/// Returns a binding of the first `bytes` of a buffer. The shader takes the size of the batch from the binding's
-/// length.
+/// Returns a binding of the first `bytes` of a buffer. The shader takes the size of the batch from
+/// the binding's length.
 pub(super) fn first(buffer: &wgpu::Buffer, bytes: u64) -> wgpu::BindingResource<'_> {
     wgpu::BindingResource::Buffer(wgpu::BufferBinding {
         buffer,

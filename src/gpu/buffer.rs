@@ -12,8 +12,8 @@ struct Faults {
     other: Option<wgpu::Error>,
 }
 
-/// Runs calls on the device and catches all their errors, so that none reaches the device's handler: a caller's handler
-/// may panic.
+/// Runs calls on the device and catches all their errors, so that none reaches the device's
+/// handler: a caller's handler may panic.
 async fn caught<T>(gpu: &Gpu, calls: impl FnOnce() -> T) -> (T, Faults) {
     let device = &gpu.device;
     let internal = device.push_error_scope(wgpu::ErrorFilter::Internal);
@@ -73,8 +73,8 @@ pub(super) fn check_size(
     Ok(())
 }
 
-/// Returns true if the device fails even to create and write a small buffer. A lost device reports its loss only to its
-/// own handler, which may be the caller's, and hands out invalid buffers.
+/// Returns true if the device fails even to create and write a small buffer. A lost device reports
+/// its loss only to its own handler, which may be the caller's, and hands out invalid buffers.
 async fn is_lost(gpu: &Gpu) -> bool {
     let least = || {
         let least = gpu.device.create_buffer(&wgpu::BufferDescriptor {
@@ -99,7 +99,8 @@ pub(super) async fn create(
     create_as(gpu, what, size, usage, false).await
 }
 
-/// Creates a buffer of `size` bytes for the host to write. It is mapped, so that the host may write at once.
+/// Creates a buffer of `size` bytes for the host to write. It is mapped, so that the host may write
+/// at once.
 pub(super) async fn create_mapped(
     gpu: &Gpu,
     what: &'static str,
@@ -152,7 +153,8 @@ pub(super) async fn upload_with(
     Ok(buffer)
 }
 
-/// Asks to map the first `bytes` of a buffer, which happens once the device is done with the buffer.
+/// Asks to map the first `bytes` of a buffer, which happens once the device is done with the
+/// buffer.
 pub(super) fn map(
     buffer: &wgpu::Buffer,
     mode: wgpu::MapMode,
@@ -166,7 +168,8 @@ pub(super) fn map(
     receiver
 }
 
-/// Waits until the device has finished a submission and its buffers are mapped. It does not wait for later submissions.
+/// Waits until the device has finished a submission and its buffers are mapped. It does not wait
+/// for later submissions.
 pub(super) async fn wait(
     gpu: &Gpu,
     submission: wgpu::SubmissionIndex,

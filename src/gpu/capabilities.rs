@@ -1,5 +1,5 @@
-//! The capabilities that the kernels of a scene need. Of all properties of a scene they alone are compiled into
-//! kernels.
+//! The capabilities that the kernels of a scene need. Of all properties of a scene they alone are
+//! compiled into kernels.
 
 use super::kernel_variant::KernelVariant;
 use crate::bvh::Layout;
@@ -34,15 +34,16 @@ impl Capabilities {
     }
 }
 
-/// Returns how many levels deep a traversal may be: in an instance the entries of both trees are on the stack, with one
-/// between them.
+/// Returns how many levels deep a traversal may be: in an instance the entries of both trees are on
+/// the stack, with one between them.
 fn depth(packed: &PackedScene) -> usize {
     let deepest = packed.definitions().iter().map(|definition| definition.tree().depth()).max();
     packed.tree().depth() + deepest.map_or(0, |deepest| deepest + 1)
 }
 
-/// Returns the size of the stack for a tree of this depth. A traversal that visits near children first leaves at most
-/// one entry a level on the stack. There are few sizes, so that trees of different depths share pipelines.
+/// Returns the size of the stack for a tree of this depth. A traversal that visits near children
+/// first leaves at most one entry a level on the stack. There are few sizes, so that trees of
+/// different depths share pipelines.
 fn stack_size(depth: usize) -> usize {
     [8, 16, 32, 64].into_iter().find(|&size| size >= depth).unwrap_or(depth.next_multiple_of(4))
 }

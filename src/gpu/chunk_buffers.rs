@@ -18,7 +18,8 @@ use wgpu::BufferUsages;
 const PIECE: usize = 1 << 12;
 const PIECE_BYTES: usize = PIECE * size_of::<Ray>();
 
-/// The buffers for the rays and the answers of a chunk. They outlive the chunk and serve the next one.
+/// The buffers for the rays and the answers of a chunk. They outlive the chunk and serve the next
+/// one.
 #[derive(Debug)]
 pub(super) struct ChunkBuffers {
     /// The largest chunk that fits, in rays.
@@ -34,8 +35,8 @@ pub(super) struct ChunkBuffers {
     clock: Option<Clock>,
     /// The filter of each ray, created for the first batch that has filters.
     pub ray_filters: Option<wgpu::Buffer>,
-    /// The indices of the chunk's rays in the order in which the device casts them, until their answers are read; `None`
-    /// for the order in which they are given.
+    /// The indices of the chunk's rays in the order in which the device casts them, until their
+    /// answers are read; `None` for the order in which they are given.
     pub order: Option<Vec<u32>>,
     /// True while the device reads the upload buffer, which is until the chunk is done.
     is_uploading: bool,
@@ -90,8 +91,9 @@ impl ChunkBuffers {
         })
     }
 
-    /// Writes rays to the upload buffer, in the order in which to cast them. Returns the buffer from which the device
-    /// reads them: the same one if the device shares the host's memory, or else one to which it records their copy.
+    /// Writes rays to the upload buffer, in the order in which to cast them. Returns the buffer
+    /// from which the device reads them: the same one if the device shares the host's memory, or
+    /// else one to which it records their copy.
     pub fn upload(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
@@ -168,7 +170,8 @@ impl ChunkBuffers {
         encoder.copy_buffer_to_buffer(&self.unwritten, 0, &self.hits, 0, bytes);
     }
 
-    /// Returns when a pass reads the device's clock: the chunk's first pass at its beginning, the last one at its end.
+    /// Returns when a pass reads the device's clock: the chunk's first pass at its beginning, the
+    /// last one at its end.
     pub fn timestamps(
         &self,
         [first, last]: [bool; 2],
@@ -198,7 +201,8 @@ impl ChunkBuffers {
         mapped
     }
 
-    /// Returns the `count` answers, which must be mapped, and how long the kernels took by the device's clock.
+    /// Returns the `count` answers, which must be mapped, and how long the kernels took by the
+    /// device's clock.
     pub fn read<T: Pod>(&mut self, count: usize) -> Result<(Vec<T>, Option<Duration>), GpuError> {
         let bytes = (count * size_of::<T>()) as u64;
         let mut answers = vec![T::zeroed(); count];
@@ -227,7 +231,8 @@ impl ChunkBuffers {
     }
 }
 
-/// Returns where the clock's readings begin after so many bytes of answers: at a multiple of their alignment.
+/// Returns where the clock's readings begin after so many bytes of answers: at a multiple of their
+/// alignment.
 fn clock_offset(bytes: u64) -> u64 {
     bytes.next_multiple_of(wgpu::MAP_ALIGNMENT)
 }
@@ -236,8 +241,8 @@ fn lost(reason: wgpu::MapRangeError) -> GpuError {
     GpuError::Lost(reason.to_string())
 }
 
-/// Writes rays as bytes, with NaN for the interval of an invalid one. The host decides which rays are valid, by the
-/// exact limits, because the shader's limits are slightly wider.
+/// Writes rays as bytes, with NaN for the interval of an invalid one. The host decides which rays
+/// are valid, by the exact limits, because the shader's limits are slightly wider.
 fn with_valid(rays: &[Ray], write: &mut dyn FnMut(&[u8])) {
     if rays.iter().all(Ray::is_valid) {
         return write(bytemuck::cast_slice(rays));

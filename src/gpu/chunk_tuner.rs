@@ -1,8 +1,8 @@
-//! Chooses how many rays a chunk has: enough to keep the device busy, and so few that no driver resets the device for
-//! being busy too long. Answers do not depend on it.
+//! Chooses how many rays a chunk has: enough to keep the device busy, and so few that no driver
+//! resets the device for being busy too long. Answers do not depend on it.
 //!
-//! The device's own clock measures how long a chunk took, or the host's clock if the device has none. This is the only
-//! file of the core that reads a clock.
+//! The device's own clock measures how long a chunk took, or the host's clock if the device has
+//! none. This is the only file of the core that reads a clock.
 
 use super::buffer::most_bytes;
 use super::dispatch::WORKGROUP;
@@ -14,22 +14,23 @@ use std::time::Duration;
 const FIRST: usize = 1 << 16;
 /// The rays of the first chunk on a card. It casts fewer in less time than a submission takes.
 const FIRST_ON_CARD: usize = 1 << 18;
-/// The most rays of a chunk on a device that shares its memory with the host. Three chunks of the buffers' 88 bytes a
-/// ray are 264 MiB then.
+/// The most rays of a chunk on a device that shares its memory with the host. Three chunks of the
+/// buffers' 88 bytes a ray are 264 MiB then.
 const MOST_IN_HOST_MEMORY: usize = 1 << 20;
-/// The most rays of a chunk on a software driver. Their buffers stay in the processor's second-level cache, through
-/// which the host and the kernels pass them on.
+/// The most rays of a chunk on a software driver. Their buffers stay in the processor's
+/// second-level cache, through which the host and the kernels pass them on.
 const MOST_IN_CACHE: usize = 1 << 15;
 /// The fewest rays of a chunk. In a smaller one the fixed costs of a chunk would outweigh its rays.
 const LEAST: usize = 1 << 10;
 /// After a chunk that took less time, the next one has twice as many rays.
 const SHORT: Duration = Duration::from_millis(20);
-/// A chunk that took more time was too large: drivers reset a device that does not respond for seconds.
+/// A chunk that took more time was too large: drivers reset a device that does not respond for
+/// seconds.
 const LONG: Duration = Duration::from_millis(100);
 /// The time that the chunk after one that was too large should take.
 const WANTED: Duration = Duration::from_millis(50);
-/// A long batch is cut into at least this many chunks, because nothing overlaps with its first upload and with the
-/// reading of its last answers.
+/// A long batch is cut into at least this many chunks, because nothing overlaps with its first
+/// upload and with the reading of its last answers.
 const CUTS: usize = 8;
 /// The same for a card, which would be done with smaller chunks before the next one is submitted.
 const CUTS_ON_CARD: usize = 4;
@@ -45,8 +46,8 @@ pub(super) struct ChunkTuner {
 }
 
 impl ChunkTuner {
-    /// Starts with the limits that the device sets for buffers and for one row of workgroups, and with sizes for its
-    /// type.
+    /// Starts with the limits that the device sets for buffers and for one row of workgroups, and
+    /// with sizes for its type.
     pub fn new(limits: &wgpu::Limits, device_type: wgpu::DeviceType) -> Self {
         let (first, most, cuts) = match device_type {
             wgpu::DeviceType::DiscreteGpu | wgpu::DeviceType::VirtualGpu => {
@@ -83,8 +84,8 @@ impl ChunkTuner {
         self.chunk.load(Ordering::Relaxed).min((batch / self.cuts).max(self.first))
     }
 
-    /// Adapts the size of chunks to the time that one took. Fewer rays than a workgroup teach nothing: their time is that of
-    /// fixed costs, such as compiling.
+    /// Adapts the size of chunks to the time that one took. Fewer rays than a workgroup teach
+    /// nothing: their time is that of fixed costs, such as compiling.
     pub fn learn(&self, rays: usize, time: Duration) {
         if rays < WORKGROUP as usize {
             return;
@@ -102,8 +103,8 @@ impl ChunkTuner {
         self.chunk.store(next.min(self.most), Ordering::Relaxed);
     }
 
-    /// Halves the size of chunks after the device had no memory for one of this many rays. Returns false if that chunk
-    /// was too small to be halved.
+    /// Halves the size of chunks after the device had no memory for one of this many rays. Returns
+    /// false if that chunk was too small to be halved.
     pub fn shrink_for_memory(&self, rays: usize) -> bool {
         let smaller = rays > FIRST;
         if smaller {
@@ -112,8 +113,8 @@ impl ChunkTuner {
         smaller
     }
 
-    /// Makes the next chunks much smaller after the device was lost, because a chunk that took too long may be the
-    /// cause.
+    /// Makes the next chunks much smaller after the device was lost, because a chunk that took too
+    /// long may be the cause.
     pub fn shrink_after_loss(&self) {
         let chunk = self.chunk.load(Ordering::Relaxed);
         self.chunk.store(((chunk / 4) & !3).max(LEAST).min(chunk), Ordering::Relaxed);
@@ -135,7 +136,6 @@ impl ChunkTuner {
 pub(super) struct Moment(#[cfg(not(target_arch = "wasm32"))] std::time::Instant);
 
 impl Moment {
-    /// Returns the present moment.
     pub fn now() -> Self {
         Self(
             #[cfg(not(target_arch = "wasm32"))]
@@ -143,7 +143,7 @@ impl Moment {
         )
     }
 
-    /// Returns the time since this moment, if there is a clock.
+    /// It is `None` if there is no clock.
     pub fn elapsed(&self) -> Option<Duration> {
         #[cfg(not(target_arch = "wasm32"))]
         return Some(self.0.elapsed());

@@ -56,8 +56,8 @@ impl Clock {
         encoder.copy_buffer_to_buffer(&self.resolved, 0, to, offset, CLOCK_BYTES);
     }
 
-    /// Returns the time between two readings, which are given as bytes. Returns `None` if the clock stood still,
-    /// because such readings say nothing.
+    /// The readings are given as bytes. It is `None` if the clock stood still, because such
+    /// readings say nothing.
     pub fn between(&self, readings: &[u8]) -> Option<Duration> {
         let readings: Vec<u64> = bytemuck::pod_collect_to_vec(readings);
         let [first, last] = readings[..] else { return None };

@@ -11,14 +11,14 @@ use wgpu::BufferUsages;
 const BYTES: u64 = 128 << 20;
 /// The copies in one submission, enough to outweigh the cost of the submission.
 const COPIES: u32 = 8;
-/// How often the time is taken. The shortest counts: the first copies also fill pages, and other programs may use the
-/// device.
+/// How often the time is taken. The shortest counts: the first copies also fill pages, and other
+/// programs may use the device.
 const TRIES: usize = 5;
 
 impl Gpu {
-    /// Returns how many bytes a second the device moves when it copies a large buffer to another. Both the bytes that
-    /// it reads and the bytes that it writes count. The time is taken by the device's clock, or else by the host's; the
-    /// result is `None` if there is neither.
+    /// Returns how many bytes a second the device moves when it copies a large buffer to another.
+    /// Both the bytes that it reads and the bytes that it writes count. The time is taken by the
+    /// device's clock, or else by the host's; the result is `None` if there is neither.
     ///
     /// # Errors
     /// [`GpuError::OutOfMemory`], and other errors only from a device that fails.
@@ -70,8 +70,8 @@ impl Gpu {
     }
 }
 
-/// Records a pass that does nothing but read the clock, if there is one, at its beginning or its end. It is needed
-/// because a copy cannot read the clock.
+/// Records a pass that does nothing but read the clock, if there is one, at its beginning or its
+/// end. It is needed because a copy cannot read the clock.
 fn read_clock(
     encoder: &mut wgpu::CommandEncoder,
     clock: Option<&Clock>,

@@ -6,16 +6,16 @@ use super::pipeline_cache::PipelineCache;
 use crate::gpu_error::GpuError;
 use std::sync::{Arc, OnceLock};
 
-/// A device and its queue, with the kernels that were compiled for it and that scenes share. A clone is the same
-/// device.
+/// A device and its queue, with the kernels that were compiled for it and that scenes share. A
+/// clone is the same device.
 #[derive(Clone, Debug)]
 pub struct Gpu {
     pub(super) device: wgpu::Device,
     pub(super) queue: wgpu::Queue,
     name: String,
     pub(super) kernel_variant: KernelVariant,
-    /// The adapter of a device that was opened here, so that the device can be opened again; `None` for one that the
-    /// caller brought.
+    /// The adapter of a device that was opened here, so that the device can be opened again; `None`
+    /// for one that the caller brought.
     adapter: Option<AdapterInfo>,
     /// The first fault that no call could report, which the device's own handlers set.
     fault: Arc<OnceLock<String>>,
@@ -24,8 +24,9 @@ pub struct Gpu {
 }
 
 impl Gpu {
-    /// Opens the best adapter that fits, with the largest limits that it allows. The variable `RAYTWIN_KERNELS` of the
-    /// environment, `hardware` or `software`, chooses its [kernels](KernelVariant) until [`Self::with_kernels`] does.
+    /// Opens the best adapter that fits, with the largest limits that it allows. The variable
+    /// `RAYTWIN_KERNELS` of the environment, `hardware` or `software`, chooses its
+    /// [kernels](KernelVariant) until [`Self::with_kernels`] does.
     ///
     /// # Errors
     /// [`GpuError::NoAdapter`], [`GpuError::NoDevice`] and [`GpuError::UnknownKernels`].
@@ -110,8 +111,8 @@ impl Gpu {
         })
     }
 
-    /// Uses a device that the caller already has. The caller keeps its error handlers, and has to open the device again
-    /// once it is lost.
+    /// Uses a device that the caller already has. The caller keeps its error handlers, and has to
+    /// open the device again once it is lost.
     ///
     /// # Errors
     /// [`GpuError::UnknownKernels`].
@@ -132,8 +133,8 @@ impl Gpu {
         Self { kernel_variant, ..self }
     }
 
-    /// Opens another device of the same adapter in place of this one, which is lost. If there is none, returns the
-    /// error that reported the loss.
+    /// Opens another device of the same adapter in place of this one, which is lost. If there is
+    /// none, returns the error that reported the loss.
     pub(super) async fn reopened(&self, lost: GpuError) -> Result<Self, GpuError> {
         let adapters = ranked_adapters().await;
         let same = adapters.iter().find(|(info, _)| Some(info) == self.adapter.as_ref());
@@ -146,7 +147,8 @@ impl Gpu {
         }
     }
 
-    /// Returns the name of its adapter, followed by the type and the backend if the device was opened here.
+    /// Returns the name of its adapter, followed by the type and the backend if the device was
+    /// opened here.
     pub fn name(&self) -> &str {
         &self.name
     }

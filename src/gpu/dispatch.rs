@@ -19,15 +19,17 @@ pub(super) fn workgroups_of_query(gpu: &Gpu, count: u64) -> u64 {
     }
 }
 
-/// Returns among how many workgroups the kernels for hardware divide `count` rays: as few as leave each thread several
-/// rays, and at least as many as keep the device busy.
+/// Returns among how many workgroups the kernels for hardware divide `count` rays: as few as leave
+/// each thread several rays, and at least as many as keep the device busy.
 fn sharing(device_type: wgpu::DeviceType, count: u64) -> u64 {
-    // With more rays a thread, hardly fewer threads would wait for the last rays of their workgroup.
+    // With more rays a thread, hardly fewer threads would wait for the last rays of their
+    // workgroup.
     const ENOUGH: u64 = 16;
-    // The threads that the largest devices of a type run at once, and the most rays that one of them answers.
+    // The threads that the largest devices of a type run at once, and the most rays that one of
+    // them answers.
     let [busy_threads, rays_per_thread] = match device_type {
-        // Mesa's software driver ends all loops of a thread after 65,535 iterations, which its rays share. So a thread
-        // gets few, and only in a large batch.
+        // Mesa's software driver ends all loops of a thread after 65,535 iterations, which its rays
+        // share. So a thread gets few, and only in a large batch.
         wgpu::DeviceType::Cpu => [1 << 14, 4],
         wgpu::DeviceType::IntegratedGpu => [1 << 14, ENOUGH],
         _ => [1 << 17, ENOUGH],

@@ -10,14 +10,15 @@ use crate::gpu_error::GpuError;
 use bytemuck::Pod;
 use wgpu::BufferUsages;
 
-/// The sentinel that answers hold before a kernel runs, so that an answer that was never written cannot pass for one:
-/// it is no flag, and as a number it is a NaN that no kernel makes.
+/// The sentinel that answers hold before a kernel runs, so that an answer that was never written
+/// cannot pass for one: it is no flag, and as a number it is a NaN that no kernel makes.
 const NEVER: u32 = 0x7fc0_dead;
 
 /// Returns the kernel's answer to each of `count` elements.
 ///
 /// # Errors
-/// [`GpuError::Unanswered`] with the first index that has no answer, and what a device that fails reports.
+/// [`GpuError::Unanswered`] with the first index that has no answer, and what a device that fails
+/// reports.
 pub(super) async fn map<A: Pod>(
     gpu: &Gpu,
     kernel: &wgpu::ComputePipeline,

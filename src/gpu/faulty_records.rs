@@ -1,4 +1,5 @@
-//! Records with a deliberate fault, as a device gets them from [`GpuTracer::with_fault`](crate::gpu::GpuTracer::with_fault).
+//! Records with a deliberate fault, as a device gets them from
+//! [`GpuTracer::with_fault`](crate::gpu::GpuTracer::with_fault).
 
 use crate::faults::RecordFault;
 use crate::packed::{PackedScene, Record, SHAPE_MARK};
@@ -65,7 +66,8 @@ fn kind_of(record: &Record) -> Option<PrimitiveKind> {
     PrimitiveKind::ALL.get(number as usize).copied()
 }
 
-/// Rounds a float32 number to the eleven bits of a float16, to the nearest and to even, by its bits.
+/// Rounds a float32 number to the eleven bits of a float16, to the nearest and to even, by its
+/// bits.
 fn rounded_to_half(bits: u32) -> u32 {
     const LOST: u32 = 0x1fff;
     let is_odd = bits >> 13 & 1;

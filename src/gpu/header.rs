@@ -12,7 +12,8 @@ fn max_traversal_steps(packed: &PackedScene) -> usize {
         // A record is opened as a node, or is one of the eight shapes of a node.
         Layout::Wide => tree.items().len().saturating_mul(9),
     };
-    // The primitives without a box take a step each, and so do the end and the start of the next ray.
+    // The primitives without a box take a step each, and so do the end and the start of the next
+    // ray.
     let own = of_tree.saturating_add(packed.unbounded() + 2);
     let of_definitions: Vec<usize> = packed.definitions().iter().map(max_traversal_steps).collect();
     let instances = packed.all_worlds().instances().iter();
@@ -28,7 +29,8 @@ pub(super) struct SceneHeader {
     /// The number of the records that follow those. They hold the primitives without a box.
     pub unbounded_records: u32,
     pub closed_meshes: u32,
-    /// More steps than any traversal of the tree takes, so that every loop ends even if a record is damaged.
+    /// More steps than any traversal of the tree takes, so that every loop ends even if a record is
+    /// damaged.
     pub max_traversal_steps: u32,
     /// Zero, by which shaders keep compilers from fusing products with sums.
     pub zero: u32,

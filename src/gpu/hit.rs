@@ -10,9 +10,10 @@ use std::ops::Range;
 
 pub(super) const RAY_BYTES: u64 = size_of::<Ray>() as u64;
 
-/// The answer of a kernel to a ray in a scene without instances. Primitives are numbered through all geometries in the
-/// order of their ids, so that only one number crosses the bus. In a scene without meshes, lines and heightfields it is the
-/// `geometry_id`; [`Scene::ids_of_primitive`](crate::Scene::ids_of_primitive) returns both ids.
+/// The answer of a kernel to a ray in a scene without instances. Primitives are numbered through
+/// all geometries in the order of their ids, so that only one number crosses the bus. In a scene
+/// without meshes, lines and heightfields it is the `geometry_id`;
+/// [`Scene::ids_of_primitive`](crate::Scene::ids_of_primitive) returns both ids.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 pub struct GpuHit {
@@ -22,21 +23,23 @@ pub struct GpuHit {
     pub primitive: u32,
 }
 
-/// The answer of a kernel to a ray in a scene with instances. [`Self::ids`] returns the ids of what was hit.
+/// The answer of a kernel to a ray in a scene with instances. [`Self::ids`] returns the ids of what
+/// was hit.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 pub struct GpuPlacedHit {
     /// The position of the hit along the ray; +∞ for a miss, NaN for an invalid ray.
     pub t: f32,
-    /// The number of the primitive among those of the instance's definition, or else among the scene's own;
-    /// [`NONE`](crate::NONE) for a miss.
+    /// The number of the primitive among those of the instance's definition, or else among the
+    /// scene's own; [`NONE`](crate::NONE) for a miss.
     pub primitive: u32,
     /// The number of the instance; [`NONE`](crate::NONE) for a primitive of the scene's own.
     pub instance: u32,
 }
 
 impl GpuPlacedHit {
-    /// Returns the `geometry_id` and the `primitive_id` of what was hit; [`NONE`](crate::NONE) for a miss.
+    /// Returns the `geometry_id` and the `primitive_id` of what was hit; [`NONE`](crate::NONE) for
+    /// a miss.
     pub fn ids(&self, scene: &Scene) -> [u32; 2] {
         scene.ids_of(self.primitive_ref())
     }
@@ -50,8 +53,8 @@ const NEVER_NUMBER: u32 = 0xdead_beef;
 
 /// The hits of kernels.
 pub(super) trait KernelHit: Pod + Send + Sync {
-    /// The sentinel that answers hold before a kernel runs, so that an answer that was never written cannot pass for a
-    /// hit.
+    /// The sentinel that answers hold before a kernel runs, so that an answer that was never
+    /// written cannot pass for a hit.
     const NEVER: Self;
 
     fn t(&self) -> f32;
@@ -119,7 +122,6 @@ impl HitKind {
         if scene.instances().is_empty() { Self::Own } else { Self::Placed }
     }
 
-    /// Returns the size of a hit.
     pub fn bytes(self) -> u64 {
         match self {
             Self::Own => size_of::<GpuHit>() as u64,
@@ -127,7 +129,6 @@ impl HitKind {
         }
     }
 
-    /// Returns the bytes of so many sentinels.
     pub fn sentinels(self, count: usize) -> Vec<u8> {
         match self {
             Self::Own => bytemuck::cast_slice(&vec![GpuHit::NEVER; count]).to_vec(),
@@ -139,14 +140,15 @@ impl HitKind {
 /// The number of answers that one thread of the host checks at a time.
 const PIECE: usize = 1 << 12;
 
-/// Returns an error that names the first ray of a chunk without an answer, if there is one. The ray is not cast again,
-/// because an answer that comes by luck is no evidence.
+/// Returns an error that names the first ray of a chunk without an answer, if there is one. The ray
+/// is not cast again, because an answer that comes by luck is no evidence.
 pub(super) fn refuse_unanswered<T: Sync>(
     chunk: Range<usize>,
     answers: &[T],
     is_missing: impl Fn(&T) -> bool + Sync + Send,
 ) -> Result<(), GpuError> {
-    // A search of single answers on many threads would take longer than a kernel takes for simple rays.
+    // A search of single answers on many threads would take longer than a kernel takes for simple
+    // rays.
     let missing = answers.par_chunks(PIECE).enumerate().find_map_first(|(piece, answers)| {
         answers.iter().position(&is_missing).map(|ray| piece * PIECE + ray)
     });

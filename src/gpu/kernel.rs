@@ -37,7 +37,6 @@ pub(super) struct RayHandling {
 }
 
 impl RayHandling {
-    /// Returns the handling that a batch needs.
     pub fn of(batch: &Batch<'_>) -> Self {
         Self { is_filtered: batch.is_filtered(), is_solid: batch.is_solid(), is_canonical: false }
     }
@@ -57,7 +56,8 @@ pub(super) enum EntryPoint {
     Any,
     /// Counts a ray's crossings and writes them.
     All,
-    /// Finds the nearest surface to the point where each ray begins, and the solids that contain it.
+    /// Finds the nearest surface to the point where each ray begins, and the solids that contain
+    /// it.
     Points,
     /// Generates the rays of a camera.
     CameraRays,

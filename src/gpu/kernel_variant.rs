@@ -3,11 +3,12 @@
 use super::record_texture::TEXELS_PER_ROW;
 use crate::gpu_error::GpuError;
 
-/// The variable of the environment that chooses the kernels of every device, for tests and measurements.
+/// The variable of the environment that chooses the kernels of every device, for tests and
+/// measurements.
 const RAYTWIN_KERNELS: &str = "RAYTWIN_KERNELS";
 
-/// The two variants of the kernels. They differ in `shaders/device/`, and give the same answers, to the bit, on one
-/// device.
+/// The two variants of the kernels. They differ in `shaders/device/`, and give the same answers, to
+/// the bit, on one device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum KernelVariant {
@@ -18,8 +19,9 @@ pub enum KernelVariant {
 }
 
 impl KernelVariant {
-    /// Returns the variant that `RAYTWIN_KERNELS` names, or else the one that is faster on the device. A device whose
-    /// textures are too small for a row of records gets the kernels for hardware in any case.
+    /// Returns the variant that `RAYTWIN_KERNELS` names, or else the one that is faster on the
+    /// device. A device whose textures are too small for a row of records gets the kernels for
+    /// hardware in any case.
     pub(super) fn of(device: &wgpu::Device) -> Result<Self, GpuError> {
         let is_software = device.adapter_info().device_type == wgpu::DeviceType::Cpu;
         let fastest = if is_software { Self::Software } else { Self::Hardware };
@@ -31,7 +33,7 @@ impl KernelVariant {
         Ok(if has_room_for_row { chosen } else { Self::Hardware })
     }
 
-    /// Returns the variant of that name. An empty name counts as none.
+    /// An empty name counts as none.
     fn named(name: &str, otherwise: Self) -> Result<Self, GpuError> {
         match name {
             "" => Ok(otherwise),

@@ -24,9 +24,9 @@ impl<K, V> Default for OnceMap<K, V> {
 }
 
 impl<K: Clone + PartialEq, V: Clone> OnceMap<K, V> {
-    /// Returns the value of a key. The first caller makes it and the others wait for it; if making it fails, or if its
-    /// caller gives up, one of the others tries again. No lock is held meanwhile, because that would block the one
-    /// thread of a browser.
+    /// The first caller makes the value and the others wait for it; if making it fails, or if its
+    /// caller gives up, one of the others tries again. No lock is held meanwhile, because that
+    /// would block the one thread of a browser.
     pub async fn get_or_make<E>(
         &self,
         key: &K,
@@ -48,7 +48,8 @@ impl<K: Clone + PartialEq, V: Clone> OnceMap<K, V> {
                     }
                 }
             };
-            // Nothing is ever sent. The sender is dropped when the entry changes, which ends the wait.
+            // Nothing is ever sent. The sender is dropped when the entry changes, which ends the
+            // wait.
             let _ = made.await;
         }
         let guard = EntryGuard { map: self, key };

@@ -5,7 +5,8 @@ use super::kernel_variant::KernelVariant;
 use super::once_map::OnceMap;
 use crate::bvh::Layout;
 
-/// Layouts, modules and pipelines by their keys; `pipelines.rs` makes them. Each is kept as long as the device.
+/// Layouts, modules and pipelines by their keys; `pipelines.rs` makes them. Each is kept as long as
+/// the device.
 #[derive(Debug, Default)]
 pub(super) struct PipelineCache {
     pub layouts: OnceMap<GroupLayout, wgpu::BindGroupLayout>,
@@ -24,7 +25,7 @@ pub(super) enum GroupLayout {
     Camera,
     /// Two arrays, and an answer for each element.
     Elementwise,
-    /// The way in which rays are sampled, the rays, their hits, their crossings, the numbering of geometries, a histogram's
-    /// edges, and the sums.
+    /// The way in which rays are sampled, the rays, their hits, their crossings, the numbering of
+    /// geometries, a histogram's edges, and the sums.
     Sample,
 }

@@ -1,4 +1,5 @@
-//! Compiles modules and pipelines for a device, each once: see [`PipelineCache`](super::pipeline_cache::PipelineCache).
+//! Compiles modules and pipelines for a device, each once: see
+//! [`PipelineCache`](super::pipeline_cache::PipelineCache).
 
 use super::bindings::{Access, layout};
 use super::buffer::scoped;
@@ -10,7 +11,6 @@ use super::shader;
 use crate::bvh::Layout;
 use crate::gpu_error::GpuError;
 
-/// Returns the pipeline of a kernel.
 pub(super) async fn pipeline(
     gpu: &Gpu,
     key: &KernelKey,
@@ -57,7 +57,6 @@ pub(super) async fn module(gpu: &Gpu, key: &ModuleKey) -> Result<wgpu::ShaderMod
     gpu.pipelines.modules.get_or_make(key, async || compile_module(gpu, key).await).await
 }
 
-/// Returns the bind groups of a kernel, in their order.
 fn groups(key: &KernelKey) -> Vec<GroupLayout> {
     match &key.module.contents {
         ModuleContents::PointInShape | ModuleContents::Arithmetic => vec![GroupLayout::Elementwise],
@@ -72,7 +71,7 @@ fn groups(key: &KernelKey) -> Vec<GroupLayout> {
     }
 }
 
-/// Returns the layout of a bind group. It is explicit, because pipelines cannot share an automatic one.
+/// The layout is explicit, because pipelines cannot share an automatic one.
 pub(super) async fn group_layout(
     gpu: &Gpu,
     group: GroupLayout,

@@ -14,11 +14,12 @@ use bytemuck::Pod;
 use rayon::prelude::*;
 use thiserror::Error;
 
-/// The most points that go to the device at once. Their answers are ready long before a driver would reset the device.
+/// The most points that go to the device at once. Their answers are ready long before a driver
+/// would reset the device.
 const CHUNK: usize = 1 << 18;
 
-/// The factor that distances are multiplied by before they are squared in float32 and compared with a tolerance: it
-/// brings the smallest tolerance near 1, and the largest distance stays finite.
+/// The factor that distances are multiplied by before they are squared in float32 and compared with
+/// a tolerance: it brings the smallest tolerance near 1, and the largest distance stays finite.
 pub(super) const TOLERANCE_SCALE: f64 = 1_073_741_824.0;
 
 /// Why points could not be tested.
@@ -62,15 +63,17 @@ impl PointQuery {
 
 /// The point tests on a device. Each kernel is compiled when it is first used on the device.
 ///
-/// Each method takes as many tests as points, the first for the first point and so on, or one test for all points. A
-/// test's numbers are rounded to float32 once, and the rounded numbers are its shape here.
+/// Each method takes as many tests as points, the first for the first point and so on, or one test
+/// for all points. A test's numbers are rounded to float32 once, and the rounded numbers are its
+/// shape here.
 ///
-/// Answers are those of [`crate::point_in_shape`] unless rounding decides: then the point lies within 16 u max(D, R) of
-/// the shape's surface, or that far from the end of a tolerance. Here u = 2⁻²⁴, D is the distance from the point to the
-/// shape's centre, or to the point by which a plane, line or ray was given, and R is the shape's radius about that
-/// centre, or the tolerance if that is larger. Distances, which are the roots of the answers, are as near to those of
-/// float64. A closest point is as near to the surface, and no farther from the point than the nearest one, up to that
-/// bound and one rounding of its coordinates. Small whole numbers are tested exactly.
+/// Answers are those of [`crate::point_in_shape`] unless rounding decides: then the point lies
+/// within 16 u max(D, R) of the shape's surface, or that far from the end of a tolerance. Here
+/// u = 2⁻²⁴, D is the distance from the point to the shape's centre, or to the point by which a
+/// plane, line or ray was given, and R is the shape's radius about that centre, or the tolerance if
+/// that is larger. Distances, which are the roots of the answers, are as near to those of float64.
+/// A closest point is as near to the surface, and no farther from the point than the nearest one,
+/// up to that bound and one rounding of its coordinates. Small whole numbers are tested exactly.
 ///
 /// The loss of the device is an error here: open another device, and test those points again.
 ///
@@ -102,7 +105,8 @@ impl PointTester {
         pollster::block_on(Self::new_async(gpu, None))
     }
 
-    /// Does the same as [`Self::new`], with one deliberate fault in the shader, to see a check fail.
+    /// Does the same as [`Self::new`], with one deliberate fault in the shader, to see a check
+    /// fail.
     ///
     /// # Errors
     /// As [`Self::new`], and [`GpuError::StaleFault`].
@@ -132,7 +136,8 @@ impl PointTester {
     /// Returns the [`SquaredDistance::squared_distance`] of each point, which is −1 outside.
     ///
     /// # Errors
-    /// [`PointTestError`] if there is neither one test nor one for each point, or if the device fails.
+    /// [`PointTestError`] if there is neither one test nor one for each point, or if the device
+    /// fails.
     pub fn squared_distances<T: SquaredDistance>(
         &self,
         tests: &[T],
@@ -178,7 +183,8 @@ impl PointTester {
         Ok(as_bools(&flags))
     }
 
-    /// Returns true for each point that touches its shape within the tolerance: [`Touches::touches`].
+    /// Returns true for each point that touches its shape within the tolerance:
+    /// [`Touches::touches`].
     ///
     /// # Errors
     /// As [`Self::squared_distances`].
@@ -205,7 +211,8 @@ impl PointTester {
         Ok(as_bools(&flags))
     }
 
-    /// Returns the point of the surface that is nearest to each point: [`ClosestPoint::closest_point`].
+    /// Returns the point of the surface that is nearest to each point:
+    /// [`ClosestPoint::closest_point`].
     ///
     /// # Errors
     /// As [`Self::squared_distances`].
@@ -229,7 +236,7 @@ impl PointTester {
         self.ask(PointQuery::ClosestPoint, tests, None, points).await
     }
 
-    /// Returns the answers to all points, chunk by chunk.
+    /// The points are asked about chunk by chunk.
     async fn ask<T: Packing, A: Pod>(
         &self,
         query: PointQuery,

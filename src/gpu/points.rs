@@ -1,8 +1,9 @@
-//! The nearest surfaces to points and the solids that contain them. Points go to the device as the origins of rays.
+//! The nearest surfaces to points and the solids that contain them. Points go to the device as the
+//! origins of rays.
 //!
-//! The nearest point of a surface in object space is not that of its image, unless the transform keeps angles, so the device
-//! measures only the scene's own geometries. The CPU finds the nearest surface of all instances, and the nearer of both is
-//! the answer.
+//! The nearest point of a surface in object space is not that of its image, unless the transform
+//! keeps angles, so the device measures only the scene's own geometries. The CPU finds the nearest
+//! surface of all instances, and the nearer of both is the answer.
 
 use super::buffer::scoped;
 use super::chunk_buffers::ChunkBuffers;
@@ -30,8 +31,8 @@ struct Points<'a, H> {
 }
 
 impl<H: KernelHit> Job for Points<'_, H> {
-    /// The nearest surface, with its distance in place of t, and the lowest solid that contains the point, with the
-    /// number of such solids in place of t.
+    /// The nearest surface, with its distance in place of t, and the lowest solid that contains the
+    /// point, with the number of such solids in place of t.
     type Answer = [H; 2];
 
     async fn record(

@@ -1,5 +1,6 @@
-//! The order in which a software driver casts the rays of a chunk. Such a driver runs eight threads in lockstep, so eight
-//! rays that follow each other should go the same way. Answers do not depend on it.
+//! The order in which a software driver casts the rays of a chunk. Such a driver runs eight threads
+//! in lockstep, so eight rays that follow each other should go the same way. Answers do not depend
+//! on it.
 
 use crate::image_rows::ImageRows;
 use crate::ray::Ray;
@@ -9,15 +10,16 @@ use std::ops::Range;
 /// The width and height of a tile of pixels whose rays run in lockstep.
 const TILE: [usize; 2] = [4, 2];
 
-/// Rays are sorted for a scene of more records than this, which do not fit a processor's second-level cache. In a smaller
-/// one they take so little time that sorting costs what it gains.
+/// Rays are sorted for a scene of more records than this, which do not fit a processor's
+/// second-level cache. In a smaller one they take so little time that sorting costs what it gains.
 const LARGE: usize = 1 << 14;
 
 /// The number of rays that one thread of the host sorts at a time.
 const BLOCK: usize = 1 << 14;
 
-/// Returns the indices of a chunk's rays in the order in which to cast them, or `None` for the order in which they are
-/// given. The rays of an image are cast in tiles; others are sorted if that pays for a scene of so many records.
+/// Returns the indices of a chunk's rays in the order in which to cast them, or `None` for the
+/// order in which they are given. The rays of an image are cast in tiles; others are sorted if that
+/// pays for a scene of so many records.
 pub(super) fn ray_order(rays: &[Ray], records: usize) -> Option<Vec<u32>> {
     if let Some(rows) = ImageRows::of(rays) {
         return Some(tiles(rows, rays.len()));
@@ -31,15 +33,16 @@ pub(super) fn ray_order(rays: &[Ray], records: usize) -> Option<Vec<u32>> {
     Some(order)
 }
 
-/// The octant of a ray's direction, and the cell of its origin among eight along each axis, make a key of so many values.
+/// The octant of a ray's direction, and the cell of its origin among eight along each axis, make a
+/// key of so many values.
 const KEYS: usize = 8 * 512;
 
 /// Every so many rays one is used to estimate the range of all origins.
 const SOME: usize = 16;
 
-/// Writes the indices of rays, the first of which has the index `first`, sorted by the octants of their directions and
-/// then by their origins along Morton's curve. It is a counting sort: rays of one key stay in the order in which they
-/// are given, in which they may already be neighbours.
+/// Writes the indices of rays, the first of which has the index `first`, sorted by the octants of
+/// their directions and then by their origins along Morton's curve. It is a counting sort: rays of
+/// one key stay in the order in which they are given, in which they may already be neighbours.
 fn sort(first: u32, rays: &[Ray], order: &mut [u32]) {
     let some = || rays.iter().step_by(SOME);
     let low: [f32; 3] = std::array::from_fn(|axis| {
@@ -74,8 +77,8 @@ fn sort(first: u32, rays: &[Ray], order: &mut [u32]) {
     }
 }
 
-/// Returns the indices of an image's rays, so many in all, tile by tile. The rays that fill no tile come last, so that each
-/// tile begins at a multiple of its size.
+/// Returns the indices of an image's rays, so many in all, tile by tile. The rays that fill no tile
+/// come last, so that each tile begins at a multiple of its size.
 fn tiles(rows: ImageRows, count: usize) -> Vec<u32> {
     let [width, height] = TILE;
     let ImageRows { first, length } = rows;

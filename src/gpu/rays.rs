@@ -200,8 +200,8 @@ async fn query<H: KernelHit, T: Send>(
     run_query(scene, (entry_point, RayHandling::of(&batch)), batch, add).await
 }
 
-/// Casts a batch by canonical kernels, which propose what each ray hits. `complete` makes answers of that, chunk by chunk,
-/// while the device casts the next chunk.
+/// Casts a batch by canonical kernels, which propose what each ray hits. `complete` makes answers
+/// of that, chunk by chunk, while the device casts the next chunk.
 pub(super) async fn propose<T>(
     scene: &RecoverableScene,
     query: ProposedQuery,
@@ -254,12 +254,11 @@ pub(super) async fn any(scene: &RecoverableScene, batch: Batch<'_>) -> Result<Ve
     }
 }
 
-/// Returns the number of crossings that stands in place of t.
+/// The number of crossings stands in place of t.
 fn count_in<H: KernelHit>(found: &H, _: &Scene) -> u32 {
     found.t().to_bits()
 }
 
-/// Returns how many crossings each ray has.
 pub(super) async fn count(
     scene: &RecoverableScene,
     batch: Batch<'_>,

@@ -33,7 +33,8 @@ pub(super) struct RecoverableScene {
     pub tuner: ChunkTuner,
     /// For how many crossings of each ray sampling makes room.
     pub most_crossings: AtomicU32,
-    /// The scene's instances without its own geometries, for what devices cannot answer; made when it is first asked.
+    /// The scene's instances without its own geometries, for what devices cannot answer; made when
+    /// it is first asked.
     instances_on_host: OnceLock<Box<CpuTracer>>,
 }
 
@@ -61,7 +62,8 @@ impl RecoverableScene {
         })
     }
 
-    /// Moves the instances to where they are in a scene that differs from this one in their places alone.
+    /// Moves the instances to where they are in a scene that differs from this one in their places
+    /// alone.
     pub async fn update(&mut self, scene: &Scene) -> Result<Update, TraceError> {
         let update = self.packed.update(scene)?;
         if update.moved() > 0 || self.outdated.is_some() {
@@ -73,8 +75,8 @@ impl RecoverableScene {
         Ok(update)
     }
 
-    /// Takes an update to the device, or the whole scene if that is needed: to the same device or, if it is lost, to one that
-    /// is opened in its place.
+    /// Takes an update to the device, or the whole scene if that is needed: to the same device or,
+    /// if it is lost, to one that is opened in its place.
     async fn upload(&self, update: &Update) -> Result<(), GpuError> {
         let on_device = self.on_device();
         let uploaded = match update.is_rebuilt || self.outdated.is_some() {
@@ -94,12 +96,14 @@ impl RecoverableScene {
         Ok(new)
     }
 
-    /// Returns the scene on its present device, where it may be as it was before an update that failed.
+    /// Returns the scene on its present device, where it may be as it was before an update that
+    /// failed.
     pub fn on_device(&self) -> Arc<SceneOnDevice> {
         Arc::clone(&lock(&self.on_device))
     }
 
-    /// Returns the scene on its present device, to cast rays into, or the error of an update that did not reach the device.
+    /// Returns the scene on its present device, to cast rays into, or the error of an update that
+    /// did not reach the device.
     pub fn current(&self) -> Result<Arc<SceneOnDevice>, GpuError> {
         self.outdated.clone().map_or_else(|| Ok(self.on_device()), Err)
     }
@@ -108,17 +112,14 @@ impl RecoverableScene {
         &self.packed
     }
 
-    /// Returns the scene.
     pub fn scene(&self) -> &Scene {
         self.packed.scene()
     }
 
-    /// Returns the number of the scene's records.
     pub fn record_count(&self) -> usize {
         self.packed.record_count()
     }
 
-    /// Returns the kind of hits that the kernels write.
     pub fn hit_kind(&self) -> HitKind {
         HitKind::of(self.world())
     }
@@ -185,7 +186,8 @@ impl RecoverableScene {
 pub(super) struct Losses(usize);
 
 impl Losses {
-    /// Returns the scene on a device that was opened again, or the error if the device was lost too often in a row.
+    /// Returns the scene on a device that was opened again, or the error if the device was lost too
+    /// often in a row.
     pub async fn recover(
         &mut self,
         scene: &RecoverableScene,

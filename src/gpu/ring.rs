@@ -1,5 +1,5 @@
-//! The ring of chunks. Three are under way at once, so that the device casts one while the host writes the rays of the
-//! next and reads the answers of the one before.
+//! The ring of chunks. Three are under way at once, so that the device casts one while the host
+//! writes the rays of the next and reads the answers of the one before.
 
 use super::buffer::{self, scoped};
 use super::chunk_buffers::ChunkBuffers;
@@ -38,8 +38,8 @@ pub(super) trait Job {
     fn take(&mut self, chunk: Range<usize>, answers: &[Self::Answer]) -> Result<(), GpuError>;
 }
 
-/// Runs a job chunk by chunk. If the device is lost, it is opened again, and the job goes on with the first chunk that
-/// was not done.
+/// Runs a job chunk by chunk. If the device is lost, it is opened again, and the job goes on with
+/// the first chunk that was not done.
 pub(super) async fn run_job<J: Job>(
     scene: &RecoverableScene,
     job: &mut J,
@@ -55,7 +55,8 @@ pub(super) async fn run_job<J: Job>(
                 if done > before {
                     losses = Losses::default();
                 }
-                // The chunk may have been too large: a driver resets a device that is busy for too long.
+                // The chunk may have been too large: a driver resets a device that is busy for too
+                // long.
                 scene.tuner.shrink_after_loss();
                 on_device = losses.recover(scene, &on_device, lost).await?;
             }

@@ -1,7 +1,8 @@
-//! Samples rays on the device: it makes them, casts them, and adds up their answers. Only sums cross the bus.
+//! Samples rays on the device: it makes them, casts them, and adds up their answers. Only sums
+//! cross the bus.
 //!
-//! Several chunks are submitted one after the other, and their sums are read at once. Where the device is lost meanwhile, none
-//! of them counts, and all are cast again.
+//! Several chunks are submitted one after the other, and their sums are read at once. Where the
+//! device is lost meanwhile, none of them counts, and all are cast again.
 
 mod numbering;
 mod on_device;
@@ -33,7 +34,8 @@ const MOST_GEOMETRIES: usize = 1 << 20;
 /// The number of chunks that are submitted before their sums are read.
 const CHUNKS: usize = 16;
 
-/// The most rays whose sums are read at once, so that no sum takes more than 64 bits, or a sum of squares 96.
+/// The most rays whose sums are read at once, so that no sum takes more than 64 bits, or a sum of
+/// squares 96.
 const MOST_RAYS: u64 = 1 << 25;
 
 /// The most crossings that one chunk has room for.

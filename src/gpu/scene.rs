@@ -62,7 +62,8 @@ pub(super) struct SceneBuffers {
     params: wgpu::Buffer,
 }
 
-/// Uploads a scene that fits the device, with a fault of its records if one is given, and binds it for the kernels.
+/// Uploads a scene that fits the device, with a fault of its records if one is given, and binds it
+/// for the kernels.
 pub(super) async fn upload(
     gpu: &Gpu,
     packed: &PackedScene,
@@ -134,7 +135,8 @@ impl Records {
 const GAP: u32 = 16;
 
 impl SceneBuffers {
-    /// Uploads what an update changed: the records of nodes and instances, and the params of instances.
+    /// Uploads what an update changed: the records of nodes and instances, and the params of
+    /// instances.
     pub async fn update(
         &self,
         gpu: &Gpu,
@@ -161,7 +163,8 @@ impl SceneBuffers {
     }
 }
 
-/// Returns ranges that hold all the numbers and few others. None of them crosses a multiple of `row`.
+/// Returns ranges that hold all the numbers and few others. None of them crosses a multiple of
+/// `row`.
 fn runs(mut numbers: Vec<u32>, row: u32) -> Vec<Range<u32>> {
     numbers.sort_unstable();
     let mut runs: Vec<Range<u32>> = Vec::new();

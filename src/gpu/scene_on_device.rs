@@ -21,7 +21,8 @@ use std::sync::Mutex;
 /// How many chunks are under way at once: one is written, one is cast, one is read.
 pub(super) const CHUNKS_UNDER_WAY: usize = 3;
 
-/// A scene's buffers on one device, with access to the kernels that the device has compiled for such scenes.
+/// A scene's buffers on one device, with access to the kernels that the device has compiled for
+/// such scenes.
 #[derive(Debug)]
 pub(super) struct SceneOnDevice {
     pub gpu: Gpu,
@@ -40,8 +41,8 @@ pub(super) struct SceneOnDevice {
 }
 
 impl SceneOnDevice {
-    /// Uploads a scene. One that does not fit the device is refused before that, and so is a fault that does not fit its
-    /// shader. Kernels are compiled when they are first asked for.
+    /// Uploads a scene. One that does not fit the device is refused before that, and so is a fault
+    /// that does not fit its shader. Kernels are compiled when they are first asked for.
     pub async fn new(
         gpu: Gpu,
         packed: &PackedScene,
@@ -74,7 +75,6 @@ impl SceneOnDevice {
         self.scene.update(&self.gpu, packed, changed, update.instances.clone()).await
     }
 
-    /// Returns true if it has that fault.
     fn has(&self, fault: HostFault) -> bool {
         self.fault.is_some_and(|given| given.of_host() == Some(fault))
     }
@@ -84,7 +84,7 @@ impl SceneOnDevice {
         self.pipeline(EntryPoint::Closest, RayHandling::default()).await
     }
 
-    /// Returns the pipeline of a kernel, which is compiled when the device is first asked for it.
+    /// It is compiled when the device is first asked for it.
     pub async fn pipeline(
         &self,
         entry_point: EntryPoint,
@@ -104,8 +104,8 @@ impl SceneOnDevice {
         pipeline(&self.gpu, &KernelKey { module, entry_point }).await
     }
 
-    /// Binds the first rays and hits of two buffers, as many as `counts` says. The `others` are the ray filters, the
-    /// ray splits, and the buffer for the crossings.
+    /// Binds the first rays and hits of two buffers, as many as `counts` says. The `others` are the
+    /// ray filters, the ray splits, and the buffer for the crossings.
     pub fn bind_query(
         &self,
         [rays, hits]: [&wgpu::Buffer; 2],
@@ -152,7 +152,8 @@ impl SceneOnDevice {
         let idle = lock(&self.idle).pop();
         match idle.filter(|buffers| buffers.capacity >= rays) {
             Some(buffers) => Ok(buffers),
-            // The capacity is a power of two, so that chunks that grow little by little do not each need new buffers.
+            // The capacity is a power of two, so that chunks that grow little by little do not each
+            // need new buffers.
             None => {
                 let capacity = rays.next_power_of_two().min(most).max(rays);
                 ChunkBuffers::new(&self.gpu, self.hit_kind, capacity).await

@@ -1,5 +1,6 @@
-//! Joins the files of `shaders/` as plain text to WGSL modules: for scenes, for the point tests, and for the
-//! measurement of a device's arithmetic. WGSL has no declaration order, so the order of the files does not matter.
+//! Joins the files of `shaders/` as plain text to WGSL modules: for scenes, for the point tests,
+//! and for the measurement of a device's arithmetic. WGSL has no declaration order, so the order of
+//! the files does not matter.
 
 mod absent_kinds;
 
@@ -94,7 +95,7 @@ const SHARED: [&str; 2] = ["math.wgsl", "threads.wgsl"];
 /// The file that no other module has.
 const ARITHMETIC: &str = "arithmetic.wgsl";
 
-/// Returns the files of a module. Some files are alternatives to each other, and a module has one of them.
+/// Some files are alternatives to each other, and a module has one of them.
 pub(super) fn files(contents: &ModuleContents) -> impl Iterator<Item = File> {
     FILES.iter().copied().filter(move |(name, _)| match contents {
         ModuleContents::PointInShape => is_of_point_in_shape(name) || SHARED.contains(name),
@@ -136,8 +137,9 @@ fn alternatives_left_out(capabilities: &Capabilities) -> [&'static str; 4] {
     [device, trace, nearest, primitive_ref]
 }
 
-/// Returns capabilities as WGSL constants. They are no overrides, because an override cannot size an array in function
-/// space, and because no driver has to compile code that a constant switches off.
+/// Returns capabilities as WGSL constants. They are no overrides, because an override cannot size
+/// an array in function space, and because no driver has to compile code that a constant switches
+/// off.
 fn constants(capabilities: &Capabilities, ray_handling: RayHandling) -> String {
     let stack_size = format!("const STACK_SIZE: u32 = {}u;\n", capabilities.stack_size);
     let RayHandling { is_filtered, is_solid, is_canonical } = ray_handling;
@@ -155,7 +157,6 @@ fn constants(capabilities: &Capabilities, ray_handling: RayHandling) -> String {
     [stack_size].into_iter().chain(flags).chain(primitive_kinds).collect()
 }
 
-/// Returns the text of a module.
 pub(super) fn source(key: &ModuleKey) -> Result<String, GpuError> {
     let joined = joined(files(&key.contents), key.fault.as_ref())?;
     Ok(match &key.contents {
@@ -169,7 +170,8 @@ pub(super) fn source(key: &ModuleKey) -> Result<String, GpuError> {
     })
 }
 
-/// Joins files to one text, with a fault if one is given. A fault of a file that is left out changes nothing.
+/// Joins files to one text, with a fault if one is given. A fault of a file that is left out
+/// changes nothing.
 fn joined(files: impl Iterator<Item = File>, fault: Option<&Fault>) -> Result<String, GpuError> {
     let Some(Fault { name: fault, site: FaultSite::Shader { file, from, to }, .. }) = fault else {
         return Ok(files.map(|(_, text)| text).collect());
@@ -186,7 +188,8 @@ fn joined(files: impl Iterator<Item = File>, fault: Option<&Fault>) -> Result<St
     Ok(files.map(spoilt).collect())
 }
 
-/// Returns the file and the line in it that a line of the joined text comes from. Lines are counted from 1.
+/// Returns the file and the line in it that a line of the joined text comes from. Lines are counted
+/// from 1.
 pub(super) fn locate(files: impl Iterator<Item = File>, line: usize) -> (&'static str, usize) {
     let mut before = 0;
     for (name, text) in files {
@@ -214,8 +217,8 @@ mod tests {
         kinds.filter(|&kind| layout == Layout::Wide || kind != PrimitiveKind::Instance).collect()
     }
 
-    /// Returns the keys of modules for scenes of all primitives, for each layout, each variant of the kernels, and both
-    /// kinds of closest hits.
+    /// Returns the keys of modules for scenes of all primitives, for each layout, each variant of
+    /// the kernels, and both kinds of closest hits.
     fn scene_modules() -> impl Iterator<Item = ModuleKey> {
         let layouts = [Layout::Binary, Layout::Wide].into_iter();
         let both = layouts.flat_map(|layout| {
@@ -273,7 +276,8 @@ mod tests {
     #[test]
     fn shared_structs_have_the_same_layout_on_both_sides() {
         let modules = &modules();
-        // The shader has eight numbers in a row; the host has two arrays of three numbers, and two numbers.
+        // The shader has eight numbers in a row; the host has two arrays of three numbers, and two
+        // numbers.
         let (span, members) = layout(modules, "RayBits");
         assert_eq!(span as usize, size_of::<Ray>());
         let offsets: Vec<u32> = members.iter().map(|(_, offset)| *offset).collect();
@@ -310,7 +314,8 @@ mod tests {
             min => "min", link => "link", max => "max", count => "count",
         });
         agrees!(modules, "Pair", Pair, { halves => "halves" });
-        // The shader has four times four numbers; the host has three params, and four numbers with names.
+        // The shader has four times four numbers; the host has three params, and four numbers with
+        // names.
         let (span, members) = layout(modules, "Record");
         assert_eq!(
             (span as usize, size_of::<ShapeRecord>()),

@@ -21,8 +21,8 @@ use std::time::Duration;
 
 /// A scene on a device, ready to cast rays into.
 ///
-/// If a device that [`Gpu::open`] opened is lost while rays are cast, it is opened again, and the batch goes on where
-/// it was: the answers are the same, to the bit.
+/// If a device that [`Gpu::open`] opened is lost while rays are cast, it is opened again, and the
+/// batch goes on where it was: the answers are the same, to the bit.
 #[derive(Debug)]
 pub struct GpuTracer {
     scene: RecoverableScene,
@@ -32,8 +32,8 @@ impl GpuTracer {
     /// Uploads a packed scene.
     ///
     /// # Errors
-    /// [`GpuError::TooLarge`] if the scene does not fit the device's bindings, before any of it is uploaded;
-    /// [`GpuError::InstancesInBinaryTree`]; [`GpuError::OutOfMemory`].
+    /// [`GpuError::TooLarge`] if the scene does not fit the device's bindings, before any of it is
+    /// uploaded; [`GpuError::InstancesInBinaryTree`]; [`GpuError::OutOfMemory`].
     pub fn new(gpu: &Gpu, packed: &PackedScene) -> Result<Self, GpuError> {
         pollster::block_on(Self::new_async(gpu, packed, None))
     }
@@ -64,13 +64,14 @@ impl GpuTracer {
         self
     }
 
-    /// Returns the device that it runs on.
+    /// Returns the device that it runs on. Once a device is lost, that is the one that was opened
+    /// in its place.
     pub fn gpu(&self) -> Gpu {
         self.scene.on_device().gpu.clone()
     }
 
-    /// Returns how long kernels took by the device's own clock since the last call, without those of
-    /// [`Self::closest_on_device`]; `None` if the device has no such clock.
+    /// Returns how long kernels took by the device's own clock since the last call, without those
+    /// of [`Self::closest_on_device`]; `None` if the device has no such clock.
     pub fn take_kernel_time(&self) -> Option<Duration> {
         let time = self.scene.tuner.take_kernel_time();
         self.scene.on_device().gpu.has_clock().then_some(time)
@@ -103,13 +104,14 @@ impl GpuTracer {
     /// Does the same as [`Tracer::all`] without blocking.
     ///
     /// # Errors
-    /// As [`Tracer::all`]; [`GpuError::TooLarge`] if the crossings of one ray do not fit the device,
-    /// [`GpuError::HostMemory`] if the crossings of all rays do not fit the host.
+    /// As [`Tracer::all`]; [`GpuError::TooLarge`] if the crossings of one ray do not fit the
+    /// device, [`GpuError::HostMemory`] if the crossings of all rays do not fit the host.
     pub async fn all_async(&self, batch: Batch<'_>) -> Result<AllHits, TraceError> {
         Ok(all::all(&self.scene, self.checked(batch)?).await?)
     }
 
-    /// Lets the device propose what each ray of a checked batch hits, as a surface; `complete` makes answers of that.
+    /// Lets the device propose what each ray of a checked batch hits, as a surface; `complete`
+    /// makes answers of that.
     pub(crate) async fn propose<T>(
         &self,
         query: ProposedQuery,
@@ -119,7 +121,6 @@ impl GpuTracer {
         rays::propose(&self.scene, query, batch, complete).await
     }
 
-    /// Returns the packed scene.
     pub(crate) fn packed(&self) -> &PackedScene {
         self.scene.packed()
     }
@@ -129,8 +130,9 @@ impl GpuTracer {
         Ok(batch)
     }
 
-    /// Returns the nearest surface to each point and the solids that contain it, by ids. The nearest surface of instances is
-    /// found on the CPU, because their transforms may change which of two surfaces is nearer.
+    /// Returns the nearest surface to each point and the solids that contain it, by ids. The
+    /// nearest surface of instances is found on the CPU, because their transforms may change which
+    /// of two surfaces is nearer.
     ///
     /// # Errors
     /// [`GpuError`], only from a device that fails.
@@ -191,7 +193,8 @@ impl GpuTracer {
         })
     }
 
-    /// Returns the closest hit of each ray of `pixels` of a view. The rays are generated on the device.
+    /// Returns the closest hit of each ray of `pixels` of a view. The rays are generated on the
+    /// device.
     ///
     /// # Errors
     /// [`GpuError`], only from a device that fails.
@@ -203,8 +206,9 @@ impl GpuTracer {
         rays::render(&self.scene, view, pixels).await
     }
 
-    /// Does the same as [`Tracer::sample`] without blocking, except that a sweep whose columns are of different times, and a
-    /// scene of more than 2^20 geometries, are added up on the host, which blocks.
+    /// Does the same as [`Tracer::sample`] without blocking, except that a sweep whose columns are
+    /// of different times, and a scene of more than 2^20 geometries, are added up on the host,
+    /// which blocks.
     ///
     /// # Errors
     /// The same errors as [`Tracer::sample`].
@@ -220,17 +224,20 @@ impl GpuTracer {
         }
     }
 
-    /// Records the cast of `count` rays that already lie on the device; submit `encoder` when you like.
+    /// Records the cast of `count` rays that already lie on the device; submit `encoder` when you
+    /// like.
     ///
-    /// `rays` contains a [`Ray`] for each ray (32 bytes), and `found` receives a [`GpuHit`](super::GpuHit) for each ray
-    /// (8 bytes), or in a scene with instances a [`GpuPlacedHit`](super::GpuPlacedHit) (12 bytes). Both are storage buffers, read and written from their beginning. The device checks the length of each
-    /// direction in float32, so directions up to a thousandth beyond 1e-12 and 1e12 are still cast. The first call
-    /// compiles the kernel, and blocks meanwhile; where a thread must not block, [`Self::closest_async`] of a batch before
-    /// it compiles the same kernel.
+    /// `rays` contains a [`Ray`] for each ray (32 bytes), and `found` receives a
+    /// [`GpuHit`](super::GpuHit) for each ray (8 bytes), or in a scene with instances a
+    /// [`GpuPlacedHit`](super::GpuPlacedHit) (12 bytes). Both are storage buffers, read and written
+    /// from their beginning. The device checks the length of each direction in float32, so
+    /// directions up to a thousandth beyond 1e-12 and 1e12 are still cast. The first call compiles
+    /// the kernel, and blocks meanwhile; where a thread must not block, [`Self::closest_async`] of
+    /// a batch before it compiles the same kernel.
     ///
     /// # Errors
-    /// [`GpuError::TooLarge`] if the buffers are too small for `count` rays, or larger than a binding or a dispatch may
-    /// be.
+    /// [`GpuError::TooLarge`] if the buffers are too small for `count` rays, or larger than a
+    /// binding or a dispatch may be.
     pub fn closest_on_device(
         &self,
         encoder: &mut wgpu::CommandEncoder,

@@ -60,14 +60,15 @@ fn columns(view: &View, pixels: &Range<usize>) -> usize {
     pixels.len().min(view.width as usize)
 }
 
-/// Returns the table of the columns and rows of a panoramic image that `pixels` lie in, which the shader combines to
-/// directions. For each column, beginning with that of the first pixel, it has the direction at elevation 0; then, for
-/// each row, the vector that its elevation adds and the factor by which it shortens the column's direction. The table
-/// is empty for other cameras.
+/// Returns the table of the columns and rows of a panoramic image that `pixels` lie in, which the
+/// shader combines to directions. For each column, beginning with that of the first pixel, it has
+/// the direction at elevation 0; then, for each row, the vector that its elevation adds and the
+/// factor by which it shortens the column's direction. The table is empty for other cameras.
 ///
-/// A driver's sine may be wrong in its eleventh bit, so the host computes the sines. The table is rounded once, and the
-/// shader's product and sum once each, which is at most 2.5 u. Columns and rows that no pixel needs are left out, so
-/// that the table is never larger than the rays, however wide or high the image is.
+/// A driver's sine may be wrong in its eleventh bit, so the host computes the sines. The table is
+/// rounded once, and the shader's product and sum once each, which is at most 2.5 u. Columns and
+/// rows that no pixel needs are left out, so that the table is never larger than the rays, however
+/// wide or high the image is.
 fn panorama(view: &View, pixels: &Range<usize>) -> Vec<Vec4> {
     let camera = &view.camera;
     let Projection::Panoramic(panorama) = &camera.projection else {

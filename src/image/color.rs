@@ -1,10 +1,11 @@
-//! The colours of pictures: those that stand for a distance, an id or a normal, and light as displays have it.
+//! The colours of pictures: those that stand for a distance, an id or a normal, and light as
+//! displays have it.
 
 use glam::Vec3;
 use std::f32::consts::TAU;
 
-/// Returns the colour of a distance, from dark at the first of the range to light at the last. What lies beyond it has the
-/// colour of its end.
+/// Returns the colour of a distance, from dark at the first of the range to light at the last. What
+/// lies beyond it has the colour of its end.
 #[cfg(feature = "io")]
 pub fn of_distance(distance: f64, [near, far]: [f64; 2]) -> [u8; 3] {
     let share = if far > near { (distance - near) / (far - near) } else { 0.0 };
@@ -12,8 +13,9 @@ pub fn of_distance(distance: f64, [near, far]: [f64; 2]) -> [u8; 3] {
     [color.r, color.g, color.b]
 }
 
-/// Returns the colour of an id. Steps of the golden ratio put neighbouring ids far apart on the colour circle; ids that are a
-/// Fibonacci number apart come near each other there, and have other shades.
+/// Returns the colour of an id. Steps of the golden ratio put neighbouring ids far apart on the
+/// colour circle; ids that are a Fibonacci number apart come near each other there, and have other
+/// shades.
 #[cfg(feature = "io")]
 pub fn of_id(id: u32) -> [u8; 3] {
     const SHADES: [f64; 4] = [1.0, 0.62, 0.82, 0.42];
@@ -37,8 +39,8 @@ pub(super) fn linear(color: [f32; 3]) -> Vec3 {
     Vec3::from(color.map(channel))
 }
 
-/// Returns linear light as sRGB bytes, for a display. They are rounded at a threshold from 0 to 1; a soft gradient shows no
-/// bands if neighbouring pixels have different ones.
+/// Returns linear light as sRGB bytes, for a display. They are rounded at a threshold from 0 to 1;
+/// a soft gradient shows no bands if neighbouring pixels have different ones.
 pub fn bytes(light: Vec3, threshold: f32) -> [u8; 3] {
     let channel = |value: f32| match value {
         dark if dark <= 0.003_130_8 => 12.92 * dark,
@@ -57,14 +59,15 @@ pub fn toned(light: Vec3) -> Vec3 {
     Vec3::from(light.to_array().map(channel))
 }
 
-/// The colours of geometries without one. There are so many that steps of the golden angle close the circle of hues.
+/// The colours of geometries without one. There are so many that steps of the golden angle close
+/// the circle of hues.
 pub(super) struct Palette([Vec3; 89]);
 
 impl Palette {
     pub fn new() -> Self {
         Self(std::array::from_fn(|index| {
-            // A light grey comes first, because a scene's first shape often is its ground, and a lone mesh looks well in
-            // it; then a blue.
+            // A light grey comes first, because a scene's first shape often is its ground, and a
+            // lone mesh looks well in it; then a blue.
             if index == 0 {
                 return oklch(0.84, 0.006, 0.2);
             }
@@ -80,8 +83,8 @@ impl Palette {
     }
 }
 
-/// Returns the linear colour of a lightness, a chroma and a hue in turns, by Ottosson's OKLab (2020), in which equal
-/// lightness looks equally light.
+/// Returns the linear colour of a lightness, a chroma and a hue in turns, by Ottosson's OKLab
+/// (2020), in which equal lightness looks equally light.
 fn oklch(lightness: f32, chroma: f32, hue: f32) -> Vec3 {
     let (a, b) = (chroma * libm::cosf(TAU * hue), chroma * libm::sinf(TAU * hue));
     let cone = |part: f32| part * part * part;

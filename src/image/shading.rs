@@ -1,9 +1,11 @@
-//! Shades a view as a picture for people to look at: a sun with soft shadows, a sky that corners see less of, and fine
-//! lines along silhouettes and creases. All light is found by rays of the same tracer.
+//! Shades a view as a picture for people to look at: a sun with soft shadows, a sky that corners
+//! see less of, and fine lines along silhouettes and creases. All light is found by rays of the
+//! same tracer.
 //!
-//! A picture is made tile by tile, and a tile layer by layer. A layer has one ray for each pixel, through the same point
-//! of all, and asks for one direction of the sun and one of the sky at each hit. Averaging over neighbours on the same
-//! surface removes the noise of so few, and averaging over layers smooths edges.
+//! A picture is made tile by tile, and a tile layer by layer. A layer has one ray for each pixel,
+//! through the same point of all, and asks for one direction of the sun and one of the sky at each
+//! hit. Averaging over neighbours on the same surface removes the noise of so few, and averaging
+//! over layers smooths edges.
 
 mod layer;
 mod pattern;
@@ -27,7 +29,8 @@ pub use stage::{SceneExtent, Stage};
 
 /// The most layers of a picture whose number of layers is not given.
 const LAYERS: u32 = 8;
-/// The most rays of such a picture. A picture of more pixels has fewer layers, and at last fewer pixels than the image.
+/// The most rays of such a picture. A picture of more pixels has fewer layers, and at last fewer
+/// pixels than the image.
 const RAYS: usize = 1 << 25;
 /// The rays that are cast for a pixel of a layer: the camera's, one to the sun and one to the sky.
 const RAYS_PER_PIXEL: usize = 3;
@@ -67,8 +70,9 @@ impl Tile {
 }
 
 impl<'a> Shading<'a> {
-    /// Prepares the picture of a view, with so many rays of the camera for each pixel. Without a number, up to eight are
-    /// chosen, fewer for a large image; a huge one is shaded at a lower resolution.
+    /// Prepares the picture of a view, with so many rays of the camera for each pixel. Without a
+    /// number, up to eight are chosen, fewer for a large image; a huge one is shaded at a lower
+    /// resolution.
     ///
     /// # Errors
     /// [`TraceError`], only if a device fails.
@@ -102,7 +106,8 @@ impl<'a> Shading<'a> {
         })
     }
 
-    /// Returns the width and height of the picture, which are those of the image unless it is very small or huge.
+    /// Returns the width and height of the picture, which are those of the image unless it is very
+    /// small or huge.
     pub fn size(&self) -> [usize; 2] {
         self.size
     }
@@ -112,7 +117,8 @@ impl<'a> Shading<'a> {
         self.patterns.len()
     }
 
-    /// Returns the picture's pixels as sRGB, row by row from the top left. Those of tiles that are not shaded are black.
+    /// Returns the picture's pixels as sRGB, row by row from the top left. Those of tiles that are
+    /// not shaded are black.
     pub fn into_pixels(self) -> Vec<[u8; 3]> {
         self.pixels
     }
@@ -129,7 +135,8 @@ impl<'a> Shading<'a> {
         Ok(bytes)
     }
 
-    /// Returns the tiles of the picture.
+    /// Returns the tiles that make up the picture, row by row from the top left. None is wider or
+    /// higher than 512 pixels.
     pub fn tiles(&self) -> Vec<Tile> {
         let parts = |length: usize| {
             let count = length.div_ceil(TILE);
@@ -248,8 +255,8 @@ impl<'a> Shading<'a> {
         }
     }
 
-    /// Returns the ray that leaves a sample's surface. It starts a little above the surface, farther than rounding may
-    /// have moved the hit, so that it does not meet the surface again.
+    /// The ray starts a little above the surface, farther than rounding may have moved the hit, so
+    /// that it does not meet the surface again.
     fn leaving(&self, sample: &Sample, direction: Vec3) -> Ray {
         const ROUNDING: f64 = 2e-6;
         let position = self.view.camera.eye + sample.position.as_dvec3();
@@ -258,7 +265,6 @@ impl<'a> Shading<'a> {
         Ray::new((position + above * sample.normal.as_dvec3()).as_vec3(), direction)
     }
 
-    /// Returns the light that a sample sends to the camera.
     fn color(&self, layer: &Layer, index: usize, height: f32) -> Vec3 {
         const LINE: Vec3 = Vec3::new(0.03, 0.035, 0.05);
         let sample = &layer.samples[index];
@@ -297,7 +303,8 @@ fn pixel_size(view: &View, scale: [f64; 2], t: f64) -> f64 {
     }
 }
 
-/// Returns how broad a view's image is at the median distance of what it sees, or 1 if it sees nothing.
+/// Returns how broad a view's image is at the median distance of what it sees, or 1 if it sees
+/// nothing.
 fn breadth(
     tracer: &dyn Tracer,
     view: &View,
@@ -319,7 +326,8 @@ fn breadth(
     };
     let median = f64::from(median);
     let breadth = pixel_size(view, scale, median) * size[0].min(size[1]) as f64;
-    // Through a panorama or a very wide angle one sees all around, so distances tell the size of what is near.
+    // Through a panorama or a very wide angle one sees all around, so distances tell the size of
+    // what is near.
     Ok(match view.camera.projection {
         Projection::Orthographic { .. } => breadth,
         _ => breadth.min(median),

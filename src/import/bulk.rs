@@ -29,11 +29,7 @@ struct Table {
 }
 
 /// Reads a bulk scene. Ids run through the types in the order of [`SHAPE_TYPES`], unless arrays `<type>_ids` give them.
-pub(super) fn read(
-    reader: &mut GraphReader,
-    path: &Path,
-    _: &Options,
-) -> Result<u32, FileError> {
+pub(super) fn read(reader: &mut GraphReader, path: &Path, _: &Options) -> Result<u32, FileError> {
     let mut tables = tables(&reader.store, path)?;
     let mut total = 0_usize;
     for table in &tables {
@@ -176,9 +172,10 @@ impl Table {
 
 /// Refuses the first row that is no shape before it is placed and rounded.
 fn check(kind: &ShapeType, rows: &[f64]) -> Result<(), RowError> {
-    let refused = rows.par_chunks_exact(kind.columns()).enumerate().find_map_first(|(row, numbers)| {
-        unplaced(kind, numbers).err().map(|error| RowError { row, error })
-    });
+    let refused =
+        rows.par_chunks_exact(kind.columns()).enumerate().find_map_first(|(row, numbers)| {
+            unplaced(kind, numbers).err().map(|error| RowError { row, error })
+        });
     refused.map_or(Ok(()), Err)
 }
 

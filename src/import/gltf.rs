@@ -13,9 +13,9 @@ mod shapes;
 mod skins;
 mod warnings;
 
+use super::Options;
 use super::graph::{GraphContents, GraphItem, GraphShape, GraphUse};
 use super::graph_reader::{GraphReader, called};
-use super::Options;
 use super::shortened::shortened;
 use crate::fields::{MAX_SIZE, MIN_SIZE};
 use crate::geometry::Geometry;

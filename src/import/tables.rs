@@ -8,10 +8,10 @@ mod parquet_file;
 pub(crate) use columns::{COLOR_COLUMNS, column_names};
 
 use super::aliases::suggestion;
+use super::checks::checked_color;
 use super::graph::{GraphContents, GraphItem, GraphRows, RowPlace};
 use super::graph_reader::{GraphReader, called};
 use super::{Options, Warning};
-use super::checks::checked_color;
 use crate::fields::FieldKind;
 use crate::io::{FileError, RowFault};
 use crate::scene::Name;
@@ -197,9 +197,8 @@ impl RowReader {
     fn attributes(&self, cells: &[Cell<'_>]) -> Result<Attributes, RowFault> {
         let given = |column: Option<usize>| column.filter(|&column| !cells[column].is_empty());
         let name = given(self.columns.name).map(|column| cells[column].text().into_owned().into());
-        let mask = given(self.columns.mask).map(|column| {
-            cells[column].mask().map_err(|reason| self.fault(Some(column), reason))
-        });
+        let mask = given(self.columns.mask)
+            .map(|column| cells[column].mask().map_err(|reason| self.fault(Some(column), reason)));
         Ok(Attributes { name, mask: mask.transpose()?, color: self.color(cells)? })
     }
 

@@ -7,8 +7,8 @@
 use super::graph::{GraphContents, GraphItem, GraphShape, Group, InvalidShapes, Label};
 use super::graph_reader::{GraphReader, called};
 use super::joint_value::looks_like_degrees;
-use super::{Options, Remedy, Warning, xml};
 use super::shortened::shortened;
+use super::{Options, Remedy, Warning, xml};
 use crate::camera::Pose;
 use crate::geometry::Geometry;
 use crate::io::FileError;

@@ -47,11 +47,12 @@ pub fn check_cloud_name(path: &Path) -> Result<(), FileError> {
     Format::of(path).map(drop)
 }
 
-/// Writes a cloud, any number of points at a time. The points lie on disk until all are there, because the headers hold
-/// their number; the file appears whole or not at all.
+/// Writes a cloud, any number of points at a time. The points lie on disk until all are there,
+/// because the headers hold their number; the file appears whole or not at all.
 #[derive(Debug)]
 pub struct CloudWriter {
-    // The draft must be dropped before the outputs, which remove a folder that they made if it stays empty.
+    // The draft must be dropped before the outputs, which remove a folder that they made if it
+    // stays empty.
     spilled: Draft,
     outputs: Outputs,
     path: PathBuf,

@@ -5,12 +5,13 @@ use csv::{ReaderBuilder, StringRecord, Trim};
 use std::io::Read;
 use std::path::Path;
 
-/// A row that is read after those of the file. If a quote is not closed, it swallows this row with all that follow it,
-/// which the crate does not tell.
+/// A row that is read after those of the file. If a quote is not closed, it swallows this row with
+/// all that follow it, which the crate does not tell.
 const LAST_ROW: &[u8] = b"\n\0";
 
-/// Reads a table and gives its rows to `take`, the first of which names the columns. The others have as many cells. Rows
-/// of empty cells are left out. A fault of a row becomes an error with its line and column.
+/// Reads a table and gives its rows to `take`, the first of which names the columns. The others
+/// have as many cells. Rows of empty cells are left out. A fault of a row becomes an error with its
+/// line and column.
 pub(crate) fn each_csv_row(
     store: &FileStore,
     path: &Path,

@@ -7,11 +7,13 @@ thread_local! {
     static IS_DECODING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs a decoder and returns its panic's message as an error, if it panics: a file that makes a decoder of another crate
-/// panic is a bad file, and no reason to end the program. The decoder's state must not be used after a panic.
+/// Runs a decoder and returns its panic's message as an error, if it panics: a file that makes a
+/// decoder of another crate panic is a bad file, and no reason to end the program. The decoder's
+/// state must not be used after a panic.
 ///
-/// The process's panic hook stays as it is, because it is not a library's to change. The hook therefore reports such a
-/// panic too, unless it asks [`panics_are_caught`], as the program's hook does.
+/// The process's panic hook stays as it is, because it is not a library's to change. The hook
+/// therefore reports such a panic too, unless it asks [`panics_are_caught`], as the program's hook
+/// does.
 pub(crate) fn catch_panic<T>(decode: impl FnOnce() -> T) -> Result<T, String> {
     IS_DECODING.set(true);
     let decoded = catch_unwind(AssertUnwindSafe(decode));
@@ -23,8 +25,8 @@ pub(crate) fn catch_panic<T>(decode: impl FnOnce() -> T) -> Result<T, String> {
     })
 }
 
-/// Returns whether a panic of this thread would be caught and returned as a fault of the file that is read. A program's
-/// panic hook can then stay silent, because the error says the same.
+/// Returns whether a panic of this thread would be caught and returned as a fault of the file that
+/// is read. A program's panic hook can then stay silent, because the error says the same.
 pub fn panics_are_caught() -> bool {
     IS_DECODING.get()
 }

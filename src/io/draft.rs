@@ -7,11 +7,13 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tempfile::TempPath;
 
-/// A temporary file beside its target, which can grow. A draft that is dropped before it is moved to its target is removed.
+/// A temporary file beside its target, which can grow. A draft that is dropped before it is moved
+/// to its target is removed.
 ///
-/// Its name ends with the host's name, and it is locked as long as its process lives: a draft that another process of the
-/// same host can lock has no owner any more. A host never judges the drafts of another host on a shared file system,
-/// because not every such file system shows one host the locks of the other.
+/// Its name ends with the host's name, and it is locked as long as its process lives: a draft that
+/// another process of the same host can lock has no owner any more. A host never judges the drafts
+/// of another host on a shared file system, because not every such file system shows one host the
+/// locks of the other.
 #[derive(Debug)]
 pub(crate) struct Draft {
     file: BufWriter<File>,
@@ -21,7 +23,8 @@ pub(crate) struct Draft {
     target: PathBuf,
 }
 
-/// The drafts and locks of this process and the folders that were made for them, so that a program that ends early can remove them.
+/// The drafts and locks of this process and the folders that were made for them, so that a program
+/// that ends early can remove them.
 #[derive(Debug)]
 pub(super) struct LiveDrafts {
     drafts: Vec<PathBuf>,
@@ -48,7 +51,8 @@ impl LiveDrafts {
         self.drafts.len() < count
     }
 
-    /// Makes a folder and those above it that are missing, which are added to `made_folders`, the deepest first.
+    /// Makes a folder and those above it that are missing, which are added to `made_folders`, the
+    /// deepest first.
     ///
     /// # Errors
     /// [`FileError::Write`].
@@ -79,8 +83,9 @@ impl LiveDrafts {
     }
 }
 
-/// Removes all drafts of this process and the folders that were made for them, for a program that ends before its
-/// outputs are whole. As long as the returned guard is held, no draft begins and none is moved to its target.
+/// Removes all drafts of this process and the folders that were made for them, for a program that
+/// ends before its outputs are whole. As long as the returned guard is held, no draft begins and
+/// none is moved to its target.
 pub fn abandon_drafts() -> impl Sized {
     let mut live_drafts = LiveDrafts::lock();
     for draft in live_drafts.drafts.drain(..) {
@@ -153,8 +158,8 @@ pub(super) fn remove_ownerless_drafts(folder: &Path) {
 }
 
 impl Draft {
-    /// Begins a file beside the target that `path` leads to. Missing folders are made, and added to `made_folders`, the
-    /// deepest first.
+    /// Begins a file beside the target that `path` leads to. Missing folders are made, and added to
+    /// `made_folders`, the deepest first.
     ///
     /// # Errors
     /// [`FileError::Write`], also where the target exists and is not a regular file.
@@ -196,7 +201,8 @@ impl Draft {
         fill(&mut self.file).map_err(FileError::write(&self.path))
     }
 
-    /// Writes the whole file through to the disk, so that no power cut takes a part of it once it has replaced its target.
+    /// Writes the whole file through to the disk, so that no power cut takes a part of it once it
+    /// has replaced its target.
     ///
     /// # Errors
     /// [`FileError::Write`].
@@ -279,7 +285,8 @@ pub(super) fn locked_file(folder: &Path) -> io::Result<(File, TempPath)> {
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     loop {
         let (file, name) = builder.tempfile_in(folder)?.into_parts();
-        // Before this process locked it, another one may have removed it as a draft without an owner.
+        // Before this process locked it, another one may have removed it as a draft without an
+        // owner.
         let is_locked_by_another = matches!(file.try_lock(), Err(TryLockError::WouldBlock));
         if !is_locked_by_another && name.exists() {
             return Ok((file, name));
@@ -287,7 +294,8 @@ pub(super) fn locked_file(folder: &Path) -> io::Result<(File, TempPath)> {
     }
 }
 
-/// Follows a path that is a link, or a link to a link; the last link may lead to a file that does not exist.
+/// Follows a path that is a link, or a link to a link; the last link may lead to a file that does
+/// not exist.
 fn follow_links(path: &Path) -> io::Result<PathBuf> {
     /// Linux follows as many links.
     const MAX_LINKS: usize = 40;

@@ -54,7 +54,8 @@ pub enum FileError {
     Meaning {
         /// The file.
         path: PathBuf,
-        /// The path of the value inside the file, such as `shapes[17].radius`; empty for the file as a whole.
+        /// The path of the value inside the file, such as `shapes[17].radius`; empty for the file
+        /// as a whole.
         location: String,
         /// The reason says what is wrong and what it should be.
         reason: String,
@@ -75,8 +76,8 @@ impl FileError {
         }
     }
 
-    /// A text parser's error. Its message ends with the position, which is cut off, because line and column are already
-    /// in front of the message.
+    /// A text parser's error. Its message ends with the position, which is cut off, because line
+    /// and column are already in front of the message.
     pub(crate) fn parser(
         path: &Path,
         [line, column]: [usize; 2],

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-/// A file or folder, whichever path leads to it: through links, or in other letters where the file system takes them for equal.
+/// A file or folder, whichever path leads to it: through links, or in other letters where the file
+/// system takes them for equal.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct FileIdentity(Identifier);
 
@@ -16,7 +17,8 @@ type Identifier = (u64, u64);
 type Identifier = PathBuf;
 
 impl FileIdentity {
-    /// Returns the identity of what a path leads to; `None` if there is nothing, or nothing that can be seen.
+    /// Returns the identity of what a path leads to; `None` if there is nothing, or nothing that
+    /// can be seen.
     #[cfg(unix)]
     pub fn of(path: &Path) -> Option<Self> {
         path.metadata().ok().as_ref().map(Self::of_metadata)
@@ -27,7 +29,6 @@ impl FileIdentity {
         path.canonicalize().ok().map(Self)
     }
 
-    /// Returns the identity of the file that metadata tell of.
     #[cfg(unix)]
     pub fn of_metadata(metadata: &std::fs::Metadata) -> Self {
         use std::os::unix::fs::MetadataExt;
@@ -35,7 +36,8 @@ impl FileIdentity {
     }
 }
 
-/// Returns the first two of these outputs that lead to one file, in whatever spelling, though it need not be there yet.
+/// Returns the first two of these outputs that lead to one file, in whatever spelling, though it
+/// need not be there yet.
 pub fn first_equal_outputs(outputs: &[PathBuf]) -> Option<[&Path; 2]> {
     let mut known: HashMap<PathBuf, &Path> = HashMap::new();
     outputs.iter().find_map(|output| {
@@ -44,7 +46,8 @@ pub fn first_equal_outputs(outputs: &[PathBuf]) -> Option<[&Path; 2]> {
     })
 }
 
-/// Returns the path that will lead to a file without links and without `..`, as far as its folders are there already.
+/// Returns the path that will lead to a file without links and without `..`, as far as its folders
+/// are there already.
 fn settled(path: &Path) -> PathBuf {
     if let Ok(there) = path.canonicalize() {
         return there;

@@ -6,8 +6,9 @@ use super::mixture::{self, Mixture};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// The files of a folder that are one output together, such as the arrays of answers. One run at a time writes them, and
-/// while they may be of two runs, a note beside them says so: see [`Mixture`].
+/// The files of a folder that are one output together, such as the arrays of answers. One run at a
+/// time writes them, and while they may be of two runs, a note beside them says so: see
+/// [`Mixture`].
 #[derive(Debug)]
 pub(super) struct FileSet {
     folder: PathBuf,
@@ -18,7 +19,8 @@ impl FileSet {
     /// Locks the folder. Missing folders are made, and added to `made_folders`, the deepest first.
     ///
     /// # Errors
-    /// [`FileError`], also while another run writes such files into it, and if a file that has the name of the note is none.
+    /// [`FileError`], also while another run writes such files into it, and if a file that has the
+    /// name of the note is none.
     pub fn new(folder: &Path, made_folders: &mut Vec<PathBuf>) -> Result<Self, FileError> {
         let set =
             Self { folder: folder.to_owned(), _lock: FolderLock::take(folder, made_folders)? };
@@ -36,8 +38,8 @@ impl FileSet {
         mixture.write(&self.folder)
     }
 
-    /// Notes which files are of other runs, after all that this run `wrote` are in their places. The set may have files of
-    /// all names in `members`.
+    /// Notes which files are of other runs, after all that this run `wrote` are in their places.
+    /// The set may have files of all names in `members`.
     ///
     /// # Errors
     /// As [`Self::begin`].

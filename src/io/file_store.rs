@@ -1,4 +1,5 @@
-//! The place that a scene's files are read from: the disk, or named bytes where a program has no disk, as in a browser.
+//! The place that a scene's files are read from: the disk, or named bytes where a program has no
+//! disk, as in a browser.
 
 use super::FileError;
 use super::file_identity::FileIdentity;
@@ -32,7 +33,8 @@ pub struct FileStore {
     lacking: Arc<OnceLock<(PathBuf, String)>>,
 }
 
-/// The most bytes of a file that is read as a whole. What is longer is meant for a format that is read piece by piece.
+/// The most bytes of a file that is read as a whole. What is longer is meant for a format that is
+/// read piece by piece.
 const MOST_WHOLE_BYTES: u64 = 4 << 30;
 
 #[derive(Clone, Default)]
@@ -54,13 +56,14 @@ impl std::fmt::Debug for Place {
 }
 
 impl FileStore {
-    /// Returns the files of the disk.
+    /// Returns the files of the disk, which is where files are read from by default.
     pub fn disk() -> Self {
         Self::default()
     }
 
-    /// Returns a store of these files, by their paths, such as `robot.urdf` and `meshes/hand.stl`. Paths are compared as on
-    /// Linux, upper and lower case apart; the last of several files of one path counts.
+    /// Returns a store of these files, by their paths, such as `robot.urdf` and `meshes/hand.stl`.
+    /// Paths are compared as on Linux, upper and lower case apart; the last of several files of one
+    /// path counts.
     pub fn in_memory<N: AsRef<Path>, B: Into<Arc<[u8]>>>(
         files: impl IntoIterator<Item = (N, B)>,
     ) -> Self {
@@ -69,20 +72,20 @@ impl FileStore {
         Self { place: Place::Memory(files), ..Self::default() }
     }
 
-    /// Returns the same files, of which a scene may take so many bytes of memory at most, with its tree. Otherwise it may take half of
-    /// the memory that is free, or that the process's control group may take if that is less; on systems other than Linux,
-    /// all.
+    /// Returns the same files, of which a scene may take so many bytes of memory at most, with its
+    /// tree. Otherwise it may take half of the memory that is free, or that the process's control
+    /// group may take if that is less; on systems other than Linux, all.
     pub fn with_max_memory(self, bytes: u64) -> Self {
         Self { memory: MemoryBudget::of(bytes), ..self }
     }
 
-    /// Returns the same files for a scene that has taken no memory yet.
+    /// The files are the same, for a scene that has taken no memory yet.
     pub(crate) fn for_another_scene(&self) -> Self {
         Self { memory: self.memory.anew(), lacking: Arc::default(), ..self.clone() }
     }
 
-    /// Asks for so many bytes of memory before they are allocated for what a file holds; `what` tells what needs them, such as
-    /// `its 3 shapes need`.
+    /// Asks for so many bytes of memory before they are allocated for what a file holds; `what`
+    /// tells what needs them, such as `its 3 shapes need`.
     ///
     /// # Errors
     /// [`FileError::Memory`], if that is more than [may be taken](Self::with_max_memory).
@@ -103,7 +106,8 @@ impl FileStore {
         })
     }
 
-    /// Refuses a scene for which memory was asked in vain, also if its reader passed over what needed it.
+    /// Refuses a scene for which memory was asked in vain, also if its reader passed over what
+    /// needed it.
     ///
     /// # Errors
     /// [`FileError::Memory`].
@@ -112,15 +116,16 @@ impl FileStore {
         Err(FileError::Memory { path, needs, allowed: readable(self.memory.most()) })
     }
 
-    /// Returns the files and folders that were asked for in this store and its clones, also those that are absent. What was
-    /// read may be other than it was once one of them changes.
+    /// Returns the files and folders that were asked for in this store and its clones, also those
+    /// that are absent. What was read may be other than it was once one of them changes.
     pub fn asked_for(&self) -> Vec<PathBuf> {
         let asked_for = self.asked_for.lock().unwrap_or_else(PoisonError::into_inner);
         asked_for.iter().cloned().collect()
     }
 
-    /// Finds the first of these paths of the disk that leads to a file which was asked for in this store or its clones, by
-    /// whatever name. Returns it with the name by which that file was asked for.
+    /// Finds the first of these paths of the disk that leads to a file which was asked for in this
+    /// store or its clones, by whatever name. Returns it with the name by which that file was asked
+    /// for.
     pub fn first_asked_for<'a>(
         &self,
         paths: impl IntoIterator<Item = &'a Path>,
@@ -180,8 +185,8 @@ impl FileStore {
     /// Reads the bytes of a regular file.
     ///
     /// # Errors
-    /// [`FileError::Read`], also for what [`Self::open`] refuses and for a file that is too long to be read as a whole;
-    /// [`FileError::Memory`].
+    /// [`FileError::Read`], also for what [`Self::open`] refuses and for a file that is too long to
+    /// be read as a whole; [`FileError::Memory`].
     pub(crate) fn read(&self, path: &Path) -> Result<Vec<u8>, FileError> {
         let (file, length) = self.open(path)?;
         self.refuse_long(path, length)?;
@@ -264,8 +269,8 @@ impl FileStore {
     }
 }
 
-/// Opens a file of the disk. Its type is checked before, because to open a device may act on it, and again once it is open,
-/// because another file may have taken its place.
+/// Opens a file of the disk. Its type is checked before, because to open a device may act on it,
+/// and again once it is open, because another file may have taken its place.
 fn open_on_disk(path: &Path) -> Result<(OpenFile, u64), FileError> {
     let fail = FileError::read(path);
     std::fs::metadata(path).and_then(regular_length).map_err(&fail)?;
@@ -274,7 +279,7 @@ fn open_on_disk(path: &Path) -> Result<(OpenFile, u64), FileError> {
     Ok((OpenFile::Disk(BufReader::with_capacity(1 << 20, file)), length))
 }
 
-/// Returns the length of a regular file.
+/// Refuses what has no length of its own, such as a folder or a pipe.
 fn regular_length(metadata: Metadata) -> io::Result<u64> {
     if metadata.is_dir() {
         return Err(io::ErrorKind::IsADirectory.into());
@@ -286,7 +291,8 @@ fn regular_length(metadata: Metadata) -> io::Result<u64> {
     Ok(metadata.len())
 }
 
-/// Opens a file, even a pipe, which would otherwise keep its reader waiting until somebody writes to it.
+/// Opens a file, even a pipe, which would otherwise keep its reader waiting until somebody writes
+/// to it.
 #[cfg(unix)]
 fn open_without_waiting(path: &Path) -> io::Result<File> {
     use rustix::fs::{Mode, OFlags, open};
@@ -325,7 +331,8 @@ fn missing() -> io::Error {
     io::Error::new(io::ErrorKind::NotFound, "No such file or directory")
 }
 
-/// Tells whether files lie in a folder of this path. Those of a folder follow it in the order of paths.
+/// Tells whether files lie in a folder of this path. Those of a folder follow it in the order of
+/// paths.
 fn is_folder(files: &BTreeMap<PathBuf, Arc<[u8]>>, path: &Path) -> bool {
     resolved(path).is_some_and(|path| {
         let next = files.range(path.clone()..).map(|(file, _)| file).find(|file| **file != path);

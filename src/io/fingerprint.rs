@@ -13,8 +13,9 @@ use std::path::Path;
 pub struct Fingerprint(blake3::Hasher);
 
 impl Fingerprint {
-    /// The fingerprint of a scene: it covers the numbers, types, order, masks, instances and uses of the geometries, and the
-    /// origin, wherever they were read from, and neither names, colours, cameras nor unused vertices.
+    /// The fingerprint of a scene: it covers the numbers, types, order, masks, instances and uses
+    /// of the geometries, and the origin, wherever they were read from, and neither names, colours,
+    /// cameras nor unused vertices.
     pub fn of(scene: &Scene) -> Self {
         let mut hasher = blake3::Hasher::new();
         // Writing to a hasher never fails.

@@ -6,10 +6,12 @@ use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The file that is locked. Its name is the same on all hosts, because one may see the locks of another.
+/// The file that is locked. Its name is the same on all hosts, because one may see the locks of
+/// another.
 const NAME: &str = ".raytwin-lock";
 
-/// The lock of a folder. It ends with its process, however that ends: a file that a killed process left is not locked.
+/// The lock of a folder. It ends with its process, however that ends: a file that a killed process
+/// left is not locked.
 #[derive(Debug)]
 pub(super) struct FolderLock {
     path: PathBuf,
@@ -18,8 +20,8 @@ pub(super) struct FolderLock {
 }
 
 impl FolderLock {
-    /// Locks a folder, if its file system has locks. Missing folders are made, and added to `made_folders`, the deepest
-    /// first.
+    /// Locks a folder, if its file system has locks. Missing folders are made, and added to
+    /// `made_folders`, the deepest first.
     ///
     /// # Errors
     /// [`FileError::Write`], also while another run has the lock.

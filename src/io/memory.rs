@@ -1,5 +1,5 @@
-//! The memory that a scene may take. A small file can hold more than a machine has, so what its contents will need is asked
-//! for before it is allocated.
+//! The memory that a scene may take. A small file can hold more than a machine has, so what its
+//! contents will need is asked for before it is allocated.
 
 use crate::geometry::Geometry;
 use std::fs;
@@ -7,14 +7,16 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
-/// The bytes that a closed form, a segment of lines or an instance takes at most: itself, its part of the tree while that is built, and
-/// what a tracer keeps of it. They were measured on scenes of a million.
+/// The bytes that a closed form, a segment of lines or an instance takes at most: itself, its part
+/// of the tree while that is built, and what a tracer keeps of it. They were measured on scenes of
+/// a million.
 pub(crate) const SHAPE_BYTES: u64 = 800;
 
 /// The bytes that a triangle of a mesh takes likewise, with its share of the vertices.
 pub(crate) const TRIANGLE_BYTES: u64 = 720;
 
-/// The bytes that a height takes likewise: as it is decoded, in float64 while it is checked, in float32, and in the pyramid.
+/// The bytes that a height takes likewise: as it is decoded, in float64 while it is checked, in
+/// float32, and in the pyramid.
 pub(crate) const HEIGHT_BYTES: u64 = 17;
 
 /// Returns the bytes that a geometry will take with its part of the tree.
@@ -42,7 +44,7 @@ impl MemoryBudget {
         Self { most: Arc::new(most.into()), taken: Arc::default() }
     }
 
-    /// Returns the same limit, of which nothing is taken.
+    /// The limit is the same, and nothing of it is taken.
     pub fn anew(&self) -> Self {
         Self { most: Arc::clone(&self.most), taken: Arc::default() }
     }
@@ -61,8 +63,8 @@ impl MemoryBudget {
     }
 }
 
-/// Returns the least of the memory that the system has to give, that of the process's control groups, and the addresses that
-/// the process may still use. `None` on systems other than Linux.
+/// Returns the least of the memory that the system has to give, that of the process's control
+/// groups, and the addresses that the process may still use. `None` on systems other than Linux.
 fn free_memory() -> Option<u64> {
     let kibibytes = |file: &str, key: &str| {
         let text = fs::read_to_string(file).ok()?;
@@ -81,7 +83,8 @@ fn free_memory() -> Option<u64> {
         .min()
 }
 
-/// Returns the least limit of the control groups that `/proc/self/cgroup` lists, and of those above them.
+/// Returns the least limit of the control groups that `/proc/self/cgroup` lists, and of those above
+/// them.
 fn group_limit(groups: &str) -> Option<u64> {
     let limits = groups.lines().flat_map(|line| {
         let mut parts = line.splitn(3, ':').skip(1);
@@ -92,7 +95,8 @@ fn group_limit(groups: &str) -> Option<u64> {
             }
             _ => return Vec::new(),
         };
-        // In a container the path may be that of the host, which is not there; the root then stands for the group.
+        // In a container the path may be that of the host, which is not there; the root then stands
+        // for the group.
         let group = Path::new(parts.next().unwrap_or_default().trim_start_matches('/'));
         let limit = |above: &Path| {
             let text = fs::read_to_string(Path::new(root).join(above).join(file)).ok()?;

@@ -46,7 +46,8 @@ impl Mixture {
         }
     }
 
-    /// Replaces the note of a folder, or removes it if the files are of one run, and writes that through to the disk.
+    /// Replaces the note of a folder, or removes it if the files are of one run, and writes that
+    /// through to the disk.
     ///
     /// # Errors
     /// [`FileError::Write`].

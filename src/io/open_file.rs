@@ -19,7 +19,6 @@ pub(crate) enum SharedFile {
 }
 
 impl OpenFile {
-    /// Returns the file for several readers.
     pub fn shared(self) -> SharedFile {
         match self {
             Self::Disk(file) => SharedFile::Disk(Arc::new(file.into_inner())),

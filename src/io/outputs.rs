@@ -1,4 +1,5 @@
-//! Outputs that appear whole or not at all, also those of several files, and those that are written piece by piece.
+//! Outputs that appear whole or not at all, also those of several files, and those that are written
+//! piece by piece.
 
 use super::FileError;
 use super::draft::{Draft, LiveDrafts, remove_ownerless_drafts, sync_folder};
@@ -8,13 +9,15 @@ use std::fs::File;
 use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 
-/// Files that appear together: each is written as a [`Draft`] beside its target, and all are renamed once all are whole and
-/// written through to the disk, so each name always leads to an old file or to a new one. If outputs are dropped before [`Outputs::publish`], nothing has changed: folders that were made for them are removed
-/// too.
+/// Files that appear together: each is written as a [`Draft`] beside its target, and all are
+/// renamed once all are whole and written through to the disk, so each name always leads to an old
+/// file or to a new one. If outputs are dropped before [`Outputs::publish`], nothing has changed:
+/// folders that were made for them are removed too.
 #[derive(Debug, Default)]
 pub(crate) struct Outputs {
     whole: Vec<Draft>,
-    /// The set that the files are, if they are one in a folder, and the names of all files that such a set may have.
+    /// The set that the files are, if they are one in a folder, and the names of all files that
+    /// such a set may have.
     set: Option<(FileSet, Vec<String>)>,
     /// The folder that was last rid of the drafts of killed runs.
     tidied_folder: PathBuf,
@@ -31,8 +34,9 @@ pub fn probe_output(path: &Path) -> Result<(), FileError> {
 }
 
 impl Outputs {
-    /// Returns outputs for files that together are one output in a folder, which is locked until they are published or
-    /// dropped. `names` are all names that files of such an output may have; those that are not written stay as they are.
+    /// Returns outputs for files that together are one output in a folder, which is locked until
+    /// they are published or dropped. `names` are all names that files of such an output may have;
+    /// those that are not written stay as they are.
     ///
     /// # Errors
     /// [`FileError::Write`], also while another run writes such files into the folder.
@@ -69,8 +73,8 @@ impl Outputs {
         self.keep(draft)
     }
 
-    /// Begins a draft that is written piece by piece; its folder is made if it is missing, and rid of the drafts of killed
-    /// runs.
+    /// Begins a draft that is written piece by piece; its folder is made if it is missing, and rid
+    /// of the drafts of killed runs.
     ///
     /// # Errors
     /// [`FileError::Write`].
@@ -93,8 +97,8 @@ impl Outputs {
         Ok(())
     }
 
-    /// Renames every draft to its target. Meanwhile, and ever after if the program is killed, a note beside the files of a
-    /// set tells readers that they are of two runs.
+    /// Renames every draft to its target. Meanwhile, and ever after if the program is killed, a
+    /// note beside the files of a set tells readers that they are of two runs.
     ///
     /// # Errors
     /// [`FileError::Write`].
@@ -185,7 +189,8 @@ mod tests {
             outputs.add(&path(name), |file| file.write_all(b"new")).unwrap();
             assert!(old.iter().all(|name| fs::read(path(name)).unwrap() == b"old"));
         }
-        // If one file cannot be renamed, as when the program is killed before, those are of two runs.
+        // If one file cannot be renamed, as when the program is killed before, those are of two
+        // runs.
         fs::remove_file(path("t")).unwrap();
         fs::create_dir(path("t")).unwrap();
         outputs.publish().unwrap_err();
@@ -193,7 +198,8 @@ mod tests {
         assert_eq!(fs::read(path("only of another kind")).unwrap(), b"old");
         assert_eq!(note().being_replaced, names(&["ids", "t"]));
         fs::remove_dir(path("t")).unwrap();
-        // Another run without the file of the first one makes a set that is whole, beside which others stay.
+        // Another run without the file of the first one makes a set that is whole, beside which
+        // others stay.
         let mut outputs = Outputs::set(folder.path(), old[..3].iter().copied()).unwrap();
         outputs.add(&path("t"), |file| file.write_all(b"new")).unwrap();
         outputs.publish().unwrap();

@@ -1,4 +1,5 @@
-//! Parquet files as tables of columns. What a file claims is checked before the parquet crate decodes its parts.
+//! Parquet files as tables of columns. What a file claims is checked before the parquet crate
+//! decodes its parts.
 
 mod compact_bytes;
 mod decompress;

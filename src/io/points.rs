@@ -1,4 +1,5 @@
-//! Files of points and of the answers to points. Files of any length are read and written piece by piece.
+//! Files of points and of the answers to points. Files of any length are read and written piece by
+//! piece.
 
 pub use super::answer_arrays::point_answer_files;
 
@@ -10,8 +11,9 @@ use glam::{DVec3, Vec3};
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-/// A point file that was opened: an `.npy` of shape (N, 3), or with more axes in front, and of type float32 or float64, or
-/// an `.npz` with such an array named `points`. Points that no query accepts are read as they are.
+/// A point file that was opened: an `.npy` of shape (N, 3), or with more axes in front, and of type
+/// float32 or float64, or an `.npz` with such an array named `points`. Points that no query accepts
+/// are read as they are.
 #[derive(Debug)]
 pub struct PointReader {
     path: PathBuf,
@@ -23,8 +25,8 @@ impl PointReader {
     /// Opens a file and reads how many points it has.
     ///
     /// # Errors
-    /// [`FileError`]: the file is unreadable, the array is of another shape or type, or it is shorter than its header
-    /// promises.
+    /// [`FileError`]: the file is unreadable, the array is of another shape or type, or it is
+    /// shorter than its header promises.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, FileError> {
         let path = path.as_ref().to_owned();
         let rule = "a point archive holds one array, points, of shape (N, 3)";
@@ -57,8 +59,8 @@ impl PointReader {
         self.points.leading_shape()
     }
 
-    /// Reads all points in their order and gives them to `take`, at most `size` at a time, until all are read or `take`
-    /// fails.
+    /// Reads all points in their order and gives them to `take`, at most `size` at a time, until
+    /// all are read or `take` fails.
     ///
     /// # Errors
     /// [`FileError`], if the file is unreadable or truncated, and the errors of `take`.
@@ -78,10 +80,12 @@ impl PointReader {
     }
 }
 
-/// A writer of answer files, batch by batch: `contains`, `containing_ids`, `closest_points`, `signed_distance`,
-/// `geometry_ids` and `primitive_ids`. They appear once all answers are written, or not at all.
+/// A writer of answer files, batch by batch: `contains`, `containing_ids`, `closest_points`,
+/// `signed_distance`, `geometry_ids` and `primitive_ids`. They appear once all answers are written,
+/// or not at all.
 ///
-/// If the scene has an origin, it is added to `closest_points` in float64, and the array is of that type.
+/// If the scene has an origin, it is added to `closest_points` in float64, and the array is of that
+/// type.
 #[derive(Debug)]
 pub struct PointAnswerWriter {
     arrays: ArraysToWrite,
@@ -89,7 +93,8 @@ pub struct PointAnswerWriter {
 }
 
 impl PointAnswerWriter {
-    /// Begins an `.npz`. Its arrays lie beside it until it is finished, so for a while it takes twice its size on disk.
+    /// Begins an `.npz`. Its arrays lie beside it until it is finished, so for a while it takes
+    /// twice its size on disk.
     ///
     /// # Errors
     /// [`FileError::Write`].
@@ -107,7 +112,8 @@ impl PointAnswerWriter {
         Ok(Self { arrays, origin })
     }
 
-    /// Gives the arrays these extents in front, as [`PointReader::shape`] tells them, in place of the count of points.
+    /// Gives the arrays these extents in front, as [`PointReader::shape`] tells them, in place of
+    /// the count of points.
     ///
     /// # Errors
     /// [`FileError::Write`].

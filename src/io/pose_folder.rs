@@ -15,7 +15,8 @@ const POSES: &str = "poses.csv";
 /// The start of the names of the files of poses.
 const PREFIX: &str = "pose_";
 
-/// Returns the files that a folder gets for so many poses, each of which has one of each extension, and the table.
+/// Returns the files that a folder gets for so many poses, each of which has one of each extension,
+/// and the table.
 pub fn pose_files(folder: &Path, poses: usize, extensions: &[&str]) -> Vec<PathBuf> {
     let names = (0..poses).flat_map(|row| extensions.iter().map(move |it| file_name(row, it)));
     names.chain([POSES.to_owned()]).map(|name| folder.join(name)).collect()
@@ -25,12 +26,13 @@ fn file_name(row: usize, extension: &str) -> String {
     format!("{PREFIX}{row:06}.{extension}")
 }
 
-/// A folder of files named after the rows of a trajectory, such as `pose_000007.ply`, with a table of their poses. Each file
-/// of an earlier scan stays until the new one of its name is whole; until the table is whole too, a note in the folder says
-/// that its files are of two runs.
+/// A folder of files named after the rows of a trajectory, such as `pose_000007.ply`, with a table
+/// of their poses. Each file of an earlier scan stays until the new one of its name is whole; until
+/// the table is whole too, a note in the folder says that its files are of two runs.
 #[derive(Debug)]
 pub struct PoseFolder {
-    // The set is dropped before the outputs, which remove a folder that was made for nothing once it is empty.
+    // The set is dropped before the outputs, which remove a folder that was made for nothing once
+    // it is empty.
     set: FileSet,
     outputs: Outputs,
     folder: PathBuf,
@@ -45,7 +47,8 @@ impl PoseFolder {
     /// Prepares to write into a folder, which is locked until the scan ends.
     ///
     /// # Errors
-    /// [`FileError::Write`] if the folder cannot be written, also while another run writes such files into it.
+    /// [`FileError::Write`] if the folder cannot be written, also while another run writes such
+    /// files into it.
     pub fn new(folder: &Path) -> Result<Self, FileError> {
         let mut outputs = Outputs::default();
         drop(outputs.draft(&folder.join(POSES))?);

@@ -1,4 +1,5 @@
-//! Files of rays and of the answers to rays. Files of any length are read and written piece by piece.
+//! Files of rays and of the answers to rays. Files of any length are read and written piece by
+//! piece.
 
 mod format;
 mod numpy;

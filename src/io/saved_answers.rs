@@ -10,9 +10,9 @@ use crate::scene::Scene;
 use columns::AnswerColumns;
 use std::path::Path;
 
-/// A file or folder of answers that was opened: an `.npz`, such as the answers to a query or the arrays of a render, a
-/// folder with an `.npy` for each array, or a Parquet file with a column for each. It may hold the answers to several
-/// queries of the same rays.
+/// A file or folder of answers that was opened: an `.npz`, such as the answers to a query or the
+/// arrays of a render, a folder with an `.npy` for each array, or a Parquet file with a column for
+/// each. It may hold the answers to several queries of the same rays.
 #[derive(Debug)]
 pub struct SavedAnswers {
     columns: AnswerColumns,
@@ -45,16 +45,19 @@ impl SavedAnswers {
         if there.is_empty() { Err(self.columns.missing("t_hit")) } else { Ok(there) }
     }
 
-    /// Returns the arrays that it holds and that were not read so far, so that nothing was judged by them.
+    /// Returns the arrays that it holds and that were not read so far, so that nothing was judged
+    /// by them.
     pub fn unjudged(&self) -> Vec<String> {
         self.columns.unread()
     }
 
-    /// Reads the answers to a question. Those to an image are to the rays of its view, rounded once. Where `primitive_ids`
-    /// are missing, each hit is of the first primitive of its geometry, in a scene whose geometries have one each.
+    /// Reads the answers to a question. Those to an image are to the rays of its view, rounded
+    /// once. Where `primitive_ids` are missing, each hit is of the first primitive of its geometry,
+    /// in a scene whose geometries have one each.
     ///
     /// # Errors
-    /// [`FileError`]: an array is missing, of another size or type, has a null, or holds ids that the scene has not.
+    /// [`FileError`]: an array is missing, of another size or type, has a null, or holds ids that
+    /// the scene has not.
     pub fn answers(
         &mut self,
         question: &Question,
@@ -91,7 +94,8 @@ impl SavedAnswers {
         })
     }
 
-    /// Refuses the answers to an image whose arrays have rows and columns, but others than the image.
+    /// Refuses the answers to an image whose arrays have rows and columns, but others than the
+    /// image.
     fn refuse_other_size(&self, [width, height]: [u32; 2]) -> Result<(), FileError> {
         let size = [height, width].map(|count| count as usize);
         for (name, shape) in self.columns.shapes() {

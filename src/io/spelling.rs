@@ -5,8 +5,9 @@ use std::path::Path;
 /// The most names that a message lists.
 const SHOWN: usize = 5;
 
-/// Returns the known word that a misspelt one stands for: the nearest by the Damerau-Levenshtein distance if at most a
-/// third of its letters are wrong, or else the shortest that begins with it. `None` if no word is near.
+/// Returns the known word that a misspelt one stands for: the nearest by the Damerau-Levenshtein
+/// distance if at most a third of its letters are wrong, or else the shortest that begins with it.
+/// `None` if no word is near.
 pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     let lowercase = word.to_lowercase();
     let length = lowercase.chars().count();
@@ -22,8 +23,8 @@ pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     begin_alike.min_by_key(|known| known.len()).copied()
 }
 
-/// Returns the names of files in the folder of a missing one that are near its name. If the folder cannot be read there
-/// are none.
+/// Returns the names of files in the folder of a missing one that are near its name. If the folder
+/// cannot be read there are none.
 pub(super) fn files_near(path: &Path) -> Vec<String> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let Ok(entries) = std::fs::read_dir(folder.unwrap_or(Path::new("."))) else {

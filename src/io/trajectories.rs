@@ -9,7 +9,8 @@ use glam::DVec3;
 use std::collections::HashSet;
 use std::path::Path;
 
-/// The columns of a pose with its time, in the order that files without names have: that of the benchmark of TUM.
+/// The columns of a pose with its time, in the order that files without names have: that of the
+/// benchmark of TUM.
 const COLUMNS: [&str; 8] = ["time", "x", "y", "z", "qx", "qy", "qz", "qw"];
 
 /// The rows of a trajectory's file, whose times increase.
@@ -25,9 +26,10 @@ pub struct TrajectoryRows {
     pub joint_values: Vec<Vec<f64>>,
 }
 
-/// Reads a trajectory: a `.csv` with a column `time` and the columns `x y z qx qy qz qw` of poses, or columns that are
-/// named as joints, or both, in any order; an `.npy` of shape (N, 8) with the columns of poses in this order; or a `.txt`
-/// or `.tum` of eight numbers a line, separated by spaces, in which lines that begin with `#` are comments.
+/// Reads a trajectory: a `.csv` with a column `time` and the columns `x y z qx qy qz qw` of poses,
+/// or columns that are named as joints, or both, in any order; an `.npy` of shape (N, 8) with the
+/// columns of poses in this order; or a `.txt` or `.tum` of eight numbers a line, separated by
+/// spaces, in which lines that begin with `#` are comments.
 ///
 /// # Errors
 /// [`FileError`], with the place in the file.
@@ -65,7 +67,8 @@ impl TrajectoryRows {
         Ok(())
     }
 
-    /// Adds the time and the pose of a row of eight numbers. An error names the number at fault by its index.
+    /// Adds the time and the pose of a row of eight numbers. An error names the number at fault by
+    /// its index.
     fn add_row(&mut self, row: [f64; 8]) -> Result<(), (usize, String)> {
         self.add_time(row[0]).map_err(|reason| (0, reason))?;
         let pose = pose([row[1], row[2], row[3], row[4], row[5], row[6], row[7]])?;

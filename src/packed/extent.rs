@@ -17,8 +17,8 @@ pub(super) struct Extent {
     pub rows: usize,
 }
 
-/// Returns what lies before each definition's records and params, and what lies before their end. Each definition has a row
-/// of numbers before the params of all.
+/// Returns what lies before each definition's records and params, and what lies before their end.
+/// Each definition has a row of numbers before the params of all.
 pub(super) fn starts(
     own: Extent,
     definitions: impl ExactSizeIterator<Item = Extent>,

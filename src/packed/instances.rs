@@ -1,5 +1,5 @@
-//! What the GPU reads of instances: a record for each, rows of params beside it, and after the world's own records and
-//! params those of each definition.
+//! What the GPU reads of instances: a record for each, rows of params beside it, and after the
+//! world's own records and params those of each definition.
 
 use super::PackedScene;
 use super::extent::{Extent, INSTANCE_ROWS, own_first_row};
@@ -14,7 +14,8 @@ use std::borrow::Cow;
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 struct InstanceRecord {
-    /// The columns of the inverse of the placement's linear part, each with a coordinate of its translation.
+    /// The columns of the inverse of the placement's linear part, each with a coordinate of its
+    /// translation.
     columns: [[f32; 4]; 3],
     /// [`SHAPE_MARK`] | the kind of instances.
     kind: u32,
@@ -37,7 +38,8 @@ struct DefinitionRow {
     zero: u32,
 }
 
-/// Returns the columns of the inverse of a linear part, rounded to float32, and what rounding took of them.
+/// Returns the columns of the inverse of a linear part, rounded to float32, and what rounding took
+/// of them.
 fn inverse_columns(placement: &Placement) -> [[[f32; 3]; 3]; 2] {
     let inverse = placement.inverse_linear();
     let rounded = inverse.as_mat3();
@@ -64,12 +66,10 @@ impl InstanceRecord {
 }
 
 impl PackedScene {
-    /// Returns the row at which the params of the scene's own geometries begin.
     pub(super) fn own_first_row(&self) -> u32 {
         own_first_row(self.all_worlds()) as u32
     }
 
-    /// Returns the row with the numbers of the first definition.
     fn first_definition_row(&self) -> usize {
         own_first_row(self.all_worlds()) + self.params.rows.len()
     }
@@ -79,7 +79,6 @@ impl PackedScene {
         (self.ends.rows * size_of::<[u32; 4]>()) as u64
     }
 
-    /// Returns the rows of params.
     pub(crate) fn params(&self) -> Cow<'_, [[u32; 4]]> {
         if self.definitions.is_empty() {
             return Cow::Borrowed(&self.params.rows);
@@ -101,8 +100,8 @@ impl PackedScene {
         Cow::Owned(rows)
     }
 
-    /// Returns the rows of params of an instance: what rounding took of its inverse, and how many of the scene's own
-    /// primitives have lower ids.
+    /// Returns the rows of params of an instance: what rounding took of its inverse, and how many
+    /// of the scene's own primitives have lower ids.
     fn instance_rows(&self, instance: &Instance) -> [[u32; 4]; INSTANCE_ROWS] {
         let [_, rest] = inverse_columns(instance.placement());
         let own_before = self.all_worlds().primitive_ids().first(instance.own_before());

@@ -1,4 +1,5 @@
-//! The items over which the tree of a scene is built: every primitive of its own, and each heightfield as a whole.
+//! The items over which the tree of a scene is built: every primitive of its own, and each
+//! heightfield as a whole.
 
 use crate::geometry::Geometry;
 use crate::math::Bounds;
@@ -18,7 +19,7 @@ pub(super) enum Item<'a> {
 }
 
 impl<'a> Item<'a> {
-    /// Returns the item that begins with a primitive.
+    /// It is `None` for a primitive that the scene has not.
     pub fn new(scene: &'a Scene, primitive: u32) -> Option<Self> {
         let [geometry_id, primitive_id] = scene.primitive_ids().ids(primitive);
         let geometry = scene.geometries().get(geometry_id as usize)?;
@@ -65,8 +66,8 @@ impl<'a> Item<'a> {
 /// So many items are worked on by one thread.
 pub(super) const CHUNK: usize = 1 << 10;
 
-/// The items of a scene side by side. An item has the number of its first primitive, and after all primitives those of
-/// instances follow.
+/// The items of a scene side by side. An item has the number of its first primitive, and after all
+/// primitives those of instances follow.
 #[derive(Default)]
 pub(super) struct Items {
     /// The items that have a box, their boxes and their kinds.
@@ -131,12 +132,12 @@ impl Items {
         }
     }
 
-    /// Returns the kinds of the items.
+    /// Each kind comes once, in the order of [`PrimitiveKind::ALL`].
     pub fn primitive_kinds(&self) -> impl Iterator<Item = PrimitiveKind> {
         PrimitiveKind::ALL.iter().copied().filter(|kind| self.kind_bits & bit(*kind) != 0)
     }
 
-    /// Returns the smallest box around all items; `None` if one of them has no box.
+    /// It is `None` if one of the items has no box.
     pub fn bounds_of_all(&self) -> Option<Bounds> {
         let all = self.bounds.par_iter().with_min_len(CHUNK).copied();
         self.unbounded.is_empty().then(|| all.reduce(|| Bounds::EMPTY, Bounds::union))
@@ -147,7 +148,7 @@ fn bit(kind: PrimitiveKind) -> u64 {
     1 << kind as u32
 }
 
-/// Returns the first primitive of each item of a scene.
+/// Geometries that are hidden have no items, and a heightfield is one.
 fn first_primitives(scene: &Scene) -> Vec<u32> {
     let ids = scene.primitive_ids();
     let geometries = scene.geometries();

@@ -1,4 +1,5 @@
-//! The params that do not fit a record: all those of a heightfield, and those that the triangles of a mesh share.
+//! The params that do not fit a record: all those of a heightfield, and those that the triangles of
+//! a mesh share.
 
 use crate::geometry::Geometry;
 use crate::scene::Scene;
@@ -77,7 +78,6 @@ impl SceneParams {
         self.fields.get(&primitive).copied()
     }
 
-    /// Returns the row of a mesh.
     pub fn mesh_row(&self, geometry_id: u32) -> Option<u32> {
         self.meshes.get(&geometry_id).copied()
     }

@@ -1,8 +1,10 @@
-//! The records that the GPU reads: one of 64 bytes for each slot of the tree, and after them those of unbounded shapes.
+//! The records that the GPU reads: one of 64 bytes for each slot of the tree, and after them those
+//! of unbounded shapes.
 //!
-//! A shape's record holds its first three *params*, rows of four float32 numbers, then its kind and its primitive. In the
-//! wide layout records and nodes share one row of slots, as they share one row of indices in the tree; in the binary
-//! layout a leaf's records are sorted by kind, so that neighbouring threads take the same branch.
+//! A shape's record holds its first three *params*, rows of four float32 numbers, then its kind and
+//! its primitive. In the wide layout records and nodes share one row of slots, as they share one
+//! row of indices in the tree; in the binary layout a leaf's records are sorted by kind, so that
+//! neighbouring threads take the same branch.
 
 use super::PackedScene;
 use super::items::Item;
@@ -14,7 +16,8 @@ use rayon::prelude::*;
 use std::ops::Range;
 
 impl PackedScene {
-    /// Returns how many records there are: those of the scene's own tree, then those of each definition.
+    /// Returns how many records there are: those of the scene's own tree, then those of each
+    /// definition.
     pub fn record_count(&self) -> usize {
         self.ends.records
     }

@@ -1,5 +1,5 @@
-//! Takes a packed scene to where a scene's instances have moved: what moved is placed anew, and the tree is refitted. A tree
-//! that has become too costly is built anew.
+//! Takes a packed scene to where a scene's instances have moved: what moved is placed anew, and the
+//! tree is refitted. A tree that has become too costly is built anew.
 
 use super::instance_items::InstanceItems;
 use super::items::Item;
@@ -49,7 +49,8 @@ impl Update {
 }
 
 impl PackedScene {
-    /// Moves the instances to where they are in a scene that differs from this one in their places alone.
+    /// Moves the instances to where they are in a scene that differs from this one in their places
+    /// alone.
     ///
     /// # Errors
     /// [`UpdateError`]; the packed scene is as it was then.
@@ -93,7 +94,8 @@ impl PackedScene {
         Ok(Update { instances, bounds, nodes, is_rebuilt: false })
     }
 
-    /// Packs what moves in several worlds anew. The definitions stay packed if the worlds have the same ones as before.
+    /// Packs what moves in several worlds anew. The definitions stay packed if the worlds have the
+    /// same ones as before.
     fn update_worlds(&mut self, scene: &Scene) -> Result<Update, UpdateError> {
         let instances = self.scene.moved_in_worlds(scene);
         if instances.is_empty() {
@@ -114,14 +116,15 @@ impl PackedScene {
         Ok(Update { instances, is_rebuilt: true, ..Update::default() })
     }
 
-    /// Returns the index in the row of unbounded items and leaves at which an instance stands, as [`Self::update`] knows
-    /// it; `None` for one that stands nowhere.
+    /// Returns the index in the row of unbounded items and leaves at which an instance stands, as
+    /// [`Self::update`] knows it; `None` for one that stands nowhere.
     pub(crate) fn leaf_of_instance(&self, instance: u32) -> Option<usize> {
         let leaf = self.instance_items.as_ref()?.leaves[instance as usize];
         (leaf != NONE).then_some(leaf as usize)
     }
 
-    /// Returns the indices of the records that an update changed: those of instances, and in a wide tree those of nodes.
+    /// Returns the indices of the records that an update changed: those of instances, and in a wide
+    /// tree those of nodes.
     pub(crate) fn changed_records(&self, update: &Update) -> Vec<u32> {
         let tree_slots = self.tree.items().len();
         let of_instance = |&instance: &u32| {
@@ -137,8 +140,9 @@ impl PackedScene {
         changed
     }
 
-    /// Returns each item of the scene's own, by its first primitive or its instance, with its index in the row of unbounded
-    /// items and leaves, and with the tree's number of it unless it is unbounded.
+    /// Returns each item of the scene's own, by its first primitive or its instance, with its index
+    /// in the row of unbounded items and leaves, and with the tree's number of it unless it is
+    /// unbounded.
     fn numbered_items(&self) -> impl Iterator<Item = (u32, usize, Option<u32>)> {
         let all = self.primitives_at.iter().enumerate().filter(|(_, item)| **item != NONE);
         all.map(|(leaf, &item)| {

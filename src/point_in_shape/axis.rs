@@ -3,8 +3,9 @@
 use super::packing::near_unit_axis;
 use glam::DVec3;
 
-/// An axis from a point, with its precomputed numbers. Its direction is scaled to near unit length without rounding, or
-/// to exactly unit length along a world axis, where heights and distances are then exact.
+/// An axis from a point, with its precomputed numbers. Its direction is scaled to near unit length
+/// without rounding, or to exactly unit length along a world axis, where heights and distances are
+/// then exact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Axis {
     pub start: DVec3,
@@ -25,8 +26,9 @@ impl Axis {
         (point - self.start).dot(self.direction)
     }
 
-    /// Returns the squared distance of a point from the axis, times |direction|². It comes from the cross product p × a,
-    /// because the equal |p|² |a|² − (p · a)² (Lagrange's identity) cancels far along the axis.
+    /// Returns the squared distance of a point from the axis, times |direction|². It comes from the
+    /// cross product p × a, because the equal |p|² |a|² − (p · a)² (Lagrange's identity) cancels
+    /// far along the axis.
     pub fn aside_squared(&self, point: DVec3) -> f64 {
         (point - self.start).cross(self.direction).length_squared()
     }

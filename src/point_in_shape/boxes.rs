@@ -6,7 +6,8 @@ use crate::fields::{FieldKind, ShapeError, check_alone, check_point, check_rotat
 use crate::math::vec4;
 use glam::{DMat3, DQuat, DVec3};
 
-/// An axis-aligned box (AABB), which may be flat. On a GPU it is as exact as here, wherever it lies.
+/// An axis-aligned box (AABB), which may be flat. On a GPU it is as exact as here, wherever it
+/// lies.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AlignedBoxTest {
     min: DVec3,
@@ -14,10 +15,12 @@ pub struct AlignedBoxTest {
 }
 
 impl AlignedBoxTest {
-    /// Returns the test of the box between the corners with the smallest and the largest coordinates.
+    /// Returns the test of the box between the corners with the smallest and the largest
+    /// coordinates.
     ///
     /// # Errors
-    /// A [`ShapeError`] for a number out of range, and for a coordinate of `min` above that of `max`.
+    /// A [`ShapeError`] for a number out of range, and for a coordinate of `min` above that of
+    /// `max`.
     pub fn new(min: DVec3, max: DVec3) -> Result<Self, ShapeError> {
         check_point(min, || "min".to_owned())?;
         check_point(max, || "max".to_owned())?;
@@ -44,8 +47,8 @@ impl Contains for AlignedBoxTest {
 }
 
 impl ClosestPoint for AlignedBoxTest {
-    /// Clamps each coordinate to the box (Ericson, *Real-Time Collision Detection*, 5.1.3). A point inside goes to the
-    /// nearest face, or to the first of −x +x −y +y −z +z that are equally near.
+    /// Clamps each coordinate to the box (Ericson, *Real-Time Collision Detection*, 5.1.3). A point
+    /// inside goes to the nearest face, or to the first of −x +x −y +y −z +z that are equally near.
     fn closest_point(&self, point: DVec3) -> DVec3 {
         if !is_somewhere(point) {
             return DVec3::NAN;
@@ -72,8 +75,8 @@ pub struct OrientedBoxTest {
 }
 
 impl OrientedBoxTest {
-    /// Returns the test of a box with a centre, half its edges along its own axes, and the rotation of those axes into
-    /// the world's, a quaternion of any length.
+    /// Returns the test of a box with a centre, half its edges along its own axes, and the rotation
+    /// of those axes into the world's, a quaternion of any length.
     ///
     /// # Errors
     /// A [`ShapeError`] for a number out of range, and for a quaternion of no length.
@@ -110,8 +113,8 @@ impl ClosestPoint for OrientedBoxTest {
 impl Packing for OrientedBoxTest {
     const FORM: Form = Form::OrientedBoxTest;
 
-    /// The layout is centre, half x | own x axis in the world, half y | own y axis, half z. The third axis is the cross
-    /// product of the other two.
+    /// The layout is centre, half x | own x axis in the world, half y | own y axis, half z. The
+    /// third axis is the cross product of the other two.
     fn params(&self) -> TestParams {
         TestParams {
             first: vec4(self.center, self.half_extents.x),

@@ -1,4 +1,5 @@
-//! Point in cone and in tapered cylinder: the cylinder's test with a radius that changes linearly along the axis.
+//! Point in cone and in tapered cylinder: the cylinder's test with a radius that changes linearly
+//! along the axis.
 
 use super::axis::Axis;
 use super::packing::{Form, Packing, TestParams};
@@ -8,8 +9,9 @@ use crate::math::vec4;
 use crate::shapes::{check_axis, check_tips, scale_near_one};
 use glam::DVec3;
 
-/// The points between two flat caps that are no farther from the axis than a radius that changes linearly from the one
-/// at the start to the one at the end: a tapered cylinder, or a cone if one of them is 0.
+/// The points between two flat caps that are no farther from the axis than a radius that changes
+/// linearly from the one at the start to the one at the end: a tapered cylinder, or a cone if one
+/// of them is 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ConeTest {
     axis: Axis,
@@ -21,7 +23,8 @@ pub struct ConeTest {
 }
 
 impl ConeTest {
-    /// Returns the test of a cone between the centres of its caps, with their radii; one of these may be 0 for a tip.
+    /// Returns the test of a cone between the centres of its caps, with their radii; one of these
+    /// may be 0 for a tip.
     ///
     /// # Errors
     /// A [`ShapeError`] for a number out of range, for ends that are not apart, and for two tips.
@@ -44,10 +47,11 @@ impl ConeTest {
 }
 
 impl SquaredDistance for ConeTest {
-    /// Returns the squared distance from the axis, in scene units squared. With p the point relative to the start, a the
-    /// axis and H the height of the end, the point is outside if h = p · a is below 0 or above H; else the distance
-    /// |p × a|² / |a|² is compared with the squared radius there, start + (end − start) h / H. Both sides are times
-    /// |a|² H², so that whole numbers stay exact.
+    /// Returns the squared distance from the axis, in scene units squared. With p the point
+    /// relative to the start, a the axis and H the height of the end, the point is outside if h = p
+    /// · a is below 0 or above H; else the distance |p × a|² / |a|² is compared with the squared
+    /// radius there, start + (end − start) h / H. Both sides are times |a|² H², so that whole
+    /// numbers stay exact.
     fn squared_distance(&self, point: DVec3) -> f64 {
         let height = self.axis.height(point);
         if !(0.0..=self.top).contains(&height) || !is_somewhere(point) {
@@ -65,10 +69,10 @@ impl SquaredDistance for ConeTest {
 impl Packing for ConeTest {
     const FORM: Form = Form::ConeTest;
 
-    /// The layout is centre of the narrow cap, scale | axis from there, height of the other cap | narrow radius times
-    /// run, rise, run², |axis|². Lengths are times the scale, the power of two that brings the wide radius between 1
-    /// and 2. Run and rise are that height and the gain of radius, times the power of two that brings run between 1/2
-    /// and 1.
+    /// The layout is centre of the narrow cap, scale | axis from there, height of the other cap |
+    /// narrow radius times run, rise, run², |axis|². Lengths are times the scale, the power of two
+    /// that brings the wide radius between 1 and 2. Run and rise are that height and the gain of
+    /// radius, times the power of two that brings run between 1/2 and 1.
     fn params(&self) -> TestParams {
         let is_turned = self.end_radius < self.start_radius;
         let start = if is_turned { self.end } else { self.axis.start };

@@ -1,5 +1,5 @@
-//! Point in cylinder, after Greg James's `CylTest_CapsFirst` (flipCode, 2001). It takes the axis, its length² and
-//! radius², and begins with the caps, because they need only one dot product.
+//! Point in cylinder, after Greg James's `CylTest_CapsFirst` (flipCode, 2001). It takes the axis,
+//! its length² and radius², and begins with the caps, because they need only one dot product.
 
 use super::axis::Axis;
 use super::packing::{Form, Packing, TestParams};
@@ -9,8 +9,8 @@ use crate::math::vec4;
 use crate::shapes::{check_axis, check_hole, scale_near_one};
 use glam::DVec3;
 
-/// The points between two flat caps that are no farther from the axis than the radius and, for a tube, no nearer than
-/// the radius of its hole.
+/// The points between two flat caps that are no farther from the axis than the radius and, for a
+/// tube, no nearer than the radius of its hole.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CylinderTest {
     axis: Axis,
@@ -30,11 +30,12 @@ impl CylinderTest {
         Self::tube(start, end, radius, 0.0)
     }
 
-    /// Returns the test of a cylinder with a hole along its axis. The hole's wall belongs to the tube, and an inner
-    /// radius of 0 makes no hole.
+    /// Returns the test of a cylinder with a hole along its axis. The hole's wall belongs to the
+    /// tube, and an inner radius of 0 makes no hole.
     ///
     /// # Errors
-    /// Those of [`Self::solid`], and a [`ShapeError`] for an inner radius that is not below the radius.
+    /// Those of [`Self::solid`], and a [`ShapeError`] for an inner radius that is not below the
+    /// radius.
     pub fn tube(
         start: DVec3,
         end: DVec3,
@@ -59,9 +60,9 @@ impl CylinderTest {
 }
 
 impl SquaredDistance for CylinderTest {
-    /// Returns the squared distance from the axis, in scene units squared. With p the point relative to the start and a
-    /// the axis, the point is outside if p · a is below 0 or above its value at the end; else the distance
-    /// |p × a|² / |a|² is compared with the squared radii.
+    /// Returns the squared distance from the axis, in scene units squared. With p the point
+    /// relative to the start and a the axis, the point is outside if p · a is below 0 or above its
+    /// value at the end; else the distance |p × a|² / |a|² is compared with the squared radii.
     fn squared_distance(&self, point: DVec3) -> f64 {
         let is_between_caps = (0.0..=self.top).contains(&self.axis.height(point));
         if !is_between_caps || !is_somewhere(point) {
@@ -80,8 +81,9 @@ impl SquaredDistance for CylinderTest {
 impl Packing for CylinderTest {
     const FORM: Form = Form::CylinderTest;
 
-    /// The layout is start, scale | axis, height of the end cap | |axis|², radius² |axis|², inner radius² |axis|², 0.
-    /// Lengths are times the scale, the power of two that brings the radius between 1 and 2.
+    /// The layout is start, scale | axis, height of the end cap | |axis|², radius² |axis|², inner
+    /// radius² |axis|², 0. Lengths are times the scale, the power of two that brings the radius
+    /// between 1 and 2.
     fn params(&self) -> TestParams {
         let scale = scale_near_one(self.radius);
         let reach = scale * scale * self.axis.squared;

@@ -12,15 +12,16 @@ pub struct EllipsoidTest {
     center: DVec3,
     radii: DVec3,
     world_from_ellipsoid: DMat3,
-    /// The factor of each axis that turns the ellipsoid into a ball: the product of the other two radii.
+    /// The factor of each axis that turns the ellipsoid into a ball: the product of the other two
+    /// radii.
     stretch: DVec3,
     /// The squared radius of that ball.
     radius_squared: f64,
 }
 
 impl EllipsoidTest {
-    /// Returns the test of an ellipsoid with a centre, radii along its own axes, and the rotation of those axes into the
-    /// world's, a quaternion of any length.
+    /// Returns the test of an ellipsoid with a centre, radii along its own axes, and the rotation
+    /// of those axes into the world's, a quaternion of any length.
     ///
     /// # Errors
     /// A [`ShapeError`] for a number out of range, and for a quaternion of no length.
@@ -40,8 +41,9 @@ impl EllipsoidTest {
 }
 
 impl SquaredDistance for EllipsoidTest {
-    /// Returns the squared distance from the centre in the space where the ellipsoid is a ball of radius 1: Σ (xᵢ / rᵢ)²
-    /// along its own axes, which has no unit, is 0 at the centre and 1 on the surface.
+    /// Returns the squared distance from the centre in the space where the ellipsoid is a ball of
+    /// radius 1: Σ (xᵢ / rᵢ)² along its own axes, which has no unit, is 0 at the centre and 1 on
+    /// the surface.
     fn squared_distance(&self, point: DVec3) -> f64 {
         let local_point = self.world_from_ellipsoid.transpose() * (point - self.center);
         let distance_squared = (self.stretch * local_point).length_squared();
@@ -55,8 +57,8 @@ impl SquaredDistance for EllipsoidTest {
 impl Packing for EllipsoidTest {
     const FORM: Form = Form::EllipsoidTest;
 
-    /// The layout is centre, radius x | own x axis in the world, radius y | own y axis, radius z. The third axis is the
-    /// cross product of the other two.
+    /// The layout is centre, radius x | own x axis in the world, radius y | own y axis, radius z.
+    /// The third axis is the cross product of the other two.
     fn params(&self) -> TestParams {
         TestParams {
             first: vec4(self.center, self.radii.x),

@@ -64,12 +64,13 @@ impl SegmentTest {
 }
 
 impl Axis {
-    /// Tests |p × a|² ≤ tolerance² |a|², with p the point relative to the start and a the direction.
+    /// Tests |p × a|² ≤ tolerance² |a|², with p the point relative to the start and a the
+    /// direction.
     fn touches(&self, point: DVec3, tolerance: Tolerance) -> bool {
         self.aside_squared(point) <= tolerance.squared() * self.squared
     }
 
-    /// Returns the point of the axis at a height.
+    /// The height is times |direction|, as [`Self::height`] returns it.
     fn at(&self, height: f64) -> DVec3 {
         self.start + height / self.squared * self.direction
     }
@@ -80,14 +81,16 @@ fn is_near(a: DVec3, b: DVec3, tolerance: Tolerance) -> bool {
 }
 
 impl Touches for LineTest {
-    /// Tests |p × a|² ≤ tolerance² |a|², with p the point relative to one of the line and a the direction.
+    /// Tests |p × a|² ≤ tolerance² |a|², with p the point relative to one of the line and a the
+    /// direction.
     fn touches(&self, point: DVec3, tolerance: Tolerance) -> bool {
         is_somewhere(point) && self.0.touches(point, tolerance)
     }
 }
 
 impl Touches for RayTest {
-    /// Tests the distance from the line or, for a point behind the origin, the distance from the origin.
+    /// Tests the distance from the line or, for a point behind the origin, the distance from the
+    /// origin.
     fn touches(&self, point: DVec3, tolerance: Tolerance) -> bool {
         if !is_somewhere(point) {
             return false;
@@ -116,7 +119,8 @@ impl Touches for SegmentTest {
 }
 
 impl ClosestPoint for LineTest {
-    /// Returns q + a (p · a) / |a|², with p the point relative to a point q of the line and a the direction.
+    /// Returns q + a (p · a) / |a|², with p the point relative to a point q of the line and a the
+    /// direction.
     fn closest_point(&self, point: DVec3) -> DVec3 {
         if !is_somewhere(point) {
             return DVec3::NAN;
@@ -146,8 +150,9 @@ impl ClosestPoint for SegmentTest {
     }
 }
 
-/// The layout is start, 0 | direction, height of the end | |direction|², end's share, 0, the tolerance squared, scaled.
-/// The end is `start + share * direction`; a line and a ray have no end, and 0 for its height and share.
+/// The layout is start, 0 | direction, height of the end | |direction|², end's share, 0, the
+/// tolerance squared, scaled. The end is `start + share * direction`; a line and a ray have no end,
+/// and 0 for its height and share.
 fn params(axis: &Axis, top: f64) -> TestParams {
     TestParams {
         first: vec4(axis.start, 0.0),

@@ -1,4 +1,5 @@
-//! The numbers that the GPU reads for a test. Each test's namesake in `shaders/point_in_shape/` documents its params.
+//! The numbers that the GPU reads for a test. Each test's namesake in `shaders/point_in_shape/`
+//! documents its params.
 
 use crate::fields::within_float32;
 use crate::shapes::near_unit;
@@ -35,12 +36,13 @@ pub trait Packing: Copy + Sync {
     /// The number by which the kernels tell it apart.
     const FORM: Form;
 
-    /// Returns the params that the kernels read. For a test with a tolerance the last number is left free for it.
+    /// Returns the params that the kernels read. For a test with a tolerance the last number is
+    /// left free for it.
     fn params(&self) -> TestParams;
 }
 
-/// Scales a direction to near unit length without rounding: a world axis to exactly unit length, any other direction by
-/// a power of two.
+/// Scales a direction to near unit length without rounding: a world axis to exactly unit length,
+/// any other direction by a power of two.
 pub fn near_unit_axis(direction: DVec3) -> DVec3 {
     let direction = within_float32(direction);
     if direction.cmpeq(DVec3::ZERO).bitmask().count_ones() == 2 {

@@ -17,7 +17,8 @@ pub struct PlaneTest {
 }
 
 impl PlaneTest {
-    /// Returns the test of the plane through a point, with a normal of any length that points out of the half-space.
+    /// Returns the test of the plane through a point, with a normal of any length that points out
+    /// of the half-space.
     ///
     /// # Errors
     /// A [`ShapeError`] for a number out of range, and for a normal of no length.
@@ -35,7 +36,8 @@ impl PlaneTest {
 }
 
 impl Contains for PlaneTest {
-    /// Tests (p − q) · n ≤ 0 for a point q of the plane. The plane itself belongs to the half-space.
+    /// Tests (p − q) · n ≤ 0 for a point q of the plane. The plane itself belongs to the
+    /// half-space.
     fn contains(&self, point: DVec3) -> bool {
         is_somewhere(point) && self.height(point) <= 0.0
     }

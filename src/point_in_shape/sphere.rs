@@ -35,7 +35,8 @@ impl Contains for SphereTest {
 }
 
 impl ClosestPoint for SphereTest {
-    /// Returns c + r (p − c) / |p − c|, or c + r x for the centre, to which all points of the surface are equally near.
+    /// Returns c + r (p − c) / |p − c|, or c + r x for the centre, to which all points of the
+    /// surface are equally near.
     fn closest_point(&self, point: DVec3) -> DVec3 {
         if !is_somewhere(point) {
             return DVec3::NAN;
@@ -48,8 +49,8 @@ impl ClosestPoint for SphereTest {
 impl Packing for SphereTest {
     const FORM: Form = Form::SphereTest;
 
-    /// The layout is centre, scale | radius² times scale², radius, 0, 0. The scale is the power of two that brings the
-    /// radius between 1 and 2.
+    /// The layout is centre, scale | radius² times scale², radius, 0, 0. The scale is the power of
+    /// two that brings the radius between 1 and 2.
     fn params(&self) -> TestParams {
         let scale = scale_near_one(self.radius);
         let second = DVec3::new(self.radius_squared * scale * scale, self.radius, 0.0);

@@ -5,8 +5,8 @@ use crate::ray::Hit;
 /// Every crossing of a batch of rays, ray by ray and in the order of `t`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AllHits {
-    /// The index of each ray's first crossing in the other arrays, and at the end their length: one more than there are
-    /// rays.
+    /// The index of each ray's first crossing in the other arrays, and at the end their length: one
+    /// more than there are rays.
     pub ray_splits: Vec<u64>,
     /// The index in the batch of each crossing's ray.
     pub ray_ids: Vec<u32>,

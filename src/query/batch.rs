@@ -20,7 +20,8 @@ pub enum BatchError {
         /// How many rays there are.
         rays: usize,
     },
-    /// The number of answers differs from that of the rays or points that they are to be answers to.
+    /// The number of answers differs from that of the rays or points that they are to be answers
+    /// to.
     #[error("there are {given} answers to {asked} rays or points: give the answers to these alone")]
     Answers {
         /// How many answers there are.
@@ -53,7 +54,8 @@ pub enum BatchError {
     },
 }
 
-/// Rays to cast, with filters of what each may hit. Without filters a ray may hit every geometry, as a surface.
+/// Rays to cast, with filters of what each may hit. Without filters a ray may hit every geometry,
+/// as a surface.
 ///
 /// ```
 /// use raytwin::glam::DVec3;
@@ -87,7 +89,8 @@ impl<'a> Batch<'a> {
         Self { rays, masks: None, ignored: None, worlds: None, is_solid: false }
     }
 
-    /// Gives each ray a mask of 32 bits: it hits only geometries whose mask has a bit in common with it.
+    /// Gives each ray a mask of 32 bits: it hits only geometries whose mask has a bit in common
+    /// with it.
     ///
     /// # Errors
     /// [`BatchError::Count`].
@@ -105,8 +108,8 @@ impl<'a> Batch<'a> {
         Ok(Self { ignored: Some(geometry_ids), ..self })
     }
 
-    /// Casts each ray in the world of that number, of a scene that has [several](Scene::add_world). Without numbers all
-    /// rays are cast in world 0, which is the scene itself.
+    /// Casts each ray in the world of that number, of a scene that has [several](Scene::add_world).
+    /// Without numbers all rays are cast in world 0, which is the scene itself.
     ///
     /// # Errors
     /// [`BatchError::Count`]. The tracer refuses worlds that the scene has not.
@@ -115,9 +118,10 @@ impl<'a> Batch<'a> {
         Ok(Self { worlds: Some(worlds), ..self })
     }
 
-    /// Treats solids as solid: a ray hits a solid at its start, a finite `t_min`, if that point lies in or on it; of
-    /// several solids the one with the lowest `geometry_id`, with `primitive_id` 0. This concerns
-    /// [`closest`](crate::Tracer::closest) and [`any`](crate::Tracer::any); crossings are those of surfaces all the same.
+    /// Treats solids as solid: a ray hits a solid at its start, a finite `t_min`, if that point
+    /// lies in or on it; of several solids the one with the lowest `geometry_id`, with
+    /// `primitive_id` 0. This concerns [`closest`](crate::Tracer::closest) and
+    /// [`any`](crate::Tracer::any); crossings are those of surfaces all the same.
     pub fn solid(self) -> Self {
         Self { is_solid: true, ..self }
     }
@@ -127,7 +131,7 @@ impl<'a> Batch<'a> {
         Self { is_solid: false, ..self }
     }
 
-    /// Returns the rays.
+    /// Returns the rays, in the order in which they are answered.
     pub fn rays(&self) -> &'a [Ray] {
         self.rays
     }
@@ -162,7 +166,8 @@ impl<'a> Batch<'a> {
         self.ignored.map_or(NONE, |ids| ids[ray])
     }
 
-    /// Returns the number of the world in which a ray is cast.
+    /// Returns the number of the world in which a ray is cast: 0, the scene itself, if the batch
+    /// gives none.
     pub fn world(&self, ray: usize) -> u32 {
         self.worlds.map_or(0, |worlds| worlds[ray])
     }
@@ -178,7 +183,8 @@ impl<'a> Batch<'a> {
         }
     }
 
-    /// Checks that each ray ignores a geometry that the scene has, if any, and is cast in such a world.
+    /// Checks that each ray ignores a geometry that the scene has, if any, and is cast in such a
+    /// world.
     ///
     /// # Errors
     /// [`BatchError::Ignored`] and [`BatchError::World`].

@@ -9,7 +9,8 @@ use rayon::prelude::*;
 /// The closest hits of a batch of rays. Each array has one row for each ray.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Hits {
-    /// The ray parameter of the hit, in units of the direction's length; +∞ for a miss, NaN for an invalid ray.
+    /// The ray parameter of the hit, in units of the direction's length; +∞ for a miss, NaN for an
+    /// invalid ray.
     pub t_hit: Vec<f32>,
     /// The geometry that was hit, [`NONE`] for a miss.
     pub geometry_ids: Vec<u32>,
@@ -17,16 +18,17 @@ pub struct Hits {
     pub primitive_ids: Vec<u32>,
     /// The outward unit normal at the hit; zero for a miss, and for a solid that the ray starts in.
     pub primitive_normals: Vec<[f32; 3]>,
-    /// The face that was hit: 0 side, 1 start cap, 2 end cap, 3 inner wall; for a box 0..5 = −x +x −y +y −z +z;
-    /// [`NONE`] where there is no normal.
+    /// The face that was hit: 0 side, 1 start cap, 2 end cap, 3 inner wall; for a box 0..5 = −x +x
+    /// −y +y −z +z; [`NONE`] where there is no normal.
     pub faces: Vec<u32>,
-    /// The outermost use of a definition or file that the hit geometry comes from, as [`Scene::use_of`] numbers them;
-    /// [`NONE`] for a miss and outside of any use.
+    /// The outermost use of a definition or file that the hit geometry comes from, as
+    /// [`Scene::use_of`] numbers them; [`NONE`] for a miss and outside of any use.
     pub instance_ids: Vec<u32>,
 }
 
 impl Hits {
-    /// Makes the arrays from what a tracer returned. Normals are computed in float64 from the shapes' own fields.
+    /// Makes the arrays from what a tracer returned. Normals are computed in float64 from the
+    /// shapes' own fields.
     pub fn new(scene: &Scene, batch: Batch<'_>, hits: &[Hit]) -> Self {
         let starts_inside = |ray: &Ray, hit: &Hit| {
             let is_at_start = batch.is_solid() && hit.t == ray.t_min;
@@ -104,8 +106,9 @@ fn surface_at(scene: &Scene, world: u32, ray: &Ray, hit: &Hit) -> ([f32; 3], u32
     // The zone that holds t tells which of several passes through the surface was hit.
     let [from, to] = zones.holding(t).map_or([t, t], |zone| zones.reach(zone));
     let mut passed = crossings.iter().filter(|crossing| crossing.t >= from && crossing.t <= to);
-    // The hit is the pass's first crossing, unless that may lie before t_min. The nearest crossing to t would be wrong
-    // for a plate thinner than t is precise, and for a corner that a grazing ray cuts.
+    // The hit is the pass's first crossing, unless that may lie before t_min. The nearest crossing
+    // to t would be wrong for a plate thinner than t is precise, and for a corner that a grazing
+    // ray cuts.
     let met =
         if from < f64::from(ray.t_min) { crossings.nearest_to(t) } else { passed.next().copied() };
     // In float64 the ray may just pass by: it then met the layer of width δ about the surface.

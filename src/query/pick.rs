@@ -30,7 +30,8 @@ pub struct Pick {
     pub point_in_node: Option<[f64; 3]>,
     /// The outward unit normal in the world.
     pub normal: Option<[f32; 3]>,
-    /// The number of the outermost use of a definition or file that the geometry comes from; null outside of any.
+    /// The number of the outermost use of a definition or file that the geometry comes from; null
+    /// outside of any.
     pub instance_id: Option<u32>,
 }
 

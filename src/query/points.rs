@@ -34,8 +34,8 @@ pub struct PointAnswer {
     pub containing_id: u32,
     /// The nearest point of all surfaces; NaN if there is no surface, and for an invalid point.
     pub closest_point: [f32; 3],
-    /// The distance to that point, negative if a solid contains the point; +∞ if there is no surface, NaN for an
-    /// invalid point.
+    /// The distance to that point, negative if a solid contains the point; +∞ if there is no
+    /// surface, NaN for an invalid point.
     pub signed_distance: f32,
     /// The geometry with that surface, [`NONE`] if there is none.
     pub geometry_id: u32,
@@ -47,8 +47,8 @@ impl PointAnswer {
     /// The rule that [`Self::is_valid_point`] checks, for messages.
     pub const RULE: &str = "a point must be finite, with coordinates up to 1e9";
 
-    /// Completes the answers of a tracer. The nearest point and its distance are computed in float64 from the
-    /// primitive's own fields.
+    /// Completes the answers of a tracer. The nearest point and its distance are computed in
+    /// float64 from the primitive's own fields.
     pub fn all(scene: &Scene, points: &[[f32; 3]], hits: &[PointHit]) -> Vec<Self> {
         let pairs = points.par_iter().zip(hits);
         pairs.map(|(&point, hit)| Self::new(scene, point, hit)).collect()
@@ -76,8 +76,8 @@ impl PointAnswer {
     }
 
     /// Returns the outward unit normals of the surfaces at the nearest points, as
-    /// [`Hits::primitive_normals`](crate::Hits::primitive_normals) has them for rays; zero where there is no surface. At an
-    /// edge it is the normal of one of the faces.
+    /// [`Hits::primitive_normals`](crate::Hits::primitive_normals) has them for rays; zero where
+    /// there is no surface. At an edge it is the normal of one of the faces.
     pub fn normals(scene: &Scene, points: &[[f32; 3]], hits: &[PointHit]) -> Vec<[f32; 3]> {
         let normal = |(&point, hit): (&[f32; 3], &PointHit)| {
             let primitive = scene.primitive(hit.geometry_id, hit.primitive_id);
@@ -94,9 +94,9 @@ impl PointAnswer {
     }
 }
 
-/// Returns the normal of a surface at its point nearest to another one. The line between both crosses the surface there,
-/// which tells the face; a line along an axis does where the two are one point. At a rim each line may just pass by, but
-/// meets the layer of width δ about the surface.
+/// Returns the normal of a surface at its point nearest to another one. The line between both
+/// crosses the surface there, which tells the face; a line along an axis does where the two are one
+/// point. At a rim each line may just pass by, but meets the layer of width δ about the surface.
 fn normal_nearest_to(primitive: &Primitive, from: DVec3) -> DVec3 {
     let nearest = primitive.closest_point(from);
     let delta = primitive.delta(nearest);

@@ -30,7 +30,8 @@ impl Rays {
     /// The batch that casts these rays.
     ///
     /// # Errors
-    /// [`BatchError::Count`], if an array has another length than the rays, which never happens to those of a file.
+    /// [`BatchError::Count`], if an array has another length than the rays, which never happens to
+    /// those of a file.
     pub fn batch(&self) -> Result<Batch<'_>, BatchError> {
         let mut batch = Batch::new(&self.rays);
         if let Some(masks) = &self.masks {

@@ -7,8 +7,8 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Circumstance {
-    /// Answers depend on which solids contain a point: that of a question about points, or the start of a ray that hits
-    /// a solid there.
+    /// Answers depend on which solids contain a point: that of a question about points, or the
+    /// start of a ray that hits a solid there.
     Solids,
     /// Rays have masks.
     Masks,
@@ -30,7 +30,8 @@ pub struct QuestionTraits {
 }
 
 impl QuestionTraits {
-    /// Makes the traits of a question of this kind, under no circumstances but those of the kind itself.
+    /// Makes the traits of a question of this kind, under no circumstances but those of the kind
+    /// itself.
     pub const fn new(kind: QuestionKind) -> Self {
         let is_solid = matches!(kind, QuestionKind::Points);
         Self { is_after_update: false, kind, is_solid, has_masks: false, has_worlds: false }

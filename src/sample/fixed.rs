@@ -1,6 +1,8 @@
-//! Positions along rays as whole multiples of a unit, so that their sums are exact whatever their order.
+//! Positions along rays as whole multiples of a unit, so that their sums are exact whatever their
+//! order.
 
-/// The positions from this multiple of the unit on count as this one, so that 2^25 of them add up to less than 2^64.
+/// The positions from this multiple of the unit on count as this one, so that 2^25 of them add up
+/// to less than 2^64.
 pub(crate) const END: u64 = 1 << 38;
 
 /// The bits of the largest position at which a scene's bounds end, as a multiple of the unit.
@@ -21,14 +23,14 @@ impl Unit {
         Self { exponent: exponent + 1 - REACH_BITS }
     }
 
-    /// Returns the unit's length.
+    /// The length is in units of the scene.
     pub fn length(self) -> f64 {
         // The exponent is far from the limits of float64.
         f64::from_bits(((self.exponent + 1023) as u64) << 52)
     }
 
-    /// Returns the multiple that is nearest to a position, the higher one of two, at most [`END`]. The position is not
-    /// negative; +∞ is [`END`].
+    /// Returns the multiple that is nearest to a position, the higher one of two, at most [`END`].
+    /// The position is not negative; +∞ is [`END`].
     pub fn of(self, t: f32) -> u64 {
         let bits = t.to_bits() & 0x7fff_ffff;
         let biased = (bits >> 23) as i32;

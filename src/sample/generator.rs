@@ -1,4 +1,5 @@
-//! Rays from random numbers, in float64. `shaders/sample/generate.wgsl` makes the same rays by integers.
+//! Rays from random numbers, in float64. `shaders/sample/generate.wgsl` makes the same rays by
+//! integers.
 
 use super::error::SampleError;
 use crate::math::Bounds;
@@ -8,7 +9,8 @@ use crate::scene::Scene;
 use glam::DVec3;
 use std::f64::consts::TAU;
 
-/// The way in which rays are made of random numbers. All rays have directions of unit length, so `t` is a distance.
+/// The way in which rays are made of random numbers. All rays have directions of unit length, so
+/// `t` is a distance.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum RayGenerator {
@@ -19,16 +21,17 @@ pub enum RayGenerator {
         /// The highest corner, which may be the lowest one too: then all rays start there.
         max: DVec3,
     },
-    /// Uniform, isotropic lines through a sphere: rays from points that are uniform on its surface, inwards by the cosine
-    /// law. Their mean path through a solid inside is its volume by the area of the sphere's disc, πR² (Cauchy, Crofton).
+    /// Uniform, isotropic lines through a sphere: rays from points that are uniform on its surface,
+    /// inwards by the cosine law. Their mean path through a solid inside is its volume by the area
+    /// of the sphere's disc, πR² (Cauchy, Crofton).
     Lines {
         /// The centre.
         center: DVec3,
         /// The radius.
         radius: f64,
     },
-    /// Rays from points that are uniform on a round patch, about its normal by the cosine law, as a light or a detector
-    /// has them.
+    /// Rays from points that are uniform on a round patch, about its normal by the cosine law, as a
+    /// light or a detector has them.
     Patch {
         /// The middle of the patch.
         center: DVec3,
@@ -37,7 +40,8 @@ pub enum RayGenerator {
         /// The radius of the patch, which may be 0: then all rays start in the middle.
         radius: f64,
     },
-    /// The rays of images: the pixels of each view, row by row, one view after the other. The seed changes nothing.
+    /// The rays of images: the pixels of each view, row by row, one view after the other. The seed
+    /// changes nothing.
     Views(Vec<PosedView>),
 }
 
@@ -61,8 +65,8 @@ impl NormalFrame {
     }
 }
 
-/// Returns the share of a random number: an odd multiple of 2^-32, so that it is neither 0 nor 1, and as likely as 1 less
-/// it.
+/// Returns the share of a random number: an odd multiple of 2^-32, so that it is neither 0 nor 1,
+/// and as likely as 1 less it.
 fn share(word: u32) -> f64 {
     f64::from(word | 1) / 4_294_967_296.0
 }
@@ -73,7 +77,8 @@ fn turn(word: u32) -> [f64; 2] {
     [libm::cos(angle), libm::sin(angle)]
 }
 
-/// Returns the frame of a direction that is uniform on the sphere (Archimedes): its height is uniform.
+/// Returns the frame of a direction that is uniform on the sphere (Archimedes): its height is
+/// uniform.
 fn isotropic(height: u32, around: u32) -> NormalFrame {
     let share = share(height);
     let z = 1.0 - 2.0 * share;
@@ -86,7 +91,8 @@ fn isotropic(height: u32, around: u32) -> NormalFrame {
     }
 }
 
-/// Returns a direction on the normal's side by the cosine law (Malley): its shadow is uniform on the unit disc.
+/// Returns a direction on the normal's side by the cosine law (Malley): its shadow is uniform on
+/// the unit disc.
 fn cosine_law(frame: &NormalFrame, shadow: u32, around: u32) -> DVec3 {
     let share = share(shadow);
     let [cosine, sine] = turn(around);
@@ -95,7 +101,8 @@ fn cosine_law(frame: &NormalFrame, shadow: u32, around: u32) -> DVec3 {
 }
 
 impl RayGenerator {
-    /// Returns uniform lines through the smallest sphere about the box that holds a scene. Planes count as their points.
+    /// Returns uniform lines through the smallest sphere about the box that holds a scene. Planes
+    /// count as their points.
     pub fn lines_through(scene: &Scene) -> Self {
         let bounds = extent(scene);
         Self::Lines { center: bounds.center(), radius: bounds.radius() }
@@ -107,8 +114,8 @@ impl RayGenerator {
         Self::InBox { min, max }
     }
 
-    /// Returns it with its numbers rounded to float32, by which the rays are made. A sphere is rounded so that it holds
-    /// what it held.
+    /// Returns it with its numbers rounded to float32, by which the rays are made. A sphere is
+    /// rounded so that it holds what it held.
     pub(super) fn rounded(self) -> Result<Self, SampleError> {
         Ok(match self {
             Self::InBox { min, max } => {
@@ -184,7 +191,6 @@ impl RayGenerator {
         }
     }
 
-    /// Returns the line of a ray, from its number and from random numbers.
     pub(super) fn line(&self, number: u64, words: impl FnOnce() -> Words) -> Line {
         match self {
             Self::InBox { min, max } => {
@@ -217,7 +223,7 @@ impl RayGenerator {
     }
 }
 
-/// Returns the box around a scene, with some extent even if the scene has none.
+/// It has some extent even if the scene has none.
 fn extent(scene: &Scene) -> Bounds {
     let bounds = scene.bounds();
     match bounds.min.cmple(bounds.max).all() {

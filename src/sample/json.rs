@@ -1,4 +1,5 @@
-//! Tallies as JSON, with exact whole numbers: sums may be larger than 2^64, which JSON and Python allow.
+//! Tallies as JSON, with exact whole numbers: sums may be larger than 2^64, which JSON and Python
+//! allow.
 
 use super::error::TallyError;
 use super::tally::{PathTally, Run, Tally};
@@ -83,7 +84,8 @@ impl Tally {
     /// Reads a tally from JSON.
     ///
     /// # Errors
-    /// [`TallyError::Text`], if the text is no such object, or if its numbers contradict each other.
+    /// [`TallyError::Text`], if the text is no such object, or if its numbers contradict each
+    /// other.
     pub fn from_json(text: &str) -> Result<Self, TallyError> {
         let object: TallyObject =
             serde_json::from_str(text).map_err(|error| TallyError::Text(error.to_string()))?;
@@ -117,7 +119,7 @@ impl Tally {
 }
 
 impl TallyObject {
-    /// Returns the reason why no run makes such sums, if there is one.
+    /// Refuses sums that no run makes.
     fn check(&self) -> Result<(), &'static str> {
         let require = |is_met: bool, reason: &'static str| is_met.then_some(()).ok_or(reason);
         require(self.raytwin_tally == VERSION, "raytwin_tally must be 1")?;

@@ -1,13 +1,12 @@
-//! Philox4x32-10, a generator of random numbers without state: each block of four numbers follows from a counter and a key
-//! (Salmon, Moraes, Dror and Shaw, Parallel Random Numbers: As Easy as 1, 2, 3, 2011). `shaders/sample/philox.wgsl` computes
-//! the same numbers.
+//! Philox4x32-10, a generator of random numbers without state: each block of four numbers follows
+//! from a counter and a key (Salmon, Moraes, Dror and Shaw, Parallel Random Numbers: As Easy as 1,
+//! 2, 3, 2011). `shaders/sample/philox.wgsl` computes the same numbers.
 
 const ROUNDS: usize = 10;
 const MULTIPLIERS: [u32; 2] = [0xd251_1f53, 0xcd9e_8d57];
 /// The numbers that each round adds to the key.
 const STEPS: [u32; 2] = [0x9e37_79b9, 0xbb67_ae85];
 
-/// Returns the block of random numbers at a counter.
 pub(super) fn philox(counter: [u32; 4], key: [u32; 2]) -> [u32; 4] {
     let ([mut a, mut b, mut c, mut d], [mut left, mut right]) = (counter, key);
     for _ in 0..ROUNDS {

@@ -50,8 +50,8 @@ impl Tally {
     }
 }
 
-/// Returns the length of a ray's path through a solid, given all its crossings from the start of the ray's interval on,
-/// also beyond its end. If there is an odd number, the ray starts inside.
+/// Returns the length of a ray's path through a solid, given all its crossings from the start of
+/// the ray's interval on, also beyond its end. If there is an odd number, the ray starts inside.
 fn path(crossings: impl ExactSizeIterator<Item = u64>, sampler: &Sampler) -> u64 {
     let [start, end] = sampler.interval().map(|t| sampler.unit().of(t).min(LAST));
     let mut is_inside = crossings.len() % 2 == 1;

@@ -11,8 +11,8 @@ use std::f64::consts::PI;
 pub(super) struct Region {
     /// No ray of the generator starts farther from the scene's end.
     pub reach: f64,
-    /// The factor from the mean path of all rays through a solid to its volume, if all lines through the scene are as
-    /// likely.
+    /// The factor from the mean path of all rays through a solid to its volume, if all lines
+    /// through the scene are as likely.
     pub volume_per_path: Option<f64>,
 }
 

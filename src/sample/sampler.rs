@@ -17,8 +17,8 @@ const MOST_GEOMETRIES: u32 = 1 << 26;
 /// The most bins of a histogram.
 const MOST_BINS: u32 = 1 << 20;
 
-/// Rays of a generator and a seed, and what is told of their answers. It is made for one scene, as it is at that time: make
-/// it anew after the scene has moved.
+/// Rays of a generator and a seed, and what is told of their answers. It is made for one scene, as
+/// it is at that time: make it anew after the scene has moved.
 #[derive(Clone, Debug)]
 pub struct Sampler {
     generator: RayGenerator,
@@ -30,7 +30,8 @@ pub struct Sampler {
 }
 
 impl Sampler {
-    /// Makes rays from a seed. The numbers of the generator are rounded to float32; its sphere grows as much as that takes.
+    /// Makes rays from a seed. The numbers of the generator are rounded to float32; its sphere
+    /// grows as much as that takes.
     ///
     /// # Errors
     /// [`SampleError::Field`], [`SampleError::Views`] and [`SampleError::TooManyGeometries`].
@@ -64,7 +65,8 @@ impl Sampler {
         Ok(sampler)
     }
 
-    /// Limits all rays to an interval of `t`, which is the distance from where a ray starts. Volumes are then not told.
+    /// Limits all rays to an interval of `t`, which is the distance from where a ray starts.
+    /// Volumes are then not told.
     ///
     /// # Errors
     /// [`SampleError::Field`], unless `0 <= t_min <= t_max` and `t_min` is finite.
@@ -90,12 +92,13 @@ impl Sampler {
         self
     }
 
-    /// Asks for a histogram of the distances of closest hits, with `bins` bins from `near` to `far`, both of which are rounded
-    /// to the [unit](Tally::unit). A distance at the edge of two bins counts for the farther one.
+    /// Asks for a histogram of the distances of closest hits, with `bins` bins from `near` to
+    /// `far`, both of which are rounded to the [unit](Tally::unit). A distance at the edge of two
+    /// bins counts for the farther one.
     ///
     /// # Errors
-    /// [`SampleError::Field`], for no bins or more than 2^20, for bins that are narrower than the unit, and for a range that
-    /// is not between 0 and 256 times the largest distance in the scene.
+    /// [`SampleError::Field`], for no bins or more than 2^20, for bins that are narrower than the
+    /// unit, and for a range that is not between 0 and 256 times the largest distance in the scene.
     pub fn with_histogram(mut self, near: f64, far: f64, bins: u32) -> Result<Self, SampleError> {
         let refuse = |rule: &'static str| {
             let value = format!("{near}..{far} in {bins} bins");
@@ -136,20 +139,21 @@ impl Sampler {
         self.generator.ray_count()
     }
 
-    /// Returns the line of a ray in float64, with a unit direction. A number beyond those of a view's pixels is taken for
-    /// the last one.
+    /// Returns the line of a ray in float64, with a unit direction. A number beyond those of a
+    /// view's pixels is taken for the last one.
     pub fn line(&self, number: u64) -> Line {
         let number = self.ray_count().map_or(number, |count| number.min(count.saturating_sub(1)));
         self.generator.line(number, || self.words(number))
     }
 
-    /// Returns the ray of a number, in float32.
+    /// Returns the ray of a number: [its line](Self::line), rounded once to float32, with the
+    /// interval of [`Self::within`].
     pub fn ray(&self, number: u64) -> Ray {
         let [t_min, t_max] = self.interval;
         Ray::along(&self.line(number)).within(t_min, t_max)
     }
 
-    /// Returns the rays of these numbers.
+    /// Returns the rays of these numbers, which are made on all cores.
     pub fn rays(&self, numbers: Range<u64>) -> Vec<Ray> {
         numbers.into_par_iter().map(|number| self.ray(number)).collect()
     }
@@ -173,7 +177,8 @@ impl Sampler {
         }
     }
 
-    /// Cuts up rays, so that all pixels of a part are of one view, and no part has more rays than `most`.
+    /// Cuts up rays, so that all pixels of a part are of one view, and no part has more rays than
+    /// `most`.
     pub(crate) fn by_view(
         &self,
         numbers: Range<u64>,
@@ -212,12 +217,12 @@ impl Sampler {
         self.run.has_paths
     }
 
-    /// Returns the edges of the histogram's bins, as multiples of the unit; none without a histogram.
+    /// Returns the edges of the histogram's bins, as multiples of the unit; none without a
+    /// histogram.
     pub(crate) fn edges(&self) -> &[u64] {
         &self.run.edges
     }
 
-    /// Returns the random numbers of a ray.
     fn words(&self, number: u64) -> [u32; 8] {
         let halves = |number: u64| [number as u32, (number >> 32) as u32];
         let [low, high] = halves(number);
@@ -264,7 +269,8 @@ fn digest(text: &str) -> String {
     text.to_owned()
 }
 
-/// Returns a text by which scenes are told apart. Only the feature `io` has a hash of all that answers depend on.
+/// Returns a text by which scenes are told apart. Only the feature `io` has a hash of all that
+/// answers depend on.
 fn identity(scene: &Scene) -> String {
     #[cfg(feature = "io")]
     return crate::io::Fingerprint::of(scene).to_string();

@@ -29,11 +29,12 @@ pub(crate) struct PathTally {
     pub squares: Vec<u128>,
 }
 
-/// The sums over the answers to some rays of a [`Sampler`](crate::Sampler): by geometry, in the order of `geometry_id`s.
+/// The sums over the answers to some rays of a [`Sampler`](crate::Sampler): by geometry, in the
+/// order of `geometry_id`s.
 ///
-/// All sums are of whole numbers, so that parts add up to the whole to the bit, in any order. A distance is rounded to a
-/// [unit](Self::unit), a power of two below 2^-29 of the largest distance in the scene, that follows from the scene and the
-/// generator alone. No sum can overflow.
+/// All sums are of whole numbers, so that parts add up to the whole to the bit, in any order. A
+/// distance is rounded to a [unit](Self::unit), a power of two below 2^-29 of the largest distance
+/// in the scene, that follows from the scene and the generator alone. No sum can overflow.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tally {
     pub(crate) run: Run,
@@ -73,8 +74,8 @@ impl Tally {
     /// Adds the sums over other rays of the same run.
     ///
     /// # Errors
-    /// [`TallyError::Other`], if the scenes, the rays or the sums are of different kinds; [`TallyError::Overlap`], if
-    /// both hold the same ray. Nothing is added then.
+    /// [`TallyError::Other`], if the scenes, the rays or the sums are of different kinds;
+    /// [`TallyError::Overlap`], if both hold the same ray. Nothing is added then.
     pub fn add(&mut self, other: &Self) -> Result<(), TallyError> {
         self.run.check(&other.run)?;
         for range in &other.ranges {
@@ -131,8 +132,8 @@ impl Tally {
         self.invalid
     }
 
-    /// Returns how many distances of closest hits were cut off at 2^38 units, 256 times the largest distance in the scene,
-    /// such as those of a plane that a ray grazes.
+    /// Returns how many distances of closest hits were cut off at 2^38 units, 256 times the largest
+    /// distance in the scene, such as those of a plane that a ray grazes.
     pub fn beyond(&self) -> u64 {
         self.beyond
     }
@@ -152,7 +153,8 @@ impl Tally {
         &self.distances
     }
 
-    /// Returns the mean distance of a geometry's closest hits; `None` if it has none.
+    /// Returns the mean distance of a geometry's closest hits, in the scene's units; `None` if it
+    /// has none.
     pub fn mean_distance(&self, geometry_id: u32) -> Option<f64> {
         let hits = *self.hits.get(geometry_id as usize)?;
         let sum = *self.distances.get(geometry_id as usize)?;
@@ -169,20 +171,21 @@ impl Tally {
         &self.paths.rays
     }
 
-    /// Returns the sum of the lengths of all paths through each geometry, in [units](Self::unit); empty unless paths were
-    /// asked for. It is 0 for what has no inside.
+    /// Returns the sum of the lengths of all paths through each geometry, in [units](Self::unit);
+    /// empty unless paths were asked for. It is 0 for what has no inside.
     pub fn path_sums(&self) -> &[u128] {
         &self.paths.sums
     }
 
-    /// Returns the sum of the squares of each ray's path through each geometry, in [units](Self::unit) squared; empty unless
-    /// paths were asked for.
+    /// Returns the sum of the squares of each ray's path through each geometry, in
+    /// [units](Self::unit) squared; empty unless paths were asked for.
     pub fn path_squares(&self) -> &[u128] {
         &self.paths.squares
     }
 
-    /// Returns the mean length of the path of a ray through a geometry, over all valid rays, and its standard error; `None`
-    /// unless paths were asked for and there are two rays.
+    /// Returns the mean length of the path of a ray through a geometry, over all valid rays, and
+    /// its standard error, both in the scene's units; `None` unless paths were asked for and there
+    /// are two rays.
     pub fn mean_path(&self, geometry_id: u32) -> Option<[f64; 2]> {
         let sum = *self.paths.sums.get(geometry_id as usize)? as f64;
         let squares = *self.paths.squares.get(geometry_id as usize)? as f64;
@@ -196,21 +199,23 @@ impl Tally {
         Some([mean * self.unit(), (variance / rays).sqrt() * self.unit()])
     }
 
-    /// Returns the volume of a solid by its mean path, and its standard error (Cauchy, Crofton: the mean path of uniform
-    /// isotropic lines through a sphere of radius R is the volume by πR²). `None` unless paths were asked for, the rays are
-    /// [such lines](crate::RayGenerator::Lines) through a sphere that holds the whole scene, and they are not limited.
+    /// Returns the volume of a solid by its mean path, and its standard error (Cauchy, Crofton: the
+    /// mean path of uniform isotropic lines through a sphere of radius R is the volume by πR²).
+    /// `None` unless paths were asked for, the rays are [such lines](crate::RayGenerator::Lines)
+    /// through a sphere that holds the whole scene, and they are not limited.
     pub fn volume(&self, geometry_id: u32) -> Option<[f64; 2]> {
         let volume_per_path = self.run.volume_per_path?;
         self.mean_path(geometry_id).map(|path| path.map(|length| length * volume_per_path))
     }
 
-    /// Returns the edges of the histogram's bins in the scene's units, one more than there are bins; empty without one.
+    /// Returns the edges of the histogram's bins in the scene's units, one more than there are
+    /// bins; empty without one.
     pub fn histogram_edges(&self) -> Vec<f64> {
         self.run.edges.iter().map(|&edge| edge as f64 * self.unit()).collect()
     }
 
-    /// Returns how many closest hits are nearer than the histogram, in each of its bins, and at its end or farther; empty
-    /// without one.
+    /// Returns how many closest hits are nearer than the histogram, in each of its bins, and at its
+    /// end or farther; empty without one.
     pub fn histogram(&self) -> &[u64] {
         &self.histogram
     }
@@ -243,7 +248,6 @@ impl Run {
     }
 }
 
-/// Returns the rays that two ranges have in common.
 fn common(a: &Range<u64>, b: &Range<u64>) -> Option<Range<u64>> {
     let common = a.start.max(b.start)..a.end.min(b.end);
     (!common.is_empty()).then_some(common)

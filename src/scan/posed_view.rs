@@ -5,8 +5,8 @@ use crate::camera::{CameraError, Extrinsics, Projection, View};
 use crate::ray::{Line, Ray};
 use glam::DVec3;
 
-/// A view from one pose of a trajectory. A lidar that takes time for its sweep casts each column from where it is then, so
-/// that its motion distorts the image as that of a real one does.
+/// A view from one pose of a trajectory. A lidar that takes time for its sweep casts each column
+/// from where it is then, so that its motion distorts the image as that of a real one does.
 ///
 /// ```
 /// use raytwin::glam::DVec3;
@@ -62,8 +62,8 @@ impl From<View> for PosedView {
 }
 
 impl PosedView {
-    /// Puts a view's camera at the pose of a row, in a scene about an origin. The number of the row gives its noise.
-    /// Returns `None` if the trajectory ends before the sweep does.
+    /// Puts a view's camera at the pose of a row, in a scene about an origin. The number of the row
+    /// gives its noise. Returns `None` if the trajectory ends before the sweep does.
     ///
     /// # Errors
     /// Those of [`Camera::at_pose`](crate::Camera::at_pose).
@@ -112,13 +112,15 @@ impl PosedView {
         &self.view
     }
 
-    /// Returns the time at which a pixel's ray is cast: a column's is that at which the sweep passes its middle.
+    /// Returns the time at which a pixel's ray is cast: a column's is that at which the sweep
+    /// passes its middle.
     pub fn time(&self, pixel: usize) -> f64 {
         let column = self.view.middle_of(pixel)[0];
         self.start + self.sweep_s * (column / f64::from(self.view.width))
     }
 
-    /// Returns the line through the middle of a pixel, with a unit direction.
+    /// Returns the line through the middle of a pixel, from where the camera is [then](Self::time),
+    /// with a unit direction.
     pub fn line(&self, pixel: usize) -> Line {
         let width = self.view.width as usize;
         match (self.columns.get(pixel % width), self.rows.get(pixel / width)) {
@@ -139,8 +141,8 @@ impl PosedView {
         self.columns.is_empty()
     }
 
-    /// Returns where rays start, with those that start outermost: the last row, and the first, whose columns may be of
-    /// different times.
+    /// Returns where rays start, with those that start outermost: the last row, and the first,
+    /// whose columns may be of different times.
     pub(crate) fn outermost_starts(&self) -> impl Iterator<Item = DVec3> + '_ {
         let (width, pixels) = (self.view.width as usize, self.view.pixels());
         (0..width).chain(pixels - width..pixels).map(|pixel| self.line(pixel).origin)
@@ -162,7 +164,8 @@ mod tests {
 
     const ORIGIN: DVec3 = DVec3::new(100.0, 0.0, 0.0);
 
-    /// A lidar of four columns, whose middles are at the azimuths 135, 45, -45 and -135 degrees, and one level row.
+    /// A lidar of four columns, whose middles are at the azimuths 135, 45, -45 and -135 degrees,
+    /// and one level row.
     fn lidar(sweep_s: f64) -> View {
         let panorama = Panorama::new([180.0, -180.0], Elevation::Table(vec![0.0]));
         let panorama = Projection::Panoramic(Panorama { sweep_s, ..panorama });
@@ -195,7 +198,8 @@ mod tests {
             let share = (column as f64 + 0.5) / 4.0;
             assert_eq!([driving.time(column), turning.time(column)], [10.0 + share, 11.0 + share]);
             assert_line(&driving.line(column), [8.0 * share, 0.0, 0.0], azimuth);
-            // The turn of 90 degrees is 22.5 degrees from one column to the next, and 11.25 at the first.
+            // The turn of 90 degrees is 22.5 degrees from one column to the next, and 11.25 at the
+            // first.
             assert_line(&turning.line(column), [8.0, 0.0, 0.0], azimuth + 90.0 * share);
         }
         assert!(PosedView::new(&view, &trajectory(), 2, ORIGIN).unwrap().is_none());

@@ -3,8 +3,8 @@
 use crate::camera::Pose;
 use thiserror::Error;
 
-/// Poses at increasing times. Between two of them, the position moves along a line and the rotation about one axis, both
-/// at an even speed.
+/// Poses at increasing times. Between two of them, the position moves along a line and the rotation
+/// about one axis, both at an even speed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trajectory {
     times: Vec<f64>,
@@ -57,18 +57,18 @@ impl Trajectory {
         self.poses.len()
     }
 
-    /// Returns the times of the poses.
+    /// Returns the times of the poses, each later than the one before it.
     pub fn times(&self) -> &[f64] {
         &self.times
     }
 
-    /// Returns the poses.
+    /// Returns the poses, one for each of the times.
     pub fn poses(&self) -> &[Pose] {
         &self.poses
     }
 
-    /// Returns the pose at a time; `None` before the first pose and after the last, because a motion is not continued
-    /// where nothing is known of it.
+    /// Returns the pose at a time; `None` before the first pose and after the last, because a
+    /// motion is not continued where nothing is known of it.
     pub fn at(&self, time: f64) -> Option<Pose> {
         let next = self.times.partition_point(|&other| other <= time);
         let last = next.checked_sub(1)?;
@@ -80,7 +80,8 @@ impl Trajectory {
     }
 }
 
-/// Returns an error unless there is a time, all are finite, and each is later than the one before it.
+/// Returns an error unless there is a time, all are finite, and each is later than the one before
+/// it.
 fn check_times(times: &[f64]) -> Result<(), TrajectoryError> {
     if times.is_empty() {
         return Err(TrajectoryError::Empty);

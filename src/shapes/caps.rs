@@ -27,11 +27,12 @@ pub(super) const SIDE: u32 = 0;
 pub(super) const START_CAP: u32 = 1;
 pub(super) const END_CAP: u32 = 2;
 
-/// Returns the span of a line between two parallel planes: both are perpendicular to `along`, which leads from
-/// `start` on one plane to the other.
+/// Returns the span of a line between two parallel planes: both are perpendicular to `along`, which
+/// leads from `start` on one plane to the other.
 #[inline(always)]
 pub(super) fn between_caps(line: &Line, start: DVec3, along: DVec3) -> Option<Span> {
-    // Heights and the planes' distance are all times the length of `along`, so that nothing is divided.
+    // Heights and the planes' distance are all times the length of `along`, so that nothing is
+    // divided.
     let height = (line.origin - start).dot(along);
     let climb = line.direction.dot(along);
     let top = along.length_squared();
@@ -44,8 +45,8 @@ pub(super) fn between_caps(line: &Line, start: DVec3, along: DVec3) -> Option<Sp
     Some(Span { enter, exit })
 }
 
-/// Returns the box around a disc, which reaches `radius * sin(angle)` along a world axis, by the angle between that
-/// axis and the normal.
+/// Returns the box around a disc, which reaches `radius * sin(angle)` along a world axis, by the
+/// angle between that axis and the normal.
 pub(super) fn disc_bounds(center: DVec3, unit_normal: DVec3, radius: f64) -> Bounds {
     let reach = (DVec3::ONE - unit_normal * unit_normal).max(DVec3::ZERO).map(f64::sqrt);
     Bounds::around(center, radius * reach)

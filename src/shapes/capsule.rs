@@ -1,4 +1,5 @@
-//! The capsule, as the convex hull of two balls: its span joins the line's spans in both and in the cylinder between.
+//! The capsule, as the convex hull of two balls: its span joins the line's spans in both and in the
+//! cylinder between.
 
 use super::caps::check_axis;
 use super::outline::{Outline, OutlinePiece};
@@ -43,12 +44,13 @@ impl Capsule {
         },
     };
 
-    /// Returns the span inside. The capsule is convex and the union of three shapes, so its span reaches from their
-    /// first bound to their last.
+    /// The capsule is convex and the union of three shapes, so its span reaches from their first
+    /// bound to their last.
     fn span(&self, line: &Line) -> Option<Span> {
         let Self { start, end, radius } = *self;
         let ball = |center| Sphere { center, radius }.span(line);
-        // The cylinder's caps are not surfaces of the capsule: a line that leaves through one is then in a ball.
+        // The cylinder's caps are not surfaces of the capsule: a line that leaves through one is
+        // then in a ball.
         let between = Cylinder::solid(start, end, radius).outer_span(line);
         let spans = [between, ball(start), ball(end)].into_iter().flatten();
         spans.map(|span| Span::through(0, span.enter.t, span.exit.t)).reduce(Span::hull)
@@ -104,8 +106,8 @@ impl ClosedForm for Capsule {
         (point - foot).normalize_or(along.normalize().any_orthonormal_vector())
     }
 
-    /// The nearest point lies outwards from the nearest point of the segment between the ends; for a point of that
-    /// segment it lies perpendicular to the segment.
+    /// The nearest point lies outwards from the nearest point of the segment between the ends; for
+    /// a point of that segment it lies perpendicular to the segment.
     fn closest_point(&self, point: DVec3) -> DVec3 {
         let along = self.end - self.start;
         let seen = AboutAxis::new(point, self.start, along / along.length());

@@ -1,5 +1,5 @@
-//! The cone and the frustum with flat caps: the solution of a quadratic in heights and distances from the axis, clipped
-//! by the slab between the caps.
+//! The cone and the frustum with flat caps: the solution of a quadratic in heights and distances
+//! from the axis, clipped by the slab between the caps.
 
 use super::caps::{END_CAP, SIDE, START_CAP, between_caps, check_axis, disc_bounds};
 use super::outline::{Outline, OutlinePiece};
@@ -11,8 +11,8 @@ use crate::math::{Bounds, vec4};
 use crate::ray::Line;
 use glam::{DVec2, DVec3};
 
-/// All points between the planes through its two ends that are no farther from the axis than a radius
-/// that changes linearly from the one at the start to the one at the end.
+/// All points between the planes through its two ends that are no farther from the axis than a
+/// radius that changes linearly from the one at the start to the one at the end.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cone {
     /// The centre of the start cap.
@@ -29,7 +29,8 @@ pub struct Cone {
 const NOTHING: f64 = 1e-14;
 
 impl Cone {
-    /// Returns the segments that turn about the axis.
+    /// The segments turn about the axis. Their points are distances from it and heights above the
+    /// start.
     fn outline_segments(&self) -> [[DVec2; 2]; 3] {
         let top = self.along().length();
         let [start, end] = [DVec2::new(self.start_radius, 0.0), DVec2::new(self.end_radius, top)];
@@ -74,8 +75,9 @@ impl Cone {
         self.end_radius - self.start_radius
     }
 
-    /// Returns the line's span inside the infinite double cone or, if it crosses both halves, inside the half that this
-    /// cone is part of. All terms are times the fourth power of the length, so that integers stay exact.
+    /// Returns the line's span inside the infinite double cone or, if it crosses both halves,
+    /// inside the half that this cone is part of. All terms are times the fourth power of the
+    /// length, so that integers stay exact.
     fn side(&self, line: &Line) -> Option<Span> {
         let along = self.along();
         let top = along.length_squared();
@@ -111,8 +113,8 @@ impl Cone {
         if a > 0.0 {
             Some(Span::through(SIDE, first, last))
         } else if widening > 0.0 {
-            // The line is steeper than the side: it is inside one half after one root, and inside the other before
-            // the other root.
+            // The line is steeper than the side: it is inside one half after one root, and inside
+            // the other before the other root.
             Some(Span::through(SIDE, last, f64::INFINITY))
         } else {
             Some(Span::through(SIDE, f64::NEG_INFINITY, first))
@@ -131,8 +133,8 @@ impl Cone {
         Some([self.side(&line)?, caps].map(|span| span.shifted(step)))
     }
 
-    /// Returns the cone with every surface moved outwards, or `None` where none is left. It ends at the tip where a
-    /// radius would be negative.
+    /// Returns the cone with every surface moved outwards, or `None` where none is left. It ends at
+    /// the tip where a radius would be negative.
     pub(super) fn grown(&self, delta: f64) -> Option<Self> {
         let axis = self.along().normalize();
         let length = self.along().length();

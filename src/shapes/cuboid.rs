@@ -1,4 +1,5 @@
-//! The oriented box, by clipping the line at six half-spaces. It is called `cuboid` because `box` is a keyword.
+//! The oriented box, by clipping the line at six half-spaces. It is called `cuboid` because `box`
+//! is a keyword.
 
 use super::{ClosedForm, Convex, FormType, PrimitiveKind};
 use crate::crossings::{Crossing, Crossings, Span, Zones};
@@ -14,8 +15,8 @@ pub struct Cuboid {
     pub center: DVec3,
     /// Half its edges along its own axes, each from 1e-9 to 1e9.
     pub half_extents: DVec3,
-    /// The rotation of its own axes into the world's. Rounding to float32 leaves it of nearly unit length; its
-    /// users normalise it in float64.
+    /// The rotation of its own axes into the world's. Rounding to float32 leaves it of nearly unit
+    /// length; its users normalise it in float64.
     pub rotation: DQuat,
 }
 
@@ -46,7 +47,6 @@ impl Cuboid {
         },
     };
 
-    /// Returns the box's own axes in world space, as columns.
     fn world_from_box(&self) -> DMat3 {
         rotation_matrix(self.rotation)
     }
@@ -86,12 +86,14 @@ impl PreparedCuboid {
         let mut span = Span::whole(0);
         for (axis, direction) in self.axes.iter().enumerate() {
             let (coordinate, speed) = (from_center.dot(*direction), line.direction.dot(*direction));
-            // These are the distances behind the face at the axis's positive end and behind the one at its negative end.
+            // These are the distances behind the face at the axis's positive end and behind the one
+            // at its negative end.
             let ahead = self.half_extents[axis] - coordinate;
             let back = self.half_extents[axis] + coordinate;
             let low = 2 * axis as u32;
             if speed == 0.0 {
-                // A line parallel to the faces is on one side of each, and the face itself is inside.
+                // A line parallel to the faces is on one side of each, and the face itself is
+                // inside.
                 if ahead < 0.0 || back < 0.0 {
                     return None;
                 }
@@ -167,7 +169,8 @@ impl ClosedForm for Cuboid {
         if face.is_multiple_of(2) { -axis } else { axis }
     }
 
-    /// A point outside has its coordinates along the box's axes clamped; a point inside goes to the nearest face.
+    /// A point outside has its coordinates along the box's axes clamped; a point inside goes to the
+    /// nearest face.
     fn closest_point(&self, point: DVec3) -> DVec3 {
         let axes = self.world_from_box();
         let local_point = axes.transpose() * (point - self.center);
@@ -184,8 +187,8 @@ impl ClosedForm for Cuboid {
         Zones::of_solid([delta, -delta].map(moved))
     }
 
-    /// The layout is centre, half x | own x axis in the world, half y | own y axis, half z. The third axis is the cross
-    /// product of the other two.
+    /// The layout is centre, half x | own x axis in the world, half y | own y axis, half z. The
+    /// third axis is the cross product of the other two.
     fn pack(&self, params: &mut Vec<[f32; 4]>) {
         let axes = self.world_from_box();
         params.push(vec4(self.center, self.half_extents.x));

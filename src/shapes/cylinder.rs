@@ -10,7 +10,8 @@ use crate::math::{Bounds, vec4};
 use crate::ray::Line;
 use glam::{DVec2, DVec3};
 
-/// All points from `inner_radius` to `radius` from the axis, between the planes through its two ends.
+/// All points from `inner_radius` to `radius` from the axis, between the planes through its two
+/// ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cylinder {
     /// The centre of the start cap.
@@ -59,12 +60,13 @@ impl Cylinder {
         },
     };
 
-    /// Returns the axis from start to end. It is not normalised, so that products of small integers stay exact.
+    /// It is not normalised, so that products of small integers stay exact.
     fn along(&self) -> DVec3 {
         self.end - self.start
     }
 
-    /// Returns the segments that turn about the axis, and how many of them there are: the last is the wall of a hole.
+    /// The segments turn about the axis, and the number counts them: the last of the four is the
+    /// wall of a hole.
     fn outline_segments(&self) -> ([[DVec2; 2]; 4], usize) {
         let top = self.along().length();
         let corner = |radius: f64, height: f64| DVec2::new(radius, height);
@@ -86,8 +88,8 @@ impl Cylinder {
         PreparedCylinder::from(*self).outer_span(line)
     }
 
-    /// Returns the cylinder with every surface moved outwards and the wall of its hole towards the axis, or `None`
-    /// where none is left.
+    /// Returns the cylinder with every surface moved outwards and the wall of its hole towards the
+    /// axis, or `None` where none is left.
     pub(super) fn grown(&self, delta: f64) -> Option<Self> {
         let along = self.along();
         let stretch = delta / along.length();
@@ -133,8 +135,9 @@ impl From<Cylinder> for PreparedCylinder {
 }
 
 impl PreparedCylinder {
-    /// Returns the span inside the infinite cylinder, as a chord of a circle in the plane across the axis. It is the
-    /// whole line for a line inside and parallel to the axis, and `None` for one that misses.
+    /// Returns the span inside the infinite cylinder, as a chord of a circle in the plane across
+    /// the axis. It is the whole line for a line inside and parallel to the axis, and `None` for
+    /// one that misses.
     #[inline(always)]
     fn wall(&self, line: &Line, radius: f64, face: u32) -> Option<Span> {
         let flat = |v: DVec3| DVec2::from(self.across.map(|across| v.dot(across)));
@@ -276,8 +279,8 @@ impl ClosedForm for Cylinder {
         Zones::of_solid([delta, -delta].map(moved))
     }
 
-    /// The layout is start, radius | end − start, inner radius. The difference is taken in float64, because in float32
-    /// two points far from the world's origin would lose the axis to rounding.
+    /// The layout is start, radius | end − start, inner radius. The difference is taken in float64,
+    /// because in float32 two points far from the world's origin would lose the axis to rounding.
     fn pack(&self, params: &mut Vec<[f32; 4]>) {
         params.push(vec4(self.start, self.radius));
         params.push(vec4(self.along(), self.inner_radius));

@@ -50,8 +50,8 @@ impl Disc {
         },
     };
 
-    /// Returns the disc as a solid 2δ thick, its rim moved outwards and its hole inwards. The solid is centred on the
-    /// origin, because large coordinates would round the thickness away.
+    /// Returns the disc as a solid 2δ thick, its rim moved outwards and its hole inwards. The solid
+    /// is centred on the origin, because large coordinates would round the thickness away.
     fn thick(&self, delta: f64) -> Cylinder {
         let normal = delta * self.normal.normalize();
         Cylinder {
@@ -62,8 +62,8 @@ impl Disc {
         }
     }
 
-    /// Returns true if the line passes from one face of the thick disc to the other at least δ inside the rim, and on
-    /// the way stays at least δ off the hole.
+    /// Returns true if the line passes from one face of the thick disc to the other at least δ
+    /// inside the rim, and on the way stays at least δ off the hole.
     fn is_surely_crossed(&self, line_from_center: &Line, delta: f64) -> bool {
         let normal = self.normal.normalize();
         let faces =
@@ -119,8 +119,9 @@ impl ClosedForm for Disc {
         self.radius - self.inner_radius
     }
 
-    /// The distance from the centre is computed for the crossing point times the speed towards the plane, so that
-    /// integers stay exact, and by a cross product with the normal, in which the height over the plane cancels.
+    /// The distance from the centre is computed for the crossing point times the speed towards the
+    /// plane, so that integers stay exact, and by a cross product with the normal, in which the
+    /// height over the plane cancels.
     fn crossings(&self, line: &Line) -> Crossings {
         let speed = line.direction.dot(self.normal);
         let from_center = line.origin - self.center;

@@ -1,4 +1,5 @@
-//! The ellipsoid, as a ball in a space in which each axis is stretched by the product of the other two radii.
+//! The ellipsoid, as a ball in a space in which each axis is stretched by the product of the other
+//! two radii.
 
 use super::plane::near_unit;
 use super::sphere::ball_span;
@@ -9,16 +10,16 @@ use crate::math::{Bounds, rotation_matrix, vec4};
 use crate::ray::Line;
 use glam::{DMat3, DQuat, DVec3};
 
-/// A ball stretched along three axes of its own. The precision promise holds for radii that differ up to
-/// a thousandfold.
+/// A ball stretched along three axes of its own. The precision promise holds for radii that differ
+/// up to a thousandfold.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ellipsoid {
     /// Its centre.
     pub center: DVec3,
     /// The radii along its own axes, each from 1e-9 to 1e9.
     pub radii: DVec3,
-    /// The rotation of its own axes into the world's. Rounding to float32 leaves it of nearly unit length; its
-    /// users normalise it in float64.
+    /// The rotation of its own axes into the world's. Rounding to float32 leaves it of nearly unit
+    /// length; its users normalise it in float64.
     pub rotation: DQuat,
 }
 
@@ -45,7 +46,6 @@ impl Ellipsoid {
         },
     };
 
-    /// Returns the ellipsoid's own axes in world space, as columns.
     fn world_from_ellipsoid(&self) -> DMat3 {
         rotation_matrix(self.rotation)
     }
@@ -56,9 +56,9 @@ impl Ellipsoid {
         (radii.min_element() > 0.0).then_some(Self { radii, ..*self })
     }
 
-    /// Returns the growth of the radii that moves the surface by `delta` where the line passes it. Along a unit
-    /// normal n an ellipsoid reaches √(Σ r² n²) from its centre, and with the radii that grows at the rate
-    /// Σ r n² / √(Σ r² n²).
+    /// Returns the growth of the radii that moves the surface by `delta` where the line passes it.
+    /// Along a unit normal n an ellipsoid reaches √(Σ r² n²) from its centre, and with the radii
+    /// that grows at the rate Σ r n² / √(Σ r² n²).
     fn growth(&self, line: &Line, delta: f64) -> f64 {
         let own_from_world = self.world_from_ellipsoid().transpose();
         let reach_grows = |t: f64| {
@@ -85,8 +85,8 @@ pub(crate) struct PreparedEllipsoid {
 }
 
 impl From<Ellipsoid> for PreparedEllipsoid {
-    /// Multiplies each axis by the product of the other two radii instead of dividing by its own, so that integers
-    /// stay exact.
+    /// Multiplies each axis by the product of the other two radii instead of dividing by its own,
+    /// so that integers stay exact.
     fn from(ellipsoid: Ellipsoid) -> Self {
         let ellipsoid_from_world = ellipsoid.world_from_ellipsoid().transpose();
         // A power of two scales the radii near 1, because products of large radii would overflow.
@@ -116,14 +116,15 @@ impl PreparedEllipsoid {
     }
 }
 
-/// Returns the nearest point of an ellipsoid, or of an ellipse, to a point without negative coordinates, by bisection; the radii are given
-/// from the longest to the shortest (Eberly, Distance from a Point to an Ellipse, an Ellipsoid, or a Hyperellipsoid,
-/// 2013).
+/// Returns the nearest point of an ellipsoid, or of an ellipse, to a point without negative
+/// coordinates, by bisection; the radii are given from the longest to the shortest (Eberly,
+/// Distance from a Point to an Ellipse, an Ellipsoid, or a Hyperellipsoid, 2013).
 ///
-/// With radii r, the shortest of them s, the nearest point x to y has r² (y - x) = (w - s²) x for one number w above
-/// zero, so x / r is r y / (w + r² - s²), and the squares of that add up to 1. Only if y has no component along the
-/// shortest axis may w be 0: then x's component along that axis takes the rest of the sum of 1. If the sum has no rest,
-/// x has no component along that axis either, and the search goes on with the other axes.
+/// With radii r, the shortest of them s, the nearest point x to y has r² (y - x) = (w - s²) x for
+/// one number w above zero, so x / r is r y / (w + r² - s²), and the squares of that add up to 1.
+/// Only if y has no component along the shortest axis may w be 0: then x's component along that
+/// axis takes the rest of the sum of 1. If the sum has no rest, x has no component along that axis
+/// either, and the search goes on with the other axes.
 pub(super) fn nearest_in_octant<const N: usize>(radii: [f64; N], point: [f64; N]) -> [f64; N] {
     let mut nearest = [0.0; N];
     let areas: [f64; N] = std::array::from_fn(|axis| radii[axis] * point[axis]);
@@ -144,7 +145,8 @@ pub(super) fn nearest_in_octant<const N: usize>(radii: [f64; N], point: [f64; N]
     let least = radii[count - 1];
     let share = |axis: usize, w: f64| areas[axis] / (w + beyond(axis, least));
     let squares = |w: f64| (0..count).map(|axis| share(axis, w) * share(axis, w)).sum::<f64>();
-    // Positive numbers have the order of their bits, so the bisection halves the set of float64 numbers between.
+    // Positive numbers have the order of their bits, so the bisection halves the set of float64
+    // numbers between.
     let mut low = areas[count - 1].to_bits();
     let mut high = areas.iter().map(|area| area * area).sum::<f64>().sqrt().to_bits();
     while high > low + 1 {
@@ -172,8 +174,8 @@ impl ClosedForm for Ellipsoid {
         row
     }
 
-    /// Half the width along a world axis is the length of that axis in the ellipsoid's frame with each component times
-    /// its radius.
+    /// Half the width along a world axis is the length of that axis in the ellipsoid's frame with
+    /// each component times its radius.
     fn bounds(&self) -> Option<Bounds> {
         let axes = self.world_from_ellipsoid();
         let stretched = DMat3::from_cols(
@@ -213,7 +215,8 @@ impl ClosedForm for Ellipsoid {
     fn closest_point(&self, point: DVec3) -> DVec3 {
         let axes = self.world_from_ellipsoid();
         let local_point = axes.transpose() * (point - self.center);
-        // By symmetry the search is in the octant of positive coordinates, with the longest radius first.
+        // By symmetry the search is in the octant of positive coordinates, with the longest radius
+        // first.
         let mut order = [0, 1, 2];
         order.sort_by(|&a, &b| self.radii[b].total_cmp(&self.radii[a]));
         let mut nearest = DVec3::ZERO;
@@ -233,8 +236,8 @@ impl ClosedForm for Ellipsoid {
         Zones::of_solid([growth, -growth].map(moved))
     }
 
-    /// The layout is centre, radius x | own x axis in the world, radius y | own y axis, radius z. The third axis is
-    /// the cross product of the other two.
+    /// The layout is centre, radius x | own x axis in the world, radius y | own y axis, radius z.
+    /// The third axis is the cross product of the other two.
     fn pack(&self, params: &mut Vec<[f32; 4]>) {
         let axes = self.world_from_ellipsoid();
         params.push(vec4(self.center, self.radii.x));

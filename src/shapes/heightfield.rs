@@ -1,9 +1,11 @@
-//! The heightfield: a grid of heights with two triangles in each cell, which a pyramid of blocks of cells finds fast.
+//! The heightfield: a grid of heights with two triangles in each cell, which a pyramid of blocks of
+//! cells finds fast.
 //!
-//! With a base, the grid has a rim: one more row or column of vertices on each side, at the places of the outermost ones
-//! but at the height of the base. The cells of the rim are then the upright sides, and everything that finds cells finds
-//! the sides too. The bottom is a second layer of the same cells. All corners are the same bits in each triangle that
-//! has them, so what makes a mesh watertight makes the closed field so.
+//! With a base, the grid has a rim: one more row or column of vertices on each side, at the places
+//! of the outermost ones but at the height of the base. The cells of the rim are then the upright
+//! sides, and everything that finds cells finds the sides too. The bottom is a second layer of the
+//! same cells. All corners are the same bits in each triangle that has them, so what makes a mesh
+//! watertight makes the closed field so.
 
 mod base_face;
 mod faces;
@@ -26,10 +28,11 @@ use pyramid::{FIRST_BLOCKS, Pyramid, side_bits};
 
 /// A surface over a grid in its own x and y axes or, with a base, the solid below it.
 ///
-/// Rows follow one another along +y and columns along +x, about the middle of the grid. A diagonal cuts each cell from
-/// its lower left corner to its upper right one: triangle 0 lies to the right of it and triangle 1 to the left. A
-/// `primitive_id` is twice the cell's number plus the triangle's. With a base, the sides at −x, +x, −y and +y and the bottom
-/// follow, each one primitive.
+/// Rows follow one another along +y and columns along +x, about the middle of the grid. A diagonal
+/// cuts each cell from its lower left corner to its upper right one: triangle 0 lies to the right
+/// of it and triangle 1 to the left. A `primitive_id` is twice the cell's number plus the
+/// triangle's. With a base, the sides at −x, +x, −y and +y and the bottom follow, each one
+/// primitive.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Heightfield {
     heights: Vec<f64>,
@@ -59,7 +62,8 @@ impl Heightfield {
     /// Returns a field of heights, given row by row with `columns` in each.
     ///
     /// # Errors
-    /// A [`ShapeError`] for fewer than two rows or columns, and for heights that do not fill their rows.
+    /// A [`ShapeError`] for fewer than two rows or columns, and for heights that do not fill their
+    /// rows.
     pub fn new(
         heights: Vec<f64>,
         columns: usize,
@@ -96,7 +100,8 @@ impl Heightfield {
         })
     }
 
-    /// Returns the field as a solid, with a flat bottom at a height below all others and upright sides.
+    /// Returns the field as a solid, with a flat bottom at a height below all others and upright
+    /// sides.
     ///
     /// # Errors
     /// A [`ShapeError`], if the base is not below all heights.
@@ -121,7 +126,7 @@ impl Heightfield {
         Ok(Self { base: Some(base), rimmed, lowest: base, pyramid, ..self })
     }
 
-    /// Returns the height of its bottom, if it has one.
+    /// Returns the height of its bottom; `None` for a field that is a surface alone.
     pub fn base(&self) -> Option<f64> {
         self.base
     }
@@ -151,7 +156,8 @@ impl Heightfield {
         [self.rows, self.columns].map(|vertices| vertices - 1 + 2 * self.rim())
     }
 
-    /// Returns the number of triangles over the cells, two for each.
+    /// Returns the number of triangles over the cells, two for each. Those of the sides and the
+    /// bottom of a base are not counted.
     pub fn triangle_count(&self) -> usize {
         2 * (self.rows - 1) * (self.columns - 1)
     }
@@ -171,7 +177,7 @@ impl Heightfield {
         rotation_matrix(self.rotation)
     }
 
-    /// Returns the height of a vertex of the grid.
+    /// With a base, the rows and columns of the rim count too.
     fn height(&self, row: usize, column: usize) -> f64 {
         match self.base {
             Some(_) => self.rimmed[row * (self.columns + 2) + column],
@@ -179,12 +185,11 @@ impl Heightfield {
         }
     }
 
-    /// Returns the coordinate along x of a column of the grid's vertices.
+    /// The coordinate is along the field's own x, from the middle of the grid.
     fn x_of(&self, column: usize) -> f64 {
         place_of(column, self.columns, self.rim()) * self.spacing[0]
     }
 
-    /// Returns the coordinate along y of a row of the grid's vertices.
     fn y_of(&self, row: usize) -> f64 {
         place_of(row, self.rows, self.rim()) * self.spacing[1]
     }
@@ -228,7 +233,8 @@ impl Heightfield {
         cell_at(y / self.spacing[1], self.rows, self.rim())
     }
 
-    /// Returns the lowest and the highest height of a block of cells; at level 0 a block is one cell.
+    /// Returns the lowest and the highest height of a block of cells; at level 0 a block is one
+    /// cell.
     fn heights_of_block(&self, level: usize, row: usize, column: usize) -> [f64; 2] {
         if level > 0 {
             return self.pyramid.reach(level, row, column).map(f64::from);
@@ -238,7 +244,8 @@ impl Heightfield {
         [f64::min, f64::max].map(|f| heights.into_iter().fold(heights[0], f))
     }
 
-    /// Returns its image, if its axes stay perpendicular and right-handed: a mirror would split cells the other way.
+    /// Returns its image, if its axes stay perpendicular and right-handed: a mirror would split
+    /// cells the other way.
     pub(crate) fn image(&self, map: &Affine) -> Option<Self> {
         let axes = map.linear * rotation_matrix(unit_rotation(&self.rotation.to_array())?);
         let (rotation, scale) = right_handed_axes(&axes)?;
@@ -307,9 +314,10 @@ impl Heightfield {
         }
     }
 
-    /// The layout is centre, columns | own x axis in the world, spacing along x | own y axis, spacing along y | lowest
-    /// height, highest, rows, 0 | the heights, row by row | the pyramid. With a base, rows, columns and heights are those of
-    /// the grid with its rim, and the lowest height is the base.
+    /// The layout is centre, columns | own x axis in the world, spacing along x | own y axis,
+    /// spacing along y | lowest height, highest, rows, 0 | the heights, row by row | the pyramid.
+    /// With a base, rows, columns and heights are those of the grid with its rim, and the lowest
+    /// height is the base.
     pub(crate) fn pack(&self, params: &mut Vec<[f32; 4]>) {
         let axes = self.world_from_field();
         let local = self.local_bounds();
@@ -326,14 +334,14 @@ impl Heightfield {
     }
 }
 
-/// Returns the place of a vertex along an axis of `count` vertices, in spacings from the middle. Those of the rim lie where
-/// the outermost ones do.
+/// Returns the place of a vertex along an axis of `count` vertices, in spacings from the middle.
+/// Those of the rim lie where the outermost ones do.
 fn place_of(index: usize, count: usize, rim: usize) -> f64 {
     index.saturating_sub(rim).min(count - 1) as f64 - 0.5 * (count - 1) as f64
 }
 
-/// Returns the cell that is nearest to a coordinate, given in spacings from the middle of an axis of `count` vertices.
-/// Beyond the outermost ones lie the cells of the rim.
+/// Returns the cell that is nearest to a coordinate, given in spacings from the middle of an axis
+/// of `count` vertices. Beyond the outermost ones lie the cells of the rim.
 fn cell_at(coordinate: f64, count: usize, rim: usize) -> usize {
     let index = coordinate + 0.5 * (count - 1) as f64 + rim as f64;
     index.clamp(0.0, (count - 2 + 2 * rim) as f64) as usize

@@ -140,15 +140,15 @@ fn ellipsoid(center: DVec3, diameters: DMat3) -> Shape {
     Ellipsoid { center, radii, rotation }.into()
 }
 
-/// Returns the rotation and the lengths of a box's half axes in their order, which tells its faces; `None` if they are not
-/// perpendicular to each other. A mirror turns the first of them round.
+/// Returns the rotation and the lengths of a box's half axes in their order, which tells its faces;
+/// `None` if they are not perpendicular to each other. A mirror turns the first of them round.
 fn box_axes(columns: &DMat3) -> Option<(DQuat, DVec3)> {
     let mirrored = DMat3::from_cols(-columns.x_axis, columns.y_axis, columns.z_axis);
     right_handed_axes(columns).or_else(|| right_handed_axes(&mirrored))
 }
 
-/// Returns the rotation that takes the world's axes to these columns in their order, and their lengths; `None` if they are
-/// not perpendicular to each other and right-handed.
+/// Returns the rotation that takes the world's axes to these columns in their order, and their
+/// lengths; `None` if they are not perpendicular to each other and right-handed.
 pub(crate) fn right_handed_axes(columns: &DMat3) -> Option<(DQuat, DVec3)> {
     let [x, y, z] = [columns.x_axis, columns.y_axis, columns.z_axis];
     if !are_perpendicular(columns) || x.cross(y).dot(z) <= 0.0 {
@@ -158,9 +158,9 @@ pub(crate) fn right_handed_axes(columns: &DMat3) -> Option<(DQuat, DVec3)> {
     Some((DQuat::from_mat3(&units).normalize(), DVec3::new(x.length(), y.length(), z.length())))
 }
 
-/// Returns the rotation that takes the world's axes to these, and their lengths. The axes are taken in that order and those
-/// directions in which they lie nearest to the world's, so that axes which are along the world's need no rotation, whose
-/// float32 numbers would not be exact.
+/// Returns the rotation that takes the world's axes to these, and their lengths. The axes are taken
+/// in that order and those directions in which they lie nearest to the world's, so that axes which
+/// are along the world's need no rotation, whose float32 numbers would not be exact.
 fn rotation_and_lengths(columns: &DMat3) -> (DQuat, DVec3) {
     let columns = [columns.x_axis, columns.y_axis, columns.z_axis];
     let units = columns.map(DVec3::normalize);
@@ -180,7 +180,8 @@ fn rotation_and_lengths(columns: &DMat3) -> (DQuat, DVec3) {
         if unit[axis] < 0.0 { -unit } else { unit }
     });
     if x.cross(y).dot(z) < 0.0 {
-        // Three axes that each point along the world's may still be left-handed; a box and an ellipsoid have no front.
+        // Three axes that each point along the world's may still be left-handed; a box and an
+        // ellipsoid have no front.
         if x.x < y.y { x = -x } else { y = -y }
     }
     let rotation = DQuat::from_mat3(&DMat3::from_cols(x, y, z)).normalize();
@@ -188,8 +189,8 @@ fn rotation_and_lengths(columns: &DMat3) -> (DQuat, DVec3) {
     (rotation, lengths)
 }
 
-/// Returns the image of a bounded plane's rectangle, given the image of its normal; `None` if its corners do not stay right
-/// angles.
+/// Returns the image of a bounded plane's rectangle, given the image of its normal; `None` if its
+/// corners do not stay right angles.
 fn image_of_rectangle(linear: &DMat3, rectangle: &Rectangle, normal: DVec3) -> Option<Rectangle> {
     let Rectangle { rotation, half_extents } = rectangle;
     let axes = *linear * rotation_matrix(*rotation);
@@ -261,7 +262,8 @@ mod tests {
         }
     }
 
-    /// The stretch that keeps angles, the one that differs by axis, or a shear; each perhaps with a mirror.
+    /// The stretch that keeps angles, the one that differs by axis, or a shear; each perhaps with a
+    /// mirror.
     fn map(rng: &mut Rng) -> Affine {
         let scale = match rng.usize(..3) {
             0 => DVec3::splat(2.0),

@@ -1,9 +1,11 @@
-//! The nearest point of a shape's image under an affine map, where that image is none of the shapes.
+//! The nearest point of a shape's image under an affine map, where that image is none of the
+//! shapes.
 //!
-//! The image of a box is bounded by parallelograms. Every other such shape is turned about an axis, so that its surface is
-//! a family of circles, whose images are ellipses with the same directions of their axes. The nearest point of an ellipse
-//! is known up to rounding (see `ellipsoid.rs`), so a search along the outline alone is left: the distance is sampled, and
-//! each of its minima among the samples is narrowed by the golden section.
+//! The image of a box is bounded by parallelograms. Every other such shape is turned about an axis,
+//! so that its surface is a family of circles, whose images are ellipses with the same directions
+//! of their axes. The nearest point of an ellipse is known up to rounding (see `ellipsoid.rs`), so
+//! a search along the outline alone is left: the distance is sampled, and each of its minima among
+//! the samples is narrowed by the golden section.
 
 use super::ellipsoid::nearest_in_octant;
 use super::outline::{Outline, OutlinePiece};
@@ -20,13 +22,11 @@ const SAMPLES: usize = 48;
 const NARROWINGS: usize = 58;
 
 impl Shape {
-    /// Returns the nearest point of the surface's image under a placement.
     pub(crate) fn closest_point_of_image(&self, placement: &Placement, point: DVec3) -> DVec3 {
         closest_point_of_image(self, placement.world_from_object(), point)
     }
 }
 
-/// Returns the nearest point of the image of a shape's surface.
 fn closest_point_of_image(shape: &Shape, map: &Affine, point: DVec3) -> DVec3 {
     if let Some(image) = image(shape, map) {
         return image.closest_point(point);
@@ -62,7 +62,7 @@ fn closest_of_parallelepiped(cuboid: &Cuboid, map: &Affine, point: DVec3) -> DVe
     closest.reduce(nearer(point)).unwrap_or(center)
 }
 
-/// Returns the nearest point of the image of a bounded plane, which may be infinite along one of its axes.
+/// The rectangle may be infinite along one of its axes.
 fn closest_of_parallelogram(plane: &Plane, map: &Affine, point: DVec3) -> DVec3 {
     let center = map.point(plane.point);
     let Some(Rectangle { rotation, half_extents: [a, b] }) = plane.rectangle else { return center };
@@ -93,7 +93,8 @@ struct Rings {
     /// The image of the axis' point at height 0, and of a step of one along the axis.
     origin: DVec3,
     along: DVec3,
-    /// The directions of every ellipse's axes, and the factors by which the longer and the shorter one grow.
+    /// The directions of every ellipse's axes, and the factors by which the longer and the shorter
+    /// one grow.
     directions: [DVec3; 2],
     stretches: [f64; 2],
 }
@@ -115,7 +116,7 @@ impl Rings {
         }
     }
 
-    /// Returns the nearest point of the image of one circle.
+    /// The circle is given by its radius and its height along the axis.
     fn closest_on(&self, DVec2 { x: radius, y: height }: DVec2, point: DVec3) -> DVec3 {
         let center = self.origin + height * self.along;
         let radii = self.stretches.map(|stretch| radius * stretch);

@@ -2,7 +2,8 @@
 
 use glam::{DVec2, DVec3};
 
-/// A part of the outline that turns about the axis, in the half-plane of distances from the axis and heights.
+/// A part of the outline that turns about the axis, in the half-plane of distances from the axis
+/// and heights.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum OutlinePiece {
     Segment([DVec2; 2]),

@@ -29,7 +29,7 @@ impl Parts {
     /// The numbers of the fields for a shape with all parts.
     pub(super) const ALL_FLAGS: [f64; 3] = [1.0; 3];
 
-    /// Returns the numbers of the fields.
+    /// A part that is there has the number 1, and another one 0.
     pub(super) fn flags(self) -> [f64; 3] {
         [self.side, self.start_cap, self.end_cap].map(|is_present| f64::from(u8::from(is_present)))
     }
@@ -39,7 +39,7 @@ impl Parts {
         if face == START_CAP { self.start_cap } else { self.end_cap }
     }
 
-    /// Returns the parts whose numbers are not 0.
+    /// A part is there if its number is not 0.
     pub(super) fn of_flags(flags: &[f64]) -> Self {
         Self { side: flags[0] != 0.0, start_cap: flags[1] != 0.0, end_cap: flags[2] != 0.0 }
     }

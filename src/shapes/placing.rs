@@ -1,5 +1,5 @@
-//! Placing shapes: a transform moves a row of numbers or a list of points into world space, and the result is
-//! rounded to float32.
+//! Placing shapes: a transform moves a row of numbers or a list of points into world space, and the
+//! result is rounded to float32.
 
 use super::{Shape, ShapeType};
 use crate::fields::{
@@ -73,7 +73,8 @@ pub(crate) fn place(
             FieldKind::Direction => {
                 turn = moved_by / DVec3::from_slice(&world[span]).length();
             }
-            // An infinite plane has no size, and the normal of a bounded one only repeats its rotation.
+            // An infinite plane has no size, and the normal of a bounded one only repeats its
+            // rotation.
             FieldKind::OptionalDirection => {}
             _ => drift = drift.max(moved_by),
         }
@@ -145,8 +146,8 @@ fn move_field(kind: FieldKind, from: &[f64], world_from_shape: &Similarity, to: 
     }
 }
 
-/// Moves a list of points into world space and rounds them to float32. Returns them and the farthest that rounding
-/// moved any of them.
+/// Moves a list of points into world space and rounds them to float32. Returns them and the
+/// farthest that rounding moved any of them.
 pub(crate) fn place_points(
     points: &[DVec3],
     name: &str,

@@ -7,14 +7,15 @@ use crate::math::{Bounds, U, rotation_matrix, vec4};
 use crate::ray::Line;
 use glam::{DMat3, DQuat, DVec2, DVec3};
 
-/// All points whose offset from `point` is perpendicular to the normal or, of a bounded plane, those of them that a
-/// rectangle holds.
+/// All points whose offset from `point` is perpendicular to the normal or, of a bounded plane,
+/// those of them that a rectangle holds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Plane {
-    /// A point of the plane, from which the precision promise measures distances; the middle of a bounded plane.
+    /// A point of the plane, from which the precision promise measures distances; the middle of a
+    /// bounded plane.
     pub point: DVec3,
-    /// The normal, of any length above 0. That of a bounded plane is the +z axis of its rectangle, to which rays and
-    /// points go by.
+    /// The normal, of any length above 0. That of a bounded plane is the +z axis of its rectangle,
+    /// to which rays and points go by.
     pub normal: DVec3,
     /// The rectangle that bounds it; `None` for an infinite plane.
     pub rectangle: Option<Rectangle>,
@@ -25,10 +26,11 @@ pub struct Plane {
 /// The part of a bounded plane that is there.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rectangle {
-    /// The rotation of the rectangle's own axes into the world's. Its edges run along its x and y axes.
+    /// The rotation of the rectangle's own axes into the world's. Its edges run along its x and y
+    /// axes.
     pub rotation: DQuat,
-    /// Half of its edges' lengths along x and y, from 1e-9 to 1e9; 0 for an axis along which it is infinite. One of them
-    /// is above 0.
+    /// Half of its edges' lengths along x and y, from 1e-9 to 1e9; 0 for an axis along which it is
+    /// infinite. One of them is above 0.
     pub half_extents: [f64; 2],
 }
 
@@ -41,8 +43,9 @@ impl Plane {
         Self { point, normal, rectangle: None, one_sided: false }
     }
 
-    /// Returns a plane with the normal along its own +z axis, which ends `half_extents` from its middle along its own x
-    /// and y axes; it is infinite along an axis with 0. Rays hit it from both sides.
+    /// Returns a plane with the normal along its own +z axis, which ends `half_extents` from its
+    /// middle along its own x and y axes; it is infinite along an axis with 0. Rays hit it from
+    /// both sides.
     pub fn bounded(point: DVec3, rotation: DQuat, half_extents: [f64; 2]) -> Self {
         let rectangle = Rectangle { rotation, half_extents };
         Self {
@@ -113,14 +116,14 @@ impl Rectangle {
     }
 }
 
-/// Returns the t at which a line crosses the plane through a point with a normal, or `None` for a line parallel to it.
+/// It is `None` for a line parallel to the plane.
 pub(super) fn plane_crossing(line: &Line, point: DVec3, normal: DVec3) -> Option<f64> {
     let speed = line.direction.dot(normal);
     (speed != 0.0).then(|| (point - line.origin).dot(normal) / speed)
 }
 
 impl Plane {
-    /// Returns the normal to which crossings go by. A rectangle's is not rounded.
+    /// Crossings go by this normal. A rectangle's is not rounded.
     fn own_normal(&self) -> DVec3 {
         self.rectangle.map_or(self.normal, |rectangle| rectangle.axes().z_axis)
     }
@@ -130,8 +133,9 @@ impl Plane {
         self.one_sided && direction.dot(self.own_normal()) >= 0.0
     }
 
-    /// Returns the distance from the middle up to which the plane is flat for certain: beyond it, a displacement grows
-    /// with the distance along the line. An ordinary rectangle is as near as its middle.
+    /// Returns the distance from the middle up to which the plane is flat for certain: beyond it, a
+    /// displacement grows with the distance along the line. An ordinary rectangle is as near as its
+    /// middle.
     fn parting(&self, direction: DVec3) -> f64 {
         match &self.rectangle {
             Some(rectangle) if !rectangle.is_strip() => 0.0,
@@ -152,8 +156,9 @@ impl Across {
         Self { from: (line.origin - point).dot(axis), speed: line.direction.dot(axis) }
     }
 
-    /// Returns the parts of the line before and after t = 0 in which its coordinate is at most reach + parting |t| on
-    /// either side of zero: to either side of t = 0 the line runs between two planes that diverge.
+    /// Returns the parts of the line before and after t = 0 in which its coordinate is at most
+    /// reach + parting |t| on either side of zero: to either side of t = 0 the line runs between
+    /// two planes that diverge.
     fn within(self, reach: f64, parting: f64) -> [Option<Span>; 2] {
         let half = |speeds: [f64; 2], start: f64, end: f64| {
             let mut bounds = [start, end];
@@ -258,8 +263,8 @@ impl ClosedForm for Plane {
         bounding.fold(f64::INFINITY, f64::min)
     }
 
-    /// The coordinates in a rectangle are those of the crossing point times the speed towards the plane, so that
-    /// integers stay exact.
+    /// The coordinates in a rectangle are those of the crossing point times the speed towards the
+    /// plane, so that integers stay exact.
     fn crossings(&self, line: &Line) -> Crossings {
         if self.lets_pass(line.direction) {
             return Crossings::none();
@@ -308,8 +313,9 @@ impl ClosedForm for Plane {
         self.point + along(axes.x_axis, half_x) + along(axes.y_axis, half_y)
     }
 
-    /// An infinite plane may be displaced by a further [`DELTA`] u |t| |d| far along the line, and so may the edges of a
-    /// strip. A line that runs along a one-sided plane may or may not come from behind.
+    /// An infinite plane may be displaced by a further [`DELTA`] u |t| |d| far along the line, and
+    /// so may the edges of a strip. A line that runs along a one-sided plane may or may not come
+    /// from behind.
     fn zones(&self, line: &Line, delta: f64) -> Zones {
         let parting = self.parting(line.direction);
         let normal = self.own_normal().normalize();
@@ -347,9 +353,9 @@ impl ClosedForm for Plane {
         Zones::of_surface(&spans, is_crossed)
     }
 
-    /// The layout is point, 0 | normal, 0. An offset along the normal instead of a point would be rounded far from
-    /// the world's origin. That of a bounded or one-sided plane is point, half x | normal, half y | own x axis, 1 if it
-    /// is one-sided; a half of 0 stands for none.
+    /// The layout is point, 0 | normal, 0. An offset along the normal instead of a point would be
+    /// rounded far from the world's origin. That of a bounded or one-sided plane is point, half x |
+    /// normal, half y | own x axis, 1 if it is one-sided; a half of 0 stands for none.
     fn pack(&self, params: &mut Vec<[f32; 4]>) {
         let one_sided = f64::from(u8::from(self.one_sided));
         match &self.rectangle {
@@ -370,7 +376,8 @@ impl ClosedForm for Plane {
     }
 }
 
-/// Scales a direction by a power of two, which rounds nothing, so that its largest component lies between 1 and 2.
+/// Scales a direction by a power of two, which rounds nothing, so that its largest component lies
+/// between 1 and 2.
 pub(crate) fn near_unit(direction: DVec3) -> DVec3 {
     direction * scale_near_one(direction.abs().max_element())
 }

@@ -1,5 +1,5 @@
-//! The shell: a cylinder or a cone of which some parts, the side or a cap, are absent. It is crossed where a line enters and
-//! leaves the whole solid, if the part that is there is present.
+//! The shell: a cylinder or a cone of which some parts, the side or a cap, are absent. It is
+//! crossed where a line enters and leaves the whole solid, if the part that is there is present.
 
 use super::outline::Outline;
 use super::{ClosedForm, Cone, Cylinder, Parts, PrimitiveKind};
@@ -36,7 +36,6 @@ impl CappedSolid {
         }
     }
 
-    /// Returns the centres of its ends.
     fn ends(&self) -> [DVec3; 2] {
         match self {
             Self::Cylinder(cylinder) => [cylinder.start, cylinder.end],
@@ -44,7 +43,6 @@ impl CappedSolid {
         }
     }
 
-    /// Returns its radii at its ends.
     fn radii(&self) -> [f64; 2] {
         match self {
             Self::Cylinder(cylinder) => [cylinder.radius; 2],
@@ -79,9 +77,10 @@ struct Passage {
 }
 
 impl Shell {
-    /// Returns the zone of a crossing: between the places where it lies at the earliest and at the latest. Each part is
-    /// crossed in a range of its own, and the line meets that of the later one if it enters, and of the earlier one if it
-    /// leaves. If the ranges overlap, either part may be the one.
+    /// Returns the zone of a crossing: between the places where it lies at the earliest and at the
+    /// latest. Each part is crossed in a range of its own, and the line meets that of the later one
+    /// if it enters, and of the earlier one if it leaves. If the ranges overlap, either part may be
+    /// the one.
     fn zone(
         &self,
         [from, to]: [Crossing; 2],
@@ -152,7 +151,8 @@ impl ClosedForm for Shell {
         self.whole.form().smallest_size()
     }
 
-    /// A rim belongs to both of its parts, so each that is crossed there may be the one that is present.
+    /// A rim belongs to both of its parts, so each that is crossed there may be the one that is
+    /// present.
     fn crossings(&self, line: &Line) -> Crossings {
         let Some(Passage { side, caps, both }) = self.whole.passage(line) else {
             return Crossings::none();
@@ -223,7 +223,8 @@ impl ClosedForm for Shell {
         [enter, exit].into_iter().flatten().collect()
     }
 
-    /// The layout is start, start radius | end − start, end radius | the flags of side, start cap and end cap, 0.
+    /// The layout is start, start radius | end − start, end radius | the flags of side, start cap
+    /// and end cap, 0.
     fn pack(&self, params: &mut Vec<[f32; 4]>) {
         let ([start, end], radii) = (self.whole.ends(), self.whole.radii());
         params.push(vec4(start, radii[0]));

@@ -1,5 +1,5 @@
-//! The lines and directions in which an implementation of a shape easily errs. Rays and points that are aimed at a scene
-//! to check a device follow them.
+//! The lines and directions in which an implementation of a shape easily errs. Rays and points that
+//! are aimed at a scene to check a device follow them.
 
 use super::{CappedSolid, Shape};
 use glam::DVec3;
@@ -42,8 +42,9 @@ impl Shape {
         }
     }
 
-    /// Returns lines through positions where several points of the surface are equally near, or where formulas divide by
-    /// zero: axes, edges and lines in planes of symmetry, each as two points.
+    /// Returns lines through positions where several points of the surface are equally near, or
+    /// where formulas divide by zero: axes, edges and lines in planes of symmetry, each as two
+    /// points.
     pub(crate) fn special_lines(&self) -> Vec<[DVec3; 2]> {
         let center = self.center();
         let from_center = |ways: [DVec3; 3]| ways.map(|way| [center, center + way]).to_vec();
@@ -68,7 +69,8 @@ impl Shape {
             Self::Ellipsoid(ellipsoid) => {
                 let turn = |way: DVec3| ellipsoid.rotation.normalize() * (ellipsoid.radii * way);
                 let mut lines = from_center(DVec3::AXES.map(turn));
-                // The lines lie in planes of symmetry near the middle, from where the nearest point leaves the plane.
+                // The lines lie in planes of symmetry near the middle, from where the nearest point
+                // leaves the plane.
                 let [x, y, z] = DVec3::AXES;
                 let diagonals = [x + y, y - z, z + x].map(|way| [center, center + 0.1 * turn(way)]);
                 lines.extend(diagonals);

@@ -1,4 +1,5 @@
-//! The ball, by the line's distance from its centre, which is an area (a cross product) over a length.
+//! The ball, by the line's distance from its centre, which is an area (a cross product) over a
+//! length.
 
 use super::{ClosedForm, Convex, FormType, PrimitiveKind};
 use crate::crossings::{Crossing, Crossings, Span, Zones};
@@ -41,9 +42,9 @@ impl Sphere {
     }
 }
 
-/// Returns the span of a line inside a ball, for a line of direction `d` from whose origin `to_center` leads to the
-/// centre. |to_center × d| is the line's distance from the centre times |d|; the quadratic's b² − ac would cancel far
-/// away.
+/// Returns the span of a line inside a ball, for a line of direction `d` from whose origin
+/// `to_center` leads to the centre. |to_center × d| is the line's distance from the centre times
+/// |d|; the quadratic's b² − ac would cancel far away.
 #[inline(always)]
 pub(super) fn ball_span(to_center: DVec3, d: DVec3, radius: f64) -> Option<Span> {
     let dd = d.length_squared();

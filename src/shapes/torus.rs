@@ -1,5 +1,6 @@
-//! The torus, by the roots of a quartic in float64. Between the zeros of its derivative the quartic is monotone, so
-//! that a bracketed Newton iteration finds each root; the derivative's zeros are found the same way, down to degree 1.
+//! The torus, by the roots of a quartic in float64. Between the zeros of its derivative the quartic
+//! is monotone, so that a bracketed Newton iteration finds each root; the derivative's zeros are
+//! found the same way, down to degree 1.
 
 use super::caps::disc_bounds;
 use super::outline::{Outline, OutlinePiece};
@@ -50,8 +51,8 @@ impl Torus {
         },
     };
 
-    /// Returns the crossings from the spans in which (|p|² + R² − r²)² − 4 R² (|p|² − (p·axis)²) is at most 0, for the
-    /// line's point p.
+    /// Returns the crossings from the spans in which (|p|² + R² − r²)² − 4 R² (|p|² − (p·axis)²) is
+    /// at most 0, for the line's point p.
     fn spans(&self, line: &Line) -> Crossings {
         let axis = self.axis.normalize();
         let (line, step) = line.near(self.center);
@@ -82,7 +83,8 @@ impl Torus {
                 spans.push(Span::through(0, enter.take().unwrap_or(from), exit).shifted(step));
             }
         }
-        // A ring that was grown past its own axis overlaps itself: then there is no gap between the two spans.
+        // A ring that was grown past its own axis overlaps itself: then there is no gap between the
+        // two spans.
         if let [first, last] = spans[..]
             && self.is_inside(line.at(0.5 * (first.exit.t + last.enter.t) - step))
         {
@@ -108,7 +110,8 @@ fn value(coefficients: &[f64], t: f64) -> f64 {
     coefficients.iter().rev().fold(0.0, |sum, coefficient| sum * t + coefficient)
 }
 
-/// Cuts an interval where the polynomial's derivative changes its sign. Returns all bounds in order.
+/// Cuts an interval where the polynomial's derivative changes its sign. Returns all bounds in
+/// order.
 fn monotone_pieces(coefficients: &[f64], [from, to]: [f64; 2]) -> ArrayVec<f64, 5> {
     let mut cuts = ArrayVec::new();
     cuts.push(from);
@@ -126,8 +129,8 @@ fn monotone_pieces(coefficients: &[f64], [from, to]: [f64; 2]) -> ArrayVec<f64, 
     cuts
 }
 
-/// Returns the zero of a monotone piece whose ends differ in sign, by Newton's method with a bisection step wherever
-/// Newton's would leave the bracket.
+/// Returns the zero of a monotone piece whose ends differ in sign, by Newton's method with a
+/// bisection step wherever Newton's would leave the bracket.
 fn root_between(coefficients: &[f64], mut from: f64, mut to: f64) -> f64 {
     let is_negative_at_first = value(coefficients, from) < 0.0;
     // An end may itself be a zero, as for a tangent.
@@ -217,7 +220,8 @@ impl ClosedForm for Torus {
         (from_center - core).normalize_or(axis)
     }
 
-    /// The nearest point lies outwards from the nearest point of the core circle, by the minor radius.
+    /// The nearest point lies outwards from the nearest point of the core circle, by the minor
+    /// radius.
     fn closest_point(&self, point: DVec3) -> DVec3 {
         let seen = AboutAxis::new(point, self.center, self.axis.normalize());
         let core = DVec2::new(self.major_radius, 0.0);

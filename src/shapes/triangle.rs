@@ -1,5 +1,5 @@
-//! The triangle, by edge functions: its edges are projected along the ray onto a plane across it, and the ray hits if
-//! its point there lies on the same side of all three.
+//! The triangle, by edge functions: its edges are projected along the ray onto a plane across it,
+//! and the ray hits if its point there lies on the same side of all three.
 
 mod prepared;
 
@@ -44,8 +44,8 @@ impl Triangle {
         (b - a).cross(c - a)
     }
 
-    /// Returns where the line crosses the triangle's plane, if `is_inside` is true of its projected sides. For a line
-    /// that runs along the plane up to rounding, `within` returns the crossings.
+    /// Returns where the line crosses the triangle's plane, if `is_inside` is true of its projected
+    /// sides. For a line that runs along the plane up to rounding, `within` returns the crossings.
     fn crossing(
         &self,
         line: &Line,
@@ -69,7 +69,8 @@ impl Triangle {
         }
     }
 
-    /// Returns where the line crosses the triangle's plane, unless it runs along the plane up to rounding.
+    /// Returns where the line crosses the triangle's plane, unless it runs along the plane up to
+    /// rounding.
     #[inline(always)]
     fn crossing_of_plane(&self, line: &Line) -> Option<f64> {
         let normal = self.area_normal();
@@ -78,9 +79,9 @@ impl Triangle {
         (!is_along).then(|| normal.dot(self.vertices[0] - line.origin) / speed)
     }
 
-    /// Bounds the value that rounding may give to a speed of zero towards the plane, by the size of the products whose
-    /// difference the speed is (Shewchuk, Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric
-    /// Predicates, 1997).
+    /// Bounds the value that rounding may give to a speed of zero towards the plane, by the size of
+    /// the products whose difference the speed is (Shewchuk, Adaptive Precision Floating-Point
+    /// Arithmetic and Fast Robust Geometric Predicates, 1997).
     fn noise(&self, d: DVec3) -> f64 {
         let [a, b, c] = self.vertices;
         let ([u, v], d) = ([(b - a).abs(), (c - a).abs()], d.abs());
@@ -99,8 +100,9 @@ impl Triangle {
         rest.into_iter().fold(first, |a, b| if length(&b) > length(&a) { b } else { a })
     }
 
-    /// Returns the span of the line inside a prism, within `delta` of the triangle's plane and no farther than that
-    /// beyond each edge; and true if the line passes both faces of the prism at least `delta` inside the edges.
+    /// Returns the span of the line inside a prism, within `delta` of the triangle's plane and no
+    /// farther than that beyond each edge; and true if the line passes both faces of the prism at
+    /// least `delta` inside the edges.
     fn prism(&self, line: &Line, delta: f64) -> (Option<Span>, bool) {
         let normal = self.area_normal().normalize();
         let mut span = Span::whole(0);
@@ -131,8 +133,8 @@ impl Triangle {
     }
 }
 
-/// Two axes across a line, onto which triangles are projected along it. They are not normalised, so that products of
-/// integers stay integers.
+/// Two axes across a line, onto which triangles are projected along it. They are not normalised, so
+/// that products of integers stay integers.
 #[derive(Clone, Copy, Debug)]
 struct Across {
     right: DVec3,
@@ -140,7 +142,6 @@ struct Across {
 }
 
 impl Across {
-    /// Returns the axes across a line of this direction.
     #[inline(always)]
     fn new(direction: DVec3) -> Self {
         let least = direction.abs().min_position();
@@ -149,8 +150,8 @@ impl Across {
     }
 }
 
-/// The sides of a triangle projected along a line onto a plane across it, each from one corner to the next. The line
-/// itself projects to zero.
+/// The sides of a triangle projected along a line onto a plane across it, each from one corner to
+/// the next. The line itself projects to zero.
 type Sides = [[DVec2; 2]; 3];
 
 /// Returns the signed distance of a projected side from zero, times its length.
@@ -159,10 +160,10 @@ fn distance_times_length([p, q]: &[DVec2; 2]) -> f64 {
     p.x * q.y - p.y * q.x + rest
 }
 
-/// Returns the side of zero on which a projected edge passes. An edge through zero has a side too: zero is then
-/// displaced by an infinitesimal along x, and by a smaller one along y (Edelsbrunner and Mücke, Simulation of
-/// Simplicity, 1990). The reversed edge passes on the other side. The result is equal only for an edge whose ends
-/// project to one point.
+/// Returns the side of zero on which a projected edge passes. An edge through zero has a side too:
+/// zero is then displaced by an infinitesimal along x, and by a smaller one along y (Edelsbrunner
+/// and Mücke, Simulation of Simplicity, 1990). The reversed edge passes on the other side. The
+/// result is equal only for an edge whose ends project to one point.
 fn side_of([p, q]: [DVec2; 2]) -> Ordering {
     let (left, right) = (p.x * q.y, p.y * q.x);
     let compare = |a: f64, b: f64| a.partial_cmp(&b).unwrap_or(Ordering::Equal);
@@ -173,8 +174,8 @@ fn side_of([p, q]: [DVec2; 2]) -> Ordering {
         .then_with(|| compare(q.x, p.x))
 }
 
-/// Returns the exact rounding error of a product, without a fused multiply-add, which not every processor has (Dekker,
-/// A Floating-Point Technique for Extending the Available Precision, 1971).
+/// Returns the exact rounding error of a product, without a fused multiply-add, which not every
+/// processor has (Dekker, A Floating-Point Technique for Extending the Available Precision, 1971).
 fn lost_in_product(a: f64, b: f64) -> f64 {
     // Products of halves of 26 bits are exact.
     let halves = |x: f64| {
@@ -233,9 +234,9 @@ impl ClosedForm for Triangle {
         self.area_normal().length() / (to - from).length()
     }
 
-    /// Each vertex is projected by itself, and an edge's side follows from comparing two products, whose order rounding
-    /// cannot reverse. Triangles that share an edge therefore agree about it to the bit, and no ray passes between
-    /// them.
+    /// Each vertex is projected by itself, and an edge's side follows from comparing two products,
+    /// whose order rounding cannot reverse. Triangles that share an edge therefore agree about it
+    /// to the bit, and no ray passes between them.
     fn crossings(&self, line: &Line) -> Crossings {
         let is_inside = |sides: &Sides| {
             let sides = sides.map(|[p, q]| (p.x * q.y, p.y * q.x));
@@ -245,10 +246,11 @@ impl ClosedForm for Triangle {
         self.crossing(line, is_inside, |_| Crossings::none())
     }
 
-    /// A line through an edge counts as passing beside it, on a side about which two triangles that share the edge
-    /// agree. A line along the plane crosses nothing unless rounding tilts the projected triangle so that the line falls
-    /// inside. The neighbours then count on a crossing here: it lies at the weighted mean of the corners, each weighted
-    /// by the line's distance from the opposite side.
+    /// A line through an edge counts as passing beside it, on a side about which two triangles that
+    /// share the edge agree. A line along the plane crosses nothing unless rounding tilts the
+    /// projected triangle so that the line falls inside. The neighbours then count on a crossing
+    /// here: it lies at the weighted mean of the corners, each weighted by the line's distance from
+    /// the opposite side.
     fn own_crossings(&self, line: &Line) -> Crossings {
         let is_inside = |sides: &Sides| {
             let [first, others @ ..] = sides.map(side_of);
@@ -267,8 +269,8 @@ impl ClosedForm for Triangle {
         self.area_normal().normalize_or(DVec3::Z)
     }
 
-    /// A point over the triangle goes to its foot, by barycentric coordinates, which stay in the plane even for a
-    /// sliver; any other point goes to the nearest edge.
+    /// A point over the triangle goes to its foot, by barycentric coordinates, which stay in the
+    /// plane even for a sliver; any other point goes to the nearest edge.
     fn closest_point(&self, point: DVec3) -> DVec3 {
         let normal = self.area_normal();
         let shares = [1, 2, 0].map(|first| {
@@ -287,7 +289,8 @@ impl ClosedForm for Triangle {
 
     fn zones(&self, line: &Line, delta: f64) -> Zones {
         if self.area_normal() == DVec3::ZERO {
-            // A mesh may have triangles without area; such a triangle is a wire along its longest edge.
+            // A mesh may have triangles without area; such a triangle is a wire along its longest
+            // edge.
             let [start, end] = self.longest_edge();
             let wire = Capsule { start, end, radius: delta };
             return Zones::of_surface(&wire.crossings(line), false);
@@ -296,8 +299,8 @@ impl ClosedForm for Triangle {
         Zones::of_surface(&span.into(), is_crossed)
     }
 
-    /// The layout is the three vertices, each with a component of the unit normal, which float32 could not compute for
-    /// a sliver.
+    /// The layout is the three vertices, each with a component of the unit normal, which float32
+    /// could not compute for a sliver.
     fn pack(&self, params: &mut Vec<[f32; 4]>) {
         let normal = self.area_normal().normalize_or_zero().to_array();
         params.extend([0, 1, 2].map(|corner| vec4(self.vertices[corner], normal[corner])));
@@ -309,8 +312,8 @@ mod tests {
     use super::*;
     use crate::fields::rounded;
 
-    /// The triangles lie in a plane that float32 holds exactly, although the products of their points are not exact in
-    /// float64.
+    /// The triangles lie in a plane that float32 holds exactly, although the products of their
+    /// points are not exact in float64.
     #[test]
     fn a_line_in_the_plane_crosses_nothing_or_is_counted_between_the_corners() {
         let rng = &mut fastrand::Rng::with_seed(2);

@@ -8,7 +8,8 @@ use rayon::prelude::*;
 use std::ops::Range;
 
 impl PosedView {
-    /// Returns the closest hit of each of these pixels' rays. The rays of one instant are generated where they are cast.
+    /// Returns the closest hit of each of these pixels' rays. The rays of one instant are generated
+    /// where they are cast.
     ///
     /// # Errors
     /// [`TraceError`], only if a device fails.

@@ -50,12 +50,13 @@ impl Caster {
         *self.gpu.borrow_mut() = None;
     }
 
-    /// Returns the tracer of a device. It is cloned out of its cell, because a cell must not stay borrowed while others run.
+    /// It is cloned out of its cell, because a cell must not stay borrowed while others run.
     pub fn gpu(&self) -> Option<Rc<GpuTracer>> {
         self.gpu.borrow().clone()
     }
 
-    /// Returns the closest hit of each of those pixels, cast on a device if one is given, and else in float64.
+    /// Returns the closest hit of each of those pixels, cast on a device if one is given, and else
+    /// in float64.
     pub async fn render(
         &self,
         gpu: Option<&GpuTracer>,

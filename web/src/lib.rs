@@ -1,5 +1,5 @@
-//! The module of the browser page: scenes from bytes, pictures from the GPU or the float64 tracer, and exact answers for
-//! single pixels. All of it runs in a worker, so that the page never waits.
+//! The module of the browser page: scenes from bytes, pictures from the GPU or the float64 tracer,
+//! and exact answers for single pixels. All of it runs in a worker, so that the page never waits.
 
 mod answers;
 mod caster;

@@ -24,7 +24,8 @@ impl PictureKind {
     }
 }
 
-/// Returns four bytes a pixel, which are 0 for a miss. The colours of distances run from the first of the range to the last.
+/// Returns four bytes a pixel, which are 0 for a miss. The colours of distances run from the first
+/// of the range to the last.
 pub fn colored(image: &Image, kind: PictureKind, range: [f64; 2]) -> Vec<u8> {
     let hits = &image.hits;
     let pixel = |index: usize| {

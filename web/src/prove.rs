@@ -77,7 +77,8 @@ impl Prover {
         self.0.canonical_hashes().map(ToString::to_string).to_vec()
     }
 
-    /// Draws the worst answer's ray from its side, as PNG; nothing if it is about a point or hits nothing.
+    /// Draws the worst answer's ray from its side, as PNG; nothing if it is about a point or hits
+    /// nothing.
     pub fn worst_picture(&self) -> Option<Vec<u8>> {
         let worst = self.0.outcome().worst().into_iter().next()?.1;
         side_view(self.0.proof().reference(worst)?, worst).ok()?

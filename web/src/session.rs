@@ -41,8 +41,8 @@ impl Files {
         self.0.insert(path, bytes.into());
     }
 
-    /// Returns the file that holds the scene: of those that a reader knows the one with the fewest folders above it, and
-    /// no mesh where there is another. Nothing if there is none.
+    /// Returns the file that holds the scene: of those that a reader knows the one with the fewest
+    /// folders above it, and no mesh where there is another. Nothing if there is none.
     pub fn main(&self) -> Option<String> {
         let meshes = ["obj", "stl", "ply", "dae"];
         let rank = |path: &&String| {
@@ -58,7 +58,8 @@ impl Files {
         FileStore::in_memory(self.0.iter().map(|(path, bytes)| (path, Arc::clone(bytes))))
     }
 
-    /// Every folder, as the package of its name: a robot's description lies in a folder that is named so.
+    /// Every folder, as the package of its name: a robot's description lies in a folder that is
+    /// named so.
     fn packages(&self) -> Vec<(String, std::path::PathBuf)> {
         let folders: BTreeSet<&Path> =
             self.0.keys().flat_map(|path| Path::new(path).ancestors().skip(1)).collect();
@@ -122,15 +123,15 @@ pub struct Session {
 
 #[wasm_bindgen]
 impl Session {
-    /// Reads a scene. `wishes` is a JSON object with the values of a robot's `joints`, the `style` of a molecule, and whether
-    /// `collision` geometry is shown.
+    /// Reads a scene. `wishes` is a JSON object with the values of a robot's `joints`, the `style`
+    /// of a molecule, and whether `collision` geometry is shown.
     pub fn load(files: &Files, path: &str, wishes: &str) -> Result<Self, JsError> {
         let source = Source { store: files.store(), path: path.into(), packages: files.packages() };
         source.read(wishes)
     }
 
-    /// Reads the same files by other wishes. It is read as a new scene, and not moved as one with the option `movable` could
-    /// be, so that all answers stay those of the program.
+    /// Reads the same files by other wishes. It is read as a new scene, and not moved as one with
+    /// the option `movable` could be, so that all answers stay those of the program.
     pub fn read_again(&self, wishes: &str) -> Result<Self, JsError> {
         let source = self.source.clone();
         source
@@ -138,8 +139,8 @@ impl Session {
             .read(wishes)
     }
 
-    /// Takes a scene that a program has read, as the bytes of `Scene::to_bytes`. `told` is a JSON object of its warnings and
-    /// joints.
+    /// Takes a scene that a program has read, as the bytes of `Scene::to_bytes`. `told` is a JSON
+    /// object of its warnings and joints.
     pub fn of_scene(bytes: &[u8], told: &str) -> Result<Self, JsError> {
         let ToldOfScene { warnings, joints } = serde_json::from_str(told)?;
         let joints = joints.into_iter().map(Into::into).collect();
@@ -173,7 +174,8 @@ impl Session {
         self.caster.leave_device();
     }
 
-    /// Describes the scene, as JSON. `width` and `height` are those of the picture that a camera of ours shall fit.
+    /// Describes the scene, as JSON. `width` and `height` are those of the picture that a camera of
+    /// ours shall fit.
     pub fn describe(&self, width: u32, height: u32) -> Result<String, JsError> {
         let scene = &self.scene;
         let origin = scene.origin();
@@ -209,8 +211,9 @@ impl Session {
         })?)
     }
 
-    /// Draws some rows of a picture. The camera is ten numbers: eye, target, up, and the angle of view in degrees. A first
-    /// picture is cast in float64, because a device compiles its kernels before its own first one.
+    /// Draws some rows of a picture. The camera is ten numbers: eye, target, up, and the angle of
+    /// view in degrees. A first picture is cast in float64, because a device compiles its kernels
+    /// before its own first one.
     #[allow(clippy::too_many_arguments, reason = "JavaScript passes numbers faster than objects")]
     pub async fn draw(
         &self,
@@ -247,7 +250,8 @@ impl Session {
         })
     }
 
-    /// Returns a picture's answers as the `render.npz` that `raytwin render` writes, cast where pictures are.
+    /// Returns a picture's answers as the `render.npz` that `raytwin render` writes, cast where
+    /// pictures are.
     pub async fn save(
         &self,
         camera: Vec<f64>,

@@ -1,5 +1,6 @@
-//! Lights a picture as the program does, but with one ray to the sun and none to the sky. It is made row by row in one pass,
-//! so that the first picture is there at once; the program's pictures take many more rays.
+//! Lights a picture as the program does, but with one ray to the sun and none to the sky. It is
+//! made row by row in one pass, so that the first picture is there at once; the program's pictures
+//! take many more rays.
 
 use crate::caster::Caster;
 use raytwin::glam::{DVec3, Vec3};
@@ -67,8 +68,8 @@ impl Shading<'_> {
         sample.normal.dot(self.stage.sun()) > 0.0
     }
 
-    /// Returns the ray from a sample to the sun, if its surface faces that. It starts a little above the surface, farther than
-    /// rounding may have moved the hit.
+    /// Returns the ray from a sample to the sun, if its surface faces that. It starts a little
+    /// above the surface, farther than rounding may have moved the hit.
     fn to_sun(&self, sample: &Sample) -> Option<Ray> {
         const ROUNDING: f64 = 2e-6;
         let magnitude = sample.point.abs().max_element() + sample.distance;
@@ -78,7 +79,8 @@ impl Shading<'_> {
     }
 
     fn color(&self, sample: &Sample, sun: f32) -> [u8; 4] {
-        // The page lies behind the picture, so a shadow on the floor is a black veil, and what fades lets the page through.
+        // The page lies behind the picture, so a shadow on the floor is a black veil, and what
+        // fades lets the page through.
         let covered = |share: f32| (255.0 * share + 0.5) as u8;
         if sample.id == NONE {
             return [0, 0, 0, covered(1.0 - self.stage.on_floor(sample.point, sun, 1.0))];

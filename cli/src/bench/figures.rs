@@ -62,9 +62,10 @@ fn milliseconds(time: Duration) -> f64 {
 }
 
 impl CastFigures {
-    /// Divides the rate at which rays and answers move by the rate of a copy. Only closest hits have one, because all
-    /// of their answers have the same size. It takes the kernels' time if it is known, because the transfer between
-    /// host and device says nothing about the memory of the device.
+    /// Divides the rate at which rays and answers move by the rate of a copy. Only closest hits
+    /// have one, because all of their answers have the same size. It takes the kernels' time if it
+    /// is known, because the transfer between host and device says nothing about the memory of the
+    /// device.
     fn share_of_copy(&self, machine: &Machine) -> Option<f64> {
         if self.kind != QuestionKind::Rays(Query::CLOSEST) {
             return None;
@@ -78,7 +79,6 @@ impl CastFigures {
         self.gpu_times.as_ref().map(|times| mrays_per_s(self.count, times.median()))
     }
 
-    /// Returns one of the results.
     pub fn result(&self, machine: &Machine, scene: &SceneFigures, repeat: usize) -> BenchResult {
         BenchResult {
             version: env!("CARGO_PKG_VERSION"),

@@ -38,8 +38,9 @@ impl Times {
     }
 }
 
-/// Does work once to warm up and then measures it `count` times. Returns the times and the last result. Each result is
-/// dropped before the next is made, so that two of them never take memory at once.
+/// Does work once to warm up and then measures it `count` times. Returns the times and the last
+/// result. Each result is dropped before the next is made, so that two of them never take memory at
+/// once.
 pub fn repeated<T, E>(
     count: NonZeroUsize,
     mut work: impl FnMut() -> Result<T, E>,
@@ -63,8 +64,8 @@ pub fn once<T, E>(work: impl FnOnce() -> Result<T, E>) -> Result<(Duration, T), 
     Ok((start.elapsed(), result))
 }
 
-/// Measures how many bytes the host's threads move each second when they copy memory. It counts the bytes read and the
-/// bytes written.
+/// Measures how many bytes the host's threads move each second when they copy memory. It counts the
+/// bytes read and the bytes written.
 pub fn copied_bytes_per_s() -> f64 {
     let from = vec![1_u8; COPY_BYTES];
     let mut to = vec![0_u8; COPY_BYTES];

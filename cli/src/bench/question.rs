@@ -1,4 +1,5 @@
-//! The questions that can be measured: queries of rays, and questions about the points at which the rays start.
+//! The questions that can be measured: queries of rays, and questions about the points at which the
+//! rays start.
 
 use raytwin::query::{PointAnswer, Query, Rays};
 use raytwin::question::{Question, QuestionKind, RayQuestion};

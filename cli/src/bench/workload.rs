@@ -1,7 +1,7 @@
 //! Scenes and rays to measure: random ones by a documented rule, or files.
 //!
-//! A random scene holds spheres, capped cylinders and oriented boxes in turn, in a cube of side 100. It is the same in
-//! every run and with any number of threads.
+//! A random scene holds spheres, capped cylinders and oriented boxes in turn, in a cube of
+//! side 100. It is the same in every run and with any number of threads.
 
 use crate::Failure;
 use crate::numbers::count;
@@ -63,7 +63,8 @@ pub enum RaySource {
 }
 
 impl SceneSource {
-    /// Reads the value of `--scene`: the name of a workload, or the name of a file with its extension.
+    /// Reads the value of `--scene`: the name of a workload, or the name of a file with its
+    /// extension.
     pub fn parse(text: &str) -> Result<Self, String> {
         if let Some(workload) = Workload::named(text) {
             return Ok(Self::Workload(workload));
@@ -120,7 +121,8 @@ impl std::fmt::Display for RaySource {
     }
 }
 
-/// Takes a name with an extension, which no workload has, for a file's. A missing file is an error when it is opened.
+/// Takes a name with an extension, which no workload has, for a file's. A missing file is an error
+/// when it is opened.
 fn file(text: &str) -> Option<PathBuf> {
     let path = PathBuf::from(text);
     path.extension().is_some().then_some(path)
@@ -146,7 +148,6 @@ impl Workload {
         }
     }
 
-    /// Makes the scene.
     pub fn scene(&self) -> Result<Scene, Failure> {
         let rng = &mut Rng::with_seed(SCENE_SEED);
         let radius = self.radius();
@@ -174,8 +175,8 @@ fn in_cube(rng: &mut Rng) -> DVec3 {
     HALF_SIDE * (2.0 * DVec3::new(rng.f64(), rng.f64(), rng.f64()) - 1.0)
 }
 
-/// Draws four numbers from the normal distribution with the Box–Muller transform. Their direction is uniformly
-/// distributed.
+/// Draws four numbers from the normal distribution with the Box–Muller transform. Their direction
+/// is uniformly distributed.
 fn normal(rng: &mut Rng) -> DVec4 {
     let mut pair = || {
         let (sin, cos) = (TAU * rng.f64()).sin_cos();

@@ -1,4 +1,5 @@
-//! A scene about which a comparison asks: as it was read, as a camera sees it, or after everything in it moved.
+//! A scene about which a comparison asks: as it was read, as a camera sees it, or after everything
+//! in it moved.
 
 use super::Arguments;
 use crate::Failure;
@@ -18,11 +19,12 @@ use raytwin::scene::Scene;
 use raytwin::tracer::Tracer;
 use std::time::Instant;
 
-/// Scenes of more geometries are not asked again after an update: an instance of its own for each would take more memory and
-/// time than the comparison itself.
+/// Scenes of more geometries are not asked again after an update: an instance of its own for each
+/// would take more memory and time than the comparison itself.
 const MOST_GEOMETRIES: u32 = 10_000;
 
-/// The number of rays that a tracer casts before its scene is updated, so that the update meets a tracer in use.
+/// The number of rays that a tracer casts before its scene is updated, so that the update meets a
+/// tracer in use.
 const BEFORE_UPDATE: usize = 1024;
 
 /// A scene, and what is asked about it.
@@ -55,8 +57,8 @@ impl ComparisonScene {
         Self { packed: packed.clone(), change: Change::None, judge, questions }
     }
 
-    /// Makes the scene as the camera of an image sees it, whose sensor hides shapes from the image and from nothing else.
-    /// The inner error is the reason why there is nothing to ask.
+    /// Makes the scene as the camera of an image sees it, whose sensor hides shapes from the image
+    /// and from nothing else. The inner error is the reason why there is nothing to ask.
     pub fn of_image(
         arguments: &Arguments,
         read: &Scene,
@@ -122,7 +124,8 @@ impl ComparisonScene {
         matches!(self.change, Change::Moved(_))
     }
 
-    /// Iterates over the traits of the questions, by which the table of faults tells what shows a fault.
+    /// Iterates over the traits of the questions, by which the table of faults tells what shows a
+    /// fault.
     pub fn traits(&self) -> impl Iterator<Item = QuestionTraits> {
         self.questions.iter().map(|question| match self.is_moved() {
             true => question.traits().under(Circumstance::Update),
@@ -130,7 +133,8 @@ impl ComparisonScene {
         })
     }
 
-    /// Returns what a fault needs to show and the scene lacks. Whether faces lie in planes shows only as rays are cast.
+    /// Returns what a fault needs to show and the scene lacks. Whether faces lie in planes shows
+    /// only as rays are cast.
     pub fn lacks(&self, fault: &Fault) -> Option<Need> {
         let is_lacking =
             |need: &Need| *need != Need::FacesInPlanes && !need.is_met_by(&self.packed);
@@ -157,8 +161,8 @@ impl ComparisonScene {
     }
 }
 
-/// Makes the judge of answers in a scene. The CPU's traversal is compared with a test of every primitive, which finds an
-/// error in the tree.
+/// Makes the judge of answers in a scene. The CPU's traversal is compared with a test of every
+/// primitive, which finds an error in the tree.
 fn judge(arguments: &Arguments, packed: &PackedScene, is_of_cpu: bool) -> Judge {
     match is_of_cpu {
         true => Judge::by_brute_force(packed),

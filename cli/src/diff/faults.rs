@@ -52,7 +52,8 @@ pub(super) fn refuse_unused_fault(
     )))
 }
 
-/// Returns an error if a fault made no answer of a device wrong, because nothing shows then that the comparison notices it.
+/// Returns an error if a fault made no answer of a device wrong, because nothing shows then that
+/// the comparison notices it.
 pub(super) fn refuse_unshown_fault(
     fault: &Fault,
     devices: &[Device],
@@ -73,7 +74,8 @@ pub(super) fn refuse_unshown_fault(
     }
 }
 
-/// Prints the faults, each with what the scene must have for it to show, what must be asked, and what it does.
+/// Prints the faults, each with what the scene must have for it to show, what must be asked, and
+/// what it does.
 pub(super) fn list(console: &Console) -> Result<ExitCode, Failure> {
     let width = faults::all().map(|fault| fault.name.len()).max().unwrap_or(0);
     let line = |fault: &Fault| {

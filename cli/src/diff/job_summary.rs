@@ -1,4 +1,5 @@
-//! The summary of a job that GitHub shows: Markdown in the file that a variable of the environment names.
+//! The summary of a job that GitHub shows: Markdown in the file that a variable of the environment
+//! names.
 
 use crate::Failure;
 use raytwin::diff::{OutcomeSummary, ReportHeading, markdown};

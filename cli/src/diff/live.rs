@@ -12,8 +12,8 @@ use raytwin::ray::Hit;
 use raytwin::tracer::Tracer;
 use std::ops::Range;
 
-/// How many answers are judged at a time. Their verdicts fit into a processor's cache; those of a longer stride take twice as
-/// long to judge.
+/// How many answers are judged at a time. Their verdicts fit into a processor's cache; those of a
+/// longer stride take twice as long to judge.
 const STRIDE: usize = 1 << 16;
 
 /// A device under test.
@@ -36,8 +36,8 @@ pub(super) struct Difference {
     pub otherwise_unequal: usize,
 }
 
-/// Asks all devices the same, judges their answers and compares them with each other. The devices have tracers of the first
-/// scene.
+/// Asks all devices the same, judges their answers and compares them with each other. The devices
+/// have tracers of the first scene.
 pub(super) fn compare(
     devices: &mut [Device],
     scenes: &[ComparisonScene],

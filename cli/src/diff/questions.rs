@@ -1,4 +1,5 @@
-//! What a comparison asks: the rays and points of files, or an image and what is aimed at the scene by a seed.
+//! What a comparison asks: the rays and points of files, or an image and what is aimed at the scene
+//! by a seed.
 
 use super::Arguments;
 use super::comparison_scene::ComparisonScene;
@@ -21,7 +22,8 @@ use std::time::Instant;
 
 /// Files are read in pieces of so many rays or points, each after memory was asked for.
 const PIECE: usize = 1 << 20;
-/// The bytes that a ray takes with its mask and the id that it ignores, or a point, while a list of them grows or is copied.
+/// The bytes that a ray takes with its mask and the id that it ignores, or a point, while a list of
+/// them grows or is copied.
 const RAY_BYTES: u64 = 128;
 const POINT_BYTES: u64 = 64;
 
@@ -177,7 +179,8 @@ fn image_questions(arguments: &Arguments, view: View, saved: Option<&[Query]>) -
     questions
 }
 
-/// Reads the rays of a file. One that holds none that can be cast is refused, because every device answers it alike.
+/// Reads the rays of a file. One that holds none that can be cast is refused, because every device
+/// answers it alike.
 fn read_rays(path: &Path, scene: &Scene, arguments: &Arguments) -> Result<Rays, Failure> {
     let files = arguments.scene.limited_files();
     let mut rays = Rays::default();

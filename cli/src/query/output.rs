@@ -25,7 +25,8 @@ pub(super) enum AnswerOutput {
 }
 
 impl Task {
-    /// Begins the output, in which the answers are followed by the columns of these names, or by all with `all`.
+    /// Begins the output, in which the answers are followed by the columns of these names, or by
+    /// all with `all`.
     pub fn writer(&self, query: Query, columns: &[String]) -> Result<AnswerWriter, FileError> {
         match &self.output {
             AnswerOutput::File(path) if columns.is_empty() => AnswerWriter::file(path, query),
@@ -92,8 +93,8 @@ fn named_output(output: &Path) -> Result<AnswerOutput, Failure> {
     })
 }
 
-/// Gives each ray file its output. One ray file is answered to what `-o` names; several, and those of a folder or a
-/// pattern, are answered to files in that folder, named after the ray files.
+/// Gives each ray file its output. One ray file is answered to what `-o` names; several, and those
+/// of a folder or a pattern, are answered to files in that folder, named after the ray files.
 pub(super) fn tasks(arguments: &[PathBuf], output: &Path) -> Result<Vec<Task>, Failure> {
     let named = named_output(output)?;
     if is_one_file(arguments) {
@@ -134,8 +135,8 @@ fn equal_names(files: &[RayFile]) -> Option<[&RayFile; 2]> {
     Some([equal[0], equal[1]])
 }
 
-/// Names the answers after the paths of their ray files below the deepest folder that all have in common, unless a path
-/// leads out of it again.
+/// Names the answers after the paths of their ray files below the deepest folder that all have in
+/// common, unless a path leads out of it again.
 fn mirror_from_common_folder(files: &mut [RayFile]) {
     let Some(mut common) = files.first().and_then(|file| file.path.parent()) else { return };
     while !files.iter().all(|file| file.path.starts_with(common)) {

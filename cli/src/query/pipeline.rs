@@ -1,5 +1,5 @@
-//! The pipeline for one ray file: one batch is read, one is cast and one is written at the same time, so that the
-//! tracer does not wait for files and memory does not grow with their length.
+//! The pipeline for one ray file: one batch is read, one is cast and one is written at the same
+//! time, so that the tracer does not wait for files and memory does not grow with their length.
 
 use super::portion::Portion;
 use super::tally::Tally;
@@ -43,8 +43,8 @@ struct CastRays {
 }
 
 impl Pipeline<'_> {
-    /// Answers the rays of a file, except those whose answers the writer has kept. It tells `progress` the number of
-    /// rays in each piece of answers.
+    /// Answers the rays of a file, except those whose answers the writer has kept. It tells
+    /// `progress` the number of rays in each piece of answers.
     pub fn run(
         &self,
         path: &Path,
@@ -78,7 +78,8 @@ impl Pipeline<'_> {
     ) -> Result<CastTimes, Failure> {
         let mut times = CastTimes::default();
         let mut before = 0;
-        // A resumed run learns from the kept answers, so that it casts the same portions as an uninterrupted run.
+        // A resumed run learns from the kept answers, so that it casts the same portions as an
+        // uninterrupted run.
         let mut portion = Portion::first();
         for Kept { rays, crossings, .. } in kept {
             portion.learn(*rays, crossings.unwrap_or(0) as usize);
@@ -114,7 +115,8 @@ impl Pipeline<'_> {
 }
 
 impl QueryOptions {
-    /// The first stage reads rays until the file ends or the next stage takes no more. It returns how many are invalid.
+    /// The first stage reads rays until the file ends or the next stage takes no more. It returns
+    /// how many are invalid.
     fn read(
         self,
         reader: RayReader,
@@ -171,7 +173,8 @@ impl QueryOptions {
     }
 }
 
-/// Counts the ray that an error names from the start of the file: the batch follows its first `before` rays.
+/// Counts the ray that an error names from the start of the file: the batch follows its first
+/// `before` rays.
 fn failure(error: TraceError, before: usize, path: &Path) -> Failure {
     match error {
         TraceError::Batch(BatchError::Ignored { ray, geometry_id, geometries }) => {

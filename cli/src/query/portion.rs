@@ -7,7 +7,8 @@ const FIRST: usize = 1 << 12;
 /// The largest portion. It is limited because dense rays may follow empty ones.
 const MOST: usize = 1 << 15;
 
-/// A number of rays whose crossings fit into memory, judged by the rays before them. Answers do not depend on it.
+/// A number of rays whose crossings fit into memory, judged by the rays before them. Answers do not
+/// depend on it.
 #[derive(Debug)]
 pub(super) struct Portion {
     pub rays: usize,
@@ -18,8 +19,8 @@ impl Portion {
         Self { rays: FIRST }
     }
 
-    /// Adapts to the number of crossings that these rays had. A portion at most doubles, because the next rays may have
-    /// many more crossings.
+    /// Adapts to the number of crossings that these rays had. A portion at most doubles, because
+    /// the next rays may have many more crossings.
     pub fn learn(&mut self, rays: usize, crossings: usize) {
         let rays_that_fit = CROSSINGS.saturating_mul(rays) / crossings.max(1);
         self.rays = rays_that_fit.clamp(1, MOST.min(2 * self.rays));

@@ -1,4 +1,5 @@
-//! The ray files that arguments name: files, folders of Parquet files, and patterns such as `day=*/*.parquet`.
+//! The ray files that arguments name: files, folders of Parquet files, and patterns such as
+//! `day=*/*.parquet`.
 
 use crate::Failure;
 use crate::stages::has_extension;
@@ -17,8 +18,9 @@ pub(super) fn is_one_file(arguments: &[PathBuf]) -> bool {
     matches!(arguments, [one] if !one.is_dir() && pattern(one).is_none())
 }
 
-/// Finds the files of all arguments. Files of a folder keep their path in it, and files of a pattern keep theirs below the
-/// pattern's first folders, which hold no wildcard. The folder of the answers is left out.
+/// Finds the files of all arguments. Files of a folder keep their path in it, and files of a
+/// pattern keep theirs below the pattern's first folders, which hold no wildcard. The folder of the
+/// answers is left out.
 pub(super) fn ray_files(arguments: &[PathBuf], output: &Path) -> Result<Vec<RayFile>, Failure> {
     let mut search = Search { seen_folders: HashSet::new(), found: Vec::new() };
     search.seen_folders.extend(output.canonicalize());
@@ -46,7 +48,7 @@ pub(super) fn ray_files(arguments: &[PathBuf], output: &Path) -> Result<Vec<RayF
 
 const WILDCARDS: [char; 3] = ['*', '?', '['];
 
-/// Returns the text of an argument that is a pattern and names no file.
+/// It is `None` unless the argument has a wildcard and names no file.
 fn pattern(argument: &Path) -> Option<&str> {
     argument.to_str().filter(|text| text.contains(WILDCARDS) && !argument.exists())
 }
@@ -58,8 +60,8 @@ struct Search {
 }
 
 impl Search {
-    /// Adds the Parquet files of a folder and its subfolders, by their path in `base`. Names that begin with a dot or an
-    /// underscore are those of notes that writers leave, such as `_SUCCESS`.
+    /// Adds the Parquet files of a folder and its subfolders, by their path in `base`. Names that
+    /// begin with a dot or an underscore are those of notes that writers leave, such as `_SUCCESS`.
     fn add_folder(&mut self, folder: &Path, base: &Path) -> Result<(), Failure> {
         let unreadable =
             |error| Failure::input(format!("{}: cannot be read: {error}", folder.display()));

@@ -3,7 +3,6 @@
 use crate::summary::{GeometrySample, SampleSummary};
 use std::fmt::Write;
 
-/// Returns the table.
 pub(super) fn table(summary: &SampleSummary) -> String {
     let rows: Vec<[String; 6]> = summary.geometries.iter().map(row).collect();
     let titles = ["geometry", "type", "hits", "mean t", "mean path", "volume"].map(str::to_owned);

@@ -1,4 +1,5 @@
-//! The scene of a scan with its tracer: one for all poses, or one for each if a trajectory moves a robot's joints.
+//! The scene of a scan with its tracer: one for all poses, or one for each if a trajectory moves a
+//! robot's joints.
 
 use super::Arguments;
 use crate::compiling::CastTimes;
@@ -125,8 +126,9 @@ fn tracer(loaded: &Loaded, gpu: Option<&Gpu>) -> Result<Box<dyn Tracer>, Failure
     })
 }
 
-/// Finds the view, and the pose of the sensor at each row: the given ones, or those of the link that it is mounted on, or
-/// those of the camera. The robot is read at every row, so that no row fails after others were cast.
+/// Finds the view, and the pose of the sensor at each row: the given ones, or those of the link
+/// that it is mounted on, or those of the camera. The robot is read at every row, so that no row
+/// fails after others were cast.
 fn sensor_poses(
     arguments: &Arguments,
     rows: &[Vec<(String, JointValue)>],

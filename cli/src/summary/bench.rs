@@ -36,7 +36,8 @@ pub(crate) struct BenchResult {
     pub build_s: f64,
     /// The seconds for uploading the scene.
     pub prepare_s: f64,
-    /// The seconds until the first ray or point was answered, in which a GPU's driver compiles the shaders.
+    /// The seconds until the first ray or point was answered, in which a GPU's driver compiles the
+    /// shaders.
     pub compile_s: f64,
     pub rays: String,
     pub kind: &'static str,

@@ -36,8 +36,8 @@ pub(crate) struct DiffSummary {
     pub mutate: Option<&'static str>,
     #[serde(flatten)]
     pub times: Times,
-    /// The arrays of a file of answers that are not judged, and the parts of a whole comparison that were not asked, each
-    /// with the reason.
+    /// The arrays of a file of answers that are not judged, and the parts of a whole comparison
+    /// that were not asked, each with the reason.
     pub not_judged: Vec<String>,
     /// The report that Prove my GPU wrote, if its answers were judged.
     #[serde(skip_serializing_if = "Option::is_none")]

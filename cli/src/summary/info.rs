@@ -13,7 +13,8 @@ pub(in super::super) struct InfoSummary {
     pub load_s: f64,
     /// The number of geometries of each type; types without geometries are left out.
     pub types: BTreeMap<&'static str, usize>,
-    /// The number of geometries that come from each file; those of meshes that a scene names count as the scene's.
+    /// The number of geometries that come from each file; those of meshes that a scene names count
+    /// as the scene's.
     pub sources: Vec<SourceSummary>,
     pub geometry_count: usize,
     /// The number of shapes, triangles and segments.
@@ -35,7 +36,8 @@ pub(in super::super) struct InfoSummary {
     pub inexact: Vec<LeftOutSummary>,
     /// The number of geometries that have an inside.
     pub solid_count: usize,
-    /// The number of geometries that rounding to float32 moved by more than a thousandth of their smallest size.
+    /// The number of geometries that rounding to float32 moved by more than a thousandth of their
+    /// smallest size.
     pub coarsely_rounded: usize,
     /// The least and the largest coordinates; null for a scene without geometries.
     pub bounds: Option<[[f64; 3]; 2]>,

@@ -14,7 +14,6 @@ impl PathText {
         &self.0
     }
 
-    /// Returns the texts of several paths.
     pub fn all(paths: impl IntoIterator<Item = impl AsRef<Path>>) -> Vec<Self> {
         paths.into_iter().map(|path| Self::from(path.as_ref())).collect()
     }

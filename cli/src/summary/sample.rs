@@ -47,7 +47,8 @@ pub(in super::super) struct GeometrySample {
     pub hits: u64,
     /// The mean distance of those hits; null if there are none.
     pub mean_t: Option<f64>,
-    /// The mean length of the paths of all rays through it; null without --paths, and for what has no inside.
+    /// The mean length of the paths of all rays through it; null without --paths, and for what has
+    /// no inside.
     pub mean_path: Option<f64>,
     /// The standard error of that mean.
     pub mean_path_error: Option<f64>,

@@ -12,7 +12,8 @@ pub(in super::super) struct ScanSummary {
     pub device: String,
     /// The poses from which the camera was cast.
     pub poses: usize,
-    /// The rows at the end of the trajectory from which no sweep was cast, because the trajectory ends before it.
+    /// The rows at the end of the trajectory from which no sweep was cast, because the trajectory
+    /// ends before it.
     pub left_out: usize,
     pub width: u32,
     pub height: u32,

@@ -2,7 +2,8 @@
 
 use std::env;
 
-/// Returns the reason why no browser is opened, with what to do instead; `None` where one can be opened.
+/// Returns the reason why no browser is opened, with what to do instead; `None` where one can be
+/// opened.
 pub fn reason_to_stay_closed(is_refused: bool, port: u16) -> Option<String> {
     let is_set = |name: &str| env::var_os(name).is_some_and(|value| !value.is_empty());
     if is_refused {

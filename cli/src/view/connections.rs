@@ -1,4 +1,5 @@
-//! The connections of browsers: one request each, on a thread each, of which there are not more than so many.
+//! The connections of browsers: one request each, on a thread each, of which there are not more
+//! than so many.
 
 use super::request;
 use super::response::{Response, Status};
@@ -13,8 +14,8 @@ use std::time::{Duration, Instant};
 /// The most connections at one time.
 const MOST: usize = 128;
 
-/// The most bytes of a request's head. Cookies of other pages on this machine may come along, because browsers keep them by
-/// the name of the host alone.
+/// The most bytes of a request's head. Cookies of other pages on this machine may come along,
+/// because browsers keep them by the name of the host alone.
 const MOST_BYTES: usize = 32 << 10;
 
 /// The time within which a request must have come.
@@ -46,8 +47,9 @@ impl Connections {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds a connection. If there are too many, the oldest of those that are not being answered is closed, because a browser
-    /// asks at once and leaves with its answer. `None` if all are being answered.
+    /// Adds a connection. If there are too many, the oldest of those that are not being answered is
+    /// closed, because a browser asks at once and leaves with its answer. `None` if all are being
+    /// answered.
     fn add(&self, stream: TcpStream) -> Option<Arc<Connection>> {
         let mut open = self.open();
         if open.len() >= MOST {
@@ -80,7 +82,8 @@ pub fn accept(listener: &TcpListener, site: &Arc<Site>) {
     let connections = Connections::default();
     for stream in listener.incoming() {
         let Ok(stream) = stream else {
-            // The system may have no more handles for files: some are free once other connections end.
+            // The system may have no more handles for files: some are free once other connections
+            // end.
             thread::sleep(Duration::from_millis(50));
             continue;
         };
@@ -141,8 +144,8 @@ fn read_head(mut stream: &TcpStream) -> io::Result<Result<Vec<u8>, Status>> {
     }
 }
 
-/// Takes in what else was sent, because some systems discard an answer when the connection is closed with bytes unread (RFC
-/// 9112, section 9.6).
+/// Takes in what else was sent, because some systems discard an answer when the connection is
+/// closed with bytes unread (RFC 9112, section 9.6).
 fn take_rest(mut stream: &TcpStream) -> io::Result<()> {
     let end = Instant::now() + TIME_TO_END;
     let mut part = [0; 4096];

@@ -46,8 +46,8 @@ impl FileSnapshot {
         Self::now(self.0.keys().cloned())
     }
 
-    /// Returns the states of these files. Those that are noted already keep what was noted, so that a change after the note
-    /// shows.
+    /// Returns the states of these files. Those that are noted already keep what was noted, so that
+    /// a change after the note shows.
     pub fn of(&self, files: Vec<PathBuf>) -> Self {
         let state = |file: PathBuf| {
             let noted = self.0.get(&file).cloned();
@@ -56,7 +56,8 @@ impl FileSnapshot {
         Self(files.into_iter().map(state).collect())
     }
 
-    /// Tells whether a file that was there is gone: an editor may be about to put another in its place.
+    /// Tells whether a file that was there is gone: an editor may be about to put another in its
+    /// place.
     pub fn lacks_any_of(&self, before: &Self) -> bool {
         let is_gone = |(file, stamp): (&PathBuf, &Stamp)| {
             *stamp == Stamp::Absent && before.0.get(file) != Some(&Stamp::Absent)

@@ -1,4 +1,5 @@
-//! Reads the scene: first, whenever its files change, and with other values of its joints when the page asks.
+//! Reads the scene: first, whenever its files change, and with other values of its joints when the
+//! page asks.
 
 use super::file_snapshot::FileSnapshot;
 use super::scene_feed::{JointRequest, SceneFeed};
@@ -13,11 +14,12 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-/// The time between two looks at the files. A change is read once two looks have seen the same, because a file that is being
-/// written is not whole.
+/// The time between two looks at the files. A change is read once two looks have seen the same,
+/// because a file that is being written is not whole.
 const LOOK: Duration = Duration::from_millis(250);
 
-/// The time for which a file that is gone is waited for, because editors write another file and rename it.
+/// The time for which a file that is gone is waited for, because editors write another file and
+/// rename it.
 const ABSENCE: Duration = Duration::from_secs(2);
 
 /// Reads the scene, one reading after another.
@@ -108,7 +110,6 @@ impl Keeper {
     }
 }
 
-/// Returns the message for the page about a reading of the scene.
 fn message(
     arguments: &SceneArguments,
     version: u64,

@@ -24,7 +24,8 @@ pub struct PageFile {
 pub struct Page(BTreeMap<String, PageFile>);
 
 impl Page {
-    /// Reads the page from a folder that is given, or from the one that lies where the program does.
+    /// Reads the page from a folder that is given, or from the one that lies where the program
+    /// does.
     pub fn read(given: Option<PathBuf>) -> Result<Self, Failure> {
         let folder = match given {
             Some(folder) if is_page(&folder) => folder,
@@ -46,7 +47,8 @@ impl Page {
         self.0.get(path)
     }
 
-    /// Adds the regular files of a folder that are of a kind that pages consist of. Links are not followed.
+    /// Adds the regular files of a folder that are of a kind that pages consist of. Links are not
+    /// followed.
     fn add_folder(&mut self, folder: &Path, above: &str, left: &mut u64) -> Result<(), Failure> {
         let fail = unreadable(folder);
         for entry in fs::read_dir(folder).map_err(&fail)? {
@@ -86,8 +88,8 @@ fn is_page(folder: &Path) -> bool {
     folder.join("index.html").is_file()
 }
 
-/// Returns the folder of the page in the folder of the program, where release archives have it, or in the one above, where
-/// the builder makes it. The program may be known by a link.
+/// Returns the folder of the page in the folder of the program, where release archives have it, or
+/// in the one above, where the builder makes it. The program may be known by a link.
 fn beside_program() -> Option<PathBuf> {
     let program = std::env::current_exe().and_then(fs::canonicalize).ok()?;
     let mut folders = program.ancestors().skip(1).take(2).map(|folder| folder.join(FOLDER));

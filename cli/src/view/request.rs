@@ -14,8 +14,9 @@ pub struct Request {
 /// The most headers of a request.
 const MOST_HEADERS: usize = 64;
 
-/// Reads the head of a request to a port of this machine. Another page's requests are refused by their `Origin`, and those
-/// for a name that another page made point to this machine (DNS rebinding) by their `Host`.
+/// Reads the head of a request to a port of this machine. Another page's requests are refused by
+/// their `Origin`, and those for a name that another page made point to this machine (DNS
+/// rebinding) by their `Host`.
 pub fn parse(head: &[u8], port: u16) -> Result<Request, Status> {
     let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
     let mut request = httparse::Request::new(&mut headers);

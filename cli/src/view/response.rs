@@ -34,8 +34,9 @@ impl Status {
     }
 }
 
-/// The headers of every answer. The page loads nothing from elsewhere, runs its own scripts and module alone, stands in no
-/// other page's frame, and tells nobody its address, which holds the token. Its downloads and pictures are blobs.
+/// The headers of every answer. The page loads nothing from elsewhere, runs its own scripts and
+/// module alone, stands in no other page's frame, and tells nobody its address, which holds the
+/// token. Its downloads and pictures are blobs.
 const HEADERS: &str = "Cache-Control: no-store\r\n\
     Content-Security-Policy: default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self' blob:; style-src 'self'; img-src 'self' blob: data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n\
     Cross-Origin-Opener-Policy: same-origin\r\n\

@@ -24,8 +24,8 @@ struct Latest {
     waits: u64,
 }
 
-/// The most who wait for another version at one time, so that those of one page leave connections to others. The oldest is
-/// told that there is none yet, and may ask again.
+/// The most who wait for another version at one time, so that those of one page leave connections
+/// to others. The oldest is told that there is none yet, and may ask again.
 const MOST_WAITING: u64 = 32;
 
 impl SceneFeed {
@@ -52,8 +52,8 @@ impl SceneFeed {
         self.changed.notify_all();
     }
 
-    /// Waits for another version than this one, and returns the version that there is when the time is over, or when too many
-    /// others have begun to wait since.
+    /// Waits for another version than this one, and returns the version that there is when the time
+    /// is over, or when too many others have begun to wait since.
     pub fn version_after(&self, seen: u64, time: Duration) -> u64 {
         let mut latest = self.latest();
         latest.waits += 1;

@@ -3,7 +3,8 @@
 use crate::Failure;
 use constant_time_eq::constant_time_eq;
 
-/// 128 random bits in hexadecimal digits. Other users of this machine can reach the port, but cannot guess them.
+/// 128 random bits in hexadecimal digits. Other users of this machine can reach the port, but
+/// cannot guess them.
 pub struct Secret(String);
 
 impl Secret {

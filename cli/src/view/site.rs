@@ -51,7 +51,6 @@ impl Site {
         })
     }
 
-    /// Returns the address of the page.
     pub fn address(&self) -> String {
         format!("http://127.0.0.1:{}{}", self.port, self.address)
     }
@@ -68,8 +67,8 @@ impl Site {
         self.one_time_secret.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the answer to a request. What lies beside the secret is as unknown as anything else, so that nobody learns
-    /// what is served here.
+    /// What lies beside the secret is as unknown as anything else, so that nobody learns what is
+    /// served here.
     pub fn respond(&self, request: &Request) -> Response {
         self.answer(request).unwrap_or_else(Response::from)
     }
@@ -113,7 +112,8 @@ impl Site {
         Ok(Response::new("application/octet-stream", message))
     }
 
-    /// Returns the number of the scene's version, once that is another than the page has seen, or after a while.
+    /// Returns the number of the scene's version, once that is another than the page has seen, or
+    /// after a while.
     fn changes(&self, query: &str) -> Result<Response, Status> {
         let seen = query.strip_prefix("since=").and_then(|number| number.parse().ok());
         let version = self.feed.version_after(seen.ok_or(Status::BadRequest)?, WAIT);

@@ -54,7 +54,8 @@ pub(crate) struct Case {
     pub source: String,
     /// The sentence that tells why the answer is right.
     pub answer: String,
-    /// True if float32 holds every step of the computation, so that a device that rounds correctly answers exactly.
+    /// True if float32 holds every step of the computation, so that a device that rounds correctly
+    /// answers exactly.
     pub lattice: bool,
     scene: Value,
     #[serde(deserialize_with = "named_query")]
@@ -104,7 +105,6 @@ fn named_query<'de, D: Deserializer<'de>>(text: D) -> Result<Query, D::Error> {
     Query::named(&name).ok_or_else(|| D::Error::custom(format!("there is no query {name}")))
 }
 
-/// Reads the files.
 pub(crate) fn themes() -> Result<Vec<Theme>, Failure> {
     let read = |(name, text): (&str, &str)| {
         serde_json::from_str(text).map_err(|error| Failure::input(format!("{name}: {error}")))
@@ -117,7 +117,7 @@ impl Case {
         Ok(import::parse(&self.scene.to_string(), Path::new(&self.name))?)
     }
 
-    /// Returns the question. JSON has no infinity: a number that is null stands for it.
+    /// JSON has no infinity: a number that is null stands for it.
     pub fn question(&self) -> RayQuestion {
         let ray = |numbers: &[Option<f32>; 8]| {
             let [ox, oy, oz, dx, dy, dz, t_min, t_max] =

@@ -1,4 +1,5 @@
-//! The device of a tracer, and how the tracer is made anew when more of its scene has changed than places.
+//! The device of a tracer, and how the tracer is made anew when more of its scene has changed than
+//! places.
 
 use crate::error::IntoException;
 use pyo3::exceptions::PyValueError;
@@ -23,8 +24,8 @@ pub(super) struct OpenTracer {
 }
 
 impl Engine {
-    /// Reads a text: `auto`, `cpu`, `gpu`, or a part of an adapter's name. The variable WGPU_ADAPTER_NAME names an adapter
-    /// where the text names none.
+    /// Reads a text: `auto`, `cpu`, `gpu`, or a part of an adapter's name. The variable
+    /// WGPU_ADAPTER_NAME names an adapter where the text names none.
     pub fn new(device: &str, is_canonical: bool) -> PyResult<Self> {
         let named = std::env::var("WGPU_ADAPTER_NAME").ok().filter(|name| !name.trim().is_empty());
         let adapter = |name| DeviceChoice::Gpu(AdapterChoice::Named(name));
@@ -42,8 +43,8 @@ impl Engine {
         Ok(Self { choice, is_canonical })
     }
 
-    /// Makes a tracer. A device that is open already is taken again, because it keeps its compiled kernels, unless it
-    /// fails.
+    /// Makes a tracer. A device that is open already is taken again, because it keeps its compiled
+    /// kernels, unless it fails.
     pub fn open(&self, packed: &PackedScene, opened: Option<&Gpu>) -> PyResult<OpenTracer> {
         let again = opened.and_then(|gpu| GpuTracer::new(gpu, packed).ok());
         let opened = match (again, &self.choice) {

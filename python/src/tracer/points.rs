@@ -23,7 +23,6 @@ impl PointsArgument<'_> {
     }
 }
 
-/// Reads points.
 pub(super) fn read_points<'py>(
     points: Argument<'_, 'py>,
     origin: DVec3,
@@ -115,12 +114,15 @@ impl Growing for ClosestPoints {
 impl Tracer {
     /// Returns the nearest point of all surfaces to each point, with what is known of it.
     ///
-    /// - ``points`` (..., 3) float32, or float64 if the scene has an origin: the nearest points; NaN for an invalid point.
-    /// - ``geometry_ids``, ``primitive_ids`` uint32: the nearest surface; 0xFFFFFFFF if there is none.
-    /// - ``primitive_normals`` (..., 3) float32: its outward unit normal there; at an edge that of one of the faces.
+    /// - ``points`` (..., 3) float32, or float64 if the scene has an origin: the nearest points;
+    ///   NaN for an invalid point.
+    /// - ``geometry_ids``, ``primitive_ids`` uint32: the nearest surface; 0xFFFFFFFF if there is
+    ///   none.
+    /// - ``primitive_normals`` (..., 3) float32: its outward unit normal there; at an edge that of
+    ///   one of the faces.
     /// - ``signed_distance`` float32: as in `compute_signed_distance`.
-    /// - ``contains``, ``containing_ids`` uint32: how many solids, and half-spaces behind planes, contain the point, and the
-    ///   lowest of their ids.
+    /// - ``contains``, ``containing_ids`` uint32: how many solids, and half-spaces behind planes,
+    ///   contain the point, and the lowest of their ids.
     ///
     ///     >>> import raytwin as rt
     ///     >>> scene = rt.Scene()
@@ -164,8 +166,8 @@ impl Tracer {
         )
     }
 
-    /// Returns the distance of each point from the nearest surface, as float32: positive inside of a solid, too; NaN for an
-    /// invalid point, infinity if there is no surface.
+    /// Returns the distance of each point from the nearest surface, as float32: positive inside of
+    /// a solid, too; NaN for an invalid point, infinity if there is no surface.
     #[pyo3(signature = (points, *, progress = false))]
     fn compute_distance<'py>(
         &self,
@@ -176,8 +178,9 @@ impl Tracer {
         self.numbers(py, points, progress, |answer| answer.signed_distance.abs())
     }
 
-    /// Returns the distance of each point from the nearest surface, as float32: negative if a solid, or the half-space behind a
-    /// plane, contains the point; NaN for an invalid point, infinity if there is no surface.
+    /// Returns the distance of each point from the nearest surface, as float32: negative if a
+    /// solid, or the half-space behind a plane, contains the point; NaN for an invalid point,
+    /// infinity if there is no surface.
     ///
     ///     >>> import raytwin as rt
     ///     >>> scene = rt.Scene()
@@ -194,7 +197,8 @@ impl Tracer {
         self.numbers(py, points, progress, |answer| answer.signed_distance)
     }
 
-    /// Returns 1 for each point that a solid, or the half-space behind a plane, contains, and 0 for the others, as float32.
+    /// Returns 1 for each point that a solid, or the half-space behind a plane, contains, and 0 for
+    /// the others, as float32.
     #[pyo3(signature = (points, *, progress = false))]
     fn compute_occupancy<'py>(
         &self,

@@ -40,11 +40,14 @@ impl Tracer {
 impl Tracer {
     /// Returns the closest hit of each ray: a dictionary of arrays, which are attributes, too.
     ///
-    /// - ``t_hit`` float32: the distance in units of the direction's length; infinity for a miss, NaN for an invalid ray.
+    /// - ``t_hit`` float32: the distance in units of the direction's length; infinity for a miss,
+    ///   NaN for an invalid ray.
     /// - ``geometry_ids``, ``primitive_ids`` uint32: what is hit; 0xFFFFFFFF for a miss.
     /// - ``primitive_normals`` (..., 3) float32: the outward unit normal; zero for a miss.
-    /// - ``faces`` uint32, if asked for: 0 side, 1 start cap, 2 end cap, 3 inner wall; of a box 0 to 5 = -x +x -y +y -z +z.
-    /// - ``instance_ids`` uint32, if asked for: the outermost use of a definition or file; 0xFFFFFFFF outside of any.
+    /// - ``faces`` uint32, if asked for: 0 side, 1 start cap, 2 end cap, 3 inner wall; of a box 0
+    ///   to 5 = -x +x -y +y -z +z.
+    /// - ``instance_ids`` uint32, if asked for: the outermost use of a definition or file;
+    ///   0xFFFFFFFF outside of any.
     ///
     /// With ``solid`` a ray that starts in or on a solid hits it there, with the normal zero.
     ///
@@ -101,8 +104,8 @@ impl Tracer {
         Ok(closest)
     }
 
-    /// Returns whether each ray hits anything, as bool, which takes less time than to find the closest hit. ``solid`` is as
-    /// in `cast_rays`.
+    /// Returns whether each ray hits anything, as bool, which takes less time than to find the
+    /// closest hit. ``solid`` is as in `cast_rays`.
     ///
     ///     >>> import raytwin as rt
     ///     >>> scene = rt.Scene()
@@ -127,7 +130,8 @@ impl Tracer {
         shaped(py, occluded, rays.shape())
     }
 
-    /// Returns how often each ray crosses a surface, as uint32: twice for each solid that it passes through or touches.
+    /// Returns how often each ray crosses a surface, as uint32: twice for each solid that it passes
+    /// through or touches.
     ///
     ///     >>> import raytwin as rt
     ///     >>> scene = rt.Scene()
@@ -152,10 +156,11 @@ impl Tracer {
         shaped(py, counts, rays.shape())
     }
 
-    /// Returns all crossings of all rays, ray by ray and in the order of ``t``. N is the number of rays, whose leading shape is
-    /// flattened, and M that of crossings.
+    /// Returns all crossings of all rays, ray by ray and in the order of ``t``. N is the number of
+    /// rays, whose leading shape is flattened, and M that of crossings.
     ///
-    /// - ``ray_splits`` (N + 1,) uint64: the crossings of ray i are those from ``ray_splits[i]`` to ``ray_splits[i + 1]``.
+    /// - ``ray_splits`` (N + 1,) uint64: the crossings of ray i are those from ``ray_splits[i]`` to
+    ///   ``ray_splits[i + 1]``.
     /// - ``ray_ids``, ``geometry_ids``, ``primitive_ids`` (M,) uint32 and ``t_hit`` (M,) float32.
     ///
     ///     >>> import raytwin as rt

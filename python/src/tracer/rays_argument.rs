@@ -75,7 +75,6 @@ pub(super) struct DetachedRays<'a> {
 }
 
 impl DetachedRays<'_> {
-    /// Returns how many rays there are.
     pub fn count(&self) -> usize {
         self.count
     }

@@ -1,4 +1,5 @@
-//! Images of a tracer's scene: their arrays, their shaded pictures, and the files that they are written to.
+//! Images of a tracer's scene: their arrays, their shaded pictures, and the files that they are
+//! written to.
 
 use super::Tracer;
 use super::growing::Growing;
@@ -21,7 +22,8 @@ use raytwin::{
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// A view of a scene as it was when it was rendered, of which `raytwin/image.py` makes the class that users see.
+/// A view of a scene as it was when it was rendered, of which `raytwin/image.py` makes the class
+/// that users see.
 #[pyclass(frozen, module = "raytwin._raytwin")]
 pub(crate) struct ImageSource {
     view: View,

@@ -132,18 +132,22 @@ impl Tracer {
 
 #[pymethods]
 impl Tracer {
-    /// Makes rays from a seed and their numbers on the device, casts them there, and returns the sums over their answers: a
-    /// `Tally`. Neither rays nor answers are stored, so there may be 10¹² of them.
+    /// Makes rays from a seed and their numbers on the device, casts them there, and returns the
+    /// sums over their answers: a `Tally`. Neither rays nor answers are stored, so there may be
+    /// 10¹² of them.
     ///
-    /// ``generator`` is one of `raytwin.generators`, and by default uniform lines through the scene. ``rays`` is their number,
-    /// or a ``range`` of their numbers; by default they are all pixels of views. Ray i follows from the generator, ``seed``
-    /// and i alone, so the tallies of the parts of a run add up to that of the whole, to the bit, on devices of one kind; with
+    /// ``generator`` is one of `raytwin.generators`, and by default uniform lines through the
+    /// scene. ``rays`` is their number, or a ``range`` of their numbers; by default they are all
+    /// pixels of views. Ray i follows from the generator, ``seed`` and i alone, so the tallies of
+    /// the parts of a run add up to that of the whole, to the bit, on devices of one kind; with
     /// ``canonical`` on all.
     ///
-    /// With ``paths`` the lengths of the rays' paths through each solid are measured. ``histogram`` is ``(near, far, bins)``,
-    /// and counts the distances of hits in bins of equal width. The rays are limited to distances from ``t_min`` to ``t_max``.
+    /// With ``paths`` the lengths of the rays' paths through each solid are measured. ``histogram``
+    /// is ``(near, far, bins)``, and counts the distances of hits in bins of equal width. The rays
+    /// are limited to distances from ``t_min`` to ``t_max``.
     ///
-    /// Raises SceneError for a generator, a histogram or an interval that is out of range, besides what all calls raise.
+    /// Raises SceneError for a generator, a histogram or an interval that is out of range, besides
+    /// what all calls raise.
     ///
     ///     >>> import raytwin as rt
     ///     >>> scene = rt.Scene()
@@ -182,8 +186,8 @@ impl Tracer {
         Ok(tally.into())
     }
 
-    /// Returns the rays that `sample` casts for the same arguments, as they are made on the device: (N, 8) float32, or float64
-    /// about a scene's origin.
+    /// Returns the rays that `sample` casts for the same arguments, as they are made on the device:
+    /// (N, 8) float32, or float64 about a scene's origin.
     ///
     ///     >>> import raytwin as rt
     ///     >>> scene = rt.Scene()

@@ -7,9 +7,9 @@ use raytwin::{PackedScene, TraceError, UpdateError};
 
 /// The work of `Tracer.update`.
 ///
-/// ``action`` is ``"none"`` if the scene is as it was, ``"refit"`` if instances moved and the tree was fitted to them,
-/// ``"rebuild"`` if the tree was built anew for them, and ``"repack"`` if more had changed, so that all was packed anew.
-/// ``moved`` is the number of instances that moved.
+/// ``action`` is ``"none"`` if the scene is as it was, ``"refit"`` if instances moved and the tree
+/// was fitted to them, ``"rebuild"`` if the tree was built anew for them, and ``"repack"`` if more
+/// had changed, so that all was packed anew. ``moved`` is the number of instances that moved.
 #[pyclass(frozen, get_all, module = "raytwin")]
 pub(crate) struct Update {
     action: &'static str,
@@ -25,9 +25,11 @@ impl Update {
 
 #[pymethods]
 impl Tracer {
-    /// Takes the tracer to its scene as it is now, and tells what was done. It waits for calls of other threads to end.
+    /// Takes the tracer to its scene as it is now, and tells what was done. It waits for calls of
+    /// other threads to end.
     ///
-    /// After a DeviceError the tracer answers nothing until an update succeeds; after a SceneError it goes on waiting for one.
+    /// After a DeviceError the tracer answers nothing until an update succeeds; after a SceneError
+    /// it goes on waiting for one.
     ///
     ///     >>> import numpy as np
     ///     >>> import raytwin as rt

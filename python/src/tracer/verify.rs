@@ -101,7 +101,8 @@ impl QuestionChoice {
     }
 }
 
-/// Asks the tracer, and judges each answer by the float64 tracer; answers of that one by a test of every primitive.
+/// Asks the tracer, and judges each answer by the float64 tracer; answers of that one by a test of
+/// every primitive.
 pub(super) fn verify(
     tracer: &Tracer,
     py: Python<'_>,
@@ -166,12 +167,14 @@ fn judge_all(
 
 #[pymethods]
 impl Tracer {
-    /// Asks the tracer, and holds each of its answers to the exact one of the float64 tracer, and to the bound on its error. The
-    /// answers of ``device="cpu"`` are held to a test of every primitive, bit by bit, which finds a fault of the tree.
+    /// Asks the tracer, and holds each of its answers to the exact one of the float64 tracer, and
+    /// to the bound on its error. The answers of ``device="cpu"`` are held to a test of every
+    /// primitive, bit by bit, which finds a fault of the tree.
     ///
-    /// Without ``rays`` and ``points`` about ``count`` of each are aimed at the scene by a seed, at what is hard: edges,
-    /// outlines, tangents, corners, surfaces. ``kinds`` chooses among ``"closest"``, ``"any"``, ``"count"``, ``"all"`` and
-    /// ``"points"``; all by default. With ``solid`` rays that start in a solid hit it there, which suits closest and any.
+    /// Without ``rays`` and ``points`` about ``count`` of each are aimed at the scene by a seed, at
+    /// what is hard: edges, outlines, tangents, corners, surfaces. ``kinds`` chooses among
+    /// ``"closest"``, ``"any"``, ``"count"``, ``"all"`` and ``"points"``; all by default. With
+    /// ``solid`` rays that start in a solid hit it there, which suits closest and any.
     ///
     ///     >>> import raytwin as rt
     ///     >>> scene = rt.Scene()

@@ -12,7 +12,8 @@ use crate::transform::Affine;
 use fastrand::Rng;
 use glam::{DQuat, DVec3};
 
-/// Returns a scene of instances, moved, turned, stretched and mirrored, some of which have no bounds.
+/// Returns a scene of instances, moved, turned, stretched and mirrored, some of which have no
+/// bounds.
 fn instances() -> Scene {
     let rng = &mut Rng::with_seed(9);
     let mut ground = Scene::new();
@@ -39,7 +40,8 @@ fn instances() -> Scene {
     scene
 }
 
-/// Returns sixteen rays that differ by up to `spread`, mostly towards the middle, some with ends of their own.
+/// Returns sixteen rays that differ by up to `spread`, mostly towards the middle, some with ends of
+/// their own.
 fn sixteen(rng: &mut Rng, spread: f64) -> [Ray; PACKET] {
     let eye = 2.5 * vector(rng);
     let direction = 0.7 * vector(rng) - eye;

@@ -4,7 +4,8 @@ use super::heading::ReportHeading;
 use crate::diff::{Class, ClassCounts, OutcomeSummary};
 use std::fmt::Write;
 
-/// Writes the outcome in at most `limit` bytes: if it is longer, the worst answers at its end are left out.
+/// Writes the outcome in at most `limit` bytes: if it is longer, the worst answers at its end are
+/// left out.
 pub fn markdown(heading: &ReportHeading<'_>, outcome: &OutcomeSummary, limit: usize) -> String {
     let mut text = format!(
         "## {} {} on {}\n\n",

@@ -1,4 +1,5 @@
-//! Pictures of an image that was compared: both sides, the error as a fraction of its bound, and the classes.
+//! Pictures of an image that was compared: both sides, the error as a fraction of its bound, and
+//! the classes.
 
 use crate::diff::{Class, JudgedImage};
 use crate::image::picture::Picture;
@@ -18,7 +19,6 @@ pub(super) struct ImagePictures {
     pub width: usize,
 }
 
-/// Returns the colour of a class.
 pub(super) fn class_color(class: Class) -> Rgb<u8> {
     Rgb(match class {
         Class::Exact => [60, 60, 60],
@@ -82,8 +82,8 @@ impl ImagePictures {
     }
 }
 
-/// Returns the colour of an error: from black at none to yellow at the bound; red for a mismatch. The scale is that of the
-/// square root, because most errors are small.
+/// Returns the colour of an error: from black at none to yellow at the bound; red for a mismatch.
+/// The scale is that of the square root, because most errors are small.
 fn heat(error: f32, class: Class) -> Rgb<u8> {
     match class {
         Class::Mismatch => class_color(class),

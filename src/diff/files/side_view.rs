@@ -17,9 +17,9 @@ const RAY: [u8; 3] = [20, 60, 200];
 const EXACT: [u8; 3] = [0, 130, 30];
 const GIVEN: [u8; 3] = [220, 0, 0];
 
-/// Draws the surroundings of a ray's hit as PNG. The ray comes from the left through the middle of the picture; a green mark
-/// stands where the exact answer is, and a red one where the given answer is. There is no picture of a point, and none of a
-/// ray that hits nothing.
+/// Draws the surroundings of a ray's hit as PNG. The ray comes from the left through the middle of
+/// the picture; a green mark stands where the exact answer is, and a red one where the given answer
+/// is. There is no picture of a point, and none of a ray that hits nothing.
 ///
 /// # Errors
 /// An error, if the ray is so far away that no camera can be placed beside it.
@@ -46,7 +46,8 @@ pub fn side_view(tracer: &CpuTracer, worst: &Worst) -> Result<Option<Vec<u8>>, B
     let radius = scene
         .primitive(focus.geometry_id, focus.primitive_id)
         .map_or(0.0, |primitive| primitive.radius());
-    // A plane without edges has no size: a part of it is shown that is in proportion to its distance.
+    // A plane without edges has no size: a part of it is shown that is in proportion to its
+    // distance.
     let height = match radius > 0.0 {
         true => 2.6 * radius,
         false => 0.25 * (middle - line.origin).length() + 1e-6,

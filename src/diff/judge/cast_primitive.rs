@@ -1,4 +1,5 @@
-//! One primitive under one ray: its exact crossings, and where it may be crossed if its surface is displaced.
+//! One primitive under one ray: its exact crossings, and where it may be crossed if its surface is
+//! displaced.
 
 use crate::crossings::{Crossing, Crossings, Zone, ZoneKind, Zones};
 use crate::diff::SurfaceTolerance;
@@ -7,17 +8,19 @@ use crate::geometry::Primitive;
 use crate::math::U;
 use crate::ray::Line;
 
-/// The least bound that errors are divided by: the least positive float32, so that every error is a finite number of bounds.
+/// The least bound that errors are divided by: the least positive float32, so that every error is a
+/// finite number of bounds.
 const LEAST: f64 = 1.5e-45;
 
-/// Returns the cosine between a line and the normal of a primitive at a crossing.
+/// The cosine is that between the line and the normal, without a sign.
 fn cosine(primitive: &Primitive, line: &Line, crossing: &Crossing) -> f64 {
     let normal = primitive.normal(crossing.face, line.at(crossing.t));
     normal.dot(line.direction).abs() / line.direction.length()
 }
 
-/// Returns the distance by which the surface of a primitive may lie elsewhere: δ, or the tolerance at the furthest crossing,
-/// or where the line passes a primitive that it does not cross, if that is more.
+/// Returns the distance by which the surface of a primitive may lie elsewhere: δ, or the tolerance
+/// at the furthest crossing, or where the line passes a primitive that it does not cross, if that
+/// is more.
 pub(super) fn displacement(primitive: &Primitive, line: &Line, tolerance: SurfaceTolerance) -> f64 {
     let passed = || {
         let ahead = (primitive.center() - line.origin).dot(line.direction);
@@ -34,7 +37,8 @@ pub(super) fn displacement(primitive: &Primitive, line: &Line, tolerance: Surfac
     primitive.delta(line.origin).max(tolerance.at(distance))
 }
 
-/// Returns the bound on |t − t_exact| at a crossing of the exact surface; it is infinite for a grazing ray.
+/// Returns the bound on |t − t_exact| at a crossing of the exact surface; it is infinite for a
+/// grazing ray.
 fn bound(
     primitive: &Primitive,
     line: &Line,
@@ -48,8 +52,9 @@ fn bound(
     promised.max(tolerance.at(along)) / cosine(primitive, line, crossing) / length
 }
 
-/// Returns t − t_exact as a fraction of its bound. However large the bound is for a ray that grazes a solid, it ends where
-/// the zones do. A flat surface's zones end at its edges, which its plane's bound may pass unless it is grazed.
+/// Returns t − t_exact as a fraction of its bound. However large the bound is for a ray that grazes
+/// a solid, it ends where the zones do. A flat surface's zones end at its edges, which its plane's
+/// bound may pass unless it is grazed.
 pub(super) fn signed_error(
     primitive: &Primitive,
     line: &Line,
@@ -114,7 +119,8 @@ impl CastPrimitive {
         self.share * bound(&self.primitive, &self.line, self.tolerance, crossing)
     }
 
-    /// Returns true if `t`, which was itself rounded to float32, is off from an exact crossing by at most this share of a bound.
+    /// Returns true if `t`, which was itself rounded to float32, is off from an exact crossing by
+    /// at most this share of a bound.
     fn is_within(&self, bound: f64, t: f64, crossing: &Crossing) -> bool {
         let with_rounding = (bound + 4.0 * U * t.abs()).min(bound / self.share);
         (t - crossing.t).abs() <= with_rounding
@@ -125,8 +131,9 @@ impl CastPrimitive {
         self.is_within(self.bound(crossing), t, crossing)
     }
 
-    /// Returns true if `t` may be that of the only crossing in a zone by the share of its bound. Beside an outline, where the
-    /// surface curves away, a displacement moves the crossing further than over the cosine, and the bound grows alike.
+    /// Returns true if `t` may be that of the only crossing in a zone by the share of its bound.
+    /// Beside an outline, where the surface curves away, a displacement moves the crossing further
+    /// than over the cosine, and the bound grows alike.
     fn follows(&self, zone: &Zone, t: f64, crossing: &Crossing) -> bool {
         let length = self.line.direction.length();
         let straight = self.delta / cosine(&self.primitive, &self.line, crossing) / length;
@@ -139,8 +146,8 @@ impl CastPrimitive {
         self.primitive.most_crossings() == 1
     }
 
-    /// Returns the exact crossing in a zone that has one of one face, so that no displacement flips which face is hit there.
-    /// Its t must then keep to the bound.
+    /// Returns the exact crossing in a zone that has one of one face, so that no displacement flips
+    /// which face is hit there. Its t must then keep to the bound.
     pub fn only_crossing(&self, zone: &Zone) -> Option<Crossing> {
         let is_one_face = zone.kind == ZoneKind::Crossed && zone.from.face == zone.to.face;
         let mut within = self.exact.within([zone.from.t, zone.to.t]);
@@ -163,14 +170,16 @@ impl CastPrimitive {
         layer.filter(|_| self.only_crossing(zone).is_none_or(|only| self.follows(zone, t, &only)))
     }
 
-    /// Returns true if a displaced surface, or the bound on a crossing of the exact one, reaches `t`.
+    /// Returns true if a displaced surface, or the bound on a crossing of the exact one, reaches
+    /// `t`.
     pub fn reaches(&self, t: f64) -> bool {
         let is_near = || self.exact.iter().any(|crossing| self.is_within_bound(t, crossing));
         let zone = self.zones.holding(t).map(|index| self.zones[index].kind);
         zone.is_some_and(|kind| kind != ZoneKind::Inside || is_near())
     }
 
-    /// Returns the latest t of the first crossing, if the primitive is hit however its surface moves.
+    /// Returns the latest t of the first crossing, if the primitive is hit however its surface
+    /// moves.
     pub fn surely_hit_by(&self, [t_min, t_max]: [f64; 2]) -> Option<f64> {
         let index = self.zones.iter().position(|zone| {
             zone.kind == ZoneKind::Crossed && zone.from.t >= t_min && zone.to.t <= t_max
@@ -182,8 +191,9 @@ impl CastPrimitive {
         Some(zone.to.t.max(latest.min(self.zones.reach(index)[1])))
     }
 
-    /// Returns where the crossing that was found at `t` is, so that it falls into a zone which may be crossed: at `t` itself,
-    /// or at the exact crossing from which rounding moved it. `None` if there is no such crossing.
+    /// Returns where the crossing that was found at `t` is, so that it falls into a zone which may
+    /// be crossed: at `t` itself, or at the exact crossing from which rounding moved it. `None` if
+    /// there is no such crossing.
     pub fn place(&self, t: f32) -> Option<f64> {
         let of_zone = self.zones.holding(f64::from(t)).map(|index| &self.zones[index]);
         if let Some(zone) = of_zone.filter(|zone| zone.kind != ZoneKind::Inside) {
@@ -198,7 +208,8 @@ impl CastPrimitive {
         (error <= self.share.min(1.0)).then_some(crossing.t)
     }
 
-    /// Returns the t that stands for it in a report: that of the exact crossing nearest to `t`, or else the middle of a zone.
+    /// Returns the t that stands for it in a report: that of the exact crossing nearest to `t`, or
+    /// else the middle of a zone.
     pub fn middle(&self, t: f64) -> f64 {
         let exact = self.exact.nearest_to(t).map(|crossing| crossing.t);
         let zone = || self.zones.first().map_or(t, |zone| 0.5 * (zone.from.t + zone.to.t));

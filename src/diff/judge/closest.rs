@@ -51,8 +51,8 @@ impl Judge {
         }
     }
 
-    /// Returns the exact crossing of a hit and |t − t_exact| as a fraction of its bound, if both hits are of one primitive. A t
-    /// that is not finite is off by the most that is told.
+    /// Returns the exact crossing of a hit and |t − t_exact| as a fraction of its bound, if both
+    /// hits are of one primitive. A t that is not finite is off by the most that is told.
     pub(super) fn error(&self, ray: &FilteredRay<'_>, given: &Hit, exact: &Hit) -> Option<Cause> {
         if ids(given) != ids(exact) {
             return None;
@@ -136,8 +136,9 @@ impl Judge {
             && claimed.ids != cast.ids
             && (cast.reaches(given_t) || are_sure([claimed, cast], ray.interval))
         {
-            // Two equal primitives are crossed at the same t in any arithmetic, so the lower id must win, as raytwin promises
-            // and other casters do not. A heightfield's triangles are solved in the field's own frame.
+            // Two equal primitives are crossed at the same t in any arithmetic, so the lower id
+            // must win, as raytwin promises and other casters do not. A heightfield's triangles are
+            // solved in the field's own frame.
             let is_the_same = cast.primitive == claimed.primitive && self.tolerance().is_none();
             return if is_the_same { None } else { excuse(Class::Tie) };
         }
@@ -148,8 +149,9 @@ impl Judge {
         excuse(if is_cut { Class::Range } else { Class::Silhouette })
     }
 
-    /// Returns true if a surface is crossed before the t of a hit, however surfaces are displaced. A caster returns the least t
-    /// that it finds, so a displacement that puts the hit's own surface in front does not excuse a t behind another.
+    /// Returns true if a surface is crossed before the t of a hit, however surfaces are displaced.
+    /// A caster returns the least t that it finds, so a displacement that puts the hit's own
+    /// surface in front does not excuse a t behind another.
     fn is_surely_beaten(&self, ray: &FilteredRay<'_>, given: &Hit, near: &[[u32; 2]]) -> bool {
         if !given.is_hit() {
             return false;
@@ -159,7 +161,8 @@ impl Judge {
         self.is_surely_hit_before(ray, near, given_t, 1.0)
     }
 
-    /// Returns true if a primitive is hit before `t`, however surfaces are displaced by a share of δ.
+    /// Returns true if a primitive is hit before `t`, however surfaces are displaced by a share of
+    /// δ.
     fn is_surely_hit_before(
         &self,
         ray: &FilteredRay<'_>,
@@ -174,8 +177,8 @@ impl Judge {
         })
     }
 
-    /// Returns true if an answer at `earliest` or later lies behind a surface of many triangles that is surely crossed
-    /// before, though no single triangle of it is.
+    /// Returns true if an answer at `earliest` or later lies behind a surface of many triangles
+    /// that is surely crossed before, though no single triangle of it is.
     fn passes_a_surface(
         &self,
         ray: &FilteredRay<'_>,
@@ -213,7 +216,8 @@ pub(super) fn at_start(ray: &FilteredRay<'_>, containers: &Containers) -> Option
     Some(Excuse { class: Class::Range, ids, t: f64::from(ray.ray.t_min) })
 }
 
-/// Returns true if all of these are hit however their surfaces are displaced, so that only their order is in doubt.
+/// Returns true if all of these are hit however their surfaces are displaced, so that only their
+/// order is in doubt.
 fn are_sure(casts: [&CastPrimitive; 2], interval: [f64; 2]) -> bool {
     casts.iter().all(|cast| cast.surely_hit_by(interval).is_some())
 }

@@ -31,7 +31,8 @@ impl Containers {
         self.0.iter().filter(move |solid| solid.is_inside || solid.distance <= share)
     }
 
-    /// Returns one that contains the point for some displacement by a share of δ if it may be the lowest of all.
+    /// Returns one that contains the point for some displacement by a share of δ if it may be the
+    /// lowest of all.
     pub fn lowest(&self, geometry_id: u32, share: f64) -> Option<&Container> {
         let is_lowest = self.sure(share).all(|solid| solid.geometry_id >= geometry_id);
         let mut possible = self.possible(share);
@@ -45,7 +46,8 @@ impl Containers {
 }
 
 impl Judge {
-    /// Returns the solids that may contain the point where a ray starts, with half-spaces if these are asked for.
+    /// Returns the solids that may contain the point where a ray starts, with half-spaces if these
+    /// are asked for.
     pub(super) fn containers(&self, ray: &FilteredRay<'_>, half_spaces: bool) -> Containers {
         let t = ray.ray.t_min;
         let here = Ray { t_max: t, ..*ray.ray };

@@ -150,8 +150,8 @@ impl Judge {
         }
     }
 
-    /// Returns the crossing whose t is furthest from the exact one, relative to its bound, if both answers list the same
-    /// primitives in the same order.
+    /// Returns the crossing whose t is furthest from the exact one, relative to its bound, if both
+    /// answers list the same primitives in the same order.
     fn worst_error(&self, ray: &FilteredRay<'_>, given: &[Hit], exact: &[Hit]) -> Option<Cause> {
         if given.len() != exact.len() {
             return None;
@@ -166,8 +166,8 @@ impl Judge {
         worst
     }
 
-    /// Returns true if crossings are in the order of t, and at equal t of ids. A tracer may know t more precisely than it
-    /// tells, so at equal t the exact crossings may be in another order.
+    /// Returns true if crossings are in the order of t, and at equal t of ids. A tracer may know t
+    /// more precisely than it tells, so at equal t the exact crossings may be in another order.
     fn is_in_order(&self, ray: &FilteredRay<'_>, hits: &[Hit]) -> bool {
         let ids = |hit: &Hit| [hit.geometry_id, hit.primitive_id];
         let exact_t = |hit: &Hit| {
@@ -221,8 +221,8 @@ impl Judge {
         Some(Excuse { class, ids, t })
     }
 
-    /// Returns how many crossings lie in each stretch; `None` if one lies in none, or if a primitive is crossed more often
-    /// than its surface can be.
+    /// Returns how many crossings lie in each stretch; `None` if one lies in none, or if a
+    /// primitive is crossed more often than its surface can be.
     pub(super) fn count_in(
         &self,
         ray: &FilteredRay<'_>,

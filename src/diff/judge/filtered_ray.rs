@@ -23,12 +23,10 @@ impl<'a> FilteredRay<'a> {
         ray.is_valid().then(|| Self { batch, index, ray, line: ray.line(), interval })
     }
 
-    /// Returns the world in which it is cast.
     pub fn world(&self) -> u32 {
         self.batch.world(self.index)
     }
 
-    /// Returns the geometry that it ignores.
     pub fn ignored(&self) -> u32 {
         self.batch.ignored(self.index)
     }
@@ -38,7 +36,6 @@ impl<'a> FilteredRay<'a> {
         RayFilter::new(&self.batch, self.index, packed.all_worlds())
     }
 
-    /// Returns the batch of this ray alone.
     pub fn alone(&self) -> Batch<'a> {
         self.batch.slice(self.index..self.index + 1)
     }

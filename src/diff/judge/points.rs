@@ -11,7 +11,8 @@ use crate::query::{Batch, PointAnswer, PointHit};
 use crate::ray::{NONE, Ray};
 use glam::DVec3;
 
-/// The precision by which a device compares distances, in u of the distance to a primitive's centre and its radius.
+/// The precision by which a device compares distances, in u of the distance to a primitive's centre
+/// and its radius.
 const NEAREST: f64 = 8.0;
 
 impl Judge {
@@ -37,7 +38,8 @@ impl Judge {
         Verdict { class, row, error: None, cause, given, exact }
     }
 
-    /// Explains an answer by solids whose surfaces are displaced, or by a surface that is as near as the nearest.
+    /// Explains an answer by solids whose surfaces are displaced, or by a surface that is as near
+    /// as the nearest.
     fn explain_point(
         &self,
         ray: &FilteredRay<'_>,
@@ -78,8 +80,8 @@ impl Judge {
         })
     }
 
-    /// Returns true if the given surface is the nearest one, or as near as far as the precision of distances tells. Of two
-    /// equal surfaces the lower must be told.
+    /// Returns true if the given surface is the nearest one, or as near as far as the precision of
+    /// distances tells. Of two equal surfaces the lower must be told.
     fn is_near_enough(&self, point: DVec3, given: &PointHit, exact: &PointHit) -> bool {
         let [given, exact] = [given, exact].map(|hit| [hit.geometry_id, hit.primitive_id]);
         if given == exact {

@@ -1,5 +1,5 @@
-//! The stretches of a ray in which surfaces may be crossed, and how often: what is known of the number of crossings if
-//! every surface may be displaced.
+//! The stretches of a ray in which surfaces may be crossed, and how often: what is known of the
+//! number of crossings if every surface may be displaced.
 
 use super::Judge;
 use super::cast_primitive::{CastPrimitive, displacement};
@@ -42,7 +42,6 @@ impl Stretch {
         overlap && self.primitive_ids.iter().any(is_shared)
     }
 
-    /// Returns the stretch that both are together.
     fn joined_with(mut self, other: Self) -> Self {
         self.primitive_ids.extend(other.primitive_ids);
         self.primitive_ids.sort_unstable();
@@ -55,7 +54,8 @@ impl Stretch {
         self
     }
 
-    /// Cuts it by the ray's interval, given how far its crossings may reach. Returns `None` if it lies outside.
+    /// Cuts it by the ray's interval, given how far its crossings may reach. Returns `None` if it
+    /// lies outside.
     fn within(self, [from, to]: [f64; 2], [t_min, t_max]: [f64; 2]) -> Option<Self> {
         if to < t_min || from > t_max {
             return None;
@@ -69,7 +69,8 @@ impl Stretch {
 }
 
 impl Judge {
-    /// Returns where a ray may cross the given primitives if every surface may be displaced by a share of δ.
+    /// Returns where a ray may cross the given primitives if every surface may be displaced by a
+    /// share of δ.
     pub(super) fn stretches(
         &self,
         ray: &FilteredRay<'_>,
@@ -100,7 +101,8 @@ impl Judge {
         stretches
     }
 
-    /// Returns the parts of one geometry's surface that a ray may cross; `None` if it is not made up of triangles.
+    /// Returns the parts of one geometry's surface that a ray may cross; `None` if it is not made
+    /// up of triangles.
     pub(super) fn surface_parts(
         &self,
         ray: &FilteredRay<'_>,
@@ -122,8 +124,8 @@ impl Judge {
     }
 }
 
-/// Joins the stretches of a geometry between which an answer does not tell: a side of a heightfield is one primitive of
-/// many triangles, and these may belong to several parts of the surface.
+/// Joins the stretches of a geometry between which an answer does not tell: a side of a heightfield
+/// is one primitive of many triangles, and these may belong to several parts of the surface.
 fn told_apart(of_parts: impl Iterator<Item = Stretch>) -> Vec<Stretch> {
     let mut apart: Vec<Stretch> = Vec::new();
     for mut stretch in of_parts {
@@ -140,8 +142,9 @@ fn of_part(geometry_id: u32, part: SurfacePart) -> Stretch {
     Stretch { geometry_id, primitive_ids, span, least, most, keeps_parity, is_cut: false }
 }
 
-/// Returns the stretch that a zone of a primitive is, unless it lies inside. A solid is entered and left however it is
-/// displaced, so a layer between outside and inside is crossed an odd number of times, and any other an even number.
+/// Returns the stretch that a zone of a primitive is, unless it lies inside. A solid is entered and
+/// left however it is displaced, so a layer between outside and inside is crossed an odd number of
+/// times, and any other an even number.
 fn of_zone(cast: &CastPrimitive, index: usize) -> Option<Stretch> {
     let zone = &cast.zones[index];
     let span = [zone.from.t, zone.to.t];
@@ -151,7 +154,8 @@ fn of_zone(cast: &CastPrimitive, index: usize) -> Option<Stretch> {
     let [least, most] = match zone.kind {
         ZoneKind::Inside => return None,
         ZoneKind::Doubt => [0, all.saturating_sub(crossed)],
-        // Only where two faces meet may a line enter a solid, leave it and enter it again within one layer.
+        // Only where two faces meet may a line enter a solid, leave it and enter it again within
+        // one layer.
         ZoneKind::Crossed => {
             let is_simple = cast.only_crossing(zone).is_some();
             [1, if is_simple || !is_solid { 1 } else { (all + 1).saturating_sub(crossed).max(1) }]
@@ -169,7 +173,8 @@ fn of_zone(cast: &CastPrimitive, index: usize) -> Option<Stretch> {
     })
 }
 
-/// Returns the interval of a zone with the bounds on the t of the crossings in it, as far as the primitive may be there.
+/// Returns the interval of a zone with the bounds on the t of the crossings in it, as far as the
+/// primitive may be there.
 fn reach(cast: &CastPrimitive, index: usize) -> [f64; 2] {
     let zone = &cast.zones[index];
     let [mut from, mut to] = [zone.from.t, zone.to.t];

@@ -6,8 +6,8 @@ use crate::ray::Ray;
 use crate::shapes::Sphere;
 use glam::DVec3;
 
-/// Returns a scene of spheres along x: unit spheres at 10, 20 and 20 again, a slightly smaller one at 20, and behind
-/// them one to which the x axis is a tangent.
+/// Returns a scene of spheres along x: unit spheres at 10, 20 and 20 again, a slightly smaller one
+/// at 20, and behind them one to which the x axis is a tangent.
 fn scene() -> Scene {
     let mut scene = Scene::new();
     let spheres = [
@@ -326,7 +326,8 @@ fn a_grazed_solid_is_crossed_twice_or_not_at_all() {
     assert_eq!(class_of(&judge, Batch::new(&cut), TracedAnswers::Count(vec![3])), Class::Mismatch);
 }
 
-/// A ray through an edge or a vertex crosses one of the triangles there, and at an outline two of them or none.
+/// A ray through an edge or a vertex crosses one of the triangles there, and at an outline two of
+/// them or none.
 #[test]
 fn an_edge_of_a_mesh_is_crossed_once_and_an_outline_twice_or_not_at_all() {
     let cube = clear_geometries().into_iter().find(|one| matches!(one, Geometry::Mesh(_))).unwrap();
@@ -361,7 +362,8 @@ fn an_edge_of_a_mesh_is_crossed_once_and_an_outline_twice_or_not_at_all() {
     assert_eq!(class_of(&judge, batch, TracedAnswers::Count(vec![0])), Class::Silhouette);
 }
 
-/// From far away, sides and bottom of a heightfield fall into several parts of its surface, each of them one primitive.
+/// From far away, sides and bottom of a heightfield fall into several parts of its surface, each of
+/// them one primitive.
 #[test]
 fn the_exact_crossings_of_a_heightfield_are_among_those_that_its_displaced_surface_may_have() {
     let rng = &mut fastrand::Rng::with_seed(1);
@@ -494,7 +496,8 @@ fn answers_to_other_rays_are_refused() {
     assert!(judge.judge_points(&[], &[PointHit::NONE]).is_err());
 }
 
-/// Returns the verdict on a ray along x from the world's origin whose t on the only ball is off by so many bounds.
+/// Returns the verdict on a ray along x from the world's origin whose t on the only ball is off by
+/// so many bounds.
 fn off_by(bounds: f64, ball: Sphere, tolerance: SurfaceTolerance) -> Verdict {
     let Sphere { center, radius } = ball;
     let packed = packed_scene([ball.into()]);
@@ -595,7 +598,8 @@ fn a_tolerance_excuses_what_surfaces_within_it_could_give_and_no_more() {
 
 #[test]
 fn a_hit_behind_what_is_surely_crossed_before_is_a_mismatch_though_its_surface_may_lie_in_front() {
-    // The disc is seen so nearly edge on that a displacement by 0.01 moves its crossing by half a unit; the wall is not.
+    // The disc is seen so nearly edge on that a displacement by 0.01 moves its crossing by half a
+    // unit; the wall is not.
     let normal = DVec3::new(0.02, (1.0 - 0.02_f64.powi(2)).sqrt(), 0.0);
     let disc = crate::Disc { center: 3.4 * DVec3::X, normal, radius: 2.0, inner_radius: 0.0 };
     let wall = crate::Cuboid {

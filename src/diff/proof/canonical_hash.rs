@@ -6,8 +6,8 @@ use crate::question::{Question, RayQuestion};
 use crate::ray::Hit;
 use crate::tracer::{TraceError, Tracer};
 
-/// Returns the question if its canonical answers belong to the proof: it asks for the closest hits of rays that may hit all
-/// geometries of their world, as surfaces.
+/// Returns the question if its canonical answers belong to the proof: it asks for the closest hits
+/// of rays that may hit all geometries of their world, as surfaces.
 pub(super) fn canonical(question: &Question) -> Option<&RayQuestion> {
     let Question::Rays(question) = question else { return None };
     let has_filters = question.rays.masks.is_some() || question.rays.ignored.is_some();
@@ -15,7 +15,8 @@ pub(super) fn canonical(question: &Question) -> Option<&RayQuestion> {
     (is_closest && !question.is_solid && !has_filters).then_some(question)
 }
 
-/// A hash (BLAKE3) of canonical answers, part by part and ray by ray: t and both ids as 32-bit words, little-endian.
+/// A hash (BLAKE3) of canonical answers, part by part and ray by ray: t and both ids as 32-bit
+/// words, little-endian.
 #[derive(Clone, Debug, Default)]
 pub struct CanonicalHash(blake3::Hasher);
 

@@ -17,7 +17,8 @@ pub(super) fn encoded(words: &[u32]) -> io::Result<String> {
     Ok(STANDARD.encode(deflated))
 }
 
-/// Reads words from text. A few bytes may claim to be any number of words, so no more are unpacked than `most`.
+/// Reads words from text. A few bytes may claim to be any number of words, so no more are unpacked
+/// than `most`.
 ///
 /// # Errors
 /// A sentence that says what is wrong.

@@ -1,4 +1,5 @@
-//! The report on a run of the proof, which holds all answers, and their judgement by whoever reads it.
+//! The report on a run of the proof, which holds all answers, and their judgement by whoever reads
+//! it.
 
 use super::Proof;
 use super::canonical_hash::CanonicalHash;
@@ -55,7 +56,8 @@ pub struct ProofReport<O = IgnoredAny> {
     pub canonical_hash: String,
     /// The summary of the answers.
     pub outcome: O,
-    /// The answers of each part: the exclusive or of their words with those of the float64 tracer, deflated, in base 64.
+    /// The answers of each part: the exclusive or of their words with those of the float64 tracer,
+    /// deflated, in base 64.
     pub answers: Vec<String>,
 }
 
@@ -81,7 +83,8 @@ impl ProofReport {
     /// Reads a report. Nothing that it says is believed yet.
     ///
     /// # Errors
-    /// [`FileError`]: the file cannot be read, is no report, or is one on another definition of the proof.
+    /// [`FileError`]: the file cannot be read, is no report, or is one on another definition of the
+    /// proof.
     pub fn read(path: &Path) -> Result<Self, FileError> {
         let (file, length) = FileStore::disk().open(path)?;
         let refused = |reason: String| FileError::meaning(path, "", reason);
@@ -127,12 +130,14 @@ impl ProofReport {
         Ok(report)
     }
 
-    /// Returns the fault that was planted.
+    /// Returns the fault that was planted; `None` if there was none, and if this version knows none
+    /// of its name.
     pub fn fault(&self) -> Option<&'static Fault> {
         faults::named(self.mutate.as_deref()?)
     }
 
-    /// Judges every answer anew, by these limits. `progress` is told how many were judged by each part.
+    /// Judges every answer anew, by these limits. `progress` is told how many were judged by each
+    /// part.
     ///
     /// # Errors
     /// [`FileError::Meaning`]: the answers are damaged, or are not those of this proof.
@@ -181,7 +186,7 @@ impl ProofReport {
     }
 }
 
-/// Returns the summary of an outcome. No file holds a scene of the proof, so no command casts a ray of it again.
+/// No file holds a scene of the proof, so no command casts a ray of it again.
 pub(super) fn summary_of(outcome: &Outcome, limits: &Limits) -> OutcomeSummary {
     let text = |ray: &Ray| {
         let numbers: &[f32; 8] = bytemuck::cast_ref(ray);

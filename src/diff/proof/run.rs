@@ -58,7 +58,8 @@ pub struct ProofRun {
 }
 
 impl ProofRun {
-    /// Begins a run, with a deliberate fault if one is given, to see it fail. The device's arithmetic is measured first.
+    /// Begins a run, with a deliberate fault if one is given, to see it fail. The device's
+    /// arithmetic is measured first.
     ///
     /// # Errors
     /// [`ProofRunError::Gpu`].
@@ -169,7 +170,7 @@ impl ProofRun {
         [&self.canonical, &self.exact]
     }
 
-    /// Returns the summary of the answers so far.
+    /// Returns the summary of the answers so far, held to the default [`Limits`].
     pub fn summary(&self) -> OutcomeSummary {
         summary_of(&self.outcome, &Limits::default())
     }

@@ -1,6 +1,6 @@
-//! The scenes of the proof, made by a seed. Each has shapes of several kinds, because a device compiles its kernels anew for
-//! each set of kinds; but of a few only, because a software driver takes much longer over many. Kinds that are made of
-//! triangles take the longest.
+//! The scenes of the proof, made by a seed. Each has shapes of several kinds, because a device
+//! compiles its kernels anew for each set of kinds; but of a few only, because a software driver
+//! takes much longer over many. Kinds that are made of triangles take the longest.
 
 use super::scene::ProofScene;
 use crate::bvh::{Layout, Quality};
@@ -47,8 +47,8 @@ const RAYS_PER_POINT: usize = 2;
 enum Arrangement {
     /// Shapes of one size, which overlap here and there.
     Close,
-    /// Shapes whose sizes, and distances from the origin, are of many magnitudes: the scene is up to 10⁸ times as wide as its
-    /// smallest shape.
+    /// Shapes whose sizes, and distances from the origin, are of many magnitudes: the scene is up
+    /// to 10⁸ times as wide as its smallest shape.
     Scattered,
     /// Shapes of which each stands twice in the very same place, so that every hit is a tie.
     Coincident,
@@ -151,7 +151,8 @@ fn questions(packed: &PackedScene, rays: usize) -> Vec<Question> {
         [(rays * 4 / 3).isqrt(), (rays * 3 / 4).isqrt()].map(|side| side as u32 + 1);
     let view = Camera::that_sees(&scene.bounds(), scene.up, width, height)
         .and_then(|camera| View::new(camera, width, height));
-    // Any hit of a solid asks what the closest one does, and its kernels would take as long to compile.
+    // Any hit of a solid asks what the closest one does, and its kernels would take as long to
+    // compile.
     let is_asked = |question: &RayQuestion| !(question.is_solid && question.query == Query::Any);
     let of_rays = ray_questions(scene, &Query::KINDS, rays, SEED).into_iter().filter(is_asked);
     let mut questions: Vec<Question> = of_rays.map(Question::Rays).collect();

@@ -31,7 +31,8 @@ fn hash(proof: &Proof) -> String {
 
 #[test]
 fn another_proof_has_another_number() {
-    // Whoever changes a scene, a ray or a question gives the proof the next number, and notes its hash here.
+    // Whoever changes a scene, a ray or a question gives the proof the next number, and notes its
+    // hash here.
     let known = (1, "f29862ae08f249902778992cee7dea2108c262972bae7521ffab4e2c1eceadb8");
     assert_eq!((Proof::DEFINITION, hash(&Proof::new(70).unwrap()).as_str()), known);
 }

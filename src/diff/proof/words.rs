@@ -1,7 +1,9 @@
-//! The answers to a question of the proof as words, and the bits in which they differ from those of the float64 tracer.
+//! The answers to a question of the proof as words, and the bits in which they differ from those of
+//! the float64 tracer.
 //!
-//! Answers are columns of 32-bit words: those to a query of rays are its columns in files, with one word for true and false.
-//! A word is kept as its exclusive or with the word of the float64 tracer, and nearly all of these are zero or small.
+//! Answers are columns of 32-bit words: those to a query of rays are its columns in files, with one
+//! word for true and false. A word is kept as its exclusive or with the word of the float64 tracer,
+//! and nearly all of these are zero or small.
 
 use crate::cpu::CpuTracer;
 use crate::query::{AllHits, Batch, BatchError, PointHit, Query, TracedAnswers};
@@ -15,7 +17,8 @@ const MOST_CROSSINGS: u64 = 1 << 21;
 /// The number of words of a ray.
 const RAY_WORDS: usize = 8;
 
-/// Returns the words of the answers to a question, each with the bits in which it differs from the float64 tracer's.
+/// Returns the words of the answers to a question, each with the bits in which it differs from the
+/// float64 tracer's.
 ///
 /// # Errors
 /// [`TraceError::Batch`], if the answers are not to this question.
@@ -48,7 +51,6 @@ pub(super) fn differences(
     }
 }
 
-/// Returns the most words that the answers to a question may take.
 pub(super) fn most_words(question: &Question) -> u64 {
     let count = question.len() as u64;
     match question {
@@ -62,7 +64,8 @@ pub(super) fn most_words(question: &Question) -> u64 {
     }
 }
 
-/// Restores answers from the bits in which they differ; `None` if these are not of answers to such a question.
+/// Restores answers from the bits in which they differ; `None` if these are not of answers to such
+/// a question.
 ///
 /// # Errors
 /// [`TraceError`], only for a question that does not fit its scene.

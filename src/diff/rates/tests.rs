@@ -27,7 +27,8 @@ fn rays(seed: u64, count: usize) -> Vec<Ray> {
         let aside = away.cross(aside).normalize();
         let share =
             if turn % 2 == 0 { rng.f64() } else { 1.0 + 2.0 * DELTA * (2.0 * rng.f64() - 1.0) };
-        // A tangent touches a point nearer than the centre, and the closest point of the line is at this distance.
+        // A tangent touches a point nearer than the centre, and the closest point of the line is at
+        // this distance.
         let sine = share * RADIUS / DISTANCE;
         let way = sine * aside - (1.0 - sine * sine).sqrt() * away;
         Ray::new((DISTANCE * away).as_vec3(), way.as_vec3())
@@ -35,7 +36,8 @@ fn rays(seed: u64, count: usize) -> Vec<Ray> {
     (0..count).map(ray).collect()
 }
 
-/// Returns the rates of a device that sees the sphere's radius off by a random share of δ within an interval.
+/// Returns the rates of a device that sees the sphere's radius off by a random share of δ within an
+/// interval.
 fn rates(seed: u64, query: Query, [from, to]: [f64; 2]) -> Rates {
     const STEPS: usize = 9;
     let rays = rays(seed, 6000);

@@ -27,17 +27,19 @@ pub enum BuiltInScene {
     Worlds,
     /// Balls that move.
     Motion,
-    /// A heightfield of so many rows and columns, which has about twice as many triangles as vertices.
+    /// A heightfield of so many rows and columns, which has about twice as many triangles as
+    /// vertices.
     Heights(usize),
 }
 
-/// The number of shapes of a scene. It is more than a node holds, so that trees have several levels.
+/// The number of shapes of a scene. It is more than a node holds, so that trees have several
+/// levels.
 const SHAPES: usize = 24;
 
 const SEED: u64 = 16;
 
-/// The depth below their planes at which the cubes have their faces, so that the margin of their boxes, 8 u of their
-/// coordinates, ends before the planes.
+/// The depth below their planes at which the cubes have their faces, so that the margin of their
+/// boxes, 8 u of their coordinates, ends before the planes.
 const INSET: f64 = 3e-5;
 
 impl BuiltInScene {
@@ -146,7 +148,8 @@ fn balls(moved: f64) -> Result<Scene, TestSceneError> {
     Ok(scene)
 }
 
-/// The middles of the cubes. All of them are children of the root, whose box is 16 wide, in steps of 1/8.
+/// The middles of the cubes. All of them are children of the root, whose box is 16 wide, in steps
+/// of 1/8.
 fn middles() -> impl Iterator<Item = DVec3> {
     let side = |is_high: bool| if is_high { 6.0 } else { -6.0 };
     (0..8).map(move |octant| DVec3::from_array([0, 1, 2].map(|axis| side(octant >> axis & 1 == 1))))
@@ -161,8 +164,8 @@ fn cubes() -> Result<Scene, TestSceneError> {
     Ok(scene)
 }
 
-/// Returns rays that run just below the faces of the cubes, deeper than the precision promise leaves in doubt and less
-/// deep than boxes lose that are too small by 1e-5.
+/// Returns rays that run just below the faces of the cubes, deeper than the precision promise
+/// leaves in doubt and less deep than boxes lose that are too small by 1e-5.
 fn rays_in_faces(rng: &mut Rng) -> Vec<Ray> {
     let mut rays = Vec::new();
     for middle in middles() {

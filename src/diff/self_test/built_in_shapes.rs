@@ -9,7 +9,6 @@ use crate::shapes::{
 use fastrand::Rng;
 use glam::{DMat3, DQuat, DVec3};
 
-/// Returns a number between two bounds.
 fn between(rng: &mut Rng, low: f64, high: f64) -> f64 {
     low + (high - low) * rng.f64()
 }
@@ -19,7 +18,6 @@ pub(in crate::diff) fn vector(rng: &mut Rng) -> DVec3 {
     DVec3::from_array([0; 3].map(|_| between(rng, -1.0, 1.0)))
 }
 
-/// Returns a rotation.
 fn rotation(rng: &mut Rng) -> DQuat {
     let [x, y, z] = vector(rng).to_array();
     DQuat::from_xyzw(x, y, z, between(rng, 0.2, 1.0)).normalize()
@@ -95,7 +93,8 @@ pub(in crate::diff) fn geometry(
 fn octahedron(center: DVec3, radius: f64, rotation: DQuat) -> Result<Mesh, ShapeError> {
     let corners = DVec3::AXES.into_iter().flat_map(|axis| [axis, -axis]);
     let vertices = corners.map(|corner| center + radius * (rotation * corner)).collect();
-    // The corners are +x, -x, +y, -y, +z, -z; a face has one of each axis, counter-clockwise from outside.
+    // The corners are +x, -x, +y, -y, +z, -z; a face has one of each axis, counter-clockwise from
+    // outside.
     let face = |octant: u32| {
         let [x, y, z] = [octant & 1, octant >> 1 & 1, octant >> 2];
         let corners = [x, 2 + y, 4 + z];

@@ -123,7 +123,7 @@ impl TestScene {
         Ok(Self { moved: Some((moved, judge)), ..self })
     }
 
-    /// Returns the scene.
+    /// Returns the scene with its tree.
     pub fn packed(&self) -> &PackedScene {
         &self.packed
     }
@@ -135,7 +135,8 @@ impl TestScene {
         }
     }
 
-    /// Returns the traits of the questions that may show a fault here; none if the scene lacks what it needs.
+    /// Returns the traits of the questions that may show a fault here; none if the scene lacks what
+    /// it needs.
     pub(super) fn traits(&self, fault: &Fault) -> Vec<QuestionTraits> {
         if !fault.all_needs().all(|need| self.meets(need)) {
             return Vec::new();
@@ -143,7 +144,7 @@ impl TestScene {
         fault.traits().filter(|traits| self.question(*traits).is_some()).collect()
     }
 
-    /// Returns the question of these traits; `None` if it makes no sense here.
+    /// It is `None` if the question makes no sense here.
     fn question(&self, traits: QuestionTraits) -> Option<Question> {
         let has_worlds = self.packed.scene().world_count() > 1;
         let lacks = |circumstance, is_there: bool| traits.is_under(circumstance) && !is_there;
@@ -172,8 +173,8 @@ impl TestScene {
         }
     }
 
-    /// Asks a tracer of the scene a question of these traits, and judges its answers. An error of the tracer is a finding
-    /// too, without answers.
+    /// Asks a tracer of the scene a question of these traits, and judges its answers. An error of
+    /// the tracer is a finding too, without answers.
     pub(super) fn ask(
         &self,
         traits: QuestionTraits,
@@ -188,7 +189,7 @@ impl TestScene {
         }
     }
 
-    /// Returns the answers of a tracer, and how many of them are wrong.
+    /// The number counts the answers that are wrong.
     fn judged(
         &self,
         question: &Question,

@@ -36,8 +36,8 @@ fn scenes_that_differ_only_in_numbers_share_what_was_compiled() {
     let gpu = Gpu::open(&AdapterChoice::Any).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(compiled(&gpu), [0, 0]);
     ask_all(&gpu, &spheres(3));
-    // Rays that meet surfaces and rays that meet solids need a module each; the pipelines are the closest hits of both,
-    // any hit, all crossings, and points.
+    // Rays that meet surfaces and rays that meet solids need a module each; the pipelines are the
+    // closest hits of both, any hit, all crossings, and points.
     assert_eq!(compiled(&gpu), [2, 5]);
     ask_all(&gpu.clone(), &spheres(50));
     assert_eq!(compiled(&gpu), [2, 5], "a second scene compiles nothing");

@@ -101,7 +101,8 @@ fn a_lost_device_is_opened_again_and_the_answers_are_the_same() {
     let expected = pollster::block_on(closest(&upload(&packed), Batch::new(&rays))).unwrap();
     let ids = expected.iter().filter(|hit| hit.is_hit()).count();
     assert!(ids > 100 && ids < rays.len(), "{ids} hits");
-    // The device is lost at the first chunk, with chunks under way, twice in a row, and at the last chunk.
+    // The device is lost at the first chunk, with chunks under way, twice in a row, and at the last
+    // chunk.
     for before in [&[0][..], &[4], &[0, 1, 7], &[5, 6], &[10]] {
         let scene = upload(&packed);
         let first = scene.on_device();

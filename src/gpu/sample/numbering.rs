@@ -1,4 +1,5 @@
-//! The table by which a device finds the geometry of a primitive, as `shaders/sample/tally.wgsl` reads it.
+//! The table by which a device finds the geometry of a primitive, as `shaders/sample/tally.wgsl`
+//! reads it.
 
 use crate::geometry::Geometry;
 use crate::sample::Sampler;
@@ -44,7 +45,8 @@ impl Numbering {
 struct Segments(Vec<[u32; 2]>);
 
 impl Segments {
-    /// Adds the primitives of a scene's own geometries, and returns where their segments begin and end.
+    /// Adds the primitives of a scene's own geometries, and returns where their segments begin and
+    /// end.
     fn add(&mut self, scene: &Scene, id: impl Fn(u32) -> u32) -> [u32; 2] {
         let begin = self.0.len() as u32;
         let mut next = None;

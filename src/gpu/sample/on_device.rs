@@ -121,7 +121,8 @@ impl<'a> SamplerOnDevice<'a> {
         })
     }
 
-    /// Casts the rays of a group, and returns their sums. New buffers have room for chunks of up to `most` rays.
+    /// Casts the rays of a group, and returns their sums. New buffers have room for chunks of up to
+    /// `most` rays.
     pub async fn cast(&mut self, group: &ChunkGroup, most: usize) -> Result<Sums, GpuError> {
         let gpu = &self.on_device.gpu;
         let buffers = self.on_device.buffers(group.chunk, most).await?;
@@ -226,7 +227,8 @@ impl<'a> SamplerOnDevice<'a> {
         self.pass(encoder, &kernels.tally_hits, &bound, tallied, timestamps(false, is_last_pass));
         let Some(Crossings { splits, crossings, .. }) = &self.crossings else { return };
         if sampler.interval()[1] < f32::INFINITY {
-            // A solid that is left beyond the end of the interval tells whether the ray starts inside.
+            // A solid that is left beyond the end of the interval tells whether the ray starts
+            // inside.
             let endless = self.bind(buffers, chunk, &chunk.endless);
             self.pass(encoder, &kernels.limit, &endless, each, None);
         }

@@ -78,7 +78,8 @@ impl SamplingUniform {
         }
     }
 
-    /// Sets where rays start: at `start`, moved on each axis by `extent` times a number with so many bits behind its point.
+    /// Sets where rays start: at `start`, moved on each axis by `extent` times a number with so
+    /// many bits behind its point.
     fn with_origins(mut self, start: DVec3, extent: DVec3, bits: i32) -> Self {
         for axis in 0..3 {
             let Axis { whole, extent, shift, exponent } =
@@ -92,14 +93,16 @@ impl SamplingUniform {
         self
     }
 
-    /// Returns it for a chunk of rays from a number on, which is the `first_index`th of those whose sums are read at once.
+    /// Returns it for a chunk of rays from a number on, which is the `first_index`th of those whose
+    /// sums are read at once.
     pub fn of_chunk(self, first: u64, count: u32, first_index: u32, room: u32) -> Self {
         let first = [first as u32, (first >> 32) as u32];
         Self { first, count, first_index, room, ..self }
     }
 }
 
-/// A coordinate of origins in fixed point: `whole + (extent * number >> shift)`, times two to the `exponent`.
+/// A coordinate of origins in fixed point: `whole + (extent * number >> shift)`, times two to the
+/// `exponent`.
 struct Axis {
     whole: i64,
     extent: u32,
@@ -127,7 +130,8 @@ impl Axis {
     }
 }
 
-/// Returns the exponent of the largest power of two that is not above a number, and a low one for zero.
+/// Returns the exponent of the largest power of two that is not above a number, and a low one for
+/// zero.
 fn binary_exponent(number: f64) -> i32 {
     match number == 0.0 {
         true => -200,

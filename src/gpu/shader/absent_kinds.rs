@@ -1,5 +1,6 @@
-//! Leaves out of a scene's module what only primitives need that the scene does not have. Constants would switch it off
-//! as well, but a driver would still have to read it, and FXC takes long for it.
+//! Leaves out of a scene's module what only primitives need that the scene does not have. Constants
+//! would switch it off as well, but a driver would still have to read it, and FXC takes long for
+//! it.
 
 use crate::shapes::PrimitiveKind;
 
@@ -24,8 +25,8 @@ pub(super) fn is_needed(file: &str, kinds: &[PrimitiveKind]) -> bool {
     served.iter().any(|kind| kinds.contains(kind))
 }
 
-/// Empties each block that begins with `if HAS_KIND {`, or with several kinds joined by `||`, if these kinds have none of
-/// them. The lines keep their numbers.
+/// Empties each block that begins with `if HAS_KIND {`, or with several kinds joined by `||`, if
+/// these kinds have none of them. The lines keep their numbers.
 pub(super) fn without_absent(text: &str, kinds: &[PrimitiveKind]) -> String {
     let present: Vec<_> =
         kinds.iter().map(|kind| format!("HAS_{}", kind.constant_name())).collect();

@@ -5,7 +5,8 @@ use crate::image::Image;
 use crate::io::npz::{NpzWriter, write_header};
 use std::io::{self, Read, Seek, Write};
 
-/// The bytes of an image's arrays, each of which has an entry for each pixel, row by row from the top left.
+/// The bytes of an image's arrays, each of which has an entry for each pixel, row by row from the
+/// top left.
 pub(super) struct ImageArrays<R> {
     pub distance: R,
     pub z: R,
@@ -38,11 +39,12 @@ impl<R: Read> ImageArrays<R> {
 }
 
 impl Image {
-    /// Writes the image of all pixels of a view as the `render.npz` that a [`RenderWriter`](crate::image::RenderWriter)
-    /// writes, without ids of instances.
+    /// Writes the image of all pixels of a view as the `render.npz` that a
+    /// [`RenderWriter`](crate::image::RenderWriter) writes, without ids of instances.
     ///
     /// # Errors
-    /// Those of the file, and [`io::ErrorKind::InvalidInput`] for an image of other pixels than all of the view's.
+    /// Those of the file, and [`io::ErrorKind::InvalidInput`] for an image of other pixels than all
+    /// of the view's.
     pub fn write_npz(&self, view: &View, file: impl Write + Seek) -> io::Result<()> {
         if self.hits.len() != view.pixels() {
             let reason = format!(

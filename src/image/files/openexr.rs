@@ -22,7 +22,8 @@ pub(super) fn block_bytes([width, height]: [u32; 2]) -> usize {
     width as usize * BLOCK_LINES.min(height as usize) * PIXEL_BYTES
 }
 
-/// Writes one layer, block by block, with a channel for each of the image's arrays and three for the normals.
+/// Writes one layer, block by block, with a channel for each of the image's arrays and three for
+/// the normals.
 pub(super) fn write(image: &mut SpilledImage, file: impl io::Write + io::Seek) -> io::Result<()> {
     use SampleType::{F32, U32};
     // OpenEXR stores channels in the order of their names.

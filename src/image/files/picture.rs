@@ -26,8 +26,8 @@ const MARGIN: u32 = 12;
 pub(crate) struct Picture(RgbImage);
 
 impl Picture {
-    /// Writes the picture as PNG, unless it is huge with an effort that makes the file of a shaded picture a third as
-    /// large.
+    /// Writes the picture as PNG, unless it is huge with an effort that makes the file of a shaded
+    /// picture a third as large.
     pub fn write(&self, file: impl io::Write) -> io::Result<()> {
         const HUGE: u32 = 1 << 24;
         let (width, height) = self.0.dimensions();
@@ -63,7 +63,8 @@ impl Picture {
         Self::of_bytes([width, height], bytes)
     }
 
-    /// Paints an image over the top left of the picture, enlarged by whole factors to `shown` pixels.
+    /// Paints an image over the top left of the picture, enlarged by whole factors to `shown`
+    /// pixels.
     fn paint(
         &mut self,
         [width, height]: [usize; 2],

@@ -7,17 +7,19 @@ use crate::image::Image;
 use crate::io::{FileError, Outputs};
 use std::path::Path;
 
-/// Writes the arrays of an image to an `.npz`, and its z to a PNG of 16 bits, of which either may be left out. Both appear
-/// at the same time, and whole.
+/// Writes the arrays of an image to an `.npz`, and its z to a PNG of 16 bits, of which either may
+/// be left out. Both appear at the same time, and whole.
 #[derive(Debug)]
 pub struct PosedImageWriter {
-    // The image must be dropped before the outputs, which remove a folder that they made if it stays empty.
+    // The image must be dropped before the outputs, which remove a folder that they made if it
+    // stays empty.
     image: SpilledImage,
     outputs: Outputs,
 }
 
 impl PosedImageWriter {
-    /// Prepares to write an image of a view; its arrays lie on disk beside this file until they are whole.
+    /// Prepares to write an image of a view; its arrays lie on disk beside this file until they are
+    /// whole.
     ///
     /// # Errors
     /// [`FileError::Write`].
@@ -34,8 +36,8 @@ impl PosedImageWriter {
         self.image.add(pixels)
     }
 
-    /// Writes the arrays of a render to `arrays`, and round(z · scale) to the picture. Returns the number of the picture's
-    /// pixels that were clamped to 1..65535.
+    /// Writes the arrays of a render to `arrays`, and round(z · scale) to the picture. Returns the
+    /// number of the picture's pixels that were clamped to 1..65535.
     ///
     /// # Errors
     /// [`FileError::Write`].

@@ -1,4 +1,5 @@
-//! Keeps an image's arrays on disk until its files are written, so that memory does not grow with the image.
+//! Keeps an image's arrays on disk until its files are written, so that memory does not grow with
+//! the image.
 
 use super::npz::ImageArrays;
 use crate::camera::View;

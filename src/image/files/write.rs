@@ -40,13 +40,15 @@ pub struct Written {
 /// Settings of the pictures that a render writes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PictureOptions {
-    /// The distances between which `distance.png` has its colours; `None` chooses a range in which most pixels lie.
+    /// The distances between which `distance.png` has its colours; `None` chooses a range in which
+    /// most pixels lie.
     pub distance_range: Option<[f64; 2]>,
     /// Also writes `z_16bit.png`, whose pixels are round(z · scale), and 0 for a miss.
     pub z_scale: Option<f64>,
 }
 
-/// Returns the names of the files that a render writes with these options, with or without a shaded picture.
+/// Returns the names of the files that a render writes with these options, with or without a shaded
+/// picture.
 pub fn render_files(
     is_shaded: bool,
     options: &PictureOptions,
@@ -59,11 +61,12 @@ pub fn render_files(
     })
 }
 
-/// Writes an image of any size into a folder. Its arrays lie on disk until they are complete. In memory it needs
-/// 12 bytes a pixel, which it uses for one picture after another.
+/// Writes an image of any size into a folder. Its arrays lie on disk until they are complete. In
+/// memory it needs 12 bytes a pixel, which it uses for one picture after another.
 #[derive(Debug)]
 pub struct RenderWriter {
-    // The image must be dropped before the outputs, which remove a folder that they made if it stays empty.
+    // The image must be dropped before the outputs, which remove a folder that they made if it
+    // stays empty.
     image: SpilledImage,
     outputs: Outputs,
     folder: PathBuf,
@@ -76,8 +79,9 @@ impl RenderWriter {
     /// Prepares to write an image of a view into a folder, which is created if it is missing.
     ///
     /// # Errors
-    /// Returns [`FileError::Write`] if the folder cannot be written, and [`FileError::Meaning`] with the size that the
-    /// image needs if the memory does not suffice or the lines are too long for an OpenEXR file.
+    /// Returns [`FileError::Write`] if the folder cannot be written, and [`FileError::Meaning`]
+    /// with the size that the image needs if the memory does not suffice or the lines are too long
+    /// for an OpenEXR file.
     pub fn new(folder: &Path, view: &View) -> Result<Self, FileError> {
         let size = [view.width, view.height];
         let refuse = |name: &str, reason: String| {
@@ -113,7 +117,8 @@ impl RenderWriter {
         })
     }
 
-    /// Also writes `instance_ids`, as [`Hits::instance_ids`](crate::Hits) tells them, beside the other ids.
+    /// Also writes `instance_ids`, as [`Hits::instance_ids`](crate::Hits) tells them, beside the
+    /// other ids.
     ///
     /// # Errors
     /// Returns [`FileError::Write`] if the folder cannot be written.
@@ -150,13 +155,13 @@ impl RenderWriter {
         Ok(())
     }
 
-    /// Writes `render.npz`, `render.exr`, `geometries.json` and the pictures `distance.png`, `geometry_ids.png` and
-    /// `normals.png`, after all pixels were added, and `z_16bit.png` if the options ask for it. Each file appears
-    /// complete, and none before all are.
+    /// Writes `render.npz`, `render.exr`, `geometries.json` and the pictures `distance.png`,
+    /// `geometry_ids.png` and `normals.png`, after all pixels were added, and `z_16bit.png` if the
+    /// options ask for it. Each file appears complete, and none before all are.
     ///
-    /// The arrays are `distance` and `z` (float32), `geometry_ids`, `primitive_ids` and, if asked for, `instance_ids`
-    /// (uint32), all of shape (H, W), and `primitive_normals` (float32, (H, W, 3)). `geometries.json` tells the geometries
-    /// that some pixel shows.
+    /// The arrays are `distance` and `z` (float32), `geometry_ids`, `primitive_ids` and, if asked
+    /// for, `instance_ids` (uint32), all of shape (H, W), and `primitive_normals` (float32, (H, W,
+    /// 3)). `geometries.json` tells the geometries that some pixel shows.
     ///
     /// # Errors
     /// Returns [`FileError::Write`] if a file cannot be written.
@@ -194,8 +199,8 @@ impl RenderWriter {
     }
 }
 
-/// Writes one JSON object for each geometry that was seen, a line each, with its id, type and path of names, and with the
-/// number of the use that it comes from.
+/// Writes one JSON object for each geometry that was seen, a line each, with its id, type and path
+/// of names, and with the number of the use that it comes from.
 fn write_geometries(scene: &Scene, seen: &BTreeSet<u32>, mut file: impl Write) -> io::Result<()> {
     write!(file, "[")?;
     for (index, &id) in seen.iter().enumerate() {
@@ -218,7 +223,8 @@ mod tests {
     use exr::prelude::{FlatSamples, read_first_flat_layer_from_file};
     use glam::DVec3;
 
-    /// A scene, its hits, and a view of it whose height is no multiple of the lines of an OpenEXR block.
+    /// A scene, its hits, and a view of it whose height is no multiple of the lines of an OpenEXR
+    /// block.
     fn setting() -> (Scene, View, Vec<crate::Hit>) {
         let mut scene = Scene::new();
         for index in 0..9 {

@@ -1,4 +1,5 @@
-//! One layer of a tile: what the rays through one point of each of its pixels meet, and how much light reaches it.
+//! One layer of a tile: what the rays through one point of each of its pixels meet, and how much
+//! light reaches it.
 
 use super::pattern::SIDE;
 use crate::ray::NONE;
@@ -59,8 +60,9 @@ pub(super) struct Layer {
 }
 
 impl Layer {
-    /// Returns the shares of the sun and of the sky that reach a sample, averaged over the smooth surface around it.
-    /// Pixels at the rim of the square count by half, so that each direction of the pattern counts once.
+    /// Returns the shares of the sun and of the sky that reach a sample, averaged over the smooth
+    /// surface around it. Pixels at the rim of the square count by half, so that each direction of
+    /// the pattern counts once.
     pub fn light(&self, index: usize) -> [f32; 2] {
         let middle = &self.samples[index];
         let mut sum = [0.0; 3];
@@ -79,8 +81,9 @@ impl Layer {
         [sum[0] / sum[2], sum[1] / sum[2]]
     }
 
-    /// Returns how strongly a line is drawn at a sample, from 0 to 1: along the silhouette of what lies before something
-    /// far behind it, and more weakly along creases and where geometries touch.
+    /// Returns how strongly a line is drawn at a sample, from 0 to 1: along the silhouette of what
+    /// lies before something far behind it, and more weakly along creases and where geometries
+    /// touch.
     pub fn line(&self, index: usize) -> f32 {
         const SILHOUETTE: f32 = 0.55;
         const CREASE: f32 = 0.28;

@@ -1,8 +1,8 @@
 //! The directions in which pixels look for light.
 //!
-//! Four by four neighbouring pixels look in sixteen directions that together cover the light evenly, as in *Interleaved
-//! Sampling* by Keller and Heidrich (2001). An average over that many pixels then has no noise. Every layer of a picture
-//! has directions of its own.
+//! Four by four neighbouring pixels look in sixteen directions that together cover the light
+//! evenly, as in *Interleaved Sampling* by Keller and Heidrich (2001). An average over that many
+//! pixels then has no noise. Every layer of a picture has directions of its own.
 
 use glam::Vec3;
 use std::f32::consts::TAU;
@@ -30,10 +30,12 @@ pub(super) struct Pattern {
 }
 
 impl Pattern {
-    /// Returns the pattern of a layer of so many layers, for a round sun of this radius in this direction.
+    /// Returns the pattern of a layer of so many layers, for a round sun of this radius in this
+    /// direction.
     pub fn new(layer: u32, layers: u32, sun: Vec3, sun_radius: f32) -> Self {
         let [right, up] = frame(sun);
-        // The rotation of Cranley and Patterson (1976) by a point of the R2 sequence, which no other layer has.
+        // The rotation of Cranley and Patterson (1976) by a point of the R2 sequence, which no
+        // other layer has.
         let turn = |point: [f32; 3]| {
             let number = layer as f32;
             let steps = [0.754_877_7, 0.569_840_3, 0.324_717_96].map(|step: f32| number * step);
@@ -77,7 +79,8 @@ impl Pattern {
     }
 }
 
-/// Returns a pixel's threshold for rounding, from 0 to 1, which is another one for each pixel of a square.
+/// Returns a pixel's threshold for rounding, from 0 to 1, which is another one for each pixel of a
+/// square.
 pub(super) fn threshold(column: usize, row: usize) -> f32 {
     (index(column, row) as f32 + 0.5) / DIRECTIONS as f32
 }
@@ -97,8 +100,8 @@ fn on_disc(u: f32, v: f32) -> [f32; 2] {
     [radius * libm::cosf(TAU * v), radius * libm::sinf(TAU * v)]
 }
 
-/// Returns two unit vectors at right angles to a unit vector and to each other, by Duff et al., *Building an Orthonormal
-/// Basis, Revisited* (2017).
+/// Returns two unit vectors at right angles to a unit vector and to each other, by Duff et al.,
+/// *Building an Orthonormal Basis, Revisited* (2017).
 pub(super) fn frame(normal: Vec3) -> [Vec3; 2] {
     let sign = 1.0_f32.copysign(normal.z);
     let a = -1.0 / (sign + normal.z);

@@ -1,5 +1,5 @@
-//! The stage that a picture is taken on: its lights, its background, the floor below what floats, and the colours of
-//! its geometries.
+//! The stage that a picture is taken on: its lights, its background, the floor below what floats,
+//! and the colours of its geometries.
 
 use crate::camera::View;
 use crate::image::color::{Palette, linear};
@@ -21,8 +21,8 @@ const SKY: Vec3 = Vec3::new(0.50, 0.54, 0.60);
 const BOUNCE: Vec3 = Vec3::new(0.33, 0.31, 0.29);
 /// A weak light from the camera, which reaches where neither sun nor sky does.
 const FILL: f32 = 0.10;
-/// The share of the sky's light that every surface mirrors, whatever its colour, and what a grazing view adds to it: black
-/// things too have a shape.
+/// The share of the sky's light that every surface mirrors, whatever its colour, and what a grazing
+/// view adds to it: black things too have a shape.
 const SHEEN: [f32; 2] = [0.025, 0.22];
 
 /// The background's sRGB colours at the top and at the bottom of the picture.
@@ -30,8 +30,9 @@ const BACKGROUND: [[f32; 3]; 2] = [[0.74, 0.80, 0.87], [0.95, 0.955, 0.96]];
 /// The sRGB colour of unbounded geometries that have none.
 const NEUTRAL: [f32; 3] = [0.84, 0.84, 0.83];
 
-/// The light of one view of a scene, for a picture of any making: a sun, the sky, a weak light from the camera, and a level
-/// floor below what floats, which shows nothing but shadows. All light is linear.
+/// The light of one view of a scene, for a picture of any making: a sun, the sky, a weak light from
+/// the camera, and a level floor below what floats, which shows nothing but shadows. All light is
+/// linear.
 pub struct Stage<'a> {
     scene: &'a Scene,
     /// The index of the coordinate that points upwards.
@@ -41,7 +42,8 @@ pub struct Stage<'a> {
     /// How far a surface looks for others that hide the sky.
     pub(super) reach: f32,
     floor: Option<Floor>,
-    /// The distances at which unbounded geometries begin to fade and have faded into the background.
+    /// The distances at which unbounded geometries begin to fade and have faded into the
+    /// background.
     fade: [f32; 2],
     extent: Arc<SceneExtent>,
     palette: Palette,
@@ -49,7 +51,8 @@ pub struct Stage<'a> {
     background: [Vec3; 2],
 }
 
-/// The room that a scene takes. It takes a look at each of the scene's geometries, so all views of a scene share it.
+/// The room that a scene takes. It takes a look at each of the scene's geometries, so all views of
+/// a scene share it.
 #[derive(Clone, Debug)]
 pub struct SceneExtent {
     bounds: Bounds,
@@ -72,13 +75,14 @@ struct Floor {
 }
 
 impl<'a> Stage<'a> {
-    /// Sets the stage for a view whose image is `breadth` units wide where most of its pixels hit, or 0 if that is unknown.
+    /// Sets the stage for a view whose image is `breadth` units wide where most of its pixels hit,
+    /// or 0 if that is unknown.
     pub fn new(scene: &'a Scene, extent: Arc<SceneExtent>, view: &View, breadth: f64) -> Self {
         let SceneExtent { bounds, ref unbounded } = *extent;
         let radius = bounds.radius().max(0.5 * breadth);
         let camera = &view.camera;
-        // The sun stands above, to the left and a little behind the camera, so that it lights what is seen and shadows
-        // fall where they are seen.
+        // The sun stands above, to the left and a little behind the camera, so that it lights what
+        // is seen and shadows fall where they are seen.
         let up = scene.up.index();
         let sun = DVec3::AXES[up] - 0.65 * camera.right - 0.5 * camera.forward;
         let all_in_view = (camera.eye - bounds.center()).length() + radius;
@@ -124,12 +128,14 @@ impl<'a> Stage<'a> {
         self.background[0].lerp(self.background[1], height)
     }
 
-    /// Returns the light that a geometry's surface reflects to the camera. `sun` and `sky` are the shares of both that it sees,
-    /// and `cosine` that between its normal and the direction to the camera, on whose side both lie.
+    /// Returns the light that a geometry's surface reflects to the camera. `sun` and `sky` are the
+    /// shares of both that it sees, and `cosine` that between its normal and the direction to the
+    /// camera, on whose side both lie.
     pub fn lit(&self, id: u32, normal: Vec3, cosine: f32, sun: f32, sky: f32) -> Vec3 {
         let sun = sun * normal.dot(self.sun).max(0.0) * SUN;
         let sky = sky * BOUNCE.lerp(SKY, 0.5 + 0.5 * normal[self.up]);
-        // Mirrored light grows towards a grazing view by the power of Schlick's approximation (1994).
+        // Mirrored light grows towards a grazing view by the power of Schlick's approximation
+        // (1994).
         let grazing = (1.0 - cosine) * (1.0 - cosine);
         let sheen = (SHEEN[0] + SHEEN[1] * grazing * grazing * (1.0 - cosine)) * sky;
         self.color(id) * (sun + sky + Vec3::splat(FILL * cosine)) + sheen
@@ -143,7 +149,8 @@ impl<'a> Stage<'a> {
         }
     }
 
-    /// Returns the share of the light that the floor keeps at a point that sees these shares of the sun and of the sky.
+    /// Returns the share of the light that the floor keeps at a point that sees these shares of the
+    /// sun and of the sky.
     pub fn on_floor(&self, point: DVec3, sun: f32, sky: f32) -> f32 {
         let Some(floor) = &self.floor else { return 1.0 };
         let height = self.sun[self.up];

@@ -92,7 +92,8 @@ fn the_floor_lies_below_in_the_direction_that_the_scene_gives() {
         scene.add(Sphere { center: DVec3::ZERO, radius: 1.0 }).unwrap();
         scene.up = up;
         let projection = Projection::Perspective { fov_y_degrees: 60.0 };
-        // From above in the direction of either axis, the ball's shadow lies below it in the picture.
+        // From above in the direction of either axis, the ball's shadow lies below it in the
+        // picture.
         let (eye, upwards) = match up {
             UpAxis::Z => (DVec3::new(1.0, -5.0, 3.0), DVec3::Z),
             UpAxis::Y => (DVec3::new(1.0, 3.0, 5.0), DVec3::Y),
@@ -162,7 +163,8 @@ fn a_scene_far_from_the_origin_shadows_no_surface_by_itself() {
         let camera = Camera::look_at("c", eye, center, None, projection).unwrap();
         let view = View::new(camera, 260, 260).unwrap();
         let picture = shaded(&tracer(scene), &view, None);
-        // Along a row through the lit side, brightness has no specks: it changes little from pixel to pixel.
+        // Along a row through the lit side, brightness has no specks: it changes little from pixel
+        // to pixel.
         let row: Vec<i32> = (100..160).map(|x| picture[100 * 260 + x][1].into()).collect();
         for pair in row.windows(2) {
             assert!((pair[0] - pair[1]).abs() <= 4, "{offset}: {row:?}");

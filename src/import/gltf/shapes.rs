@@ -89,7 +89,9 @@ impl ShapeFile {
             "cylinder" => cylinder(self.cylinder.or(dialect.cylinder())),
             "capsule" => capsule(self.capsule.or(dialect.capsule())),
             "plane" => self.plane.geometry(dialect),
-            other => Err(format!("a shape of the type {}", crate::import::shortened::shortened(other))),
+            other => {
+                Err(format!("a shape of the type {}", crate::import::shortened::shortened(other)))
+            }
         }
     }
 }

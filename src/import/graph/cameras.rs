@@ -82,7 +82,8 @@ impl GraphCamera {
             Some(outer) => format!("{outer}/{path}"),
             None => path.to_owned(),
         };
-        let hidden = self.hidden.clone().map(|id| (stand.first_geometry + u64::from(id)).to_string());
+        let hidden =
+            self.hidden.clone().map(|id| (stand.first_geometry + u64::from(id)).to_string());
         let hide = self.sensor.hide.iter().map(|path| within(path)).chain(hidden).collect();
         let sensor = Sensor { hide, ..self.sensor.clone() };
         let looked = self.looking(within(&self.name), stand);
@@ -121,7 +122,9 @@ impl GraphCamera {
     /// The error for a camera that cannot be; `None` for one that is left out then.
     fn refuse(&self, contents: &GraphContents, error: &CameraError) -> Option<FileError> {
         let (field, reason) = match error {
-            CameraError::Field { field, value, rule } => (field.as_str(), format!("is {value}: {rule}")),
+            CameraError::Field { field, value, rule } => {
+                (field.as_str(), format!("is {value}: {rule}"))
+            }
             error => ("", error.to_string()),
         };
         match &self.place {
@@ -175,8 +178,7 @@ pub(super) fn cameras(
             if frame.contents.is_native
                 && let Some((path, _)) = of_scene.into_iter().find(|(path, _)| names_nothing(path))
             {
-                let reason =
-                    format!("\"{}\" is no path of a shape in the scene", shortened(path));
+                let reason = format!("\"{}\" is no path of a shape in the scene", shortened(path));
                 return Err(camera.refuse_key(frame.contents, "hide", reason));
             }
             cameras.extend(standing);

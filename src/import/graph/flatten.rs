@@ -139,12 +139,7 @@ impl<'w> Builder<'w> {
 }
 
 impl Visitor for Builder<'_> {
-    fn shape(
-        &mut self,
-        frame: &Frame<'_>,
-        item: u32,
-        shape: &GraphShape,
-    ) -> Result<(), FileError> {
+    fn shape(&mut self, frame: &Frame<'_>, item: u32, shape: &GraphShape) -> Result<(), FileError> {
         let GraphShape { group, index, geometry, name, mask, color, .. } = shape;
         let contents = frame.contents;
         let key = || match contents.is_native {

@@ -61,7 +61,9 @@ impl<'g> Frame<'g> {
         match (&shape.contents_from_shape, self.is_used) {
             (None, _) => self.world_from(shape.group),
             (Some(contents_from_shape), false) => **contents_from_shape,
-            (Some(contents_from_shape), true) => self.world_from_groups[0].then_inner(contents_from_shape),
+            (Some(contents_from_shape), true) => {
+                self.world_from_groups[0].then_inner(contents_from_shape)
+            }
         }
     }
 

@@ -20,12 +20,7 @@ pub(super) struct Walk<'g> {
 /// Takes what a walk meets.
 pub(super) trait Visitor {
     /// Takes a shape, given its place and the index of its item in the contents of that.
-    fn shape(
-        &mut self,
-        frame: &Frame<'_>,
-        item: u32,
-        shape: &GraphShape,
-    ) -> Result<(), FileError>;
+    fn shape(&mut self, frame: &Frame<'_>, item: u32, shape: &GraphShape) -> Result<(), FileError>;
 
     /// Takes rows at a place.
     fn rows(&mut self, frame: &Frame<'_>, rows: &GraphRows) -> Result<(), FileError>;

@@ -7,8 +7,8 @@ mod geometry;
 mod transforms;
 
 use super::Triangles;
-use crate::import::xml;
 use crate::import::shortened::shortened;
+use crate::import::xml;
 use crate::io::FileError;
 use crate::transform::Affine;
 use glam::{DMat3, DVec3};

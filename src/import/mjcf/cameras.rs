@@ -126,11 +126,7 @@ pub(super) fn rangefinders(
                 eye: frame.translation,
                 aim: Aim::Direction(forward),
                 up: Some(up),
-                projection: Projection::Pinhole {
-                    focal: [1.0; 2],
-                    center: [0.5; 2],
-                    size: [1, 1],
-                },
+                projection: Projection::Pinhole { focal: [1.0; 2], center: [0.5; 2], size: [1, 1] },
                 sensor: Sensor { range_max, ..Sensor::default() },
                 hidden: geoms.start as u32..geoms.end as u32,
                 parent: None,

@@ -1,8 +1,8 @@
 //! The XML of one robot file: attributes as numbers, origins, and errors with their line.
 
-use crate::import::xml;
 use crate::import::checks::not_finite;
 use crate::import::shortened::shortened;
+use crate::import::xml;
 use crate::io::FileError;
 use crate::math::{Similarity, rotation_about};
 use glam::DVec3;

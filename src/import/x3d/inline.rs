@@ -3,8 +3,8 @@
 use super::placement::Surroundings;
 use super::tree::NodeIndex;
 use super::world::{WorldReader, told};
-use crate::import::graph::{GraphItem, GraphUse};
 use crate::import::Options;
+use crate::import::graph::{GraphItem, GraphUse};
 use crate::import::shortened::shortened;
 use crate::io::FileError;
 use crate::math::Similarity;

@@ -4,8 +4,8 @@
 use super::builder::TreeBuilder;
 use super::tree::{FieldValue, NodeIndex, WorldText, WorldTree};
 use super::values;
-use crate::import::xml;
 use crate::import::shortened::shortened;
+use crate::import::xml;
 use crate::io::FileError;
 use roxmltree::Node;
 

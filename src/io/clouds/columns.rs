@@ -1,5 +1,5 @@
-//! The formats whose points are rows of little-endian numbers: PLY, PCD and NumPy's structured arrays. They differ in the
-//! header alone.
+//! The formats whose points are rows of little-endian numbers: PLY, PCD and NumPy's structured
+//! arrays. They differ in the header alone.
 
 use super::points::{CloudLayout, CloudPoint};
 use super::spilled::SpilledPoints;
@@ -26,7 +26,8 @@ impl CloudColumns {
         Self::new(layout, Kind::F64, ["nx", "ny", "nz"])
     }
 
-    /// Positions are float32, because the Point Cloud Library, whose format this is, reads no others.
+    /// Positions are float32, because the Point Cloud Library, whose format this is, reads no
+    /// others.
     pub fn of_pcd(layout: CloudLayout) -> Self {
         Self::new(layout, Kind::F32, ["normal_x", "normal_y", "normal_z"])
     }
@@ -125,7 +126,8 @@ impl CloudColumns {
             descr.join(", "),
             points.count
         );
-        // The header takes a multiple of 64 bytes, of which ten stand before the text, and ends a line.
+        // The header takes a multiple of 64 bytes, of which ten stand before the text, and ends a
+        // line.
         let length = (10 + fields.len() + 1).next_multiple_of(64) - 10;
         file.write_all(b"\x93NUMPY\x01\x00")?;
         file.write_all(&(length as u16).to_le_bytes())?;

@@ -1,5 +1,5 @@
-//! LAS 1.4, by the crate `las`. Positions are 32-bit integers with a scale and an offset; what the format has no field for
-//! is in extra bytes, which a record in the header describes.
+//! LAS 1.4, by the crate `las`. Positions are 32-bit integers with a scale and an offset; what the
+//! format has no field for is in extra bytes, which a record in the header describes.
 
 use super::points::{CloudLayout, CloudPoint};
 use super::spilled::SpilledPoints;
@@ -12,7 +12,8 @@ use std::io::{self, Write};
 const U32: u8 = 5;
 const F32: u8 = 9;
 
-/// The scales to choose from. The coarsest reaches to 2e11, far beyond the largest coordinates of shapes.
+/// The scales to choose from. The coarsest reaches to 2e11, far beyond the largest coordinates of
+/// shapes.
 const SCALES: [f64; 12] = [1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0, 100.0];
 
 /// Writes a file of points within `bounds`.
@@ -50,7 +51,8 @@ pub(super) fn write(
     })
 }
 
-/// Returns the finest decimal scale for which every coordinate fits 32 bits, with an offset in the middle.
+/// Returns the finest decimal scale for which every coordinate fits 32 bits, with an offset in the
+/// middle.
 fn transforms([min, max]: [DVec3; 2]) -> Vector<Transform> {
     let transform = |min: f64, max: f64| {
         if min > max {
@@ -73,7 +75,8 @@ fn extra_bytes(layout: CloudLayout) -> Vec<(&'static str, u8)> {
     integers.chain(floats).collect()
 }
 
-/// Describes one number of the extra bytes: its type is the third byte of 192, its name begins at the fifth.
+/// Describes one number of the extra bytes: its type is the third byte of 192, its name begins at
+/// the fifth.
 fn description(name: &str, kind: u8) -> [u8; 192] {
     let mut bytes = [0; 192];
     bytes[2] = kind;

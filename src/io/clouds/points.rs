@@ -25,7 +25,8 @@ pub enum CloudSource {
     Image,
     /// A file of rays: each point has its `ray_id`.
     Rays,
-    /// A scan: each point has its `time`, its `distance`, its primitive, its row, `ring`, and its `column`.
+    /// A scan: each point has its `time`, its `distance`, its primitive, its row, `ring`, and its
+    /// `column`.
     Scan,
 }
 
@@ -55,12 +56,14 @@ pub enum CloudFrame {
     /// The world's.
     #[default]
     World,
-    /// The camera's, with its eye as the origin: for a panoramic camera x forward, y left and z up, as ROS has it for
-    /// lidars; for others x right, y down and z forward, as OpenCV has it and ROS for optical frames.
+    /// The camera's, with its eye as the origin: for a panoramic camera x forward, y left and z up,
+    /// as ROS has it for lidars; for others x right, y down and z forward, as OpenCV has it and ROS
+    /// for optical frames.
     Sensor,
 }
 
-/// The origin and the axes of a frame, in the scene about its [`Scene::origin`](crate::Scene::origin).
+/// The origin and the axes of a frame, in the scene about its
+/// [`Scene::origin`](crate::Scene::origin).
 struct FrameAxes {
     origin: DVec3,
     axes: [DVec3; 3],
@@ -88,7 +91,6 @@ impl FrameAxes {
         self.axes.map(|axis| at.dot(axis))
     }
 
-    /// Returns the coordinates in the frame of a normal.
     fn normal(&self, normal: [f32; 3]) -> [f32; 3] {
         let normal = DVec3::from_array(normal.map(f64::from));
         self.axes.map(|axis| normal.dot(axis) as f32)
@@ -156,8 +158,8 @@ impl CloudPoint {
         hits.par_iter().enumerate().filter_map(point).collect()
     }
 
-    /// Returns the points that rays hit, to which the scene's origin is added. The first of the rays has the number
-    /// `first_ray`.
+    /// Returns the points that rays hit, to which the scene's origin is added. The first of the
+    /// rays has the number `first_ray`.
     pub fn of_rays(rays: &[Ray], hits: &Hits, first_ray: u32, scene_origin: DVec3) -> Vec<Self> {
         let hit = (0..rays.len()).filter(|&index| hits.geometry_ids[index] != NONE);
         hit.map(|index| Self {
@@ -184,7 +186,6 @@ impl CloudLayout {
         self.source == CloudSource::Scan
     }
 
-    /// Returns the names of the integers of each point.
     pub(super) fn integer_names(self) -> &'static [&'static str] {
         match self.source {
             CloudSource::Image => &["geometry_id", "ring", "column"],
@@ -193,7 +194,7 @@ impl CloudLayout {
         }
     }
 
-    /// Returns the integers of a point.
+    /// They are in the order of [`Self::integer_names`].
     pub(super) fn integers(self, point: &CloudPoint) -> ArrayVec<u32, 4> {
         let [first, second] = point.place;
         let mut integers = ArrayVec::new();
@@ -206,7 +207,7 @@ impl CloudLayout {
         integers
     }
 
-    /// Returns the names of the float32 numbers of each point, with these names for those of the normal.
+    /// `normal` has the names of the normal's numbers.
     pub(super) fn float_names(self, normal: [&'static str; 3]) -> Vec<&'static str> {
         let mut names = Vec::new();
         if self.source == CloudSource::Scan {
@@ -218,7 +219,7 @@ impl CloudLayout {
         names
     }
 
-    /// Returns the float32 numbers of a point.
+    /// They are in the order of [`Self::float_names`].
     pub(super) fn floats(self, point: &CloudPoint) -> ArrayVec<f32, 4> {
         let mut floats = ArrayVec::new();
         if self.source == CloudSource::Scan {

@@ -18,7 +18,8 @@ pub(in crate::io) fn open_npz(
     ZipArchive::new(file).map_err(|error| unreadable_archive(path, error))
 }
 
-/// Refuses an archive in which two entries have one name, because its reader would pass over the first.
+/// Refuses an archive in which two entries have one name, because its reader would pass over the
+/// first.
 ///
 /// # Errors
 /// [`FileError`]: there are such entries, or the file is unreadable.

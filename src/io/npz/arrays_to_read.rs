@@ -27,12 +27,14 @@ pub(crate) struct ArrayToRead {
 enum ArraySource {
     /// An `.npy` behind its header.
     Npy(OpenFile),
-    /// An entry of an archive. The archive is opened once for each array, so that all can be read at the same time.
+    /// An entry of an archive. The archive is opened once for each array, so that all can be read
+    /// at the same time.
     Entry(ZipArchive<OpenFile>, usize),
 }
 
-/// Opens the arrays of a file in the order of `names`, with `None` for each that the file lacks. An `.npy` holds the
-/// first one alone. An archive that holds any other array is refused with `rule`, which says what it may hold.
+/// Opens the arrays of a file in the order of `names`, with `None` for each that the file lacks. An
+/// `.npy` holds the first one alone. An archive that holds any other array is refused with `rule`,
+/// which says what it may hold.
 pub(crate) fn arrays_to_read<const N: usize>(
     store: &FileStore,
     path: &Path,
@@ -87,8 +89,8 @@ fn open_entry<'a>(
     Ok((entry, header))
 }
 
-/// Returns the length of an entry in bytes, as the archive claims it. A claim that cannot be true of the bytes that are in
-/// the file is refused.
+/// Returns the length of an entry in bytes, as the archive claims it. A claim that cannot be true
+/// of the bytes that are in the file is refused.
 fn entry_length(
     store: &FileStore,
     entry: &ZipFile<'_, OpenFile>,

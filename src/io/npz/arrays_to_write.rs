@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 /// The arrays of one archive or folder, which appear once all are written, or not at all.
 #[derive(Debug)]
 pub(in crate::io) struct ArraysToWrite {
-    // The drafts are dropped before the outputs, which remove a folder that was made for nothing once it is empty.
+    // The drafts are dropped before the outputs, which remove a folder that was made for nothing
+    // once it is empty.
     arrays: Vec<ArrayDraft>,
     outputs: Outputs,
     path: PathBuf,
@@ -68,7 +69,8 @@ impl ArraysToWrite {
         Ok(Self { arrays, outputs, path: path.to_owned(), is_archive: true })
     }
 
-    /// Begins a folder with an `.npy` for each array. Such a folder may have files of all these names.
+    /// Begins a folder with an `.npy` for each array. Such a folder may have files of all these
+    /// names.
     pub fn folder(
         path: &Path,
         layouts: &[ArrayLayout],
@@ -85,7 +87,8 @@ impl ArraysToWrite {
         &self.path
     }
 
-    /// Gives the arrays, to which nothing has been added, these extents in place of the count of rows.
+    /// Gives the arrays, to which nothing has been added, these extents in place of the count of
+    /// rows.
     pub fn shaped(mut self, leading_shape: &[usize]) -> Result<Self, FileError> {
         for array in &mut self.arrays {
             array.leading_shape = Some(leading_shape.to_vec());
@@ -108,7 +111,8 @@ impl ArraysToWrite {
         Ok(())
     }
 
-    /// Renames all drafts to their targets and returns the files; an archive gets the note as its comment.
+    /// Renames all drafts to their targets and returns the files; an archive gets the note as its
+    /// comment.
     pub fn finish(self, note: Option<&str>) -> Result<Vec<PathBuf>, FileError> {
         let Self { mut arrays, mut outputs, path, is_archive } = self;
         for array in &mut arrays {

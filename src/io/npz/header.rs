@@ -23,7 +23,8 @@ impl ArrayHeader {
     /// Reads the header of an array that has `length` bytes, header included.
     ///
     /// # Errors
-    /// [`FileError`]: this is not an array of numbers, or it has fewer bytes than its header promises.
+    /// [`FileError`]: this is not an array of numbers, or it has fewer bytes than its header
+    /// promises.
     pub fn read(
         reader: impl Read,
         length: u64,
@@ -42,7 +43,8 @@ impl ArrayHeader {
                  convert it to one of these with a.astype"
             )));
         };
-        // A header that promises more bytes than there are is refused, or a false one would reserve all memory.
+        // A header that promises more bytes than there are is refused, or a false one would reserve
+        // all memory.
         let needed = header
             .shape()
             .iter()
@@ -121,8 +123,8 @@ impl ArrayHeader {
         }
     }
 
-    /// Reads the next `count` numbers, which are of the header's type. Memory grows as they arrive, because the length that
-    /// a file claims may be false.
+    /// Reads the next `count` numbers, which are of the header's type. Memory grows as they arrive,
+    /// because the length that a file claims may be false.
     pub fn numbers<T: Number>(&self, mut reader: impl Read, count: usize) -> io::Result<Vec<T>> {
         const FIRST_PIECE: usize = 1 << 16;
         let mut numbers = Vec::new();
@@ -163,11 +165,11 @@ const fn type_of<T: Number>() -> (&'static str, &'static str, u64) {
     (T::DESCR, T::DTYPE, size_of::<T>() as u64)
 }
 
-/// Parses a header with npyz after checks of its length and nesting: npyz would reserve whatever length a header claims,
-/// and its time doubles with each level of nested brackets.
+/// Parses a header with npyz after checks of its length and nesting: npyz would reserve whatever
+/// length a header claims, and its time doubles with each level of nested brackets.
 fn parse(reader: impl Read) -> io::Result<NpyHeader> {
-    /// A header of a structured type, whose name the error message can still tell, nests this deep: a dictionary holds a
-    /// list of tuples that end in a shape.
+    /// A header of a structured type, whose name the error message can still tell, nests this deep:
+    /// a dictionary holds a list of tuples that end in a shape.
     const MAX_DEPTH: usize = 4;
     let bytes = header_bytes(reader)?;
     let mut depth = 0_usize;
@@ -181,7 +183,8 @@ fn parse(reader: impl Read) -> io::Result<NpyHeader> {
             return Err(invalid(format!("its header nests brackets more than {MAX_DEPTH} deep")));
         }
     }
-    // Built with checks of arithmetic, npyz panics where the extents of a shape have too large a product.
+    // Built with checks of arithmetic, npyz panics where the extents of a shape have too large a
+    // product.
     catch_panic(|| NpyHeader::from_reader(&bytes[..])).map_err(invalid)?
 }
 
@@ -189,7 +192,8 @@ const MAGIC: &[u8; 6] = b"\x93NUMPY";
 /// The offset of the header's length, behind the magic string and the version.
 const LENGTH_OFFSET: usize = 8;
 
-/// Reads a header's bytes, magic string included, by the format's description in `numpy.lib.format`.
+/// Reads a header's bytes, magic string included, by the format's description in
+/// `numpy.lib.format`.
 fn header_bytes(mut reader: impl Read) -> io::Result<Vec<u8>> {
     /// NumPy itself trusts no longer headers by default.
     const MAX_LENGTH: usize = 10_000;
@@ -220,7 +224,8 @@ fn invalid(reason: String) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, reason)
 }
 
-/// The error for an array that ends, cannot be read or has no room in memory before its last number.
+/// The error for an array that ends, cannot be read or has no room in memory before its last
+/// number.
 pub(super) fn unfinished_array(path: &Path, location: &str, error: &io::Error) -> FileError {
     let fault = match error.kind() {
         io::ErrorKind::OutOfMemory => "does not fit into memory",
@@ -230,8 +235,9 @@ pub(super) fn unfinished_array(path: &Path, location: &str, error: &io::Error) -
     FileError::meaning(path, location, format!("{fault}: {error}"))
 }
 
-/// Writes an array's header, where `descr` is NumPy's letter and width of the numbers. The header's length does not depend
-/// on the array's, so that it can be written again once the array's length is known.
+/// Writes an array's header, where `descr` is NumPy's letter and width of the numbers. The header's
+/// length does not depend on the array's, so that it can be written again once the array's length
+/// is known.
 pub(crate) fn write_header(mut writer: impl Write, descr: &str, shape: &[usize]) -> io::Result<()> {
     const MAX_DIGITS: usize = "18446744073709551615".len();
     let byte_order = match cfg!(target_endian = "big") {

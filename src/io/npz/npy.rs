@@ -18,8 +18,8 @@ pub(crate) struct NpyArray {
 /// Reads the array of an `.npy` file.
 ///
 /// # Errors
-/// [`FileError`]: the file is unreadable, truncated, too long to be read as a whole or not an array of numbers, or the array
-/// is in Fortran order.
+/// [`FileError`]: the file is unreadable, truncated, too long to be read as a whole or not an array
+/// of numbers, or the array is in Fortran order.
 pub(crate) fn read_npy(store: &FileStore, path: &Path) -> Result<NpyArray, FileError> {
     let (mut file, length) = store.open(path)?;
     let header = ArrayHeader::read(&mut file, length, path, "")?;

@@ -1,11 +1,13 @@
-//! Rows of numbers, such as rays and points, from arrays in either order and with any number of axes.
+//! Rows of numbers, such as rays and points, from arrays in either order and with any number of
+//! axes.
 
 use super::arrays_to_read::{ArrayToRead, NumberStream};
 use super::number::Number;
 use crate::io::FileError;
 use std::path::Path;
 
-/// An array whose last axis is a row of numbers. Its rows are counted in C order, whichever order the file has.
+/// An array whose last axis is a row of numbers. Its rows are counted in C order, whichever order
+/// the file has.
 #[derive(Debug)]
 pub(in crate::io) struct RowsToRead {
     /// The array; if it is in Fortran order, its columns, each of which is read on its own.
@@ -16,8 +18,8 @@ pub(in crate::io) struct RowsToRead {
 }
 
 impl RowsToRead {
-    /// Takes an array of numbers with one of these counts of columns. `rule` tells in an error what the rows are. An array
-    /// of one axis is one row.
+    /// Takes an array of numbers with one of these counts of columns. `rule` tells in an error what
+    /// the rows are. An array of one axis is one row.
     ///
     /// # Errors
     /// [`FileError`]: the array has other columns, or holds integers.
@@ -65,8 +67,8 @@ impl RowsToRead {
         &self.leading_shape
     }
 
-    /// Reads the rows from the first one on. From each of a row's first numbers the one of `subtracted` is subtracted in
-    /// float64, and the difference is rounded to float32.
+    /// Reads the rows from the first one on. From each of a row's first numbers the one of
+    /// `subtracted` is subtracted in float64, and the difference is rounded to float32.
     pub fn rows<'a>(
         &'a mut self,
         path: &'a Path,
@@ -78,7 +80,8 @@ impl RowsToRead {
             .map(|array| array.numbers_as_stored(path))
             .collect::<Result<_, _>>()?;
         let mut rows = RowStream { streams, in_memory: None, columns: *columns, subtracted };
-        // In Fortran order neighbours along the last of several leading axes are far apart in the file.
+        // In Fortran order neighbours along the last of several leading axes are far apart in the
+        // file.
         if rows.streams.len() > 1 && leading_shape.len() > 1 {
             let stored = rows.next(leading_shape.iter().product())?;
             rows.in_memory = Some(in_c_order(&stored, *columns, leading_shape).into_iter());

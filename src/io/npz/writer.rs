@@ -26,7 +26,8 @@ impl<W: Write + Seek> NpzWriter<W> {
         write_npy(self.start(name)?, shape, numbers)
     }
 
-    /// Adds an array of one axis, whose numbers are written as they come; `length` tells how many they are.
+    /// Adds an array of one axis, whose numbers are written as they come; `length` tells how many
+    /// they are.
     pub fn numbers<T: Number>(
         &mut self,
         name: &str,

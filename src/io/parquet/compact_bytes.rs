@@ -1,4 +1,5 @@
-//! Bytes in the compact protocol of Apache Thrift, in which a file's footer and the headers of its pages are written.
+//! Bytes in the compact protocol of Apache Thrift, in which a file's footer and the headers of its
+//! pages are written.
 
 /// Type codes of the protocol. A structure's boolean is a part of its field's type.
 pub(super) const TRUE: u8 = 1;
@@ -10,7 +11,8 @@ pub(super) const STRUCT: u8 = 12;
 /// Structures and columns that are nested deeper than this are refused.
 pub(super) const MAX_DEPTH: usize = 32;
 
-/// Walks through bytes. Methods return `None` if the bytes end early or make a claim that cannot be true.
+/// Walks through bytes. Methods return `None` if the bytes end early or make a claim that cannot be
+/// true.
 pub(super) struct CompactBytes<'a> {
     /// The bytes that are still to be read.
     rest: &'a [u8],
@@ -26,7 +28,8 @@ impl<'a> CompactBytes<'a> {
         self.rest.len()
     }
 
-    /// Reads the type of a structure's next field and updates `id` to its number; `Some(None)` is the structure's end.
+    /// Reads the type of a structure's next field and updates `id` to its number; `Some(None)` is
+    /// the structure's end.
     pub fn field(&mut self, id: &mut i16) -> Option<Option<u8>> {
         let byte = self.byte()?;
         let kind = byte & 0x0f;
@@ -40,7 +43,8 @@ impl<'a> CompactBytes<'a> {
         Some(Some(kind))
     }
 
-    /// Reads the type of a list's elements and their count, which is at most the count of bytes that are left.
+    /// Reads the type of a list's elements and their count, which is at most the count of bytes
+    /// that are left.
     pub fn list(&mut self) -> Option<(u8, usize)> {
         let byte = self.byte()?;
         let count = match byte >> 4 {

@@ -93,8 +93,9 @@ fn decompress_lz4(compressed: &[u8], bytes: &mut [u8]) -> Result<usize> {
     lz4_flex::block::decompress_into(compressed, bytes).map_err(failed)
 }
 
-/// Decompresses blocks as Hadoop writes them, each behind its two lengths; `None` if these are no such blocks. Older files
-/// of other writers have the same compression in their footer, and one block without its lengths.
+/// Decompresses blocks as Hadoop writes them, each behind its two lengths; `None` if these are no
+/// such blocks. Older files of other writers have the same compression in their footer, and one
+/// block without its lengths.
 fn decompress_lz4_of_hadoop(mut compressed: &[u8], bytes: &mut [u8]) -> Option<usize> {
     let mut filled = 0_usize;
     while !compressed.is_empty() {
@@ -125,7 +126,8 @@ mod tests {
         compressed.finish().unwrap()
     }
 
-    /// A block of LZ4 that holds the text as it is: a token with the length 15, the rest of the length, and the bytes.
+    /// A block of LZ4 that holds the text as it is: a token with the length 15, the rest of the
+    /// length, and the bytes.
     fn lz4() -> Vec<u8> {
         [&[0xf0, (TEXT.len() - 15) as u8], TEXT].concat()
     }
@@ -134,7 +136,8 @@ mod tests {
     fn compressed() -> Vec<(Compression, Vec<u8>)> {
         let length = (TEXT.len() as u32).to_be_bytes();
         let in_file = (lz4().len() as u32).to_be_bytes();
-        // A window of 16 bits; not the last piece, four nibbles of length less one, not compressed; the last, empty piece.
+        // A window of 16 bits; not the last piece, four nibbles of length less one, not compressed;
+        // the last, empty piece.
         let bits = (TEXT.len() as u32 - 1) << 4 | 1 << 20;
         let brotli = [&bits.to_le_bytes()[..3], TEXT, &[3]].concat();
         vec![

@@ -1,8 +1,8 @@
 //! A file's footer, which holds its schema and the offsets of its columns.
 //!
-//! The parquet crate reserves memory for as many row groups and nested columns as a footer claims, and recurses for each
-//! nested column: a footer of a few bytes can end the program. Its claims are therefore checked first, in the compact
-//! protocol of Apache Thrift that they are written in.
+//! The parquet crate reserves memory for as many row groups and nested columns as a footer claims,
+//! and recurses for each nested column: a footer of a few bytes can end the program. Its claims are
+//! therefore checked first, in the compact protocol of Apache Thrift that they are written in.
 
 use super::compact_bytes::{CompactBytes, I32, LIST, MAX_DEPTH, STRUCT};
 use super::decode;
@@ -84,7 +84,8 @@ impl CompactBytes<'_> {
         const CHILDREN: i16 = 5;
         let (kind, count) = self.list()?;
         (kind == STRUCT).then_some(())?;
-        // For each column that encloses the current one: the count of its children that are still to come.
+        // For each column that encloses the current one: the count of its children that are still
+        // to come.
         let mut enclosing = Vec::new();
         for _ in 0..count {
             if let Some(left) = enclosing.last_mut() {

@@ -37,8 +37,8 @@ pub(super) enum PageKind {
 }
 
 impl PageHeader {
-    /// Reads a header from the first of these bytes and returns its own length too; `None` if they end early or make no
-    /// sense.
+    /// Reads a header from the first of these bytes and returns its own length too; `None` if they
+    /// end early or make no sense.
     pub fn parse(bytes: &[u8]) -> Option<(Self, usize)> {
         const DATA: i16 = 5;
         const DICTIONARY: i16 = 7;

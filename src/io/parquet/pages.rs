@@ -1,5 +1,6 @@
-//! The pages of a column, which are read and checked here before the parquet crate decodes their numbers: the crate would
-//! reserve whatever memory a page claims, decompress it without a limit, and panic on some damaged pages.
+//! The pages of a column, which are read and checked here before the parquet crate decodes their
+//! numbers: the crate would reserve whatever memory a page claims, decompress it without a limit,
+//! and panic on some damaged pages.
 
 use super::compact_bytes::CompactBytes;
 use super::decompress::{decompress, no_room};
@@ -12,7 +13,8 @@ use ::parquet::errors::{ParquetError, Result};
 use ::parquet::file::metadata::ColumnChunkMetaData;
 use bytes::Bytes;
 
-/// The longest page that is read, both in the file and decompressed: by default, writers make pages of a mebibyte.
+/// The longest page that is read, both in the file and decompressed: by default, writers make pages
+/// of a mebibyte.
 pub(super) const MAX_PAGE_BYTES: u32 = 1 << 27;
 
 /// The longest header of a page. It may hold the least and the greatest text of its page.
@@ -85,8 +87,8 @@ impl ColumnPages {
         }
     }
 
-    /// Reads the body of a page, and moves behind it. The levels of a page of the second version, which tell the nulls, are
-    /// in front of the numbers and never compressed.
+    /// Reads the body of a page, and moves behind it. The levels of a page of the second version,
+    /// which tell the nulls, are in front of the numbers and never compressed.
     fn next_body(&mut self, header: &PageHeader) -> Result<Bytes> {
         let in_file = u64::from(header.compressed_length);
         if in_file > self.end - self.position {
@@ -120,7 +122,8 @@ impl ColumnPages {
         decompress(compressed, self.compression, levels, number_bytes as usize).map(Bytes::from)
     }
 
-    /// Refuses a page of which the decoder would reserve more memory than its bytes are worth, or that it cannot decode.
+    /// Refuses a page of which the decoder would reserve more memory than its bytes are worth, or
+    /// that it cannot decode.
     fn check(&self, header: &PageHeader, body: &[u8]) -> Result<Encoding> {
         let values = u64::from(header.values);
         let encoding = header
@@ -133,7 +136,8 @@ impl ColumnPages {
                     body.len()
                 )));
             }
-            // The crate's decoder ends the program where the memory has no room for the numbers, so it is tried before.
+            // The crate's decoder ends the program where the memory has no room for the numbers, so
+            // it is tried before.
             let bytes = values as usize * size_of::<ByteArray>();
             Vec::<u8>::new().try_reserve_exact(bytes).map_err(|error| no_room(bytes, error))?;
             return Ok(encoding);
@@ -169,7 +173,8 @@ impl ColumnPages {
         Ok(encoding)
     }
 
-    /// Refuses texts whose lengths are more than the page has numbers, because the decoder reserves memory for them.
+    /// Refuses texts whose lengths are more than the page has numbers, because the decoder reserves
+    /// memory for them.
     fn check_lengths(&self, header: &PageHeader, body: &[u8]) -> Result<()> {
         let levels = match header.kind {
             PageKind::DataV2 => {

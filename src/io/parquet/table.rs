@@ -1,5 +1,5 @@
-//! A Parquet file as a table of columns, which are read page by page, so that memory depends neither on the length of the
-//! file nor on that of its row groups.
+//! A Parquet file as a table of columns, which are read page by page, so that memory depends
+//! neither on the length of the file nor on that of its row groups.
 
 use super::decompress::is_supported;
 use super::footer::read_metadata;
@@ -14,8 +14,8 @@ use ::parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
 use ::parquet::schema::types::{Type, TypePtr};
 use std::path::{Path, PathBuf};
 
-/// The most rows that are read at a time. The crate reserves memory for them before it reads them, and a processor's cache
-/// holds these rows of several columns.
+/// The most rows that are read at a time. The crate reserves memory for them before it reads them,
+/// and a processor's cache holds these rows of several columns.
 pub(crate) const ROWS_AT_A_TIME: usize = 1 << 13;
 
 /// A file whose footer has been read.
@@ -123,7 +123,8 @@ impl Table {
         self.metadata.row_groups().iter().map(move |group| rows(group.num_rows()))
     }
 
-    /// Refuses a column of a compression that is not read, or one whose bytes are not all within the file.
+    /// Refuses a column of a compression that is not read, or one whose bytes are not all within
+    /// the file.
     pub fn check(&self, column: &TableColumn) -> Result<(), FileError> {
         let chunks = self.metadata.row_groups().iter().map(|group| group.column(column.leaf));
         for chunk in chunks {
@@ -163,7 +164,6 @@ impl Table {
     }
 }
 
-/// Returns the reason to refuse a column's chunk, if there is one.
 fn check_chunk(chunk: &ColumnChunkMetaData, length: u64) -> Result<(), String> {
     if !is_supported(chunk.compression()) {
         let compression = chunk.compression().to_string();
@@ -201,7 +201,8 @@ fn columns(schema: &Type) -> Vec<TableColumn> {
     columns
 }
 
-/// The count of columns that a field consists of. The footer's check limits how deep fields are nested.
+/// The count of columns that a field consists of. The footer's check limits how deep fields are
+/// nested.
 fn leaves(field: &Type) -> usize {
     match field.is_group() {
         true => field.get_fields().iter().map(|field| leaves(field)).sum(),
@@ -259,8 +260,8 @@ impl TableColumn {
     }
 }
 
-/// Reads the next values of a column, nulls as `None`, and gives each to `take` with its row. Returns the count of rows
-/// that were read.
+/// Reads the next values of a column, nulls as `None`, and gives each to `take` with its row.
+/// Returns the count of rows that were read.
 pub(crate) fn next_values<T: DataType>(
     reader: &mut ColumnReaderImpl<T>,
     count: usize,
@@ -304,7 +305,8 @@ impl ColumnKind {
         })
     }
 
-    /// Reads the next texts of a column, nulls as `None`, and gives each to `take`. Returns the count of rows.
+    /// Reads the next texts of a column, nulls as `None`, and gives each to `take`. Returns the
+    /// count of rows.
     pub fn next_texts(
         self,
         reader: &mut ColumnReader,

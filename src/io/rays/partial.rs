@@ -1,4 +1,5 @@
-//! Answers that are kept during a run, so that a later run can continue where an interrupted one stopped.
+//! Answers that are kept during a run, so that a later run can continue where an interrupted one
+//! stopped.
 
 use super::numpy;
 use crate::io::FileError;
@@ -8,9 +9,9 @@ use std::fs::{self, File, TryLockError};
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// A file that grows by entries, each of which holds the answers to some rays and ends with their hash (BLAKE3). Whatever
-/// a kill, a full disk or a power cut does to the end of the file, the hashes prove which entries are whole, in
-/// whichever order the system wrote them.
+/// A file that grows by entries, each of which holds the answers to some rays and ends with their
+/// hash (BLAKE3). Whatever a kill, a full disk or a power cut does to the end of the file, the
+/// hashes prove which entries are whole, in whichever order the system wrote them.
 #[derive(Debug)]
 pub(super) struct PartialAnswers {
     file: File,
@@ -66,8 +67,8 @@ impl PartialAnswers {
     /// Begins a file, or continues the one that is there if its answers are made from the same.
     ///
     /// # Errors
-    /// [`FileError`]: the file cannot be written, another run has it open or began it, or it is not a file of partial
-    /// answers.
+    /// [`FileError`]: the file cannot be written, another run has it open or began it, or it is not
+    /// a file of partial answers.
     pub fn open(path: &Path, query: Query, made_from: &str) -> Result<Self, FileError> {
         let fail = FileError::write(path);
         let mut file = open_locked(path)?;
@@ -203,7 +204,8 @@ impl Entries<'_> {
         let mut header: EntryHeader = [0; 3];
         self.file.read_exact(bytemuck::bytes_of_mut(&mut header))?;
         let kept = Kept::from_header(header);
-        // An entry that claims more bytes than there are is refused, or a false count would reserve all memory.
+        // An entry that claims more bytes than there are is refused, or a false count would reserve
+        // all memory.
         let length = kept
             .array_bytes(self.query)
             .filter(|&length| length <= left - HEADER_BYTES - HASH_BYTES);

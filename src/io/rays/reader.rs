@@ -10,13 +10,15 @@ use std::path::Path;
 
 /// A ray file that has been opened.
 ///
-/// - `.npy`: an array of shape (N, 6) or (N, 8), or with more axes in front, of type float32 or float64 and in either
-///   order. Columns are the origin, the direction and, where there are eight, `t_min` and `t_max`. A lone row is one ray.
-/// - `.npz`: such an array named `rays` and optionally, for each ray, `ray_masks`, `ignore_ids` and `world_ids`, which are
-///   integers.
-/// - `.parquet`: columns `ox oy oz dx dy dz` and optionally `t_min t_max` of type float32 or float64, and optionally
-///   `ray_mask`, `ignore_id` and `world_id` of any type of integers. A null `t_min` or `t_max` is its default, and a null elsewhere
-///   makes the ray invalid. Other columns are left alone; [`PassedColumns`](super::PassedColumns) passes them on.
+/// - `.npy`: an array of shape (N, 6) or (N, 8), or with more axes in front, of type float32 or
+///   float64 and in either order. Columns are the origin, the direction and, where there are eight,
+///   `t_min` and `t_max`. A lone row is one ray.
+/// - `.npz`: such an array named `rays` and optionally, for each ray, `ray_masks`, `ignore_ids` and
+///   `world_ids`, which are integers.
+/// - `.parquet`: columns `ox oy oz dx dy dz` and optionally `t_min t_max` of type float32 or
+///   float64, and optionally `ray_mask`, `ignore_id` and `world_id` of any type of integers. A null
+///   `t_min` or `t_max` is its default, and a null elsewhere makes the ray invalid. Other columns
+///   are left alone; [`PassedColumns`](super::PassedColumns) passes them on.
 ///
 /// Numbers of float64 are rounded once to float32.
 ///
@@ -41,7 +43,8 @@ impl RayReader {
     /// Opens a file and reads how many rays it has.
     ///
     /// # Errors
-    /// [`FileError`]: the file is unreadable or shorter than it claims, or its rays are of another shape or type.
+    /// [`FileError`]: the file is unreadable or shorter than it claims, or its rays are of another
+    /// shape or type.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, FileError> {
         let path = path.as_ref();
         let file = match is_parquet(path) {
@@ -69,8 +72,9 @@ impl RayReader {
         self.len() == 0
     }
 
-    /// The extents of an array's axes without the last one, and the count of rays of any other file. Arrays of answers have
-    /// the same: see [`AnswerWriter::shaped`](super::AnswerWriter::shaped).
+    /// The extents of an array's axes without the last one, and the count of rays of any other
+    /// file. Arrays of answers have the same: see
+    /// [`AnswerWriter::shaped`](super::AnswerWriter::shaped).
     pub fn shape(&self) -> Vec<usize> {
         match &self.file {
             RayFile::Numpy(rays) => rays.shape().to_vec(),
@@ -86,8 +90,8 @@ impl RayReader {
         }
     }
 
-    /// Reads all rays in their order and gives them to `take`, at most `size` at a time, until all are read or `take`
-    /// fails.
+    /// Reads all rays in their order and gives them to `take`, at most `size` at a time, until all
+    /// are read or `take` fails.
     ///
     /// # Errors
     /// [`FileError`], if the file is unreadable or truncated, and the errors of `take`.

@@ -9,7 +9,8 @@ use crate::query::{Answers, Query};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A writer of answer files, batch by batch. They appear once all answers are written, or not at all.
+/// A writer of answer files, batch by batch. They appear once all answers are written, or not at
+/// all.
 ///
 /// | query | arrays of an `.npz` or a folder | columns of a `.parquet` |
 /// | --- | --- | --- |
@@ -41,8 +42,8 @@ fn begin_parquet(
 }
 
 impl AnswerWriter {
-    /// Begins one file: a `.parquet` if the path ends so, and else an `.npz`. The arrays of an `.npz` lie beside it until it
-    /// is finished, so for a while it takes twice its size on disk.
+    /// Begins one file: a `.parquet` if the path ends so, and else an `.npz`. The arrays of an
+    /// `.npz` lie beside it until it is finished, so for a while it takes twice its size on disk.
     ///
     /// # Errors
     /// [`FileError::Write`].
@@ -55,7 +56,8 @@ impl AnswerWriter {
         Ok(Self { query, path: path.to_owned(), note: None, file, partial: None })
     }
 
-    /// Begins a `.parquet` in which the answers are followed by columns of the file that the rays come from.
+    /// Begins a `.parquet` in which the answers are followed by columns of the file that the rays
+    /// come from.
     ///
     /// # Errors
     /// [`FileError`], also where a column has the name of an answer.
@@ -79,8 +81,9 @@ impl AnswerWriter {
         Ok(Self { query, path: path.to_owned(), note: None, file, partial: None })
     }
 
-    /// Gives the arrays of an `.npz` or a folder these extents in front, as [`RayReader::shape`](super::RayReader::shape)
-    /// tells them, in place of the count of rays. It has no effect on a `.parquet`, nor on [`Query::All`].
+    /// Gives the arrays of an `.npz` or a folder these extents in front, as
+    /// [`RayReader::shape`](super::RayReader::shape) tells them, in place of the count of rays. It
+    /// has no effect on a `.parquet`, nor on [`Query::All`].
     ///
     /// # Errors
     /// [`FileError::Write`].
@@ -94,20 +97,22 @@ impl AnswerWriter {
         Ok(Self { file, ..self })
     }
 
-    /// Adds a note of what the answers are made from. [`note_of`] reads it back. A folder keeps no note.
+    /// Adds a note of what the answers are made from. [`note_of`] reads it back. A folder keeps no
+    /// note.
     pub fn with_note(self, note: impl Into<String>) -> Self {
         Self { note: Some(note.into()), ..self }
     }
 
-    /// Keeps the answers in a separate file until [`Self::finish`], which removes it. If this writer is dropped before that,
-    /// the file stays, and another writer for the same query that keeps its answers there continues it: see
-    /// [`Self::kept`]. `made_from` is a line without its line end. It must change with everything that answers depend on,
-    /// as a [`Fingerprint`](crate::io::Fingerprint) does. The answers take twice their size on disk while they are
-    /// finished.
+    /// Keeps the answers in a separate file until [`Self::finish`], which removes it. If this
+    /// writer is dropped before that, the file stays, and another writer for the same query that
+    /// keeps its answers there continues it: see [`Self::kept`]. `made_from` is a line without its
+    /// line end. It must change with everything that answers depend on, as a
+    /// [`Fingerprint`](crate::io::Fingerprint) does. The answers take twice their size on disk
+    /// while they are finished.
     ///
     /// # Errors
-    /// [`FileError`]: the file cannot be written, another writer has it open, it has another `made_from`, or it is not a
-    /// file of partial answers.
+    /// [`FileError`]: the file cannot be written, another writer has it open, it has another
+    /// `made_from`, or it is not a file of partial answers.
     pub fn keeping_in(
         self,
         path: impl AsRef<Path>,
@@ -117,8 +122,8 @@ impl AnswerWriter {
         Ok(Self { partial: Some(partial), ..self })
     }
 
-    /// The answers that earlier writers have kept, which are the first ones: there is an entry for each call of
-    /// [`Self::write`].
+    /// The answers that earlier writers have kept, which are the first ones: there is an entry for
+    /// each call of [`Self::write`].
     pub fn kept(&self) -> &[Kept] {
         self.partial.as_ref().map_or(&[], PartialAnswers::kept)
     }
@@ -190,8 +195,8 @@ pub fn write_answers(
     writer.finish().map(drop)
 }
 
-/// Returns the note that [`AnswerWriter::with_note`] left in a file, or `None` if there is no note or the file cannot be
-/// read.
+/// Returns the note that [`AnswerWriter::with_note`] left in a file, or `None` if there is no note
+/// or the file cannot be read.
 pub fn note_of(path: impl AsRef<Path>) -> Option<String> {
     let path = path.as_ref();
     if is_parquet(path) { parquet_note(path) } else { numpy::note_of(path) }

@@ -1,4 +1,5 @@
-//! The faces that a base brings: four upright sides, each bounded above by a row of heights, and the bottom.
+//! The faces that a base brings: four upright sides, each bounded above by a row of heights, and
+//! the bottom.
 
 use super::Heightfield;
 use super::faces::{BASE_FACES, BOTTOM};
@@ -43,7 +44,6 @@ impl BaseFace {
         });
     }
 
-    /// Returns the first crossing of all facets.
     fn first_of_facets(
         &self,
         line: &Line,
@@ -70,8 +70,8 @@ impl BaseFace {
         self.first_of_facets(line, |triangle| ClosedForm::own_crossings(triangle, line))
     }
 
-    /// Returns what is known of a line if every surface may lie up to `delta` from where it is: the line surely crosses the
-    /// face if it surely crosses one of its facets.
+    /// Returns what is known of a line if every surface may lie up to `delta` from where it is: the
+    /// line surely crosses the face if it surely crosses one of its facets.
     pub fn zones(&self, line: &Line, delta: f64) -> Zones {
         let mut hull: Option<Span> = None;
         let mut is_crossed = false;
@@ -97,7 +97,6 @@ impl BaseFace {
         }
     }
 
-    /// Returns the nearest point of its image.
     pub fn closest_point_of_image(&self, placement: &Placement, point: DVec3) -> DVec3 {
         let map = placement.world_from_object();
         let mut nearest = (f64::INFINITY, DVec3::NAN);

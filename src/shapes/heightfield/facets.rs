@@ -1,4 +1,5 @@
-//! The facets of a heightfield: the triangles over its cells and, with a base, those that make up its sides and bottom.
+//! The facets of a heightfield: the triangles over its cells and, with a base, those that make up
+//! its sides and bottom.
 
 use super::Heightfield;
 use super::faces::BOTTOM;
@@ -25,7 +26,6 @@ pub(crate) struct Facet {
 }
 
 impl Heightfield {
-    /// Returns the layers that it has.
     pub(super) fn layers(&self) -> &'static [CellLayer] {
         match self.base {
             Some(_) => &[CellLayer::Surface, CellLayer::Bottom],
@@ -44,8 +44,8 @@ impl Heightfield {
         })
     }
 
-    /// Returns the `primitive_id` that a facet belongs to; `None` for one without area, in a corner of the rim, and for one
-    /// of the bottom outside of the field.
+    /// Returns the `primitive_id` that a facet belongs to; `None` for one without area, in a corner
+    /// of the rim, and for one of the bottom outside of the field.
     pub(crate) fn primitive_of(&self, facet: Facet) -> Option<u32> {
         let Facet { layer, row, column, is_left } = facet;
         let [last_row, last_column] = self.cells().map(|cells| cells - 1);

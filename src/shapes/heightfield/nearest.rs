@@ -1,5 +1,5 @@
-//! The nearest point of a heightfield, by a depth-first branch-and-bound search of the pyramid: of each block's children
-//! the one that may be nearest comes first.
+//! The nearest point of a heightfield, by a depth-first branch-and-bound search of the pyramid: of
+//! each block's children the one that may be nearest comes first.
 
 use super::Heightfield;
 use super::faces::BOTTOM;
@@ -12,8 +12,8 @@ use glam::{DMat3, DVec3};
 use std::ops::Range;
 
 impl Heightfield {
-    /// Returns the nearest point and its `primitive_id`, the lower one of two equally near. Returns `None` if all are
-    /// farther away than the square root of `within`.
+    /// Returns the nearest point and its `primitive_id`, the lower one of two equally near. Returns
+    /// `None` if all are farther away than the square root of `within`.
     pub(crate) fn closest_point(&self, point: DVec3, within: f64) -> Option<(DVec3, u32)> {
         let world_from_field = self.world_from_field();
         let local_point = world_from_field.transpose() * (point - self.center);
@@ -35,7 +35,8 @@ impl Heightfield {
             best: None,
             first,
         };
-        // The cell below or above the point bounds the distance well, so little is left to search around it.
+        // The cell below or above the point bounds the distance well, so little is left to search
+        // around it.
         search.test_cell(first);
         if self.base.is_some() {
             let bottom = self.triangle_count() + BOTTOM;
@@ -56,7 +57,6 @@ impl Heightfield {
 }
 
 impl Heightfield {
-    /// Returns the nearest point of the bottom.
     fn closest_point_of_bottom(&self, point: DVec3) -> DVec3 {
         let axes = self.world_from_field();
         let Bounds { min, max } = self.local_bounds();
@@ -64,8 +64,8 @@ impl Heightfield {
         self.center + axes * local_point.clamp(min, DVec3::new(max.x, max.y, min.z))
     }
 
-    /// Returns the nearest point of a face of the base. Along a side, cells are asked from the one beside the point
-    /// outwards, until all others are farther away.
+    /// Along a side, cells are asked from the one beside the point outwards, until all others are
+    /// farther away.
     pub(super) fn closest_point_of_face(&self, point: DVec3, face: usize) -> DVec3 {
         if face == BOTTOM {
             return self.closest_point_of_bottom(point);
@@ -115,8 +115,9 @@ impl Heightfield {
         nearest.1
     }
 
-    /// Returns true if it is a solid that holds a point, boundary included. The surface over a cell is a plane on either side
-    /// of the diagonal, on which the point's height is compared times the cell's area.
+    /// Returns true if it is a solid that holds a point, boundary included. The surface over a cell
+    /// is a plane on either side of the diagonal, on which the point's height is compared times the
+    /// cell's area.
     pub(crate) fn holds(&self, point: DVec3) -> bool {
         if self.base.is_none() {
             return false;
@@ -150,8 +151,8 @@ impl Heightfield {
 /// A block's row and column.
 type Block = [usize; 2];
 
-/// The largest number of blocks that are sorted together. It is five along each axis, for a range as long as four blocks
-/// that begins within one.
+/// The largest number of blocks that are sorted together. It is five along each axis, for a range
+/// as long as four blocks that begins within one.
 const TOGETHER: usize = (FIRST_BLOCKS + 1) * (FIRST_BLOCKS + 1);
 
 struct Search<'a> {

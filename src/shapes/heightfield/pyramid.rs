@@ -1,5 +1,5 @@
-//! The lowest and the highest height of each block of cells, by which rays and points skip blocks far above or below
-//! them.
+//! The lowest and the highest height of each block of cells, by which rays and points skip blocks
+//! far above or below them.
 
 use rayon::prelude::*;
 use std::ops::Range;
@@ -21,11 +21,13 @@ fn rounded_outwards([low, high]: [f64; 2]) -> Reach {
     ]
 }
 
-/// The height ranges of square blocks of cells, in levels: a maximum mipmap and a minimum one (Tevs, Ihrke and Seidel,
-/// Maximum Mipmaps for Fast, Accurate, and Scalable Dynamic Height Field Rendering, 2008).
+/// The height ranges of square blocks of cells, in levels: a maximum mipmap and a minimum one
+/// (Tevs, Ihrke and Seidel, Maximum Mipmaps for Fast, Accurate, and Scalable Dynamic Height Field
+/// Rendering, 2008).
 ///
-/// Level 0 is the cells, which have no entry because their corners give their range as fast. A block of level 1 has four
-/// cells a side, and a block of each further level two blocks of the level before; blocks at the far ends may have fewer.
+/// Level 0 is the cells, which have no entry because their corners give their range as fast. A
+/// block of level 1 has four cells a side, and a block of each further level two blocks of the
+/// level before; blocks at the far ends may have fewer.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Pyramid {
     /// The number of cells along y and along x.
@@ -37,7 +39,8 @@ pub(super) struct Pyramid {
 /// The logarithm to base 2 of the number of cells along a side of a block of level 1.
 const FINEST_BITS: usize = 2;
 
-/// The number of vectors that hold the index of each level's first block, enough for a side of 2^24 cells.
+/// The number of vectors that hold the index of each level's first block, enough for a side of 2^24
+/// cells.
 const TABLE_ROWS: usize = 6;
 
 /// Returns the number of cells along a side of a block.
@@ -67,7 +70,8 @@ pub(super) fn children(level: usize, block: usize, cells: usize) -> Range<usize>
     block << ratio_bits..((block + 1) << ratio_bits).min(count(level - 1, cells))
 }
 
-/// Builds a level: `reach_of` gives each block's range from the rows and the columns of its children.
+/// Builds a level: `reach_of` gives each block's range from the rows and the columns of its
+/// children.
 fn level_of(
     level: usize,
     cells: [usize; 2],
@@ -81,7 +85,8 @@ fn level_of(
 }
 
 impl Pyramid {
-    /// Builds the pyramid over heights in rows of `columns`, with at least two rows and two columns.
+    /// Builds the pyramid over heights in rows of `columns`, with at least two rows and two
+    /// columns.
     pub fn new(heights: &[f64], columns: usize) -> Self {
         let cells = [heights.len() / columns - 1, columns - 1];
         let of_corners = |rows: Range<usize>, beside: Range<usize>| {
@@ -121,8 +126,8 @@ impl Pyramid {
         self.levels[level - 1][row * columns + column]
     }
 
-    /// The layout is the index of each level's first block, counted from the blocks of level 1, as bits in
-    /// [`TABLE_ROWS`] vectors | the blocks, two to a vector.
+    /// The layout is the index of each level's first block, counted from the blocks of level 1, as
+    /// bits in [`TABLE_ROWS`] vectors | the blocks, two to a vector.
     pub fn pack(&self, params: &mut Vec<[f32; 4]>) {
         let mut firsts = [0_u32; 4 * TABLE_ROWS];
         let mut first = 0;

@@ -3,8 +3,8 @@ use crate::ray::Line;
 use crate::shapes::ClosedForm;
 use fastrand::Rng;
 
-/// Returns fields of many sizes and scales, already placed, so that no height is rounded any more. Every other one has a
-/// base.
+/// Returns fields of many sizes and scales, already placed, so that no height is rounded any more.
+/// Every other one has a base.
 fn fields(rng: &mut Rng) -> Vec<Heightfield> {
     let mut fields = Vec::new();
     for [rows, columns] in [[2, 2], [2, 41], [37, 2], [5, 5], [6, 17], [24, 31], [33, 10]] {
@@ -69,7 +69,8 @@ fn place_on(rng: &mut Rng, field: &Heightfield) -> DVec3 {
     }
 }
 
-/// Returns a line and an interval of it. Many lines run level, upright, along edges or from far away.
+/// Returns a line and an interval of it. Many lines run level, upright, along edges or from far
+/// away.
 fn line_at(rng: &mut Rng, field: &Heightfield) -> (Line, [f64; 2]) {
     let axes = field.world_from_field();
     let size = field.bounding_radius();

@@ -1,5 +1,5 @@
-//! Traversal of a heightfield's pyramid: a line visits the blocks that it passes over, row by row, and descends into
-//! those whose heights it reaches.
+//! Traversal of a heightfield's pyramid: a line visits the blocks that it passes over, row by row,
+//! and descends into those whose heights it reaches.
 
 use super::Heightfield;
 use super::facets::{CellLayer, Facet};
@@ -11,7 +11,8 @@ use crate::shapes::ClosedForm;
 use glam::{DMat3, DVec3};
 use std::ops::Range;
 
-/// The number of pads by which a crossing may be off along a line that meets the triangle at a sine of 1e-8.
+/// The number of pads by which a crossing may be off along a line that meets the triangle at a sine
+/// of 1e-8.
 const EDGE_ON: f64 = 1e5;
 
 impl Heightfield {
@@ -20,8 +21,8 @@ impl Heightfield {
         1e-12 * (line.origin.length() + self.center.length() + self.bounding_radius())
     }
 
-    /// Calls `tell` with the t and the `primitive_id` of every crossing in a closed interval, in no order. A line through
-    /// an edge that two triangles share crosses one of them.
+    /// Calls `tell` with the t and the `primitive_id` of every crossing in a closed interval, in no
+    /// order. A line through an edge that two triangles share crosses one of them.
     pub(crate) fn each_crossing(
         &self,
         line: &Line,
@@ -40,7 +41,8 @@ impl Heightfield {
         });
     }
 
-    /// Returns the first crossing in a closed interval and its `primitive_id`, the lower one of two at the same t.
+    /// Returns the first crossing in a closed interval and its `primitive_id`, the lower one of two
+    /// at the same t.
     pub(crate) fn first_crossing(
         &self,
         line: &Line,
@@ -64,8 +66,9 @@ impl Heightfield {
         best
     }
 
-    /// Visits the facets of the cells that the line passes within `pad`, in each layer roughly from near to far. It goes
-    /// from `t_min` to the value that the last visit returned, which is `t_max` at first.
+    /// Visits the facets of the cells that the line passes within `pad`, in each layer roughly from
+    /// near to far. It goes from `t_min` to the value that the last visit returned, which is
+    /// `t_max` at first.
     pub(crate) fn walk(
         &self,
         line: &Line,
@@ -138,15 +141,15 @@ struct Walk<'a, V> {
     span: [f64; 2],
     /// The end of the interval of interest, which visits may shorten.
     t_max: f64,
-    /// The margin beyond `t_max` within which blocks are still visited, because a crossing of a triangle seen nearly
-    /// edge on is imprecise by as much.
+    /// The margin beyond `t_max` within which blocks are still visited, because a crossing of a
+    /// triangle seen nearly edge on is imprecise by as much.
     slack: f64,
     visit: V,
 }
 
 impl<V: FnMut(Facet) -> f64> Walk<'_, V> {
-    /// Visits the triangles that the line may cross in these rows and columns of a level's blocks; the line is over the
-    /// parent block in `over`.
+    /// Visits the triangles that the line may cross in these rows and columns of a level's blocks;
+    /// the line is over the parent block in `over`.
     fn descend(&mut self, level: usize, over: [f64; 2], rows: Range<usize>, columns: Range<usize>) {
         for row in in_order(rows, self.speed.y) {
             let Some(over_row) = self.over(level, 1, row) else { continue };
@@ -203,7 +206,8 @@ impl<V: FnMut(Facet) -> f64> Walk<'_, V> {
         cell(a.min(b) - self.pad)..cell(a.max(b) + self.pad) + 1
     }
 
-    /// Returns the interval in which the line is over or under a row of blocks (axis 1) or a column (axis 0).
+    /// Returns the interval in which the line is over or under a row of blocks (axis 1) or a column
+    /// (axis 0).
     fn over(&self, level: usize, axis: usize, block: usize) -> Option<[f64; 2]> {
         let count = self.field.cells()[1 - axis];
         let ends = [block * side(level), (block + 1) * side(level)].map(|end| end.min(count));
@@ -214,8 +218,9 @@ impl<V: FnMut(Facet) -> f64> Walk<'_, V> {
         slab(self.origin[axis], self.speed[axis], [low - self.pad, high + self.pad])
     }
 
-    /// Returns the lowest and the highest height of the line in an interval. The callers pass that of the whole line over
-    /// a block and do not clip it to the ray, whose ends only the crossings test.
+    /// Returns the lowest and the highest height of the line in an interval. The callers pass that
+    /// of the whole line over a block and do not clip it to the ray, whose ends only the crossings
+    /// test.
     fn heights(&self, over: [f64; 2]) -> [f64; 2] {
         let [a, b] = over.map(|t| self.origin.z + t * self.speed.z);
         [a.min(b) - self.pad, a.max(b) + self.pad]

@@ -1,5 +1,6 @@
-//! A triangle prepared to be intersected by many rays: small, and intersected by the same operations as a [`Triangle`],
-//! with the corners side by side, so that a compiler makes vector instructions of them.
+//! A triangle prepared to be intersected by many rays: small, and intersected by the same
+//! operations as a [`Triangle`], with the corners side by side, so that a compiler makes vector
+//! instructions of them.
 
 use super::{Across, Triangle};
 use crate::crossings::{Crossing, Crossings};
@@ -10,7 +11,8 @@ use glam::DVec3;
 /// A triangle of a scene, whose corners are float32 numbers.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct PreparedTriangle {
-    /// The corners' coordinates along each axis. The first corner follows the last, so that all sides are alike.
+    /// The corners' coordinates along each axis. The first corner follows the last, so that all
+    /// sides are alike.
     corners: [[f32; 4]; 3],
     normal: [f32; 3],
 }
@@ -38,7 +40,6 @@ impl PreparedTriangle {
         self.normal
     }
 
-    /// Returns the triangle that it was made from.
     #[inline(always)]
     fn triangle(&self) -> Triangle {
         let [x, y, z] = &self.corners;
@@ -47,15 +48,15 @@ impl PreparedTriangle {
         Triangle { vertices: [vertex(0), vertex(1), vertex(2)] }
     }
 
-    /// Returns the same as the triangle's [`ClosedForm::own_crossings`]. It is not inlined for the same reason as a
-    /// leaf's test: other shapes would be slower.
+    /// Returns the same as the triangle's [`ClosedForm::own_crossings`]. It is not inlined for the
+    /// same reason as a leaf's test: other shapes would be slower.
     #[inline(never)]
     pub fn own_crossings(&self, line: &Line) -> Crossings {
         self.triangle().own_crossings(line)
     }
 
-    /// Returns the crossing of the triangle, the same to the bit as its [`ClosedForm::crossings`], if it lies at `t_min`
-    /// or after it.
+    /// Returns the crossing of the triangle, the same to the bit as its [`ClosedForm::crossings`],
+    /// if it lies at `t_min` or after it.
     #[inline(always)]
     pub fn first_crossing(&self, line: &Line, t_min: f64) -> Option<Crossing> {
         let across = Across::new(line.direction);
@@ -86,7 +87,8 @@ mod tests {
     use super::*;
     use fastrand::Rng;
 
-    /// Half of the triangles lie in a plane with the line up to rounding, and lines pass through corners and edges.
+    /// Half of the triangles lie in a plane with the line up to rounding, and lines pass through
+    /// corners and edges.
     #[test]
     fn a_prepared_triangle_is_crossed_where_the_triangle_is() {
         let rng = &mut Rng::with_seed(3);

@@ -1,6 +1,6 @@
-//! `cargo run -p raytwin-web-builder -- [FOLDER] [PROFILE]` builds the browser page into a folder, `target/web` by default, from
-//! where any web server hosts it. It makes the module's JavaScript by a library of the same version as the module's own, so
-//! that no tool needs to be installed.
+//! `cargo run -p raytwin-web-builder -- [FOLDER] [PROFILE]` builds the browser page into a folder,
+//! `target/web` by default, from where any web server hosts it. It makes the module's JavaScript by
+//! a library of the same version as the module's own, so that no tool needs to be installed.
 
 use std::env;
 use std::error::Error;
@@ -47,7 +47,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The scenes that the page offers, with the files that they name, as `web/page/examples.js` lists them.
+/// The scenes that the page offers, with the files that they name, as `web/page/examples.js` lists
+/// them.
 const EXAMPLES: [&str; 10] = [
     "examples/gltf/toy_train.gltf",
     "examples/meshes/gripper.dae",

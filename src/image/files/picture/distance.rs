@@ -18,8 +18,9 @@ pub struct DistanceRange {
 }
 
 impl DistanceRange {
-    /// Chooses a range between round numbers in which the crowd of these distances lies, so that a far horizon does not
-    /// swallow what is near. Those that are not finite count as misses; `None` if all are.
+    /// Chooses a range between round numbers in which the crowd of these distances lies, so that a
+    /// far horizon does not swallow what is near. Those that are not finite count as misses; `None`
+    /// if all are.
     pub fn of(distances: &[f32]) -> Option<Self> {
         let mut histogram = Histogram::new();
         distances.iter().for_each(|&distance| histogram.add(distance));
@@ -27,8 +28,8 @@ impl DistanceRange {
     }
 }
 
-/// Draws distances by colour, the near ones dark, with a legend at the right. Without a range one is chosen. Returns the
-/// range too, unless nothing was hit.
+/// Draws distances by colour, the near ones dark, with a legend at the right. Without a range one
+/// is chosen. Returns the range too, unless nothing was hit.
 pub(in crate::image::files) fn distance(
     image: &mut SpilledImage,
     range: Option<[f64; 2]>,
@@ -49,8 +50,8 @@ pub(in crate::image::files) fn distance(
     Ok((sheet, range))
 }
 
-/// Counts of distances by their size, to a few thousandths of it: the upper bits of a positive float32 number grow
-/// with the number.
+/// Counts of distances by their size, to a few thousandths of it: the upper bits of a positive
+/// float32 number grow with the number.
 struct Histogram {
     counts: Vec<u32>,
     count: u32,
@@ -108,8 +109,9 @@ impl Histogram {
         f64::from(f32::from_bits(upper).min(self.largest).max(self.least))
     }
 
-    /// The range in which the crowd of distances lies, between round numbers. It gives the nearer half at least a quarter
-    /// of the colours, and leaves out no more than a quarter of the distances.
+    /// The range in which the crowd of distances lies, between round numbers. It gives the nearer
+    /// half at least a quarter of the colours, and leaves out no more than a quarter of the
+    /// distances.
     fn crowd(&self) -> [f64; 2] {
         let [near, largest] = [self.least, self.largest].map(f64::from);
         let half = near + 4.0 * (self.quantile(0.5) - near);
@@ -142,8 +144,8 @@ fn rounded([near, far]: [f64; 2]) -> [f64; 2] {
     outwards(outwards([near, far]))
 }
 
-/// A step of 1, 2 or 5 times a power of ten. Its multiples are rounded once, so that they are written without a tail of
-/// nines or zeros.
+/// A step of 1, 2 or 5 times a power of ten. Its multiples are rounded once, so that they are
+/// written without a tail of nines or zeros.
 struct RoundStep {
     factor: f64,
     power: i32,
@@ -177,8 +179,8 @@ fn legend_width() -> u32 {
     3 * MARGIN + BAR_WIDTH + text_width(LABEL_LENGTH)
 }
 
-/// Draws a bar of colours with round distances, to the right of an image of this width, and below it the share of the hits
-/// that lies beyond the range.
+/// Draws a bar of colours with round distances, to the right of an image of this width, and below
+/// it the share of the hits that lies beyond the range.
 fn draw_legend(sheet: &mut Picture, width: u32, range: Option<DistanceRange>) {
     let left = width + MARGIN;
     sheet.write_text([left, MARGIN / 2], "distance");
@@ -204,7 +206,8 @@ fn draw_legend(sheet: &mut Picture, width: u32, range: Option<DistanceRange>) {
         let y = top + (fraction * f64::from(length - 1)).round() as u32;
         sheet.write_text([left + BAR_WIDTH + MARGIN / 2, y - TEXT_HEIGHT / 2], &readable(value));
     };
-    // Distances are float32 numbers, of which no two are nearer; a smaller step has no size in float64.
+    // Distances are float32 numbers, of which no two are nearer; a smaller step has no size in
+    // float64.
     if span >= f64::from(f32::MIN_POSITIVE) {
         let step = RoundStep::of(span);
         let first = (range.near / step.size() - 1e-9).ceil() as i64;

@@ -58,7 +58,8 @@ fn largest(image: &mut SpilledImage, count: usize) -> io::Result<Vec<u32>> {
     Ok(ids)
 }
 
-/// The last names of a path that is too long for the legend, because many share its beginning; or the end of the last name.
+/// The last names of a path that is too long for the legend, because many share its beginning; or
+/// the end of the last name.
 fn shortened(path: &str) -> String {
     const ELLIPSIS: &str = "...";
     let letters = path.chars().count();

@@ -64,7 +64,8 @@ fn bytes(
     })
 }
 
-/// The bytes of the arrays that a query asks for. Ray ids and splits are counted from the first of these rays.
+/// The bytes of the arrays that a query asks for. Ray ids and splits are counted from the first of
+/// these rays.
 pub(in crate::io::rays) fn bytes_of(
     answers: &Answers,
     query: Query,
@@ -83,7 +84,8 @@ pub(in crate::io::rays) fn row_bytes(query: Query) -> (usize, usize) {
 }
 
 impl WrittenCounts {
-    /// The index in the file of the first of the next `rays` rays, of which all must have a 32-bit index.
+    /// The index in the file of the first of the next `rays` rays, of which all must have a 32-bit
+    /// index.
     fn first_ray_id(self, rays: usize) -> io::Result<u32> {
         let too_many = |_| {
             io::Error::other(
@@ -113,7 +115,8 @@ impl NumpyAnswers {
         Ok(Self { arrays, query, written: WrittenCounts::default() })
     }
 
-    /// Gives the arrays that hold something for each ray these extents in place of the count of rays.
+    /// Gives the arrays that hold something for each ray these extents in place of the count of
+    /// rays.
     pub fn shaped(self, query: Query, shape: &[usize]) -> Result<Self, FileError> {
         match query {
             Query::All => Ok(self),
@@ -135,7 +138,7 @@ impl NumpyAnswers {
     }
 }
 
-/// Returns the comment of an archive, if the archive can be read and has one.
+/// It is `None` if the archive cannot be read, or has no comment.
 pub(in crate::io::rays) fn note_of(path: &Path) -> Option<String> {
     let archive = open_npz(&FileStore::disk(), path).ok()?;
     String::from_utf8(archive.comment().to_vec()).ok().filter(|note| !note.is_empty())

@@ -11,8 +11,8 @@ use ::parquet::schema::types::TypePtr;
 use std::collections::HashSet;
 use std::path::Path;
 
-/// Columns of a `.parquet` of rays, of any type but lists and structures. They are read when answers are written, as many
-/// rows as there are answers.
+/// Columns of a `.parquet` of rays, of any type but lists and structures. They are read when
+/// answers are written, as many rows as there are answers.
 #[derive(Debug)]
 pub struct PassedColumns {
     table: Table,
@@ -41,7 +41,8 @@ impl PassedColumns {
     /// Opens the columns of these names, which may be those of rays too.
     ///
     /// # Errors
-    /// [`FileError`]: the file is unreadable or damaged, it has no such column, or the column holds lists or structures.
+    /// [`FileError`]: the file is unreadable or damaged, it has no such column, or the column holds
+    /// lists or structures.
     pub fn named(path: impl AsRef<Path>, names: &[impl AsRef<str>]) -> Result<Self, FileError> {
         let table = Table::open(&FileStore::disk(), path.as_ref())?;
         let mut columns = Vec::new();

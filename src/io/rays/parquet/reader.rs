@@ -203,7 +203,8 @@ impl RayBatch {
         })
     }
 
-    /// Refuses an integer that is no id, mask or number of a world. The rows that were appended last follow `before` others in the file.
+    /// Refuses an integer that is no id, mask or number of a world. The rows that were appended
+    /// last follow `before` others in the file.
     fn refuse_misfit(
         &self,
         column: &TableColumn,

@@ -21,7 +21,8 @@ const NOTE_KEY: &str = "raytwin";
 
 /// A writer of answers, batch by batch.
 pub(in crate::io::rays) struct ParquetAnswers {
-    // The draft in it is dropped before the outputs, which remove a folder that was made for nothing once it is empty.
+    // The draft in it is dropped before the outputs, which remove a folder that was made for
+    // nothing once it is empty.
     file: SerializedFileWriter<Draft>,
     outputs: Outputs,
     path: PathBuf,
@@ -82,7 +83,8 @@ fn columns(answers: &Answers, query: Query) -> Vec<AnswerColumn<'_>> {
     }
 }
 
-/// The definition and repetition levels by which Parquet tells the rows' lists apart in a column's numbers.
+/// The definition and repetition levels by which Parquet tells the rows' lists apart in a column's
+/// numbers.
 struct Levels {
     /// The level is 1 for each number, and 0 for a row with an empty list.
     definition: Vec<i16>,
@@ -176,7 +178,8 @@ fn begin(
         .set_created_by(concat!("raytwin ", env!("CARGO_PKG_VERSION")).to_owned())
         .set_compression(Compression::SNAPPY);
     for column in &columns {
-        // A dictionary only pays off for numbers that repeat, as ids do and distances and normals do not.
+        // A dictionary only pays off for numbers that repeat, as ids do and distances and normals
+        // do not.
         if matches!(column.numbers, ColumnNumbers::Float(_)) {
             let path = ColumnPath::from(column.path(query));
             properties = properties.set_column_dictionary_enabled(path, false);
@@ -197,7 +200,8 @@ fn begin(
 }
 
 impl AnswerColumn<'_> {
-    /// The field of the schema. For [`Query::All`] it is a list, with the nesting that the format prescribes for lists.
+    /// The field of the schema. For [`Query::All`] it is a list, with the nesting that the format
+    /// prescribes for lists.
     fn field(&self, query: Query) -> Result<TypePtr, ParquetError> {
         let (physical, logical) = match self.numbers {
             ColumnNumbers::Float(_) => (Physical::FLOAT, None),
@@ -260,7 +264,7 @@ fn write_column<T: DataType>(
     column.close()
 }
 
-/// Returns the note of a file, if the file can be read and has one.
+/// It is `None` if the file cannot be read, or has no note.
 pub(in crate::io::rays) fn note_of(path: &Path) -> Option<String> {
     let metadata = read_metadata(&FileStore::disk(), path).ok()?;
     let pairs = metadata.file_metadata().key_value_metadata()?;
