@@ -2,7 +2,7 @@
 
 use super::Failure;
 use super::console::Console;
-use super::source::{ReadScene, SceneArguments};
+use super::source::SceneArguments;
 use super::stages::has_extension;
 use super::summary::{ConvertSummary, LeftOutSummary, PathText, Summary};
 use clap::Args;
@@ -34,7 +34,15 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> Result<ExitCode, 
     };
     let start = Instant::now();
     let name = scene.name();
-    let ReadScene { graph, scene, .. } = scene.told(console, || scene.read_one_world())?;
+    // A native scene is written as the graph that it is.
+    let mut graph = None;
+    let read = scene.told(console, || {
+        let read = scene.read_graph()?;
+        let is_written = scene.is_whole_graph() && has_extension(output, &["json"]);
+        graph = is_written.then(|| read.clone());
+        scene.one_world(scene.flatten(read, false)?)
+    })?;
+    let scene = read.scene;
     arguments.scene.refuse_own_input(std::slice::from_ref(output), [])?;
     let load_time = start.elapsed();
     let lost = left_out(&scene, output)?;
@@ -47,9 +55,9 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> Result<ExitCode, 
         )));
     }
     console.phase(&format!("writing {}", output.display()), || {
-        match arguments.scene.is_whole_graph() && has_extension(output, &["json"]) {
-            true => save_graph(&graph, &scene, output),
-            false => save(&scene, output),
+        match &graph {
+            Some(graph) => save_graph(graph, &scene, output),
+            None => save(&scene, output),
         }
     })?;
     for text in &texts {

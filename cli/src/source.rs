@@ -183,13 +183,15 @@ impl SceneArguments {
     /// Reads and packs the scene.
     pub fn load(&self, console: &Console) -> Result<Loaded, Failure> {
         let start = Instant::now();
-        self.pack(self.told(console, || self.read_one_world())?.scene, start, console)
+        let scene = self.told(console, || self.read_one_world())?.scene;
+        self.pack(scene, start, console)
     }
 
     /// Reads and packs the scene, which may have several worlds.
     pub fn load_worlds(&self, console: &Console) -> Result<Loaded, Failure> {
         let start = Instant::now();
-        self.pack(self.told(console, || self.read())?.scene, start, console)
+        let scene = self.told(console, || self.read())?.scene;
+        self.pack(scene, start, console)
     }
 
     /// Reads and packs the scene as a camera sees it, whose sensor may hide shapes, and makes the view.
@@ -264,7 +266,11 @@ impl SceneArguments {
 
     /// Reads the scene without the shapes to ignore. Refuses a scene of several worlds if no flag chooses one.
     pub fn read_one_world(&self) -> Result<ReadScene, Failure> {
-        let read = self.read()?;
+        self.one_world(self.read()?)
+    }
+
+    /// Refuses a scene of several worlds.
+    pub fn one_world(&self, read: ReadScene) -> Result<ReadScene, Failure> {
         match read.scene.world_count() {
             1 => Ok(read),
             worlds => Err(Failure::usage(format!(
@@ -277,19 +283,23 @@ impl SceneArguments {
 
     /// Reads the scene without the shapes to ignore, in the world that a flag chooses or in all.
     pub fn read(&self) -> Result<ReadScene, Failure> {
+        self.flatten(self.read_graph()?, false)
+    }
+
+    /// Reads what the scene's files describe.
+    pub fn read_graph(&self) -> Result<SceneGraph, Failure> {
         let options = self.options();
         options.given().try_for_each(|option| self.refuse_option(option))?;
         let graph = import::read(&self.limited_files(), self.path(), &options);
-        let graph = graph.map_err(|error| self.with_colliders(error, &options))?;
-        self.flatten(graph, false)
+        graph.map_err(|error| self.with_colliders(error, &options))
     }
 
-    /// Makes the scene of a graph that [`Self::read`] has read, as the flags say; every geometry is an instance that moves, if
-    /// they are to be movable.
+    /// Makes the scene of a graph that [`Self::read_graph`] has read, as the flags say; every geometry
+    /// is an instance that moves, if they are to be movable.
     pub fn flatten(&self, graph: SceneGraph, movable: bool) -> Result<ReadScene, Failure> {
         let options = Options { movable, ..self.options() };
         let imported = graph.flatten(&options);
-        let imported = imported.map_err(|error| self.with_origin(error, &graph, &options))?;
+        let imported = imported.map_err(|error| self.with_origin(error, &options))?;
         let name = self.name();
         let warnings: Vec<String> = imported
             .warnings
@@ -318,7 +328,6 @@ impl SceneArguments {
             })?;
         }
         Ok(ReadScene {
-            graph,
             scene,
             links: imported.links,
             joints: imported.joints,
@@ -342,9 +351,9 @@ impl SceneArguments {
     }
 
     /// Adds the flag to an error if an origin near the scene helps against it, or the collision geometry.
-    fn with_origin(&self, error: FileError, graph: &SceneGraph, options: &Options) -> Failure {
+    fn with_origin(&self, error: FileError, options: &Options) -> Failure {
         let nearby = Options { origin: Some(Origin::Auto), ..options.clone() };
-        match graph.flatten(&nearby) {
+        match import::load_from(&self.limited_files(), self.path(), &nearby) {
             Ok(_) => Failure::input(format!("{error} (--origin auto)")),
             Err(_) => self.with_colliders(error, options),
         }

@@ -1,13 +1,14 @@
 //! Reads a bulk scene: an `.npz` with one array for each type of shape, and in it a row for each shape.
 
 use super::Options;
-use super::graph::{GraphContents, GraphItem, GraphRows, RowPlace};
+use super::graph::{GraphContents, GraphItem, GraphRows, RowPlace, RowShapes};
 use super::graph_reader::{GraphReader, called};
+use crate::geometry::Geometry;
 use crate::io::memory::SHAPE_BYTES;
 use crate::io::npz::{ArrayToRead, Number, arrays_to_read};
 use crate::io::{FileError, FileStore};
 use crate::scene::RowError;
-use crate::shapes::{SHAPE_TYPES, ShapeType, unplaced};
+use crate::shapes::{SHAPE_TYPES, ShapeType};
 use rayon::prelude::*;
 use std::path::Path;
 
@@ -20,8 +21,6 @@ const ROWS_AT_A_TIME: usize = 1 << 14;
 
 /// The arrays of one type of shape. Only their headers have been read.
 struct Table {
-    /// The index of the type among [`SHAPE_TYPES`].
-    kind_index: u8,
     kind: &'static ShapeType,
     rows: ArrayToRead,
     /// The ids that the file gives to the shapes.
@@ -42,37 +41,45 @@ pub(super) fn read(reader: &mut GraphReader, path: &Path, _: &Options) -> Result
     }
     let needs = || format!("its {total} shapes need");
     reader.store.take_memory(path, total as u64 * SHAPE_BYTES, needs)?;
-    let mut rows = Vec::new();
-    let mut first = 0;
+    let mut geometries = Vec::new();
+    let mut arrays = Vec::new();
     for table in &mut tables {
-        rows.extend(table.rows(first, path)?);
-        first += table.count() as u32;
+        arrays.push((geometries.len(), table.kind.name));
+        table.read_into(&mut geometries, path)?;
     }
+    let mut place = RowPlace::Array(arrays);
     if tables.iter().any(|table| table.ids.is_some()) {
-        rows = by_id(&rows, &ids(&mut tables, total, path)?);
+        refuse_invalid(&geometries, &place, path)?;
+        sort(&mut geometries, ids(&mut tables, total, path)?);
+        place = RowPlace::Id;
     }
+    let rows = GraphRows::new(place, RowShapes { geometries, ..RowShapes::default() });
     let mut contents = GraphContents::new(called(path), path.to_owned(), String::new());
-    contents.items = rows.into_iter().map(GraphItem::Rows).collect();
+    contents.items.push(GraphItem::Rows(rows));
     let index = reader.reserve();
     reader.fill(index, contents);
     Ok(index)
 }
 
-/// Sorts rows by their ids, of which each number below the count of rows is one.
-fn by_id(all: &[GraphRows], ids: &[u32]) -> Vec<GraphRows> {
-    let rows = all.iter().flat_map(|rows| rows.kinds.iter().zip(rows.iter()));
-    let mut sorted: Vec<(u8, &[f64])> = vec![(0, &[]); ids.len()];
-    for ((kind, (_, row)), id) in rows.zip(ids) {
-        sorted[*id as usize] = (*kind, row);
+/// Refuses the first row that is no shape, while its array is known.
+fn refuse_invalid(shapes: &[Geometry], place: &RowPlace, path: &Path) -> Result<(), FileError> {
+    let refused = shapes
+        .par_iter()
+        .enumerate()
+        .find_map_first(|(row, shape)| shape.check().err().map(|error| RowError { row, error }));
+    refused.map_or(Ok(()), |error| Err(place.refuse(path, error)))
+}
+
+/// Sorts shapes by their ids, of which each number below their count is one.
+fn sort(shapes: &mut [Geometry], mut ids: Vec<u32>) {
+    // The permutation is done cycle by cycle, so that no second list of all shapes is needed.
+    for index in 0..ids.len() {
+        while ids[index] as usize != index {
+            let target = ids[index] as usize;
+            shapes.swap(index, target);
+            ids.swap(index, target);
+        }
     }
-    let pieces = (0..).step_by(ROWS_AT_A_TIME).zip(sorted.chunks(ROWS_AT_A_TIME));
-    let piece = |(first, piece): (u32, &[(u8, &[f64])])| {
-        let mut rows = GraphRows::new(first, RowPlace::Id);
-        rows.kinds = piece.iter().map(|(kind, _)| *kind).collect();
-        rows.numbers = piece.iter().flat_map(|(_, row)| *row).copied().collect();
-        rows
-    };
-    pieces.map(piece).collect()
 }
 
 /// The tables of a file, in the order of [`SHAPE_TYPES`].
@@ -87,10 +94,9 @@ fn tables(store: &FileStore, path: &Path) -> Result<Vec<Table>, FileError> {
     let rule = format!("a bulk scene holds {known} and <type>_ids");
     let mut arrays = arrays_to_read(store, path, names, &rule)?;
     let mut tables = Vec::new();
-    for (kind_index, kind) in (0..).zip(SHAPE_TYPES) {
-        let index = usize::from(kind_index);
+    for (index, kind) in SHAPE_TYPES.iter().enumerate() {
         match (arrays[index].take(), arrays[COUNT + index].take()) {
-            (Some(rows), ids) => tables.push(Table { kind_index, kind, rows, ids }),
+            (Some(rows), ids) => tables.push(Table { kind, rows, ids }),
             (None, Some(ids)) => {
                 let reason = format!("has no array {} beside it", kind.name);
                 return Err(FileError::meaning(path, ids.name, reason));
@@ -112,7 +118,7 @@ impl Table {
 
     /// Refuses arrays whose type or shape does not fit the rows of this type of shape and their ids.
     fn check(&self, path: &Path) -> Result<(), FileError> {
-        let Self { kind, rows, ids, .. } = self;
+        let Self { kind, rows, ids } = self;
         // Trailing fields with a default may be left out, but of all rows alike.
         let counts = kind.column_counts();
         let shape = &rows.header.shape;
@@ -138,45 +144,29 @@ impl Table {
         Err(FileError::meaning(path, &ids.name, reason))
     }
 
-    /// Reads the rows in their order, given the index of the first among all shapes of the file.
-    fn rows(&mut self, first: u32, path: &Path) -> Result<Vec<GraphRows>, FileError> {
+    /// Reads the shapes in the order of their rows, which are checked where they are placed.
+    fn read_into(&mut self, shapes: &mut Vec<Geometry>, path: &Path) -> Result<(), FileError> {
         let (count, kind) = (self.count(), self.kind);
         let columns = self.rows.header.shape[1];
         let is_float64 = self.rows.header.dtype == f64::DTYPE;
         // The numbers beyond the array's columns stay at their defaults.
         let defaults: Vec<f64> = kind.defaults().skip(columns).collect();
         let mut numbers = self.rows.numbers(path)?;
-        let mut read = Vec::new();
         for start in (0..count).step_by(ROWS_AT_A_TIME) {
-            let row_count = ROWS_AT_A_TIME.min(count - start);
-            let wanted = row_count * columns;
+            let wanted = ROWS_AT_A_TIME.min(count - start) * columns;
             let given: Vec<f64> = match is_float64 {
                 true => numbers.next(wanted)?,
                 false => numbers.next::<f32>(wanted)?.into_iter().map(f64::from).collect(),
             };
-            let mut rows = GraphRows::new(first + start as u32, RowPlace::Array(start));
-            rows.kinds = vec![self.kind_index; row_count];
-            rows.numbers = match defaults.is_empty() {
-                true => given,
-                false => {
-                    given.chunks_exact(columns).flat_map(|row| [row, &defaults].concat()).collect()
-                }
-            };
-            check(kind, &rows.numbers).map_err(|error| rows.refuse(path, error))?;
-            read.push(rows);
+            let mut row = Vec::new();
+            shapes.extend(given.chunks_exact(columns).map(|given| {
+                row.clear();
+                row.extend(given.iter().chain(&defaults));
+                Geometry::from((kind.from_row)(&row))
+            }));
         }
-        numbers.finish()?;
-        Ok(read)
+        numbers.finish()
     }
-}
-
-/// Refuses the first row that is no shape before it is placed and rounded.
-fn check(kind: &ShapeType, rows: &[f64]) -> Result<(), RowError> {
-    let refused =
-        rows.par_chunks_exact(kind.columns()).enumerate().find_map_first(|(row, numbers)| {
-            unplaced(kind, numbers).err().map(|error| RowError { row, error })
-        });
-    refused.map_or(Ok(()), Err)
 }
 
 /// The ids of all rows, table by table. They must be a permutation of the numbers below `total`.

@@ -12,7 +12,8 @@ mod walk;
 
 pub(super) use cameras::{Aim, CameraPlace, GraphCamera};
 pub(super) use flatten::{Flattened, flatten};
-pub(crate) use rows::{GraphRows, RowPlace};
+pub(super) use plan::geometry_count;
+pub(crate) use rows::{GraphRows, RowPlace, RowShapes};
 
 use super::JointState;
 use crate::camera::Pose;

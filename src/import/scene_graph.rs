@@ -1,6 +1,6 @@
 //! What the files of a scene describe, and the scenes that are made of it.
 
-use super::graph::{Flattened, Graph, flatten};
+use super::graph::{Flattened, Graph, flatten, geometry_count};
 use super::graph_reader::GraphReader;
 use super::joint_value::{JointState, looks_like_radians};
 use super::{Options, Origin, Remedy, Warning};
@@ -11,8 +11,9 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 /// What a file and the files that it names describe: shapes, uses of definitions, names, colours, masks, a robot's links and
-/// joints, cameras and worlds. Nothing in it is rounded, placed in the world or written out, so scenes can be made of it about
-/// other origins, or with everything movable, without reading a file again.
+/// joints, cameras and worlds. Nothing in it is rounded, placed in the world or written out, so
+/// scenes can be made of it about other origins, or with everything movable, without reading a file
+/// again: a clone shares its meshes and heights.
 #[derive(Clone, Debug)]
 pub struct SceneGraph {
     pub(crate) graph: Graph,
@@ -60,45 +61,54 @@ impl SceneGraph {
         Self { graph, root, warnings, store, path: path.to_owned(), up }
     }
 
+    /// How many geometries its scenes have, those of each use counted. It saturates.
+    ///
+    /// # Errors
+    /// [`FileError`] for uses in a circle.
+    pub fn geometry_count(&self) -> Result<u64, FileError> {
+        geometry_count(&self.graph, self.root)
+    }
+
     /// Makes a scene: places all shapes in the world and rounds them to float32 about the origin, writes uses out or makes
     /// them instances, and numbers the geometries, in the way that [`Options::origin`] and [`Options::movable`] say. All other
-    /// options count when files are read.
+    /// options count when files are read. The scene takes over what it can, which spares memory.
     ///
     /// # Errors
     /// A [`FileError`] with the place in the file of what cannot be in a scene; also if there is no shape.
-    pub fn flatten(&self, options: &Options) -> Result<Imported, FileError> {
+    pub fn flatten(self, options: &Options) -> Result<Imported, FileError> {
+        let path = self.path.clone();
         let imported = self.flatten_any(options)?;
         if imported.scene.primitive_count() > 0 {
             return Ok(imported);
         }
         let skipped: Vec<_> = imported.warnings.iter().map(|w| format!("; {w}")).collect();
         let reason = format!("holds no shape to cast rays at{}", skipped.concat());
-        Err(FileError::meaning(&self.path, "", reason))
+        Err(FileError::meaning(&path, "", reason))
     }
 
     /// Does the same, also if there is no shape.
-    pub(super) fn flatten_any(&self, options: &Options) -> Result<Imported, FileError> {
-        let Self { graph, root, store, path, .. } = self;
-        let flattened = flatten(store, graph, *root, options, &self.warnings)?;
+    pub(super) fn flatten_any(self, options: &Options) -> Result<Imported, FileError> {
+        let Self { mut graph, root, warnings, store, path, up } = self;
+        let flattened = flatten(&store, &mut graph, root, options, warnings)?;
         let Flattened { mut scene, plan, mut warnings } = flattened;
-        scene.up = self.up;
+        scene.up = up;
         warnings.retain(|warning| warning.count > 0);
         warnings.extend(coarsely_rounded(&scene, options));
         warnings.extend(cameras_in_radians(&scene));
-        let sources = plan.sources(graph, *root);
+        let sources = plan.sources(&graph, root);
         let mut sources: Vec<Source> =
             sources.map(|(path, geometry_count)| Source { path, geometry_count }).collect();
         if sources.is_empty() {
-            sources.push(Source { path: path.clone(), geometry_count: 0 });
+            sources.push(Source { path, geometry_count: 0 });
         }
-        let contents = &graph.0[*root as usize];
+        let contents = graph.0.swap_remove(root as usize);
         Ok(Imported {
             scene,
             warnings,
-            links: contents.links.clone(),
-            joints: contents.joints.clone(),
+            links: contents.links,
+            joints: contents.joints,
             sources,
-            depth: plan.depth(*root),
+            depth: plan.depth(root),
         })
     }
 }

@@ -9,7 +9,7 @@ pub(crate) use columns::{COLOR_COLUMNS, column_names};
 
 use super::aliases::suggestion;
 use super::checks::checked_color;
-use super::graph::{GraphContents, GraphItem, GraphRows, RowPlace};
+use super::graph::{GraphContents, GraphItem, GraphRows, RowPlace, RowShapes};
 use super::graph_reader::{GraphReader, called};
 use super::{Options, Warning};
 use crate::fields::FieldKind;
@@ -22,9 +22,6 @@ use std::path::Path;
 
 /// The most shapes of a table, as of a bulk scene.
 const MAX_SHAPES: usize = 1 << 26;
-
-/// The most shapes that are kept together.
-const ROWS_AT_A_TIME: u32 = 1 << 14;
 
 /// Reads a table from its text.
 pub(super) fn read_csv(
@@ -49,8 +46,8 @@ pub(super) fn read_parquet(
 /// Adds the rows of a file to a graph, with a warning about columns that were not read, and returns the index of its contents.
 fn fill(reader: &mut GraphReader, path: &Path, rows: Option<RowReader>) -> u32 {
     let mut contents = GraphContents::new(called(path), path.to_owned(), String::new());
-    if let Some(RowReader { columns, names, rows, .. }) = rows {
-        contents.items = rows.into_iter().map(GraphItem::Rows).collect();
+    if let Some(RowReader { columns, names, shapes, .. }) = rows {
+        contents.items.push(GraphItem::Rows(GraphRows::new(RowPlace::Row, shapes)));
         let mut unread = Warning::new("columns were not read, because no shape has such a field");
         for column in &columns.unknown {
             unread.add(|| names[*column].clone());
@@ -69,7 +66,7 @@ struct RowReader {
     names: Vec<String>,
     /// The count of rows that have been read.
     count: usize,
-    rows: Vec<GraphRows>,
+    shapes: RowShapes,
     /// The numbers of the current row's shape.
     row: Vec<f64>,
 }
@@ -78,7 +75,7 @@ impl RowReader {
     /// Finds the columns. An error names a column by its index, or none.
     fn new(names: Vec<String>) -> Result<Self, RowFault> {
         let columns = ShapeColumns::find(&names)?;
-        Ok(Self { columns, names, count: 0, rows: Vec::new(), row: Vec::new() })
+        Ok(Self { columns, names, count: 0, shapes: RowShapes::default(), row: Vec::new() })
     }
 
     fn fault(&self, column: Option<usize>, reason: impl Into<String>) -> RowFault {
@@ -97,30 +94,19 @@ impl RowReader {
         let mut row = std::mem::take(&mut self.row);
         row.clear();
         self.numbers(index, cells, &mut row)?;
-        unplaced(kind, &row).map_err(|error| {
+        let shape = unplaced(kind, &row).map_err(|error| {
             let column = self.column_of(index, &error.field);
             let field = if column.is_none() { format!("{} ", error.field) } else { String::new() };
             self.fault(column, format!("{}{}", field.trim_start(), error.reason))
         })?;
-        let attributes = self.attributes(cells)?;
-        self.keep(index as u8, &row, attributes);
         self.row = row;
+        let Attributes { name, mask, color } = self.attributes(cells)?;
+        let at = self.shapes.geometries.len() as u32;
+        self.shapes.geometries.push(shape.into());
+        self.shapes.names.extend(name.map(|name| (at, name)));
+        self.shapes.masks.extend(mask.map(|mask| (at, mask)));
+        self.shapes.colors.extend(color.map(|color| (at, color)));
         Ok(())
-    }
-
-    /// Keeps a row, given the index of its type.
-    fn keep(&mut self, kind: u8, row: &[f64], Attributes { name, mask, color }: Attributes) {
-        if self.rows.last().is_none_or(|rows| rows.len() == ROWS_AT_A_TIME) {
-            let number = self.count - 1;
-            self.rows.push(GraphRows::new(number as u32, RowPlace::Row(number)));
-        }
-        let Some(rows) = self.rows.last_mut() else { return };
-        let at = rows.len();
-        rows.kinds.push(kind);
-        rows.numbers.extend(row);
-        rows.names.extend(name.map(|name| (at, name)));
-        rows.masks.extend(mask.map(|mask| (at, mask)));
-        rows.colors.extend(color.map(|color| (at, color)));
     }
 
     /// The index of the type of a row's shape.

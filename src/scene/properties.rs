@@ -1,6 +1,8 @@
 //! What is said of geometries besides their numbers: names, masks and colours.
 
 use super::{Name, Position, Scene};
+#[cfg(feature = "io")]
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 impl Scene {
@@ -30,6 +32,30 @@ impl Scene {
         if let Some((keeper, id)) = self.keeper(geometry_id) {
             keeper.names.insert(id, name.into());
         }
+    }
+
+    /// Names geometries by their numbers from `first` on.
+    #[cfg(feature = "io")]
+    pub(crate) fn set_names(&mut self, first: u32, names: BTreeMap<u32, Name>) {
+        match self.has_first_own(first) && self.names.is_empty() {
+            true => self.names = names,
+            false => names.into_iter().for_each(|(at, name)| self.set_name(first + at, name)),
+        }
+    }
+
+    /// Gives colours to geometries by their numbers from `first` on.
+    #[cfg(feature = "io")]
+    pub(crate) fn set_colors(&mut self, first: u32, colors: BTreeMap<u32, [f32; 3]>) {
+        match self.has_first_own(first) && self.colors.is_empty() {
+            true => self.colors = colors,
+            false => colors.into_iter().for_each(|(at, color)| self.set_color(first + at, color)),
+        }
+    }
+
+    /// Returns true if a geometry is the first of the scene, and no instance comes after it.
+    #[cfg(feature = "io")]
+    fn has_first_own(&self, geometry_id: u32) -> bool {
+        geometry_id == 0 && self.instances.is_empty()
     }
 
     /// Gives a geometry a mask; a ray may hit the geometry if `mask & ray_mask != 0`.

@@ -14,6 +14,10 @@ use std::ops::Range;
 use std::sync::Arc;
 use thiserror::Error;
 
+/// So many shapes are placed before what is to be said of them is collected.
+#[cfg(feature = "io")]
+const ROWS_AT_A_TIME: usize = 1 << 16;
+
 /// So many rows are checked in one task: with fewer, threads cost more than they spare.
 const ROWS_A_TASK: usize = 1024;
 
@@ -61,48 +65,16 @@ impl Scene {
         world_from_shapes: &Transform,
     ) -> Result<Range<u32>, RowError> {
         let count = rows.len().div_ceil(kind.columns());
-        let kinds = || rows.par_chunks(kind.columns()).map(|row| (kind, row));
-        self.add_each(count, kinds, world_from_shapes, false)
-    }
-
-    /// Adds rows of several kinds likewise, each as an instance of its own if they are movable.
-    #[cfg(feature = "io")]
-    pub(crate) fn add_row_list(
-        &mut self,
-        rows: &[(&ShapeType, &[f64])],
-        world_from_shapes: &Transform,
-        is_movable: bool,
-    ) -> Result<Range<u32>, RowError> {
-        let all = || rows.par_iter().copied();
-        self.add_each(rows.len(), all, world_from_shapes, is_movable)
-    }
-
-    fn add_each<'r, R>(
-        &mut self,
-        count: usize,
-        rows: impl Fn() -> R,
-        world_from_shapes: &Transform,
-        is_movable: bool,
-    ) -> Result<Range<u32>, RowError>
-    where
-        R: IndexedParallelIterator<Item = (&'r ShapeType, &'r [f64])>,
-    {
         let first = self.geometry_count();
-        // A row takes one number, as a primitive or as an instance.
-        let most = u64::from(first).max(self.numbered()) + count as u64;
-        if most >= u64::from(NONE) {
-            let reason = "is too much: a scene holds at most 2^32 - 2 geometries and primitives";
-            let error = ShapeError { field: String::new(), reason: reason.to_owned() };
-            return Err(RowError { row: count - 1, error });
-        }
+        self.refuse_too_many(count)?;
         if let Transform::Affine(affine) = world_from_shapes {
             affine.check().map_err(|error| RowError { row: 0, error })?;
         }
-        let check = |(row, (kind, numbers))| {
-            self.checked(kind, numbers, world_from_shapes, is_movable)
-                .map_err(|error| RowError { row, error })
+        let check = |(row, numbers)| {
+            self.checked(kind, numbers, world_from_shapes).map_err(|error| RowError { row, error })
         };
-        let tasks = || rows().enumerate().with_min_len(ROWS_A_TASK).map(check);
+        let tasks =
+            || rows.par_chunks(kind.columns()).enumerate().with_min_len(ROWS_A_TASK).map(check);
         let checked: Result<Vec<Checked>, RowError> = tasks().collect();
         // The first row that is refused is named, whatever thread found one first.
         let checked =
@@ -117,28 +89,78 @@ impl Scene {
         Ok(first..self.geometry_count())
     }
 
+    /// Adds closed forms, each in a space of its own that all share, as [`Self::add_transformed`]
+    /// does for one, and returns their ids. They are placed where they lie in memory.
+    #[cfg(feature = "io")]
+    pub(crate) fn add_all(
+        &mut self,
+        mut shapes: Vec<Geometry>,
+        world_from_shapes: &Transform,
+    ) -> Result<Range<u32>, RowError> {
+        let first = self.geometry_count();
+        self.refuse_too_many(shapes.len())?;
+        let similarity = match world_from_shapes {
+            Transform::Similarity(similarity) => self.relative(similarity),
+            Transform::Affine(_) => {
+                for (row, shape) in shapes.iter().enumerate() {
+                    self.add_transformed(shape, world_from_shapes)
+                        .map_err(|error| RowError { row, error })?;
+                }
+                return Ok(first..self.geometry_count());
+            }
+        };
+        // Most shapes are neither refused nor moved much by rounding, and leave no trace here.
+        let place = |(row, shape): (usize, &mut Geometry)| match shape.placed(&similarity) {
+            Ok(placed) => {
+                *shape = placed.shape;
+                placed.coarse.then_some(Ok(row))
+            }
+            Err(error) => Some(Err(RowError { row, error })),
+        };
+        let mut coarse = Vec::new();
+        for (start, piece) in (0..).step_by(ROWS_AT_A_TIME).zip(shapes.chunks_mut(ROWS_AT_A_TIME)) {
+            let placed = piece.par_iter_mut().enumerate().with_min_len(ROWS_A_TASK);
+            let noted: Vec<Result<usize, RowError>> = placed.filter_map(place).collect();
+            for note in noted {
+                let row = note.map_err(|error| RowError { row: start + error.row, ..error })?;
+                coarse.push(first + (start + row) as u32);
+            }
+        }
+        for (row, shape) in shapes.iter().enumerate() {
+            self.primitive_ids.push(shape).ok_or_else(|| too_many(row))?;
+        }
+        self.coarse.extend(coarse);
+        match self.geometries.is_empty() {
+            true => self.geometries = Arc::new(shapes),
+            false => Arc::make_mut(&mut self.geometries).extend(shapes),
+        }
+        Ok(first..self.geometry_count())
+    }
+
+    fn refuse_too_many(&self, count: usize) -> Result<(), RowError> {
+        // A row takes one number, as a primitive or as an instance.
+        let most = u64::from(self.geometry_count()).max(self.numbered()) + count as u64;
+        if most >= u64::from(NONE) { Err(too_many(count - 1)) } else { Ok(()) }
+    }
+
     /// Does for a row what [`Self::add_transformed`] does for a geometry, up to where the scene changes.
     fn checked(
         &self,
         kind: &ShapeType,
         row: &[f64],
         world_from_shape: &Transform,
-        is_movable: bool,
     ) -> Result<Checked, ShapeError> {
-        let shape: Geometry = match world_from_shape {
-            Transform::Similarity(similarity) if !is_movable => {
+        let affine = match world_from_shape {
+            Transform::Similarity(similarity) => {
                 let Placed { shape, coarse } = placed(kind, row, &self.relative(similarity))?;
                 return Ok(Checked::Own(Placed { shape: shape.into(), coarse }));
             }
-            _ => unplaced(kind, row)?.into(),
+            Transform::Affine(affine) => affine,
         };
-        if let Transform::Affine(affine) = world_from_shape
-            && !is_movable
-        {
-            let translation = affine.translation - self.origin;
-            if let Some(image) = shape.image(&Affine { translation, ..*affine }) {
-                return Ok(Checked::Own(image.placed(&Similarity::IDENTITY)?));
-            }
+        let shape: Geometry = unplaced(kind, row)?.into();
+        let translation = affine.translation - self.origin;
+        if let Some(image) = shape.image(&Affine { translation, ..*affine }) {
+            return Ok(Checked::Own(image.placed(&Similarity::IDENTITY)?));
         }
         let mut alone = Self::new();
         alone.add(shape)?;
@@ -146,6 +168,11 @@ impl Scene {
         place(&world_from_shape.moved(-self.origin).affine(), &size.bounds)?;
         Ok(Checked::Apart(Arc::new(alone), size))
     }
+}
+
+fn too_many(row: usize) -> RowError {
+    let reason = "is too much: a scene holds at most 2^32 - 2 geometries and primitives";
+    RowError { row, error: ShapeError { field: String::new(), reason: reason.to_owned() } }
 }
 
 #[cfg(test)]
@@ -187,16 +214,17 @@ mod tests {
                     assert!(at_once.moved_instances(&in_turn).is_empty());
                     assert_eq!(at_once.coarsely_rounded(), in_turn.coarsely_rounded());
                 }
-                let [mut at_once, mut in_turn] = [Scene::new(), Scene::new()];
-                let list: Vec<_> = rows.chunks(kind.columns()).map(|row| (kind, row)).collect();
-                assert_eq!(at_once.add_row_list(&list, &transform, true).unwrap(), 0..2);
-                for (kind, row) in list {
-                    let shape = unplaced(kind, row).unwrap();
-                    in_turn.add_movable(&shape.into(), &transform).unwrap();
+                #[cfg(feature = "io")]
+                for (mut at_once, mut by_rows) in scenes().into_iter().zip(scenes()) {
+                    let shapes = rows.chunks(kind.columns());
+                    let shapes = shapes.map(|row| unplaced(kind, row).unwrap().into()).collect();
+                    let first = at_once.add(Sphere { center: DVec3::X, radius: 1.0 }).unwrap();
+                    assert_eq!(at_once.add_all(shapes, &transform).unwrap(), first + 1..first + 3);
+                    by_rows.add(Sphere { center: DVec3::X, radius: 1.0 }).unwrap();
+                    by_rows.add_rows(kind, rows, &transform).unwrap();
+                    assert!(at_once.has_structure_of(&by_rows));
+                    assert_eq!(at_once.coarsely_rounded(), by_rows.coarsely_rounded());
                 }
-                assert_eq!(at_once.instances().len(), 2);
-                assert!(at_once.has_structure_of(&in_turn));
-                assert!(at_once.moved_instances(&in_turn).is_empty());
             }
         }
     }

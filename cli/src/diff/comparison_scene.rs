@@ -76,19 +76,24 @@ impl ComparisonScene {
         Ok(Ok(Self { packed, change: Change::Hidden, judge, questions: image }))
     }
 
+    /// Tells whether a scene is small enough to be asked again after an update.
+    pub fn can_be_moved(graph: &SceneGraph) -> Result<bool, Failure> {
+        Ok(graph.geometry_count()? <= u64::from(MOST_GEOMETRIES))
+    }
+
     /// Makes the scene of its graph anew, with geometries that move and all flags that it was read with, and moves everything a
     /// little. The inner error is the reason why there is nothing to ask.
     pub fn after_update(
         arguments: &Arguments,
         loaded: &Loaded,
-        graph: SceneGraph,
+        graph: Option<SceneGraph>,
         is_of_cpu: bool,
         console: &Console,
     ) -> Result<Result<Self, String>, Failure> {
         let not_asked = |reason: &str| Ok(Err(format!("an update, because {reason}")));
-        if loaded.scene.geometry_count() > MOST_GEOMETRIES {
+        let Some(graph) = graph else {
             return not_asked(&format!("the scene has more than {MOST_GEOMETRIES} geometries"));
-        }
+        };
         if loaded.packed.tree().layout() == Layout::Binary && !is_of_cpu {
             return not_asked("what moves takes a wide tree on a GPU");
         }

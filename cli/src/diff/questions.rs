@@ -6,7 +6,7 @@ use super::comparison_scene::ComparisonScene;
 use crate::Failure;
 use crate::console::Console;
 use crate::rays::refuse_invalid;
-use crate::source::{Loaded, ReadScene};
+use crate::source::Loaded;
 use raytwin::camera::View;
 use raytwin::diff::{ray_questions, seeded_points};
 use raytwin::io::SavedAnswers;
@@ -46,7 +46,13 @@ pub(super) fn read(
     refuse_contradictions(arguments)?;
     let start = Instant::now();
     let scene = &arguments.scene;
-    let ReadScene { graph, scene: read, .. } = scene.told(console, || scene.read())?;
+    let mut graph = None;
+    let read = scene.told(console, || {
+        let read = scene.read_graph()?;
+        graph = ComparisonScene::can_be_moved(&read)?.then(|| read.clone());
+        scene.flatten(read, false)
+    })?;
+    let read = read.scene;
     let queries = match (&arguments.kinds[..], saved) {
         ([], Some(saved)) if arguments.points.is_none() => saved.queries()?,
         ([], None) if arguments.rays.is_some() => vec![Query::CLOSEST],

@@ -3,7 +3,7 @@
 use crate::compiling::CastTimes;
 use crate::summary::Times;
 use raytwin::camera::{Camera, Pose};
-use raytwin::import::{JointState, SceneGraph, Source, Warning};
+use raytwin::import::{JointState, Source, Warning};
 use raytwin::packed::PackedScene;
 use raytwin::scene::Scene;
 use std::collections::HashMap;
@@ -12,8 +12,6 @@ use std::time::Duration;
 
 /// A scene that was read.
 pub(crate) struct ReadScene {
-    /// What its files describe, of which it was made.
-    pub graph: SceneGraph,
     pub scene: Scene,
     /// The poses of a robot's links, by name.
     pub links: HashMap<String, Pose>,

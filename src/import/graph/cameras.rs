@@ -189,7 +189,7 @@ pub(super) fn cameras(
             let first = next;
             next += match item {
                 GraphItem::Shape(_) => 1,
-                GraphItem::Rows(rows) => u64::from(rows.len()),
+                GraphItem::Rows(rows) => u64::from(rows.count),
                 GraphItem::Use(used) => plan.geometry_count(used.contents),
             };
             if let GraphItem::Use(used) = item

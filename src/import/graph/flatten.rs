@@ -5,15 +5,18 @@ use super::frame::Frame;
 use super::origin::origin_near;
 use super::plan::{MOST_WRITTEN_OUT, Plan};
 use super::walk::{UsedDefinition, Visitor, Walk};
-use super::{Graph, GraphContents, GraphRows, GraphShape, InvalidShapes};
+use super::{
+    Graph, GraphContents, GraphItem, GraphRows, GraphShape, InvalidShapes, RowShapes,
+};
 use crate::fields::ShapeError;
 use crate::geometry::Geometry;
 use crate::import::{Options, Origin, Warning};
 use crate::io::{FileError, FileStore};
-use crate::scene::{Definition, Scene};
+use crate::scene::{Definition, RowError, Scene};
 use crate::transform::Transform;
 use glam::DVec3;
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::ops::Range;
 
 /// A scene that was made of a graph, and the plan by which it was.
 #[derive(Debug)]
@@ -24,16 +27,17 @@ pub(in crate::import) struct Flattened {
     pub warnings: Vec<Warning>,
 }
 
-/// Makes a scene of what the contents `root` hold, with all that they use, as the options say of its origin and of what moves.
+/// Makes a scene of what the contents `root` hold, with all that they use, as the options say of its
+/// origin and of what moves. The scene takes over the shapes of their rows, which are many.
 ///
 /// # Errors
 /// [`FileError`] with the place of what cannot be in a scene, or for more memory than the store allows.
 pub(in crate::import) fn flatten(
     store: &FileStore,
-    graph: &Graph,
+    graph: &mut Graph,
     root: u32,
     options: &Options,
-    warnings: &[Warning],
+    warnings: Vec<Warning>,
 ) -> Result<Flattened, FileError> {
     flatten_up_to(MOST_WRITTEN_OUT, store, graph, root, options, warnings)
 }
@@ -42,10 +46,10 @@ pub(in crate::import) fn flatten(
 pub(super) fn flatten_up_to(
     most_written_out: u64,
     store: &FileStore,
-    graph: &Graph,
+    graph: &mut Graph,
     root: u32,
     options: &Options,
-    warnings: &[Warning],
+    mut warnings: Vec<Warning>,
 ) -> Result<Flattened, FileError> {
     let plan = Plan::new(graph, root, most_written_out)?;
     // What the files' meshes and heights take is counted again here, with how often they are used.
@@ -53,7 +57,6 @@ pub(super) fn flatten_up_to(
     let needs = || "its shapes with all uses need".to_owned();
     store.for_another_scene().take_memory(&contents.path, plan.bytes, needs)?;
     let mut walk = Walk { graph, plan: &plan, definitions: HashMap::new() };
-    let mut warnings = warnings.to_vec();
     for &index in &plan.definitions {
         let mut builder = Builder::new(graph.0[index as usize].origin, &mut warnings);
         walk.through(index, true, &mut builder)?;
@@ -64,7 +67,16 @@ pub(super) fn flatten_up_to(
         Some(Origin::At(origin)) => origin,
         Some(Origin::Auto) => origin_near(&walk, root)?,
     };
+    let definitions = walk.definitions;
+    let rows = graph.0[root as usize].items.iter_mut().filter_map(|item| match item {
+        GraphItem::Rows(rows) => Some(std::mem::take(&mut rows.shapes)),
+        GraphItem::Shape(_) | GraphItem::Use(_) => None,
+    });
+    let rows = rows.collect();
+    let contents = &graph.0[root as usize];
+    let walk = Walk { graph, plan: &plan, definitions };
     let mut builder = Builder::new(origin, &mut warnings);
+    builder.rows = rows;
     builder.is_movable = options.movable;
     let moving = contents.worlds.iter().flat_map(|world| &world.places);
     builder.moving_items = moving.map(|(item, _)| *item).collect();
@@ -105,6 +117,8 @@ struct Builder<'w> {
     moving_items: HashSet<u32>,
     /// The instances that these have become.
     moving_instances: Vec<u32>,
+    /// The shapes of the rows of the walked contents, which the scene takes over.
+    rows: VecDeque<RowShapes>,
     warnings: &'w mut [Warning],
 }
 
@@ -115,6 +129,7 @@ impl<'w> Builder<'w> {
             is_movable: false,
             moving_items: HashSet::new(),
             moving_instances: Vec::new(),
+            rows: VecDeque::new(),
             warnings,
         }
     }
@@ -135,6 +150,21 @@ impl<'w> Builder<'w> {
             true => self.scene.add_movable(geometry, world_from_geometry),
             false => self.scene.add_transformed(geometry, world_from_geometry),
         }
+    }
+}
+
+impl Builder<'_> {
+    fn add_all_movable(
+        &mut self,
+        geometries: &[Geometry],
+        world_from_geometries: &Transform,
+    ) -> Result<Range<u32>, RowError> {
+        let first = self.scene.geometry_count();
+        for (row, geometry) in geometries.iter().enumerate() {
+            let added = self.scene.add_movable(geometry, world_from_geometries);
+            added.map_err(|error| RowError { row, error })?;
+        }
+        Ok(first..self.scene.geometry_count())
     }
 }
 
@@ -185,33 +215,32 @@ impl Visitor for Builder<'_> {
     }
 
     fn rows(&mut self, frame: &Frame<'_>, rows: &GraphRows) -> Result<(), FileError> {
-        let world_from_rows = frame.world_from(rows.group);
-        self.scene.begin_node(&world_from_rows);
-        let list: Vec<_> = rows.iter().collect();
-        let added = self.scene.add_row_list(&list, &world_from_rows, self.is_movable);
-        let ids = added.map_err(|error| rows.refuse(&frame.contents.path, error))?;
-        for (row, mask) in &rows.masks {
-            self.scene.set_mask(ids.start + row, *mask);
-        }
-        if let Some(color) = frame.color(rows.group) {
-            ids.clone().for_each(|id| self.scene.set_color(id, color));
-        }
-        for (row, color) in &rows.colors {
-            self.scene.set_color(ids.start + row, *color);
-        }
+        let GraphRows { group, count, place, shapes } = rows;
+        let own = if frame.is_used { None } else { self.rows.pop_front() };
+        let RowShapes { geometries, mut names, masks, mut colors } =
+            own.unwrap_or_else(|| shapes.clone());
         // Most rows are called by their types and ids alone.
-        if frame.is_used || frame.name(rows.group).is_some() {
-            for ((id, shape), (kind, _)) in ids.zip(rows.shapes()).zip(list) {
-                let key = || format!("{}[{}]", kind.name, shape.index);
-                if let Some(name) = frame.name_in(rows.group, shape.name.as_ref(), key) {
-                    self.scene.set_name(id, name);
-                }
-            }
-        } else {
-            for (row, name) in &rows.names {
-                self.scene.set_name(ids.start + row, name.clone());
+        if frame.is_used || frame.name(*group).is_some() {
+            for (row, geometry) in (0..*count).zip(&geometries) {
+                let key = || format!("{}[{row}]", geometry.type_name());
+                names.extend(frame.name_in(*group, names.get(&row), key).map(|name| (row, name)));
             }
         }
+        if let Some(color) = frame.color(*group) {
+            (0..*count).for_each(|row| {
+                colors.entry(row).or_insert(color);
+            });
+        }
+        let world_from_rows = frame.world_from(*group);
+        self.scene.begin_node(&world_from_rows);
+        let added = match self.is_movable {
+            true => self.add_all_movable(&geometries, &world_from_rows),
+            false => self.scene.add_all(geometries, &world_from_rows),
+        };
+        let ids = added.map_err(|error| place.refuse(&frame.contents.path, error))?;
+        self.scene.set_names(ids.start, names);
+        self.scene.set_colors(ids.start, colors);
+        masks.into_iter().for_each(|(row, mask)| self.scene.set_mask(ids.start + row, mask));
         Ok(())
     }
 

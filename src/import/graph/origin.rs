@@ -51,7 +51,8 @@ impl Visitor for Middles {
 
     fn rows(&mut self, frame: &Frame<'_>, rows: &GraphRows) -> Result<(), FileError> {
         let world_from_rows = frame.world_from(rows.group);
-        rows.iter().for_each(|(kind, row)| self.add(kind.middle(row), &world_from_rows));
+        let geometries = rows.shapes.geometries.iter();
+        geometries.for_each(|geometry| self.add(geometry.middle(), &world_from_rows));
         Ok(())
     }
 

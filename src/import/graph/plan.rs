@@ -63,6 +63,30 @@ impl Figures {
     }
 }
 
+/// How many geometries contents hold, with all that they use.
+///
+/// # Errors
+/// [`FileError`] for uses in a circle.
+pub(in crate::import) fn geometry_count(graph: &Graph, root: u32) -> Result<u64, FileError> {
+    let uses: Vec<Vec<(u32, u64)>> = graph.0.iter().map(used_by).collect();
+    let order = order(graph, &uses)?;
+    Ok(figures(graph, &uses, &order)[root as usize].geometries)
+}
+
+/// The figures of all contents, given what each uses and the order of these.
+fn figures(graph: &Graph, uses: &[Vec<(u32, u64)>], order: &[u32]) -> Vec<Figures> {
+    let mut figures = vec![Figures::default(); graph.0.len()];
+    for &contents in order {
+        let mut own = own_figures(&graph.0[contents as usize]);
+        uses[contents as usize]
+            .iter()
+            .for_each(|&(used, times)| own.add(figures[used as usize], times));
+        own.depth = depth(&graph.0[contents as usize], &figures);
+        figures[contents as usize] = own;
+    }
+    figures
+}
+
 impl Plan {
     /// Plans to make a scene of the contents `root`.
     ///
@@ -71,15 +95,7 @@ impl Plan {
     pub fn new(graph: &Graph, root: u32, most_written_out: u64) -> Result<Self, FileError> {
         let uses: Vec<Vec<(u32, u64)>> = graph.0.iter().map(used_by).collect();
         let order = order(graph, &uses)?;
-        let mut figures = vec![Figures::default(); graph.0.len()];
-        for &contents in &order {
-            let mut own = own_figures(&graph.0[contents as usize]);
-            uses[contents as usize]
-                .iter()
-                .for_each(|&(used, times)| own.add(figures[used as usize], times));
-            own.depth = depth(&graph.0[contents as usize], &figures);
-            figures[contents as usize] = own;
-        }
+        let figures = figures(graph, &uses, &order);
         let Figures { geometries, cameras, .. } = figures[root as usize];
         let refuse = |count: u64, what: &str, most: u64| {
             let count = match count {
@@ -240,8 +256,8 @@ fn own_figures(contents: &GraphContents) -> Figures {
                 figures.primitives += shape.geometry.primitive_count() as u64;
             }
             GraphItem::Rows(rows) => {
-                figures.geometries += u64::from(rows.len());
-                figures.primitives += u64::from(rows.len());
+                figures.geometries += u64::from(rows.count);
+                figures.primitives += u64::from(rows.count);
             }
             GraphItem::Use(_) => {}
         }
@@ -253,7 +269,7 @@ fn own_figures(contents: &GraphContents) -> Figures {
 fn own_bytes(contents: &GraphContents) -> u64 {
     let shapes = contents.items.iter().map(|item| match item {
         GraphItem::Shape(shape) => bytes_of(&shape.geometry),
-        GraphItem::Rows(rows) => u64::from(rows.len()) * SHAPE_BYTES,
+        GraphItem::Rows(rows) => u64::from(rows.count) * SHAPE_BYTES,
         GraphItem::Use(_) => 0,
     });
     shapes.fold(0, u64::saturating_add)

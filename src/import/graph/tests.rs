@@ -23,8 +23,9 @@ fn instanced(text: &str) -> Scene {
     std::fs::write(&path, text).unwrap();
     let options = Options::default();
     let store = FileStore::disk();
-    let read = crate::import::read(&store, &path, &options).unwrap();
-    flatten_up_to(0, &store, &read.graph, read.root, &options, &[]).unwrap().scene
+    let mut read = crate::import::read(&store, &path, &options).unwrap();
+    let root = read.root;
+    flatten_up_to(0, &store, &mut read.graph, root, &options, Vec::new()).unwrap().scene
 }
 
 /// Every type of shape around the origin, as the items of a list.
