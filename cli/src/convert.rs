@@ -54,11 +54,9 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> Result<ExitCode, 
             texts.join("; ")
         )));
     }
-    console.phase(&format!("writing {}", output.display()), || {
-        match &graph {
-            Some(graph) => save_graph(graph, &scene, output),
-            None => save(&scene, output),
-        }
+    console.phase(&format!("writing {}", output.display()), || match &graph {
+        Some(graph) => save_graph(graph, &scene, output),
+        None => save(&scene, output),
     })?;
     for text in &texts {
         console.say(&format!("left out: {text}"));

@@ -7,9 +7,7 @@ use crate::geometry::Geometry;
 use crate::io::memory::SHAPE_BYTES;
 use crate::io::npz::{ArrayToRead, Number, arrays_to_read};
 use crate::io::{FileError, FileStore};
-use crate::scene::RowError;
 use crate::shapes::{SHAPE_TYPES, ShapeType};
-use rayon::prelude::*;
 use std::path::Path;
 
 /// The most shapes of a bulk scene. Their records of 64 bytes fill 4 GiB, the largest buffer of most devices. The limit
@@ -47,27 +45,20 @@ pub(super) fn read(reader: &mut GraphReader, path: &Path, _: &Options) -> Result
         arrays.push((geometries.len(), table.kind.name));
         table.read_into(&mut geometries, path)?;
     }
-    let mut place = RowPlace::Array(arrays);
-    if tables.iter().any(|table| table.ids.is_some()) {
-        refuse_invalid(&geometries, &place, path)?;
-        sort(&mut geometries, ids(&mut tables, total, path)?);
-        place = RowPlace::Id;
+    let has_ids = tables.iter().any(|table| table.ids.is_some());
+    let ids = has_ids.then(|| ids(&mut tables, total, path)).transpose()?;
+    if let Some(ids) = &ids {
+        sort(&mut geometries, ids.clone());
     }
-    let rows = GraphRows::new(place, RowShapes { geometries, ..RowShapes::default() });
+    let rows = GraphRows::new(
+        RowPlace::Array { arrays, ids },
+        RowShapes { geometries, ..RowShapes::default() },
+    );
     let mut contents = GraphContents::new(called(path), path.to_owned(), String::new());
     contents.items.push(GraphItem::Rows(rows));
     let index = reader.reserve();
     reader.fill(index, contents);
     Ok(index)
-}
-
-/// Refuses the first row that is no shape, while its array is known.
-fn refuse_invalid(shapes: &[Geometry], place: &RowPlace, path: &Path) -> Result<(), FileError> {
-    let refused = shapes
-        .par_iter()
-        .enumerate()
-        .find_map_first(|(row, shape)| shape.check().err().map(|error| RowError { row, error }));
-    refused.map_or(Ok(()), |error| Err(place.refuse(path, error)))
 }
 
 /// Sorts shapes by their ids, of which each number below their count is one.

@@ -5,9 +5,7 @@ use super::frame::Frame;
 use super::origin::origin_near;
 use super::plan::{MOST_WRITTEN_OUT, Plan};
 use super::walk::{UsedDefinition, Visitor, Walk};
-use super::{
-    Graph, GraphContents, GraphItem, GraphRows, GraphShape, InvalidShapes, RowShapes,
-};
+use super::{Graph, GraphContents, GraphItem, GraphRows, GraphShape, InvalidShapes, RowShapes};
 use crate::fields::ShapeError;
 use crate::geometry::Geometry;
 use crate::import::{Options, Origin, Warning};

@@ -33,12 +33,15 @@ pub(crate) struct RowShapes {
 /// The way in which messages tell the place of a row in its file.
 #[derive(Clone, Debug)]
 pub(crate) enum RowPlace {
-    /// By an array and the index there, given the first row and the name of each array.
-    Array(Vec<(usize, &'static str)>),
+    /// By an array and the index there.
+    Array {
+        /// The number of the first row of each array in the file, and the array's name.
+        arrays: Vec<(usize, &'static str)>,
+        /// The ids of all rows in the file, by which they are sorted here; `None` if they are not.
+        ids: Option<Vec<u32>>,
+    },
     /// By the number of the row.
     Row,
-    /// By the id that the file gives to the row.
-    Id,
 }
 
 impl RowPlace {
@@ -47,13 +50,14 @@ impl RowPlace {
         let ShapeError { field, reason } = error;
         let dot = if field.is_empty() { "" } else { "." };
         let row = match self {
-            Self::Array(arrays) => {
+            Self::Array { arrays, ids } => {
+                let in_file = |ids: &Vec<u32>| ids.iter().position(|&id| id as usize == row);
+                let row = ids.as_ref().and_then(in_file).unwrap_or(row);
                 let after = arrays.partition_point(|(first, _)| *first <= row);
                 let (first, name) = arrays.get(after.wrapping_sub(1)).copied().unwrap_or_default();
                 format!("{name}[{}]", row - first)
             }
             Self::Row => format!("row {row}"),
-            Self::Id => format!("id {row}"),
         };
         FileError::meaning(path, format!("{row}{dot}{field}"), reason)
     }
