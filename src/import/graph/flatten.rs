@@ -1,14 +1,17 @@
 //! Makes a scene of a graph: its shapes are placed in the world and rounded once, its uses written out or instanced.
 
 use super::cameras::cameras;
+use super::contents::{Graph, GraphContents, GraphItem, InvalidShapes};
 use super::frame::Frame;
 use super::origin::origin_near;
 use super::plan::{MOST_WRITTEN_OUT, Plan};
+use super::rows::{GraphRows, RowShapes};
+use super::shape::GraphShape;
 use super::walk::{UsedDefinition, Visitor, Walk};
-use super::{Graph, GraphContents, GraphItem, GraphRows, GraphShape, InvalidShapes, RowShapes};
 use crate::fields::ShapeError;
 use crate::geometry::Geometry;
-use crate::import::{Options, Origin, Warning};
+use crate::import::options::{Options, Origin};
+use crate::import::warning::Warning;
 use crate::io::{FileError, FileStore};
 use crate::scene::{Definition, RowError, Scene};
 use crate::transform::Transform;

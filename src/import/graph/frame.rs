@@ -1,6 +1,7 @@
 //! GraphContents at a place: the transforms, names and colours of their groups there.
 
-use super::{GraphContents, GraphItem, GraphShape, Group, Label};
+use super::contents::{GraphContents, GraphItem, Group, Label};
+use super::shape::GraphShape;
 use crate::scene::Name;
 use crate::transform::Transform;
 

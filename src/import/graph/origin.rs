@@ -1,8 +1,9 @@
 //! Finds an origin near what a graph describes.
 
 use super::frame::Frame;
+use super::rows::GraphRows;
+use super::shape::GraphShape;
 use super::walk::{UsedDefinition, Visitor, Walk};
-use super::{GraphRows, GraphShape};
 use crate::fields::ShapeError;
 use crate::io::FileError;
 use crate::math::Bounds;

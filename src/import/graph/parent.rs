@@ -1,6 +1,6 @@
 //! Finds a node by its path of names, through uses and files.
 
-use super::{Graph, GraphContents, GraphItem, Label};
+use super::contents::{Graph, GraphContents, GraphItem, Label};
 use crate::import::aliases::suggestion;
 use crate::transform::Transform;
 use std::collections::{HashMap, HashSet};

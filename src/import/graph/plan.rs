@@ -1,6 +1,6 @@
 //! Counts what uses would write out, before anything is built, and decides which become instances.
 
-use super::{Graph, GraphContents, GraphItem, Label};
+use super::contents::{Graph, GraphContents, GraphItem, Label};
 use crate::io::FileError;
 use crate::io::memory::{SHAPE_BYTES, bytes_of};
 use std::collections::{BTreeMap, HashMap, HashSet};

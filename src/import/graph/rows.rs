@@ -1,6 +1,6 @@
 //! The shapes of bulk files and tables, which have them by the million.
 
-use super::GraphShape;
+use super::shape::GraphShape;
 use crate::fields::ShapeError;
 use crate::geometry::Geometry;
 use crate::io::FileError;

@@ -1,8 +1,10 @@
 //! Walks what contents hold in the order of ids, through all that they use.
 
+use super::contents::{Graph, GraphItem, GraphUse};
 use super::frame::Frame;
 use super::plan::Plan;
-use super::{Graph, GraphItem, GraphRows, GraphShape, GraphUse};
+use super::rows::GraphRows;
+use super::shape::GraphShape;
 use crate::fields::ShapeError;
 use crate::io::FileError;
 use crate::math::Similarity;

@@ -1,0 +1,34 @@
+//! A shape of a graph.
+
+use crate::geometry::Geometry;
+use crate::scene::Name;
+use crate::transform::Transform;
+
+/// A geometry as the file gives it.
+#[derive(Clone, Debug)]
+pub(crate) struct GraphShape {
+    pub group: u32,
+    /// Its index among the group's shapes.
+    pub index: u32,
+    pub geometry: Geometry,
+    /// The transform into the space of the contents, for a geometry that is not given in the space of its group.
+    pub contents_from_shape: Option<Box<Transform>>,
+    pub name: Option<Name>,
+    pub mask: u32,
+    pub color: Option<[f32; 3]>,
+}
+
+impl GraphShape {
+    /// A shape in the space of a group of which nothing else is said.
+    pub fn new(group: u32, index: u32, geometry: Geometry) -> Self {
+        Self {
+            group,
+            index,
+            geometry,
+            contents_from_shape: None,
+            name: None,
+            mask: u32::MAX,
+            color: None,
+        }
+    }
+}
