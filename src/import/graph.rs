@@ -9,15 +9,17 @@ mod frame;
 mod origin;
 mod parent;
 mod plan;
+mod pose;
 mod rows;
 mod shape;
 mod walk;
 
 pub(super) use camera::{Aim, CameraPlace, GraphCamera};
 pub(crate) use contents::{Graph, GraphContents, GraphItem, GraphUse, Group, Label};
-pub(super) use contents::{GraphWorld, InvalidShapes};
+pub(super) use contents::{GraphWorld, InvalidShapes, JointedModel};
 pub(super) use flatten::{Flattened, flatten};
 pub(super) use plan::geometry_count;
+pub(super) use pose::pose;
 pub(crate) use rows::{GraphRows, RowPlace, RowShapes};
 pub(crate) use shape::GraphShape;
 

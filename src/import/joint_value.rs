@@ -1,9 +1,12 @@
 //! The value of a robot's joint, as a caller gives it.
 
-use super::Warning;
+use super::shortened::shortened;
+use super::warning::Warning;
+use crate::io::FileError;
 use crate::math::radians;
 use std::f64::consts::PI;
 use std::fmt;
+use std::path::Path;
 use std::str::FromStr;
 
 /// The value that a joint is set to.
@@ -137,6 +140,26 @@ impl JointDoubts {
     pub fn warnings(self) -> [Warning; 3] {
         [self.in_degrees, self.in_radians, self.beyond]
     }
+}
+
+/// The error for a joint of a native scene that begins with the path of none of the nodes that hold
+/// robots, or scenes that may.
+pub(super) fn refuse_joint_of_no_robot(path: &Path, joint: &str, nodes: &[String]) -> FileError {
+    const SHOWN: usize = 20;
+    let joint = shortened(joint);
+    if nodes.is_empty() {
+        let reason = format!("holds no robot, so it has no joint '{joint}'");
+        return FileError::meaning(path, "", reason);
+    }
+    let shown = nodes[..nodes.len().min(SHOWN)].join(", ");
+    let more = match nodes.len().saturating_sub(SHOWN) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let reason = format!(
+        "has no robot with a joint '{joint}': put the path of the robot's node and a slash before the joint; those nodes are {shown}{more}"
+    );
+    FileError::meaning(path, "", reason)
 }
 
 /// Tells whether an angle that is read as radians was probably meant in degrees: it is more than a turn.

@@ -5,19 +5,22 @@
 //! meaning of each attribute, and its choices where the documentation leaves one; `.ci/mujoco_oracle.py` compares the
 //! answers with those of MuJoCo.
 
-use super::graph::{GraphContents, GraphItem, GraphShape, Group, InvalidShapes, Label};
+use super::graph::{
+    GraphContents, GraphItem, GraphShape, Group, InvalidShapes, JointedModel, Label,
+};
 use super::graph_reader::{GraphReader, called};
+use super::joint_value::JointValue;
 use super::{Options, Warning};
-use crate::camera::Pose;
 use crate::geometry::Geometry;
 use crate::io::FileError;
 use crate::io::memory::bytes_of;
-use crate::math::Similarity;
-use geoms::GeomShape;
+use crate::transform::Transform;
+use geoms::{GeomFrame, GeomShape};
 use model::{Model, ModelFile};
 use motion::Motion;
 use pose::JointPositions;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use tree::BodyTree;
 
 mod attributes;
@@ -56,32 +59,24 @@ pub(super) fn read(
         return Err(FileError::meaning(path, "", reason));
     }
     let tree = BodyTree::read(&model)?;
-    let poses = JointPositions::requested(&model, &tree, path, options)?;
-    let motion = Motion::new(&poses, &tree)?;
-    if poses.len() > 1 && reader.is_in_another() {
-        let reason = format!("is asked for {} poses, and a file in a scene takes one", poses.len());
+    let given = JointPositions::given(&model, &tree, path, options)?;
+    let motion = Motion::new(given.clone(), &tree, path, &options.joints)?;
+    if motion.worlds.len() > 1 && reader.is_in_another() {
+        let count = motion.worlds.len();
+        let reason = format!("is asked for {count} poses, and a file in a scene takes one");
         return Err(FileError::meaning(path, "", reason));
     }
-    let world_from_bodies = &motion.worlds[0];
-    let reference = JointPositions::reference(&tree).world_from_bodies(&tree)?;
 
     let mut unread = tree.unread.clone();
     let mut colorless =
         Warning::about_read("colours could not be read; shaded.png shows others in their place");
     let mut contents = GraphContents::new(called(path), path.to_owned(), String::new());
-    for (body, world_from_body) in tree.bodies.iter().zip(world_from_bodies) {
-        contents.groups.push(Group {
-            parent: 0,
-            label: Label::Frame(body.path.clone()),
-            color: None,
-            parent_from_group: (*world_from_body).into(),
-        });
-        if let Some(path) = &body.path {
-            let &Similarity { translation, rotation, .. } = world_from_body;
-            let pose = Pose { position: translation, rotation };
-            contents.links.insert(path.last().to_owned(), pose);
-        }
-    }
+    contents.groups.extend(tree.bodies.iter().map(|body| Group {
+        parent: 0,
+        label: Label::Frame(body.path.clone()),
+        color: None,
+        parent_from_group: Transform::IDENTITY,
+    }));
     for (index, geom) in (0..).zip(&tree.geoms) {
         let name = tree.path_of(geom, index as usize);
         if let GeomShape::Geometry(geometry) = &geom.shape {
@@ -96,33 +91,68 @@ pub(super) fn read(
             colorless.add(|| format!("{name} ({reason})"));
             None
         });
-        let world_from_geom = world_from_bodies[geom.body].then_inner(&geom.body_from_geom);
         let group = geom.group.clamp(0, GROUPS - 1) as u8;
         let is_wanted = options.geom_groups.as_ref().is_none_or(|groups| groups.contains(&group));
         contents.items.push(GraphItem::Shape(GraphShape {
-            contents_from_shape: Some(Box::new(world_from_geom.into())),
             name: Some(name),
             mask: if geom.is_transparent || !is_wanted { 0 } else { u32::MAX },
             color,
-            ..GraphShape::new(geom.body as u32 + 1, index, geometry)
+            ..GraphShape::new(geom.frame.body as u32 + 1, index, geometry)
         }));
     }
-    let cameras_in = |world_from_bodies: &[Similarity]| {
-        let (mut cameras, inexact) = cameras::cameras(&tree, world_from_bodies, &reference)?;
-        cameras.extend(cameras::rangefinders(&model, &tree, world_from_bodies)?);
-        Ok::<_, FileError>((cameras, inexact))
-    };
-    contents.worlds = motion.other_worlds(&tree, |frames| Ok(cameras_in(frames)?.0))?;
-    let inexact;
-    (contents.cameras, inexact) = cameras_in(world_from_bodies)?;
-    contents.joints = poses[0].states(&tree);
+    let geom_frames = tree.geom_frames();
+    let inexact = motion.stand(&model, &tree, &geom_frames, &mut contents)?;
+    contents.first_warning = reader.warnings.len();
     reader.warnings.extend([colorless, inexact]);
     reader.warnings.extend(pose::doubts(&tree, &options.joints));
     contents.invalid_shapes = InvalidShapes::Emptied(reader.warnings.len() + 1);
     reader.warnings.extend([tree.unfollowed, unread, tree.unknown]);
+    contents.model = Some(Arc::new(PosedModel {
+        path: path.to_owned(),
+        joints: options.joints.clone(),
+        files,
+        given,
+        geom_frames,
+    }));
     let index = reader.reserve();
     reader.fill(index, contents);
     Ok(index)
+}
+
+/// The indices of the warning about cameras and of the first about values of joints among those of a
+/// model.
+const INEXACT: usize = 1;
+const DOUBTS: usize = 2;
+
+/// A model whose joints can be moved.
+#[derive(Debug)]
+struct PosedModel {
+    path: PathBuf,
+    joints: Vec<(String, JointValue)>,
+    files: ModelFile,
+    /// The poses that a key or a file gives, of which there is at least one.
+    given: Vec<JointPositions>,
+    /// The frames of the geoms, whose shapes were read.
+    geom_frames: Vec<GeomFrame>,
+}
+
+impl JointedModel for PosedModel {
+    fn joints(&self) -> &[(String, JointValue)] {
+        &self.joints
+    }
+
+    fn pose(
+        &self,
+        contents: &mut GraphContents,
+        joints: &[(String, JointValue)],
+    ) -> Result<Vec<(usize, Warning)>, FileError> {
+        let model = Model::new(&self.files)?;
+        let tree = BodyTree::without_geoms(&model)?;
+        let motion = Motion::new(self.given.clone(), &tree, &self.path, joints)?;
+        let inexact = motion.stand(&model, &tree, &self.geom_frames, contents)?;
+        let doubts = (DOUBTS..).zip(pose::doubts(&tree, joints));
+        Ok([(INEXACT, inexact)].into_iter().chain(doubts).collect())
+    }
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! What the files of a scene describe, and the scenes that are made of it.
 
-use super::graph::{Flattened, Graph, flatten, geometry_count};
+use super::graph::{Flattened, Graph, flatten, geometry_count, pose};
 use super::graph_reader::GraphReader;
-use super::joint_value::{JointState, looks_like_radians};
+use super::joint_value::{JointState, JointValue, looks_like_radians};
 use super::{Options, Origin, Remedy, Warning};
 use crate::camera::{Elevation, Pose, Projection, UpAxis};
 use crate::io::{FileError, FileStore};
@@ -67,6 +67,18 @@ impl SceneGraph {
     /// [`FileError`] for uses in a circle.
     pub fn geometry_count(&self) -> Result<u64, FileError> {
         geometry_count(&self.graph, self.root)
+    }
+
+    /// The graph with other values of joints, in which all else is as it was; no file is read. A robot
+    /// in a scene is named by its node, as in `robot/elbow`. Joints that are not named keep the
+    /// values that [`Options::joints`] gave them.
+    ///
+    /// # Errors
+    /// [`FileError`] for a joint that is not there, and for a value that it cannot have.
+    pub fn posed(&self, joints: &[(String, JointValue)]) -> Result<Self, FileError> {
+        let mut posed = self.clone();
+        pose(&mut posed.graph, posed.root, joints, &mut posed.warnings)?;
+        Ok(posed)
     }
 
     /// Makes a scene: places all shapes in the world and rounds them to float32 about the origin, writes uses out or makes

@@ -4,9 +4,11 @@
 //! The reader takes the geometry straight from the XML, so that every error has its line, and faults in elements
 //! that are not geometry do not matter.
 
-use super::graph::{GraphContents, GraphItem, GraphShape, Group, InvalidShapes, Label};
+use super::graph::{
+    GraphContents, GraphItem, GraphShape, Group, InvalidShapes, JointedModel, Label,
+};
 use super::graph_reader::{GraphReader, called};
-use super::joint_value::looks_like_degrees;
+use super::joint_value::{JointValue, looks_like_degrees};
 use super::shortened::shortened;
 use super::{Options, Remedy, Warning, xml};
 use crate::camera::Pose;
@@ -16,12 +18,14 @@ use crate::io::memory::bytes_of;
 use crate::math::Similarity;
 use crate::scene::Name;
 use crate::shapes::{ShapeType, unplaced};
+use crate::transform::Transform;
 use document::{UrdfFile, children};
-use joints::Joints;
+use joints::{Joints, RobotPose};
 use materials::Materials;
 use mesh::Meshes;
 use roxmltree::{Document, Node};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 mod document;
 mod joints;
@@ -45,9 +49,7 @@ pub(super) fn read(
         return Err(file.refuse(robot, reason));
     }
     let (joints, without_leader) = Joints::read(&file, robot)?;
-    let values = joints.values(&file, &options.joints)?;
-    let doubtful_values = joints.doubts(&options.joints);
-    let world_from_links = joints.world_from_links(&file, &values)?;
+    let pose = joints.pose(&file, &options.joints)?;
     let which = if options.collision { "collision" } else { "visual" };
 
     let mut meshes = Meshes::new(store, path, &options.packages);
@@ -56,21 +58,15 @@ pub(super) fn read(
         Warning::about_read("colours could not be read; shaded.png shows others in their place");
     let mut unread = Warning::unread(&format!("{which} geometries"));
     let mut contents = GraphContents::new(called(path), path.to_owned(), String::new());
-    contents.joints = joints.states(&values);
     for (group, link) in (1..).zip(children(robot, "link")) {
         let link_name = file.attribute(link, "name")?;
         let link_path = Name::from(link_name);
-        // The root link is the child of no joint.
-        let world_from_link =
-            world_from_links.get(link_name).copied().unwrap_or(Similarity::IDENTITY);
         contents.groups.push(Group {
             parent: 0,
             label: Label::Frame(Some(link_path.clone())),
             color: None,
-            parent_from_group: world_from_link.into(),
+            parent_from_group: Transform::IDENTITY,
         });
-        let Similarity { translation, rotation, .. } = world_from_link;
-        contents.links.insert(link_name.to_owned(), Pose { position: translation, rotation });
         let count = children(link, which).count();
         for (index, item) in children(link, which).enumerate() {
             let name = match (item.attribute("name"), count) {
@@ -78,7 +74,7 @@ pub(super) fn read(
                 (None, 1) => link_path.clone(),
                 (None, _) => link_path.child(format!("{which}[{index}]")),
             };
-            let world_from_item = world_from_link.then_inner(&file.origin(item)?);
+            file.origin(item)?;
             let geometry = children(item, "geometry")
                 .next()
                 .and_then(|geometry| geometry.children().find(Node::is_element))
@@ -112,7 +108,6 @@ pub(super) fn read(
                 None
             });
             contents.items.push(GraphItem::Shape(GraphShape {
-                contents_from_shape: Some(Box::new(world_from_item.into())),
                 name: Some(name),
                 color,
                 ..GraphShape::new(group, contents.items.len() as u32, geometry)
@@ -120,13 +115,49 @@ pub(super) fn read(
         }
     }
     unread.remedy = meshes.lacks_package.then_some(Remedy::Packages);
-    contents.invalid_shapes = InvalidShapes::Emptied(reader.warnings.len() + 1);
+    file.stand(robot, which, &pose, &mut contents)?;
+    contents.first_warning = reader.warnings.len();
+    contents.invalid_shapes = InvalidShapes::Emptied(contents.first_warning + 1);
     reader.warnings.extend([without_leader, unread, colorless]);
-    reader.warnings.extend(doubtful_values);
+    reader.warnings.extend(pose.doubts);
     reader.warnings.push(origins_in_degrees(&document));
+    let joints = options.joints.clone();
+    contents.model = Some(Arc::new(Robot { path: path.to_owned(), text, which, joints }));
     let index = reader.reserve();
     reader.fill(index, contents);
     Ok(index)
+}
+
+/// The index of the first warning about values of joints among those of a robot.
+const DOUBTS: usize = 3;
+
+/// A robot whose joints can be moved.
+#[derive(Debug)]
+struct Robot {
+    path: PathBuf,
+    text: String,
+    /// The elements of a link that are read.
+    which: &'static str,
+    joints: Vec<(String, JointValue)>,
+}
+
+impl JointedModel for Robot {
+    fn joints(&self) -> &[(String, JointValue)] {
+        &self.joints
+    }
+
+    fn pose(
+        &self,
+        contents: &mut GraphContents,
+        joints: &[(String, JointValue)],
+    ) -> Result<Vec<(usize, Warning)>, FileError> {
+        let document = xml::parse(&self.path, &self.text)?;
+        let file = UrdfFile { path: &self.path, document: &document };
+        let robot = document.root_element();
+        let pose = Joints::read(&file, robot)?.0.pose(&file, joints)?;
+        file.stand(robot, self.which, &pose, contents)?;
+        Ok((DOUBTS..).zip(pose.doubts).collect())
+    }
 }
 
 /// A warning that names the parents of origins whose angles look like degrees, though URDF's are radians.
@@ -145,6 +176,34 @@ fn origins_in_degrees(document: &Document<'_>) -> Warning {
 }
 
 impl<'a> UrdfFile<'a> {
+    /// Lets links and their shapes, which were read in the same order, stand as they do in a pose.
+    fn stand(
+        &self,
+        robot: Node<'a, 'a>,
+        which: &'static str,
+        pose: &RobotPose<'_>,
+        contents: &mut GraphContents,
+    ) -> Result<(), FileError> {
+        let mut items = contents.items.iter_mut();
+        for (group, link) in contents.groups[1..].iter_mut().zip(children(robot, "link")) {
+            let name = self.attribute(link, "name")?;
+            // The root link is the child of no joint.
+            let world_from_link =
+                pose.world_from_links.get(name).copied().unwrap_or(Similarity::IDENTITY);
+            group.parent_from_group = world_from_link.into();
+            let Similarity { translation, rotation, .. } = world_from_link;
+            contents.links.insert(name.to_owned(), Pose { position: translation, rotation });
+            for (element, item) in children(link, which).zip(&mut items) {
+                let world_from_item = world_from_link.then_inner(&self.origin(element)?);
+                if let GraphItem::Shape(shape) = item {
+                    shape.contents_from_shape = Some(Box::new(world_from_item.into()));
+                }
+            }
+        }
+        contents.joints.clone_from(&pose.states);
+        Ok(())
+    }
+
     /// A shape's type and its row of numbers in its own frame; the inner error is the reason why it cannot be read.
     fn shape(
         &self,

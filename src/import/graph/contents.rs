@@ -4,12 +4,16 @@ use super::camera::GraphCamera;
 use super::rows::GraphRows;
 use super::shape::GraphShape;
 use crate::camera::Pose;
-use crate::import::joint_value::JointState;
+use crate::import::joint_value::{JointState, JointValue};
+use crate::import::warning::Warning;
+use crate::io::FileError;
 use crate::scene::Name;
 use crate::transform::Transform;
 use glam::DVec3;
 use std::collections::HashMap;
+use std::fmt;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// The contents of all files that were read and of their definitions; uses refer to them by index.
 #[derive(Clone, Debug, Default)]
@@ -40,6 +44,24 @@ pub(crate) struct GraphContents {
     pub links: HashMap<String, Pose>,
     /// The joints that one number each moves.
     pub joints: Vec<JointState>,
+    /// The file's model, if it has joints that a caller can move.
+    pub(in crate::import) model: Option<Arc<dyn JointedModel>>,
+    /// The index of the first of the file's warnings among those of the graph.
+    pub(in crate::import) first_warning: usize,
+}
+
+/// A file that was parsed, and can be read again with other values of its joints.
+pub(in crate::import) trait JointedModel: fmt::Debug + Send + Sync {
+    /// The values that the joints were given when the file was read.
+    fn joints(&self) -> &[(String, JointValue)];
+
+    /// Moves all in the contents that were read from the file to where these values have it. The
+    /// warnings are those that depend on the values, each with its index among the file's own.
+    fn pose(
+        &self,
+        contents: &mut GraphContents,
+        joints: &[(String, JointValue)],
+    ) -> Result<Vec<(usize, Warning)>, FileError>;
 }
 
 /// What becomes of a shape that cannot be in a scene.

@@ -1,7 +1,6 @@
 //! The joints of robots in a scene, which are called by the path of the node that holds the robot.
 
-use crate::import::JointValue;
-use crate::import::shortened::shortened;
+use crate::import::joint_value::{JointValue, refuse_joint_of_no_robot};
 use crate::io::FileError;
 use std::path::Path;
 
@@ -37,24 +36,6 @@ impl<'a> JointsByNode<'a> {
             *self = Self::new(&[]);
             return Ok(());
         };
-        let name = shortened(&self.joints[index].0);
-        let reason = match self.nodes.is_empty() {
-            true => format!("holds no robot, so it has no joint '{name}'"),
-            false => format!(
-                "has no robot with a joint '{name}': put the path of the robot's node and a slash before the joint; those nodes are {}",
-                shortened_list(&self.nodes)
-            ),
-        };
-        Err(FileError::meaning(path, "", reason))
-    }
-}
-
-/// Returns the first texts of a list.
-fn shortened_list(texts: &[String]) -> String {
-    const SHOWN: usize = 20;
-    let shown = texts[..texts.len().min(SHOWN)].join(", ");
-    match texts.len().saturating_sub(SHOWN) {
-        0 => shown,
-        more => format!("{shown} and {more} more"),
+        Err(refuse_joint_of_no_robot(path, &self.joints[index].0, &self.nodes))
     }
 }

@@ -3,6 +3,7 @@
 use super::attributes::Attributes;
 use super::camera_item::CameraMode;
 use super::document::Element;
+use super::geoms::GeomFrame;
 use super::model::Model;
 use super::tree::{BodyTree, Site};
 use crate::camera::{Projection, Sensor};
@@ -89,6 +90,7 @@ fn place_of(element: &Element) -> CameraPlace {
 pub(super) fn rangefinders(
     model: &Model<'_>,
     tree: &BodyTree<'_>,
+    geom_frames: &[GeomFrame],
     world_from_bodies: &[Similarity],
 ) -> Result<Vec<GraphCamera>, FileError> {
     let mut sites: HashMap<&str, Vec<&Site<'_>>> = HashMap::new();
@@ -107,7 +109,8 @@ pub(super) fn rangefinders(
         let [cutoff] = attributes.numbers_or("cutoff", [0.0])?;
         let here = sites.get(wanted).into_iter().flatten();
         for site in here.filter(|site| std::ptr::eq(site.root, owner)) {
-            let geoms = tree.geoms_of(site.body);
+            let before = |most: usize| geom_frames.partition_point(|geom| geom.body < most);
+            let geoms = before(site.body)..before(site.body + 1);
             hidden += geoms.len();
             if hidden > MAX_HIDDEN {
                 let reason =

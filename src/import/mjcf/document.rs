@@ -12,6 +12,7 @@ use std::sync::Arc;
 const MAX_DEPTH: usize = 500;
 
 /// An XML element of a model. It knows its place in its file, which the model may have included.
+#[derive(Debug)]
 pub(super) struct Element {
     pub tag: String,
     attributes: Vec<(String, String)>,

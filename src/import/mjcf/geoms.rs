@@ -23,14 +23,28 @@ const MIN_LENGTH: f64 = 2e-14;
 /// A geom of a body.
 pub(super) struct GeomItem {
     pub name: Option<String>,
-    pub body: usize,
-    pub body_from_geom: Similarity,
+    pub frame: GeomFrame,
     pub shape: GeomShape,
     /// The colour, or the reason why it cannot be read.
     pub color: Result<Option<[f32; 3]>, String>,
     /// True if its alpha, or that of its material, is zero, so that MuJoCo's rays pass through it.
     pub is_transparent: bool,
     pub group: i64,
+}
+
+/// The frame of a geom.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct GeomFrame {
+    /// The index of its body.
+    pub body: usize,
+    pub body_from_geom: Similarity,
+}
+
+impl GeomFrame {
+    /// The frame in the world, given those of all bodies.
+    pub fn in_world(&self, world_from_bodies: &[Similarity]) -> Similarity {
+        world_from_bodies[self.body].then_inner(&self.body_from_geom)
+    }
 }
 
 /// A geom's shape in the geom's own frame.
@@ -134,7 +148,7 @@ impl GeomReader {
             None => Ok(None),
         };
         Ok(Ok(GeomItem {
-            body_from_geom: frame,
+            frame: GeomFrame { body: 0, body_from_geom: frame },
             shape,
             color,
             is_transparent: alpha_of == 0.0,
@@ -149,8 +163,7 @@ impl GeomItem {
     pub fn empty() -> Self {
         Self {
             name: None,
-            body: 0,
-            body_from_geom: Similarity::IDENTITY,
+            frame: GeomFrame { body: 0, body_from_geom: Similarity::IDENTITY },
             shape: GeomShape::Geometry(Rc::new(Geometry::Empty)),
             color: Ok(None),
             is_transparent: false,

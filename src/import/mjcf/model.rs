@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 const MAX_MODELS: usize = 1000;
 
 /// The elements of a model's files, and the models that it names as assets.
+#[derive(Debug)]
 pub(super) struct ModelFile {
     root: Element,
     store: FileStore,

@@ -16,7 +16,7 @@ use std::path::Path;
 use super::attributes::Attributes;
 
 /// A pose of all bodies.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(super) struct JointPositions {
     /// The row of a file of several poses that it comes from.
     row: Option<usize>,
@@ -38,36 +38,42 @@ impl JointPositions {
         Self { row: None, numbers, mocap: mocap.map(|body| body.parent_from_body).collect() }
     }
 
-    /// Returns the poses that the options ask for: that of a key or those of a file, with the joints that are given by name.
-    /// There is at least one.
-    pub fn requested(
+    /// The poses that a key or a file gives, or the reference pose, without the joints that are given
+    /// by name. There is at least one.
+    pub fn given(
         model: &Model<'_>,
         tree: &BodyTree<'_>,
         path: &Path,
         options: &Options,
     ) -> Result<Vec<Self>, FileError> {
         let mut pose = Self::reference(tree);
-        let mut poses = Vec::new();
         match (&options.key, &options.qpos) {
             (Some(_), Some(_)) => {
                 let reason = "is asked for the pose of a key and of a file: give one of the two";
                 return Err(FileError::meaning(path, "", reason));
             }
             (Some(key), None) => pose.set_key(model, tree, path, key)?,
-            (None, Some(file)) => poses = pose.of_file(model.store, tree, file)?,
+            (None, Some(file)) => return pose.of_file(model.store, tree, file),
             (None, None) => {}
         }
-        if poses.is_empty() {
-            poses.push(pose);
-        }
-        for (index, (name, value)) in options.joints.iter().enumerate() {
-            if options.joints[..index].iter().any(|(other, _)| other == name) {
+        Ok(vec![pose])
+    }
+
+    /// Sets the numbers of joints in all poses.
+    pub fn set_joints(
+        poses: &mut [Self],
+        tree: &BodyTree<'_>,
+        path: &Path,
+        joints: &[(String, JointValue)],
+    ) -> Result<(), FileError> {
+        for (index, (name, value)) in joints.iter().enumerate() {
+            if joints[..index].iter().any(|(other, _)| other == name) {
                 let reason = format!("joint '{name}' is given twice");
                 return Err(FileError::meaning(path, "", reason));
             }
             poses.iter_mut().try_for_each(|pose| pose.set_joint(tree, path, name, value))?;
         }
-        Ok(poses)
+        Ok(())
     }
 
     /// Takes the numbers of a `<key>`, which is chosen by its name, or else by its number from 0. Keys that the model reserves

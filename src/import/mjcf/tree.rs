@@ -4,7 +4,7 @@ use super::attributes::Attributes;
 use super::camera_item::CameraItem;
 use super::classes::MAIN;
 use super::document::Element;
-use super::geoms::{GeomItem, GeomReader, frame};
+use super::geoms::{GeomFrame, GeomItem, GeomReader, frame};
 use super::joints::Joint;
 use super::model::Model;
 use super::references::GeomReferences;
@@ -14,7 +14,6 @@ use crate::io::FileError;
 use crate::math::Similarity;
 use crate::scene::Name;
 use glam::DVec3;
-use std::ops::Range;
 
 /// The most elements of all bodies, replicas and attached models. A small file may ask for many more.
 const MAX_ELEMENTS: usize = 1 << 18;
@@ -65,8 +64,17 @@ pub(super) struct BodyTree<'a> {
 }
 
 impl<'a> BodyTree<'a> {
-    /// Reads the bodies of a model.
+    /// Reads the bodies of a model and all that is in them.
     pub fn read(model: &Model<'a>) -> Result<Self, FileError> {
+        Self::read_with(model, Some(GeomReader::new(model.compiler.discards_visuals)))
+    }
+
+    /// Reads the same but the geoms, whose shapes may be in files.
+    pub fn without_geoms(model: &Model<'a>) -> Result<Self, FileError> {
+        Self::read_with(model, None)
+    }
+
+    fn read_with(model: &Model<'a>, geoms: Option<GeomReader>) -> Result<Self, FileError> {
         let world = Body {
             name: "world".to_owned(),
             path: None,
@@ -100,7 +108,6 @@ impl<'a> BodyTree<'a> {
         // Attached models follow the setting of the model that they are attached to.
         let kept_visuals =
             compiler.discards_visuals.then(|| GeomReferences::of_models(model.roots()));
-        let geoms = GeomReader::new(compiler.discards_visuals);
         let mut walk = Walk { tree, kept_visuals, geoms, count: 0 };
         for section in model.root.children("worldbody") {
             let scope = Scope {
@@ -120,24 +127,25 @@ impl<'a> BodyTree<'a> {
             let name = element.attribute("name").unwrap_or("without a name");
             tree.unknown.add(|| format!("{name} (a {})", element.tag));
         }
-        tree.geoms.sort_by_key(|geom| geom.body);
+        tree.geoms.sort_by_key(|geom| geom.frame.body);
         Ok(tree)
     }
 
-    /// The indices of a body's geoms.
-    pub fn geoms_of(&self, body: usize) -> Range<usize> {
-        let start = self.geoms.partition_point(|geom| geom.body < body);
-        start..self.geoms.partition_point(|geom| geom.body <= body)
+    /// The frames of all geoms.
+    pub fn geom_frames(&self) -> Vec<GeomFrame> {
+        self.geoms.iter().map(|geom| geom.frame).collect()
     }
 
     /// The path of a geom, given its index among all geoms.
     pub fn path_of(&self, geom: &GeomItem, index: usize) -> Name {
-        let siblings = self.geoms_of(geom.body);
+        let body = geom.frame.body;
+        let before = |most: usize| self.geoms.partition_point(|geom| geom.frame.body < most);
+        let siblings = before(body)..before(body + 1);
         let last = match &geom.name {
             Some(name) => name.clone(),
             None => format!("geom[{}]", index - siblings.start),
         };
-        match (&self.bodies[geom.body].path, siblings.len()) {
+        match (&self.bodies[body].path, siblings.len()) {
             (Some(path), 1) if geom.name.is_none() => path.clone(),
             (Some(path), _) => path.child(last),
             (None, _) => Name::from(last),
@@ -149,7 +157,8 @@ struct Walk<'a> {
     tree: BodyTree<'a>,
     /// Of a model that discards visual geoms those that are kept.
     kept_visuals: Option<GeomReferences<'a>>,
-    geoms: GeomReader,
+    /// The reader of geoms, if they are read.
+    geoms: Option<GeomReader>,
     count: usize,
 }
 
@@ -227,6 +236,7 @@ impl<'a> Walk<'a> {
     }
 
     fn geom(&mut self, element: &'a Element, scope: &Scope<'_, 'a>) -> Result<(), FileError> {
+        let Some(geoms) = &mut self.geoms else { return Ok(()) };
         let name = scope.name_of(element);
         let attributes = scope.attributes(element)?;
         if let Some(kept) = &self.kept_visuals {
@@ -236,15 +246,17 @@ impl<'a> Walk<'a> {
                 return Ok(());
             }
         }
-        let geom = self.geoms.read(scope.model, &attributes)?.unwrap_or_else(|reason| {
+        let geom = geoms.read(scope.model, &attributes)?.unwrap_or_else(|reason| {
             let name = name.as_deref().unwrap_or("a geom without a name");
             self.tree.unread.add(|| format!("{name} ({reason})"));
             GeomItem::empty()
         });
         self.tree.geoms.push(GeomItem {
             name,
-            body: scope.body,
-            body_from_geom: scope.body_from_frame.then_inner(&geom.body_from_geom),
+            frame: GeomFrame {
+                body: scope.body,
+                body_from_geom: scope.body_from_frame.then_inner(&geom.frame.body_from_geom),
+            },
             ..geom
         });
         Ok(())

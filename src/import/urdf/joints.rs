@@ -53,6 +53,16 @@ impl Joint<'_> {
     }
 }
 
+/// Where the links of a robot are with some values of its joints.
+pub(super) struct RobotPose<'a> {
+    /// The frames of all links but the root, by name.
+    pub world_from_links: HashMap<&'a str, Similarity>,
+    /// The joints that a caller can move.
+    pub states: Vec<JointState>,
+    /// Warnings about values that are probably not meant.
+    pub doubts: [Warning; 3],
+}
+
 /// A robot's joints in the file's order, with their indices by child link and by name.
 pub(super) struct Joints<'a> {
     all: Vec<Joint<'a>>,
@@ -99,6 +109,20 @@ impl<'a> Joints<'a> {
             }
         }
         Ok((joints, without_leader))
+    }
+
+    /// The pose that the joints have with the requested values.
+    pub fn pose(
+        &self,
+        file: &UrdfFile<'a>,
+        requested: &[(String, JointValue)],
+    ) -> Result<RobotPose<'a>, FileError> {
+        let values = self.values(file, requested)?;
+        Ok(RobotPose {
+            world_from_links: self.world_from_links(file, &values)?,
+            states: self.states(&values),
+            doubts: self.doubts(requested),
+        })
     }
 
     /// The value of each joint: the requested one, else that of the joint which it mimics, else zero.
@@ -151,7 +175,7 @@ impl<'a> Joints<'a> {
     }
 
     /// The joints that move and follow no other, with these values.
-    pub fn states(&self, values: &HashMap<&'a str, f64>) -> Vec<JointState> {
+    fn states(&self, values: &HashMap<&'a str, f64>) -> Vec<JointState> {
         let leading = self.all.iter().filter(|joint| joint.moves() && joint.mimic.is_none());
         let state = |joint: &Joint<'_>| JointState {
             name: joint.name.to_owned(),
@@ -163,7 +187,7 @@ impl<'a> Joints<'a> {
     }
 
     /// Warnings about requested values that are probably not meant.
-    pub fn doubts(&self, requested: &[(String, JointValue)]) -> [Warning; 3] {
+    fn doubts(&self, requested: &[(String, JointValue)]) -> [Warning; 3] {
         let mut doubts = JointDoubts::new();
         for (name, value) in requested {
             if let Some(joint) = self.by_name.get(name.as_str()).map(|&index| &self.all[index]) {
@@ -174,7 +198,7 @@ impl<'a> Joints<'a> {
     }
 
     /// The world transform of each link, composed from the joints between it and the root link.
-    pub fn world_from_links(
+    fn world_from_links(
         &self,
         file: &UrdfFile<'a>,
         values: &HashMap<&str, f64>,
