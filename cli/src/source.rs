@@ -294,6 +294,16 @@ impl SceneArguments {
         graph.map_err(|error| self.with_colliders(error, &options))
     }
 
+    /// Makes the scene of a graph that [`Self::read_graph`] has read, with these values of a robot's
+    /// joints besides those of the flags. Refuses a scene of several worlds if no flag chooses one.
+    pub fn posed(
+        &self,
+        graph: &SceneGraph,
+        joints: &[(String, JointValue)],
+    ) -> Result<ReadScene, Failure> {
+        self.one_world(self.flatten(graph.posed(joints)?, false)?)
+    }
+
     /// Makes the scene of a graph that [`Self::read_graph`] has read, as the flags say; every geometry
     /// is an instance that moves, if they are to be movable.
     pub fn flatten(&self, graph: SceneGraph, movable: bool) -> Result<ReadScene, Failure> {

@@ -69,6 +69,11 @@ impl SceneGraph {
         geometry_count(&self.graph, self.root)
     }
 
+    /// Returns true if it is a robot or a model alone that has joints which one number each moves.
+    pub fn has_joints(&self) -> bool {
+        !self.graph.0[self.root as usize].joints.is_empty()
+    }
+
     /// The graph with other values of joints, in which all else is as it was; no file is read. A robot
     /// in a scene is named by its node, as in `robot/elbow`. Joints that are not named keep the
     /// values that [`Options::joints`] gave them.

@@ -12,7 +12,7 @@ use raytwin::camera::{Camera, Pose, View};
 use raytwin::cpu::CpuTracer;
 use raytwin::glam::DVec3;
 use raytwin::gpu::{Gpu, GpuTracer};
-use raytwin::import::JointValue;
+use raytwin::import::{JointValue, SceneGraph};
 use raytwin::io::trajectories::TrajectoryRows;
 use raytwin::scan::Trajectory;
 use raytwin::scene::Scene;
@@ -32,6 +32,8 @@ pub(super) struct Stage<'a> {
 /// The poses of a robot.
 struct Motion<'a> {
     scene: &'a SceneArguments,
+    /// The robot as its files describe it.
+    graph: SceneGraph,
     /// The values of the joints in each row.
     rows: Vec<Vec<(String, JointValue)>>,
     /// The row at which the loaded scene is.
@@ -63,15 +65,16 @@ impl<'a> Stage<'a> {
             joints.iter().cloned().zip(values.into_iter().map(JointValue::Plain)).collect()
         };
         let rows: Vec<Vec<(String, JointValue)>> = joint_values.into_iter().map(values).collect();
-        let (view, poses) = sensor_poses(arguments, &rows, poses, console)?;
+        let graph = arguments.scene.read_graph()?;
+        let (view, poses) = sensor_poses(arguments, &graph, &rows, poses, console)?;
         let start = Instant::now();
-        let loaded = posed_scene(&arguments.scene, &rows[0], &view.camera, console)?;
+        let loaded = posed_scene(&arguments.scene, &graph, &rows[0], &view.camera, console)?;
         let load_time = start.elapsed();
         let (gpu, reason) = device.open()?;
         let tracer = tracer(&loaded, gpu.as_ref())?;
         console.say(&format!("device: {} ({reason})", tracer.device()));
         let camera = view.camera.clone();
-        let motion = Motion { scene: &arguments.scene, rows, row: 0, camera, gpu };
+        let motion = Motion { scene: &arguments.scene, graph, rows, row: 0, camera, gpu };
         let stage = Self { loaded, tracer, load_time, motion: Some(motion) };
         Ok((stage, view, trajectory(times, poses)?))
     }
@@ -82,7 +85,9 @@ impl<'a> Stage<'a> {
             && motion.row != row
         {
             let start = Instant::now();
-            self.loaded = posed_scene(motion.scene, &motion.rows[row], &motion.camera, console)?;
+            let joints = &motion.rows[row];
+            self.loaded =
+                posed_scene(motion.scene, &motion.graph, joints, &motion.camera, console)?;
             self.tracer = tracer(&self.loaded, motion.gpu.as_ref())?;
             motion.row = row;
             self.load_time += start.elapsed();
@@ -109,12 +114,13 @@ fn trajectory(times: Vec<f64>, poses: Vec<Pose>) -> Result<Trajectory, Failure> 
 
 fn posed_scene(
     scene: &SceneArguments,
+    graph: &SceneGraph,
     joints: &[(String, JointValue)],
     camera: &Camera,
     console: &Console,
 ) -> Result<Loaded, Failure> {
     let start = Instant::now();
-    let mut read = scene.with_joints(joints).read_one_world()?.scene;
+    let mut read = scene.posed(graph, joints)?.scene;
     hide_from(&mut read, camera);
     scene.pack(read, start, console)
 }
@@ -127,10 +133,11 @@ fn tracer(loaded: &Loaded, gpu: Option<&Gpu>) -> Result<Box<dyn Tracer>, Failure
 }
 
 /// Finds the view, and the pose of the sensor at each row: the given ones, or those of the link
-/// that it is mounted on, or those of the camera. The robot is read at every row, so that no row
+/// that it is mounted on, or those of the camera. The robot takes every pose, so that no row
 /// fails after others were cast.
 fn sensor_poses(
     arguments: &Arguments,
+    graph: &SceneGraph,
     rows: &[Vec<(String, JointValue)>],
     given: Option<Vec<Pose>>,
     console: &Console,
@@ -140,7 +147,7 @@ fn sensor_poses(
     let mut poses = Vec::with_capacity(rows.len());
     let mut later_warnings: Vec<String> = Vec::new();
     for (row, joints) in rows.iter().enumerate() {
-        let read = arguments.scene.with_joints(joints).read_one_world();
+        let read = arguments.scene.posed(graph, joints);
         let in_row = |failure: Failure| failure.in_file(&format!("row {row} of the trajectory"));
         let ReadScene { scene, links, warnings, .. } = read.map_err(in_row)?;
         // A camera that sees the whole scene would jump about as the robot moves.

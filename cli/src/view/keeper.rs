@@ -7,7 +7,7 @@ use super::scene_header::SceneHeader;
 use crate::Failure;
 use crate::console::Console;
 use crate::source::{ReadScene, SceneArguments};
-use raytwin::import::FileStore;
+use raytwin::import::{FileStore, SceneGraph};
 use raytwin::scene::Scene;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -28,6 +28,8 @@ pub struct Keeper {
     console: Console,
     feed: Arc<SceneFeed>,
     version: u64,
+    /// What the files described at the last reading, if that has joints to move.
+    graph: Option<SceneGraph>,
     /// The files as the last reading found them.
     read: FileSnapshot,
     /// Files that have changed since, and when that was first seen.
@@ -39,11 +41,12 @@ impl Keeper {
     pub fn new(arguments: SceneArguments, console: Console) -> Result<Self, Failure> {
         let before = FileSnapshot::now([arguments.path().to_owned()]);
         let store = FileStore::disk();
-        let scene = arguments.with_files(store.clone()).read_one_world()?;
+        let mut graph = None;
+        let scene = read_keeping(&arguments.with_files(store.clone()), &mut graph)?;
         scene.warnings.iter().for_each(|warning| console.warn(warning));
         let feed = Arc::new(SceneFeed::new(message(&arguments, 0, Ok(scene))));
         let read = before.of(store.asked_for());
-        Ok(Self { arguments, console, feed, version: 0, read, changed: None })
+        Ok(Self { arguments, console, feed, version: 0, graph, read, changed: None })
     }
 
     pub fn feed(&self) -> Arc<SceneFeed> {
@@ -57,7 +60,10 @@ impl Keeper {
             match requests.recv_timeout(next_look.saturating_duration_since(Instant::now())) {
                 Ok(JointRequest { joints, reply }) => {
                     let posed = self.arguments.with_joints(&joints);
-                    let read = posed.read_one_world();
+                    let read = match &self.graph {
+                        Some(graph) => self.arguments.posed(graph, &joints),
+                        None => posed.read_one_world(),
+                    };
                     // The one who asked may be gone.
                     let _ = reply.send(message(&posed, self.version, read));
                 }
@@ -95,7 +101,7 @@ impl Keeper {
 
     fn read_again(&mut self, before: FileSnapshot) {
         let store = FileStore::disk();
-        let read = self.arguments.with_files(store.clone()).read_one_world();
+        let read = read_keeping(&self.arguments.with_files(store.clone()), &mut self.graph);
         match &read {
             Ok(scene) => {
                 scene.warnings.iter().for_each(|warning| self.console.warn(warning));
@@ -110,6 +116,18 @@ impl Keeper {
     }
 }
 
+/// Reads the scene, and keeps its graph if that has joints to move.
+fn read_keeping(
+    arguments: &SceneArguments,
+    graph: &mut Option<SceneGraph>,
+) -> Result<ReadScene, Failure> {
+    *graph = None;
+    let read = arguments.read_graph()?;
+    *graph = read.has_joints().then(|| read.clone());
+    arguments.one_world(arguments.flatten(read, false)?)
+}
+
+/// The message for the page about a reading of the scene.
 fn message(
     arguments: &SceneArguments,
     version: u64,

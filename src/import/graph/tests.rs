@@ -443,3 +443,80 @@ fn nodes_of_geometries_are_told_through_uses() {
         assert_eq!(spare, DVec3::new(1.0, 0.0, 5.0));
     }
 }
+
+/// What a reading of a file tells: the scene to the bit, the warnings, the links and the joints.
+fn told(imported: &Imported) -> String {
+    let Imported { scene, warnings, links, joints, .. } = imported;
+    let links: std::collections::BTreeMap<_, _> = links.iter().collect();
+    format!("{:?} {warnings:?} {links:?} {joints:?}", scene.to_bytes())
+}
+
+#[test]
+fn a_posed_graph_is_the_file_read_with_those_joints() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| {
+        std::fs::write(folder.path().join(name), text).unwrap();
+        folder.path().join(name)
+    };
+    let robot = file(
+        "r.urdf",
+        r#"<robot name="r"><link name="base"><visual><geometry><box size="1 2 4"/></geometry></visual>
+           <visual><geometry><sphere radius="-1"/></geometry></visual></link>
+           <link name="tip"><visual><origin xyz="1 0 0"/><geometry><sphere radius="0.5"/></geometry></visual></link>
+           <joint name="elbow" type="revolute"><origin xyz="0 0 2"/><parent link="base"/>
+             <child link="tip"/><axis xyz="0 0.6 0.8"/><limit lower="-1" upper="1"/></joint></robot>"#,
+    );
+    let model = file(
+        "m.xml",
+        r#"<mujoco><worldbody><geom type="plane" size="0 0 1"/><camera name="c" pos="0 -3 1" mode="targetbody" target="b"/>
+           <body name="b" pos="0 0 1"><joint name="slide" type="slide" axis="1 0 0"/><geom size=".1"/>
+           <site name="s"/><camera pos="0 1 0" mode="trackcom"/>
+           <body name="c" pos="1 0 0"><joint name="hinge" range="-1 1"/><geom type="box" size=".1 .2 .3"/></body></body>
+           </worldbody><sensor><rangefinder site="s"/></sensor></mujoco>"#,
+    );
+    let scene = file(
+        "s.json",
+        r#"{ "raytwin": 1, "nodes": [
+            { "name": "left", "file": "r.urdf", "joints": { "elbow": 0.3 }, "translation": [5, 0, 0] },
+            { "name": "right", "nodes": [ { "name": "arm", "file": "r.urdf", "joints": { "elbow": 0.3 } } ] },
+            { "name": "model", "file": "m.xml", "scale": [2, 2, 2] } ] }"#,
+    );
+    let outer = file(
+        "o.json",
+        r#"{ "raytwin": 1, "nodes": [ { "name": "room", "file": "s.json", "rotation_xyzw": [0, 0, 0.6, 0.8] } ] }"#,
+    );
+    let store = FileStore::disk();
+    for (path, joints) in [
+        (&robot, &[("elbow", 0.7)][..]),
+        (&robot, &[("elbow", 70.0)]),
+        (&model, &[("hinge", 0.4), ("slide", -2.5)]),
+        (&model, &[("hinge", 90.0)]),
+        (&scene, &[("left/elbow", -0.2), ("model/slide", 1.5)]),
+        (&scene, &[("right/arm/elbow", 90.0)]),
+        (&outer, &[("room/right/arm/elbow", 0.1), ("room/model/hinge", 0.2)]),
+    ] {
+        let joints: Vec<_> =
+            joints.iter().map(|&(name, value)| (name.to_owned(), f64::into(value))).collect();
+        let given = Options { joints: joints.clone(), ..Options::default() };
+        let plain = crate::import::read(&store, path, &Options::default()).unwrap();
+        let before = told(&plain.clone().flatten(&Options::default()).unwrap());
+        for movable in [false, true] {
+            let options = Options { movable, ..Options::default() };
+            let read = crate::import::read(&store, path, &given).unwrap().flatten(&options);
+            let posed = plain.posed(&joints).unwrap().flatten(&options);
+            assert_eq!(told(&posed.unwrap()), told(&read.unwrap()), "{joints:?}");
+        }
+        assert_eq!(told(&plain.flatten(&Options::default()).unwrap()), before, "it is as it was");
+    }
+    for (path, joint, reason) in [
+        (&robot, "knee", "has no joint 'knee' that moves"),
+        (&model, "knee", "has no joint 'knee'"),
+        (&scene, "elbow", "has no robot with a joint 'elbow'"),
+        (&scene, "left/knee", "has no joint 'knee' that moves"),
+        (&outer, "left/elbow", "those nodes are room"),
+    ] {
+        let plain = crate::import::read(&store, path, &Options::default()).unwrap();
+        let error = plain.posed(&[(joint.to_owned(), 0.1.into())]).unwrap_err().to_string();
+        assert!(error.contains(reason), "{error}");
+    }
+}
