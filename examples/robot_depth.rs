@@ -3,7 +3,7 @@
 //! `cargo run --release --example robot_depth`
 
 use raytwin::glam::DVec3;
-use raytwin::import::{Imported, Options, load};
+use raytwin::import::{FileStore, Imported, Options, SceneGraph, read};
 use raytwin::{Camera, Cuboid, DeviceChoice, Projection, Scene, Tracer, View};
 use std::error::Error;
 use std::path::Path;
@@ -12,16 +12,12 @@ const FRAMES: u32 = 12;
 const WIDTH: u32 = 64;
 const HEIGHT: u32 = 48;
 
-/// Reads the robot with its joints at a time from 0 to 1, and puts a table under it.
-fn robot_at(time: f64) -> Result<Imported, Box<dyn Error>> {
+/// Makes a scene of the robot with its joints at a time from 0 to 1, and puts a table under it.
+fn robot_at(graph: &SceneGraph, time: f64) -> Result<Imported, Box<dyn Error>> {
     let joints = [("waist", 1.2 * time - 0.6), ("shoulder", 0.3 + 0.4 * time), ("elbow", 0.9)];
-    let options = Options {
-        joints: joints.map(|(name, value)| (name.to_owned(), value.into())).to_vec(),
-        movable: true,
-        ..Options::default()
-    };
-    let robot = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/robots/arm.urdf");
-    let mut imported = load(robot, &options)?;
+    let joints = joints.map(|(name, value)| (name.to_owned(), value.into()));
+    let options = Options { movable: true, ..Options::default() };
+    let mut imported = graph.posed(&joints)?.flatten(&options)?;
     imported.scene.add(Cuboid {
         center: DVec3::new(0.5, 0.0, -0.05),
         half_extents: DVec3::new(1.5, 1.5, 0.05),
@@ -42,9 +38,11 @@ fn hand_camera(robot: &Imported) -> Result<View, Box<dyn Error>> {
 
 /// Casts the images.
 pub fn main() -> Result<(), Box<dyn Error>> {
+    let robot = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/robots/arm.urdf");
+    let graph = read(&FileStore::disk(), robot, &Options::default())?;
     let mut tracer: Option<Box<dyn Tracer>> = None;
     for frame in 0..=FRAMES {
-        let robot = robot_at(f64::from(frame) / f64::from(FRAMES))?;
+        let robot = robot_at(&graph, f64::from(frame) / f64::from(FRAMES))?;
         let view = hand_camera(&robot)?;
         let tracer = match &mut tracer {
             Some(tracer) => {
