@@ -2,10 +2,10 @@
 
 mod arguments;
 mod comparison_scene;
+mod conclusion;
 mod faults;
 mod job_summary;
 mod live;
-mod messages;
 mod proof;
 mod questions;
 mod saved;
@@ -20,20 +20,17 @@ use super::console::Console;
 use super::device::DeviceFlag;
 use super::pick::PickCommand;
 use super::source::Loaded;
-use super::summary::{DeviceDifference, DiffSummary, DiffsSummary, Summary};
+use super::summary::{DeviceDifference, DiffSummary};
 use comparison_scene::ComparisonScene;
+use conclusion::{Verdict, exit};
 use faults::{named_fault, refuse_unshown_fault, refuse_unused_fault};
 use live::{Device, Difference};
-use messages::{say, typed_command};
 use questions::Questions;
-use raytwin::diff::{
-    Outcome, OutcomeSummary, RayText, ReportHeading, SurfaceTolerance, write_report,
-};
+use raytwin::diff::{Outcome, OutcomeSummary, RayText, SurfaceTolerance};
 use raytwin::faults::Fault;
 use raytwin::gpu::{AdapterChoice, Arithmetic, ArithmeticSummary, Gpu};
 use raytwin::io::{SavedAnswers, probe_output};
 use std::process::ExitCode;
-use table::table;
 
 pub(super) fn run(
     arguments: Arguments,
@@ -110,7 +107,7 @@ pub(super) fn run(
             times: CastTimes::default(),
         };
         let summary = gate.conclude(subject, &outcome, arguments.report.as_deref())?;
-        return gate.exit(vec![summary], None);
+        return exit(vec![summary], None, console);
     }
     let is_all = device == "all";
     let gpus = match is_all {
@@ -150,7 +147,7 @@ pub(super) fn run(
         summaries.push(gate.conclude(subject, &outcome, folder_of(index).as_deref())?);
     }
     let differences = differences.iter().map(|found| difference_of(found, &names));
-    gate.exit(summaries, is_all.then(|| differences.collect()))
+    exit(summaries, is_all.then(|| differences.collect()), console)
 }
 
 /// Opens every adapter of this machine, and tells the reason for each.
@@ -217,47 +214,10 @@ impl Gate<'_> {
             proof: None,
             outcome: OutcomeSummary::new(outcome, &arguments.limits(), &text),
         };
-        let heading = ReportHeading {
-            scene: &summary.scene,
-            device: &summary.device,
-            arithmetic: summary.arithmetic.iter().flat_map(ArithmeticSummary::lines).collect(),
-            command: typed_command(),
-            fault: summary.mutate,
-            facts: self.not_judged.iter().map(|what| ("Not judged", what.clone())).collect(),
-        };
-        if let Some(folder) = folder {
-            let printed = Summary::Diff(Box::new(summary.clone()));
-            let judged = (outcome, &summary.outcome);
-            let as_read = self.scenes.iter().find(|scene| !scene.is_altered());
-            let reference = as_read.map(|scene| scene.judge.reference());
-            write_report(folder, &heading, &printed, judged, &|_| reference)?;
-            if let Some(cut) = summary.outcome.cut() {
-                console.say(&format!("{}: {cut}", folder.display()));
-            }
-        }
-        say(&summary, &heading, console)?;
-        Ok(summary)
-    }
-
-    /// Prints the result, and returns the exit code. Several devices have differences, if only a
-    /// list of none.
-    fn exit(
-        &self,
-        mut summaries: Vec<DiffSummary>,
-        differences: Option<Vec<DeviceDifference>>,
-    ) -> Result<ExitCode, Failure> {
-        let is_sound = summaries.iter().all(|summary| summary.outcome.sound);
-        let text = table(&summaries, differences.as_deref().unwrap_or_default());
-        let summary = match (differences, summaries.pop()) {
-            (None, Some(only)) => Summary::Diff(Box::new(only)),
-            (differences, last) => {
-                summaries.extend(last);
-                let differences = differences.unwrap_or_default();
-                Summary::Diffs(DiffsSummary { sound: is_sound, devices: summaries, differences })
-            }
-        };
-        self.console.result(summary, &text)?;
-        Ok(if is_sound { ExitCode::SUCCESS } else { ExitCode::from(1) })
+        let facts = self.not_judged.iter().map(|what| ("Not judged", what.clone())).collect();
+        let as_read = self.scenes.iter().find(|scene| !scene.is_altered());
+        let reference = as_read.map(|scene| scene.judge.reference());
+        Verdict { summary, outcome, facts }.conclude(folder, &|_| reference, console)
     }
 }
 

@@ -85,8 +85,9 @@ impl Scene {
         given: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
         let options = options::options(path, given)?;
-        let imported =
-            detached(py, || import::load(path, &options).map_err(IntoException::into_exception))?;
+        let (imported, source) = detached(py, || {
+            motion::Source::read(path.to_owned(), options).map_err(IntoException::into_exception)
+        })?;
         let warnings: Vec<String> =
             imported.warnings.iter().map(|warning| warning.to_string()).collect();
         if is_strict && !warnings.is_empty() {
@@ -97,7 +98,6 @@ impl Scene {
             )));
         }
         warn(py, path, &warnings)?;
-        let source = motion::Source::new(path.to_owned(), options, imported.links);
         Ok(Self {
             scene: RwLock::new(Arc::new(imported.scene)),
             warnings,

@@ -107,13 +107,9 @@ pub(super) fn read(
     reader.warnings.extend(pose::doubts(&tree, &options.joints));
     contents.invalid_shapes = InvalidShapes::Emptied(reader.warnings.len() + 1);
     reader.warnings.extend([tree.unfollowed, unread, tree.unknown]);
-    contents.model = Some(Arc::new(PosedModel {
-        path: path.to_owned(),
-        joints: options.joints.clone(),
-        files,
-        given,
-        geom_frames,
-    }));
+    contents.joint_values.clone_from(&options.joints);
+    contents.model =
+        Some(Arc::new(PosedModel { path: path.to_owned(), files, given, geom_frames }));
     let index = reader.reserve();
     reader.fill(index, contents);
     Ok(index)
@@ -128,7 +124,6 @@ const DOUBTS: usize = 2;
 #[derive(Debug)]
 struct PosedModel {
     path: PathBuf,
-    joints: Vec<(String, JointValue)>,
     files: ModelFile,
     /// The poses that a key or a file gives, of which there is at least one.
     given: Vec<JointPositions>,
@@ -137,10 +132,6 @@ struct PosedModel {
 }
 
 impl JointedModel for PosedModel {
-    fn joints(&self) -> &[(String, JointValue)] {
-        &self.joints
-    }
-
     fn pose(
         &self,
         contents: &mut GraphContents,

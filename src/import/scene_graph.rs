@@ -76,7 +76,7 @@ impl SceneGraph {
 
     /// The graph with other values of joints, in which all else is as it was; no file is read. A robot
     /// in a scene is named by its node, as in `robot/elbow`. Joints that are not named keep the
-    /// values that [`Options::joints`] gave them.
+    /// values that they have.
     ///
     /// # Errors
     /// [`FileError`] for a joint that is not there, and for a value that it cannot have.

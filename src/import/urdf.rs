@@ -121,8 +121,8 @@ pub(super) fn read(
     reader.warnings.extend([without_leader, unread, colorless]);
     reader.warnings.extend(pose.doubts);
     reader.warnings.push(origins_in_degrees(&document));
-    let joints = options.joints.clone();
-    contents.model = Some(Arc::new(Robot { path: path.to_owned(), text, which, joints }));
+    contents.joint_values.clone_from(&options.joints);
+    contents.model = Some(Arc::new(Robot { path: path.to_owned(), text, which }));
     let index = reader.reserve();
     reader.fill(index, contents);
     Ok(index)
@@ -138,14 +138,9 @@ struct Robot {
     text: String,
     /// The elements of a link that are read.
     which: &'static str,
-    joints: Vec<(String, JointValue)>,
 }
 
 impl JointedModel for Robot {
-    fn joints(&self) -> &[(String, JointValue)] {
-        &self.joints
-    }
-
     fn pose(
         &self,
         contents: &mut GraphContents,

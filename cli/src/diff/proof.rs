@@ -1,13 +1,11 @@
 //! Judges the report of Prove my GPU anew, whose scenes and rays the program makes itself.
 
 use super::Arguments;
-use super::messages::{say, typed_command};
-use super::table::table;
-use crate::summary::{DiffSummary, ProofSummary, Summary, Times};
+use super::conclusion::{Verdict, exit};
+use crate::summary::{DiffSummary, ProofSummary, Times};
 use crate::{Console, Failure};
+use raytwin::diff::SurfaceTolerance;
 use raytwin::diff::proof::{JudgedProof, Proof, ProofReport};
-use raytwin::diff::{ReportHeading, SurfaceTolerance, write_report};
-use raytwin::gpu::ArithmeticSummary;
 use raytwin::io::probe_output;
 use std::path::Path;
 use std::process::ExitCode;
@@ -86,24 +84,11 @@ pub(super) fn judge(
         })),
         outcome: judged,
     };
-    let heading = ReportHeading {
-        scene: &summary.scene,
-        device: &summary.device,
-        arithmetic: summary.arithmetic.iter().flat_map(ArithmeticSummary::lines).collect(),
-        command: typed_command(),
-        fault: summary.mutate,
-        facts: facts(&report, &summary),
-    };
-    if let Some(folder) = &arguments.report {
-        let printed = Summary::Diff(Box::new(summary.clone()));
-        let judged = (&outcome, &summary.outcome);
-        write_report(folder, &heading, &printed, judged, &|worst| proof.reference(worst))?;
-    }
-    say(&summary, &heading, console)?;
-    let is_sound = summary.outcome.sound;
-    let text = table(std::slice::from_ref(&summary), &[]);
-    console.result(Summary::Diff(Box::new(summary)), &text)?;
-    Ok(if is_sound { ExitCode::SUCCESS } else { ExitCode::from(1) })
+    let facts = facts(&report, &summary);
+    let verdict = Verdict { summary, outcome: &outcome, facts };
+    let folder = arguments.report.as_deref();
+    let summary = verdict.conclude(folder, &|worst| proof.reference(worst), console)?;
+    exit(vec![summary], None, console)
 }
 
 /// Returns the adapter and the interface by which it was reached.

@@ -9,9 +9,9 @@ use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use raytwin::glam::{DMat3, DVec3};
-use raytwin::import::{self, Options};
+use raytwin::import::{self, FileStore, Imported, Options, SceneGraph};
 use raytwin::math::Similarity;
-use raytwin::{Definition, NodeId, Pose, Transform};
+use raytwin::{Definition, FileError, NodeId, Pose, Transform};
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::sync::{MutexGuard, PoisonError};
@@ -22,11 +22,18 @@ pub(super) struct Source {
     path: PathBuf,
     options: Options,
     links: HashMap<String, Pose>,
+    /// What the file describes, if the scene is movable.
+    graph: Option<SceneGraph>,
 }
 
 impl Source {
-    pub fn new(path: PathBuf, options: Options, links: HashMap<String, Pose>) -> Self {
-        Self { path, options, links }
+    /// Makes the scene of what a file describes, and notes where it comes from.
+    pub fn read(path: PathBuf, options: Options) -> Result<(Imported, Self), FileError> {
+        let graph = import::read(&FileStore::disk(), &path, &options)?;
+        let kept = options.movable.then(|| graph.clone());
+        let imported = graph.flatten(&options)?;
+        let links = imported.links.clone();
+        Ok((imported, Self { path, options, links, graph: kept }))
     }
 }
 
@@ -186,23 +193,20 @@ impl Scene {
         let joints = options::joints(joints)?;
         let (path, warnings) = detached(py, || {
             let mut source = self.source()?;
-            if !source.options.movable {
+            let Some(graph) = &source.graph else {
                 return Err(refused(
                     "the scene stands still: load it with movable=True to move its joints",
                 ));
-            }
-            let mut options = source.options.clone();
-            for (name, value) in joints {
-                options.joints.retain(|(known, _)| *known != name);
-                options.joints.push((name, value));
-            }
+            };
+            let posed = graph.posed(&joints).map_err(IntoException::into_exception)?;
             // The points of both must be about one origin.
-            options.origin = Some(import::Origin::At(self.snapshot().0.origin()));
+            let origin = Some(import::Origin::At(self.snapshot().0.origin()));
+            let options = Options { origin, ..source.options.clone() };
             let imported =
-                import::load(&source.path, &options).map_err(IntoException::into_exception)?;
+                posed.clone().flatten(&options).map_err(IntoException::into_exception)?;
             self.change(|scene| scene.follow(&imported.scene))
                 .map_err(|error| refused(format!("{} {error}", source.path.display())))?;
-            source.options = options;
+            source.graph = Some(posed);
             source.links = imported.links;
             let warnings: Vec<String> =
                 imported.warnings.iter().map(|warning| warning.to_string()).collect();

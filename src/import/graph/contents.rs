@@ -44,6 +44,8 @@ pub(crate) struct GraphContents {
     pub links: HashMap<String, Pose>,
     /// The joints that one number each moves.
     pub joints: Vec<JointState>,
+    /// The values that joints were given.
+    pub(in crate::import) joint_values: Vec<(String, JointValue)>,
     /// The file's model, if it has joints that a caller can move.
     pub(in crate::import) model: Option<Arc<dyn JointedModel>>,
     /// The index of the first of the file's warnings among those of the graph.
@@ -52,9 +54,6 @@ pub(crate) struct GraphContents {
 
 /// A file that was parsed, and can be read again with other values of its joints.
 pub(in crate::import) trait JointedModel: fmt::Debug + Send + Sync {
-    /// The values that the joints were given when the file was read.
-    fn joints(&self) -> &[(String, JointValue)];
-
     /// Moves all in the contents that were read from the file to where these values have it. The
     /// warnings are those that depend on the values, each with its index among the file's own.
     fn pose(

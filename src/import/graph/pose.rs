@@ -4,7 +4,6 @@ use super::contents::{Graph, GraphItem, GraphUse};
 use crate::import::joint_value::{JointValue, refuse_joint_of_no_robot};
 use crate::import::warning::Warning;
 use crate::io::FileError;
-use std::sync::Arc;
 
 /// Gives joints other values. In a native scene the name of a joint begins with the path of the node
 /// that holds the robot.
@@ -31,9 +30,11 @@ fn pose_contents(
     let contents = &mut graph.0[index as usize];
     if let Some(model) = contents.model.clone() {
         let is_kept = |(name, _): &&(String, JointValue)| joints.iter().all(|(it, _)| it != name);
-        let mut all: Vec<_> = model.joints().iter().filter(is_kept).cloned().collect();
+        let mut all: Vec<_> = contents.joint_values.iter().filter(is_kept).cloned().collect();
         all.extend_from_slice(joints);
-        for (own, mut warning) in Arc::clone(&model).pose(contents, &all)? {
+        let of_values = model.pose(contents, &all)?;
+        contents.joint_values = all;
+        for (own, mut warning) in of_values {
             warning.names.iter_mut().for_each(|name| *name = format!("{path}{name}"));
             warnings[contents.first_warning + own] = warning;
         }

@@ -504,7 +504,12 @@ fn a_posed_graph_is_the_file_read_with_those_joints() {
             let options = Options { movable, ..Options::default() };
             let read = crate::import::read(&store, path, &given).unwrap().flatten(&options);
             let posed = plain.posed(&joints).unwrap().flatten(&options);
-            assert_eq!(told(&posed.unwrap()), told(&read.unwrap()), "{joints:?}");
+            let read = told(&read.unwrap());
+            assert_eq!(told(&posed.unwrap()), read, "{joints:?}");
+            let one_by_one = joints.iter().try_fold(plain.clone(), |graph, (name, value)| {
+                graph.posed(&[(name.clone(), 0.11.into())])?.posed(&[(name.clone(), value.clone())])
+            });
+            assert_eq!(told(&one_by_one.unwrap().flatten(&options).unwrap()), read, "{joints:?}");
         }
         assert_eq!(told(&plain.flatten(&Options::default()).unwrap()), before, "it is as it was");
     }

@@ -1,0 +1,86 @@
+//! The conclusion of a comparison: its report, what is said of it, and the exit code.
+
+use super::job_summary;
+use super::table::table;
+use crate::source::shell_quoted;
+use crate::summary::{DeviceDifference, DiffSummary, DiffsSummary, Summary};
+use crate::{Console, Failure};
+use raytwin::cpu::CpuTracer;
+use raytwin::diff::{Outcome, ReportHeading, Worst, write_report};
+use raytwin::gpu::ArithmeticSummary;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// What was judged of one device, or of one file of answers.
+pub(super) struct Verdict<'a> {
+    pub summary: DiffSummary,
+    pub outcome: &'a Outcome,
+    /// What a report tells besides the verdicts.
+    pub facts: Vec<(&'static str, String)>,
+}
+
+impl Verdict<'_> {
+    /// Writes the report to a folder, if one is asked for, and says what the outcome amounts to.
+    /// `reference` finds the tracer by which a page explains an answer.
+    pub fn conclude<'t>(
+        self,
+        folder: Option<&Path>,
+        reference: &dyn Fn(&Worst) -> Option<&'t CpuTracer>,
+        console: &Console,
+    ) -> Result<DiffSummary, Failure> {
+        let Self { summary, outcome, facts } = self;
+        let heading = ReportHeading {
+            scene: &summary.scene,
+            device: &summary.device,
+            arithmetic: summary.arithmetic.iter().flat_map(ArithmeticSummary::lines).collect(),
+            command: typed_command(),
+            fault: summary.mutate,
+            facts,
+        };
+        if let Some(folder) = folder {
+            let printed = Summary::Diff(Box::new(summary.clone()));
+            write_report(folder, &heading, &printed, (outcome, &summary.outcome), reference)?;
+            if let Some(cut) = summary.outcome.cut() {
+                console.say(&format!("{}: {cut}", folder.display()));
+            }
+        }
+        job_summary::add(&heading, &summary.outcome)?;
+        for what in &summary.not_judged {
+            console.warn(&format!("{}: not judged: {what}", summary.device));
+        }
+        for fault in &summary.outcome.failures {
+            console.error(&format!("{}: {fault}", summary.device));
+        }
+        if summary.outcome.sound || summary.outcome.tolerance.is_some() {
+            console.say(&summary.outcome.conclusion());
+        }
+        Ok(summary)
+    }
+}
+
+/// Prints the result, and returns the exit code. Several devices have differences, if only a list of
+/// none.
+pub(super) fn exit(
+    mut summaries: Vec<DiffSummary>,
+    differences: Option<Vec<DeviceDifference>>,
+    console: &Console,
+) -> Result<ExitCode, Failure> {
+    let is_sound = summaries.iter().all(|summary| summary.outcome.sound);
+    let text = table(&summaries, differences.as_deref().unwrap_or_default());
+    let summary = match (differences, summaries.pop()) {
+        (None, Some(only)) => Summary::Diff(Box::new(only)),
+        (differences, last) => {
+            summaries.extend(last);
+            let differences = differences.unwrap_or_default();
+            Summary::Diffs(DiffsSummary { sound: is_sound, devices: summaries, differences })
+        }
+    };
+    console.result(summary, &text)?;
+    Ok(if is_sound { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}
+
+/// Returns the command of this run, as it is typed in a shell.
+fn typed_command() -> String {
+    let words = std::env::args_os().skip(1).map(|word| shell_quoted(&word.to_string_lossy()));
+    ["raytwin".to_owned()].into_iter().chain(words).collect::<Vec<_>>().join(" ")
+}
