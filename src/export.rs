@@ -1,17 +1,19 @@
 //! Exporters: each writes a scene to a file in the format that the file's extension names.
 
 mod bulk;
+mod closed_forms;
 mod graph;
 mod instances;
 mod json;
+mod number_text;
+mod shapes_json;
 mod table;
 
 use crate::geometry::Geometry;
 use crate::import::{SceneGraph, Warning};
 use crate::io::{FileError, Outputs};
-use crate::math::Similarity;
 use crate::scene::Scene;
-use crate::shapes::{SHAPE_TYPES, Shape, ShapeType};
+use closed_forms::{closed_forms, flattened};
 use glam::DVec3;
 use std::path::Path;
 
@@ -136,39 +138,6 @@ pub fn save_graph(
     let mut outputs = Outputs::default();
     outputs.add(path.as_ref(), |file| writer.write(scene, file))?;
     outputs.publish()
-}
-
-/// The geometries that are one closed form each in the world, with their ids.
-fn closed_forms(scene: &Scene) -> impl Iterator<Item = (u32, Shape)> {
-    scene.written_out().filter_map(|(id, geometry, placement)| match (geometry, placement) {
-        (Geometry::Shape(shape), None) => Some((id, *shape)),
-        (Geometry::Shape(_), Some(_)) => Some((id, flattened(scene, id)?)),
-        _ => None,
-    })
-}
-
-/// The closed form that a placed shape is in the world, rounded to float32; `None` if there is none.
-fn flattened(scene: &Scene, id: u32) -> Option<Shape> {
-    let image = scene.geometry(id)?.image(scene.placement(id)?.world_from_object())?;
-    match image.placed(&Similarity::IDENTITY).ok()?.shape {
-        Geometry::Shape(shape) => Some(shape),
-        _ => None,
-    }
-}
-
-/// The types of shapes that a scene has, in the order of [`SHAPE_TYPES`].
-fn types_of(scene: &Scene) -> Vec<&'static ShapeType> {
-    let has = |kind: &&ShapeType| {
-        closed_forms(scene).any(|(_, shape)| shape.shape_type().name == kind.name)
-    };
-    SHAPE_TYPES.iter().filter(has).collect()
-}
-
-/// The shortest text that is read as this float32 number, also by way of float64.
-fn number_text(number: f64) -> String {
-    let short = format!("{:?}", number as f32);
-    let is_exact = short.parse().is_ok_and(|read: f64| read as f32 == number as f32);
-    if is_exact { short } else { format!("{number:?}") }
 }
 
 #[cfg(test)]

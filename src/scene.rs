@@ -1,26 +1,34 @@
 //! The scene that rays are cast into: geometries in world space and instances of definitions, numbered from 0, and
 //! cameras.
 
+mod adding;
 mod bounds;
 mod definition;
-mod graph;
 mod instance;
+mod instances;
+mod movable_node;
 mod name;
 mod node_ranges;
+mod nodes;
+mod other_world;
 mod properties;
 mod reread;
 mod rows;
+mod scene_size;
 mod selection;
+mod source_nodes;
 #[cfg(feature = "io")]
 mod state;
+mod use_ranges;
 mod uses;
 mod world_ids;
+mod world_numbers;
 mod worlds;
 
 pub use definition::Definition;
-pub use graph::NodeId;
 pub use instance::Instance;
 pub(crate) use instance::{Position, PrimitiveRef};
+pub use movable_node::NodeId;
 pub use name::Name;
 pub use rows::RowError;
 #[cfg(feature = "io")]
@@ -52,8 +60,8 @@ pub struct Scene {
     instances: Vec<Instance>,
     definitions: Vec<Arc<Scene>>,
     /// The size of each definition.
-    definition_sizes: Vec<bounds::SceneSize>,
-    nodes: Vec<graph::MovableNode>,
+    definition_sizes: Vec<scene_size::SceneSize>,
+    nodes: Vec<movable_node::MovableNode>,
     /// The index of each definition, by its address.
     definition_numbers: HashMap<usize, u32>,
     /// How many geometries and primitives the instances have in all.
@@ -72,9 +80,9 @@ pub struct Scene {
     /// The nodes that the scene's own geometries belong to.
     node_ranges: node_ranges::NodeRanges,
     /// The ranges of geometries that come from one use each.
-    uses: uses::Uses,
+    uses: use_ranges::Uses,
     /// The worlds but the first.
-    worlds: Vec<worlds::OtherWorld>,
+    worlds: Vec<other_world::OtherWorld>,
     /// If this scene holds all worlds of another one, the numbers of its geometries.
     world_ids: Option<Arc<world_ids::WorldIds>>,
     /// The cameras that the file holds, in its order.

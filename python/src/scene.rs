@@ -4,6 +4,7 @@ mod contents;
 mod motion;
 mod placing;
 mod shapes;
+mod source;
 
 use crate::error::{IntoException, SceneError, detached};
 use crate::options;
@@ -18,6 +19,8 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 pub(crate) use shapes::shape_fields;
 
+use source::{Source, warn};
+
 /// Geometries, each with an id, numbered in the order of adding.
 ///
 /// Threads may share a scene. A tracer keeps the scene as it was when the tracer took it.
@@ -28,7 +31,7 @@ pub(crate) struct Scene {
     version: AtomicU64,
     warnings: Vec<String>,
     /// The file that the scene was read from, if it was.
-    source: Option<Mutex<motion::Source>>,
+    source: Option<Mutex<Source>>,
     /// The scene as a definition, and the version that it is of; so all instances of one version share it.
     definition: Mutex<Option<(u64, Definition)>>,
 }
@@ -86,7 +89,7 @@ impl Scene {
     ) -> PyResult<Self> {
         let options = options::options(path, given)?;
         let (imported, source) = detached(py, || {
-            motion::Source::read(path.to_owned(), options).map_err(IntoException::into_exception)
+            Source::read(path.to_owned(), options).map_err(IntoException::into_exception)
         })?;
         let warnings: Vec<String> =
             imported.warnings.iter().map(|warning| warning.to_string()).collect();
@@ -105,16 +108,6 @@ impl Scene {
             ..Self::default()
         })
     }
-}
-
-/// Tells Python's warnings about a file.
-fn warn(py: Python<'_>, path: &Path, warnings: &[String]) -> PyResult<()> {
-    let warn = py.import("warnings")?.getattr("warn")?;
-    for warning in warnings {
-        // The lines of raytwin itself help nobody to find the call.
-        warn.call1((format!("{}: {warning}", path.display()), py.None(), 3))?;
-    }
-    Ok(())
 }
 
 #[pymethods]

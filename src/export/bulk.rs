@@ -1,6 +1,6 @@
 //! Writes a bulk scene: an `.npz` with an array for each type of shape, and one with the shapes' ids.
 
-use super::{closed_forms, types_of};
+use super::closed_forms::{closed_forms, types_of};
 use crate::io::npz::NpzWriter;
 use crate::scene::Scene;
 use std::io::{self, Seek, Write};

@@ -1,9 +1,8 @@
 //! Writes the graph of a native scene as one file: its nodes, definitions and uses as they were read, unrounded. Files that it
 //! holds become definitions.
 
-use super::json::{
-    Properties, color_text, exact, list, matrix_text, point, write_end, write_geometry,
-};
+use super::json::write_end;
+use super::shapes_json::{Properties, color_text, exact, list, matrix_text, point, write_geometry};
 use crate::geometry::Geometry;
 use crate::import::SceneGraph;
 use crate::import::graph::{Graph, GraphContents, GraphItem, GraphShape, GraphUse, Group, Label};

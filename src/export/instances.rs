@@ -1,7 +1,7 @@
 //! Writes a scene's instances and definitions in the native format: each definition once, and a node for each instance.
 
-use super::json::{color_text, matrix_text, write_shapes};
-use super::number_text;
+use super::number_text::number_text;
+use super::shapes_json::{color_text, matrix_text, write_shapes};
 use crate::scene::{Instance, Scene};
 use serde_json::Value;
 use std::io::{self, Write};

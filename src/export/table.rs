@@ -1,6 +1,7 @@
 //! Writes tables of shapes: a row for each closed form, and a column for each number of the fields that there are.
 
-use super::{closed_forms, number_text, types_of};
+use super::closed_forms::{closed_forms, types_of};
+use super::number_text::number_text;
 use crate::import::{COLOR_COLUMNS, column_names};
 use crate::scene::Scene;
 use crate::shapes::{Shape, ShapeType};

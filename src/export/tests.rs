@@ -5,6 +5,7 @@ use crate::geometry::{Lines, Mesh};
 use crate::import::{self, Options};
 use crate::math::Similarity;
 use crate::shapes::Heightfield;
+use crate::shapes::{SHAPE_TYPES, ShapeType};
 use glam::DQuat;
 use std::path::PathBuf;
 

@@ -5,6 +5,9 @@ mod obj;
 mod ply;
 mod polygon;
 mod stl;
+mod triangles;
+
+pub(crate) use triangles::Triangles;
 
 use super::Options;
 use super::graph::{GraphContents, GraphItem, GraphShape, InvalidShapes};
@@ -18,15 +21,6 @@ use std::path::Path;
 
 /// The extensions of mesh files, in lower case.
 pub(crate) const EXTENSIONS: [&str; 4] = ["obj", "stl", "ply", "dae"];
-
-/// Triangles over shared vertices. They are all those of the file in its order, including those without an area, so
-/// that their indices are the file's.
-#[derive(Debug, Default, PartialEq)]
-pub(crate) struct Triangles {
-    pub vertices: Vec<DVec3>,
-    /// Three vertex indices for each triangle.
-    pub triangles: Vec<[u32; 3]>,
-}
 
 /// The vertices of a mesh, and three vertex indices for each triangle.
 pub(crate) type VerticesAndTriangles = (Vec<DVec3>, Vec<[u32; 3]>);

@@ -1,16 +1,9 @@
 //! How large a scene is, from its own geometries and from the definitions of its instances.
 
 use super::Scene;
+use super::scene_size::SceneSize;
 use crate::geometry::Geometry;
 use crate::math::Bounds;
-
-/// The size of a definition, which is asked for by each of its instances.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct SceneSize {
-    pub bounds: Bounds,
-    /// The smallest size of its own geometries.
-    pub smallest: f64,
-}
 
 impl Scene {
     pub(super) fn size(&self) -> SceneSize {

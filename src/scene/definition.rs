@@ -1,6 +1,6 @@
 //! Definitions: what is used in a scene many times.
 
-use super::bounds::SceneSize;
+use super::scene_size::SceneSize;
 use super::{Name, Scene};
 use crate::transform::Transform;
 #[cfg(feature = "io")]

@@ -1,25 +1,16 @@
 //! Instances: definitions that stand in a scene at some place, and take memory once however often they are used.
 
-mod adding;
-
-use super::{Name, Scene};
+use super::Name;
 use crate::fields::{ShapeError, check_point};
 use crate::math::Bounds;
 use crate::placement::Placement;
 use crate::ray::NONE;
 use crate::transform::{Affine, Transform};
-use rayon::prelude::*;
-use std::cmp::Ordering;
-use std::ops::Range;
-use std::sync::Arc;
-
-/// So many instances are compared in one task: with fewer, threads cost more than they spare.
-const INSTANCES_A_TASK: usize = 1024;
 
 /// A definition at a place in the world. Its geometries have consecutive ids.
 #[derive(Clone, Debug)]
 pub struct Instance {
-    /// The index of the definition among [`Scene::definitions`].
+    /// The index of the definition among [`Scene::definitions`](super::Scene::definitions).
     pub(super) definition: u32,
     /// True if no other instance has that definition.
     pub(super) has_own_definition: bool,
@@ -39,7 +30,7 @@ pub struct Instance {
 }
 
 impl Instance {
-    /// Returns the index of its definition among [`Scene::definitions`].
+    /// Returns the index of its definition among [`Scene::definitions`](super::Scene::definitions).
     pub fn definition(&self) -> usize {
         self.definition as usize
     }
@@ -122,177 +113,6 @@ pub(crate) enum Position {
     Own(u32),
     /// In an instance: its index, and the geometry's id in the definition.
     In(u32, u32),
-}
-
-impl Scene {
-    /// Returns how many primitives and instances of its own the scene has, which devices number together.
-    pub(super) fn numbered(&self) -> u64 {
-        u64::from(self.primitive_ids().total()) + self.instances.len() as u64
-    }
-
-    /// Returns the place of an instance under another transform.
-    pub(super) fn place_of(
-        &self,
-        instance: u32,
-        exact: &Transform,
-    ) -> Result<Placement, ShapeError> {
-        let definition = self.instances[instance as usize].definition();
-        place(&exact.affine(), &self.definition_sizes[definition].bounds)
-    }
-
-    /// Returns true if another scene differs from this one in the places of instances at most.
-    pub(crate) fn has_structure_of(&self, other: &Self) -> bool {
-        let is_alike = |(own, other): (&Instance, &Instance)| {
-            own.definition == other.definition && own.first_geometry == other.first_geometry
-        };
-        let is_equal = |(own, other): (&Arc<Self>, &Arc<Self>)| {
-            Arc::ptr_eq(own, other) || own.has_geometries_of(other)
-        };
-        let instances = self.instances.par_iter().zip(&other.instances);
-        self.origin == other.origin
-            && self.instances.len() == other.instances.len()
-            && self.definitions.len() == other.definitions.len()
-            && instances.with_min_len(INSTANCES_A_TASK).all(is_alike)
-            && self.definitions.iter().zip(&other.definitions).all(is_equal)
-            && self.has_geometries_of(other)
-    }
-
-    fn has_geometries_of(&self, other: &Self) -> bool {
-        let has_same =
-            Arc::ptr_eq(&self.geometries, &other.geometries) || self.geometries == other.geometries;
-        has_same && self.masks == other.masks
-    }
-
-    /// Returns the instances that are elsewhere in a scene of the same structure.
-    pub(crate) fn moved_instances(&self, other: &Self) -> Vec<u32> {
-        let pairs = (0..).zip(self.instances.iter().zip(&other.instances));
-        let moved = pairs.filter(|(_, (own, other))| own.placement != other.placement);
-        moved.map(|(index, _)| index).collect()
-    }
-
-    /// Takes over the places of all instances from a scene of the same structure. Returns those that moved, each with what
-    /// `moved` returns for it.
-    pub(crate) fn take_places<T: Send>(
-        &mut self,
-        other: &Self,
-        moved: impl Fn(&Instance) -> T + Sync,
-    ) -> Vec<(u32, T)> {
-        let pairs = self.instances.par_iter_mut().zip(&other.instances).enumerate();
-        let take = |(index, (own, other)): (usize, (&mut Instance, &Instance))| {
-            if own.placement == other.placement {
-                return None;
-            }
-            own.go_to(other);
-            Some((index as u32, moved(own)))
-        };
-        pairs.with_min_len(INSTANCES_A_TASK).filter_map(take).collect()
-    }
-
-    /// Returns the scene with each instance moved by a map of the world, which `next_map` returns for one after another.
-    ///
-    /// # Errors
-    /// A [`ShapeError`] that names no field, if an instance cannot be where it would go.
-    pub(crate) fn with_instances_moved(
-        &self,
-        mut next_map: impl FnMut() -> Transform,
-    ) -> Result<Self, ShapeError> {
-        let mut moved = self.clone();
-        for instance in &mut moved.instances {
-            let bounds = &moved.definition_sizes[instance.definition()].bounds;
-            instance.place_at(next_map().then_inner(&instance.exact), bounds)?;
-        }
-        Ok(moved)
-    }
-
-    /// Returns what instances stand for, once each.
-    pub fn definitions(&self) -> &[Arc<Self>] {
-        &self.definitions
-    }
-
-    /// Returns the instances, in the order of their ids.
-    pub fn instances(&self) -> &[Instance] {
-        &self.instances
-    }
-
-    /// Returns how many geometries an instance has.
-    pub(super) fn instance_size(&self, instance: &Instance) -> u32 {
-        self.definitions[instance.definition()].geometry_count()
-    }
-
-    /// Returns the ids of an instance's geometries.
-    pub(super) fn ids_in(&self, instance: &Instance) -> Range<u32> {
-        instance.first_geometry..instance.first_geometry + self.instance_size(instance)
-    }
-
-    /// Returns where a geometry is; `None` if no geometry has that id.
-    pub(crate) fn position(&self, geometry_id: u32) -> Option<Position> {
-        let after =
-            self.instances.partition_point(|instance| instance.first_geometry <= geometry_id);
-        let own = match after.checked_sub(1) {
-            None => geometry_id,
-            Some(index) => {
-                let instance = &self.instances[index];
-                let within = geometry_id - instance.first_geometry;
-                match within.checked_sub(self.instance_size(instance)) {
-                    None => return Some(Position::In(index as u32, within)),
-                    Some(beyond) => instance.own_before + beyond,
-                }
-            }
-        };
-        ((own as usize) < self.geometries.len()).then_some(Position::Own(own))
-    }
-
-    /// Returns the `geometry_id` of a geometry of the scene's own, given its index among these.
-    pub(crate) fn id_of_own(&self, own: u32) -> u32 {
-        match self.instances.partition_point(|instance| instance.own_before <= own) {
-            0 => own,
-            after => {
-                let instance = &self.instances[after - 1];
-                instance.first_geometry + self.instance_size(instance) + (own - instance.own_before)
-            }
-        }
-    }
-
-    /// Compares two primitives by the order of their ids.
-    pub(crate) fn order(&self, a: PrimitiveRef, b: PrimitiveRef) -> Ordering {
-        let is_before = |own: u32, instance: u32| {
-            self.primitive_ids().ids(own)[0] < self.instances[instance as usize].own_before
-        };
-        match (a.instance, b.instance) {
-            (NONE, NONE) => a.primitive.cmp(&b.primitive),
-            (NONE, instance) if is_before(a.primitive, instance) => Ordering::Less,
-            (NONE, _) => Ordering::Greater,
-            (instance, NONE) if is_before(b.primitive, instance) => Ordering::Greater,
-            (_, NONE) => Ordering::Less,
-            _ => (a.instance, a.primitive).cmp(&(b.instance, b.primitive)),
-        }
-    }
-
-    /// Returns true if one primitive comes before another in the order of ids.
-    #[inline(always)]
-    pub(crate) fn precedes(&self, a: PrimitiveRef, b: PrimitiveRef) -> bool {
-        match (a.instance, b.instance) {
-            (NONE, NONE) => a.primitive < b.primitive,
-            _ => self.order(a, b) == Ordering::Less,
-        }
-    }
-
-    /// Returns the `geometry_id` and the `primitive_id` of a primitive, [`NONE`] for the number [`NONE`].
-    pub(crate) fn ids_of(&self, primitive: PrimitiveRef) -> [u32; 2] {
-        match primitive.instance {
-            NONE if primitive.primitive == NONE => [NONE; 2],
-            NONE => {
-                let [own, primitive_id] = self.primitive_ids().ids(primitive.primitive);
-                [self.id_of_number(self.id_of_own(own)), primitive_id]
-            }
-            instance => {
-                let instance = &self.instances[instance as usize];
-                let definition = &self.definitions[instance.definition()];
-                let [local, primitive_id] = definition.primitive_ids().ids(primitive.primitive);
-                [self.id_of_number(instance.first_geometry + local), primitive_id]
-            }
-        }
-    }
 }
 
 /// A primitive, as tracers number it: one of the scene's own, or one of an instance's definition.

@@ -1,8 +1,8 @@
 //! Adds many shapes of one kind at once, from rows of numbers.
 
 use super::Scene;
-use super::bounds::SceneSize;
 use super::instance::place;
+use super::scene_size::SceneSize;
 use crate::fields::ShapeError;
 use crate::geometry::Geometry;
 use crate::math::Similarity;

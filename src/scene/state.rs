@@ -7,11 +7,11 @@
 mod cameras;
 mod geometries;
 
-use super::graph::{MovableNode, NodeId, NodeTransforms};
 use super::instance::{Instance, Seat};
+use super::movable_node::{MovableNode, NodeId, NodeTransforms};
 use super::node_ranges::NodeRanges;
-use super::uses::Uses;
-use super::worlds::OtherWorld;
+use super::other_world::OtherWorld;
+use super::use_ranges::Uses;
 use super::{Name, Scene};
 use crate::camera::UpAxis;
 use crate::math::Similarity;

@@ -3,22 +3,6 @@
 use super::Scene;
 use std::ops::Range;
 
-/// The outermost uses, in the order of their ids.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Uses {
-    ranges: Vec<Range<u32>>,
-    /// How many uses are open: those within an open one are no uses of their own.
-    open: u32,
-}
-
-#[cfg(feature = "io")]
-impl Uses {
-    /// Returns the uses that these geometries come from.
-    pub fn of(ranges: impl Iterator<Item = Range<u32>>) -> Self {
-        Self { ranges: ranges.collect(), open: 0 }
-    }
-}
-
 impl Scene {
     /// Begins a use of a definition or of a file: what is added until [`Self::end_use`] comes from it. A use within another
     /// belongs to that.

@@ -1,5 +1,6 @@
 //! Worlds: variants of one scene that differ in the places of its instances and share everything else.
 
+use super::other_world::{OtherWorld, WorldPlaces};
 use super::world_ids::WorldIds;
 use super::{Position, Scene};
 use crate::camera::Camera;
@@ -49,16 +50,6 @@ pub enum WorldError {
         "the scene in {0} worlds is too much: what moves may have at most 2^32 - 2 geometries, instances and primitives in all worlds together"
     )]
     Large(u32),
-}
-
-/// The places of the instances that move in a world, ascending by the number of the instance.
-pub(crate) type WorldPlaces = Vec<(u32, Transform)>;
-
-/// A world besides the first.
-#[derive(Clone, Debug)]
-pub(super) struct OtherWorld {
-    pub places: WorldPlaces,
-    pub cameras: Vec<Camera>,
 }
 
 /// An instance in a world, as rays are cast into it.

@@ -2,6 +2,7 @@
 
 use super::Scene;
 use super::placing::{node_at, refused, transform};
+use super::source::{Source, warn};
 use crate::error::{IntoException, detached};
 use crate::options::{self, GivenJoints};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
@@ -9,33 +10,11 @@ use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use raytwin::glam::{DMat3, DVec3};
-use raytwin::import::{self, FileStore, Imported, Options, SceneGraph};
+use raytwin::import::{self, Options};
 use raytwin::math::Similarity;
-use raytwin::{Definition, FileError, NodeId, Pose, Transform};
-use std::collections::{BTreeMap, HashMap};
-use std::path::PathBuf;
+use raytwin::{Definition, NodeId, Pose, Transform};
+use std::collections::BTreeMap;
 use std::sync::{MutexGuard, PoisonError};
-
-/// The file that a scene was read from.
-#[derive(Clone)]
-pub(super) struct Source {
-    path: PathBuf,
-    options: Options,
-    links: HashMap<String, Pose>,
-    /// What the file describes, if the scene is movable.
-    graph: Option<SceneGraph>,
-}
-
-impl Source {
-    /// Makes the scene of what a file describes, and notes where it comes from.
-    pub fn read(path: PathBuf, options: Options) -> Result<(Imported, Self), FileError> {
-        let graph = import::read(&FileStore::disk(), &path, &options)?;
-        let kept = options.movable.then(|| graph.clone());
-        let imported = graph.flatten(&options)?;
-        let links = imported.links.clone();
-        Ok((imported, Self { path, options, links, graph: kept }))
-    }
-}
 
 impl Scene {
     /// Returns the scene as a definition, in the coordinates of the file that it comes from.
@@ -214,7 +193,7 @@ impl Scene {
         })?;
         let is_new = |warning: &String| !self.warnings.contains(warning);
         let warnings: Vec<String> = warnings.into_iter().filter(is_new).collect();
-        super::warn(py, &path, &warnings)
+        warn(py, &path, &warnings)
     }
 
     /// The poses of the links of the robot that the scene was read from, by name.

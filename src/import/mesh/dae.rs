@@ -3,26 +3,23 @@
 //! The unit of length is applied, and the axis that is upwards is not, because RViz and Gazebo do so and the meshes of
 //! robots are made for them.
 
+mod dae_file;
 mod geometry;
 mod transforms;
 
-use super::Triangles;
+use super::triangles::Triangles;
 use crate::import::shortened::shortened;
 use crate::import::xml;
 use crate::io::FileError;
 use crate::transform::Affine;
+use dae_file::{DaeFile, children};
 use glam::{DMat3, DVec3};
-use roxmltree::{Document, Node};
-use std::cell::Cell;
-use std::collections::HashMap;
+use roxmltree::Node;
 use std::path::Path;
 use std::rc::Rc;
 
 /// The most nodes that may be used within each other. A circle of uses has more.
 const MOST_NESTED: usize = 64;
-
-/// The number of nodes, numbers, vertices and triangles that uses may make beyond one for each byte of the file.
-const SPARE_ITEMS: usize = 1 << 20;
 
 /// The controllers that may stand between an instance and its geometry.
 const MOST_CONTROLLERS: usize = 8;
@@ -55,81 +52,7 @@ pub(super) fn parse(path: &Path, bytes: Vec<u8>) -> Result<Triangles, FileError>
     Ok(file.mesh)
 }
 
-/// The elements of this name in another.
-fn children<'a>(
-    node: Node<'a, 'a>,
-    name: &'static str,
-) -> impl DoubleEndedIterator<Item = Node<'a, 'a>> {
-    node.children().filter(move |child| child.is_element() && child.tag_name().name() == name)
-}
-
-/// A parsed file, and the mesh that its nodes make.
-struct DaeFile<'a> {
-    path: &'a Path,
-    document: &'a Document<'a>,
-    elements: HashMap<&'a str, Node<'a, 'a>>,
-    /// The triangles of each geometry that was read, by the position of its element.
-    geometries: HashMap<usize, Rc<Triangles>>,
-    mesh: Triangles,
-    /// How many more nodes, numbers, vertices and triangles may be taken.
-    left: Cell<usize>,
-}
-
 impl<'a> DaeFile<'a> {
-    fn new(path: &'a Path, document: &'a Document<'a>, size: usize) -> Self {
-        let mut elements = HashMap::new();
-        for node in document.descendants() {
-            if let Some(id) = node.attribute("id") {
-                elements.entry(id).or_insert(node);
-            }
-        }
-        Self {
-            path,
-            document,
-            elements,
-            geometries: HashMap::new(),
-            mesh: Triangles { vertices: Vec::new(), triangles: Vec::new() },
-            left: Cell::new(size.saturating_add(SPARE_ITEMS)),
-        }
-    }
-
-    /// A syntax error at the line and column where the node begins.
-    fn refuse(&self, node: Node<'_, '_>, reason: impl Into<String>) -> FileError {
-        xml::refuse(self.path, self.document, node, reason)
-    }
-
-    /// Returns the element of a kind to which an attribute refers, such as `url="#wheel"`.
-    fn referred(
-        &self,
-        node: Node<'a, 'a>,
-        attribute: &str,
-        kinds: &[&str],
-    ) -> Result<Node<'a, 'a>, FileError> {
-        let text = node.attribute(attribute).unwrap_or_default();
-        let found = text.strip_prefix('#').and_then(|id| self.elements.get(id));
-        let found = found.filter(|found| kinds.contains(&found.tag_name().name()));
-        found.copied().ok_or_else(|| {
-            let text = crate::import::shortened::shortened(text);
-            let kinds = kinds.join("> or <");
-            self.refuse(
-                node,
-                format!("{attribute}=\"{text}\" must be # and the id of a <{kinds}> of this file"),
-            )
-        })
-    }
-
-    /// The numbers in the text of an element.
-    fn numbers(&self, node: Node<'a, 'a>) -> Result<Vec<f64>, FileError> {
-        let numbers = node.text().unwrap_or_default().split_ascii_whitespace().map(|word| {
-            let number = word.parse::<f64>().ok().filter(|number| number.is_finite());
-            number.ok_or_else(|| {
-                let word = crate::import::shortened::shortened(word);
-                self.refuse(node, format!("\"{word}\" must be a finite number"))
-            })
-        });
-        numbers.collect()
-    }
-
     /// The length of the file's unit in metres.
     fn unit(&self, root: Node<'a, 'a>) -> Result<f64, FileError> {
         let unit = children(root, "asset").flat_map(|asset| children(asset, "unit")).next();
@@ -249,19 +172,6 @@ impl<'a> DaeFile<'a> {
         };
         self.mesh.triangles.extend(read.triangles.iter().map(renumbered));
         Ok(())
-    }
-
-    fn take(&self, node: Node<'a, 'a>, count: usize) -> Result<(), FileError> {
-        match self.left.get().checked_sub(count) {
-            Some(left) => {
-                self.left.set(left);
-                Ok(())
-            }
-            None => Err(self.refuse(
-                node,
-                "is used so often that the mesh would be far larger than its file: use it fewer times",
-            )),
-        }
     }
 }
 

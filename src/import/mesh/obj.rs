@@ -1,7 +1,7 @@
 //! Reads Wavefront OBJ: a text of polygons over numbered vertices. tobj parses it after [`geometry`] has reduced it to
 //! what tobj reads without fault.
 
-use super::Triangles;
+use super::triangles::Triangles;
 use crate::import::checks::{TOO_LARGE, not_finite};
 use crate::io::FileError;
 use glam::DVec3;

@@ -1,7 +1,7 @@
 //! Reads PLY: a text header describes elements and their properties, which follow as text or in binary of either byte
 //! order.
 
-use super::Triangles;
+use super::triangles::Triangles;
 use crate::import::checks::not_finite;
 use crate::io::FileError;
 use glam::DVec3;

@@ -1,6 +1,6 @@
 //! Triangulates the polygons of a mesh file: convex ones as fans, concave ones by ear clipping.
 
-use super::Triangles;
+use super::triangles::Triangles;
 use earcut::Earcut;
 use glam::{DVec2, DVec3, Vec3Swizzles};
 use std::collections::{HashMap, HashSet};

@@ -1,6 +1,6 @@
 //! Reads STL: triangles in float32, each with its own three corners, in binary or as text.
 
-use super::Triangles;
+use super::triangles::Triangles;
 use crate::io::FileError;
 use glam::{DVec3, Vec3};
 use std::collections::HashMap;

@@ -1,7 +1,7 @@
 //! Tables as text.
 
-use super::RowReader;
 use super::cell::Cell;
+use super::row_reader::RowReader;
 use crate::io::memory::SHAPE_BYTES;
 use crate::io::{FileError, FileStore, each_csv_row};
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! Tables as columns of a Parquet file.
 
 use super::cell::Cell;
-use super::{MAX_SHAPES, RowReader};
+use super::row_reader::{MAX_SHAPES, RowReader};
 use crate::io::memory::SHAPE_BYTES;
 use crate::io::parquet::{ColumnKind, ROWS_AT_A_TIME, Table, TableColumn};
 use crate::io::{FileError, FileStore, RowFault};

@@ -1,6 +1,6 @@
 //! The triangles of a COLLADA geometry.
 
-use super::{DaeFile, children};
+use super::dae_file::{DaeFile, children};
 use crate::import::mesh::Triangles;
 use crate::io::FileError;
 use glam::DVec3;

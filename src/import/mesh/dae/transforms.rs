@@ -1,6 +1,6 @@
 //! The transforms of a COLLADA node, which apply in the order of its elements, the last first.
 
-use super::DaeFile;
+use super::dae_file::DaeFile;
 use crate::io::FileError;
 use crate::math::{radians, rotation_about};
 use crate::transform::Affine;

@@ -1,10 +1,11 @@
 //! The Text (X3D 15.4.2) in the style of a FontStyle (15.4.1), as flat triangles in the plane z = 0 that face +z.
 
+mod fields;
 mod font;
 mod layout;
 mod outline;
 
-pub(in crate::import::x3d) use layout::FontStyle;
+pub(in crate::import::x3d) use fields::{FontStyle, Text};
 
 use crate::import::mesh::Triangles;
 use font::Font;
@@ -13,18 +14,6 @@ use std::collections::hash_map::{Entry, HashMap};
 
 /// The most characters of a text. A character of one byte becomes about a hundred triangles.
 const MAX_CHARACTERS: usize = 1 << 14;
-
-/// The fields of a Text.
-pub(in crate::import::x3d) struct Text {
-    /// The lines, or the columns of vertical text.
-    pub strings: Vec<String>,
-    /// The length to which each line is stretched; 0, or none, leaves it as it is.
-    pub lengths: Vec<f64>,
-    /// The length to which the longest line is compressed, and the others with it; 0 is no limit.
-    pub max_extent: f64,
-    /// How the lines are set.
-    pub font: FontStyle,
-}
 
 impl Text {
     /// Returns its triangles. Letters are not kerned: they stand apart by their widths alone.

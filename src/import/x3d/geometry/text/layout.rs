@@ -1,25 +1,9 @@
 //! Places the letters of a text.
 
-use super::Text;
+use super::fields::{FontStyle, Text};
 use super::font::Font;
 use glam::DVec2;
 use skrifa::GlyphId;
-
-/// The fields of a FontStyle. Family and style are not among them, because there is one font.
-pub(in crate::import::x3d) struct FontStyle {
-    /// The height of a line.
-    pub size: f64,
-    /// The distance between lines, in heights of a line.
-    pub spacing: f64,
-    /// The alignment along the lines, and then across them: FIRST, BEGIN, MIDDLE or END.
-    pub justify: Vec<String>,
-    /// Tells that the text runs in lines and not in columns.
-    pub horizontal: bool,
-    /// The direction of lines, or the order of columns.
-    pub left_to_right: bool,
-    /// The order of lines, or the direction of columns.
-    pub top_to_bottom: bool,
-}
 
 /// A glyph in its place.
 pub(super) struct Letter {

@@ -1,6 +1,7 @@
 //! Nodes that move: a tree of transforms, with instances at its nodes.
 
 use super::instance::Seat;
+use super::movable_node::{MovableNode, NodeId, NodeTransforms};
 use super::{Definition, Instance, Name, Scene};
 use crate::fields::ShapeError;
 use crate::transform::Transform;
@@ -9,27 +10,6 @@ use std::ops::Range;
 
 /// So many instances are placed in one task: with fewer, threads cost more than they spare.
 const INSTANCES_A_TASK: usize = 512;
-
-/// A node of a scene that can be moved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct NodeId(pub(super) u32);
-
-impl NodeId {
-    /// Returns the number of the node: nodes are numbered from 0 in the order of adding.
-    pub fn index(self) -> u32 {
-        self.0
-    }
-}
-
-/// A node, and the instances that move with it.
-#[derive(Clone, Debug)]
-pub(super) struct MovableNode {
-    pub parent: Option<NodeId>,
-    pub transforms: NodeTransforms,
-    pub name: Option<Name>,
-    /// The transform of its definition's part into the definition, for each instance at the node.
-    pub node_from_part: Vec<Option<Transform>>,
-}
 
 impl Scene {
     /// Adds a node below another one, or below the world, and returns it. A name is joined to the parent's path.
@@ -187,11 +167,4 @@ impl Scene {
             reason: "is given by a node of another scene".to_owned(),
         })
     }
-}
-
-/// The transforms of a node.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct NodeTransforms {
-    pub parent_from_node: Transform,
-    pub world_from_node: Transform,
 }

@@ -1,11 +1,11 @@
 //! Adds instances, as wholes or not at all.
 
-use super::{Instance, place};
+use super::instance::{Instance, place};
 use crate::fields::{COARSE, ShapeError};
 use crate::geometry::Geometry;
 use crate::ray::NONE;
-use crate::scene::bounds::SceneSize;
 use crate::scene::definition::{Definition, path_of};
+use crate::scene::scene_size::SceneSize;
 use crate::scene::{Name, Scene};
 use crate::transform::Transform;
 use std::ops::Range;
@@ -81,7 +81,7 @@ impl Scene {
     }
 
     /// Adds a geometry at a place where it is none of our shapes.
-    pub(in crate::scene) fn add_placed_apart(
+    pub(super) fn add_placed_apart(
         &mut self,
         geometry: Geometry,
         world_from_geometry: &Transform,
@@ -93,7 +93,7 @@ impl Scene {
     }
 
     /// Adds a scene of one geometry as an instance that has this definition for itself.
-    pub(in crate::scene) fn add_alone(
+    pub(super) fn add_alone(
         &mut self,
         alone: &Arc<Self>,
         size: SceneSize,
@@ -107,7 +107,7 @@ impl Scene {
         Ok(id)
     }
 
-    pub(in crate::scene) fn add_part(
+    pub(super) fn add_part(
         &mut self,
         part: &Arc<Scene>,
         size: SceneSize,

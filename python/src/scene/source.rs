@@ -1,0 +1,38 @@
+//! The file that a scene comes from.
+
+use pyo3::prelude::*;
+use raytwin::import::{self, FileStore, Imported, Options, SceneGraph};
+use raytwin::{FileError, Pose};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+/// The file that a scene was read from.
+#[derive(Clone)]
+pub(super) struct Source {
+    pub path: PathBuf,
+    pub options: Options,
+    pub links: HashMap<String, Pose>,
+    /// What the file describes, if the scene is movable.
+    pub graph: Option<SceneGraph>,
+}
+
+impl Source {
+    /// Makes the scene of what a file describes, and notes where it comes from.
+    pub fn read(path: PathBuf, options: Options) -> Result<(Imported, Self), FileError> {
+        let graph = import::read(&FileStore::disk(), &path, &options)?;
+        let kept = options.movable.then(|| graph.clone());
+        let imported = graph.flatten(&options)?;
+        let links = imported.links.clone();
+        Ok((imported, Self { path, options, links, graph: kept }))
+    }
+}
+
+/// Tells Python's warnings about a file.
+pub(super) fn warn(py: Python<'_>, path: &Path, warnings: &[String]) -> PyResult<()> {
+    let warn = py.import("warnings")?.getattr("warn")?;
+    for warning in warnings {
+        // The lines of raytwin itself help nobody to find the call.
+        warn.call1((format!("{}: {warning}", path.display()), py.None(), 3))?;
+    }
+    Ok(())
+}
