@@ -43,8 +43,8 @@ impl Format {
     }
 }
 
-/// Counts and names what a file of this name cannot hold of a scene, and [`save`] therefore leaves out. A `.json` holds
-/// everything.
+/// Counts and names what a file of this name cannot hold of a scene, and [`save`] therefore leaves
+/// out. A `.json` holds everything.
 ///
 /// # Errors
 /// [`FileError`], if the file's extension is that of no format.
@@ -97,12 +97,14 @@ pub fn left_out(scene: &Scene, path: impl AsRef<Path>) -> Result<Vec<Warning>, F
     Ok(all)
 }
 
-/// Writes a scene to a `.json` (native), an `.npz` (bulk arrays), or a `.csv` or `.parquet` (a table of shapes), without
-/// what [`left_out`] names. Geometries keep their order, and their numbers are read back to the bit. A `.json` keeps
-/// definitions and instances; the others hold what these are in the world, rounded to float32.
+/// Writes a scene to a `.json` (native), an `.npz` (bulk arrays), or a `.csv` or `.parquet` (a
+/// table of shapes), without what [`left_out`] names. Geometries keep their order, and their
+/// numbers are read back to the bit. A `.json` keeps definitions and instances; the others hold
+/// what these are in the world, rounded to float32.
 ///
 /// # Errors
-/// [`FileError`]: the extension is that of no format, nothing is left of the scene, or the file cannot be written.
+/// [`FileError`]: the extension is that of no format, nothing is left of the scene, or the file
+/// cannot be written.
 pub fn save(scene: &Scene, path: impl AsRef<Path>) -> Result<(), FileError> {
     let path = path.as_ref();
     let format = Format::of(path)?;
@@ -123,9 +125,10 @@ pub fn save(scene: &Scene, path: impl AsRef<Path>) -> Result<(), FileError> {
     outputs.publish()
 }
 
-/// Writes the graph that was read from a native file to another one, which keeps the nodes, definitions and uses of that file.
-/// Files that it holds become definitions, and origin and cameras are those of a scene that was made of it. A graph that no file
-/// can hold is written as [`save`] writes that scene.
+/// Writes the graph that was read from a native file to another one, which keeps the nodes,
+/// definitions and uses of that file. Files that it holds become definitions, and origin and
+/// cameras are those of a scene that was made of it. A graph that no file can hold is written as
+/// [`save`] writes that scene.
 ///
 /// # Errors
 /// [`FileError`]: the file cannot be written.

@@ -90,10 +90,12 @@ pub fn read(
     Ok(SceneGraph::new(reader, root?, path, format.up))
 }
 
-/// Reads a native scene from its text; errors name `path`, in whose folder the files lie that it names.
+/// Reads a native scene from its text; errors name `path`, in whose folder the files lie that it
+/// names.
 ///
 /// # Errors
-/// Returns [`FileError::Syntax`] if the text is not JSON, and [`FileError::Meaning`] if it is not a scene.
+/// Returns [`FileError::Syntax`] if the text is not JSON, and [`FileError::Meaning`] if it is not a
+/// scene.
 pub fn parse(text: &str, path: &Path) -> Result<crate::scene::Scene, FileError> {
     let mut reader = GraphReader::new(FileStore::disk(), &AllFormats);
     reader.begin(path);

@@ -1,5 +1,5 @@
-//! The scene that rays are cast into: geometries in world space and instances of definitions, numbered from 0, and
-//! cameras.
+//! The scene that rays are cast into: geometries in world space and instances of definitions,
+//! numbered from 0, and cameras.
 
 mod adding;
 mod bounds;
@@ -49,9 +49,9 @@ use std::sync::Arc;
 
 /// Geometries, each with a `geometry_id`, numbered in the order of adding.
 ///
-/// Every geometry in a scene is valid and has float32 numbers: those of the scene's own in world space, those of an
-/// instance in its definition's space. An invalid geometry is refused when it is added. A scene without instances numbers
-/// its geometries by their index.
+/// Every geometry in a scene is valid and has float32 numbers: those of the scene's own in world
+/// space, those of an instance in its definition's space. An invalid geometry is refused when it is
+/// added. A scene without instances numbers its geometries by their index.
 #[derive(Clone, Debug, Default)]
 pub struct Scene {
     /// Shared with clones, which a tracer may hold, until one is added.
@@ -75,7 +75,8 @@ pub struct Scene {
     colors: BTreeMap<u32, [f32; 3]>,
     /// The geometries that [`Self::coarsely_rounded`] returns.
     coarse: Vec<u32>,
-    /// The point that is subtracted from every geometry: what is called world space elsewhere has its origin here.
+    /// The point that is subtracted from every geometry: what is called world space elsewhere has
+    /// its origin here.
     origin: DVec3,
     /// The nodes that the scene's own geometries belong to.
     node_ranges: node_ranges::NodeRanges,
@@ -97,19 +98,21 @@ impl Scene {
         Self::default()
     }
 
-    /// Returns an empty scene about an origin: the point is subtracted in float64 from every geometry that is added, before
-    /// its numbers are rounded. Rays, points and cameras are then given relative to it.
+    /// Returns an empty scene about an origin: the point is subtracted in float64 from every
+    /// geometry that is added, before its numbers are rounded. Rays, points and cameras are then
+    /// given relative to it.
     pub fn about(origin: DVec3) -> Self {
         Self { origin, ..Self::default() }
     }
 
-    /// Returns the point that was subtracted from every geometry; zero unless [`Self::about`] or a file gave another.
+    /// Returns the point that was subtracted from every geometry; zero unless [`Self::about`] or a
+    /// file gave another.
     pub fn origin(&self) -> DVec3 {
         self.origin
     }
 
-    /// Adds a shape, a mesh, lines or a heightfield whose numbers are in world space, rounds them to
-    /// float32, and returns its `geometry_id`.
+    /// Adds a shape, a mesh, lines or a heightfield whose numbers are in world space, rounds them
+    /// to float32, and returns its `geometry_id`.
     ///
     /// # Errors
     /// A [`ShapeError`] that names the field, if the geometry is invalid.
@@ -117,11 +120,12 @@ impl Scene {
         self.add_moved(&geometry.into(), &Similarity::IDENTITY)
     }
 
-    /// Adds a geometry that is given in a space of its own: moves it into the world, then does the same as
-    /// [`Self::add`].
+    /// Adds a geometry that is given in a space of its own: moves it into the world, then does the
+    /// same as [`Self::add`].
     ///
     /// # Errors
-    /// A [`ShapeError`] that names the field, also if only the transform makes the geometry invalid.
+    /// A [`ShapeError`] that names the field, also if only the transform makes the geometry
+    /// invalid.
     pub fn add_moved(
         &mut self,
         geometry: &Geometry,
@@ -130,8 +134,9 @@ impl Scene {
         self.add_placed(geometry.placed(&self.relative(world_from_geometry))?)
     }
 
-    /// Adds a geometry that is given in a space of its own, under any transform. An image that is again one of the shapes is
-    /// that shape, rounded once to float32; any other is the geometry and the transform, each rounded once.
+    /// Adds a geometry that is given in a space of its own, under any transform. An image that is
+    /// again one of the shapes is that shape, rounded once to float32; any other is the geometry
+    /// and the transform, each rounded once.
     ///
     /// # Errors
     /// As [`Self::add_moved`], and for a transform that is singular, too uneven or not finite.
@@ -154,8 +159,9 @@ impl Scene {
         }
     }
 
-    /// Adds a geometry as an instance of its own, given in its own space and by its transform, so that
-    /// [`Tracer::update`](crate::Tracer::update) can take it elsewhere. Both are rounded once to float32.
+    /// Adds a geometry as an instance of its own, given in its own space and by its transform, so
+    /// that [`Tracer::update`](crate::Tracer::update) can take it elsewhere. Both are rounded once
+    /// to float32.
     ///
     /// # Errors
     /// As [`Self::add_transformed`].
@@ -195,7 +201,8 @@ impl Scene {
         Ok(self.id_of_own(own))
     }
 
-    /// Returns the geometries of the scene's own. In a scene without instances the index is the `geometry_id`.
+    /// Returns the geometries of the scene's own. In a scene without instances the index is the
+    /// `geometry_id`.
     pub fn geometries(&self) -> &[Geometry] {
         &self.geometries
     }
@@ -210,7 +217,8 @@ impl Scene {
         u64::from(self.primitive_ids.total()) + self.instanced_primitives
     }
 
-    /// Returns the geometry of that `geometry_id`, in world space or in the space of its [`Self::placement`].
+    /// Returns the geometry of that `geometry_id`, in world space or in the space of its
+    /// [`Self::placement`].
     pub fn geometry(&self, geometry_id: u32) -> Option<&Geometry> {
         match self.position(geometry_id)? {
             Position::Own(own) => self.geometries.get(own as usize),
@@ -252,14 +260,15 @@ impl Scene {
         before_instances.chain(own(last..self.geometries.len()))
     }
 
-    /// Returns the primitive of that `geometry_id` and `primitive_id`, in world space; that of world 0 in a scene of several
-    /// [worlds](Self::add_world).
+    /// Returns the primitive of that `geometry_id` and `primitive_id`, in world space; that of
+    /// world 0 in a scene of several [worlds](Self::add_world).
     pub fn primitive(&self, geometry_id: u32, primitive_id: u32) -> Option<Primitive> {
         self.primitive_in(0, geometry_id, primitive_id)
     }
 
-    /// Returns the `geometry_id` and the `primitive_id` of a primitive of the scene's own, given its number in a device's
-    /// answer. Primitives are numbered through all geometries in the order of their ids.
+    /// Returns the `geometry_id` and the `primitive_id` of a primitive of the scene's own, given
+    /// its number in a device's answer. Primitives are numbered through all geometries in the order
+    /// of their ids.
     pub fn ids_of_primitive(&self, primitive: u32) -> [u32; 2] {
         self.ids_of(PrimitiveRef::own(primitive))
     }
@@ -269,12 +278,14 @@ impl Scene {
         &self.primitive_ids
     }
 
-    /// Returns the geometries that rounding to float32 moved by more than a thousandth of their smallest size.
+    /// Returns the geometries that rounding to float32 moved by more than a thousandth of their
+    /// smallest size.
     pub fn coarsely_rounded(&self) -> &[u32] {
         &self.coarse
     }
 
-    /// Returns the geometries of the scene's own that a ray can hit, with their indices: those whose mask has a bit set.
+    /// Returns the geometries of the scene's own that a ray can hit, with their indices: those
+    /// whose mask has a bit set.
     pub(crate) fn own_visible(&self) -> impl Iterator<Item = (u32, &Geometry)> {
         (0..).zip(self.geometries()).filter(|(own, _)| self.is_visible(*own))
     }
@@ -328,8 +339,8 @@ impl Scene {
         own(self) + instanced.sum::<u64>()
     }
 
-    /// Returns how many geometries there are of each type, in the order of [`type_names`]. Types without geometries are
-    /// left out.
+    /// Returns how many geometries there are of each type, in the order of [`type_names`]. Types
+    /// without geometries are left out.
     pub fn census(&self) -> Vec<(&'static str, usize)> {
         let mut counts: Vec<(&'static str, usize)> = type_names().map(|name| (name, 0)).collect();
         let mut add = |name: &str, times: usize| {

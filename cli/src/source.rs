@@ -42,14 +42,14 @@ pub(super) struct SceneArguments {
     /// Take one world of a scene of several, by its number from 0.
     #[arg(long, value_name = "NUMBER", allow_hyphen_values = true)]
     world: Option<u32>,
-    /// Subtract this point in float64 from all coordinates of the scene, cameras, rays and points before they are rounded
-    /// to float32, and add it to points that are answered, which are float64 then. auto takes a round point near the
-    /// middle of the scene.
+    /// Subtract this point in float64 from all coordinates of the scene, cameras, rays and points
+    /// before they are rounded to float32, and add it to points that are answered, which are
+    /// float64 then. auto takes a round point near the middle of the scene.
     #[arg(long, value_name = "X,Y,Z|auto", allow_hyphen_values = true, value_parser = origin)]
     origin: Option<Origin>,
-    /// Let all rays and points pass through these shapes: an id, a path of names such as arm/elbow with all that lies
-    /// below it, or a pattern such as arm/* ('*' stands for any characters, '?' for one). May be repeated, or separated by
-    /// commas.
+    /// Let all rays and points pass through these shapes: an id, a path of names such as arm/elbow
+    /// with all that lies below it, or a pattern such as arm/* ('*' stands for any characters, '?'
+    /// for one). May be repeated, or separated by commas.
     #[arg(long, value_name = "ID|PATH|PATTERN", value_delimiter = ',', allow_hyphen_values = true)]
     ignore: Vec<String>,
     #[command(flatten)]
@@ -121,7 +121,8 @@ impl SceneArguments {
         self.path().display().to_string()
     }
 
-    /// The scene and the flags that say how to read it and build its tree, as they are typed in a shell.
+    /// The scene and the flags that say how to read it and build its tree, as they are typed in a
+    /// shell.
     pub fn typed(&self) -> String {
         let mut words = vec![self.path().display().to_string()];
         words.extend(self.format.typed());
@@ -137,7 +138,8 @@ impl SceneArguments {
         words.iter().map(|word| shell_quoted(word)).collect::<Vec<_>>().join(" ")
     }
 
-    /// Returns the same flags with these values of a robot's joints, each in place of the one that a flag gives it.
+    /// Returns the same flags with these values of a robot's joints, each in place of the one that
+    /// a flag gives it.
     pub fn with_joints(&self, joints: &[(String, JointValue)]) -> Self {
         let mut arguments = self.clone();
         arguments.format.joints.retain(|(name, _)| joints.iter().all(|(other, _)| other != name));
@@ -194,7 +196,8 @@ impl SceneArguments {
         self.pack(scene, start, console)
     }
 
-    /// Reads and packs the scene as a camera sees it, whose sensor may hide shapes, and makes the view.
+    /// Reads and packs the scene as a camera sees it, whose sensor may hide shapes, and makes the
+    /// view.
     pub fn load_with_view(
         &self,
         view: &ViewArguments,
@@ -220,7 +223,8 @@ impl SceneArguments {
         }
     }
 
-    /// Returns an error if the scene has no joints, or if a flag sets one of those that a trajectory sets.
+    /// Returns an error if the scene has no joints, or if a flag sets one of those that a
+    /// trajectory sets.
     pub fn refuse_joints(&self, set: &[String]) -> Result<(), Failure> {
         if let Some(name) = set.first() {
             self.refuse_option(FormatOption::Joints).map_err(|failure| {
@@ -259,12 +263,14 @@ impl SceneArguments {
         Options { origin: self.origin, ..self.format.options() }
     }
 
-    /// Returns true if the scene is a native file of which nothing is left out, so that its graph can be written anew.
+    /// Returns true if the scene is a native file of which nothing is left out, so that its graph
+    /// can be written anew.
     pub fn is_whole_graph(&self) -> bool {
         has_extension(self.path(), &["json"]) && self.ignore.is_empty()
     }
 
-    /// Reads the scene without the shapes to ignore. Refuses a scene of several worlds if no flag chooses one.
+    /// Reads the scene without the shapes to ignore. Refuses a scene of several worlds if no flag
+    /// chooses one.
     pub fn read_one_world(&self) -> Result<ReadScene, Failure> {
         self.one_world(self.read()?)
     }
@@ -294,8 +300,9 @@ impl SceneArguments {
         graph.map_err(|error| self.with_colliders(error, &options))
     }
 
-    /// Makes the scene of a graph that [`Self::read_graph`] has read, with these values of a robot's
-    /// joints besides those of the flags. Refuses a scene of several worlds if no flag chooses one.
+    /// Makes the scene of a graph that [`Self::read_graph`] has read, with these values of a
+    /// robot's joints besides those of the flags. Refuses a scene of several worlds if no flag
+    /// chooses one.
     pub fn posed(
         &self,
         graph: &SceneGraph,
@@ -304,8 +311,8 @@ impl SceneArguments {
         self.one_world(self.flatten(graph.posed(joints)?, false)?)
     }
 
-    /// Makes the scene of a graph that [`Self::read_graph`] has read, as the flags say; every geometry
-    /// is an instance that moves, if they are to be movable.
+    /// Makes the scene of a graph that [`Self::read_graph`] has read, as the flags say; every
+    /// geometry is an instance that moves, if they are to be movable.
     pub fn flatten(&self, graph: SceneGraph, movable: bool) -> Result<ReadScene, Failure> {
         let options = Options { movable, ..self.options() };
         let imported = graph.flatten(&options);
@@ -360,7 +367,8 @@ impl SceneArguments {
         Ok(())
     }
 
-    /// Adds the flag to an error if an origin near the scene helps against it, or the collision geometry.
+    /// Adds the flag to an error if an origin near the scene helps against it, or the collision
+    /// geometry.
     fn with_origin(&self, error: FileError, options: &Options) -> Failure {
         let nearby = Options { origin: Some(Origin::Auto), ..options.clone() };
         match import::load_from(&self.limited_files(), self.path(), &nearby) {

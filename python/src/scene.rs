@@ -12,7 +12,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use raytwin::glam::DVec3;
-use raytwin::{Definition, Scene as LibraryScene, import};
+use raytwin::{Definition, Scene as LibraryScene};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
@@ -32,7 +32,8 @@ pub(crate) struct Scene {
     warnings: Vec<String>,
     /// The file that the scene was read from, if it was.
     source: Option<Mutex<Source>>,
-    /// The scene as a definition, and the version that it is of; so all instances of one version share it.
+    /// The scene as a definition, and the version that it is of; so all instances of one version
+    /// share it.
     definition: Mutex<Option<(u64, Definition)>>,
 }
 
@@ -67,9 +68,9 @@ impl Scene {
         self.version.load(Ordering::Acquire)
     }
 
-    /// Changes the scene. A change that fails leaves it as it was, because the library's changes are whole or not at all.
-    /// The caller must be detached from the interpreter, and stay so during the change: who waits for a lock while attached
-    /// may keep its holder from going on.
+    /// Changes the scene. A change that fails leaves it as it was, because the library's changes
+    /// are whole or not at all. The caller must be detached from the interpreter, and stay so
+    /// during the change: who waits for a lock while attached may keep its holder from going on.
     pub fn change<T, E>(
         &self,
         change: impl FnOnce(&mut LibraryScene) -> Result<T, E>,

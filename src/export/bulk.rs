@@ -1,12 +1,13 @@
-//! Writes a bulk scene: an `.npz` with an array for each type of shape, and one with the shapes' ids.
+//! Writes a bulk scene: an `.npz` with an array for each type of shape, and one with the shapes'
+//! ids.
 
 use super::closed_forms::{closed_forms, types_of};
 use crate::io::npz::NpzWriter;
 use crate::scene::Scene;
 use std::io::{self, Seek, Write};
 
-/// Writes all closed forms as float32, numbered in their order. Trailing fields are left out that all shapes of a type have
-/// at their defaults.
+/// Writes all closed forms as float32, numbered in their order. Trailing fields are left out that
+/// all shapes of a type have at their defaults.
 pub(super) fn write(scene: &Scene, file: impl Write + Seek) -> io::Result<()> {
     let mut archive = NpzWriter::new(file);
     for kind in types_of(scene) {

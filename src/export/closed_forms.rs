@@ -14,7 +14,8 @@ pub(super) fn closed_forms(scene: &Scene) -> impl Iterator<Item = (u32, Shape)> 
     })
 }
 
-/// The closed form that a placed shape is in the world, rounded to float32; `None` if there is none.
+/// The closed form that a placed shape is in the world, rounded to float32; `None` if there is
+/// none.
 pub(super) fn flattened(scene: &Scene, id: u32) -> Option<Shape> {
     let image = scene.geometry(id)?.image(scene.placement(id)?.world_from_object())?;
     match image.placed(&Similarity::IDENTITY).ok()?.shape {

@@ -1,5 +1,5 @@
-//! Writes the graph of a native scene as one file: its nodes, definitions and uses as they were read, unrounded. Files that it
-//! holds become definitions.
+//! Writes the graph of a native scene as one file: its nodes, definitions and uses as they were
+//! read, unrounded. Files that it holds become definitions.
 
 use super::json::write_end;
 use super::shapes_json::{Properties, color_text, exact, list, matrix_text, point, write_geometry};
@@ -17,15 +17,16 @@ use std::io::{self, Write};
 
 /// A graph in the order in which it is written.
 pub(super) struct GraphWriter<'a> {
-    /// The contents of the file itself, and then those that others use, in the order in which they are first used.
+    /// The contents of the file itself, and then those that others use, in the order in which they
+    /// are first used.
     contents: Vec<SortedContents<'a>>,
     /// The name of each contents of the graph as a definition.
     names: Vec<String>,
 }
 
 impl<'a> GraphWriter<'a> {
-    /// Returns `None` for a graph that no file can hold: shapes of other formats are given in the space of their contents,
-    /// where each must be one of our shapes again.
+    /// Returns `None` for a graph that no file can hold: shapes of other formats are given in the
+    /// space of their contents, where each must be one of our shapes again.
     pub fn new(SceneGraph { graph, root, .. }: &'a SceneGraph) -> Option<Self> {
         let root = *root;
         let used = used_by(graph, root);
@@ -180,8 +181,8 @@ fn names_of(graph: &Graph, used: &[u32]) -> Vec<String> {
     names
 }
 
-/// Returns the geometry of a shape in the space of its group, or of its contents if it is given apart; `None` if none of our
-/// shapes is that.
+/// Returns the geometry of a shape in the space of its group, or of its contents if it is given
+/// apart; `None` if none of our shapes is that.
 fn in_contents(shape: &GraphShape) -> Option<Geometry> {
     match shape.contents_from_shape.as_deref() {
         Some(placed) if *placed != Transform::IDENTITY => shape.geometry.image(&placed.affine()),

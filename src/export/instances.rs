@@ -1,4 +1,5 @@
-//! Writes a scene's instances and definitions in the native format: each definition once, and a node for each instance.
+//! Writes a scene's instances and definitions in the native format: each definition once, and a
+//! node for each instance.
 
 use super::number_text::number_text;
 use super::shapes_json::{color_text, matrix_text, write_shapes};
@@ -17,7 +18,8 @@ fn name_of(definition: usize) -> String {
     format!("definition_{definition}")
 }
 
-/// Writes the key of the definitions that are used several times. What is used once stands where it is used.
+/// Writes the key of the definitions that are used several times. What is used once stands where it
+/// is used.
 pub(super) fn write_definitions(scene: &Scene, file: &mut impl Write) -> io::Result<()> {
     let times = times_used(scene);
     let several: Vec<usize> = (0..times.len()).filter(|&index| times[index] > 1).collect();
@@ -35,7 +37,8 @@ pub(super) fn write_definitions(scene: &Scene, file: &mut impl Write) -> io::Res
     write!(file, " }},")
 }
 
-/// Writes the items of the list of nodes: an instance or some geometries each, in the order of their ids.
+/// Writes the items of the list of nodes: an instance or some geometries each, in the order of
+/// their ids.
 pub(super) fn write_nodes(scene: &Scene, file: &mut impl Write) -> io::Result<()> {
     let times = times_used(scene);
     let own_count = scene.geometries().len() as u32;
@@ -69,8 +72,8 @@ pub(super) fn write_nodes(scene: &Scene, file: &mut impl Write) -> io::Result<()
     write_own(own_count, &mut comma, file)
 }
 
-/// Writes the name, the colour and the matrix of an instance, each with a comma after it. Its numbers were rounded to
-/// float32, and are read back to the bit.
+/// Writes the name, the colour and the matrix of an instance, each with a comma after it. Its
+/// numbers were rounded to float32, and are read back to the bit.
 fn write_instance(instance: &Instance, file: &mut impl Write) -> io::Result<()> {
     if let Some(name) = instance.name() {
         write!(file, "\"name\": {}, ", Value::from(name.to_string()))?;

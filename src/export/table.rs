@@ -1,4 +1,5 @@
-//! Writes tables of shapes: a row for each closed form, and a column for each number of the fields that there are.
+//! Writes tables of shapes: a row for each closed form, and a column for each number of the fields
+//! that there are.
 
 use super::closed_forms::{closed_forms, types_of};
 use super::number_text::number_text;
@@ -16,8 +17,8 @@ use std::sync::Arc;
 
 /// The columns of a scene's table.
 struct TableLayout {
-    /// The types of shapes and, for each, the columns of its numbers among `fields`; `None` for those of a field that all
-    /// shapes of the type have at its default.
+    /// The types of shapes and, for each, the columns of its numbers among `fields`; `None` for
+    /// those of a field that all shapes of the type have at its default.
     types: Vec<(&'static ShapeType, Vec<Option<usize>>)>,
     /// The names of the columns of numbers.
     fields: Vec<String>,
@@ -69,8 +70,8 @@ impl TableLayout {
     }
 }
 
-/// Returns for each number of a type's row whether a table needs it: not if all shapes of the type have its field at the
-/// default.
+/// Returns for each number of a type's row whether a table needs it: not if all shapes of the type
+/// have its field at the default.
 fn needed_columns(scene: &Scene, kind: &ShapeType) -> Vec<bool> {
     let mut is_needed = Vec::with_capacity(kind.columns());
     for field in kind.fields {

@@ -34,7 +34,8 @@ fn random_row(kind: &ShapeType, random: &mut fastrand::Rng) -> Vec<f64> {
     row
 }
 
-/// Shapes of every type and, if they are wanted, geometries of many primitives, cameras and an origin.
+/// Shapes of every type and, if they are wanted, geometries of many primitives, cameras and an
+/// origin.
 fn scene(has_all: bool) -> Scene {
     let mut random = fastrand::Rng::with_seed(14);
     let mut scene = Scene::about(if has_all { DVec3::new(5e5, -4e6, 12.5) } else { DVec3::ZERO });

@@ -2,8 +2,8 @@
 
 use crate::io::nearest;
 
-/// The names that people try, the name here, and how the number differs from it if it does. A name applies only where
-/// the key or type exists.
+/// The names that people try, the name here, and how the number differs from it if it does. A name
+/// applies only where the key or type exists.
 const ALIASES: &[[&str; 3]] = &[
     ["fov", "fov_y_degrees", ""],
     ["fov_degrees", "fov_y_degrees", ""],

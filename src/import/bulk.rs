@@ -1,4 +1,5 @@
-//! Reads a bulk scene: an `.npz` with one array for each type of shape, and in it a row for each shape.
+//! Reads a bulk scene: an `.npz` with one array for each type of shape, and in it a row for each
+//! shape.
 
 use super::Options;
 use super::graph::{GraphContents, GraphItem, GraphRows, RowPlace, RowShapes};
@@ -10,8 +11,9 @@ use crate::io::{FileError, FileStore};
 use crate::shapes::{SHAPE_TYPES, ShapeType};
 use std::path::Path;
 
-/// The most shapes of a bulk scene. Their records of 64 bytes fill 4 GiB, the largest buffer of most devices. The limit
-/// matters because a small archive can claim, and by compression even hold, more rows than fit into memory.
+/// The most shapes of a bulk scene. Their records of 64 bytes fill 4 GiB, the largest buffer of
+/// most devices. The limit matters because a small archive can claim, and by compression even hold,
+/// more rows than fit into memory.
 const MAX_SHAPES: usize = 1 << 26;
 
 /// The number of rows that are read at a time.
@@ -25,7 +27,8 @@ struct Table {
     ids: Option<ArrayToRead>,
 }
 
-/// Reads a bulk scene. Ids run through the types in the order of [`SHAPE_TYPES`], unless arrays `<type>_ids` give them.
+/// Reads a bulk scene. Ids run through the types in the order of [`SHAPE_TYPES`], unless arrays
+/// `<type>_ids` give them.
 pub(super) fn read(reader: &mut GraphReader, path: &Path, _: &Options) -> Result<u32, FileError> {
     let mut tables = tables(&reader.store, path)?;
     let mut total = 0_usize;
@@ -107,7 +110,8 @@ impl Table {
         self.rows.header.shape.first().copied().unwrap_or(0)
     }
 
-    /// Refuses arrays whose type or shape does not fit the rows of this type of shape and their ids.
+    /// Refuses arrays whose type or shape does not fit the rows of this type of shape and their
+    /// ids.
     fn check(&self, path: &Path) -> Result<(), FileError> {
         let Self { kind, rows, ids } = self;
         // Trailing fields with a default may be left out, but of all rows alike.

@@ -1,6 +1,7 @@
 //! Rules that numbers of every format obey.
 
-/// The reason for refusing numbers if one is not finite. Parsers read the text of too large a number as infinity.
+/// The reason for refusing numbers if one is not finite. Parsers read the text of too large a
+/// number as infinity.
 pub(super) fn not_finite(numbers: &[f64]) -> Option<&'static str> {
     let number = numbers.iter().find(|number| !number.is_finite())?;
     Some(if number.is_nan() { "a number is NaN: it must be finite" } else { TOO_LARGE })

@@ -1,5 +1,5 @@
-//! The formats of scenes, a row for each. The choice of a reader, the options that a file takes and the formats that help
-//! and messages name follow from it.
+//! The formats of scenes, a row for each. The choice of a reader, the options that a file takes and
+//! the formats that help and messages name follow from it.
 
 #[cfg(feature = "gltf")]
 use super::gltf;

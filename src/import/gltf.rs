@@ -1,5 +1,5 @@
-//! Reads glTF 2.0, as JSON or in its binary container: the meshes that the nodes of a scene show, or their colliders, and
-//! the cameras. Coordinates stay as they are: metres, with +y upwards.
+//! Reads glTF 2.0, as JSON or in its binary container: the meshes that the nodes of a scene show,
+//! or their colliders, and the cameras. Coordinates stay as they are: metres, with +y upwards.
 
 mod accessors;
 mod buffers;
@@ -188,7 +188,8 @@ impl Filling<'_, '_> {
         }
     }
 
-    /// The geometries of a thing, in the space of its group. Those that cannot be read are warned of once.
+    /// The geometries of a thing, in the space of its group. Those that cannot be read are warned
+    /// of once.
     fn parts(&mut self, thing: Thing, group: u32) -> Rc<[ColoredGeometry]> {
         if let Some(known) = self.parts.get(&thing) {
             return Rc::clone(known);
@@ -263,7 +264,8 @@ impl Filling<'_, '_> {
         Ok((mesh.value(), skin))
     }
 
-    /// Adds geometries to a group. A skinned mesh is where its joints are, which are nodes of the scene.
+    /// Adds geometries to a group. A skinned mesh is where its joints are, which are nodes of the
+    /// scene.
     fn add_parts(&mut self, placed: &PlacedThing, parts: &[ColoredGeometry]) {
         let contents_from_shape = match placed.thing {
             Thing::SkinnedMesh(_) => Some(Transform::IDENTITY),
@@ -284,8 +286,8 @@ impl Filling<'_, '_> {
         }
     }
 
-    /// A collider's shape is as large as the absolute value of its node's scale says, and not turned over by it
-    /// (KHR_physics_rigid_bodies, Geometry).
+    /// A collider's shape is as large as the absolute value of its node's scale says, and not
+    /// turned over by it (KHR_physics_rigid_bodies, Geometry).
     fn without_mirror(&self, placed: &PlacedThing) -> Option<Transform> {
         let scale = DVec3::from(*self.meshes.file.exact.nodes[placed.node].scale.as_deref()?);
         if scale.min_element() >= 0.0 {
@@ -320,8 +322,8 @@ fn shape(group: u32, index: u32, part: &ColoredGeometry) -> GraphShape {
     GraphShape { color: part.color, ..GraphShape::new(group, index, part.geometry.clone()) }
 }
 
-/// Why a geometry cannot stand at its place, where the load would fail; `None` if it can. Of many primitives the bounds are
-/// looked at, which takes no copy.
+/// Why a geometry cannot stand at its place, where the load would fail; `None` if it can. Of many
+/// primitives the bounds are looked at, which takes no copy.
 fn unfit(geometry: &Geometry, scene_from_geometry: &Transform) -> Option<String> {
     if let Geometry::Shape(_) | Geometry::Empty = geometry {
         let placed = Scene::new().add_transformed(geometry, scene_from_geometry);

@@ -12,7 +12,8 @@ use std::path::{Path, PathBuf};
 /// How deeply files may hold each other.
 const MOST_NESTED: usize = 64;
 
-/// The formats of files that may hold each other, as the readers of files that hold others see them.
+/// The formats of files that may hold each other, as the readers of files that hold others see
+/// them.
 pub(super) trait FileFormats: fmt::Debug + Sync {
     /// Adds what a file holds to the graph, and returns its index.
     fn read(
@@ -39,7 +40,8 @@ pub(super) struct GraphReader {
     pub formats: &'static dyn FileFormats,
     /// The files that are being read, each held by the one before, by their canonical paths.
     open: Vec<PathBuf>,
-    /// True once files hold themselves or are nested too deeply, which no reader of files in files may pass over.
+    /// True once files hold themselves or are nested too deeply, which no reader of files in files
+    /// may pass over.
     pub nests_without_end: bool,
     /// The files that were read, by their canonical paths and the options that they were read with.
     read: HashMap<(PathBuf, String), u32>,

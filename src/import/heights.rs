@@ -7,7 +7,8 @@ use image::{ColorType, ExtendedColorType, ImageDecoder, ImageError, ImageReader,
 use std::io::Cursor;
 use std::path::Path;
 
-/// The most heights of an image; they take 2 GiB. The limit matters because a small file can hold many more.
+/// The most heights of an image; they take 2 GiB. The limit matters because a small file can hold
+/// many more.
 const MAX_HEIGHTS: u64 = 1 << 28;
 /// The most heights of a row or a column.
 const MAX_SIDE: u32 = 1 << 24;
@@ -25,8 +26,8 @@ pub(crate) struct Heights {
 /// Reads an `.npy` array, or a grey `.png` image, whose grey levels are the heights.
 ///
 /// # Errors
-/// Returns a [`FileError`] if the file cannot be read or is not of its format, if the grid has fewer than two rows or
-/// columns, or if a height is not finite.
+/// Returns a [`FileError`] if the file cannot be read or is not of its format, if the grid has
+/// fewer than two rows or columns, or if a height is not finite.
 pub(crate) fn read(store: &FileStore, path: &Path) -> Result<Heights, FileError> {
     let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase());
     let grid = match extension.as_deref() {
@@ -72,8 +73,8 @@ fn take_memory(store: &FileStore, path: &Path, count: u64) -> Result<(), FileErr
     store.take_memory(path, count * HEIGHT_BYTES, || format!("its {count} heights need"))
 }
 
-/// Reads a `.png` image of any type as levels of 8 bits, as MuJoCo does: of colours it takes red, of 16 bits the higher 8, and
-/// fewer bits it stretches.
+/// Reads a `.png` image of any type as levels of 8 bits, as MuJoCo does: of colours it takes red,
+/// of 16 bits the higher 8, and fewer bits it stretches.
 ///
 /// # Errors
 /// Returns a [`FileError`] if the file cannot be read or is not of its format.
@@ -111,7 +112,8 @@ fn from_image(store: &FileStore, path: &Path, keeps_16_bits: bool) -> Result<Hei
         ));
     }
     let color = decoder.color_type();
-    // The decoder would stretch levels of fewer than 8 bits and resolve a palette: those are not heights.
+    // The decoder would stretch levels of fewer than 8 bits and resolve a palette: those are not
+    // heights.
     let is_grey =
         matches!(color, ColorType::L8 | ColorType::L16) && ExtendedColorType::from(color) == kind;
     if keeps_16_bits && !is_grey {

@@ -1,5 +1,5 @@
-//! The convex hull of points, by the incremental method: each point outside of the hull replaces the
-//! triangles that it sees by a fan to their outline.
+//! The convex hull of points, by the incremental method: each point outside of the hull replaces
+//! the triangles that it sees by a fan to their outline.
 
 use glam::DVec3;
 use std::collections::HashSet;
@@ -7,8 +7,9 @@ use std::collections::HashSet;
 /// The most points of a hull. The time grows with the square of their number.
 const MAX_POINTS: usize = 1 << 14;
 
-/// The displacement of points, relative to their extent, that decides which of four points in a plane is outside. It is
-/// far below the rounding to float32, and only the triangles' choice depends on it, not their corners' places.
+/// The displacement of points, relative to their extent, that decides which of four points in a
+/// plane is outside. It is far below the rounding to float32, and only the triangles' choice
+/// depends on it, not their corners' places.
 const JOGGLE: f64 = 1e-9;
 
 /// A triangle of the hull, and the plane through it.
@@ -35,7 +36,8 @@ impl Facet {
     }
 }
 
-/// Returns the triangles of the convex hull, counter-clockwise as seen from outside; or why there is none.
+/// Returns the triangles of the convex hull, counter-clockwise as seen from outside; or why there
+/// is none.
 pub(super) fn convex_hull(points: &[DVec3]) -> Result<Vec<[u32; 3]>, String> {
     if points.len() > MAX_POINTS {
         return Err(format!("{} vertices: a hull may have {MAX_POINTS}", points.len()));
@@ -56,10 +58,12 @@ pub(super) fn convex_hull(points: &[DVec3]) -> Result<Vec<[u32; 3]>, String> {
     Ok(facets.into_iter().map(|facet| facet.corners).collect())
 }
 
-/// Returns the points, each displaced by its own small amount, so that no four of them lie in a plane.
+/// Returns the points, each displaced by its own small amount, so that no four of them lie in a
+/// plane.
 fn joggled(points: &[DVec3]) -> Vec<DVec3> {
     let extent = points.iter().fold(0.0_f64, |most, point| most.max((*point - points[0]).length()));
-    // The finaliser of SplitMix64 (Steele, Lea and Flood, 2014) makes a number from -1 to 1 of each index.
+    // The finaliser of SplitMix64 (Steele, Lea and Flood, 2014) makes a number from -1 to 1 of each
+    // index.
     let number = |index: u64| {
         let mut bits = index.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -71,7 +75,8 @@ fn joggled(points: &[DVec3]) -> Vec<DVec3> {
     indexed.map(|(index, point)| *point + JOGGLE * extent * displacement(index)).collect()
 }
 
-/// Returns the triangles of a tetrahedron of four points that are far apart; `None` if all lie in (nearly) one plane.
+/// Returns the triangles of a tetrahedron of four points that are far apart; `None` if all lie in
+/// (nearly) one plane.
 fn first_tetrahedron(points: &[DVec3]) -> Option<[[u32; 3]; 4]> {
     let farthest = |distance: &dyn Fn(DVec3) -> f64| {
         let indices = 0..points.len();

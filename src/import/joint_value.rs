@@ -26,7 +26,8 @@ pub enum JointValue {
 pub struct JointState {
     /// The name by which a caller sets its value.
     pub name: String,
-    /// True if it turns, and its value is in radians; false if it slides, and its value is in metres.
+    /// True if it turns, and its value is in radians; false if it slides, and its value is in
+    /// metres.
     pub turns: bool,
     /// The value that it has.
     pub value: f64,
@@ -92,8 +93,8 @@ impl FromStr for JointValue {
 /// Limits are often written to three digits, such as 1.57 for a right angle.
 const LIMIT_ROUNDING: f64 = 1e-3;
 
-/// Warnings about requested values that are probably not meant: beyond the joint's limits, or in the other unit of
-/// angles.
+/// Warnings about requested values that are probably not meant: beyond the joint's limits, or in
+/// the other unit of angles.
 pub(super) struct JointDoubts {
     beyond: Warning,
     in_degrees: Warning,
@@ -113,7 +114,8 @@ impl JointDoubts {
         }
     }
 
-    /// Checks the value of a joint that turns or slides, and that may have a lowest and a highest value.
+    /// Checks the value of a joint that turns or slides, and that may have a lowest and a highest
+    /// value.
     pub fn check(&mut self, name: &str, value: &JointValue, turns: bool, limits: Option<[f64; 2]>) {
         let (Some(number), Some(in_unit)) = (value.number(), value.in_radians_or_metres()) else {
             return;
@@ -162,13 +164,15 @@ pub(super) fn refuse_joint_of_no_robot(path: &Path, joint: &str, nodes: &[String
     FileError::meaning(path, "", reason)
 }
 
-/// Tells whether an angle that is read as radians was probably meant in degrees: it is more than a turn.
+/// Tells whether an angle that is read as radians was probably meant in degrees: it is more than a
+/// turn.
 pub(super) fn looks_like_degrees(radians: f64) -> bool {
     radians.abs() > 2.0 * PI
 }
 
-/// Tells whether an angle that is read as degrees was probably meant in radians: it is a multiple of 15 degrees in
-/// radians, up to half a turn, as one writes it to two or more decimals, such as 0.785, 1.57 or 3.1416.
+/// Tells whether an angle that is read as degrees was probably meant in radians: it is a multiple
+/// of 15 degrees in radians, up to half a turn, as one writes it to two or more decimals, such as
+/// 0.785, 1.57 or 3.1416.
 pub fn looks_like_radians(degrees: f64) -> bool {
     let fifteen_degrees = PI / 12.0;
     let multiple = (degrees / fifteen_degrees).round();

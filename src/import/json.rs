@@ -1,8 +1,8 @@
 //! Reads the native scene file, and describes it by a JSON Schema.
 //!
-//! The fields of shapes come from [`crate::fields`]; nodes and cameras are the structs of `format`, from which their
-//! part of the schema is derived. An error carries the line and column if the text is not JSON, and the path in the file
-//! (`nodes[2].shapes[17].radius`) if a value is not allowed.
+//! The fields of shapes come from [`crate::fields`]; nodes and cameras are the structs of `format`,
+//! from which their part of the schema is derived. An error carries the line and column if the text
+//! is not JSON, and the path in the file (`nodes[2].shapes[17].radius`) if a value is not allowed.
 
 mod camera;
 mod common;
@@ -40,8 +40,8 @@ const EMPTY: &str = "the file is empty: a native scene begins with { \"raytwin\"
 const TOO_DEEP: &str =
     "brackets are nested too deeply: 127 levels are allowed; make the tree of nodes flatter";
 
-/// Reads what a file holds into a graph, with the files that it names, and returns its index there. The names of joints in the
-/// options begin with the paths of the nodes that hold robots.
+/// Reads what a file holds into a graph, with the files that it names, and returns its index there.
+/// The names of joints in the options begin with the paths of the nodes that hold robots.
 pub(super) fn read_contents(
     files: &mut GraphReader,
     path: &Path,
@@ -142,7 +142,8 @@ impl Reader<'_> {
         self.typed_without(value, place, &[])
     }
 
-    /// Deserializes the struct that a value describes, from which the keys `taken` were already removed.
+    /// Deserializes the struct that a value describes, from which the keys `taken` were already
+    /// removed.
     fn typed_without<T: DeserializeOwned + JsonSchema>(
         &self,
         value: Value,
@@ -156,7 +157,8 @@ impl Reader<'_> {
         };
         let keys: Vec<String> = object.keys().cloned().collect();
         serde_path_to_error::deserialize(value).map_err(|error| {
-            // An unknown key is reported first, because a misspelt key often causes the other error.
+            // An unknown key is reported first, because a misspelt key often causes the other
+            // error.
             let schema = schemars::schema_for!(T);
             let mut known: Vec<&str> = schema
                 .get("properties")

@@ -78,8 +78,8 @@ pub(crate) fn read(store: &FileStore, path: &Path) -> Result<Triangles, FileErro
 /// Reads a mesh by the file's extension, which may have vertices alone.
 ///
 /// # Errors
-/// Returns a [`FileError`] if the file cannot be read, is truncated or not of its format, if a corner is not a vertex
-/// of the file, or if a coordinate is not finite.
+/// Returns a [`FileError`] if the file cannot be read, is truncated or not of its format, if a
+/// corner is not a vertex of the file, or if a coordinate is not finite.
 pub(crate) fn read_or_points(store: &FileStore, path: &Path) -> Result<Triangles, FileError> {
     let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase());
     let parse: fn(&Path, Vec<u8>) -> Result<Triangles, FileError> = match extension.as_deref() {

@@ -1,9 +1,9 @@
-//! Reads a model of MuJoCo (MJCF): its geoms with the ids that MuJoCo gives them, in the pose that the caller asks for,
-//! and its cameras and rangefinders.
+//! Reads a model of MuJoCo (MJCF): its geoms with the ids that MuJoCo gives them, in the pose that
+//! the caller asks for, and its cameras and rangefinders.
 //!
-//! The reader takes the geometry straight from the XML, so that every error has its line. It follows MuJoCo's documented
-//! meaning of each attribute, and its choices where the documentation leaves one; `.ci/mujoco_oracle.py` compares the
-//! answers with those of MuJoCo.
+//! The reader takes the geometry straight from the XML, so that every error has its line. It
+//! follows MuJoCo's documented meaning of each attribute, and its choices where the documentation
+//! leaves one; `.ci/mujoco_oracle.py` compares the answers with those of MuJoCo.
 
 use super::graph::{
     GraphContents, GraphItem, GraphShape, Group, InvalidShapes, JointedModel, Label,
@@ -42,11 +42,12 @@ mod references;
 mod scope;
 mod tree;
 
-/// The number of groups that geoms can be in; MuJoCo counts a geom of any other group to the nearest of them.
+/// The number of groups that geoms can be in; MuJoCo counts a geom of any other group to the
+/// nearest of them.
 const GROUPS: i64 = 6;
 
-/// Reads a model. Geoms that MuJoCo's rays pass through, and those of groups that are not asked for, are hidden, so that
-/// ids are MuJoCo's.
+/// Reads a model. Geoms that MuJoCo's rays pass through, and those of groups that are not asked
+/// for, are hidden, so that ids are MuJoCo's.
 pub(super) fn read(
     reader: &mut GraphReader,
     path: &Path,
@@ -115,8 +116,8 @@ pub(super) fn read(
     Ok(index)
 }
 
-/// The indices of the warning about cameras and of the first about values of joints among those of a
-/// model.
+/// The indices of the warning about cameras and of the first about values of joints among those of
+/// a model.
 const INEXACT: usize = 1;
 const DOUBTS: usize = 2;
 

@@ -4,14 +4,15 @@ use super::JointValue;
 use glam::DVec3;
 use std::path::PathBuf;
 
-/// Settings for reading a scene, which its file does not hold. A format ignores those that it does not take: see
-/// [`Format::options`](super::Format::options).
+/// Settings for reading a scene, which its file does not hold. A format ignores those that it does
+/// not take: see [`Format::options`](super::Format::options).
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Reads the collision geometry of a robot or of a glTF scene instead of what is shown.
     pub collision: bool,
-    /// The values of a robot's joints, by name. Other joints are at zero, or where a model's file has them. Those of a robot in
-    /// a scene begin with the path of its node, such as `robot/elbow`.
+    /// The values of a robot's joints, by name. Other joints are at zero, or where a model's file
+    /// has them. Those of a robot in a scene begin with the path of its node, such as
+    /// `robot/elbow`.
     pub joints: Vec<(String, JointValue)>,
     /// The name or the number of a model's key, whose pose is taken.
     pub key: Option<String>,
@@ -25,20 +26,23 @@ pub struct Options {
     pub style: MoleculeStyle,
     /// The number of a molecule's model, as its file has it; by default its first.
     pub model: Option<u32>,
-    /// The alternate location of atoms that is taken, such as `A`; by default the one with the highest occupancy.
+    /// The alternate location of atoms that is taken, such as `A`; by default the one with the
+    /// highest occupancy.
     pub alternate: Option<char>,
     /// Leaves out a molecule's hydrogens.
     pub without_hydrogens: bool,
     /// Leaves out a molecule's water.
     pub without_water: bool,
-    /// The radius about a world's lines at which rays hit them; by default a thousandth of the size of each set of lines.
+    /// The radius about a world's lines at which rays hit them; by default a thousandth of the size
+    /// of each set of lines.
     pub line_radius: Option<f64>,
     /// The radius of the spheres that a world's points become; without it, points are left out.
     pub point_radius: Option<f64>,
     /// The [`Scene::origin`](crate::Scene::origin), in place of the one that the file may give.
     pub origin: Option<Origin>,
-    /// Makes every geometry an instance, as [`Scene::movable`](crate::Scene::movable) does. A tracer of such a scene follows a robot whose joints
-    /// move: read the file again with other values, and [`update`](crate::Tracer::update) the tracer.
+    /// Makes every geometry an instance, as [`Scene::movable`](crate::Scene::movable) does. A
+    /// tracer of such a scene follows a robot whose joints move: read the file again with other
+    /// values, and [`update`](crate::Tracer::update) the tracer.
     pub movable: bool,
 }
 

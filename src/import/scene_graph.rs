@@ -10,10 +10,10 @@ use crate::scene::Scene;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-/// What a file and the files that it names describe: shapes, uses of definitions, names, colours, masks, a robot's links and
-/// joints, cameras and worlds. Nothing in it is rounded, placed in the world or written out, so
-/// scenes can be made of it about other origins, or with everything movable, without reading a file
-/// again: a clone shares its meshes and heights.
+/// What a file and the files that it names describe: shapes, uses of definitions, names, colours,
+/// masks, a robot's links and joints, cameras and worlds. Nothing in it is rounded, placed in the
+/// world or written out, so scenes can be made of it about other origins, or with everything
+/// movable, without reading a file again: a clone shares its meshes and heights.
 #[derive(Clone, Debug)]
 pub struct SceneGraph {
     pub(crate) graph: Graph,
@@ -35,8 +35,9 @@ pub struct Imported {
     pub warnings: Vec<Warning>,
     /// The poses of a robot's links in the world, by name, for the values that its joints have.
     pub links: HashMap<String, Pose>,
-    /// The joints of a robot or a model that [`Options::joints`] can move by one number each, in the file's order, without
-    /// those that follow others. A scene tells no joints of the robots in it.
+    /// The joints of a robot or a model that [`Options::joints`] can move by one number each, in
+    /// the file's order, without those that follow others. A scene tells no joints of the robots in
+    /// it.
     pub joints: Vec<JointState>,
     /// The files that the geometries come from.
     pub sources: Vec<Source>,
@@ -49,8 +50,8 @@ pub struct Imported {
 pub struct Source {
     /// The file.
     pub path: PathBuf,
-    /// How many geometries come from it, those of each use counted. The meshes and heights that a scene file names count as
-    /// its own.
+    /// How many geometries come from it, those of each use counted. The meshes and heights that a
+    /// scene file names count as its own.
     pub geometry_count: u64,
 }
 
@@ -74,9 +75,9 @@ impl SceneGraph {
         !self.graph.0[self.root as usize].joints.is_empty()
     }
 
-    /// The graph with other values of joints, in which all else is as it was; no file is read. A robot
-    /// in a scene is named by its node, as in `robot/elbow`. Joints that are not named keep the
-    /// values that they have.
+    /// The graph with other values of joints, in which all else is as it was; no file is read. A
+    /// robot in a scene is named by its node, as in `robot/elbow`. Joints that are not named keep
+    /// the values that they have.
     ///
     /// # Errors
     /// [`FileError`] for a joint that is not there, and for a value that it cannot have.
@@ -86,12 +87,14 @@ impl SceneGraph {
         Ok(posed)
     }
 
-    /// Makes a scene: places all shapes in the world and rounds them to float32 about the origin, writes uses out or makes
-    /// them instances, and numbers the geometries, in the way that [`Options::origin`] and [`Options::movable`] say. All other
-    /// options count when files are read. The scene takes over what it can, which spares memory.
+    /// Makes a scene: places all shapes in the world and rounds them to float32 about the origin,
+    /// writes uses out or makes them instances, and numbers the geometries, in the way that
+    /// [`Options::origin`] and [`Options::movable`] say. All other options count when files are
+    /// read. The scene takes over what it can, which spares memory.
     ///
     /// # Errors
-    /// A [`FileError`] with the place in the file of what cannot be in a scene; also if there is no shape.
+    /// A [`FileError`] with the place in the file of what cannot be in a scene; also if there is no
+    /// shape.
     pub fn flatten(self, options: &Options) -> Result<Imported, FileError> {
         let path = self.path.clone();
         let imported = self.flatten_any(options)?;
@@ -149,7 +152,8 @@ fn coarsely_rounded(scene: &Scene, options: &Options) -> Option<Warning> {
     Some(warning)
 }
 
-/// A warning that names the cameras whose angles look like radians, though they are read as degrees.
+/// A warning that names the cameras whose angles look like radians, though they are read as
+/// degrees.
 fn cameras_in_radians(scene: &Scene) -> Option<Warning> {
     let mut warning = Warning::about_read(
         "cameras have angles that look like radians, but are read as degrees (multiply radians by 180/pi)",

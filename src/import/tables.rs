@@ -1,4 +1,5 @@
-//! Reads a table of shapes from a `.csv` or a `.parquet`: a row for each shape, and columns named as the fields of shapes.
+//! Reads a table of shapes from a `.csv` or a `.parquet`: a row for each shape, and columns named
+//! as the fields of shapes.
 
 mod cell;
 mod columns;
@@ -35,7 +36,8 @@ pub(super) fn read_parquet(
     Ok(fill(reader, path, Some(rows)))
 }
 
-/// Adds the rows of a file to a graph, with a warning about columns that were not read, and returns the index of its contents.
+/// Adds the rows of a file to a graph, with a warning about columns that were not read, and returns
+/// the index of its contents.
 fn fill(reader: &mut GraphReader, path: &Path, rows: Option<RowReader>) -> u32 {
     let mut contents = GraphContents::new(called(path), path.to_owned(), String::new());
     if let Some(RowReader { columns, names, shapes, .. }) = rows {

@@ -1,8 +1,8 @@
-//! Reads a robot in the Unified Robot Description Format (URDF): the visual or collision geometry of every link,
-//! with each joint at zero or at the value that the caller gives.
+//! Reads a robot in the Unified Robot Description Format (URDF): the visual or collision geometry
+//! of every link, with each joint at zero or at the value that the caller gives.
 //!
-//! The reader takes the geometry straight from the XML, so that every error has its line, and faults in elements
-//! that are not geometry do not matter.
+//! The reader takes the geometry straight from the XML, so that every error has its line, and
+//! faults in elements that are not geometry do not matter.
 
 use super::graph::{
     GraphContents, GraphItem, GraphShape, Group, InvalidShapes, JointedModel, Label,
@@ -155,7 +155,8 @@ impl JointedModel for Robot {
     }
 }
 
-/// A warning that names the parents of origins whose angles look like degrees, though URDF's are radians.
+/// A warning that names the parents of origins whose angles look like degrees, though URDF's are
+/// radians.
 fn origins_in_degrees(document: &Document<'_>) -> Warning {
     let mut warning =
         Warning::about_read("origins have an rpy that looks like degrees, but is read as radians");
@@ -199,7 +200,8 @@ impl<'a> UrdfFile<'a> {
         Ok(())
     }
 
-    /// A shape's type and its row of numbers in its own frame; the inner error is the reason why it cannot be read.
+    /// A shape's type and its row of numbers in its own frame; the inner error is the reason why it
+    /// cannot be read.
     fn shape(
         &self,
         geometry: Node<'a, 'a>,

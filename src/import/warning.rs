@@ -9,7 +9,8 @@ pub struct Warning {
     pub count: usize,
     /// The names of the first 20 items only, because names may be many and long.
     pub names: Vec<String>,
-    /// True if the items were read all the same, though not exactly or by a guess; false if they are not in the scene.
+    /// True if the items were read all the same, though not exactly or by a guess; false if they
+    /// are not in the scene.
     pub is_read: bool,
     /// The option of [`load`] that removes the cause; `None` if no option does.
     pub remedy: Option<Remedy>,

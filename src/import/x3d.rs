@@ -1,8 +1,9 @@
-//! Reads worlds: X3D in its XML encoding and its classic encoding, and VRML97. A parser for each encoding makes the same tree
-//! of nodes, from which one converter makes a graph of groups and shapes.
+//! Reads worlds: X3D in its XML encoding and its classic encoding, and VRML97. A parser for each
+//! encoding makes the same tree of nodes, from which one converter makes a graph of groups and
+//! shapes.
 //!
-//! The rules are those of X3D 3.3 (ISO/IEC 19775-1:2013) and VRML97 (ISO/IEC 14772-1:1997), with the fields of X3D 4.0 that
-//! concern geometry.
+//! The rules are those of X3D 3.3 (ISO/IEC 19775-1:2013) and VRML97 (ISO/IEC 14772-1:1997), with
+//! the fields of X3D 4.0 that concern geometry.
 
 mod appearance;
 mod builder;
@@ -30,8 +31,8 @@ use super::graph_reader::GraphReader;
 use crate::io::FileError;
 use std::path::Path;
 
-/// Reads a world into a graph, and returns the index of its contents there. Its first characters tell the encoding, as
-/// extensions are mixed up in practice.
+/// Reads a world into a graph, and returns the index of its contents there. Its first characters
+/// tell the encoding, as extensions are mixed up in practice.
 pub(super) fn read(
     files: &mut GraphReader,
     path: &Path,

@@ -4,17 +4,18 @@ use crate::io::FileError;
 use roxmltree::{Document, Node, ParsingOptions};
 use std::path::Path;
 
-/// The most attributes that an element may have, and the most namespaces that a file may declare. The XML parser
-/// compares each with all others, so its time grows with the square of their number.
+/// The most attributes that an element may have, and the most namespaces that a file may declare.
+/// The XML parser compares each with all others, so its time grows with the square of their number.
 const MAX_ATTRIBUTES: usize = 1000;
 
-/// Parses the text of a file. A document type declaration is refused, and with it entities that multiply.
+/// Parses the text of a file. A document type declaration is refused, and with it entities that
+/// multiply.
 pub(super) fn parse<'a>(path: &Path, text: &'a str) -> Result<Document<'a>, FileError> {
     parse_by(path, text, ParsingOptions::default())
 }
 
-/// Parses the text of a file that may begin with a document type declaration, as X3D does. One that declares entities is
-/// refused, because they can multiply.
+/// Parses the text of a file that may begin with a document type declaration, as X3D does. One that
+/// declares entities is refused, because they can multiply.
 #[cfg(feature = "x3d")]
 pub(super) fn parse_with_doctype<'a>(
     path: &Path,

@@ -12,11 +12,13 @@ use std::ops::Range;
 use std::sync::Arc;
 
 impl Scene {
-    /// Adds an instance of a definition, and returns the ids of its geometries. `name` is the path that their paths begin
-    /// with. The definition's geometries and the transform, all rounded once to float32, are what rays are cast into.
+    /// Adds an instance of a definition, and returns the ids of its geometries. `name` is the path
+    /// that their paths begin with. The definition's geometries and the transform, all rounded once
+    /// to float32, are what rays are cast into.
     ///
     /// # Errors
-    /// A [`ShapeError`], if the transform is singular, too uneven or not finite, or takes geometries out of range.
+    /// A [`ShapeError`], if the transform is singular, too uneven or not finite, or takes
+    /// geometries out of range.
     pub fn add_instance(
         &mut self,
         definition: &Definition,
@@ -25,7 +27,8 @@ impl Scene {
         color: Option<[f32; 3]>,
     ) -> Result<Range<u32>, ShapeError> {
         let first = self.geometry_count();
-        // All parts are placed before any is added, so that an instance is added as a whole or not at all.
+        // All parts are placed before any is added, so that an instance is added as a whole or not
+        // at all.
         for part in definition.parts() {
             let exact = part.world_from_part(world_from_definition).moved(-self.origin());
             place(&exact.affine(), &part.size.bounds)?;
@@ -44,8 +47,9 @@ impl Scene {
         added.map(|()| first..self.geometry_count())
     }
 
-    /// Adds what a definition holds as geometries of this scene's own, as if it had been written here, and returns their
-    /// ids. A geometry whose image is none of our shapes becomes an instance.
+    /// Adds what a definition holds as geometries of this scene's own, as if it had been written
+    /// here, and returns their ids. A geometry whose image is none of our shapes becomes an
+    /// instance.
     ///
     /// # Errors
     /// The same errors as [`Self::add_instance`].

@@ -10,7 +10,8 @@ impl Scene {
         SceneSize { bounds: self.bounds(), smallest: self.smallest_size() }
     }
 
-    /// Returns the smallest box around all geometries that are bounded. It is empty if there are none.
+    /// Returns the smallest box around all geometries that are bounded. It is empty if there are
+    /// none.
     pub(crate) fn bounded(&self) -> Bounds {
         let own = self.geometries.iter().filter_map(Geometry::bounds);
         let of_definitions: Vec<Bounds> =
@@ -21,7 +22,8 @@ impl Scene {
         own.chain(placed).fold(Bounds::EMPTY, Bounds::union)
     }
 
-    /// Returns the largest factor by which a primitive's precision promise is wider than that of most shapes.
+    /// Returns the largest factor by which a primitive's precision promise is wider than that of
+    /// most shapes.
     pub(crate) fn widest_allowance(&self) -> f64 {
         let allowance = |geometry: &Geometry| {
             geometry.primitive(0).map_or(1.0, |primitive| primitive.allowance())
@@ -35,8 +37,8 @@ impl Scene {
         })
     }
 
-    /// Returns the smallest box around all geometries. A plane, which is unbounded, counts as its point. The box of an
-    /// empty scene is empty.
+    /// Returns the smallest box around all geometries. A plane, which is unbounded, counts as its
+    /// point. The box of an empty scene is empty.
     pub fn bounds(&self) -> Bounds {
         let bounds = |geometry: &Geometry| match geometry.bounds() {
             Some(bounds) => bounds,

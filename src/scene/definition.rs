@@ -18,7 +18,8 @@ pub(super) struct Part {
     pub color: Option<[f32; 3]>,
 }
 
-/// What is used in a scene many times: the geometries of another scene, about that scene's origin. A clone shares them.
+/// What is used in a scene many times: the geometries of another scene, about that scene's origin.
+/// A clone shares them.
 #[derive(Clone, Debug)]
 pub struct Definition {
     parts: Arc<Vec<Part>>,
@@ -27,8 +28,8 @@ pub struct Definition {
 }
 
 impl Definition {
-    /// Makes a definition of everything in a scene. Instances in it become instances of the scene that uses it, so trees
-    /// are never nested more than twice.
+    /// Makes a definition of everything in a scene. Instances in it become instances of the scene
+    /// that uses it, so trees are never nested more than twice.
     pub fn new(scene: Scene) -> Self {
         let [geometries, primitives] = [scene.geometry_count().into(), scene.primitive_count()];
         let parts = if scene.instances().is_empty() {
@@ -81,7 +82,8 @@ impl Definition {
         self.parts.len() as u64
     }
 
-    /// Returns the definition in another space: everything in it is moved by a transform, and shared with this one.
+    /// Returns the definition in another space: everything in it is moved by a transform, and
+    /// shared with this one.
     pub fn moved(&self, outer_from_definition: &Transform) -> Self {
         let part = |part: &Part| Part {
             definition_from_part: Some(part.world_from_part(outer_from_definition)),

@@ -1,4 +1,5 @@
-//! Instances: definitions that stand in a scene at some place, and take memory once however often they are used.
+//! Instances: definitions that stand in a scene at some place, and take memory once however often
+//! they are used.
 
 use super::Name;
 use crate::fields::{ShapeError, check_point};

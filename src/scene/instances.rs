@@ -15,7 +15,8 @@ use std::sync::Arc;
 const INSTANCES_A_TASK: usize = 1024;
 
 impl Scene {
-    /// Returns how many primitives and instances of its own the scene has, which devices number together.
+    /// Returns how many primitives and instances of its own the scene has, which devices number
+    /// together.
     pub(super) fn numbered(&self) -> u64 {
         u64::from(self.primitive_ids().total()) + self.instances.len() as u64
     }
@@ -60,8 +61,8 @@ impl Scene {
         moved.map(|(index, _)| index).collect()
     }
 
-    /// Takes over the places of all instances from a scene of the same structure. Returns those that moved, each with what
-    /// `moved` returns for it.
+    /// Takes over the places of all instances from a scene of the same structure. Returns those
+    /// that moved, each with what `moved` returns for it.
     pub(crate) fn take_places<T: Send>(
         &mut self,
         other: &Self,
@@ -78,7 +79,8 @@ impl Scene {
         pairs.with_min_len(INSTANCES_A_TASK).filter_map(take).collect()
     }
 
-    /// Returns the scene with each instance moved by a map of the world, which `next_map` returns for one after another.
+    /// Returns the scene with each instance moved by a map of the world, which `next_map` returns
+    /// for one after another.
     ///
     /// # Errors
     /// A [`ShapeError`] that names no field, if an instance cannot be where it would go.
@@ -167,7 +169,8 @@ impl Scene {
         }
     }
 
-    /// Returns the `geometry_id` and the `primitive_id` of a primitive, [`NONE`] for the number [`NONE`].
+    /// Returns the `geometry_id` and the `primitive_id` of a primitive, [`NONE`] for the number
+    /// [`NONE`].
     pub(crate) fn ids_of(&self, primitive: PrimitiveRef) -> [u32; 2] {
         match primitive.instance {
             NONE if primitive.primitive == NONE => [NONE; 2],

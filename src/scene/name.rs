@@ -3,8 +3,9 @@
 use std::fmt;
 use std::sync::Arc;
 
-/// A name with its parents. It displays as the path of names from the root, such as `arm/elbow`. The path is composed
-/// only when it is displayed, so names that share a parent do not store its path again.
+/// A name with its parents. It displays as the path of names from the root, such as `arm/elbow`.
+/// The path is composed only when it is displayed, so names that share a parent do not store its
+/// path again.
 #[derive(Clone)]
 pub struct Name(Arc<Component>);
 
@@ -60,7 +61,8 @@ impl fmt::Debug for Name {
     }
 }
 
-/// Drops a chain of parents in a loop, because the recursion of the default drop would overflow the stack.
+/// Drops a chain of parents in a loop, because the recursion of the default drop would overflow the
+/// stack.
 impl Drop for Component {
     fn drop(&mut self) {
         let mut parent = self.parent.take();

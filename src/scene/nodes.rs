@@ -12,10 +12,12 @@ use std::ops::Range;
 const INSTANCES_A_TASK: usize = 512;
 
 impl Scene {
-    /// Adds a node below another one, or below the world, and returns it. A name is joined to the parent's path.
+    /// Adds a node below another one, or below the world, and returns it. A name is joined to the
+    /// parent's path.
     ///
     /// # Errors
-    /// A [`ShapeError`] that names no field, if the transform into the world is singular, too uneven or not finite.
+    /// A [`ShapeError`] that names no field, if the transform into the world is singular, too
+    /// uneven or not finite.
     pub fn add_node(
         &mut self,
         parent: Option<NodeId>,
@@ -44,7 +46,8 @@ impl Scene {
         Ok(NodeId(self.nodes.len() as u32 - 1))
     }
 
-    /// Adds an instance of a definition at a node, with which it moves, and returns the ids of its geometries.
+    /// Adds an instance of a definition at a node, with which it moves, and returns the ids of its
+    /// geometries.
     ///
     /// # Errors
     /// As [`Self::add_instance`].
@@ -80,7 +83,8 @@ impl Scene {
         (0..self.nodes.len() as u32).map(NodeId)
     }
 
-    /// Returns the path of names of a node, such as `arm/elbow`; `None` if neither it nor any node above it has a name.
+    /// Returns the path of names of a node, such as `arm/elbow`; `None` if neither it nor any node
+    /// above it has a name.
     pub fn node_name(&self, node: NodeId) -> Option<&Name> {
         self.nodes.get(node.0 as usize)?.name.as_ref()
     }
@@ -102,12 +106,12 @@ impl Scene {
         self.set_transforms(&[(node, *parent_from_node)])
     }
 
-    /// Moves nodes, and all that lies below them, at once. [`Tracer::update`](crate::Tracer::update) takes the scene's
-    /// instances to where they are now.
+    /// Moves nodes, and all that lies below them, at once.
+    /// [`Tracer::update`](crate::Tracer::update) takes the scene's instances to where they are now.
     ///
     /// # Errors
-    /// A [`ShapeError`] that names the node, if a transform into the world is singular, too uneven or not finite. Nothing
-    /// is moved then.
+    /// A [`ShapeError`] that names the node, if a transform into the world is singular, too uneven
+    /// or not finite. Nothing is moved then.
     pub fn set_transforms(&mut self, moved: &[(NodeId, Transform)]) -> Result<(), ShapeError> {
         let before = moved.iter().map(|(node, _)| {
             Ok((*node, self.nodes[self.index_of(*node)?].transforms.parent_from_node))
@@ -121,8 +125,8 @@ impl Scene {
         refused.map_or(Ok(()), Err)
     }
 
-    /// Gives nodes other transforms, and places all that lies below them. Returns the first error in the order of instances;
-    /// some of these are not placed then.
+    /// Gives nodes other transforms, and places all that lies below them. Returns the first error
+    /// in the order of instances; some of these are not placed then.
     fn place_nodes(&mut self, moved: &[(NodeId, Transform)]) -> Option<ShapeError> {
         let Self { nodes, instances, definition_sizes, origin, .. } = self;
         let mut has_moved = vec![false; nodes.len()];

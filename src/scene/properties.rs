@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 impl Scene {
-    /// Returns the scene that keeps what is said of a geometry, and the geometry's id there. An instance whose geometry gets
-    /// a property of its own gets a definition of its own.
+    /// Returns the scene that keeps what is said of a geometry, and the geometry's id there. An
+    /// instance whose geometry gets a property of its own gets a definition of its own.
     fn keeper(&mut self, geometry_id: u32) -> Option<(&mut Self, u32)> {
         match self.position(geometry_id)? {
             Position::Own(own) => Some((self, own)),
@@ -27,7 +27,8 @@ impl Scene {
         }
     }
 
-    /// Gives a geometry a name; messages and `geometries.json` call the geometry by the name's path.
+    /// Gives a geometry a name; messages and `geometries.json` call the geometry by the name's
+    /// path.
     pub fn set_name(&mut self, geometry_id: u32, name: impl Into<Name>) {
         if let Some((keeper, id)) = self.keeper(geometry_id) {
             keeper.names.insert(id, name.into());
@@ -71,8 +72,9 @@ impl Scene {
         }
     }
 
-    /// Gives a geometry a colour for the shaded picture: red, green and blue from 0 to 1, as sRGB displays take them
-    /// (not linear), which is how people write colours in URDF, JSON and tables. Answers do not depend on it.
+    /// Gives a geometry a colour for the shaded picture: red, green and blue from 0 to 1, as sRGB
+    /// displays take them (not linear), which is how people write colours in URDF, JSON and tables.
+    /// Answers do not depend on it.
     pub fn set_color(&mut self, geometry_id: u32, color: [f32; 3]) {
         if let Some((keeper, id)) = self.keeper(geometry_id) {
             keeper.colors.insert(id, color);
@@ -140,7 +142,8 @@ impl Scene {
         }
     }
 
-    /// Returns the path of names of a geometry, such as `arm/elbow`, or `sphere[17]` if it has no name.
+    /// Returns the path of names of a geometry, such as `arm/elbow`, or `sphere[17]` if it has no
+    /// name.
     pub fn path(&self, geometry_id: u32) -> String {
         match (self.name(geometry_id), self.geometry(geometry_id)) {
             (Some(name), _) => name.to_string(),

@@ -4,13 +4,14 @@ use super::Scene;
 use crate::fields::ShapeError;
 
 impl Scene {
-    /// Moves the instances that were read from a file, with which this scene began, to where they are in a scene that was
-    /// read from the same file with other options, such as other values of a robot's joints; so for the cameras that have
-    /// a namesake there. What was added or said of geometries since then stays. [`Tracer::update`](crate::Tracer::update)
-    /// takes a tracer there.
+    /// Moves the instances that were read from a file, with which this scene began, to where they
+    /// are in a scene that was read from the same file with other options, such as other values of
+    /// a robot's joints; so for the cameras that have a namesake there. What was added or said of
+    /// geometries since then stays. [`Tracer::update`](crate::Tracer::update) takes a tracer there.
     ///
     /// # Errors
-    /// A [`ShapeError`] that names no field, if the instances are not the same; nothing is moved then.
+    /// A [`ShapeError`] that names no field, if the instances are not the same; nothing is moved
+    /// then.
     pub fn follow(&mut self, reread: &Self) -> Result<(), ShapeError> {
         let refuse =
             |reason: &str| Err(ShapeError { field: String::new(), reason: reason.to_owned() });

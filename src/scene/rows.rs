@@ -36,13 +36,15 @@ pub struct RowError {
 enum Checked {
     /// A shape of the scene's own.
     Own(Placed<Geometry>),
-    /// A shape that stands alone in an instance, because its image is none of ours or because everything in the scene moves.
+    /// A shape that stands alone in an instance, because its image is none of ours or because
+    /// everything in the scene moves.
     Apart(Arc<Scene>, SceneSize),
 }
 
 impl Scene {
-    /// Adds the shapes that rows of numbers describe, one row after another, each in the order of its kind's fields, and
-    /// moves them into the world. Returns their ids. Either all are added or none.
+    /// Adds the shapes that rows of numbers describe, one row after another, each in the order of
+    /// its kind's fields, and moves them into the world. Returns their ids. Either all are added or
+    /// none.
     ///
     /// ```
     /// use raytwin::shapes::ShapeType;
@@ -56,8 +58,8 @@ impl Scene {
     /// ```
     ///
     /// # Errors
-    /// A [`RowError`] with the first row that is no shape, as [`Self::add_transformed`] tells, or whose length is not
-    /// [`ShapeType::columns`].
+    /// A [`RowError`] with the first row that is no shape, as [`Self::add_transformed`] tells, or
+    /// whose length is not [`ShapeType::columns`].
     pub fn add_rows(
         &mut self,
         kind: &ShapeType,
@@ -143,7 +145,8 @@ impl Scene {
         if most >= u64::from(NONE) { Err(too_many(count - 1)) } else { Ok(()) }
     }
 
-    /// Does for a row what [`Self::add_transformed`] does for a geometry, up to where the scene changes.
+    /// Does for a row what [`Self::add_transformed`] does for a geometry, up to where the scene
+    /// changes.
     fn checked(
         &self,
         kind: &ShapeType,

@@ -6,9 +6,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 impl Scene {
-    /// Returns the ids of the geometries that a text chooses: an id such as `17`, or a path of names such as `arm/elbow`
-    /// with all that lies below it. In a path `*` stands for any characters and `?` for one, so `arm/*` chooses
-    /// everything in `arm`. Nothing may be chosen.
+    /// Returns the ids of the geometries that a text chooses: an id such as `17`, or a path of
+    /// names such as `arm/elbow` with all that lies below it. In a path `*` stands for any
+    /// characters and `?` for one, so `arm/*` chooses everything in `arm`. Nothing may be chosen.
     pub fn select(&self, text: &str) -> Vec<u32> {
         let ids: Range<u32> = 0..self.geometry_count();
         if let Ok(id) = text.parse() {
@@ -24,7 +24,8 @@ impl Scene {
             let ids = self.ids_in(instance);
             chosen.extend(all_in(own_start..ids.start));
             own_start = ids.end;
-            // Without wildcards the path of most instances alone tells that nothing in them is meant.
+            // Without wildcards the path of most instances alone tells that nothing in them is
+            // meant.
             let is_elsewhere = !text.contains(['*', '?'])
                 && instance.name().is_some_and(|name| {
                     let name = name.to_string();
@@ -43,8 +44,8 @@ impl Scene {
         self.hide_all(&[geometry_id]);
     }
 
-    /// Lets all rays and points pass by geometries, whose ids are in order. Instances in which the same are hidden still
-    /// share their definition.
+    /// Lets all rays and points pass by geometries, whose ids are in order. Instances in which the
+    /// same are hidden still share their definition.
     pub fn hide_all(&mut self, geometry_ids: &[u32]) {
         let mut in_instances: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
         for &id in geometry_ids {
@@ -77,8 +78,8 @@ fn lies_at(path: &str, pattern: &[char]) -> bool {
     ends.into_iter().any(|end| fits(&path[..end], pattern))
 }
 
-/// Tells whether a text fits a pattern. After a mismatch only the last `*` can stand for one more character, so the time
-/// grows with the product of both lengths at most.
+/// Tells whether a text fits a pattern. After a mismatch only the last `*` can stand for one more
+/// character, so the time grows with the product of both lengths at most.
 fn fits(text: &str, pattern: &[char]) -> bool {
     let text: Vec<char> = text.chars().collect();
     let (mut at, mut of_pattern) = (0, 0);

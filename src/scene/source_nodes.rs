@@ -5,8 +5,8 @@ use super::{Position, Scene};
 use crate::transform::Transform;
 
 impl Scene {
-    /// Begins a node: what is added from now on belongs to it, as [`Self::world_from_node`] tells. Geometries are not moved
-    /// by it.
+    /// Begins a node: what is added from now on belongs to it, as [`Self::world_from_node`] tells.
+    /// Geometries are not moved by it.
     pub fn begin_node(&mut self, world_from_node: &Transform) {
         let first_own = self.geometries.len() as u32;
         let ranges = &mut self.node_ranges.0;
@@ -20,14 +20,16 @@ impl Scene {
         ranges.push(NodeRange { first_own, world_from_node: *world_from_node });
     }
 
-    /// Returns the transforms of nodes into the world, each with the index of the first of its geometries.
+    /// Returns the transforms of nodes into the world, each with the index of the first of its
+    /// geometries.
     #[cfg(feature = "io")]
     pub(crate) fn node_transforms(&self) -> impl Iterator<Item = (u32, &Transform)> {
         self.node_ranges.0.iter().map(|range| (range.first_own, &range.world_from_node))
     }
 
-    /// Returns the transform into the world (not into that about [`Self::origin`]) of the node that a geometry was given
-    /// in, as [`Self::begin_node`] told or as an instance was added; the identity for what belongs to no node.
+    /// Returns the transform into the world (not into that about [`Self::origin`]) of the node that
+    /// a geometry was given in, as [`Self::begin_node`] told or as an instance was added; the
+    /// identity for what belongs to no node.
     pub fn world_from_node(&self, geometry_id: u32) -> Transform {
         match self.position(geometry_id) {
             None => Transform::IDENTITY,

@@ -1,8 +1,8 @@
-//! A scene as bytes, so that it can be sent to another process: everything that it holds, to the bit. Files that are kept
-//! are another matter: see [`export`](crate::export).
+//! A scene as bytes, so that it can be sent to another process: everything that it holds, to the
+//! bit. Files that are kept are another matter: see [`export`](crate::export).
 //!
-//! The bytes are those of the crate postcard, after a line that names the version, and a hash. Shapes are rows of numbers, as
-//! everywhere; what follows from other numbers is computed again.
+//! The bytes are those of the crate postcard, after a line that names the version, and a hash.
+//! Shapes are rows of numbers, as everywhere; what follows from other numbers is computed again.
 
 mod cameras;
 mod geometries;
@@ -94,7 +94,8 @@ enum TransformState {
 }
 
 impl Scene {
-    /// Returns everything that the scene holds as bytes, which [`Self::from_bytes`] of the same version reads back to the bit.
+    /// Returns everything that the scene holds as bytes, which [`Self::from_bytes`] of the same
+    /// version reads back to the bit.
     ///
     /// ```
     /// use raytwin::glam::DVec3;

@@ -4,8 +4,8 @@ use super::Scene;
 use std::ops::Range;
 
 impl Scene {
-    /// Begins a use of a definition or of a file: what is added until [`Self::end_use`] comes from it. A use within another
-    /// belongs to that.
+    /// Begins a use of a definition or of a file: what is added until [`Self::end_use`] comes from
+    /// it. A use within another belongs to that.
     pub fn begin_use(&mut self) {
         if self.uses.open == 0 {
             let first = self.geometry_count();
@@ -34,8 +34,8 @@ impl Scene {
         self.uses.ranges.len() as u32
     }
 
-    /// Returns the number of the outermost use that a geometry comes from, counted in the order of ids; `None` for a
-    /// geometry that comes from none.
+    /// Returns the number of the outermost use that a geometry comes from, counted in the order of
+    /// ids; `None` for a geometry that comes from none.
     pub fn use_of(&self, geometry_id: u32) -> Option<u32> {
         let after = self.uses.ranges.partition_point(|range| range.start <= geometry_id);
         let number = after.checked_sub(1)?;

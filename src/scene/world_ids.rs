@@ -1,5 +1,6 @@
-//! The numbering of the geometries of all worlds of a scene. What lies still has one number, and what moves one for each
-//! world, side by side: so of two geometries of one world the lower number has the lower `geometry_id`.
+//! The numbering of the geometries of all worlds of a scene. What lies still has one number, and
+//! what moves one for each world, side by side: so of two geometries of one world the lower number
+//! has the lower `geometry_id`.
 
 /// Geometries with consecutive ids that lie still, or that move together.
 #[derive(Clone, Copy, Debug)]
@@ -23,7 +24,8 @@ pub(super) struct WorldIds {
 }
 
 impl WorldIds {
-    /// Appends geometries, which move if they are in several worlds. Too many numbers are refused elsewhere.
+    /// Appends geometries, which move if they are in several worlds. Too many numbers are refused
+    /// elsewhere.
     pub fn push(&mut self, count: u32, worlds: u32) {
         let [first, first_id] = self.ends;
         self.ends = [first.saturating_add(count.saturating_mul(worlds)), first_id + count];

@@ -8,7 +8,8 @@ impl Scene {
         self.world_ids.is_some()
     }
 
-    /// Returns the world that alone has an item, which is a primitive of the scene's own or, after these, an instance.
+    /// Returns the world that alone has an item, which is a primitive of the scene's own or, after
+    /// these, an instance.
     pub(crate) fn world_of_item(&self, item: u32) -> Option<u32> {
         self.world_of(match item.checked_sub(self.primitive_ids().total()) {
             Some(instance) => self.instances()[instance as usize].first_geometry(),
@@ -39,13 +40,15 @@ impl Scene {
         }
     }
 
-    /// Returns the world that alone has a geometry, given its number among those of all worlds; `None` if all have it.
+    /// Returns the world that alone has a geometry, given its number among those of all worlds;
+    /// `None` if all have it.
     pub(crate) fn world_of(&self, number: u32) -> Option<u32> {
         let run = self.world_ids.as_ref()?.run_of(number)?;
         (run.worlds > 1).then(|| (number - run.first) / run.count)
     }
 
-    /// Returns true if rays of a world can hit a geometry, given its number among those of all worlds.
+    /// Returns true if rays of a world can hit a geometry, given its number among those of all
+    /// worlds.
     pub(crate) fn is_visible_in(&self, world: u32, number: u32) -> bool {
         self.mask(number) != 0 && self.world_of(number).is_none_or(|other| other == world)
     }

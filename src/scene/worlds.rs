@@ -1,4 +1,5 @@
-//! Worlds: variants of one scene that differ in the places of its instances and share everything else.
+//! Worlds: variants of one scene that differ in the places of its instances and share everything
+//! else.
 
 use super::other_world::{OtherWorld, WorldPlaces};
 use super::world_ids::WorldIds;
@@ -61,12 +62,13 @@ pub(super) enum InstanceInWorld {
 }
 
 impl Scene {
-    /// Adds a world in which instances and cameras are where another scene has them, which differs from this one in that
-    /// alone, and returns the number of the world. The scene itself is world 0; worlds that the other one has do not count.
-    /// A [`Batch`](crate::Batch) says in which world each ray is cast, and the ids of its answers are those of one world.
+    /// Adds a world in which instances and cameras are where another scene has them, which differs
+    /// from this one in that alone, and returns the number of the world. The scene itself is world
+    /// 0; worlds that the other one has do not count. A [`Batch`](crate::Batch) says in which world
+    /// each ray is cast, and the ids of its answers are those of one world.
     ///
-    /// Definitions, and whatever is no instance, take memory once for all worlds. A shape that moves takes some 90 bytes
-    /// of a device in each.
+    /// Definitions, and whatever is no instance, take memory once for all worlds. A shape that
+    /// moves takes some 90 bytes of a device in each.
     ///
     /// ```
     /// use raytwin::glam::DVec3;
@@ -101,7 +103,8 @@ impl Scene {
         self.add_places(moved.iter().map(place).collect(), other.cameras.clone())
     }
 
-    /// Adds a world by the places of the instances that move in it, ascending by number, and its cameras.
+    /// Adds a world by the places of the instances that move in it, ascending by number, and its
+    /// cameras.
     pub(crate) fn add_places(
         &mut self,
         places: WorldPlaces,
@@ -129,7 +132,8 @@ impl Scene {
         self.worlds.len() as u32 + 1
     }
 
-    /// Returns the instances that are elsewhere in some world of a scene of the same structure and as many worlds.
+    /// Returns the instances that are elsewhere in some world of a scene of the same structure and
+    /// as many worlds.
     pub(crate) fn moved_in_worlds(&self, other: &Self) -> Vec<u32> {
         let worlds = 0..self.world_count();
         let has_moved = |&instance: &u32| {
@@ -140,14 +144,15 @@ impl Scene {
         (0..self.instances.len() as u32).filter(has_moved).collect()
     }
 
-    /// Returns the places of what moves in each world but the first, ascending by the number of the instance.
+    /// Returns the places of what moves in each world but the first, ascending by the number of the
+    /// instance.
     #[cfg(feature = "io")]
     pub(crate) fn world_places(&self) -> impl Iterator<Item = &WorldPlaces> {
         self.worlds.iter().map(|world| &world.places)
     }
 
-    /// Returns the scene as it is in one of its worlds alone, with the same ids: what rays are cast into there. `None` if
-    /// there is no such world.
+    /// Returns the scene as it is in one of its worlds alone, with the same ids: what rays are cast
+    /// into there. `None` if there is no such world.
     pub fn in_world(&self, world: u32) -> Option<Self> {
         if world >= self.world_count() {
             return None;
@@ -170,8 +175,8 @@ impl Scene {
         Some(alone)
     }
 
-    /// Returns the scene as it is in one of its worlds alone, like [`Self::in_world`], but with all instances, so that
-    /// everything that moves still does. `None` if there is no such world.
+    /// Returns the scene as it is in one of its worlds alone, like [`Self::in_world`], but with all
+    /// instances, so that everything that moves still does. `None` if there is no such world.
     ///
     /// # Errors
     /// A [`ShapeError`], if an instance cannot be where that world has it.
@@ -190,7 +195,8 @@ impl Scene {
         Ok(Some(alone))
     }
 
-    /// Returns what rays are cast into in all worlds: what lies still once, and what moves once for each world.
+    /// Returns what rays are cast into in all worlds: what lies still once, and what moves once for
+    /// each world.
     ///
     /// # Errors
     /// [`WorldError::Large`].
@@ -221,8 +227,8 @@ impl Scene {
         }
     }
 
-    /// Returns the parts of a mesh or a heightfield, as it is in a world, that a line may cross if each surface may lie up to
-    /// `delta` from where it is; `None` for other geometries.
+    /// Returns the parts of a mesh or a heightfield, as it is in a world, that a line may cross if
+    /// each surface may lie up to `delta` from where it is; `None` for other geometries.
     pub(crate) fn surface_parts_in(
         &self,
         world: u32,
@@ -256,8 +262,9 @@ impl Scene {
         moved.unwrap_or_else(|| self.instances[instance as usize].transform())
     }
 
-    /// Returns an instance in a world. In a scene of several worlds a shape that stands alone in its definition is written
-    /// out, where its image is again a shape, because an instance takes more memory than a shape.
+    /// Returns an instance in a world. In a scene of several worlds a shape that stands alone in
+    /// its definition is written out, where its image is again a shape, because an instance takes
+    /// more memory than a shape.
     fn instance_in(&self, world: u32, instance: u32) -> Result<InstanceInWorld, ShapeError> {
         let placed = self.instances[instance as usize].placement();
         if self.worlds.is_empty() {
@@ -279,7 +286,8 @@ impl Scene {
         self.place_of(instance, &transform).map(InstanceInWorld::Placed)
     }
 
-    /// Returns a scene of some of the worlds, without names and colours of the scene's own geometries.
+    /// Returns a scene of some of the worlds, without names and colours of the scene's own
+    /// geometries.
     fn spread(&self, worlds: Range<u32>) -> Result<Self, ShapeError> {
         let places = self.worlds.iter().flat_map(|other| &other.places);
         let moving: BTreeSet<u32> = places.map(|(moved, _)| *moved).collect();

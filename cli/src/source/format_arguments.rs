@@ -10,31 +10,36 @@ pub(super) struct FormatArguments {
     /// Read the collision geometry of a robot or of a glTF scene instead of what is shown.
     #[arg(long)]
     collision: bool,
-    /// Set a robot's joint to this value, in radians or metres, or in degrees such as elbow=90deg; a ball joint takes the
-    /// quaternion W,X,Y,Z and a free joint X,Y,Z,W,X,Y,Z. Joints that are not set stand at zero, or where the file has
-    /// them. A robot in a scene is named by its node, as in robot/elbow=1.57. May be repeated.
+    /// Set a robot's joint to this value, in radians or metres, or in degrees such as elbow=90deg;
+    /// a ball joint takes the quaternion W,X,Y,Z and a free joint X,Y,Z,W,X,Y,Z. Joints that are
+    /// not set stand at zero, or where the file has them. A robot in a scene is named by its node,
+    /// as in robot/elbow=1.57. May be repeated.
     #[arg(long = "joint", value_name = "NAME=VALUE", value_parser = joint)]
     pub joints: Vec<(String, JointValue)>,
-    /// Pose a model of MuJoCo as this key of its file, which is given by its name or its number from 0.
+    /// Pose a model of MuJoCo as this key of its file, which is given by its name or its number
+    /// from 0.
     #[arg(long, value_name = "KEY")]
     key: Option<String>,
-    /// Pose a model of MuJoCo by the numbers of this .npy file, its qpos. Several rows give as many worlds, in which query
-    /// casts the rays that world_ids say.
+    /// Pose a model of MuJoCo by the numbers of this .npy file, its qpos. Several rows give as many
+    /// worlds, in which query casts the rays that world_ids say.
     #[arg(long, value_name = "FILE.npy")]
     qpos: Option<PathBuf>,
-    /// Let all rays and points pass through the geoms of a model of MuJoCo that are in none of these groups, from 0 to 5.
+    /// Let all rays and points pass through the geoms of a model of MuJoCo that are in none of
+    /// these groups, from 0 to 5.
     #[arg(long = "geomgroup", value_name = "GROUPS", value_delimiter = ',', value_parser = clap::value_parser!(u8).range(..=5))]
     geom_groups: Option<Vec<u8>>,
     /// Look in this folder for the meshes of a robot's package. May be repeated.
     #[arg(long = "package", value_name = "NAME=DIR", value_parser = package)]
     packages: Vec<(String, PathBuf)>,
-    /// Draw a molecule in this style: ball-and-stick, space-filling, sticks, or trace, which joins the alpha carbons.
+    /// Draw a molecule in this style: ball-and-stick, space-filling, sticks, or trace, which joins
+    /// the alpha carbons.
     #[arg(long, value_name = "STYLE", default_value = "ball-and-stick", hide_default_value = true, value_parser = style)]
     style: MoleculeStyle,
     /// Take the model of this number of a molecule's file; by default the first.
     #[arg(long, value_name = "NUMBER")]
     model: Option<u32>,
-    /// Take the atoms of a molecule at this alternate location, such as B; by default each residue's most occupied one.
+    /// Take the atoms of a molecule at this alternate location, such as B; by default each
+    /// residue's most occupied one.
     #[arg(long, value_name = "LETTER")]
     alternate: Option<char>,
     /// Leave out a molecule's hydrogens.
@@ -43,7 +48,8 @@ pub(super) struct FormatArguments {
     /// Leave out a molecule's water.
     #[arg(long)]
     no_water: bool,
-    /// Let rays hit the lines of a world at this distance; by default a thousandth of the size of each set of lines.
+    /// Let rays hit the lines of a world at this distance; by default a thousandth of the size of
+    /// each set of lines.
     #[arg(long, value_name = "RADIUS", value_parser = radius)]
     line_radius: Option<f64>,
     /// Make the points of a world spheres of this radius; by default they are left out.

@@ -6,14 +6,16 @@ use raytwin::import::FileStore;
 /// The flag that says how much memory a scene may take.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct MemoryArguments {
-    /// Take so much memory at most for the scene with its tree, such as 500M or 8G. By default it may take half of the memory
-    /// that is free, or that the control group may take if that is less (on Linux; elsewhere all).
+    /// Take so much memory at most for the scene with its tree, such as 500M or 8G. By default it
+    /// may take half of the memory that is free, or that the control group may take if that is less
+    /// (on Linux; elsewhere all).
     #[arg(long, value_name = "SIZE", value_parser = size)]
     max_memory: Option<u64>,
 }
 
 impl MemoryArguments {
-    /// Returns a store of the same files, of which the scene may take as much memory as the flag allows.
+    /// Returns a store of the same files, of which the scene may take as much memory as the flag
+    /// allows.
     pub fn limited(&self, store: &FileStore) -> FileStore {
         match self.max_memory {
             Some(bytes) => store.clone().with_max_memory(bytes),

@@ -6,8 +6,9 @@ use raytwin::io::{DRAFT_PREFIX, first_equal_outputs};
 use std::path::{Path, PathBuf};
 
 impl SceneArguments {
-    /// Returns an error if an output would replace another, or a file that the run reads, whatever their names: one that the
-    /// scene, which was read before, consists of, or one of these other inputs, which may be folders.
+    /// Returns an error if an output would replace another, or a file that the run reads, whatever
+    /// their names: one that the scene, which was read before, consists of, or one of these other
+    /// inputs, which may be folders.
     pub fn refuse_own_input<'a>(
         &self,
         outputs: &[PathBuf],

@@ -23,9 +23,9 @@ enum QualityFlag {
 /// The flags that say how to build the tree.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct TreeArguments {
-    /// The layout of the tree in memory. auto takes wide (up to eight children a node), which was the fastest wherever
-    /// it was measured, or binary if the scene is too large for wide. Answers do not depend on it. A GPU casts into
-    /// instances only in wide trees.
+    /// The layout of the tree in memory. auto takes wide (up to eight children a node), which was
+    /// the fastest wherever it was measured, or binary if the scene is too large for wide. Answers
+    /// do not depend on it. A GPU casts into instances only in wide trees.
     #[arg(long, value_enum, default_value = "auto", value_name = "LAYOUT")]
     tree: LayoutFlag,
     /// The effort spent on building the tree: the more, the faster it casts.
@@ -57,8 +57,8 @@ impl TreeArguments {
         layout.into_iter().chain(quality).map(str::to_owned)
     }
 
-    /// Calls `make` with the layout and the quality that the flags ask for. With `--tree auto`, a scene too large for a
-    /// wide tree gets a binary one, and a message says so.
+    /// Calls `make` with the layout and the quality that the flags ask for. With `--tree auto`, a
+    /// scene too large for a wide tree gets a binary one, and a message says so.
     pub fn make<T>(
         &self,
         name: &str,
@@ -86,7 +86,8 @@ mod tests {
     use super::*;
     use raytwin::bvh::TreeError;
 
-    /// Asks for a tree of a scene that is too large for a wide one: the layouts that were tried, and the result.
+    /// Asks for a tree of a scene that is too large for a wide one: the layouts that were tried,
+    /// and the result.
     fn tried(tree: LayoutFlag) -> (Vec<Layout>, Result<Layout, Failure>) {
         let arguments = TreeArguments { tree, build: QualityFlag::Fast };
         let mut tried = Vec::new();

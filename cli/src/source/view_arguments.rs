@@ -13,9 +13,9 @@ use raytwin::scene::Scene;
 /// The flags that choose a camera and the size of its image.
 #[derive(Debug, Default, Args)]
 pub(crate) struct ViewArguments {
-    /// Take the scene's camera of this name. By default its first is taken, or one that sees everything if it has none. With
-    /// both --eye and --target the default is an ordinary view from there: not panoramic, and without a sensor's range, noise
-    /// and hidden shapes.
+    /// Take the scene's camera of this name. By default its first is taken, or one that sees
+    /// everything if it has none. With both --eye and --target the default is an ordinary view from
+    /// there: not panoramic, and without a sensor's range, noise and hidden shapes.
     #[arg(long, value_name = "NAME")]
     camera: Option<String>,
     /// The position of the camera.
@@ -24,15 +24,15 @@ pub(crate) struct ViewArguments {
     /// The point that the camera looks at.
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = point)]
     target: Option<DVec3>,
-    /// The direction that points upwards in the image. By default it is that of the scene's camera, or z, or y for a
-    /// camera that looks along z.
+    /// The direction that points upwards in the image. By default it is that of the scene's camera,
+    /// or z, or y for a camera that looks along z.
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = point)]
     up: Option<DVec3>,
     /// The angle of view from the top to the bottom of the image, in degrees.
     #[arg(long, value_name = "DEG", allow_hyphen_values = true)]
     fov_y: Option<f64>,
-    /// Take the directions and the range of this published lidar in place of the camera's own: VLP-16, VLP-32C, HDL-32E,
-    /// Puck-Hi-Res, OS1-16, OS1-64, OS1-128, PandarXT-16 or PandarXT-32.
+    /// Take the directions and the range of this published lidar in place of the camera's own:
+    /// VLP-16, VLP-32C, HDL-32E, Puck-Hi-Res, OS1-16, OS1-64, OS1-128, PandarXT-16 or PandarXT-32.
     #[arg(long, value_name = "NAME", value_parser = lidar, conflicts_with = "fov_y")]
     lidar: Option<&'static Lidar>,
     /// The size of the image in pixels.
@@ -101,7 +101,8 @@ impl ViewArguments {
         })
     }
 
-    /// Tells whether the flags ask for a view from one point to another, and for none of the scene's sensors.
+    /// Tells whether the flags ask for a view from one point to another, and for none of the
+    /// scene's sensors.
     fn is_own_view(&self) -> bool {
         let is_placed = self.eye.is_some() && self.target.is_some();
         is_placed && self.camera.is_none() && self.lidar.is_none()
@@ -119,7 +120,8 @@ impl ViewArguments {
         };
         let sensor = match self.lidar {
             Some(lidar) => lidar.with_range(camera.sensor.clone()),
-            // A sensor's ignored shapes and its range belong to its mount, so a view from elsewhere has the defaults.
+            // A sensor's ignored shapes and its range belong to its mount, so a view from elsewhere
+            // has the defaults.
             None if self.is_own_view() => Sensor::default(),
             None => camera.sensor.clone(),
         };

@@ -1,4 +1,5 @@
-//! The contents of a scene: ids, paths, types, masks, bounds, cameras, and files that it is written to.
+//! The contents of a scene: ids, paths, types, masks, bounds, cameras, and files that it is written
+//! to.
 
 use super::Scene;
 use super::placing::{check_id, refused};
@@ -25,7 +26,8 @@ impl Scene {
         self.snapshot().0.origin().to_array()
     }
 
-    /// Returns the path of names of a geometry, such as `arm/elbow`, or `sphere[17]` if it has no name.
+    /// Returns the path of names of a geometry, such as `arm/elbow`, or `sphere[17]` if it has no
+    /// name.
     fn path(&self, geometry_id: i64) -> PyResult<String> {
         let (scene, _) = self.snapshot();
         check_id(&scene, geometry_id).map(|id| scene.path(id))
@@ -51,8 +53,8 @@ impl Scene {
         self.snapshot().0.census().into_iter().collect()
     }
 
-    /// A hash, in hexadecimal digits, of all that answers depend on, so neither of names nor of colours. Scenes of one
-    /// fingerprint have the same answers, wherever they come from.
+    /// A hash, in hexadecimal digits, of all that answers depend on, so neither of names nor of
+    /// colours. Scenes of one fingerprint have the same answers, wherever they come from.
     #[getter]
     fn fingerprint(&self, py: Python<'_>) -> PyResult<String> {
         detached(py, || Ok(Fingerprint::of(&self.snapshot().0).to_string()))
@@ -79,7 +81,8 @@ impl Scene {
                     check_id(scene, *last)?;
                 }
                 match mask {
-                    // Instances in which the same are hidden still share what they are instances of.
+                    // Instances in which the same are hidden still share what they are instances
+                    // of.
                     0 => scene.hide_all(&ids),
                     _ => ids.iter().for_each(|&id| scene.set_mask(id, mask)),
                 }

@@ -80,8 +80,8 @@ impl Scene {
         })
     }
 
-    /// Adds an instance of a scene for each matrix, at the node beside it if there are nodes, and returns the ids of their
-    /// first geometries.
+    /// Adds an instance of a scene for each matrix, at the node beside it if there are nodes, and
+    /// returns the ids of their first geometries.
     #[pyo3(signature = (definition, matrices, nodes, names, color))]
     fn _add_instances<'py>(
         &self,

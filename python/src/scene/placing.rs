@@ -1,4 +1,5 @@
-//! The properties of shapes that are added besides their numbers: their places, and their names, masks and colours.
+//! The properties of shapes that are added besides their numbers: their places, and their names,
+//! masks and colours.
 
 use crate::error::{IntoException, SceneError};
 use crate::scene::Scene;
@@ -8,8 +9,8 @@ use pyo3::prelude::*;
 use raytwin::{Affine, Definition, Name, NodeId, Scene as LibraryScene, Transform};
 use std::ops::Range;
 
-/// The keyword arguments of everything that adds shapes, as `raytwin.rows.Properties` checked them. A list has one entry for
-/// all shapes, or one for each.
+/// The keyword arguments of everything that adds shapes, as `raytwin.rows.Properties` checked them.
+/// A list has one entry for all shapes, or one for each.
 #[derive(FromPyObject)]
 pub(crate) struct Properties<'py> {
     matrix: Option<[f64; 12]>,
@@ -47,8 +48,8 @@ impl Placing {
         })
     }
 
-    /// Adds what `add` adds to a scene, by this transform, and says of it what there is to say. What belongs to a node is a
-    /// definition of its own, which moves with it.
+    /// Adds what `add` adds to a scene, by this transform, and says of it what there is to say.
+    /// What belongs to a node is a definition of its own, which moves with it.
     pub fn add<E: From<PyErr>>(
         &self,
         scene: &Scene,

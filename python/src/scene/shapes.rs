@@ -28,7 +28,8 @@ fn shape_type(kind: &str) -> PyResult<&'static ShapeType> {
         .ok_or_else(|| PyValueError::new_err(format!("there is no type of shape '{kind}'")))
 }
 
-/// The name of the argument that a field comes from, and whether one entry of it is that of all rows.
+/// The name of the argument that a field comes from, and whether one entry of it is that of all
+/// rows.
 type Argument = (String, bool);
 
 /// Returns the exception for a row, which names the argument and the row as the caller knows them.

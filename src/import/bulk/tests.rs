@@ -91,7 +91,8 @@ fn every_kind_has_its_array_and_what_has_a_default_may_be_left_out() {
     use crate::fields::FieldKind;
     use crate::shapes::SHAPE_TYPES;
     for kind in SHAPE_TYPES {
-        // Different numbers that make a valid shape of every type; a plane with a normal is infinite.
+        // Different numbers that make a valid shape of every type; a plane with a normal is
+        // infinite.
         let mut row = Vec::new();
         for field in kind.fields {
             match (field.kind, field.default) {

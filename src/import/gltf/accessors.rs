@@ -1,5 +1,5 @@
-//! Reads the numbers of accessors. Each is checked against the bytes that there are before the crate gltf reads it, because
-//! its readers panic or fall silent where a claim is wrong.
+//! Reads the numbers of accessors. Each is checked against the bytes that there are before the
+//! crate gltf reads it, because its readers panic or fall silent where a claim is wrong.
 
 use super::buffers::Buffers;
 use super::document::GltfFile;
@@ -12,8 +12,8 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// The number of elements that may be read beyond one for each byte of the buffers. Primitives may share
-/// accessors, and without a limit a small file could ask for the same numbers for ever.
+/// The number of elements that may be read beyond one for each byte of the buffers. Primitives may
+/// share accessors, and without a limit a small file could ask for the same numbers for ever.
 const SPARE_ELEMENTS: u64 = 1 << 20;
 
 /// The extensions that compress a buffer view.
@@ -45,7 +45,8 @@ impl<'a> Accessors<'a> {
         })
     }
 
-    /// Returns points of any type that glTF and KHR_mesh_quantization allow. Those of each accessor are read once.
+    /// Returns points of any type that glTF and KHR_mesh_quantization allow. Those of each accessor
+    /// are read once.
     pub fn positions(&self, accessor: &Accessor<'a>) -> Positions {
         let mut known = self.positions.borrow_mut();
         let read = || self.vectors(accessor).map(|points| points.map(DVec3::from).collect());
@@ -166,7 +167,8 @@ impl<'a> Accessors<'a> {
             accessor::sparse::IndexType::U16 => u16::from_slice(bytes).into(),
             accessor::sparse::IndexType::U32 => u32::from_slice(bytes),
         };
-        // The reader waits for each index in turn, so one that is out of order would hide all after it.
+        // The reader waits for each index in turn, so one that is out of order would hide all after
+        // it.
         let indices: Vec<u32> = bytes.chunks(stride).map(index).collect();
         let is_rising = indices.is_sorted_by(|a, b| a < b);
         match is_rising && indices.last().is_none_or(|&last| (last as usize) < count) {
@@ -175,7 +177,8 @@ impl<'a> Accessors<'a> {
         }
     }
 
-    /// The bytes of `count` elements of a view from an offset on, and the distance from one to the next.
+    /// The bytes of `count` elements of a view from an offset on, and the distance from one to the
+    /// next.
     fn slice(
         &self,
         view: &View<'a>,

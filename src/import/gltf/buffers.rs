@@ -1,4 +1,5 @@
-//! The bytes of a document's buffers, from the binary chunk, from data URIs and from files beside the document.
+//! The bytes of a document's buffers, from the binary chunk, from data URIs and from files beside
+//! the document.
 
 use super::document::GltfFile;
 use crate::io::FileStore;

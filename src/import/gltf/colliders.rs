@@ -104,7 +104,8 @@ fn hull(meshes: &MeshReader<'_>, parts: &[ColoredGeometry]) -> Result<Geometry, 
     vertices
         .sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)).then(a.z.total_cmp(&b.z)));
     vertices.dedup();
-    // The time of a hull grows with the square of its points, and many colliders may ask for hulls of one mesh.
+    // The time of a hull grows with the square of its points, and many colliders may ask for hulls
+    // of one mesh.
     meshes.accessors.take(vertices.len() * vertices.len() / 1024)?;
     let triangles =
         convex_hull(&vertices).map_err(|reason| format!("the convex hull of {reason}"))?;

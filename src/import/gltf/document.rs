@@ -1,4 +1,5 @@
-//! Parses a document: the crate gltf takes what meshes are made of, and what it would round to float32 is read apart.
+//! Parses a document: the crate gltf takes what meshes are made of, and what it would round to
+//! float32 is read apart.
 
 use super::shapes::ShapeFile;
 use crate::import::shortened::shortened;
@@ -31,7 +32,8 @@ pub(super) struct ExactDocument {
     pub shapes: Vec<ShapeFile>,
 }
 
-/// The transform of a node. Its parts are boxed, because most nodes of most files lack most of them.
+/// The transform of a node. Its parts are boxed, because most nodes of most files lack most of
+/// them.
 #[derive(Debug, Deserialize)]
 pub(super) struct ExactNode {
     pub matrix: Option<Box<[f64; 16]>>,
@@ -128,7 +130,8 @@ struct AssetFile {
     min_version: Option<String>,
 }
 
-/// Refuses a document that only a reader of another version can load (section 3.2). Those of version 1 have another structure.
+/// Refuses a document that only a reader of another version can load (section 3.2). Those of
+/// version 1 have another structure.
 fn check_version(path: &Path, text: &[u8]) -> Result<(), FileError> {
     let file: VersionedFile = serde_json::from_slice(text).map_err(|error| syntax(path, &error))?;
     let needed = file.asset.min_version.as_ref().unwrap_or(&file.asset.version);
@@ -145,13 +148,15 @@ fn check_version(path: &Path, text: &[u8]) -> Result<(), FileError> {
     }
 }
 
-/// Refuses references to what is not there, and words that the specification does not know, where they concern geometry.
-/// The rest of the crate's validation is left out, because many files of real exporters do not pass it and can be read.
+/// Refuses references to what is not there, and words that the specification does not know, where
+/// they concern geometry. The rest of the crate's validation is left out, because many files of
+/// real exporters do not pass it and can be read.
 fn check(path: &Path, root: &json::Root) -> Result<(), FileError> {
     const PARTS: [&str; 7] =
         ["accessors", "bufferViews", "buffers", "meshes", "nodes", "scene", "skins"];
     const NOTHING: &str = "is the index of nothing: indices count from 0";
-    // The crate's validation follows the positions of a primitive before it has looked whether they are there.
+    // The crate's validation follows the positions of a primitive before it has looked whether they
+    // are there.
     for (number, mesh) in root.meshes.iter().enumerate() {
         for (primitive, description) in mesh.primitives.iter().enumerate() {
             let mut accessors = description.attributes.values();

@@ -1,4 +1,5 @@
-//! The tree of nodes: the parent of each, its transform into the scene, and the roots of the scene that is shown.
+//! The tree of nodes: the parent of each, its transform into the scene, and the roots of the scene
+//! that is shown.
 
 use super::document::{ExactNode, GltfFile};
 use crate::fields::unit_rotation;
@@ -8,7 +9,8 @@ use crate::transform::{Affine, Transform};
 use glam::{DMat3, DVec3};
 use std::path::Path;
 
-/// The most nodes that may lie in each other. Names and transforms are composed from the root to the leaf.
+/// The most nodes that may lie in each other. Names and transforms are composed from the root to
+/// the leaf.
 const MOST_NESTED: usize = 1000;
 
 /// The tree of a document's nodes.
@@ -17,13 +19,15 @@ pub(super) struct Hierarchy {
     pub parent_from_node: Vec<Result<Transform, &'static str>>,
     /// The transform of each node in the scene; `None` if it or a parent has none.
     pub scene_from_node: Vec<Option<Transform>>,
-    /// The root nodes of the scene that is shown: the default one, the first, or all nodes if there is no scene.
+    /// The root nodes of the scene that is shown: the default one, the first, or all nodes if there
+    /// is no scene.
     pub roots: Vec<usize>,
 }
 
 impl Hierarchy {
     /// # Errors
-    /// [`FileError`] for nodes that are not a tree, or too deep, and for a scene of what are no roots.
+    /// [`FileError`] for nodes that are not a tree, or too deep, and for a scene of what are no
+    /// roots.
     pub fn read(path: &Path, file: &GltfFile) -> Result<Self, FileError> {
         let json = file.document.as_json();
         let count = json.nodes.len();

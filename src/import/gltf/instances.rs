@@ -1,4 +1,5 @@
-//! The instances of EXT_mesh_gpu_instancing: transforms in the space of a node, for each of which its mesh stands once more.
+//! The instances of EXT_mesh_gpu_instancing: transforms in the space of a node, for each of which
+//! its mesh stands once more.
 
 use super::accessors::Accessors;
 use super::document::{GltfFile, typed};

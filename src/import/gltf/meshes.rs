@@ -93,8 +93,9 @@ impl<'a> MeshReader<'a> {
         geometry.map(|geometry| vec![geometry]).map_err(Missing::Fault)
     }
 
-    /// Returns the vertices that a primitive's indices name, in the order in which they do, and their new indices.
-    /// Primitives often share one accessor of positions, of which each needs a few.
+    /// Returns the vertices that a primitive's indices name, in the order in which they do, and
+    /// their new indices. Primitives often share one accessor of positions, of which each needs a
+    /// few.
     fn vertices(
         &self,
         primitive: &Primitive<'a>,
@@ -137,7 +138,8 @@ impl<'a> MeshReader<'a> {
         Ok((vertices, renumbered))
     }
 
-    /// Makes lines of a radius that is asked for, or of a thousandth of the diagonal of the box around them.
+    /// Makes lines of a radius that is asked for, or of a thousandth of the diagonal of the box
+    /// around them.
     fn lines(&self, points: Vec<DVec3>, mut segments: Vec<[u32; 2]>) -> Result<Geometry, String> {
         segments.retain(|[from, to]| points[*from as usize] != points[*to as usize]);
         let least = points.iter().copied().fold(DVec3::INFINITY, DVec3::min);
@@ -191,8 +193,8 @@ fn segments(mode: Mode, indices: &[u32]) -> Vec<[u32; 2]> {
     segments
 }
 
-/// The base colour of a material, which is linear, in sRGB (IEC 61966-2-1). A primitive without a material has none, nor has
-/// one whose colour is in a texture.
+/// The base colour of a material, which is linear, in sRGB (IEC 61966-2-1). A primitive without a
+/// material has none, nor has one whose colour is in a texture.
 fn color(material: &Material<'_>) -> Option<[f32; 3]> {
     material.index()?;
     let surface = material.pbr_metallic_roughness();

@@ -1,4 +1,5 @@
-//! Walks the nodes of a scene: each becomes a group, and what stands in it is noted in the order of ids.
+//! Walks the nodes of a scene: each becomes a group, and what stands in it is noted in the order of
+//! ids.
 
 use super::accessors::Accessors;
 use super::colliders::{self, ColliderGeometry};
@@ -124,8 +125,8 @@ impl<'a> NodeWalk<'a> {
         self.contents.groups.len() as u32 - 1
     }
 
-    /// The place of a node in the scene. A scale of zero along all axes hides a node (glTF 2.0, section 3.5.3), so there is
-    /// nothing to warn of.
+    /// The place of a node in the scene. A scale of zero along all axes hides a node (glTF 2.0,
+    /// section 3.5.3), so there is nothing to warn of.
     fn placement(&mut self, node: &Node<'a>) -> NodePlace {
         let index = node.index();
         let reason = match (

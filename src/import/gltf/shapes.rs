@@ -1,4 +1,5 @@
-//! The implicit shapes of KHR_implicit_shapes and of the draft of glTF 2.1, which have the same fields and other defaults.
+//! The implicit shapes of KHR_implicit_shapes and of the draft of glTF 2.1, which have the same
+//! fields and other defaults.
 
 use crate::geometry::Geometry;
 use crate::shapes::{ShapeType, unplaced};
@@ -107,8 +108,9 @@ impl RoundFile {
 }
 
 impl PlaneFile {
-    /// The extension says that a plane is seen from its front unless it is double-sided. The draft says that all that is
-    /// behind it is inside of it, as our half-spaces have it. One that is bounded has no such inside.
+    /// The extension says that a plane is seen from its front unless it is double-sided. The draft
+    /// says that all that is behind it is inside of it, as our half-spaces have it. One that is
+    /// bounded has no such inside.
     fn geometry(&self, dialect: Dialect) -> Result<Geometry, String> {
         let sizes = [self.size_z, self.size_x];
         let is_bounded = sizes.iter().any(Option::is_some);
@@ -123,7 +125,8 @@ impl PlaneFile {
         match is_bounded {
             false => row.extend([0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]),
             true => {
-                // Its own x, y and z axes are z, x and y of its node, for its normal is its own z axis.
+                // Its own x, y and z axes are z, x and y of its node, for its normal is its own z
+                // axis.
                 let half = sizes.map(|size| size.map_or(0.0, |size| 0.5 * size));
                 row.extend([0.0; 3]);
                 row.extend(half);
@@ -144,7 +147,8 @@ fn cylinder([height, bottom, top]: RoundSizes) -> Result<Geometry, String> {
     }
 }
 
-/// A capsule whose ends differ is the hull of two spheres, which is none of our shapes, unless one sphere holds the other.
+/// A capsule whose ends differ is the hull of two spheres, which is none of our shapes, unless one
+/// sphere holds the other.
 fn capsule([height, bottom, top]: RoundSizes) -> Result<Geometry, String> {
     let [start, end] = ends(height)?;
     if bottom.min(top) < 0.0 {

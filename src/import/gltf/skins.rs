@@ -11,8 +11,9 @@ use gltf::mesh::Semantic;
 /// The most sets of four joints that a vertex follows.
 const MOST_SETS: u32 = 8;
 
-/// A skin in a pose: the transform of each joint from the space in which the mesh was bound to it into the scene. The transform
-/// of the mesh's own node does not matter (glTF 2.0, section 3.7.3.3).
+/// A skin in a pose: the transform of each joint from the space in which the mesh was bound to it
+/// into the scene. The transform of the mesh's own node does not matter (glTF 2.0, section
+/// 3.7.3.3).
 pub(super) struct Skin(Vec<Affine>);
 
 impl Skin {
@@ -48,7 +49,8 @@ impl Skin {
         self.0.first().is_some_and(Affine::is_mirror)
     }
 
-    /// Returns the vertices of a primitive in the scene: each is moved by all its joints, in proportion to their weights.
+    /// Returns the vertices of a primitive in the scene: each is moved by all its joints, in
+    /// proportion to their weights.
     pub fn deformed<'a>(
         &self,
         accessors: &Accessors<'a>,

@@ -512,7 +512,8 @@ fn colliders_of_nodes_are_their_meshes_or_their_hull() {
     document["scenes"] = json!([{ "nodes": [0, 1, 2, 5] }]);
     let Imported { scene, warnings, .. } = draft.load_with(&document, &collision()).unwrap();
     assert_eq!(paths(&scene), ["hull/mesh[0]", "mesh/mesh[0]", "mesh/mesh[1]", "nothing/empty[0]"]);
-    // The hull of two tetrahedra, one above the other, and its inner points: 0, x, y, and x, y, z above.
+    // The hull of two tetrahedra, one above the other, and its inner points: 0, x, y, and x, y, z
+    // above.
     let Geometry::Mesh(hull) = &scene.geometries()[0] else { panic!() };
     assert!(hull.is_closed());
     let volume: f64 = corners(&scene.geometries()[0])
@@ -767,8 +768,8 @@ fn primitives_share_accessors_until_they_ask_for_far_more_than_the_file_holds() 
     let Geometry::Mesh(mesh) = &shared.scene.geometries()[999] else { panic!() };
     assert_eq!(mesh.vertices().len(), 3);
     let greedy = draft.load(&one_mesh(json!(vec![whole; 400])));
-    // There are 2^20 numbers to spare, and one for each byte: 4096 · 12 of points and 6 of indices. The points are read once,
-    // and each primitive takes as many indices.
+    // There are 2^20 numbers to spare, and one for each byte: 4096 · 12 of points and 6 of indices.
+    // The points are read once, and each primitive takes as many indices.
     assert_eq!(greedy.scene.geometry_count(), 400);
     let read = greedy.scene.geometries().iter().filter(|it| **it != Geometry::Empty);
     assert_eq!(read.count(), ((1 << 20) + 49_158) / 4096 - 1);

@@ -15,9 +15,11 @@ pub(in crate::import) struct GraphCamera {
     pub up: Option<DVec3>,
     pub projection: Projection,
     pub sensor: Sensor,
-    /// The geometries of the contents that its rays pass through, besides those that its sensor names.
+    /// The geometries of the contents that its rays pass through, besides those that its sensor
+    /// names.
     pub hidden: Range<u32>,
-    /// The path of the node, in the contents that hold the camera, in whose space the camera is given.
+    /// The path of the node, in the contents that hold the camera, in whose space the camera is
+    /// given.
     pub parent: Option<String>,
     pub place: CameraPlace,
 }

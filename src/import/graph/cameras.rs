@@ -1,4 +1,5 @@
-//! The cameras of a graph, which stand where the file that holds them is used, or ride on a node of it.
+//! The cameras of a graph, which stand where the file that holds them is used, or ride on a node of
+//! it.
 
 use super::camera::{Aim, CameraPlace, GraphCamera};
 use super::contents::{Graph, GraphContents, GraphItem};
@@ -34,7 +35,8 @@ impl GraphCamera {
         self.standing(contents, &stand)
     }
 
-    /// Makes the camera where it stands; `None` for one that is left out because it cannot be there.
+    /// Makes the camera where it stands; `None` for one that is left out because it cannot be
+    /// there.
     fn standing(
         &self,
         contents: &GraphContents,
@@ -113,7 +115,8 @@ impl GraphCamera {
     }
 }
 
-/// Makes the cameras of the contents `root`, and those of all files that they use, for each use, as they stand in a scene.
+/// Makes the cameras of the contents `root`, and those of all files that they use, for each use, as
+/// they stand in a scene.
 pub(super) fn cameras(
     graph: &Graph,
     plan: &Plan,

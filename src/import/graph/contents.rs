@@ -25,7 +25,8 @@ pub(crate) struct GraphContents {
     /// The definition's or the file's name, for messages.
     pub called: String,
     pub path: PathBuf,
-    /// The prefix of places in the file: empty for the file itself, else such as `definitions.wheel.`.
+    /// The prefix of places in the file: empty for the file itself, else such as
+    /// `definitions.wheel.`.
     pub place: String,
     /// True for a native scene, which names what has no name by its key, such as `shapes[3]`.
     pub is_native: bool,
@@ -71,15 +72,16 @@ pub(in crate::import) enum InvalidShapes {
     Refused,
     /// The scene is refused, at the shape's field: the file holds nothing else.
     RefusedByField,
-    /// The shape keeps its id, which no ray meets, and a warning of the file names it: the one of this index.
+    /// The shape keeps its id, which no ray meets, and a warning of the file names it: the one of
+    /// this index.
     Emptied(usize),
 }
 
 /// A world of a model besides the first.
 #[derive(Clone, Debug)]
 pub(in crate::import) struct GraphWorld {
-    /// The transforms into the space of the contents of the items that move, ascending by the index of the item. They are the
-    /// same items in all worlds.
+    /// The transforms into the space of the contents of the items that move, ascending by the index
+    /// of the item. They are the same items in all worlds.
     pub places: Vec<(u32, Transform)>,
     pub cameras: Vec<GraphCamera>,
 }
@@ -102,7 +104,8 @@ pub(crate) enum Label {
     Whole,
     /// A node of a native scene: its index among its parent's nodes, and its name if it has one.
     Node(u32, Option<String>),
-    /// A node of another format, with its name if it has one. What is in it has the path of its parent if it has none.
+    /// A node of another format, with its name if it has one. What is in it has the path of its
+    /// parent if it has none.
     Named(Option<String>),
     /// A frame of another format, such as a robot's link. The shapes in it have paths of their own.
     Frame(Option<Name>),

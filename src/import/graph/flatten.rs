@@ -1,4 +1,5 @@
-//! Makes a scene of a graph: its shapes are placed in the world and rounded once, its uses written out or instanced.
+//! Makes a scene of a graph: its shapes are placed in the world and rounded once, its uses written
+//! out or instanced.
 
 use super::cameras::cameras;
 use super::contents::{Graph, GraphContents, GraphItem, InvalidShapes};
@@ -28,11 +29,12 @@ pub(in crate::import) struct Flattened {
     pub warnings: Vec<Warning>,
 }
 
-/// Makes a scene of what the contents `root` hold, with all that they use, as the options say of its
-/// origin and of what moves. The scene takes over the shapes of their rows, which are many.
+/// Makes a scene of what the contents `root` hold, with all that they use, as the options say of
+/// its origin and of what moves. The scene takes over the shapes of their rows, which are many.
 ///
 /// # Errors
-/// [`FileError`] with the place of what cannot be in a scene, or for more memory than the store allows.
+/// [`FileError`] with the place of what cannot be in a scene, or for more memory than the store
+/// allows.
 pub(in crate::import) fn flatten(
     store: &FileStore,
     graph: &mut Graph,
@@ -43,7 +45,8 @@ pub(in crate::import) fn flatten(
     flatten_up_to(MOST_WRITTEN_OUT, store, graph, root, options, warnings)
 }
 
-/// Does the same, where what is used several times is written out if that makes so many primitives at most.
+/// Does the same, where what is used several times is written out if that makes so many primitives
+/// at most.
 pub(super) fn flatten_up_to(
     most_written_out: u64,
     store: &FileStore,
@@ -114,7 +117,8 @@ struct Builder<'w> {
     scene: Scene,
     /// True if every geometry becomes an instance of its own, which can move.
     is_movable: bool,
-    /// The items of the walked contents that stand elsewhere in other worlds, and so become instances.
+    /// The items of the walked contents that stand elsewhere in other worlds, and so become
+    /// instances.
     moving_items: HashSet<u32>,
     /// The instances that these have become.
     moving_instances: Vec<u32>,

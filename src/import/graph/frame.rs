@@ -10,7 +10,8 @@ use crate::transform::Transform;
 pub(super) struct Frame<'g> {
     pub contents: &'g GraphContents,
     pub next: usize,
-    /// True for contents that are used: what has no name is then called by its key, even if no parent has a name.
+    /// True for contents that are used: what has no name is then called by its key, even if no
+    /// parent has a name.
     pub is_used: bool,
     world_from_groups: Vec<Transform>,
     names: Vec<Option<Name>>,
@@ -77,8 +78,8 @@ impl<'g> Frame<'g> {
         self.names[group as usize].as_ref()
     }
 
-    /// The path of a group that stands for other contents. One of a native scene always has one, so that paths tell uses
-    /// apart.
+    /// The path of a group that stands for other contents. One of a native scene always has one, so
+    /// that paths tell uses apart.
     pub fn name_of_use(&self, group: u32) -> Option<Name> {
         let path = || Some(self.contents.path_of(group)).filter(|path| !path.is_empty());
         self.name(group).cloned().or_else(|| path().map(Name::from))

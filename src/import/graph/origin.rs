@@ -10,8 +10,9 @@ use crate::math::Bounds;
 use crate::transform::Transform;
 use glam::DVec3;
 
-/// Finds a point of round numbers near the middle of what contents hold: multiples of a power of ten that is no larger than
-/// the scene, but at least 1. No origin helps a scene whose size squared overflows: it gets zero.
+/// Finds a point of round numbers near the middle of what contents hold: multiples of a power of
+/// ten that is no larger than the scene, but at least 1. No origin helps a scene whose size squared
+/// overflows: it gets zero.
 pub(super) fn origin_near(walk: &Walk<'_>, contents: u32) -> Result<DVec3, FileError> {
     let mut middles = Middles(Bounds::EMPTY);
     walk.through(contents, false, &mut middles)?;

@@ -27,7 +27,8 @@ impl<'g> Paths<'g> {
         Self { graph, found: HashMap::new() }
     }
 
-    /// The transform of the first node of that path into the space of the contents that the path begins in.
+    /// The transform of the first node of that path into the space of the contents that the path
+    /// begins in.
     pub fn find(&mut self, contents: u32, path: &str) -> Option<Transform> {
         let key = (contents, path.to_owned());
         if let Some(found) = self.found.get(&key) {
@@ -41,7 +42,8 @@ impl<'g> Paths<'g> {
     fn search(&self, contents: u32, path: &str) -> Option<Transform> {
         let whole = Waiting { contents, contents_from_here: Transform::IDENTITY, rest: path };
         let mut waiting = vec![whole];
-        // GraphContents are sought through once for each rest of the path, however often they are used.
+        // GraphContents are sought through once for each rest of the path, however often they are
+        // used.
         let mut seen = HashSet::from([(contents, path.len())]);
         while let Some(Waiting { contents, contents_from_here, rest }) = waiting.pop() {
             let is_used = rest.len() < path.len();
@@ -105,8 +107,8 @@ impl<'g> Paths<'g> {
     }
 }
 
-/// For each group of contents its transform, and what is left of a path below it; `None` where the path leads elsewhere.
-/// At the top of a scene an unnamed node may be left out of a path.
+/// For each group of contents its transform, and what is left of a path below it; `None` where the
+/// path leads elsewhere. At the top of a scene an unnamed node may be left out of a path.
 fn rests<'p>(
     contents: &GraphContents,
     path: &'p str,

@@ -6,8 +6,9 @@ use crate::io::memory::{SHAPE_BYTES, bytes_of};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
 
-/// What is used several times is written out all the same if its uses together have no more primitives, and no more nodes:
-/// rays are cast faster at shapes of the scene's own. More would take memory.
+/// What is used several times is written out all the same if its uses together have no more
+/// primitives, and no more nodes: rays are cast faster at shapes of the scene's own. More would
+/// take memory.
 pub(super) const MOST_WRITTEN_OUT: u64 = 1 << 18;
 
 /// The most geometries, whose ids are below the id of a miss.
@@ -130,8 +131,9 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Chooses what becomes an instance in the scene of the contents `root` and in each definition, and returns how many
-    /// instances the scene has. Adds up the bytes of what is written out, given those of each contents' own shapes.
+    /// Chooses what becomes an instance in the scene of the contents `root` and in each definition,
+    /// and returns how many instances the scene has. Adds up the bytes of what is written out,
+    /// given those of each contents' own shapes.
     fn choose(&mut self, root: u32, most_written_out: u64, own_bytes: &[u64]) -> u64 {
         let Self { instanced, figures, uses, order, bytes, .. } = self;
         let mut is_scene = vec![false; uses.len()];
@@ -169,7 +171,8 @@ impl Plan {
         is_scene[root as usize] = false;
         let definitions = order.iter().copied().filter(|&at| is_scene[at as usize]);
         self.definitions = definitions.collect();
-        // A definition that has instances itself makes as many instances of each use of it, and one of what is its own.
+        // A definition that has instances itself makes as many instances of each use of it, and one
+        // of what is its own.
         let mut made_by: HashMap<u32, u64> = HashMap::new();
         for scene in self.definitions.iter().copied().chain([root]) {
             let made = instances_in.get(&scene).into_iter().flatten().map(|(used, times)| {

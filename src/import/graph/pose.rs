@@ -5,8 +5,8 @@ use crate::import::joint_value::{JointValue, refuse_joint_of_no_robot};
 use crate::import::warning::Warning;
 use crate::io::FileError;
 
-/// Gives joints other values. In a native scene the name of a joint begins with the path of the node
-/// that holds the robot.
+/// Gives joints other values. In a native scene the name of a joint begins with the path of the
+/// node that holds the robot.
 ///
 /// # Errors
 /// [`FileError`] for a joint that is not there, and for a value that it cannot have.

@@ -11,7 +11,8 @@ pub(crate) struct GraphShape {
     /// Its index among the group's shapes.
     pub index: u32,
     pub geometry: Geometry,
-    /// The transform into the space of the contents, for a geometry that is not given in the space of its group.
+    /// The transform into the space of the contents, for a geometry that is not given in the space
+    /// of its group.
     pub contents_from_shape: Option<Box<Transform>>,
     pub name: Option<Name>,
     pub mask: u32,

@@ -334,7 +334,8 @@ fn a_robot_in_a_room_is_the_same_bits_as_its_shapes_there() {
     assert_eq!([0, 1, 2].map(|id| room.use_of(id)), [None, Some(0), Some(0)]);
     assert_eq!(warnings.len(), 1);
     assert!(warnings[0].names[0].starts_with("robot/arm/visual[1] ("), "{warnings:?}");
-    // The tip stands 1.1 above the robot's base, and looks along its x axis, which the joint has turned.
+    // The tip stands 1.1 above the robot's base, and looks along its x axis, which the joint has
+    // turned.
     let camera = &room.cameras[0];
     let node = room.world_from_node(1);
     assert!((camera.eye - node.point(DVec3::new(0.0, 0.0, 1.1))).length() < 1e-6, "{camera:?}");

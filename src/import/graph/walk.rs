@@ -46,7 +46,8 @@ pub(super) struct UsedDefinition<'a> {
 }
 
 impl Walk<'_> {
-    /// Walks contents, which are used or a scene of their own. Uses are walked by a stack, because they may be nested deeply.
+    /// Walks contents, which are used or a scene of their own. Uses are walked by a stack, because
+    /// they may be nested deeply.
     pub fn through(
         &self,
         contents: u32,

@@ -1,4 +1,5 @@
-//! Reads the geometries of many primitives in a native scene, which are inline or in a file beside the scene.
+//! Reads the geometries of many primitives in a native scene, which are inline or in a file beside
+//! the scene.
 
 use super::format::{EmptyFile, HeightfieldFile, LinesFile, MeshFile};
 use super::{Reader, at_field};
@@ -51,7 +52,8 @@ impl Reader<'_> {
         self.path.parent().map_or_else(|| PathBuf::from(file), |folder| folder.join(file))
     }
 
-    /// Reads a file that the scene names. An error also carries the place in the scene that names the file.
+    /// Reads a file that the scene names. An error also carries the place in the scene that names
+    /// the file.
     fn read_beside<T>(
         &self,
         file: &str,

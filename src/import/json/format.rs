@@ -1,4 +1,5 @@
-//! The format of a native scene file: structs for the reader, and the JSON Schema that is derived from them.
+//! The format of a native scene file: structs for the reader, and the JSON Schema that is derived
+//! from them.
 
 use crate::fields::{Field, FieldKind, MAX_COORDINATE, MAX_SIZE, MIN_SIZE, NO_TURN};
 use crate::geometry::{EMPTY, Lines, Mesh};
@@ -10,7 +11,8 @@ use serde_json::{Map, Value, json};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// A scene for raytwin: shapes, nodes that move groups of shapes, definitions that nodes use, and cameras.
+/// A scene for raytwin: shapes, nodes that move groups of shapes, definitions that nodes use, and
+/// cameras.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(title = "raytwin scene")]
@@ -18,8 +20,9 @@ pub(super) struct SceneFile {
     /// The version of this format: 1.
     #[schemars(extend("const" = 1))]
     pub(super) raytwin: u64,
-    /// A point that is subtracted from all coordinates in float64, before these are rounded to float32: give a point near
-    /// the scene if it lies far from the world's origin, as maps and plants do.
+    /// A point that is subtracted from all coordinates in float64, before these are rounded to
+    /// float32: give a point near the scene if it lies far from the world's origin, as maps and
+    /// plants do.
     pub(super) origin: Option<[f64; 3]>,
     /// Shapes in world space.
     #[serde(default)]
@@ -53,8 +56,8 @@ pub(super) struct DefinitionFile {
     pub(super) nodes: Vec<Value>,
 }
 
-/// A node moves what it holds: a point p becomes translation + rotation · (scale · p), or what `matrix` makes of it. A node
-/// holds shapes and nodes, or uses a definition, or holds a file.
+/// A node moves what it holds: a point p becomes translation + rotation · (scale · p), or what
+/// `matrix` makes of it. A node holds shapes and nodes, or uses a definition, or holds a file.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct NodeFile {
@@ -83,15 +86,19 @@ pub(super) struct NodeFile {
     pub(super) r#use: Option<String>,
     /// A scene, robot or mesh that stands here, by its path from the folder of this file.
     pub(super) file: Option<String>,
-    /// Beside the `file` of a robot or of a glTF scene: true reads its collision geometry instead of what is shown.
+    /// Beside the `file` of a robot or of a glTF scene: true reads its collision geometry instead
+    /// of what is shown.
     pub(super) collision: Option<bool>,
-    /// Beside a robot's `file`: the values of joints by name, in radians or metres, or in degrees such as "90deg".
+    /// Beside a robot's `file`: the values of joints by name, in radians or metres, or in degrees
+    /// such as "90deg".
     pub(super) joints: Option<BTreeMap<String, JointFile>>,
-    /// Beside a robot's `file`: the folders of its packages by name, by their paths from the folder of this file.
+    /// Beside a robot's `file`: the folders of its packages by name, by their paths from the folder
+    /// of this file.
     pub(super) packages: Option<BTreeMap<String, String>>,
     /// Beside a model's `file`: the name or the number of the key whose pose is taken.
     pub(super) key: Option<KeyFile>,
-    /// Beside a model's `file`: an .npy of the numbers of all joints, by its path from the folder of this file.
+    /// Beside a model's `file`: an .npy of the numbers of all joints, by its path from the folder
+    /// of this file.
     pub(super) qpos: Option<String>,
     /// Beside a model's `file`: the groups of geoms that rays can hit.
     pub(super) geom_groups: Option<Vec<u8>>,
@@ -99,17 +106,19 @@ pub(super) struct NodeFile {
     pub(super) style: Option<StyleFile>,
     /// Beside a molecule's `file`: the number of a model; by default the first.
     pub(super) model: Option<u32>,
-    /// Beside a molecule's `file`: the alternate location of atoms, such as "A"; by default the one with the highest occupancy.
+    /// Beside a molecule's `file`: the alternate location of atoms, such as "A"; by default the one
+    /// with the highest occupancy.
     pub(super) alternate: Option<char>,
     /// Beside a molecule's `file`: false leaves out hydrogens.
     pub(super) hydrogens: Option<bool>,
     /// Beside a molecule's `file`: false leaves out water.
     pub(super) water: Option<bool>,
-    /// Beside a world's `file`: the radius about lines at which rays hit them; by default a thousandth of the size of each set
-    /// of lines.
+    /// Beside a world's `file`: the radius about lines at which rays hit them; by default a
+    /// thousandth of the size of each set of lines.
     #[schemars(range(min = 1e-9, max = 1e9))]
     pub(super) line_radius: Option<f64>,
-    /// Beside a world's `file`: the radius of the spheres that points become; by default points are left out.
+    /// Beside a world's `file`: the radius of the spheres that points become; by default points are
+    /// left out.
     #[schemars(range(min = 1e-9, max = 1e9))]
     pub(super) point_radius: Option<f64>,
 }
@@ -168,21 +177,23 @@ pub(super) enum JointFile {
     Text(String),
 }
 
-/// A camera: perspective with `fov_y_degrees`, calibrated with `fx fy cx cy width height`, orthographic with
-/// `height` alone, or panoramic (a lidar) with `azimuth_degrees` and either `elevation_degrees` or
-/// `elevation_table_degrees`, or with the name of a published `lidar`.
+/// A camera: perspective with `fov_y_degrees`, calibrated with `fx fy cx cy width height`,
+/// orthographic with `height` alone, or panoramic (a lidar) with `azimuth_degrees` and either
+/// `elevation_degrees` or `elevation_table_degrees`, or with the name of a published `lidar`.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct CameraFile {
     /// The name by which the camera is chosen.
     pub(super) name: Option<String>,
-    /// The path of the node in whose space `eye`, `target` and `up` are given; by default the scene's.
+    /// The path of the node in whose space `eye`, `target` and `up` are given; by default the
+    /// scene's.
     pub(super) parent: Option<String>,
     /// The camera's position.
     pub(super) eye: [f64; 3],
     /// The point that the camera looks at.
     pub(super) target: [f64; 3],
-    /// The direction that points upwards in the image; by default +z, or +y for a camera that looks along z.
+    /// The direction that points upwards in the image; by default +z, or +y for a camera that looks
+    /// along z.
     pub(super) up: Option<[f64; 3]>,
     /// Perspective: the angle from the top to the bottom of the image.
     pub(super) fov_y_degrees: Option<f64>,
@@ -194,40 +205,46 @@ pub(super) struct CameraFile {
     pub(super) cx: Option<f64>,
     /// Calibrated: the principal point, in pixels from the top.
     pub(super) cy: Option<f64>,
-    /// Calibrated: the point that `cx` and `cy` count from, which is the image's top left corner by default.
+    /// Calibrated: the point that `cx` and `cy` count from, which is the image's top left corner by
+    /// default.
     pub(super) pixel_origin: Option<PixelOrigin>,
     /// Calibrated: the image's width in pixels, to which the other numbers refer.
     pub(super) width: Option<u32>,
-    /// Calibrated: the image's height in pixels. Orthographic: the height of the view, in scene units.
+    /// Calibrated: the image's height in pixels. Orthographic: the height of the view, in scene
+    /// units.
     pub(super) height: Option<f64>,
-    /// Panoramic: the angles of the image's left and right edge about `up`, 0 forward, positive to the
-    /// left; at most 360 apart.
+    /// Panoramic: the angles of the image's left and right edge about `up`, 0 forward, positive to
+    /// the left; at most 360 apart.
     pub(super) azimuth_degrees: Option<[f64; 2]>,
-    /// Panoramic: the angles of the image's top and bottom edge above the plane through forward and left.
+    /// Panoramic: the angles of the image's top and bottom edge above the plane through forward and
+    /// left.
     #[schemars(inner(range(min = -90, max = 90)))]
     pub(super) elevation_degrees: Option<[f64; 2]>,
-    /// Panoramic: instead, the elevation angle of each row from the top; the image has as many rows as the table.
+    /// Panoramic: instead, the elevation angle of each row from the top; the image has as many rows
+    /// as the table.
     #[schemars(length(min = 1, max = 65536), inner(range(min = -90, max = 90)))]
     pub(super) elevation_table_degrees: Option<Vec<f64>>,
-    /// Panoramic: instead of all of these angles, the name of a published lidar, such as VLP-16, which also gives the
-    /// columns, the time of a sweep and the range. `raytwin scan --list-lidars` prints the names.
+    /// Panoramic: instead of all of these angles, the name of a published lidar, such as VLP-16,
+    /// which also gives the columns, the time of a sweep and the range. `raytwin scan
+    /// --list-lidars` prints the names.
     pub(super) lidar: Option<String>,
     /// Panoramic: the default width of its images.
     #[schemars(range(min = 1, max = 268_435_456))]
     pub(super) columns: Option<u32>,
-    /// Panoramic: the seconds in which a scan sweeps over the columns from left to right; by default, all are cast at
-    /// once.
+    /// Panoramic: the seconds in which a scan sweeps over the columns from left to right; by
+    /// default, all are cast at once.
     #[schemars(range(min = 0))]
     pub(super) sweep_s: Option<f64>,
     /// Sensor: a distance below this is written as no return; by default 0, or the lidar's.
     #[schemars(range(min = 0))]
     pub(super) range_min: Option<f64>,
-    /// Sensor: a distance above this is written as no return; by default there is no such limit, or the lidar's.
+    /// Sensor: a distance above this is written as no return; by default there is no such limit, or
+    /// the lidar's.
     pub(super) range_max: Option<f64>,
     /// Sensor: Gaussian noise of the written distances.
     pub(super) noise: Option<NoiseFile>,
-    /// Sensor: the paths of shapes that the camera's rays pass through, such as its own housing; `*` stands for any
-    /// characters.
+    /// Sensor: the paths of shapes that the camera's rays pass through, such as its own housing;
+    /// `*` stands for any characters.
     #[serde(default)]
     pub(super) hide: Vec<String>,
 }
@@ -248,40 +265,42 @@ pub(super) struct NoiseFile {
 #[derive(Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum PixelOrigin {
-    /// The top left corner of the first pixel: the middle of an image is at half its width and height.
+    /// The top left corner of the first pixel: the middle of an image is at half its width and
+    /// height.
     Corner,
     /// The middle of the first pixel, as OpenCV and ROS count.
     Center,
 }
 
-/// A mesh of triangles that share vertices, given by `vertices` and `triangles` or by a `file`. It is closed if each
-/// edge lies in two triangles, once in each direction.
+/// A mesh of triangles that share vertices, given by `vertices` and `triangles` or by a `file`. It
+/// is closed if each edge lies in two triangles, once in each direction.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct MeshFile {
     /// The positions of the vertices.
     pub(super) vertices: Option<Vec<[f64; 3]>>,
-    /// Three vertex indices for each triangle, counted from 0, counter-clockwise as seen from outside.
+    /// Three vertex indices for each triangle, counted from 0, counter-clockwise as seen from
+    /// outside.
     pub(super) triangles: Option<Vec<[u32; 3]>>,
     /// An .obj, .stl or .ply file, by its path from the folder of this file.
     pub(super) file: Option<String>,
 }
 
-/// A heightfield over a grid along the shape's own x and y axes, given by `heights` or by a `file`. With a `base` it is a
-/// solid with upright sides.
+/// A heightfield over a grid along the shape's own x and y axes, given by `heights` or by a `file`.
+/// With a `base` it is a solid with upright sides.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct HeightfieldFile {
     /// Rows of heights: each row runs along x, and the rows follow each other along y.
     pub(super) heights: Option<Vec<Vec<f64>>>,
-    /// An .npy array of (rows, columns), or a grey .png of 8 or 16 bits, by its path from the folder of this file. Its
-    /// first row is the first row of heights.
+    /// An .npy array of (rows, columns), or a grey .png of 8 or 16 bits, by its path from the
+    /// folder of this file. Its first row is the first row of heights.
     pub(super) file: Option<String>,
     /// The factor by which all heights are multiplied.
     #[serde(default = "one")]
     pub(super) height_scale: f64,
-    /// The height of a flat bottom, below all others; it is not multiplied by `height_scale`. Without it there is no bottom
-    /// and there are no sides.
+    /// The height of a flat bottom, below all others; it is not multiplied by `height_scale`.
+    /// Without it there is no bottom and there are no sides.
     pub(super) base: Option<f64>,
     /// The distance from one vertex to the next, along x and along y.
     pub(super) spacing: [f64; 2],
@@ -304,7 +323,8 @@ pub(super) struct LinesFile {
     pub(super) radius: f64,
 }
 
-/// A geometry without primitives, which no ray meets: it keeps the id of what could not be read from another format.
+/// A geometry without primitives, which no ray meets: it keeps the id of what could not be read
+/// from another format.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct EmptyFile {}
@@ -411,7 +431,8 @@ fn field_schema(field: &Field) -> Value {
     }
 }
 
-/// The schema of a geometry of many primitives: that of its struct, with the keys that every shape takes.
+/// The schema of a geometry of many primitives: that of its struct, with the keys that every shape
+/// takes.
 fn compound_schema(name: &str, schema: schemars::Schema) -> Value {
     let mut schema = schema.to_value();
     if let Some(object) = schema.as_object_mut() {

@@ -18,7 +18,8 @@ impl<'a> JointsByNode<'a> {
         Self { joints, is_found: vec![false; joints.len()], nodes: Vec::new() }
     }
 
-    /// Takes the joints of the robot that a node holds, in place of those of the same names that its file is given.
+    /// Takes the joints of the robot that a node holds, in place of those of the same names that
+    /// its file is given.
     pub fn take(&mut self, node: &str, given: &mut Vec<(String, JointValue)>) {
         for ((name, value), is_found) in self.joints.iter().zip(&mut self.is_found) {
             if let Some(joint) = name.strip_prefix(node).and_then(|rest| rest.strip_prefix('/')) {
@@ -30,7 +31,8 @@ impl<'a> JointsByNode<'a> {
         self.nodes.push(node.to_owned());
     }
 
-    /// Refuses a joint that belongs to no node. From now on there are none, because the nodes of definitions have no path.
+    /// Refuses a joint that belongs to no node. From now on there are none, because the nodes of
+    /// definitions have no path.
     pub fn refuse_rest(&mut self, path: &Path) -> Result<(), FileError> {
         let Some(index) = self.is_found.iter().position(|is_found| !is_found) else {
             *self = Self::new(&[]);

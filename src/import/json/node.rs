@@ -1,4 +1,5 @@
-//! Reads the nodes of a native scene, which hold shapes and nodes, use a definition or hold a file, and its definitions.
+//! Reads the nodes of a native scene, which hold shapes and nodes, use a definition or hold a file,
+//! and its definitions.
 
 use super::format::{DefinitionFile, JointFile, KeyFile, NodeFile, StyleFile};
 use super::{Reader, take_items};
@@ -176,7 +177,8 @@ impl Reader<'_> {
         })
     }
 
-    /// Reads the file that a node holds, and returns the index of its contents. Its warnings name the node.
+    /// Reads the file that a node holds, and returns the index of its contents. Its warnings name
+    /// the node.
     fn read_file(
         &mut self,
         file: &str,

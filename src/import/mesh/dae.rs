@@ -1,7 +1,8 @@
-//! Reads the triangles of COLLADA 1.4 and 1.5: the geometries that the nodes of the scene hold, as one mesh.
+//! Reads the triangles of COLLADA 1.4 and 1.5: the geometries that the nodes of the scene hold, as
+//! one mesh.
 //!
-//! The unit of length is applied, and the axis that is upwards is not, because RViz and Gazebo do so and the meshes of
-//! robots are made for them.
+//! The unit of length is applied, and the axis that is upwards is not, because RViz and Gazebo do
+//! so and the meshes of robots are made for them.
 
 mod dae_file;
 mod geometry;

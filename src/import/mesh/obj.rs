@@ -1,5 +1,5 @@
-//! Reads Wavefront OBJ: a text of polygons over numbered vertices. tobj parses it after [`geometry`] has reduced it to
-//! what tobj reads without fault.
+//! Reads Wavefront OBJ: a text of polygons over numbered vertices. tobj parses it after
+//! [`geometry`] has reduced it to what tobj reads without fault.
 
 use super::triangles::Triangles;
 use crate::import::checks::{TOO_LARGE, not_finite};
@@ -11,8 +11,8 @@ use tobj::{LoadError, LoadOptions};
 /// Some editors put this mark before the first line, where it would hide a vertex.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Reads the vertices and faces of all objects and groups as one mesh. Vertices are numbered in the order in which
-/// faces first name them; those of a file without faces are all there.
+/// Reads the vertices and faces of all objects and groups as one mesh. Vertices are numbered in the
+/// order in which faces first name them; those of a file without faces are all there.
 pub(super) fn parse(path: &Path, bytes: Vec<u8>) -> Result<Triangles, FileError> {
     let refuse = |line: usize, reason: String| FileError::Syntax {
         path: path.to_owned(),
@@ -62,10 +62,11 @@ pub(super) fn parse(path: &Path, bytes: Vec<u8>) -> Result<Triangles, FileError>
     Ok(mesh)
 }
 
-/// The text reduced to the vertices and faces, with empty lines for the rest so that line numbers stay. A line that `\`
-/// continues is joined into its first line. tobj needs this, because it does not know continued lines, splits the mesh
-/// at groups and materials, refuses a wrong normal index and a vertex without a colour among coloured ones, overflows at
-/// a texture index, and refuses bytes that are not UTF-8 even in comments.
+/// The text reduced to the vertices and faces, with empty lines for the rest so that line numbers
+/// stay. A line that `\` continues is joined into its first line. tobj needs this, because it does
+/// not know continued lines, splits the mesh at groups and materials, refuses a wrong normal index
+/// and a vertex without a colour among coloured ones, overflows at a texture index, and refuses
+/// bytes that are not UTF-8 even in comments.
 fn geometry(bytes: &[u8]) -> Vec<u8> {
     let mut text = Vec::with_capacity(bytes.len() + 1);
     let mut statement = Vec::new();
@@ -84,7 +85,8 @@ fn geometry(bytes: &[u8]) -> Vec<u8> {
             // A coloured vertex is `v x y z red green blue`.
             Some(b"v") if count == 7 => 4,
             Some(b"v") => count,
-            // A face without corners is left out, as `ignore_points` leaves out a face of one corner.
+            // A face without corners is left out, as `ignore_points` leaves out a face of one
+            // corner.
             Some(b"f") if count > 1 => count,
             _ => 0,
         };
@@ -99,8 +101,8 @@ fn geometry(bytes: &[u8]) -> Vec<u8> {
     text
 }
 
-/// A line without its comment, and whether the next line continues it. A comment is never continued: one that ends in
-/// the `\` of a folder's name would swallow a vertex.
+/// A line without its comment, and whether the next line continues it. A comment is never
+/// continued: one that ends in the `\` of a folder's name would swallow a vertex.
 fn content(line: &[u8]) -> (&[u8], bool) {
     match line.iter().position(|&byte| byte == b'#') {
         Some(comment) => (&line[..comment], false),
@@ -118,7 +120,8 @@ fn polygon_line(text: &[u8], index: usize) -> usize {
     polygons.map(|(index, _)| index + 1).nth(index).unwrap_or(1)
 }
 
-/// Finds the first face with a corner that is not a vertex of the file: its line number, and the reason to refuse it.
+/// Finds the first face with a corner that is not a vertex of the file: its line number, and the
+/// reason to refuse it.
 fn stray_corner(text: &[u8]) -> Option<(usize, String)> {
     let is_vertex = |line: &&[u8]| words(line).next() == Some(b"v");
     let total = lines(text).filter(is_vertex).count() as i64;

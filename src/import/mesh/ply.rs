@@ -1,5 +1,5 @@
-//! Reads PLY: a text header describes elements and their properties, which follow as text or in binary of either byte
-//! order.
+//! Reads PLY: a text header describes elements and their properties, which follow as text or in
+//! binary of either byte order.
 
 use super::triangles::Triangles;
 use crate::import::checks::not_finite;
@@ -19,7 +19,8 @@ struct Vertex {
 
 #[derive(Deserialize)]
 struct Face {
-    /// The type is wider than any integer of a file, so that an index that is too large gets an error with its place.
+    /// The type is wider than any integer of a file, so that an index that is too large gets an
+    /// error with its place.
     #[serde(alias = "vertex_index")]
     vertex_indices: Vec<i64>,
 }
@@ -98,7 +99,8 @@ fn elements(file: impl BufRead, length: usize) -> Result<Elements, Fault> {
             _ if !is_credible => Err(DeserializeError(ErrorKind::UnexpectedEof.into())),
             "vertex" => file.next_element().map(|vertices| elements.vertices = vertices),
             "face" => file.next_element().map(|faces| elements.faces = faces),
-            // Rows without properties take no bytes, so the claimed number of them could be read for ever.
+            // Rows without properties take no bytes, so the claimed number of them could be read
+            // for ever.
             _ if is_empty => file.next_element().map(|_: [Other; 0]| ()),
             _ => file.next_element().map(|_: Vec<Other>| ()),
         };
@@ -119,7 +121,8 @@ impl Fault {
         if !is_header && !is_text {
             return FileError::meaning(path, element, error);
         }
-        // The parser read last the faulty word and the space after it, or in the header the whole line.
+        // The parser read last the faulty word and the space after it, or in the header the whole
+        // line.
         let before = read.split_last().map_or(read, |(_, before)| before);
         let line = before.split(|&byte| byte == b'\n').count();
         let row = before.rsplit(|&byte| byte == b'\n').next().unwrap_or_default();

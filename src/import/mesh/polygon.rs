@@ -5,13 +5,15 @@ use earcut::Earcut;
 use glam::{DVec2, DVec3, Vec3Swizzles};
 use std::collections::{HashMap, HashSet};
 
-/// The most corners of a concave polygon. The time of ear clipping grows with the square of their number.
+/// The most corners of a concave polygon. The time of ear clipping grows with the square of their
+/// number.
 const MAX_CORNERS: usize = 1 << 16;
 
 impl Triangles {
-    /// Adds a polygon of these vertices, which must exist: as a fan about the first corner if that covers the polygon,
-    /// else as ears. Every edge of the polygon is an edge of one triangle, and there are two triangles fewer than
-    /// corners, even if the polygon crosses itself and no triangulation is right.
+    /// Adds a polygon of these vertices, which must exist: as a fan about the first corner if that
+    /// covers the polygon, else as ears. Every edge of the polygon is an edge of one triangle, and
+    /// there are two triangles fewer than corners, even if the polygon crosses itself and no
+    /// triangulation is right.
     ///
     /// # Errors
     /// Returns the reason for refusing a concave polygon of too many corners.
@@ -33,7 +35,8 @@ impl Triangles {
         Ok(())
     }
 
-    /// Adds a polygon with holes, whose corners must all exist, as ears. Without holes it is [`Self::add_polygon`].
+    /// Adds a polygon with holes, whose corners must all exist, as ears. Without holes it is
+    /// [`Self::add_polygon`].
     ///
     /// # Errors
     /// Returns the reason for refusing a polygon of too many corners.
@@ -75,9 +78,10 @@ fn fan(count: usize) -> Vec<[u32; 3]> {
     (2..count as u32).map(|corner| [0, corner - 1, corner]).collect()
 }
 
-/// Projects a polygon along the axis nearest to its normal, so that it runs counter-clockwise; `None` if it has no
-/// normal. Dropping a coordinate rounds nothing, so collinear corners stay collinear. The normal is Newell's, which also
-/// suits a polygon that is not quite flat because every corner contributes to it.
+/// Projects a polygon along the axis nearest to its normal, so that it runs counter-clockwise;
+/// `None` if it has no normal. Dropping a coordinate rounds nothing, so collinear corners stay
+/// collinear. The normal is Newell's, which also suits a polygon that is not quite flat because
+/// every corner contributes to it.
 fn projected(positions: &[DVec3]) -> Option<Vec<DVec2>> {
     projection(positions).map(|project| positions.iter().map(project).collect())
 }
@@ -115,13 +119,13 @@ fn is_covered_by_fan(corners: &[DVec2]) -> bool {
         let turn = pair[0].perp_dot(pair[1]);
         turn > 0.0 || turn == 0.0 && pair[0].dot(pair[1]) > 0.0
     };
-    // Repetitions of the first corner at either end change nothing, but a polygon that returns to it in between is
-    // not covered.
+    // Repetitions of the first corner at either end change nothing, but a polygon that returns to
+    // it in between is not covered.
     spokes[start..=end].windows(2).all(turns_left)
 }
 
-/// Triangulates a polygon by ear clipping, as indices of its corners; `None` if it crosses itself so that ears do not
-/// cover it.
+/// Triangulates a polygon by ear clipping, as indices of its corners; `None` if it crosses itself
+/// so that ears do not cover it.
 fn ears(corners: &[DVec2]) -> Option<Vec<[u32; 3]>> {
     if is_tangled(corners) {
         return None;
@@ -132,8 +136,8 @@ fn ears(corners: &[DVec2]) -> Option<Vec<[u32; 3]>> {
     with_left_out_corners(ears, corners).or_else(|| with_flat_triangles(ears, corners))
 }
 
-/// Tells whether a polygon runs along an edge twice in one direction, or comes to one place very often. No triangulation covers
-/// what it does, and ear clipping would look for one in cubic time.
+/// Tells whether a polygon runs along an edge twice in one direction, or comes to one place very
+/// often. No triangulation covers what it does, and ear clipping would look for one in cubic time.
 fn is_tangled(corners: &[DVec2]) -> bool {
     /// A face with many holes may have a bridge to each from one corner.
     const MOST_VISITS: usize = 64;
@@ -149,9 +153,9 @@ fn is_tangled(corners: &[DVec2]) -> bool {
     })
 }
 
-/// Puts back the corners that ear clipping leaves out because they are collinear with their neighbours. Other faces of
-/// the mesh have them, so the mesh would not be closed without them: each ear whose side passes over a corner is split
-/// there.
+/// Puts back the corners that ear clipping leaves out because they are collinear with their
+/// neighbours. Other faces of the mesh have them, so the mesh would not be closed without them:
+/// each ear whose side passes over a corner is split there.
 fn with_left_out_corners(ears: &[[u32; 3]], corners: &[DVec2]) -> Option<Vec<[u32; 3]>> {
     let count = corners.len() as u32;
     let mut edges = HashSet::new();
@@ -186,14 +190,16 @@ fn with_left_out_corners(ears: &[[u32; 3]], corners: &[DVec2]) -> Option<Vec<[u3
     Some(triangles)
 }
 
-/// Fills the gaps of zero area that ear clipping can leave inside the polygon: clipping ears makes further corners
-/// collinear with their neighbours, and a repeated corner may hide another. The gaps are closed loops between the
-/// polygon's edges and the ears' edges; triangles of zero area fill them. `None` if a gap has an area.
+/// Fills the gaps of zero area that ear clipping can leave inside the polygon: clipping ears makes
+/// further corners collinear with their neighbours, and a repeated corner may hide another. The
+/// gaps are closed loops between the polygon's edges and the ears' edges; triangles of zero area
+/// fill them. `None` if a gap has an area.
 fn with_flat_triangles(ears: &[[u32; 3]], corners: &[DVec2]) -> Option<Vec<[u32; 3]>> {
     let count = corners.len() as u32;
     let mut edges: HashSet<[u32; 2]> = (0..count).map(|from| [from, (from + 1) % count]).collect();
     for [from, to, _] in ears.iter().flat_map(sides) {
-        // Edges that the polygon and the ears share cancel out; an ear's other edges are kept reversed.
+        // Edges that the polygon and the ears share cancel out; an ear's other edges are kept
+        // reversed.
         if !edges.remove(&[from, to]) && !edges.insert([to, from]) {
             return None;
         }
@@ -222,7 +228,8 @@ fn with_flat_triangles(ears: &[[u32; 3]], corners: &[DVec2]) -> Option<Vec<[u32;
 
 /// A fan over a closed loop whose triangles all have zero area; `None` if there is none.
 fn flat_fan(outline: &[u32], corners: &[DVec2]) -> Option<Vec<[u32; 3]>> {
-    /// The most corners that a fan is tried from. Trying all of a long loop would take quadratic time.
+    /// The most corners that a fan is tried from. Trying all of a long loop would take quadratic
+    /// time.
     const MAX_STARTS: usize = 64;
     const FLAT: f64 = 1e-12;
     let is_flat = |[a, b, c]: &[u32; 3]| {

@@ -44,8 +44,8 @@ pub(super) fn parse(path: &Path, bytes: Vec<u8>) -> Result<Triangles, FileError>
     Ok(mesh)
 }
 
-/// Tells a text from a binary file. Many binary files begin with `solid` too, but a text holds no zero byte, while most
-/// titles and all counts below 2²⁴ do.
+/// Tells a text from a binary file. Many binary files begin with `solid` too, but a text holds no
+/// zero byte, while most titles and all counts below 2²⁴ do.
 fn is_text(bytes: &[u8]) -> bool {
     let header = &bytes[..bytes.len().min(HEADER_BYTES)];
     let first_word = header.trim_ascii_start().get(..5);
@@ -54,13 +54,15 @@ fn is_text(bytes: &[u8]) -> bool {
         && promised(bytes).is_none_or(|(_, length)| length != bytes.len() as u64)
 }
 
-/// The number of triangles that a binary file's header promises, and the length of a file with so many.
+/// The number of triangles that a binary file's header promises, and the length of a file with so
+/// many.
 fn promised(bytes: &[u8]) -> Option<(u32, u64)> {
     let count = u32::from_le_bytes(*bytes.get(TITLE_BYTES..)?.first_chunk()?);
     Some((count, HEADER_BYTES as u64 + TRIANGLE_BYTES * u64::from(count)))
 }
 
-/// Blanks the title of a binary file, because stl_io would take a file with the title `solid` for text.
+/// Blanks the title of a binary file, because stl_io would take a file with the title `solid` for
+/// text.
 fn untitled(path: &Path, mut bytes: Vec<u8>) -> Result<Vec<u8>, FileError> {
     let size = bytes.len();
     let refuse = |reason: String| Err(FileError::meaning(path, "", reason));
@@ -78,8 +80,9 @@ fn untitled(path: &Path, mut bytes: Vec<u8>) -> Result<Vec<u8>, FileError> {
     }
 }
 
-/// Joins the solids of a text into one, in lower case and with zero normals. stl_io would stop after the first solid,
-/// and refuse a solid without a name, capital letters, and a normal that is not a number.
+/// Joins the solids of a text into one, in lower case and with zero normals. stl_io would stop
+/// after the first solid, and refuse a solid without a name, capital letters, and a normal that is
+/// not a number.
 fn one_solid(path: &Path, text: &[u8]) -> Result<Vec<u8>, FileError> {
     let mut solid = b"solid \n".to_vec();
     let mut is_closed = false;

@@ -48,7 +48,8 @@ fn obj_holds_polygons_over_numbers_from_one_or_from_the_end() {
     assert_eq!(mesh("s.obj", OBJ).unwrap().vertices[1].z, 0.1);
 }
 
-/// The square with a notch from the right to its middle, which a fan about its first corner would fill.
+/// The square with a notch from the right to its middle, which a fan about its first corner would
+/// fill.
 const NOTCHED: &str = "v 0 0 0\nv 2 0 0\nv 1 1 0\nv 2 2 0\nv 0 2 0\n";
 
 #[test]

@@ -2,8 +2,8 @@
 
 use glam::DVec3;
 
-/// Triangles over shared vertices. They are all those of the file in its order, including those without an area, so
-/// that their indices are the file's.
+/// Triangles over shared vertices. They are all those of the file in its order, including those
+/// without an area, so that their indices are the file's.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Triangles {
     pub vertices: Vec<DVec3>,

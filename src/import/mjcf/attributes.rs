@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 /// The attributes that turn a frame. Each replaces whichever of them a class gives.
 pub(super) const ORIENTATIONS: [&str; 5] = ["quat", "axisangle", "xyaxes", "zaxis", "euler"];
 
-/// The most attributes of an element with those of its class, more than MuJoCo knows. It bounds the memory that classes
-/// take.
+/// The most attributes of an element with those of its class, more than MuJoCo knows. It bounds the
+/// memory that classes take.
 const MAX_ATTRIBUTES: usize = 64;
 
 /// Attributes by name, each with the element that it is written in.
@@ -34,8 +34,8 @@ impl<'a> Attributes<'a> {
         Self { element, values: BTreeMap::new() }.overlaid_by(element)
     }
 
-    /// Returns these attributes with those of an element over them. An element that gives fewer sizes than its class
-    /// replaces the first ones only.
+    /// Returns these attributes with those of an element over them. An element that gives fewer
+    /// sizes than its class replaces the first ones only.
     pub fn overlaid_by(&self, element: &'a Element) -> Result<Self, FileError> {
         let mut values = self.values.clone();
         if element.attributes().any(|(name, _)| ORIENTATIONS.contains(&name)) {

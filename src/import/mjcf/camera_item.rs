@@ -6,7 +6,8 @@ use crate::camera::Projection;
 use crate::io::FileError;
 use crate::math::{Similarity, radians};
 
-/// The default angle between the top and the bottom of an image, in degrees whatever the model's unit is.
+/// The default angle between the top and the bottom of an image, in degrees whatever the model's
+/// unit is.
 const FOV_Y_DEGREES: f64 = 45.0;
 
 /// A camera of a body.

@@ -1,4 +1,5 @@
-//! Places cameras and rangefinders in the world. A MuJoCo camera looks along its −z axis, with +y upwards in the image.
+//! Places cameras and rangefinders in the world. A MuJoCo camera looks along its −z axis, with +y
+//! upwards in the image.
 
 use super::attributes::Attributes;
 use super::camera_item::CameraMode;
@@ -17,8 +18,9 @@ use std::collections::HashMap;
 /// The most geoms that all rangefinders may hide, which bounds the memory for their names.
 const MAX_HIDDEN: usize = 1 << 20;
 
-/// Makes the cameras of a model, given the frames of its bodies in the world, in the requested pose and in the reference
-/// pose. The warning names cameras that follow a centre of mass, for which the body's own origin is taken.
+/// Makes the cameras of a model, given the frames of its bodies in the world, in the requested pose
+/// and in the reference pose. The warning names cameras that follow a centre of mass, for which the
+/// body's own origin is taken.
 pub(super) fn cameras(
     tree: &BodyTree<'_>,
     world_from_bodies: &[Similarity],
@@ -85,8 +87,8 @@ fn place_of(element: &Element) -> CameraPlace {
     CameraPlace::Text(source, offset)
 }
 
-/// Makes a camera of one ray for each rangefinder at a site. Its ray leads along the site's z axis and passes through the
-/// geoms of the site's own body.
+/// Makes a camera of one ray for each rangefinder at a site. Its ray leads along the site's z axis
+/// and passes through the geoms of the site's own body.
 pub(super) fn rangefinders(
     model: &Model<'_>,
     tree: &BodyTree<'_>,

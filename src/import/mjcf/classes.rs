@@ -1,4 +1,5 @@
-//! The classes of defaults: a class has the attributes of its parent at the place where it is written.
+//! The classes of defaults: a class has the attributes of its parent at the place where it is
+//! written.
 
 use super::attributes::Attributes;
 use super::document::Element;
@@ -19,8 +20,8 @@ type Defaults<'a> = HashMap<&'a str, Rc<Attributes<'a>>>;
 pub(super) struct Classes<'a>(HashMap<&'a str, Defaults<'a>>);
 
 impl<'a> Classes<'a> {
-    /// Reads the `<default>` sections of a model in their order. A class does not see what a later section adds to its
-    /// parent, as in MuJoCo.
+    /// Reads the `<default>` sections of a model in their order. A class does not see what a later
+    /// section adds to its parent, as in MuJoCo.
     pub fn read(root: &'a Element) -> Result<Self, FileError> {
         let mut classes = Self(HashMap::from([(MAIN, Defaults::new())]));
         for section in root.children("default") {

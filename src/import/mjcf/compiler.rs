@@ -21,7 +21,8 @@ pub(super) struct Compiler {
     pub fits_boxes: bool,
     /// Leaves out materials, and geoms that collide with nothing unless something names them.
     pub discards_visuals: bool,
-    /// Puts free bodies' frames into their inertia frames, which changes what their joints' values mean.
+    /// Puts free bodies' frames into their inertia frames, which changes what their joints' values
+    /// mean.
     pub aligns_free_bodies: bool,
     /// Joins bodies without joints to their parents, which changes the order of geoms.
     pub fuses_static: bool,
@@ -80,8 +81,8 @@ impl Compiler {
         Ok(compiler)
     }
 
-    /// Returns the path of an asset's file. It counts from the model's folder of meshes, or else from the folder of the
-    /// file that names it.
+    /// Returns the path of an asset's file. It counts from the model's folder of meshes, or else
+    /// from the folder of the file that names it.
     pub fn asset_path(
         &self,
         store: &FileStore,
@@ -169,7 +170,8 @@ pub(super) fn unit_quaternion([w, x, y, z]: [f64; 4]) -> Option<DQuat> {
     crate::fields::unit_rotation(&[x, y, z, w]).map(DQuat::normalize)
 }
 
-/// Returns the smallest rotation that takes the z axis to a unit vector; a half turn about x takes it to its opposite.
+/// Returns the smallest rotation that takes the z axis to a unit vector; a half turn about x takes
+/// it to its opposite.
 pub(super) fn rotation_of_z(direction: DVec3) -> DQuat {
     let across = DVec3::Z.cross(direction);
     let axis = if across.length() < 1e-10 { DVec3::X } else { across.normalize() };

@@ -1,4 +1,5 @@
-//! The elements of a model, with those of an included file in the place of its `<include>`, and errors with their place.
+//! The elements of a model, with those of an included file in the place of its `<include>`, and
+//! errors with their place.
 
 use crate::import::source_text::SourceText;
 use crate::import::xml;
@@ -116,8 +117,8 @@ impl DocumentReader<'_> {
         Ok(element)
     }
 
-    /// Returns the elements that an `<include>` stands for. Its path counts from the main file's folder, or else from
-    /// that of the including file.
+    /// Returns the elements that an `<include>` stands for. Its path counts from the main file's
+    /// folder, or else from that of the including file.
     fn included(&mut self, include: &Element, depth: usize) -> Result<Vec<Element>, FileError> {
         if !include.children.is_empty() {
             return Err(include.refuse("<include> has elements in it: it must be empty"));

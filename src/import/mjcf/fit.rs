@@ -1,5 +1,5 @@
-//! Fits primitives to a mesh, as MuJoCo does: to the box of uniform density that has the mesh's inertia, or to the box
-//! around the mesh in its inertia frame.
+//! Fits primitives to a mesh, as MuJoCo does: to the box of uniform density that has the mesh's
+//! inertia, or to the box around the mesh in its inertia frame.
 
 use crate::import::mesh::VerticesAndTriangles;
 use crate::math::{Bounds, Similarity, principal_axes};

@@ -1,4 +1,5 @@
-//! Reads geoms: their shapes in their own frames, their colours, and the numbers by which MuJoCo decides to cast at them.
+//! Reads geoms: their shapes in their own frames, their colours, and the numbers by which MuJoCo
+//! decides to cast at them.
 
 use super::attributes::Attributes;
 use super::compiler::{Compiler, rotation_of_z};
@@ -72,14 +73,15 @@ pub(super) struct GeomReader {
 }
 
 impl GeomReader {
-    /// Returns a reader that has read nothing. A model that discards what is visual has no materials.
+    /// Returns a reader that has read nothing. A model that discards what is visual has no
+    /// materials.
     pub fn new(discards_visuals: bool) -> Self {
         let (meshes, hfields) = Default::default();
         Self { meshes, hfields, ignores_materials: discards_visuals }
     }
 
-    /// Reads a geom; the inner error is the reason why its geometry cannot be read. Its frame is relative to the frame around
-    /// it; name and body are left to the caller.
+    /// Reads a geom; the inner error is the reason why its geometry cannot be read. Its frame is
+    /// relative to the frame around it; name and body are left to the caller.
     pub fn read<'a>(
         &mut self,
         model: &Model<'a>,
@@ -182,7 +184,8 @@ fn ends(attributes: &Attributes<'_>) -> Result<Option<[DVec3; 2]>, FileError> {
     }
 }
 
-/// Returns the frame of a geom or a site. Between two points its z axis leads from the second to the first.
+/// Returns the frame of a geom or a site. Between two points its z axis leads from the second to
+/// the first.
 pub(super) fn frame(
     compiler: &Compiler,
     attributes: &Attributes<'_>,
@@ -229,7 +232,8 @@ fn sizes(attributes: &Attributes<'_>, kind: &str) -> Result<[f64; 3], FileError>
     }
 }
 
-/// Returns a shape of these sizes in the geom's frame; the inner error is the reason why there is none.
+/// Returns a shape of these sizes in the geom's frame; the inner error is the reason why there is
+/// none.
 fn primitive(
     attributes: &Attributes<'_>,
     kind: &str,
@@ -262,7 +266,8 @@ fn primitive(
     Ok(Ok(GeomShape::Row(kind, row.iter().copied().chain(rest).collect())))
 }
 
-/// Returns the shape that is fitted to a mesh, and its frame in the mesh's; or why it cannot be fitted.
+/// Returns the shape that is fitted to a mesh, and its frame in the mesh's; or why it cannot be
+/// fitted.
 fn fitted(
     model: &Model<'_>,
     attributes: &Attributes<'_>,

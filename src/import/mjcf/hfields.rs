@@ -1,5 +1,6 @@
-//! Reads the heightfields of a model, each asset once: heights in the XML, of a PNG image, or of MuJoCo's own binary
-//! file. MuJoCo stretches all heights to lie between 0 and the field's size along z, and puts a base below them.
+//! Reads the heightfields of a model, each asset once: heights in the XML, of a PNG image, or of
+//! MuJoCo's own binary file. MuJoCo stretches all heights to lie between 0 and the field's size
+//! along z, and puts a base below them.
 
 use super::attributes::Attributes;
 use super::model::Model;
@@ -80,7 +81,8 @@ fn stretch(heights: &mut [f64], top: f64) {
     }
 }
 
-/// The heights of the attribute `elevation`, whose first row is the last along y; all zero if it is not there.
+/// The heights of the attribute `elevation`, whose first row is the last along y; all zero if it is
+/// not there.
 fn inline(asset: &Attributes<'_>) -> Result<Heights, FileError> {
     /// The most heights of a field that gives none, so that a small file does not fill the memory.
     const MAX_FLAT: usize = 1 << 21;

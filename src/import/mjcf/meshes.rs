@@ -15,8 +15,8 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-/// A mesh in its own frame: the file's numbers, moved, turned and scaled as the asset says. MuJoCo moves a mesh into its
-/// inertia frame too, and geoms back, which leaves the surface where it was.
+/// A mesh in its own frame: the file's numbers, moved, turned and scaled as the asset says. MuJoCo
+/// moves a mesh into its inertia frame too, and geoms back, which leaves the surface where it was.
 pub(super) struct MeshAsset {
     geometry: Rc<Geometry>,
     mesh: VerticesAndTriangles,
@@ -133,7 +133,8 @@ impl MeshAssets {
     }
 }
 
-/// Returns a mesh with its faces, or with those of its convex hull if it has none, at which MuJoCo casts then.
+/// Returns a mesh with its faces, or with those of its convex hull if it has none, at which MuJoCo
+/// casts then.
 fn with_faces(
     asset: &Attributes<'_>,
     vertices: Vec<DVec3>,

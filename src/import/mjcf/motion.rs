@@ -26,8 +26,8 @@ pub(super) struct Motion {
 }
 
 impl Motion {
-    /// Finds the frames for these poses, of which there is at least one, with these values of joints
-    /// in all of them.
+    /// Finds the frames for these poses, of which there is at least one, with these values of
+    /// joints in all of them.
     pub fn new(
         mut poses: Vec<JointPositions>,
         tree: &BodyTree<'_>,

@@ -1,5 +1,5 @@
-//! Reads MuJoCo's own binary meshes (MSH): four counts, then float32 vertices, normals and texture coordinates, and
-//! three vertex indices for each triangle.
+//! Reads MuJoCo's own binary meshes (MSH): four counts, then float32 vertices, normals and texture
+//! coordinates, and three vertex indices for each triangle.
 
 use crate::import::mesh::VerticesAndTriangles;
 use crate::io::{FileError, FileStore};

@@ -1,4 +1,5 @@
-//! The pose of a model: the numbers of its joints and of its mocap bodies, and the forward kinematics.
+//! The pose of a model: the numbers of its joints and of its mocap bodies, and the forward
+//! kinematics.
 
 use super::compiler::unit_quaternion;
 use super::joints::Joint;
@@ -38,8 +39,8 @@ impl JointPositions {
         Self { row: None, numbers, mocap: mocap.map(|body| body.parent_from_body).collect() }
     }
 
-    /// The poses that a key or a file gives, or the reference pose, without the joints that are given
-    /// by name. There is at least one.
+    /// The poses that a key or a file gives, or the reference pose, without the joints that are
+    /// given by name. There is at least one.
     pub fn given(
         model: &Model<'_>,
         tree: &BodyTree<'_>,
@@ -76,8 +77,8 @@ impl JointPositions {
         Ok(())
     }
 
-    /// Takes the numbers of a `<key>`, which is chosen by its name, or else by its number from 0. Keys that the model reserves
-    /// besides those that it gives have the reference pose.
+    /// Takes the numbers of a `<key>`, which is chosen by its name, or else by its number from 0.
+    /// Keys that the model reserves besides those that it gives have the reference pose.
     fn set_key(
         &mut self,
         model: &Model<'_>,
@@ -255,7 +256,8 @@ fn reserved_keys(model: &Model<'_>) -> Result<usize, FileError> {
     Ok(usize::try_from(count).unwrap_or(0))
 }
 
-/// Names the elements by which a pose of MuJoCo's may have other numbers, to be put after a message.
+/// Names the elements by which a pose of MuJoCo's may have other numbers, to be put after a
+/// message.
 fn unknown(tree: &BodyTree<'_>) -> String {
     match tree.unknown.count {
         0 => String::new(),

@@ -1,4 +1,5 @@
-//! The place in a model of the elements that are walked: their body and frame, their class and their names.
+//! The place in a model of the elements that are walked: their body and frame, their class and
+//! their names.
 
 use super::attributes::Attributes;
 use super::document::Element;
@@ -31,8 +32,9 @@ impl<'a> Scope<'_, 'a> {
         format!("{}{name}{}", self.prefix, self.suffix)
     }
 
-    /// Returns the names of an element of this full name in each scope around it, with the scope's model. The elements of a
-    /// model may name it without the prefixes and suffixes that it gets outside of a scope, and then mean each copy.
+    /// Returns the names of an element of this full name in each scope around it, with the scope's
+    /// model. The elements of a model may name it without the prefixes and suffixes that it gets
+    /// outside of a scope, and then mean each copy.
     pub fn names_within<'n>(&self, name: &'n str) -> impl Iterator<Item = (&'a Element, &'n str)> {
         std::iter::successors(Some(self), |scope| scope.outer).filter_map(move |scope| {
             let end = name.len().checked_sub(scope.suffix.len())?;

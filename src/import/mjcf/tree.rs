@@ -15,7 +15,8 @@ use crate::math::Similarity;
 use crate::scene::Name;
 use glam::DVec3;
 
-/// The most elements of all bodies, replicas and attached models. A small file may ask for many more.
+/// The most elements of all bodies, replicas and attached models. A small file may ask for many
+/// more.
 const MAX_ELEMENTS: usize = 1 << 18;
 
 /// The deepest nesting of bodies, frames and attached models.
@@ -167,7 +168,8 @@ impl<'a> Walk<'a> {
         section.children.iter().try_for_each(|element| self.element(element, scope))
     }
 
-    /// Counts an element, so that a small file does not fill the memory. One with a long name counts for several.
+    /// Counts an element, so that a small file does not fill the memory. One with a long name
+    /// counts for several.
     fn count(&mut self, element: &Element, scope: &Scope<'_, 'a>) -> Result<(), FileError> {
         const USUAL_NAME: usize = 256;
         let name = element.attribute("name").map_or(0, str::len);
@@ -318,8 +320,8 @@ impl<'a> Walk<'a> {
         self.section(element, &inner(scope, body, Similarity::IDENTITY, class))
     }
 
-    /// Walks the elements in a `<replicate>` once for each count. Each replica is moved against the one before it, and
-    /// its names end in its number.
+    /// Walks the elements in a `<replicate>` once for each count. Each replica is moved against the
+    /// one before it, and its names end in its number.
     fn replicate(&mut self, element: &'a Element, scope: &Scope<'_, 'a>) -> Result<(), FileError> {
         let attributes = Attributes::of(element)?;
         let count = attributes.integer("count")?.filter(|count| *count >= 0);

@@ -2,7 +2,8 @@
 
 use super::element::ChemicalElement;
 
-/// Residues of amino acids and nucleotides, in which an atom's element is the first letter of its name, wherever it stands.
+/// Residues of amino acids and nucleotides, in which an atom's element is the first letter of its
+/// name, wherever it stands.
 const POLYMERS: &str = " ALA ARG ASN ASP CYS CYX GLN GLU GLY HIS HID HIE HIP HSD HSE HSP ILE LEU LYS MET PHE PRO SER THR TRP \
     TYR VAL ASH GLH LYN CYM A C G U I T DA DC DG DT DU DI RA RC RG RU ACE NME NMA ";
 
@@ -10,8 +11,9 @@ const POLYMERS: &str = " ALA ARG ASN ASP CYS CYX GLN GLU GLY HIS HID HIE HIP HSD
 const IONS: [(&str, &str); 6] =
     [("SOD", "Na"), ("POT", "K"), ("CLA", "Cl"), ("CAL", "Ca"), ("CES", "Cs"), ("LIT", "Li")];
 
-/// Returns an atom's element: the symbol in its columns, if there is one, or else what the four columns of its name say. There
-/// the symbol ends in the second column, so that ` CA ` is carbon and `CA  ` is calcium.
+/// Returns an atom's element: the symbol in its columns, if there is one, or else what the four
+/// columns of its name say. There the symbol ends in the second column, so that ` CA ` is carbon
+/// and `CA  ` is calcium.
 pub(super) fn atom_element(name: &str, residue: &str, symbol: &str) -> ChemicalElement {
     if let Some(element) = ChemicalElement::of_symbol(symbol) {
         return element;

@@ -21,7 +21,8 @@ pub(super) struct Atom {
     /// The center, in ångström.
     pub position: DVec3,
     pub occupancy: f64,
-    /// The letter of one of several places that the atom may take; `None` for an atom that has one place.
+    /// The letter of one of several places that the atom may take; `None` for an atom that has one
+    /// place.
     pub alternate: Option<char>,
     /// The index of its residue.
     pub residue: u32,
@@ -34,12 +35,14 @@ pub(super) struct Residue {
     pub name: Box<str>,
     /// The number in the chain, with its insertion code.
     pub number: Box<str>,
-    /// The number of its place in the chain. Residues of different names share one where they are alternates of each other.
+    /// The number of its place in the chain. Residues of different names share one where they are
+    /// alternates of each other.
     pub place: u32,
 }
 
 impl Residue {
-    /// Returns whether it is of water, by the names that databases and programs of molecular dynamics give it.
+    /// Returns whether it is of water, by the names that databases and programs of molecular
+    /// dynamics give it.
     pub fn is_water(&self) -> bool {
         const NAMES: [&str; 16] = [
             "HOH", "WAT", "H2O", "DOD", "D2O", "TIP", "TIP2", "TIP3", "TIP4", "TIP5", "TP3M",
@@ -101,7 +104,8 @@ impl Molecule {
         &self.residues[atom.residue as usize]
     }
 
-    /// Returns the path of each residue's names, such as `A/LYS48`, without those that are empty; `None` if all are.
+    /// Returns the path of each residue's names, such as `A/LYS48`, without those that are empty;
+    /// `None` if all are.
     pub fn residue_paths(&self) -> Vec<Option<Name>> {
         let mut chain: Option<(&str, Name)> = None;
         let mut paths = Vec::with_capacity(self.residues.len());

@@ -1,4 +1,5 @@
-//! The bonds of a molecule: those that its file records, and those between nonmetals that are near enough.
+//! The bonds of a molecule: those that its file records, and those between nonmetals that are near
+//! enough.
 
 use super::atoms::{Atom, Molecule};
 use super::element::ChemicalElement;
@@ -8,7 +9,8 @@ use super::neighbors::Neighbors;
 const TOLERANCE: f64 = 0.45;
 /// Atoms nearer to each other than this are copies of one, and have no bond.
 const SHORTEST: f64 = 0.4;
-/// The most bonds that an atom has by distance. An atom with more is in a place that no chemistry allows.
+/// The most bonds that an atom has by distance. An atom with more is in a place that no chemistry
+/// allows.
 const MOST_BONDS: usize = 8;
 /// The most atoms about an atom that are looked at. In as much space, ice has 90 and diamond 160.
 const MOST_AROUND: usize = 400;
@@ -22,8 +24,8 @@ pub(super) struct Bonds {
 }
 
 impl Bonds {
-    /// Finds the bonds of a molecule. Between the atoms of a residue each of which has a recorded bond in it, the records are
-    /// all bonds; elsewhere distances add to them.
+    /// Finds the bonds of a molecule. Between the atoms of a residue each of which has a recorded
+    /// bond in it, the records are all bonds; elsewhere distances add to them.
     pub fn of(molecule: &Molecule) -> Self {
         let mut near_pairs = Vec::new();
         let mut crowded = Vec::new();
@@ -78,8 +80,8 @@ fn described_residues(molecule: &Molecule) -> Vec<bool> {
     is_described
 }
 
-/// Returns whether two atoms are bonded by their distance: nonmetals that are not both hydrogen, and not at different alternate
-/// locations.
+/// Returns whether two atoms are bonded by their distance: nonmetals that are not both hydrogen,
+/// and not at different alternate locations.
 fn are_bonded(first: &Atom, second: &Atom) -> bool {
     let radii = first.element.covalent_radius().zip(second.element.covalent_radius());
     let Some((first_radius, second_radius)) = radii else { return false };

@@ -1,4 +1,5 @@
-//! Reads the syntax of a Crystallographic Information File (CIF 1.1): data blocks of items and loops.
+//! Reads the syntax of a Crystallographic Information File (CIF 1.1): data blocks of items and
+//! loops.
 
 use crate::import::shortened::shortened;
 use crate::io::FileError;
@@ -111,8 +112,8 @@ impl<'a> Tokens<'a> {
     }
 }
 
-/// Reads the tables of these categories, such as `_atom_site`, each with the index of its category, from the first data block
-/// in which one is complete by the test.
+/// Reads the tables of these categories, such as `_atom_site`, each with the index of its category,
+/// from the first data block in which one is complete by the test.
 pub(super) fn read_tables<'a>(
     path: &'a Path,
     text: &'a str,

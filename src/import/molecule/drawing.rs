@@ -100,7 +100,8 @@ impl<'a> Drawing<'a> {
         let molecule = self.molecule;
         let ball_radius = |atom: &Atom| BALL * van_der_waals(atom);
         self.atoms(|_, atom| Some(ball_radius(atom)));
-        // The depth in a ball at which a stick's rim lies on its surface, so that the two overlap as little as can be.
+        // The depth in a ball at which a stick's rim lies on its surface, so that the two overlap
+        // as little as can be.
         let rim = |atom: &Atom| {
             let radius = ball_radius(atom);
             (radius * radius - BOND_RADIUS * BOND_RADIUS).max(0.0).sqrt()
@@ -175,8 +176,8 @@ impl<'a> Drawing<'a> {
         }
     }
 
-    /// The name of an atom's bond with another, such as `CA-CB`, `C-GLY49.N` or `SG-B.CYS7.SG`: as little of the other's path
-    /// as tells it apart.
+    /// The name of an atom's bond with another, such as `CA-CB`, `C-GLY49.N` or `SG-B.CYS7.SG`: as
+    /// little of the other's path as tells it apart.
     fn bond_name(&self, own: &Atom, other: &Atom) -> String {
         let [own_residue, residue] = [own, other].map(|atom| self.molecule.residue_of(atom));
         let chain = if own_residue.chain == residue.chain { "" } else { &*residue.chain };

@@ -45,8 +45,8 @@ impl ChemicalElement {
         is_known.then_some(Self { atomic_number: number as u8 })
     }
 
-    /// Returns the element whose symbol a label such as `Cu2+` or `C12A` begins with: all of its first letters, or else two
-    /// of them, or else one.
+    /// Returns the element whose symbol a label such as `Cu2+` or `C12A` begins with: all of its
+    /// first letters, or else two of them, or else one.
     pub fn of_label(label: &str) -> Option<Self> {
         let is_letter = |letter: &u8| letter.is_ascii_alphabetic();
         let letters = label.bytes().take_while(is_letter).count();
@@ -69,7 +69,8 @@ impl ChemicalElement {
         known.map_or(1.7, |(_, radius)| *radius)
     }
 
-    /// Returns the covalent radius in ångström; `None` for metals, whose bonds do not follow from distances.
+    /// Returns the covalent radius in ångström; `None` for metals, whose bonds do not follow from
+    /// distances.
     pub fn covalent_radius(self) -> Option<f64> {
         let known = COVALENT.iter().find(|(symbol, _)| *symbol == self.symbol());
         known.map(|(_, radius)| *radius)

@@ -1,5 +1,6 @@
-//! Reads the atoms of a CIF: a macromolecule's (mmCIF), and a small molecule's, whose places are fractions of a crystal's cell.
-//! Chains, residues and atoms have the names that authors gave them, which are those of a PDB file of the same molecule.
+//! Reads the atoms of a CIF: a macromolecule's (mmCIF), and a small molecule's, whose places are
+//! fractions of a crystal's cell. Chains, residues and atoms have the names that authors gave them,
+//! which are those of a PDB file of the same molecule.
 
 use super::addresses::{Address, bond_addresses};
 use super::atom_element::atom_element;
@@ -170,8 +171,8 @@ impl<'t, 'a> Sites<'t, 'a> {
     }
 }
 
-/// Returns the bonds of a table of connections, without hydrogen bonds, salt bridges and bonds to a copy of the molecule in
-/// the crystal.
+/// Returns the bonds of a table of connections, without hydrogen bonds, salt bridges and bonds to a
+/// copy of the molecule in the crystal.
 fn recorded_bonds(table: &CifTable<'_>) -> Vec<[Address; 2]> {
     const NO_BONDS: [&str; 3] = ["hydrog", "saltbr", "mismat"];
     let kind = Field::of(table, &["conn_type_id"]);

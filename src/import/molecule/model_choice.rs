@@ -26,7 +26,8 @@ impl ModelChoice {
         is_chosen
     }
 
-    /// Refuses a file without atoms, which are called by this name in its format, and one without the requested model.
+    /// Refuses a file without atoms, which are called by this name in its format, and one without
+    /// the requested model.
     pub fn check(&self, path: &Path, atoms: &str) -> Result<(), FileError> {
         let reason = match (self.range, self.requested) {
             (None, _) => format!("holds no atom: it has no {atoms}"),

@@ -21,7 +21,8 @@ impl Neighbors {
         (point / size).floor().to_array().map(|number| number as i64)
     }
 
-    /// Returns the points in the cube of a point and in the 26 around it, among which are all that are near enough.
+    /// Returns the points in the cube of a point and in the 26 around it, among which are all that
+    /// are near enough.
     pub fn around(&self, point: DVec3) -> impl Iterator<Item = u32> {
         let [x, y, z] = Self::cube(point, self.size);
         let columns = (x - 1..=x + 1).flat_map(move |x| (y - 1..=y + 1).map(move |y| [x, y]));

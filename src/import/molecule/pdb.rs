@@ -1,8 +1,8 @@
-//! Reads the records of a file of the Protein Data Bank, by the columns of the wwPDB's format 3.3 and by what programs write
-//! beyond it.
+//! Reads the records of a file of the Protein Data Bank, by the columns of the wwPDB's format 3.3
+//! and by what programs write beyond it.
 //!
-//! The reader is our own because the order of the atoms, their connections and short records must not be lost, in time that is
-//! linear; pdbtbx keeps none of these.
+//! The reader is our own because the order of the atoms, their connections and short records must
+//! not be lost, in time that is linear; pdbtbx keeps none of these.
 
 mod columns;
 mod hybrid36;
@@ -40,7 +40,8 @@ pub(super) fn read(
                 model_number = word.and_then(|word| word.parse().ok()).unwrap_or(model_number);
                 is_chosen = None;
             }
-            // Some programs end each model of a trajectory by END, and begin the next one without a record.
+            // Some programs end each model of a trajectory by END, and begin the next one without a
+            // record.
             "ENDMDL" | "END" if is_chosen.is_some() => {
                 model_number = model_number.saturating_add(1);
                 is_chosen = None;
@@ -64,7 +65,8 @@ pub(super) fn read(
     Ok((molecule, vec![unplaced, broken]))
 }
 
-/// Returns whether the first columns are of an ATOM record, whose serial number may begin a column early, as in `ATOM 100000`.
+/// Returns whether the first columns are of an ATOM record, whose serial number may begin a column
+/// early, as in `ATOM 100000`.
 fn is_atom(record: &str) -> bool {
     let early = record.strip_prefix("ATOM ");
     record == "ATOM" || early.is_some_and(|number| number.parse::<u8>().is_ok())

@@ -1,4 +1,5 @@
-//! The choice of a molecule's atoms: one of alternate locations, and if asked for, no water and no hydrogens.
+//! The choice of a molecule's atoms: one of alternate locations, and if asked for, no water and no
+//! hydrogens.
 
 use super::atoms::Molecule;
 use super::element::ChemicalElement;
@@ -36,8 +37,9 @@ pub(super) fn select(
     Ok(())
 }
 
-/// Returns the alternate location that is taken in each place of a chain that has several: the wanted one if it is there, or
-/// else the one whose atoms have the largest occupancy in all, the first of equals.
+/// Returns the alternate location that is taken in each place of a chain that has several: the
+/// wanted one if it is there, or else the one whose atoms have the largest occupancy in all, the
+/// first of equals.
 fn chosen_alternates(molecule: &Molecule, wanted: Option<char>) -> HashMap<u32, char> {
     let alternates = || {
         molecule.atoms.iter().filter_map(|atom| {

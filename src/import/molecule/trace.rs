@@ -3,12 +3,13 @@
 use super::atoms::Molecule;
 use super::element::ChemicalElement;
 
-/// The largest distance between the guide atoms of neighbors, in ångström: alpha carbons are 3.8 apart, or 2.9 across a cis
-/// bond, and phosphorus atoms of a strand from 5 to 7.5.
+/// The largest distance between the guide atoms of neighbors, in ångström: alpha carbons are 3.8
+/// apart, or 2.9 across a cis bond, and phosphorus atoms of a strand from 5 to 7.5.
 const LONGEST_STEP_OF_PROTEIN: f64 = 4.2;
 const LONGEST_STEP_OF_NUCLEIC_ACID: f64 = 8.0;
 
-/// Returns the steps from the guide atom of each residue of a chain to that of the next, as indices of atoms.
+/// Returns the steps from the guide atom of each residue of a chain to that of the next, as indices
+/// of atoms.
 pub(super) fn steps(molecule: &Molecule) -> Vec<[u32; 2]> {
     let mut guides: Vec<(u32, f64)> = Vec::new();
     let mut is_nucleotide = vec![false; molecule.residues.len()];

@@ -3,9 +3,9 @@
 use crate::math::radians;
 use glam::{DMat3, DVec3};
 
-/// Returns the matrix from fractions to ångström, of a cell with these edges and the angles alpha, beta and gamma in degrees: the
-/// first edge lies along x, the second in the plane of x and y (International Tables for Crystallography B, section 3.3.1).
-/// `None` if there is no such cell.
+/// Returns the matrix from fractions to ångström, of a cell with these edges and the angles alpha,
+/// beta and gamma in degrees: the first edge lies along x, the second in the plane of x and y
+/// (International Tables for Crystallography B, section 3.3.1). `None` if there is no such cell.
 pub(super) fn orthogonal_from_fractions(edges: DVec3, angles_degrees: DVec3) -> Option<DMat3> {
     let DVec3 { x: a, y: b, z: c } = edges;
     // The cosine of a right angle is exactly 0, so that a rectangular cell stays one.

@@ -10,8 +10,8 @@ const FOV_Y_DEGREES: f64 = 40.0;
 /// The part by which the eye is farther away than it must be.
 const ROOM: f64 = 1.05;
 
-/// Makes a camera that sees all of a molecule in an image that is at least as wide as high, and looks along the
-/// direction in which the molecule is thinnest; the widest one is across the image.
+/// Makes a camera that sees all of a molecule in an image that is at least as wide as high, and
+/// looks along the direction in which the molecule is thinnest; the widest one is across the image.
 pub(super) fn camera(balls: &[Ball]) -> GraphCamera {
     let count = balls.len() as f64;
     let mean = balls.iter().map(|(center, _)| *center).sum::<DVec3>() / count;

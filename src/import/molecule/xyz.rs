@@ -1,4 +1,5 @@
-//! Reads frames of atoms in the XYZ format, and in its extended form, whose comment names the columns.
+//! Reads frames of atoms in the XYZ format, and in its extended form, whose comment names the
+//! columns.
 
 use super::atoms::{Atom, Molecule};
 use super::coordinates::position;

@@ -23,7 +23,8 @@ impl<'a> Cell<'a> {
         matches!(self, Self::Empty)
     }
 
-    /// True for a cell without a value, or with NaN, which tables made from NumPy's arrays have in its place.
+    /// True for a cell without a value, or with NaN, which tables made from NumPy's arrays have in
+    /// its place.
     pub fn is_unused(&self) -> bool {
         match self {
             Self::Empty => true,

@@ -13,7 +13,8 @@ const COLOR: &str = "color";
 /// The columns of a colour's numbers, from 0 to 1.
 pub(crate) const COLOR_COLUMNS: [&str; 3] = ["color_r", "color_g", "color_b"];
 
-/// The name of the column of a field's number: `radius`, `center_x`, `rotation_w` or `vertices_2_z`.
+/// The name of the column of a field's number: `radius`, `center_x`, `rotation_w` or
+/// `vertices_2_z`.
 pub(super) fn part_name(field: &Field, part: usize) -> String {
     const AXES: [&str; 4] = ["x", "y", "z", "w"];
     match field.kind {
@@ -112,7 +113,8 @@ impl ShapeColumns {
         Ok(columns)
     }
 
-    /// The one type of shape that has the fields of all columns, and all of whose fields are columns or have a default.
+    /// The one type of shape that has the fields of all columns, and all of whose fields are
+    /// columns or have a default.
     fn only_type(&self, names: &[String]) -> Result<usize, RowFault> {
         let fault = |reason: String| Err(RowFault { column: None, reason });
         let fits = |index: &usize| {

@@ -75,7 +75,8 @@ impl<'a> UrdfFile<'a> {
         node.attribute(name).map_or(Ok(default), |text| self.numbers(node, name, text))
     }
 
-    /// The transform of the `<origin xyz rpy>` in a node: roll, pitch and yaw turn about the fixed axes x, y and z.
+    /// The transform of the `<origin xyz rpy>` in a node: roll, pitch and yaw turn about the fixed
+    /// axes x, y and z.
     pub fn origin(&self, node: Node<'a, 'a>) -> Result<Similarity, FileError> {
         let Some(origin) = children(node, "origin").next() else {
             return Ok(Similarity::IDENTITY);

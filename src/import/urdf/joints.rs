@@ -1,4 +1,5 @@
-//! The kinematic tree: reads the joints, finds their values, and composes the world transform of every link.
+//! The kinematic tree: reads the joints, finds their values, and composes the world transform of
+//! every link.
 
 use super::document::{UrdfFile, children};
 use crate::import::joint_value::JointDoubts;
@@ -71,8 +72,8 @@ pub(super) struct Joints<'a> {
 }
 
 impl<'a> Joints<'a> {
-    /// Reads the joints; their links must exist. A joint that mimics a joint which does not exist follows none, and
-    /// the warning names it.
+    /// Reads the joints; their links must exist. A joint that mimics a joint which does not exist
+    /// follows none, and the warning names it.
     pub fn read(file: &UrdfFile<'a>, robot: Node<'a, 'a>) -> Result<(Self, Warning), FileError> {
         let mut joints =
             Self { all: Vec::new(), by_child: HashMap::new(), by_name: HashMap::new() };
@@ -125,7 +126,8 @@ impl<'a> Joints<'a> {
         })
     }
 
-    /// The value of each joint: the requested one, else that of the joint which it mimics, else zero.
+    /// The value of each joint: the requested one, else that of the joint which it mimics, else
+    /// zero.
     pub fn values(
         &self,
         file: &UrdfFile<'a>,
@@ -225,9 +227,9 @@ impl<'a> Joints<'a> {
         Ok(world_from_links)
     }
 
-    /// Climbs from `start` by `above` to a name whose value is known, or to the root, whose value is `root`; then goes
-    /// down again and derives each value from the one above it by `step`. The values are kept in `known`, so chains that
-    /// share joints go over them once.
+    /// Climbs from `start` by `above` to a name whose value is known, or to the root, whose value
+    /// is `root`; then goes down again and derives each value from the one above it by `step`. The
+    /// values are kept in `known`, so chains that share joints go over them once.
     ///
     /// # Errors
     /// Returns a joint of the cycle if the climb does not end.

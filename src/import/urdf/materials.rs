@@ -1,4 +1,5 @@
-//! The colours of a robot's materials. A visual gives one of its own, or names a material of the robot.
+//! The colours of a robot's materials. A visual gives one of its own, or names a material of the
+//! robot.
 
 use super::document::{UrdfFile, children};
 use crate::import::checks::checked_color;
@@ -9,8 +10,8 @@ use std::collections::HashMap;
 pub(super) struct Materials<'a>(HashMap<&'a str, Node<'a, 'a>>);
 
 impl<'a> Materials<'a> {
-    /// Finds the materials of the robot, and those that a visual defines for all, as ROS does. If several have one name,
-    /// the robot's own is taken, or else the first.
+    /// Finds the materials of the robot, and those that a visual defines for all, as ROS does. If
+    /// several have one name, the robot's own is taken, or else the first.
     pub fn read(robot: Node<'a, 'a>) -> Self {
         let of_visuals = children(robot, "link")
             .flat_map(|link| children(link, "visual"))
@@ -26,8 +27,8 @@ impl<'a> Materials<'a> {
         Self(colors)
     }
 
-    /// Returns the colour of a visual, without its alpha; `None` if it has none. The error tells why the colour cannot be
-    /// read.
+    /// Returns the colour of a visual, without its alpha; `None` if it has none. The error tells
+    /// why the colour cannot be read.
     pub fn color(
         &self,
         file: &UrdfFile<'a>,

@@ -59,7 +59,8 @@ impl<'a> Meshes<'a> {
         Ok(scaled.map_err(|shape_error| format!("{}: {shape_error}", path.display()))?.into())
     }
 
-    /// The path of a mesh file: inside a `package://`, absolute as a `file://`, or relative to the robot's folder.
+    /// The path of a mesh file: inside a `package://`, absolute as a `file://`, or relative to the
+    /// robot's folder.
     fn path(&mut self, file_name: &str) -> Result<PathBuf, String> {
         if let Some(rest) = file_name.strip_prefix("package://") {
             let (package, inner) = rest.split_once('/').unwrap_or((rest, ""));

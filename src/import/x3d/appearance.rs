@@ -7,8 +7,8 @@ use crate::import::checks::checked_color;
 use crate::io::FileError;
 
 impl WorldReader<'_> {
-    /// The colour of a Shape's material; `None` if it has none. Lines and points are not lit, so their colour is the one
-    /// that shines by itself, if there is one.
+    /// The colour of a Shape's material; `None` if it has none. Lines and points are not lit, so
+    /// their colour is the one that shines by itself, if there is one.
     pub fn color(
         &mut self,
         shape: NodeIndex,

@@ -1,5 +1,5 @@
-//! Builds the tree of a world from what a parser meets, in the order of the text: names, uses and prototypes are resolved
-//! at once, as both come after what they refer to.
+//! Builds the tree of a world from what a parser meets, in the order of the text: names, uses and
+//! prototypes are resolved at once, as both come after what they refer to.
 
 use super::prototypes::{Prototype, expand};
 use super::tree::{
@@ -10,7 +10,8 @@ use crate::io::FileError;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-/// Names are seen in the file, or in the body of one prototype. Prototypes are seen in bodies inside of theirs too.
+/// Names are seen in the file, or in the body of one prototype. Prototypes are seen in bodies
+/// inside of theirs too.
 #[derive(Debug, Default)]
 struct Scope {
     nodes: HashMap<Rc<str>, NodeIndex>,

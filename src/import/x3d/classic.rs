@@ -1,6 +1,8 @@
-//! Parses worlds in the classic encoding of X3D, and in VRML97, whose grammar it continues (ISO/IEC 19776-2, annex A).
+//! Parses worlds in the classic encoding of X3D, and in VRML97, whose grammar it continues (ISO/IEC
+//! 19776-2, annex A).
 //!
-//! The types of fields are not needed to find their values' ends: each value begins and ends unlike a name.
+//! The types of fields are not needed to find their values' ends: each value begins and ends unlike
+//! a name.
 
 mod lexer;
 
@@ -11,7 +13,8 @@ use crate::import::shortened::shortened;
 use crate::io::FileError;
 use lexer::{Lexer, Token};
 
-/// The words by which an interface says how a field can be accessed, in X3D and in VRML97, with whether a value follows.
+/// The words by which an interface says how a field can be accessed, in X3D and in VRML97, with
+/// whether a value follows.
 const ACCESS_TYPES: [(&str, bool); 8] = [
     ("inputOnly", false),
     ("outputOnly", false),
@@ -107,7 +110,8 @@ impl<'a> Parser<'a> {
         self.builder.set_unit(category, factor, offset)
     }
 
-    /// Reads a route or a prototype, which may stand among the fields of a node too; false if there is neither.
+    /// Reads a route or a prototype, which may stand among the fields of a node too; false if there
+    /// is neither.
     fn is_apart(&mut self) -> Result<bool, FileError> {
         match self.lexer.next_word() {
             Some("ROUTE") => {
@@ -157,7 +161,8 @@ impl<'a> Parser<'a> {
         self.value().map(drop)
     }
 
-    /// Reads the access, the type and the name of an interface's field. Returns the name, and whether a value follows.
+    /// Reads the access, the type and the name of an interface's field. Returns the name, and
+    /// whether a value follows.
     fn interface_field(&mut self) -> Result<(&'a str, bool), FileError> {
         let word = self.lexer.next_word();
         let Some((_, has_value)) =

@@ -1,5 +1,6 @@
-//! The geometry nodes of X3D worlds, from the values of their fields: the component Rendering (sets of triangles and of
-//! lines), Geometry2D, Geometry3D and Text. X3D's edition 3.3 and VRML97 agree on them.
+//! The geometry nodes of X3D worlds, from the values of their fields: the component Rendering (sets
+//! of triangles and of lines), Geometry2D, Geometry3D and Text. X3D's edition 3.3 and VRML97 agree
+//! on them.
 
 mod collinear;
 mod elevation_grid;

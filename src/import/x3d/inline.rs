@@ -11,8 +11,8 @@ use crate::math::Similarity;
 use std::path::PathBuf;
 
 impl WorldReader<'_> {
-    /// Reads the first of an Inline's files that is there. One that cannot be found or read is a warning; files that hold
-    /// each other in a circle, or too deeply, are an error.
+    /// Reads the first of an Inline's files that is there. One that cannot be found or read is a
+    /// warning; files that hold each other in a circle, or too deeply, are an error.
     pub fn read_inline(&mut self, node: NodeIndex, within: &Surroundings) -> Result<(), FileError> {
         let tree = self.tree;
         if !tree.flag(node, "load", true)? {
@@ -52,7 +52,8 @@ impl WorldReader<'_> {
         Ok(())
     }
 
-    /// The file beside this one that an address names; `None` for one that is not there, or is elsewhere.
+    /// The file beside this one that an address names; `None` for one that is not there, or is
+    /// elsewhere.
     fn file_of(&self, url: &str) -> Option<PathBuf> {
         let url = url.trim();
         let is_elsewhere =

@@ -1,4 +1,5 @@
-//! The geometries that a geometry node stands for, by the type of the node. Sizes are full lengths, and axes are y.
+//! The geometries that a geometry node stands for, by the type of the node. Sizes are full lengths,
+//! and axes are y.
 
 use super::geometry::{ElevationGrid, Extrusion, FontStyle, Polylines, Text};
 use super::geometry_fault::GeometryFault;
@@ -17,11 +18,13 @@ use glam::{DVec2, DVec3};
 /// The radius of lines in a set, as a part of the set's size, where none is asked for.
 const LINE_RADIUS: f64 = 1e-3;
 
-/// The names of the flags of a round shape's side and of its ends, which are the top and the bottom.
+/// The names of the flags of a round shape's side and of its ends, which are the top and the
+/// bottom.
 const PARTS: [&str; 3] = ["side", "top", "bottom"];
 
 impl WorldReader<'_> {
-    /// The geometries of a node, in its own space: one, or none where there is nothing to see, or many for points.
+    /// The geometries of a node, in its own space: one, or none where there is nothing to see, or
+    /// many for points.
     pub fn geometry(
         &mut self,
         node: NodeIndex,
@@ -203,8 +206,8 @@ impl WorldReader<'_> {
     }
 }
 
-/// A round shape about y, from its radii and whether its side, its start cap and its end cap are present. One of which all
-/// parts are absent is checked, and then draws nothing.
+/// A round shape about y, from its radii and whether its side, its start cap and its end cap are
+/// present. One of which all parts are absent is checked, and then draws nothing.
 fn round(
     type_name: &str,
     height: f64,

@@ -61,7 +61,8 @@ impl WorldTree<'_> {
         })
     }
 
-    /// The transform of a node by the fields of a Transform: P' = T·C·R·SR·S·−SR·−C (X3D 3.3, section 10.4.4).
+    /// The transform of a node by the fields of a Transform: P' = T·C·R·SR·S·−SR·−C (X3D 3.3,
+    /// section 10.4.4).
     pub fn transform(&self, node: NodeIndex) -> Result<Transform, FileError> {
         let translation = DVec3::from(self.vector(node, "translation", [0.0; 3])?);
         let center = DVec3::from(self.vector(node, "center", [0.0; 3])?);

@@ -1,12 +1,13 @@
-//! Expands instances of prototypes (X3D 3.3, section 4.4.4): the first node of the body is copied in the instance's place,
-//! with the values that the instance gives to the fields of the interface.
+//! Expands instances of prototypes (X3D 3.3, section 4.4.4): the first node of the body is copied
+//! in the instance's place, with the values that the instance gives to the fields of the interface.
 
 use super::tree::{FieldValue, MOST_NESTED, NodeField, NodeIndex, NodeKind, WorldNode, WorldTree};
 use crate::io::FileError;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// The most nodes, and places for them, that all instances of a world make, so that instances in instances cannot fill the memory.
+/// The most nodes, and places for them, that all instances of a world make, so that instances in
+/// instances cannot fill the memory.
 const MOST_EXPANDED: usize = 1 << 18;
 
 /// A prototype. One that another file declares has no body.
@@ -93,7 +94,8 @@ impl Expansion<'_, '_> {
         Err(self.tree.refuse(self.instance, reason))
     }
 
-    /// The value in the copy: that of the interface for a connected field, and `None` if the interface has none.
+    /// The value in the copy: that of the interface for a connected field, and `None` if the
+    /// interface has none.
     fn copied(&mut self, value: FieldValue, depth: usize) -> Result<Option<FieldValue>, FileError> {
         let value = match value {
             FieldValue::Interface(name) => {

@@ -12,7 +12,8 @@ use crate::io::FileError;
 use crate::scene::Name;
 
 impl WorldReader<'_> {
-    /// Reads a Shape. A geometry that several shapes have becomes contents of its own, which each uses in its colour.
+    /// Reads a Shape. A geometry that several shapes have becomes contents of its own, which each
+    /// uses in its colour.
     pub fn read_shape(&mut self, node: NodeIndex, within: &Surroundings) -> Result<(), FileError> {
         let Some(geometry) = self.tree.node_in(node, "geometry") else { return Ok(()) };
         let name = self.tree.node(node).name.as_deref();

@@ -48,7 +48,8 @@ fn told(scene: &Scene) -> String {
     told
 }
 
-/// Reads the two encodings of a world with files beside it, which must be one scene, and the same warnings but for lines.
+/// Reads the two encodings of a world with files beside it, which must be one scene, and the same
+/// warnings but for lines.
 fn both_with(
     in_xml: &str,
     in_classic: &str,
@@ -160,7 +161,8 @@ fn a_transform_turns_and_stretches_about_its_center() {
            children Shape { geometry Sphere { } } }
          DEF d Transform { translation 0 50 0 rotation 0 0 0 3 children Shape { geometry Box { } } }",
     );
-    // The ball's centre is (2, 0, 0): less (1, 0, 0), twice as far, turned to y, and moved by (1, 0, 0) and (5, 0, 0).
+    // The ball's centre is (2, 0, 0): less (1, 0, 0), twice as far, turned to y, and moved by (1,
+    // 0, 0) and (5, 0, 0).
     expect(&scene, [6.0, 9.0, 0.0], DOWN, 6.5, "a/b/ball");
     // The sphere is stretched along y, which its orientation of scale turns the x axis to.
     expect(&scene, [0.0, 9.0, -20.0], DOWN, 6.0, "c/sphere[0]");
@@ -262,7 +264,8 @@ fn materials_of_all_versions_give_the_colour() {
 
 #[test]
 fn sets_of_faces_lines_and_points_are_read_from_their_coordinates() {
-    // Squares of side 2 in the planes x = 0, 10, 20 and so on, each by another node, and one set of lines and points.
+    // Squares of side 2 in the planes x = 0, 10, 20 and so on, each by another node, and one set of
+    // lines and points.
     let square = |x: u32| format!("{x} -1 -1, {x} 1 -1, {x} 1 1, {x} -1 1");
     let halves = |x: u32| format!("{x} -1 -1 {x} 1 -1 {x} 1 1 {x} -1 -1 {x} 1 1 {x} -1 1");
     let strip = |x: u32| format!("{x} -1 -1 {x} 1 -1 {x} -1 1 {x} 1 1");
@@ -408,7 +411,8 @@ fn viewpoints_are_cameras_in_the_space_of_their_transform() {
     let names: Vec<&str> = scene.cameras.iter().map(|camera| camera.name.as_str()).collect();
     assert_eq!(names, ["V", "Front", "viewpoint[2]"]);
     let [first, front, flat] = &scene.cameras[..] else { panic!("{:?}", scene.cameras) };
-    // Local +z is the world's +x, so the eye is at 2·3 along x, and looks along −x at a point at 2·1.
+    // Local +z is the world's +x, so the eye is at 2·3 along x, and looks along −x at a point at
+    // 2·1.
     assert!((first.eye - glam::DVec3::new(6.0, 0.0, 5.0)).length() < 1e-6, "{first:?}");
     assert!((first.target - glam::DVec3::new(2.0, 0.0, 5.0)).length() < 1e-6, "{first:?}");
     assert!((first.forward + glam::DVec3::X).length() < 1e-6 && first.up.y > 0.999_999);

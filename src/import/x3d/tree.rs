@@ -1,5 +1,5 @@
-//! The nodes of a world, as both encodings give them: types, names, and fields whose values are read by type when they are
-//! asked for.
+//! The nodes of a world, as both encodings give them: types, names, and fields whose values are
+//! read by type when they are asked for.
 
 use super::values;
 use crate::import::shortened::shortened;
@@ -8,7 +8,8 @@ use std::borrow::Cow;
 use std::path::Path;
 use std::rc::Rc;
 
-/// The most nodes and prototypes that may lie in each other. Parsers and converters recurse as deeply.
+/// The most nodes and prototypes that may lie in each other. Parsers and converters recurse as
+/// deeply.
 pub(super) const MOST_NESTED: usize = 200;
 
 /// The number of a node in its tree.
@@ -28,7 +29,8 @@ impl WorldText<'_> {
         FileError::Syntax { path: self.path.to_owned(), line, column, reason: reason.into() }
     }
 
-    /// The line and the column of a byte, both counted from 1. They are found only when a message needs them.
+    /// The line and the column of a byte, both counted from 1. They are found only when a message
+    /// needs them.
     pub fn position(&self, offset: usize) -> [usize; 2] {
         let before = self.text.get(..offset).unwrap_or(self.text);
         let line_start = before.rfind('\n').map_or(0, |end| end + 1);
@@ -65,7 +67,8 @@ pub(super) struct WorldNode {
 pub(super) enum NodeKind {
     /// The standard has the type, or nothing known has.
     BuiltIn,
-    /// A prototype with that number has it; `body` is the node that stands for the instance once it is expanded.
+    /// A prototype with that number has it; `body` is the node that stands for the instance once it
+    /// is expanded.
     Instance { prototype: u32, body: Option<NodeIndex> },
 }
 
@@ -131,7 +134,8 @@ impl WorldTree<'_> {
         self.nodes_in(node, field).next()
     }
 
-    /// The last value that a field is given, because the connection of an attribute comes after the attribute.
+    /// The last value that a field is given, because the connection of an attribute comes after the
+    /// attribute.
     fn value(&self, node: NodeIndex, field: &str) -> Option<&FieldValue> {
         let mut fields = self.node(node).fields.iter().rev();
         fields.find(|it| &*it.name == field).map(|field| &field.value)

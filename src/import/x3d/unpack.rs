@@ -11,8 +11,8 @@ const ALWAYS_ALLOWED: u64 = 1 << 20;
 /// Memory is asked for before each piece of so many bytes.
 const PIECE: u64 = 1 << 20;
 
-/// Reads the text of a file. Old worlds are often in Latin-1 though VRML97 asks for UTF-8; a text that is not UTF-8 is
-/// read so, which concerns names and comments alone.
+/// Reads the text of a file. Old worlds are often in Latin-1 though VRML97 asks for UTF-8; a text
+/// that is not UTF-8 is read so, which concerns names and comments alone.
 pub(super) fn read_text(store: &FileStore, path: &Path) -> Result<String, FileError> {
     let fail = store.unreadable(path);
     let mut bytes = store.read(path)?;

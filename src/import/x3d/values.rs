@@ -1,4 +1,5 @@
-//! Numbers, flags and texts as both encodings write them (X3D 3.3, part 1 of ISO/IEC 19776, section 5, and part 2).
+//! Numbers, flags and texts as both encodings write them (X3D 3.3, part 1 of ISO/IEC 19776, section
+//! 5, and part 2).
 
 /// Tells whether a character stands between values. Commas are white space.
 pub(super) fn is_space(character: char) -> bool {
@@ -34,7 +35,8 @@ pub(super) fn flag(word: &str) -> Option<bool> {
     }
 }
 
-/// All texts of an attribute, each in quotation marks. Some writers leave the marks of a single text out.
+/// All texts of an attribute, each in quotation marks. Some writers leave the marks of a single
+/// text out.
 pub(super) fn strings(attribute: &str) -> Option<Vec<String>> {
     let mut rest = attribute.trim_start_matches(is_space);
     if !rest.is_empty() && !rest.starts_with('"') {
@@ -49,8 +51,8 @@ pub(super) fn strings(attribute: &str) -> Option<Vec<String>> {
     rest.is_empty().then_some(strings)
 }
 
-/// The text up to a quotation mark, and the number of bytes that it and the mark take. A backslash makes the character after
-/// it one of the text.
+/// The text up to a quotation mark, and the number of bytes that it and the mark take. A backslash
+/// makes the character after it one of the text.
 pub(super) fn quoted_string(rest: &str) -> Option<(String, usize)> {
     let mut string = String::new();
     let mut characters = rest.char_indices();
@@ -64,8 +66,8 @@ pub(super) fn quoted_string(rest: &str) -> Option<(String, usize)> {
     None
 }
 
-/// The whole number that a field of whole numbers has. A fraction has no meaning there, and a negative number stands for no
-/// index.
+/// The whole number that a field of whole numbers has. A fraction has no meaning there, and a
+/// negative number stands for no index.
 pub(super) fn whole_number(number: f64) -> i64 {
     number as i64
 }

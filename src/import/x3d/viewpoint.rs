@@ -10,7 +10,8 @@ use glam::{DVec2, DVec3};
 use std::f64::consts::{FRAC_PI_4, PI};
 
 impl WorldReader<'_> {
-    /// Reads a Viewpoint or an OrthoViewpoint, which look along −z of their own space with +y upwards.
+    /// Reads a Viewpoint or an OrthoViewpoint, which look along −z of their own space with +y
+    /// upwards.
     pub fn read_viewpoint(
         &mut self,
         node: NodeIndex,
@@ -29,7 +30,8 @@ impl WorldReader<'_> {
                 position += orientation * middle.extend(0.0);
                 Projection::Orthographic { height: (top - bottom) * up.length() }
             }
-            // The angle is the smaller one of the picture's two, which is upright in a picture that is not upright itself.
+            // The angle is the smaller one of the picture's two, which is upright in a picture that
+            // is not upright itself.
             _ => {
                 let angle = tree.number(node, "fieldOfView", FRAC_PI_4)? * tree.angle_unit;
                 Projection::Perspective { fov_y_degrees: angle * (180.0 / PI) }

@@ -1,5 +1,5 @@
-//! Makes a graph of a world's tree: grouping nodes become groups, shapes are placed in them, and nodes that several places
-//! use become contents of their own.
+//! Makes a graph of a world's tree: grouping nodes become groups, shapes are placed in them, and
+//! nodes that several places use become contents of their own.
 
 use super::placement::Surroundings;
 use super::point_budget::PointBudget;
@@ -82,7 +82,8 @@ impl<'a> WorldReader<'a> {
         }
     }
 
-    /// Uses the contents that a node stands for in several places, which `read` reads the first time.
+    /// Uses the contents that a node stands for in several places, which `read` reads the first
+    /// time.
     pub fn use_contents(
         &mut self,
         node: NodeIndex,
@@ -233,7 +234,8 @@ impl<'a> WorldReader<'a> {
         Ok(())
     }
 
-    /// Begins a group, unless it would neither name nor move anything. `None` for a transform that a group cannot have.
+    /// Begins a group, unless it would neither name nor move anything. `None` for a transform that
+    /// a group cannot have.
     pub fn begin_group(
         &mut self,
         name: Option<&str>,
@@ -284,7 +286,8 @@ pub(super) fn told(tree: &WorldTree<'_>, node: NodeIndex) -> String {
     }
 }
 
-/// Tells whether nodes of a type are known to hold no geometry: they light, sense, move, sound or describe.
+/// Tells whether nodes of a type are known to hold no geometry: they light, sense, move, sound or
+/// describe.
 fn has_no_geometry(type_name: &str) -> bool {
     const ENDINGS: [&str; 18] = [
         "Light",

@@ -1,5 +1,6 @@
-//! Parses worlds in the XML encoding of X3D (ISO/IEC 19776-1): elements are nodes, attributes are fields, and the nodes in an
-//! element belong to the field that its attribute `containerField` names, or that their type is usual in.
+//! Parses worlds in the XML encoding of X3D (ISO/IEC 19776-1): elements are nodes, attributes are
+//! fields, and the nodes in an element belong to the field that its attribute `containerField`
+//! names, or that their type is usual in.
 
 use super::builder::TreeBuilder;
 use super::tree::{FieldValue, NodeIndex, WorldText, WorldTree};
@@ -59,7 +60,8 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Reads an element that is no node: a statement, a prototype or a script's field. False for one that is a node.
+    /// Reads an element that is no node: a statement, a prototype or a script's field. False for
+    /// one that is a node.
     fn is_apart(&mut self, element: Node<'_, '_>) -> Result<bool, FileError> {
         match element.tag_name().name() {
             "ROUTE" | "IMPORT" | "EXPORT" | "component" | "meta" | "unit" => Ok(true),
@@ -202,8 +204,8 @@ impl Parser<'_> {
     }
 }
 
-/// The field that nodes of a type are usual in, which the standard gives as the default of `containerField`. A shape is a
-/// child, but for the shape of a CADFace.
+/// The field that nodes of a type are usual in, which the standard gives as the default of
+/// `containerField`. A shape is a child, but for the shape of a CADFace.
 fn usual_field(type_name: &str, parent: &str) -> &'static str {
     match type_name {
         "Shape" | "LOD" | "Transform" if parent == "CADFace" => "shape",

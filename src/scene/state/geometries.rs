@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 /// Geometries in their order. Shapes are rows of numbers one after another.
 #[derive(Serialize, Deserialize)]
 pub(super) struct GeometryStates {
-    /// For each geometry the index of its type among [`SHAPE_TYPES`], or their number for one of many primitives.
+    /// For each geometry the index of its type among [`SHAPE_TYPES`], or their number for one of
+    /// many primitives.
     types: Vec<u8>,
     rows: Vec<f64>,
     compounds: Vec<CompoundState>,

@@ -93,7 +93,8 @@ fn a_scene_with_everything_comes_back_to_the_bit() {
     ball.add_world(&moved).unwrap();
     for scene in [Scene::new(), full(), ball] {
         let read = Scene::from_bytes(&scene.to_bytes()).unwrap();
-        // Debug tells shared parts by their address, which differs, as does the order of a map of addresses.
+        // Debug tells shared parts by their address, which differs, as does the order of a map of
+        // addresses.
         let told = |scene: &Scene| {
             let plain = Scene { definition_numbers: Default::default(), ..scene.clone() };
             format!("{plain:?}")

@@ -10,7 +10,8 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::rc::Rc;
 
-/// The number of nodes, numbers, vertices and triangles that uses may make beyond one for each byte of the file.
+/// The number of nodes, numbers, vertices and triangles that uses may make beyond one for each byte
+/// of the file.
 const SPARE_ITEMS: usize = 1 << 20;
 
 /// The elements of this name in another.

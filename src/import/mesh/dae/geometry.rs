@@ -7,7 +7,8 @@ use glam::DVec3;
 use roxmltree::Node;
 use std::collections::HashMap;
 
-/// The indices of one element of polygons: each corner has `stride` of them, of which one is its vertex.
+/// The indices of one element of polygons: each corner has `stride` of them, of which one is its
+/// vertex.
 struct Corners {
     stride: usize,
     offset: usize,
@@ -22,7 +23,8 @@ pub(super) fn triangles<'a>(
     geometry: Node<'a, 'a>,
 ) -> Result<Triangles, FileError> {
     let mut mesh = Triangles { vertices: Vec::new(), triangles: Vec::new() };
-    // The sources of positions that were read, each with the first of its vertices and their number.
+    // The sources of positions that were read, each with the first of its vertices and their
+    // number.
     let mut sources: HashMap<usize, (u32, usize)> = HashMap::new();
     let meshes = geometry.children().filter(|child| {
         child.is_element() && ["mesh", "convex_mesh"].contains(&child.tag_name().name())
@@ -50,8 +52,8 @@ pub(super) fn triangles<'a>(
     Ok(mesh)
 }
 
-/// The source of an element's positions, the number of indices a corner, and the offset of its vertex among them; `None` for
-/// an element without corners.
+/// The source of an element's positions, the number of indices a corner, and the offset of its
+/// vertex among them; `None` for an element without corners.
 fn positions<'a>(
     file: &DaeFile<'a>,
     element: Node<'a, 'a>,

@@ -70,7 +70,8 @@ impl<'a> DaeFile<'a> {
         Ok(Affine { linear, translation: eye })
     }
 
-    /// A shift along a second axis that tilts the first towards it by an angle, as RenderMan has it.
+    /// A shift along a second axis that tilts the first towards it by an angle, as RenderMan has
+    /// it.
     fn skew(&self, element: Node<'a, 'a>) -> Result<Affine, FileError> {
         let numbers: [f64; 7] = self.exactly(element)?;
         let angle = radians(numbers[0]);

@@ -9,7 +9,8 @@ fn cut(vertices: Vec<DVec3>) -> Result<Triangles, String> {
     mesh.add_polygon(&corners).map(|()| mesh)
 }
 
-/// Asserts that every edge of the polygon lies in one triangle, and every other edge in two, once in each direction.
+/// Asserts that every edge of the polygon lies in one triangle, and every other edge in two, once
+/// in each direction.
 fn assert_has_the_polygons_edges(mesh: &Triangles, name: &str) {
     let count = mesh.vertices.len() as u32;
     assert_eq!(mesh.triangles.len() as u32, count - 2, "{name}");
@@ -253,7 +254,8 @@ fn a_prism_over_a_concave_polygon_is_closed() {
             let next = (at + 1) % count;
             mesh.add_polygon(&[at, next, next + count, at + count]).unwrap();
         }
-        // Every vertex gets a position of its own, because repeated corners would merge and their sides have no area.
+        // Every vertex gets a position of its own, because repeated corners would merge and their
+        // sides have no area.
         let apart = (0..2 * count).map(|at| DVec3::splat(f64::from(at))).collect();
         assert!(Mesh::new(apart, mesh.triangles).unwrap().is_closed(), "{name}");
     }

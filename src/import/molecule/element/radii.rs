@@ -1,7 +1,7 @@
 //! Radii of elements in ångström.
 
-/// The radii of van der Waals by Bondi (1964); those that he lacks by Mantina et al. (2009) for the main groups, and by
-/// Alvarez (2013) for the other metals.
+/// The radii of van der Waals by Bondi (1964); those that he lacks by Mantina et al. (2009) for the
+/// main groups, and by Alvarez (2013) for the other metals.
 pub(super) const VAN_DER_WAALS: [(&str, f64); 97] = [
     // Bondi.
     ("H", 1.20),

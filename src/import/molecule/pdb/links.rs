@@ -9,8 +9,8 @@ use std::collections::HashMap;
 /// The bonds of a file, by the serial numbers or the names of their atoms.
 #[derive(Default)]
 pub(super) struct Links<'a> {
-    /// The atom of each serial number of the chosen model; `None` where several atoms have it. The number is kept as text,
-    /// because CONECT repeats it in whatever notation the file has.
+    /// The atom of each serial number of the chosen model; `None` where several atoms have it. The
+    /// number is kept as text, because CONECT repeats it in whatever notation the file has.
     atoms: HashMap<&'a str, Option<u32>>,
     by_serial_number: Vec<[&'a str; 2]>,
     by_address: Vec<[Address; 2]>,

@@ -1,4 +1,5 @@
-//! Splits a world in the classic encoding, or in VRML97, into words, texts and brackets (ISO/IEC 19776-2, section 5).
+//! Splits a world in the classic encoding, or in VRML97, into words, texts and brackets (ISO/IEC
+//! 19776-2, section 5).
 
 use crate::import::shortened::shortened;
 use crate::import::x3d::tree::WorldText;

@@ -1,6 +1,6 @@
-//! Removes triangles whose corners are collinear. No ray crosses them, and where one closes the gap between a long edge and
-//! the two parts of it that other triangles have, a ray through the corner between these would leave a closed surface
-//! without having entered it.
+//! Removes triangles whose corners are collinear. No ray crosses them, and where one closes the gap
+//! between a long edge and the two parts of it that other triangles have, a ray through the corner
+//! between these would leave a closed surface without having entered it.
 
 use crate::import::mesh::Triangles;
 use glam::DVec3;
@@ -10,9 +10,10 @@ use std::collections::HashMap;
 const MOST_ROUNDS: usize = 32;
 
 impl Triangles {
-    /// Flips the longest edge of each triangle whose corners are collinear and different: the triangle beyond that edge is cut
-    /// at the corner that lies on it. There are as many triangles as before, a surface stays as closed as it was, and no point
-    /// of it moves. A triangle without a neighbour there stays.
+    /// Flips the longest edge of each triangle whose corners are collinear and different: the
+    /// triangle beyond that edge is cut at the corner that lies on it. There are as many triangles
+    /// as before, a surface stays as closed as it was, and no point of it moves. A triangle without
+    /// a neighbour there stays.
     pub(super) fn flip_collinear(&mut self) {
         for _ in 0..MOST_ROUNDS {
             let flat: Vec<usize> =
@@ -34,7 +35,8 @@ impl Triangles {
 
     /// Flips these triangles where that is possible, and tells whether there was one.
     fn flip(&mut self, flat: &[usize]) -> bool {
-        // Corners of one place belong together, as in `Mesh::is_closed`. Adding zero turns −0 into +0.
+        // Corners of one place belong together, as in `Mesh::is_closed`. Adding zero turns −0 into
+        // +0.
         let key = |position: DVec3| (position + 0.0).to_array().map(f64::to_bits);
         let edges = flat.iter().map(|&index| {
             let [start, end, _] = self.with_longest_edge_first(index);
@@ -72,7 +74,8 @@ impl Triangles {
         is_changed.contains(&true)
     }
 
-    /// The corners of a triangle in their order, so that its longest edge leads from the first to the second.
+    /// The corners of a triangle in their order, so that its longest edge leads from the first to
+    /// the second.
     fn with_longest_edge_first(&self, index: usize) -> [u32; 3] {
         let [a, b, c] = self.triangles[index];
         let length =

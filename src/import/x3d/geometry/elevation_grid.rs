@@ -21,11 +21,13 @@ pub(in crate::import::x3d) struct ElevationGrid {
 }
 
 impl ElevationGrid {
-    /// Returns its triangles, two for each cell in the order of the heights. The specification leaves it open by which
-    /// diagonal a cell is split: this takes the one from its first corner, as raytwin's own heightfields do.
+    /// Returns its triangles, two for each cell in the order of the heights. The specification
+    /// leaves it open by which diagonal a cell is split: this takes the one from its first corner,
+    /// as raytwin's own heightfields do.
     ///
     /// # Errors
-    /// Returns the reason if there are no two rows and columns, too few heights, or a spacing that is not above 0.
+    /// Returns the reason if there are no two rows and columns, too few heights, or a spacing that
+    /// is not above 0.
     pub fn triangles(&self) -> Result<Triangles, String> {
         let [columns, rows] = [self.x_dimension, self.z_dimension];
         if columns < 2 || rows < 2 {

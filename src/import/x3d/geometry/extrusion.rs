@@ -1,4 +1,5 @@
-//! The Extrusion (X3D 13.3.5, VRML97 6.18): a cross-section that is moved along a spine, scaled and turned on its way.
+//! The Extrusion (X3D 13.3.5, VRML97 6.18): a cross-section that is moved along a spine, scaled and
+//! turned on its way.
 
 mod planes;
 
@@ -8,8 +9,8 @@ use crate::math::rotation_about;
 use glam::{DMat3, DQuat, DVec2, DVec3};
 use std::collections::HashMap;
 
-/// The most vertices of an extrusion. Their number is a product of two lists of the file, so a small file could ask for
-/// more than fits into memory.
+/// The most vertices of an extrusion. Their number is a product of two lists of the file, so a
+/// small file could ask for more than fits into memory.
 const MAX_VERTICES: usize = 1 << 18;
 
 /// The fields of an Extrusion.
@@ -26,20 +27,21 @@ pub(in crate::import::x3d) struct Extrusion {
     pub begin_cap: bool,
     /// Tells that the last cross-section is filled.
     pub end_cap: bool,
-    /// Tells that a cross-section which runs counter-clockwise, as seen against the spine's direction, has its outer side
-    /// in front.
+    /// Tells that a cross-section which runs counter-clockwise, as seen against the spine's
+    /// direction, has its outer side in front.
     pub ccw: bool,
 }
 
 impl Extrusion {
-    /// Returns its triangles: the sides from the first to the last point of the spine, and the caps.
+    /// Returns its triangles: the sides from the first to the last point of the spine, and the
+    /// caps.
     ///
-    /// The specification leaves it open what follows if there are fewer scales or orientations than points of the spine:
-    /// here the last one serves the rest.
+    /// The specification leaves it open what follows if there are fewer scales or orientations than
+    /// points of the spine: here the last one serves the rest.
     ///
     /// # Errors
-    /// Returns the reason if there is no spine or no cross-section, if the vertices would be too many, or if no triangle
-    /// is left.
+    /// Returns the reason if there is no spine or no cross-section, if the vertices would be too
+    /// many, or if no triangle is left.
     pub fn triangles(&self) -> Result<Triangles, String> {
         let mut section = self.cross_section.clone();
         section.dedup();
@@ -87,8 +89,8 @@ impl Extrusion {
         Ok(mesh)
     }
 
-    /// The vertices: the cross-section at each point of the spine. It is scaled, then turned by the orientation, and then
-    /// with the plane of the spine.
+    /// The vertices: the cross-section at each point of the spine. It is scaled, then turned by the
+    /// orientation, and then with the plane of the spine.
     fn rings(&self, section: &[DVec2]) -> impl Iterator<Item = DVec3> {
         let planes = planes::spine_aligned(&self.spine);
         let ring = move |(index, (&center, plane)): (usize, (&DVec3, DMat3))| {
@@ -130,8 +132,8 @@ fn sides(rings: usize, columns: usize, is_closed: bool) -> Vec<[u32; 3]> {
         .collect()
 }
 
-/// The triangles that fill a cross-section, as seen against the spine's direction. They are cut from its plane figure,
-/// which keeps its shape where the ring is shrunk.
+/// The triangles that fill a cross-section, as seen against the spine's direction. They are cut
+/// from its plane figure, which keeps its shape where the ring is shrunk.
 fn cap(section: &[DVec2], ring: &[DVec3]) -> Result<Vec<[u32; 3]>, String> {
     if cancels_itself(ring) {
         return Ok(Vec::new());
@@ -143,8 +145,8 @@ fn cap(section: &[DVec2], ring: &[DVec3]) -> Result<Vec<[u32; 3]>, String> {
     Ok(figure.triangles)
 }
 
-/// Tells that an outline runs along each of its edges as often one way as the other, so that the sides close the end by
-/// themselves: the cross-section is shrunk to a point or to a line.
+/// Tells that an outline runs along each of its edges as often one way as the other, so that the
+/// sides close the end by themselves: the cross-section is shrunk to a point or to a line.
 fn cancels_itself(ring: &[DVec3]) -> bool {
     // Adding zero turns −0 into +0, so that both have the same bits.
     let key = |point: &DVec3| (*point + 0.0).to_array().map(f64::to_bits);

@@ -6,14 +6,14 @@ use glam::DVec3;
 /// The index that ends a face, a fan, a strip or a line.
 pub(super) const END: i64 = -1;
 
-/// Splits indices at each −1. What stands between two of them, or after the last of all, may be empty: writers repeat the
-/// mark, or leave out the last.
+/// Splits indices at each −1. What stands between two of them, or after the last of all, may be
+/// empty: writers repeat the mark, or leave out the last.
 pub(super) fn runs(index: &[i64]) -> impl Iterator<Item = &[i64]> {
     index.split(|&corner| corner == END).filter(|run| !run.is_empty())
 }
 
-/// Returns the faces of an IndexedFaceSet. Concave faces are cut as they are, whatever the field `convex` says, and so
-/// are those whose outline runs along a bridge to a hole and back.
+/// Returns the faces of an IndexedFaceSet. Concave faces are cut as they are, whatever the field
+/// `convex` says, and so are those whose outline runs along a bridge to a hole and back.
 ///
 /// # Errors
 /// Returns the reason if no face has an area.

@@ -9,12 +9,13 @@ use std::collections::HashMap;
 pub(in crate::import::x3d) struct Faces {
     /// The triangles, over those points alone that a face has.
     pub triangles: Triangles,
-    /// The number of faces that were left out: a corner is no point, or there are no three corners in different places.
+    /// The number of faces that were left out: a corner is no point, or there are no three corners
+    /// in different places.
     pub left_out: usize,
 }
 
-/// Collects faces over the points of a node. It keeps those points alone that a face has, because worlds often share one
-/// long list of points among many nodes.
+/// Collects faces over the points of a node. It keeps those points alone that a face has, because
+/// worlds often share one long list of points among many nodes.
 pub(super) struct FaceCollector<'a> {
     points: &'a [DVec3],
     vertex_by_point: HashMap<usize, u32>,
@@ -28,8 +29,8 @@ impl<'a> FaceCollector<'a> {
         Self { points, vertex_by_point: HashMap::new(), faces }
     }
 
-    /// Adds a polygon, or counts it as left out. Collinear corners are no reason to leave it out, because a face without
-    /// an area may close the gap between two others.
+    /// Adds a polygon, or counts it as left out. Collinear corners are no reason to leave it out,
+    /// because a face without an area may close the gap between two others.
     pub fn add(&mut self, corners: &[i64]) {
         let Some(mut corners) = self.known(corners) else {
             return self.leave_out();
@@ -51,8 +52,8 @@ impl<'a> FaceCollector<'a> {
         self.leave_out();
     }
 
-    /// Adds a triangle of a strip or a fan. One with equal corners leads from one stretch of a strip to the next, and
-    /// nobody misses it.
+    /// Adds a triangle of a strip or a fan. One with equal corners leads from one stretch of a
+    /// strip to the next, and nobody misses it.
     pub fn add_part(&mut self, corners: [usize; 3]) {
         let [a, b, c] = corners.map(|corner| self.points[corner]);
         if a != b && b != c && c != a {

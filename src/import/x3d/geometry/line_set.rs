@@ -12,7 +12,8 @@ pub(in crate::import::x3d) struct Polylines {
     pub points: Vec<DVec3>,
     /// Two indices of points for each segment.
     pub segments: Vec<[u32; 2]>,
-    /// The number of polylines that were left out: an index is no point, or all their points are in one place.
+    /// The number of polylines that were left out: an index is no point, or all their points are in
+    /// one place.
     pub left_out: usize,
 }
 

@@ -7,7 +7,8 @@ use crate::import::mesh::Triangles;
 use glam::{DVec2, DVec3};
 use std::f64::consts::TAU;
 
-/// The number of segments of a whole circle. They stray from it by three parts in ten thousand of its radius.
+/// The number of segments of a whole circle. They stray from it by three parts in ten thousand of
+/// its radius.
 const SEGMENTS: f64 = 128.0;
 
 /// An arc about the origin, from one angle counter-clockwise to another, in radians from +x.
@@ -68,7 +69,8 @@ impl CircularArc {
         Ok(Polylines { points, segments, left_out: 0 })
     }
 
-    /// Returns the face of an ArcClose2D: a slice to the centre, or to the chord if the type of its closure is CHORD.
+    /// Returns the face of an ArcClose2D: a slice to the centre, or to the chord if the type of its
+    /// closure is CHORD.
     ///
     /// # Errors
     /// Returns the reason if the radius is not above 0.

@@ -29,8 +29,8 @@ pub(super) fn area(triangles: &Triangles) -> DVec3 {
     corners(triangles).iter().map(|[a, b, c]| 0.5 * (b - a).cross(c - a)).sum()
 }
 
-/// Asserts that rays into a thousand directions cross the triangles an odd number of times from each point inside, and
-/// an even number from each point outside.
+/// Asserts that rays into a thousand directions cross the triangles an odd number of times from
+/// each point inside, and an even number from each point outside.
 pub(super) fn assert_contains(triangles: &Triangles, inside: &[DVec3], outside: &[DVec3]) {
     let mut scene = Scene::new();
     scene.add(mesh(triangles)).unwrap();

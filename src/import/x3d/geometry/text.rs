@@ -1,4 +1,5 @@
-//! The Text (X3D 15.4.2) in the style of a FontStyle (15.4.1), as flat triangles in the plane z = 0 that face +z.
+//! The Text (X3D 15.4.2) in the style of a FontStyle (15.4.1), as flat triangles in the plane z = 0
+//! that face +z.
 
 mod fields;
 mod font;
@@ -19,7 +20,8 @@ impl Text {
     /// Returns its triangles. Letters are not kerned: they stand apart by their widths alone.
     ///
     /// # Errors
-    /// Returns the reason if the text is too long, if its letters have no size, or if there is nothing to draw.
+    /// Returns the reason if the text is too long, if its letters have no size, or if there is
+    /// nothing to draw.
     pub fn triangles(&self) -> Result<Triangles, String> {
         let count: usize = self.strings.iter().map(|string| string.chars().count()).sum();
         if count > MAX_CHARACTERS {

@@ -1,4 +1,5 @@
-//! Sets of triangles, of fans and of strips, each with indices or with points in their order (X3D 11.4).
+//! Sets of triangles, of fans and of strips, each with indices or with points in their order (X3D
+//! 11.4).
 
 use super::face_set::runs;
 use super::faces::{FaceCollector, Faces};
@@ -27,8 +28,8 @@ pub(in crate::import::x3d) fn triangle_set(points: &[DVec3], ccw: bool) -> Resul
     indexed_triangle_set(points, &index, ccw)
 }
 
-/// Returns the faces of an IndexedTriangleFanSet. A fan that has a corner which is no point, or fewer than three corners,
-/// is left out as one.
+/// Returns the faces of an IndexedTriangleFanSet. A fan that has a corner which is no point, or
+/// fewer than three corners, is left out as one.
 ///
 /// # Errors
 /// Returns the reason if no face has an area.
@@ -40,8 +41,8 @@ pub(in crate::import::x3d) fn indexed_triangle_fan_set(
     indexed(points, index, ccw, fan)
 }
 
-/// Returns the faces of an IndexedTriangleStripSet. A strip that has a corner which is no point, or fewer than three
-/// corners, is left out as one.
+/// Returns the faces of an IndexedTriangleStripSet. A strip that has a corner which is no point, or
+/// fewer than three corners, is left out as one.
 ///
 /// # Errors
 /// Returns the reason if no face has an area.
@@ -53,8 +54,8 @@ pub(in crate::import::x3d) fn indexed_triangle_strip_set(
     indexed(points, index, ccw, strip)
 }
 
-/// Returns the faces of a TriangleFanSet, whose fans have so many points each. A fan that lacks points, or has fewer than
-/// three, is left out as one.
+/// Returns the faces of a TriangleFanSet, whose fans have so many points each. A fan that lacks
+/// points, or has fewer than three, is left out as one.
 ///
 /// # Errors
 /// Returns the reason if no face has an area.
@@ -66,8 +67,8 @@ pub(in crate::import::x3d) fn triangle_fan_set(
     counted(points, counts, ccw, fan)
 }
 
-/// Returns the faces of a TriangleStripSet, whose strips have so many points each. A strip that lacks points, or has
-/// fewer than three, is left out as one.
+/// Returns the faces of a TriangleStripSet, whose strips have so many points each. A strip that
+/// lacks points, or has fewer than three, is left out as one.
 ///
 /// # Errors
 /// Returns the reason if no face has an area.
@@ -79,7 +80,8 @@ pub(in crate::import::x3d) fn triangle_strip_set(
     counted(points, counts, ccw, strip)
 }
 
-/// The triangle of a fan or a strip that ends at the corner of this number, as numbers of its corners.
+/// The triangle of a fan or a strip that ends at the corner of this number, as numbers of its
+/// corners.
 type Part = fn(usize) -> [usize; 3];
 
 fn fan(last: usize) -> [usize; 3] {
@@ -118,8 +120,8 @@ fn counted(points: &[DVec3], counts: &[i64], ccw: bool, part: Part) -> Result<Fa
     faces.finish(ccw)
 }
 
-/// Returns the stretches of a list of this length that have these counts, one after another; `None` for a stretch beyond
-/// the list's end. A negative count takes nothing.
+/// Returns the stretches of a list of this length that have these counts, one after another; `None`
+/// for a stretch beyond the list's end. A negative count takes nothing.
 pub(super) fn stretches(
     length: usize,
     counts: &[i64],

@@ -51,8 +51,8 @@ fn world(classic: bool) -> Imported {
     load(path, &options).unwrap()
 }
 
-/// Places in the plane, and the geometry that a ray along −z meets there: an arc, a closed arc, a circle, a ring, a ring that
-/// is a circle, lines, two points, a rectangle and a triangle.
+/// Places in the plane, and the geometry that a ray along −z meets there: an arc, a closed arc, a
+/// circle, a ring, a ring that is a circle, lines, two points, a rectangle and a triangle.
 const PLACES: [([f32; 2], Option<u32>); 22] = [
     ([0.0, 2.0], Some(0)),
     ([0.0, -2.0], None),

@@ -3,7 +3,8 @@
 use crate::math::U;
 use glam::{DMat3, DVec3};
 
-/// Returns the axes of the plane at each point of a spine: y along the spine, and x and z in the plane.
+/// Returns the axes of the plane at each point of a spine: y along the spine, and x and z in the
+/// plane.
 pub(super) fn spine_aligned(spine: &[DVec3]) -> Vec<DMat3> {
     let mut path = spine.to_vec();
     path.dedup();
@@ -41,11 +42,13 @@ fn along(path: &[DVec3]) -> Vec<DMat3> {
     let mut planes: Vec<DMat3> = (0..count)
         .map(|index| {
             let [before, after] = neighbors(index);
-            // A spine that turns back onto itself has no direction there but the one that it comes from.
+            // A spine that turns back onto itself has no direction there but the one that it comes
+            // from.
             let arrival = || (path[index] - before).normalize();
             let y = (after - before).try_normalize().unwrap_or_else(arrival);
             if let Some(z) = z_axes[index] {
-                // A cross-section does not flip where a bend to one side follows a bend to the other.
+                // A cross-section does not flip where a bend to one side follows a bend to the
+                // other.
                 previous = if z.dot(previous) < 0.0 { -z } else { z };
             }
             let x = y.cross(previous.normalize()).normalize_or(y.any_orthonormal_vector());
@@ -58,15 +61,17 @@ fn along(path: &[DVec3]) -> Vec<DMat3> {
     planes
 }
 
-/// The error that rounding a point of the path to float32 may make: X3D's numbers are of that precision.
+/// The error that rounding a point of the path to float32 may make: X3D's numbers are of that
+/// precision.
 fn rounding(path: &[DVec3]) -> f64 {
     let largest =
         path.iter().fold(0.0, |largest: f64, point| largest.max(point.abs().max_element()));
     4.0 * U * largest
 }
 
-/// The normal of the bend at a point, of any length, so that the product of two that are perpendicular is zero; `None` if the three points are collinear but for rounding, whose normal would
-/// be arbitrary.
+/// The normal of the bend at a point, of any length, so that the product of two that are
+/// perpendicular is zero; `None` if the three points are collinear but for rounding, whose normal
+/// would be arbitrary.
 fn bend(point: DVec3, [before, after]: [DVec3; 2], rounding: f64) -> Option<DVec3> {
     let [onward, back] = [after - point, before - point];
     let normal = onward.cross(back);
@@ -74,8 +79,8 @@ fn bend(point: DVec3, [before, after]: [DVec3; 2], rounding: f64) -> Option<DVec
     is_bend.then_some(normal)
 }
 
-/// The axes after the shortest turn that takes +y to a unit vector. The shortest turn to −y may be about any horizontal
-/// axis: this is the one about z, as other readers take it.
+/// The axes after the shortest turn that takes +y to a unit vector. The shortest turn to −y may be
+/// about any horizontal axis: this is the one about z, as other readers take it.
 fn turned_from_y(y: DVec3) -> DMat3 {
     let aside = y.x * y.x + y.z * y.z;
     if aside == 0.0 && y.y < 0.0 {

@@ -22,7 +22,8 @@ const SQUARE: [[f64; 2]; 5] = [[1.0, 1.0], [1.0, -1.0], [-1.0, -1.0], [-1.0, 1.0
 const L: [[f64; 2]; 7] =
     [[0.0, 0.0], [0.0, 3.0], [1.0, 3.0], [1.0, 1.0], [3.0, 1.0], [3.0, 0.0], [0.0, 0.0]];
 
-/// A regular polygon of this radius, counter-clockwise as seen from +y, whose ends are the same numbers.
+/// A regular polygon of this radius, counter-clockwise as seen from +y, whose ends are the same
+/// numbers.
 fn round(count: u32, radius: impl Fn(u32) -> f64) -> Vec<DVec2> {
     let at = |n: u32| {
         let angle = -TAU * f64::from(n) / f64::from(count);
@@ -55,7 +56,8 @@ fn the_default_extrusion_is_a_closed_box() {
 
 #[test]
 fn straight_spines_carry_a_cross_section_to_places_worked_out_by_hand() {
-    // The corner (3, 1) of the L, in the middle of each spine: x and z of the plane are those of the shortest turn.
+    // The corner (3, 1) of the L, in the middle of each spine: x and z of the plane are those of
+    // the shortest turn.
     let places = [
         ([0.0, 2.0, 0.0], DVec3::new(3.0, 2.0, 1.0)),
         ([0.0, -2.0, 0.0], DVec3::new(-3.0, -2.0, 1.0)),
@@ -152,8 +154,8 @@ fn a_ring_is_closed_without_caps_and_has_the_volume_of_its_wedges() {
     [ring.begin_cap, ring.end_cap] = [false, false];
     let solid = ring.triangles().unwrap();
     assert!(mesh(&solid).is_closed());
-    // Each wedge between two planes through the axis has its section's area times the way of its middle, which is that
-    // of a chord: the section stays symmetric about it.
+    // Each wedge between two planes through the axis has its section's area times the way of its
+    // middle, which is that of a chord: the section stays symmetric about it.
     let angle = TAU / f64::from(steps);
     let expected = polygon_area(sides.into(), 0.5) * 3.0 * libm::sin(angle) * f64::from(steps);
     assert!((volume(&solid) - expected).abs() < 2e-3 * expected, "{} {expected}", volume(&solid));
@@ -194,8 +196,8 @@ fn twisted_and_concave_sections_stay_closed() {
     screw.orientation = (0..=240).map(|n| [0.0, 2.0, 0.0, TAU * f64::from(n) / 480.0]).collect();
     let solid = screw.triangles().unwrap();
     assert!(mesh(&solid).is_closed());
-    // Twice the area of a triangle between the centre and neighbouring corners is r1 · r2 · sin of the angle. Twisted
-    // sides are split one way, which changes the volume by little.
+    // Twice the area of a triangle between the centre and neighbouring corners is r1 · r2 · sin of
+    // the angle. Twisted sides are split one way, which changes the volume by little.
     let expected = 6.0 * 14.0 * 0.5 * 2.0 * 0.8 * libm::sin(TAU / 14.0);
     assert!((volume(&solid) - expected).abs() < 0.01 * expected, "{} {expected}", volume(&solid));
     let between = DVec3::new(1.8 * libm::cos(PI / 14.0), 0.05, 1.8 * libm::sin(PI / 14.0));
@@ -306,7 +308,8 @@ fn extrusions_that_cannot_be_are_refused() {
 
 #[test]
 fn a_step_in_the_scale_at_one_place_is_entered_as_often_as_left() {
-    // Two rings lie in one plane, with two sides of the L on the same lines, so that triangles between them are collinear.
+    // Two rings lie in one plane, with two sides of the L on the same lines, so that triangles
+    // between them are collinear.
     let step = Extrusion {
         cross_section: vec![
             DVec2::new(0.0, 0.0),

@@ -70,7 +70,8 @@ fn faces_without_three_places_or_with_unknown_corners_are_left_out_and_counted()
     assert_eq!((quads.left_out, quads.triangles.triangles.len()), (1, 4));
 }
 
-/// The points and the outline of a plate with square holes in a row. A bridge runs to each hole from the first corner.
+/// The points and the outline of a plate with square holes in a row. A bridge runs to each hole
+/// from the first corner.
 fn plate(holes: usize) -> (Vec<DVec3>, Vec<i64>) {
     let width = 2.0 * holes as f64 + 1.0;
     let mut points =
@@ -94,8 +95,8 @@ fn plate(holes: usize) -> (Vec<DVec3>, Vec<i64>) {
 /// A unit vector at right angles to (0.6, 0.64, −0.48).
 const OBLIQUE: DVec3 = DVec3::new(-0.8, 0.48, -0.36);
 
-/// The area of all triangles along their common normal, and the sum of their areas, which is larger if one lies over
-/// another.
+/// The area of all triangles along their common normal, and the sum of their areas, which is larger
+/// if one lies over another.
 fn areas(faces: &Faces) -> [f64; 2] {
     let single = |[a, b, c]: &[DVec3; 3]| 0.5 * (b - a).cross(c - a).length();
     let sum = corners(&faces.triangles).iter().map(single).sum();
@@ -123,7 +124,8 @@ fn an_outline_with_a_bridge_leaves_its_hole_open() {
     }
 }
 
-/// Extrudes an outline by hand: its face at z = 0 and at z = 1, and a wall for each edge that runs one way alone.
+/// Extrudes an outline by hand: its face at z = 0 and at z = 1, and a wall for each edge that runs
+/// one way alone.
 fn prism(points: &[DVec3], outline: &[i64]) -> (Vec<DVec3>, Vec<i64>) {
     let count = points.len() as i64;
     let mut all = points.to_vec();

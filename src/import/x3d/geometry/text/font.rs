@@ -37,8 +37,8 @@ impl Font {
         })
     }
 
-    /// Returns the glyph of a character, which is a box if the font has none. A control character, such as a tabulator,
-    /// is a space.
+    /// Returns the glyph of a character, which is a box if the font has none. A control character,
+    /// such as a tabulator, is a space.
     pub fn glyph(&self, character: char) -> GlyphId {
         let shown = if character.is_control() { ' ' } else { character };
         self.charmap.map(shown).unwrap_or(GlyphId::NOTDEF)

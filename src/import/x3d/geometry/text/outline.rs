@@ -45,8 +45,8 @@ pub(super) fn fill(font: &Font, glyph: GlyphId) -> Result<Figure, String> {
     Ok(Figure { points, triangles })
 }
 
-/// A pen that draws curves as segments. The tessellator could do this too, but would ask the C library for a root, whose
-/// rounding differs from one machine to the next.
+/// A pen that draws curves as segments. The tessellator could do this too, but would ask the C
+/// library for a root, whose rounding differs from one machine to the next.
 struct FlatPen {
     path: lyon_tessellation::path::path::Builder,
     flatness: f64,
@@ -69,8 +69,8 @@ impl FlatPen {
         self.position = to;
     }
 
-    /// Draws a cubic Bézier curve. Its distance from equal steps falls with the square of their number, from three
-    /// quarters of the largest second difference of its control points.
+    /// Draws a cubic Bézier curve. Its distance from equal steps falls with the square of their
+    /// number, from three quarters of the largest second difference of its control points.
     fn curve(&mut self, [first, second, end]: [DVec2; 3]) {
         let start = self.position;
         let bends = [start - 2.0 * first + second, first - 2.0 * second + end];

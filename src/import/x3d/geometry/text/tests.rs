@@ -31,7 +31,8 @@ fn assert_near(actual: f64, expected: f64) {
     assert!((actual - expected).abs() < 1e-6, "{actual} is not {expected}");
 }
 
-/// The numbers of the font's H, from its tables: units in an em, advance, left and right edge, height.
+/// The numbers of the font's H, from its tables: units in an em, advance, left and right edge,
+/// height.
 const EM: f64 = 2048.0;
 const H: [f64; 4] = [1461.0, 169.0, 1288.0, 1456.0];
 
@@ -54,7 +55,8 @@ fn the_first_line_stands_on_the_origin() {
 
 #[test]
 fn justify_moves_lines_along_and_across() {
-    // A line's height of 1 is divided by its baseline as the font's ascent of 1900 and descent of 500 divide 2400.
+    // A line's height of 1 is divided by its baseline as the font's ascent of 1900 and descent of
+    // 500 divide 2400.
     let [ascent, descent] = [1900.0 / 2400.0, 500.0 / 2400.0];
     let left = |justify: &[&str], change: fn(&mut FontStyle)| {
         let mut text = text(&["H", "H"]);
@@ -166,8 +168,8 @@ fn lengths_stretch_lines_and_the_maximum_extent_compresses_all() {
     assert_near(bounds(&tall).min.y, -0.5 - 0.5 * 1900.0 / 2400.0);
 }
 
-/// Twice the area under the exact outline, by Green's formula: for a quadratic curve it is 2/3 of that of its control
-/// polygon and 1/3 of that of its chord.
+/// Twice the area under the exact outline, by Green's formula: for a quadratic curve it is 2/3 of
+/// that of its control polygon and 1/3 of that of its chord.
 #[derive(Default)]
 struct AreaPen {
     start: [f64; 2],

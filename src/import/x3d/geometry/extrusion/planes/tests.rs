@@ -14,7 +14,8 @@ fn assert_axes(plane: DMat3, axes: [DVec3; 3]) {
 #[test]
 fn straight_spines_turn_y_onto_their_direction_by_the_shortest_way() {
     let (x, y, z) = (DVec3::X, DVec3::Y, DVec3::Z);
-    // Turning +y to +x is a turn about −z, which takes x to −y; to +z about +x, which takes z to −y.
+    // Turning +y to +x is a turn about −z, which takes x to −y; to +z about +x, which takes z to
+    // −y.
     let turns = [
         (y, [x, y, z]),
         (-y, [-x, -y, z]),
@@ -45,7 +46,8 @@ fn turns_are_rotations_without_a_roll_near_the_opposite_direction_too() {
 
 #[test]
 fn a_bend_gives_the_axes_of_the_specification() {
-    // Along x, then up y. At the corner (spine[2] − spine[1]) × (spine[0] − spine[1]) is y × −x = z.
+    // Along x, then up y. At the corner (spine[2] − spine[1]) × (spine[0] − spine[1]) is y × −x =
+    // z.
     let planes = spine_aligned(&spine(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0]]));
     let half = 0.5_f64.sqrt();
     let diagonal = DVec3::new(half, half, 0.0);
@@ -87,7 +89,8 @@ fn a_spine_that_ends_where_it_begins_has_one_plane_there() {
         [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [-1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [1.0, 0.0, 0.0]];
     let planes = spine_aligned(&spine(&square));
     assert_eq!(planes[0], planes[4]);
-    // y is along spine[1] − spine[3]; z is (spine[1] − spine[0]) × (spine[3] − spine[0]) = (−1,0,1) × (−1,0,−1).
+    // y is along spine[1] − spine[3]; z is (spine[1] − spine[0]) × (spine[3] − spine[0]) = (−1,0,1)
+    // × (−1,0,−1).
     assert_axes(planes[0], [DVec3::X, DVec3::Z, -DVec3::Y]);
     let knot = |n: u32| {
         let angle = f64::from(n) * std::f64::consts::TAU / 60.0;
