@@ -236,7 +236,6 @@ impl Scene {
         }
     }
 
-    /// Returns the definition of an instance.
     pub(crate) fn definition_of(&self, instance: u32) -> &Self {
         &self.definitions[self.instances[instance as usize].definition()]
     }

@@ -460,12 +460,16 @@ mod tests {
         let mut shapes = stems("src/shapes", ".rs");
         let apart = [
             "caps",
+            "closed_form",
             "displacement",
+            "form_type",
             "image",
             "image_distance",
             "outline",
             "parts",
             "placing",
+            "primitive_kind",
+            "shape",
             "special_lines",
         ];
         shapes.retain(|stem| !apart.contains(&stem.as_str()));

@@ -103,9 +103,11 @@ pub(super) fn read(
     }
     let geom_frames = tree.geom_frames();
     let inexact = motion.stand(&model, &tree, &geom_frames, &mut contents)?;
-    contents.first_warning = reader.warnings.len();
-    reader.warnings.extend([colorless, inexact]);
+    reader.warnings.push(colorless);
+    let before = reader.warnings.len();
+    reader.warnings.push(inexact);
     reader.warnings.extend(pose::doubts(&tree, &options.joints));
+    contents.pose_warnings = before..reader.warnings.len();
     contents.invalid_shapes = InvalidShapes::Emptied(reader.warnings.len() + 1);
     reader.warnings.extend([tree.unfollowed, unread, tree.unknown]);
     contents.joint_values.clone_from(&options.joints);
@@ -137,13 +139,12 @@ impl JointedModel for PosedModel {
         &self,
         contents: &mut GraphContents,
         joints: &[(String, JointValue)],
-    ) -> Result<Vec<(usize, Warning)>, FileError> {
+    ) -> Result<Vec<Warning>, FileError> {
         let model = Model::new(&self.files)?;
         let tree = BodyTree::without_geoms(&model)?;
         let motion = Motion::new(self.given.clone(), &tree, &self.path, joints)?;
         let inexact = motion.stand(&model, &tree, &self.geom_frames, contents)?;
-        let doubts = (DOUBTS..).zip(pose::doubts(&tree, joints));
-        Ok([(INEXACT, inexact)].into_iter().chain(doubts).collect())
+        Ok([inexact].into_iter().chain(pose::doubts(&tree, joints)).collect())
     }
 }
 

@@ -116,10 +116,11 @@ pub(super) fn read(
     }
     unread.remedy = meshes.lacks_package.then_some(Remedy::Packages);
     file.stand(robot, which, &pose, &mut contents)?;
-    contents.first_warning = reader.warnings.len();
-    contents.invalid_shapes = InvalidShapes::Emptied(contents.first_warning + 1);
+    contents.invalid_shapes = InvalidShapes::Emptied(reader.warnings.len() + 1);
     reader.warnings.extend([without_leader, unread, colorless]);
+    let before = reader.warnings.len();
     reader.warnings.extend(pose.doubts);
+    contents.pose_warnings = before..reader.warnings.len();
     reader.warnings.push(origins_in_degrees(&document));
     contents.joint_values.clone_from(&options.joints);
     contents.model = Some(Arc::new(Robot { path: path.to_owned(), text, which }));
@@ -127,9 +128,6 @@ pub(super) fn read(
     reader.fill(index, contents);
     Ok(index)
 }
-
-/// The index of the first warning about values of joints among those of a robot.
-const DOUBTS: usize = 3;
 
 /// A robot whose joints can be moved.
 #[derive(Debug)]
@@ -145,13 +143,13 @@ impl JointedModel for Robot {
         &self,
         contents: &mut GraphContents,
         joints: &[(String, JointValue)],
-    ) -> Result<Vec<(usize, Warning)>, FileError> {
+    ) -> Result<Vec<Warning>, FileError> {
         let document = xml::parse(&self.path, &self.text)?;
         let file = UrdfFile { path: &self.path, document: &document };
         let robot = document.root_element();
         let pose = Joints::read(&file, robot)?.0.pose(&file, joints)?;
         file.stand(robot, self.which, &pose, contents)?;
-        Ok((DOUBTS..).zip(pose.doubts).collect())
+        Ok(pose.doubts.into())
     }
 }
 

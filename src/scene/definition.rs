@@ -77,7 +77,6 @@ impl Definition {
         self.parts.iter()
     }
 
-    /// Returns how many parts it has.
     pub(super) fn part_count(&self) -> u64 {
         self.parts.len() as u64
     }

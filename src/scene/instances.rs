@@ -106,7 +106,6 @@ impl Scene {
         &self.instances
     }
 
-    /// Returns how many geometries an instance has.
     pub(super) fn instance_size(&self, instance: &Instance) -> u32 {
         self.definitions[instance.definition()].geometry_count()
     }

@@ -250,7 +250,6 @@ impl Scene {
         }
     }
 
-    /// Returns the transform of an instance in a world.
     fn transform_in(&self, world: u32, instance: u32) -> Transform {
         // World 0 is the scene itself.
         let other = world.checked_sub(1).and_then(|index| self.worlds.get(index as usize));

@@ -94,7 +94,6 @@ pub(super) fn transform(rows: [f64; 12]) -> Transform {
     Affine::from_rows(rows).into()
 }
 
-/// Returns the node of that number.
 pub(super) fn node_at(scene: &LibraryScene, index: u32) -> PyResult<NodeId> {
     let nodes = scene.nodes();
     let count = nodes.len();

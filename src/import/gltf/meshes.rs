@@ -55,7 +55,6 @@ impl<'a> MeshReader<'a> {
         primitives.map(read).collect()
     }
 
-    /// Returns how many primitives the mesh of a node has.
     pub fn primitive_count(&self, node: usize) -> usize {
         let json = self.file.document.as_json();
         let mesh = json.nodes[node].mesh.and_then(|mesh| json.meshes.get(mesh.value()));

@@ -12,6 +12,7 @@ use crate::transform::Transform;
 use glam::DVec3;
 use std::collections::HashMap;
 use std::fmt;
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -49,19 +50,19 @@ pub(crate) struct GraphContents {
     pub(in crate::import) joint_values: Vec<(String, JointValue)>,
     /// The file's model, if it has joints that a caller can move.
     pub(in crate::import) model: Option<Arc<dyn JointedModel>>,
-    /// The index of the first of the file's warnings among those of the graph.
-    pub(in crate::import) first_warning: usize,
+    /// The warnings of the graph that depend on the values of the file's joints.
+    pub(in crate::import) pose_warnings: Range<usize>,
 }
 
 /// A file that was parsed, and can be read again with other values of its joints.
 pub(in crate::import) trait JointedModel: fmt::Debug + Send + Sync {
-    /// Moves all in the contents that were read from the file to where these values have it. The
-    /// warnings are those that depend on the values, each with its index among the file's own.
+    /// Moves all in the contents that were read from the file to where these values have it. Returns
+    /// the file's [`GraphContents::pose_warnings`], empty ones among them.
     fn pose(
         &self,
         contents: &mut GraphContents,
         joints: &[(String, JointValue)],
-    ) -> Result<Vec<(usize, Warning)>, FileError>;
+    ) -> Result<Vec<Warning>, FileError>;
 }
 
 /// What becomes of a shape that cannot be in a scene.

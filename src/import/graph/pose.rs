@@ -14,7 +14,7 @@ pub(in crate::import) fn pose(
     graph: &mut Graph,
     root: u32,
     joints: &[(String, JointValue)],
-    warnings: &mut [Warning],
+    warnings: &mut Vec<Warning>,
 ) -> Result<(), FileError> {
     pose_contents(graph, root, joints, "", warnings)
 }
@@ -25,18 +25,18 @@ fn pose_contents(
     index: u32,
     joints: &[(String, JointValue)],
     path: &str,
-    warnings: &mut [Warning],
+    warnings: &mut Vec<Warning>,
 ) -> Result<(), FileError> {
     let contents = &mut graph.0[index as usize];
     if let Some(model) = contents.model.clone() {
         let is_kept = |(name, _): &&(String, JointValue)| joints.iter().all(|(it, _)| it != name);
         let mut all: Vec<_> = contents.joint_values.iter().filter(is_kept).cloned().collect();
         all.extend_from_slice(joints);
-        let of_values = model.pose(contents, &all)?;
+        let of_pose = model.pose(contents, &all)?;
         contents.joint_values = all;
-        for (own, mut warning) in of_values {
+        for (at, mut warning) in contents.pose_warnings.clone().zip(of_pose) {
             warning.names.iter_mut().for_each(|name| *name = format!("{path}{name}"));
-            warnings[contents.first_warning + own] = warning;
+            warnings[at] = warning;
         }
         return Ok(());
     }
@@ -64,9 +64,7 @@ fn pose_contents(
             }
         }
         if !own.is_empty() {
-            // Other nodes may hold the same file, and keep their pose.
-            let posed = graph.0.len() as u32;
-            graph.0.push(graph.0[used as usize].clone());
+            let posed = own_contents(graph, used, warnings);
             pose_contents(graph, posed, &own, &format!("{path}{node}/"), warnings)?;
             let moved = GraphItem::Use(GraphUse { group, contents: posed });
             graph.0[index as usize].items[at] = moved;
@@ -80,4 +78,20 @@ fn pose_contents(
         }
         None => Ok(()),
     }
+}
+
+/// The index of contents that one use has for itself: other nodes that hold the same file keep their
+/// pose, and the warnings about it.
+fn own_contents(graph: &mut Graph, used: u32, warnings: &mut Vec<Warning>) -> u32 {
+    let items = graph.0.iter().flat_map(|contents| &contents.items);
+    let uses = items.filter(|item| matches!(item, GraphItem::Use(it) if it.contents == used));
+    if uses.count() <= 1 {
+        return used;
+    }
+    let mut own = graph.0[used as usize].clone();
+    let first = warnings.len();
+    warnings.extend(warnings[own.pose_warnings.clone()].to_vec());
+    own.pose_warnings = first..warnings.len();
+    graph.0.push(own);
+    graph.0.len() as u32 - 1
 }

@@ -479,7 +479,7 @@ fn a_posed_graph_is_the_file_read_with_those_joints() {
         "s.json",
         r#"{ "raytwin": 1, "nodes": [
             { "name": "left", "file": "r.urdf", "joints": { "elbow": 0.3 }, "translation": [5, 0, 0] },
-            { "name": "right", "nodes": [ { "name": "arm", "file": "r.urdf", "joints": { "elbow": 0.3 } } ] },
+            { "name": "right", "nodes": [ { "name": "arm", "file": "r.urdf", "joints": { "elbow": 0.4 } } ] },
             { "name": "model", "file": "m.xml", "scale": [2, 2, 2] } ] }"#,
     );
     let outer = file(
@@ -514,6 +514,17 @@ fn a_posed_graph_is_the_file_read_with_those_joints() {
         }
         assert_eq!(told(&plain.flatten(&Options::default()).unwrap()), before, "it is as it was");
     }
+    let twins = file(
+        "t.json",
+        r#"{ "raytwin": 1, "nodes": [ { "name": "a", "file": "r.urdf" }, { "name": "b", "file": "r.urdf" } ] }"#,
+    );
+    let twins = crate::import::read(&store, &twins, &Options::default()).unwrap();
+    let both = [("a/elbow".to_owned(), 70.0.into()), ("b/elbow".to_owned(), 80.0.into())];
+    let posed = twins.posed(&both).unwrap().flatten(&Options::default()).unwrap();
+    let names = posed.warnings.iter().flat_map(|warning| &warning.names);
+    let doubtful: Vec<_> =
+        names.filter(|name| name.ends_with("elbow (70)") || name.ends_with("elbow (80)")).collect();
+    assert_eq!(doubtful, ["a/elbow (70)", "b/elbow (80)"], "{:?}", posed.warnings);
     for (path, joint, reason) in [
         (&robot, "knee", "has no joint 'knee' that moves"),
         (&model, "knee", "has no joint 'knee'"),

@@ -61,7 +61,6 @@ impl<'a> Attributes<'a> {
         Ok(Self { element, values })
     }
 
-    /// Returns the text of an attribute.
     pub fn text(&self, name: &str) -> Option<&str> {
         self.values.get(name).map(|value| &*value.text)
     }

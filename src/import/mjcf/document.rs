@@ -31,7 +31,6 @@ impl Element {
         reader.root(path, store.read_text(path)?, 0)
     }
 
-    /// Returns the child elements of this tag.
     pub fn children<'a>(&'a self, tag: &'a str) -> impl Iterator<Item = &'a Self> {
         self.children.iter().filter(move |child| child.tag == tag)
     }
@@ -41,7 +40,6 @@ impl Element {
         self.attributes.iter().map(|(name, text)| (&**name, &**text))
     }
 
-    /// Returns the text of an attribute.
     pub fn attribute(&self, name: &str) -> Option<&str> {
         self.attributes().find(|(found, _)| *found == name).map(|(_, text)| text)
     }

@@ -85,7 +85,6 @@ impl<'a> Joint<'a> {
         matches!(self.motion, JointMotion::Hinge(_))
     }
 
-    /// Returns the name of its type.
     pub fn kind(&self) -> &'static str {
         match self.motion {
             JointMotion::Free => "free",

@@ -139,7 +139,6 @@ impl<'a> Model<'a> {
         self.compiler.asset_path(self.store, self.folder, element, file)
     }
 
-    /// Returns the model that an asset stands for.
     pub fn model(&self, name: &str) -> Option<&Self> {
         self.models.get(name)
     }

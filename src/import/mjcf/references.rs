@@ -41,7 +41,6 @@ impl<'a> GeomReferences<'a> {
     }
 }
 
-/// Returns the elements in the sections of this tag.
 fn within<'a>(root: &'a Element, section: &'a str) -> impl Iterator<Item = &'a Element> {
     root.children(section).flat_map(|section| &section.children)
 }

@@ -94,12 +94,10 @@ impl Molecule {
         self.recorded_bonds = bonds.collect();
     }
 
-    /// Returns the atoms of a bond.
     pub fn ends(&self, bond: [u32; 2]) -> [&Atom; 2] {
         bond.map(|end| &self.atoms[end as usize])
     }
 
-    /// Returns the residue of an atom.
     pub fn residue_of(&self, atom: &Atom) -> &Residue {
         &self.residues[atom.residue as usize]
     }

@@ -15,12 +15,10 @@ pub(super) struct CifTable<'a> {
 }
 
 impl<'a> CifTable<'a> {
-    /// Returns the index of a column.
     pub fn column(&self, name: &str) -> Option<usize> {
         self.columns.iter().position(|column| column == name)
     }
 
-    /// Returns its rows.
     pub fn rows(&self) -> impl Iterator<Item = &[Option<&'a str>]> {
         self.values.chunks_exact(self.columns.len().max(1))
     }

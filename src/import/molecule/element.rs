@@ -39,7 +39,6 @@ impl ChemicalElement {
         Self::of_number(index + 1)
     }
 
-    /// Returns the element of an atomic number.
     pub fn of_number(number: usize) -> Option<Self> {
         let is_known = (1..=SYMBOLS.len()).contains(&number);
         is_known.then_some(Self { atomic_number: number as u8 })
