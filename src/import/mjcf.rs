@@ -118,11 +118,6 @@ pub(super) fn read(
     Ok(index)
 }
 
-/// The indices of the warning about cameras and of the first about values of joints among those of
-/// a model.
-const INEXACT: usize = 1;
-const DOUBTS: usize = 2;
-
 /// A model whose joints can be moved.
 #[derive(Debug)]
 struct PosedModel {
