@@ -21,7 +21,6 @@ use crate::fields::ShapeError;
 use crate::math::{Bounds, Similarity};
 use crate::shapes::{BaseFace, Heightfield, Placed, SHAPE_TYPES, Shape, image, place};
 use crate::transform::Affine;
-use glam::DVec3;
 use std::sync::Arc;
 
 /// Something that rays are cast into, in world space.
@@ -107,16 +106,6 @@ impl Geometry {
             Self::Lines(lines) => Some(lines.bounds()),
             Self::Heightfield(field) => Some(field.bounds()),
             Self::Empty => Some(Bounds::EMPTY),
-        }
-    }
-
-    /// Returns a point in it or near it, before its numbers are checked.
-    pub(crate) fn middle(&self) -> Option<DVec3> {
-        match self {
-            Self::Shape(shape) => shape.shape_type().middle(&shape.row()),
-            Self::Heightfield(field) => Some(field.center),
-            Self::Mesh(_) | Self::Lines(_) => self.bounds().map(|bounds| bounds.center()),
-            Self::Empty => None,
         }
     }
 

@@ -1,6 +1,7 @@
 //! The uses of definitions and files: each is a range of geometries, however these are kept.
 
 use super::Scene;
+#[cfg(feature = "io")]
 use std::ops::Range;
 
 impl Scene {

@@ -1,7 +1,6 @@
 //! What there is to say of a type of shape, once: files, schema, checks and the GPU's params follow from it.
 
-use crate::fields::{Field, FieldKind};
-use glam::DVec3;
+use crate::fields::Field;
 
 /// A type of shape, as files and the GPU describe it. It makes an `F` of a row of numbers.
 #[derive(Debug)]
@@ -42,21 +41,5 @@ impl<F> FormType<F> {
             let columns = field.kind.columns();
             (0..columns).map(move |column| field.default.map_or(0.0, |default| default[column]))
         })
-    }
-
-    /// Returns the mean of the points in a row, which is somewhere in the shape; `None` if the row lacks numbers.
-    pub(crate) fn middle(&self, row: &[f64]) -> Option<DVec3> {
-        let (mut sum, mut count, mut start) = (DVec3::ZERO, 0.0, 0);
-        for field in self.fields {
-            let numbers = row.get(start..start + field.kind.columns())?;
-            start += numbers.len();
-            if matches!(field.kind, FieldKind::Position | FieldKind::Corners) {
-                for point in numbers.chunks_exact(3) {
-                    sum += DVec3::from_slice(point);
-                    count += 1.0;
-                }
-            }
-        }
-        (count > 0.0).then(|| sum / count)
     }
 }

@@ -4,9 +4,11 @@ use super::frame::Frame;
 use super::rows::GraphRows;
 use super::shape::GraphShape;
 use super::walk::{UsedDefinition, Visitor, Walk};
-use crate::fields::ShapeError;
+use crate::fields::{FieldKind, ShapeError};
+use crate::geometry::Geometry;
 use crate::io::FileError;
 use crate::math::Bounds;
+use crate::shapes::Shape;
 use crate::transform::Transform;
 use glam::DVec3;
 
@@ -47,14 +49,14 @@ impl Middles {
 
 impl Visitor for Middles {
     fn shape(&mut self, frame: &Frame<'_>, _: u32, shape: &GraphShape) -> Result<(), FileError> {
-        self.add(shape.geometry.middle(), &frame.world_from_shape(shape));
+        self.add(middle_of(&shape.geometry), &frame.world_from_shape(shape));
         Ok(())
     }
 
     fn rows(&mut self, frame: &Frame<'_>, rows: &GraphRows) -> Result<(), FileError> {
         let world_from_rows = frame.world_from(rows.group);
         let geometries = rows.shapes.geometries.iter();
-        geometries.for_each(|geometry| self.add(geometry.middle(), &world_from_rows));
+        geometries.for_each(|geometry| self.add(middle_of(geometry), &world_from_rows));
         Ok(())
     }
 
@@ -63,6 +65,33 @@ impl Visitor for Middles {
         middles.for_each(|middle| self.add(Some(middle), &Transform::IDENTITY));
         Ok(())
     }
+}
+
+/// A point in a geometry or near it, before its numbers are checked; `None` for one without extent.
+fn middle_of(geometry: &Geometry) -> Option<DVec3> {
+    match geometry {
+        Geometry::Shape(shape) => mean_point(shape),
+        Geometry::Heightfield(field) => Some(field.center),
+        Geometry::Mesh(_) | Geometry::Lines(_) => geometry.bounds().map(|bounds| bounds.center()),
+        Geometry::Empty => None,
+    }
+}
+
+/// The mean of the points among a shape's numbers.
+fn mean_point(shape: &Shape) -> Option<DVec3> {
+    let row = shape.row();
+    let (mut sum, mut count, mut start) = (DVec3::ZERO, 0.0, 0);
+    for field in shape.shape_type().fields {
+        let numbers = row.get(start..start + field.kind.columns())?;
+        start += numbers.len();
+        if matches!(field.kind, FieldKind::Position | FieldKind::Corners) {
+            for point in numbers.chunks_exact(3) {
+                sum += DVec3::from_slice(point);
+                count += 1.0;
+            }
+        }
+    }
+    (count > 0.0).then(|| sum / count)
 }
 
 #[cfg(test)]
