@@ -40,9 +40,9 @@ pub struct Options {
     pub point_radius: Option<f64>,
     /// The [`Scene::origin`](crate::Scene::origin), in place of the one that the file may give.
     pub origin: Option<Origin>,
-    /// Makes every geometry an instance, as [`Scene::movable`](crate::Scene::movable) does. A
-    /// tracer of such a scene follows a robot whose joints move: read the file again with other
-    /// values, and [`update`](crate::Tracer::update) the tracer.
+    /// Makes every geometry an instance, as [`Scene::add_movable`](crate::Scene::add_movable) does.
+    /// A tracer of such a scene follows a robot whose joints move: pose the graph that was read,
+    /// flatten it, and [`update`](crate::Tracer::update) the tracer.
     pub movable: bool,
 }
 
@@ -85,7 +85,7 @@ impl MoleculeStyle {
 pub enum Origin {
     /// This point.
     At(DVec3),
-    /// A point of round numbers near the middle of the scene, for which the file is read twice.
+    /// A point of round numbers near the middle of the scene.
     Auto,
 }
 

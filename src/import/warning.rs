@@ -12,21 +12,21 @@ pub struct Warning {
     /// True if the items were read all the same, though not exactly or by a guess; false if they
     /// are not in the scene.
     pub is_read: bool,
-    /// The option of [`load`] that removes the cause; `None` if no option does.
+    /// The option of [`load`](super::load) that removes the cause; `None` if no option does.
     pub remedy: Option<Remedy>,
 }
 
-/// An option of [`load`] that removes the cause of a [`Warning`].
+/// An option of [`load`](super::load) that removes the cause of a [`Warning`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Remedy {
-    /// [`Options::joints`].
+    /// [`Options::joints`](super::Options::joints).
     Joints,
-    /// [`Options::packages`].
+    /// [`Options::packages`](super::Options::packages).
     Packages,
-    /// [`Options::origin`].
+    /// [`Options::origin`](super::Options::origin).
     Origin,
-    /// [`Options::point_radius`].
+    /// [`Options::point_radius`](super::Options::point_radius).
     PointRadius,
 }
 
