@@ -65,13 +65,13 @@ pub fn load_from(
 /// ```
 /// use raytwin::import::{FileStore, Options, Origin, read};
 ///
-/// let files = FileStore::memory([("robot.urdf", b"<robot name=\"r\"><link name=\"a\"><visual><origin xyz=\"1e6 0 0\"/>\
-///     <geometry><sphere radius=\"1\"/></geometry></visual></link></robot>".to_vec())]);
-/// let graph = read(&files, "robot.urdf", &Options::default())?;
+/// let scene = br#"{ "raytwin": 1, "shapes":
+///     [ { "type": "sphere", "name": "ball", "center": [1e6, 0, 0], "radius": 1 } ] }"#;
+/// let files = FileStore::in_memory([("scene.json", &scene[..])]);
+/// let graph = read(&files, "scene.json", &Options::default())?;
 /// let near = Options { origin: Some(Origin::Auto), ..Options::default() };
-/// for options in [Options::default(), near] {
-///     assert_eq!(graph.flatten(&options)?.scene.path(0), "a");
-/// }
+/// let scene = graph.clone().flatten(&near)?.scene;
+/// assert_eq!([scene.origin().x, graph.flatten(&Options::default())?.scene.origin().x], [1e6, 0.0]);
 /// # Ok::<(), raytwin::FileError>(())
 /// ```
 ///
