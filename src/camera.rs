@@ -10,6 +10,7 @@ mod panorama;
 mod placing;
 mod pose;
 mod projection;
+mod projection_fields;
 mod sensor;
 
 pub use error::{CameraError, MAX_PIXELS};
@@ -18,6 +19,7 @@ pub use lidar::Lidar;
 pub use panorama::{Elevation, Panorama};
 pub use pose::Pose;
 pub use projection::Projection;
+pub use projection_fields::ProjectionFields;
 pub use sensor::{RangeNoise, Sensor};
 
 use crate::math::{Bounds, radians};
@@ -57,6 +59,7 @@ impl UpAxis {
 
 /// A camera in world space.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "io", derive(serde::Serialize, serde::Deserialize))]
 pub struct Camera {
     /// The name by which a caller selects it.
     pub name: String,

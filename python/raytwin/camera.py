@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import math
 import operator
 from collections.abc import Sequence
@@ -247,8 +248,8 @@ def _pose(given: Any) -> np.ndarray:
 def of_attributes(attributes: dict[str, Any]) -> Camera:
     """Returns the camera that the library describes."""
     kinds = {"perspective": Perspective, "calibrated": Pinhole, "orthographic": Orthographic, "panoramic": Panoramic}
-    projection = attributes.pop("projection")
-    projection = {name: tuple(each) if isinstance(each, list) else each for name, each in projection.items()}
+    fields = json.loads(attributes.pop("projection")).items()
+    projection = {name: tuple(each) if isinstance(each, list) else each for name, each in fields if each is not None}
     return Camera(kinds[attributes.pop("kind")](**projection), **attributes)
 
 

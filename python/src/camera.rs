@@ -8,12 +8,11 @@ use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use rayon::prelude::*;
-use raytwin::camera::Lidar;
+use raytwin::camera::{Lidar, ProjectionFields};
 use raytwin::glam::{DMat3, DVec3};
 use raytwin::ray::Line;
 use raytwin::{
-    Camera, CameraError, Elevation, Panorama, Pose, PosedView, Projection, RangeNoise, Sensor,
-    Trajectory, View,
+    Camera, CameraError, Pose, PosedView, Projection, RangeNoise, Sensor, Trajectory, View,
 };
 
 /// The axes of a pose may be so far from unit length and from each other's perpendicular, as
@@ -37,67 +36,38 @@ pub(crate) struct CameraArgument {
     hide: Vec<String>,
 }
 
-/// The attributes of the projections in `raytwin.camera`. The first that fits is taken.
-#[derive(FromPyObject)]
-enum ProjectionArgument {
-    Perspective {
-        fov_y_degrees: f64,
-    },
-    Pinhole {
-        fx: f64,
-        fy: f64,
-        cx: f64,
-        cy: f64,
-        width: u32,
-        height: u32,
-    },
-    Panoramic {
-        azimuth_degrees: [f64; 2],
-        elevation_degrees: Option<[f64; 2]>,
-        elevation_table_degrees: Option<Vec<f64>>,
-        columns: Option<u32>,
-        sweep_s: f64,
-    },
-    Orthographic {
-        height: f64,
-    },
+/// The attributes of a projection in `raytwin.camera`.
+struct ProjectionArgument(ProjectionFields);
+
+impl<'py> FromPyObject<'_, 'py> for ProjectionArgument {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        Ok(Self(ProjectionFields {
+            fov_y_degrees: attribute(&object, "fov_y_degrees")?,
+            fx: attribute(&object, "fx")?,
+            fy: attribute(&object, "fy")?,
+            cx: attribute(&object, "cx")?,
+            cy: attribute(&object, "cy")?,
+            width: attribute(&object, "width")?,
+            height: attribute(&object, "height")?,
+            azimuth_degrees: attribute(&object, "azimuth_degrees")?,
+            elevation_degrees: attribute(&object, "elevation_degrees")?,
+            elevation_table_degrees: attribute(&object, "elevation_table_degrees")?,
+            columns: attribute(&object, "columns")?,
+            sweep_s: attribute(&object, "sweep_s")?,
+        }))
+    }
 }
 
-impl ProjectionArgument {
-    fn projection(&self) -> PyResult<Projection> {
-        Ok(match self {
-            Self::Perspective { fov_y_degrees } => {
-                Projection::Perspective { fov_y_degrees: *fov_y_degrees }
-            }
-            Self::Pinhole { fx, fy, cx, cy, width, height } => Projection::Pinhole {
-                focal: [*fx, *fy],
-                center: [*cx, *cy],
-                size: [*width, *height],
-            },
-            Self::Orthographic { height } => Projection::Orthographic { height: *height },
-            Self::Panoramic {
-                azimuth_degrees,
-                elevation_degrees,
-                elevation_table_degrees,
-                columns,
-                sweep_s,
-            } => {
-                let elevations = match (elevation_degrees, elevation_table_degrees) {
-                    (Some(edges), None) => Elevation::Range(*edges),
-                    (None, Some(rows)) => Elevation::Table(rows.clone()),
-                    _ => {
-                        return Err(PyValueError::new_err(
-                            "a panoramic camera has either elevation_degrees or elevation_table_degrees",
-                        ));
-                    }
-                };
-                Projection::Panoramic(Panorama {
-                    columns: *columns,
-                    sweep_s: *sweep_s,
-                    ..Panorama::new(*azimuth_degrees, elevations)
-                })
-            }
-        })
+/// An attribute that is absent is `None`, as is one that is None.
+fn attribute<'py, T: for<'a> FromPyObject<'a, 'py, Error: Into<PyErr>>>(
+    object: &Bound<'py, PyAny>,
+    name: &str,
+) -> PyResult<Option<T>> {
+    match object.getattr_opt(name)? {
+        Some(value) => value.extract().map_err(Into::into),
+        None => Ok(None),
     }
 }
 
@@ -114,7 +84,8 @@ impl CameraArgument {
     }
 
     fn placed(&self, origin: DVec3) -> PyResult<Camera> {
-        let projection = self.projection.projection()?;
+        let projection =
+            Projection::try_from(self.projection.0.clone()).map_err(CameraError::into_exception)?;
         let look_at = |eye: DVec3, target: DVec3, up: Option<DVec3>| {
             Camera::look_at(self.name.clone(), eye, target, up, projection.clone())
                 .map_err(CameraError::into_exception)
@@ -189,45 +160,14 @@ fn attributes<'py>(
     origin: DVec3,
 ) -> PyResult<Bound<'py, PyDict>> {
     let given = PyDict::new(py);
-    let projection = PyDict::new(py);
-    match &camera.projection {
-        Projection::Perspective { fov_y_degrees } => {
-            projection.set_item("fov_y_degrees", fov_y_degrees)?;
-        }
-        Projection::Pinhole { focal, center, size } => {
-            let [fx, fy] = focal;
-            let [cx, cy] = center;
-            for (name, number) in [("fx", fx), ("fy", fy), ("cx", cx), ("cy", cy)] {
-                projection.set_item(name, number)?;
-            }
-            projection.set_item("width", size[0])?;
-            projection.set_item("height", size[1])?;
-        }
-        Projection::Orthographic { height } => projection.set_item("height", height)?,
-        Projection::Panoramic(panorama) => {
-            projection.set_item("azimuth_degrees", panorama.azimuth_degrees)?;
-            match &panorama.elevation_degrees {
-                Elevation::Range(edges) => projection.set_item("elevation_degrees", edges)?,
-                Elevation::Table(rows) => {
-                    projection.set_item("elevation_table_degrees", rows)?;
-                }
-                _ => {
-                    return Err(SceneError::new_err(
-                        "the camera's elevations are of an unknown kind",
-                    ));
-                }
-            }
-            projection.set_item("columns", panorama.columns)?;
-            projection.set_item("sweep_s", panorama.sweep_s)?;
-        }
-        _ => return Err(SceneError::new_err("the camera's projection is of an unknown kind")),
-    }
+    let fields = serde_json::to_string(&ProjectionFields::from(&camera.projection))
+        .map_err(|error| SceneError::new_err(error.to_string()))?;
     let [x, y, z] = camera.sensor_axes();
     let eye = camera.eye + origin;
     let rows: Vec<[f64; 4]> = (0..3).map(|row| [x[row], y[row], z[row], eye[row]]).collect();
     given.set_item("name", &camera.name)?;
     given.set_item("kind", camera.projection.name())?;
-    given.set_item("projection", projection)?;
+    given.set_item("projection", fields)?;
     given.set_item("pose", rows)?;
     given.set_item("range_min", camera.sensor.range_min)?;
     given.set_item("range_max", camera.sensor.range_max)?;

@@ -20,6 +20,11 @@ pub enum CameraError {
         /// The rule that the value breaks.
         rule: &'static str,
     },
+    /// The fields are those of no projection.
+    #[error(
+        "the projection must have fov_y_degrees (perspective), or fx, fy, cx, cy, width and height (calibrated), or height alone (orthographic), or azimuth_degrees with elevation_degrees or elevation_table_degrees (panoramic)"
+    )]
+    NoProjection,
     /// The eye and the target coincide, so the view has no direction.
     #[error("eye and target are the same point, {0}: move one of them")]
     NoDirection(DVec3),

@@ -6,6 +6,7 @@ use std::f64::consts::PI;
 /// A camera's properties as a sensor. They act on the distances of an image, and not on the ids of
 /// what its rays hit.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "io", derive(serde::Serialize, serde::Deserialize))]
 pub struct Sensor {
     /// A distance below this is no return.
     pub range_min: f64,
@@ -20,6 +21,7 @@ pub struct Sensor {
 
 /// Gaussian noise of distances, the same on every machine.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "io", derive(serde::Serialize, serde::Deserialize))]
 pub struct RangeNoise {
     /// The standard deviation, in scene units.
     pub stddev: f64,

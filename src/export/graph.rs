@@ -7,7 +7,7 @@ use crate::geometry::Geometry;
 use crate::import::SceneGraph;
 use crate::import::graph::{Graph, GraphContents, GraphItem, GraphShape, GraphUse, Group, Label};
 use crate::math::Similarity;
-use crate::scene::Scene;
+use crate::scene::{Name, Scene};
 use crate::transform::Transform;
 use glam::{DQuat, DVec3};
 use serde_json::Value;
@@ -25,8 +25,9 @@ pub(super) struct GraphWriter<'a> {
 }
 
 impl<'a> GraphWriter<'a> {
-    /// Returns `None` for a graph that no file can hold: shapes of other formats are given in the
-    /// space of their contents, where each must be one of our shapes again.
+    /// Returns `None` for a graph that no file can hold. Shapes of other formats are given in the
+    /// space of their contents, where each must be one of our shapes again; and a native file
+    /// numbers the shapes of a node before those of its nodes, as other formats need not.
     pub fn new(SceneGraph { graph, root, .. }: &'a SceneGraph) -> Option<Self> {
         let root = *root;
         let used = used_by(graph, root);
@@ -74,7 +75,9 @@ impl<'a> GraphWriter<'a> {
         let mut comma = "";
         for (shape, geometry) in shapes {
             let GraphShape { name, mask, color, .. } = shape.as_ref();
-            let properties = Properties { name: name.as_ref(), mask: *mask, color: *color };
+            let generated = contents.generated_name(shape);
+            let name = name.as_ref().or(generated.as_ref());
+            let properties = Properties { name, mask: *mask, color: *color };
             write!(file, "{comma}\n    ")?;
             write_geometry(geometry, properties, exact, file)?;
             comma = ",";
@@ -102,6 +105,7 @@ impl<'a> GraphWriter<'a> {
 struct SortedContents<'a> {
     /// The index in the graph.
     index: u32,
+    is_native: bool,
     groups: Vec<SortedGroup<'a>>,
 }
 
@@ -116,9 +120,12 @@ struct SortedGroup<'a> {
 }
 
 impl<'a> SortedContents<'a> {
-    /// Returns `None` if a shape is none of ours in the space of the contents.
+    /// Returns `None` if a shape is none of ours in the space of the contents, or the groups hold
+    /// them in another order.
     fn new(index: u32, contents: &'a GraphContents) -> Option<Self> {
         let mut groups: Vec<SortedGroup<'a>> = Vec::new();
+        // The group of each item, in the order of the items.
+        let mut group_of_items = Vec::with_capacity(contents.items.len());
         groups.resize_with(contents.groups.len(), SortedGroup::default);
         for (number, group) in (0..).zip(&contents.groups) {
             if let Label::Node(_, name) | Label::Named(name) = &group.label {
@@ -129,12 +136,14 @@ impl<'a> SortedContents<'a> {
         for item in &contents.items {
             match item {
                 GraphItem::Use(GraphUse { group, contents }) => {
+                    group_of_items.push(*group);
                     groups[*group as usize].used = Some(*contents);
                 }
                 GraphItem::Shape(shape) => {
                     // A shape whose transform is its own is not given in the space of its group.
                     let group = if shape.contents_from_shape.is_none() { shape.group } else { 0 };
                     let geometry = in_contents(shape)?;
+                    group_of_items.push(group);
                     groups[group as usize].shapes.push((Cow::Borrowed(shape), geometry));
                 }
                 GraphItem::Rows(rows) => {
@@ -142,11 +151,36 @@ impl<'a> SortedContents<'a> {
                         let geometry = shape.geometry.clone();
                         (Cow::Owned(shape), geometry)
                     });
+                    group_of_items.push(rows.group);
                     groups[rows.group as usize].shapes.extend(shapes);
                 }
             }
         }
-        Some(Self { index, groups })
+        let sorted = Self { index, is_native: contents.is_native, groups };
+        let order = sorted.written_order();
+        group_of_items.is_sorted_by_key(|&group| order[group as usize]).then_some(sorted)
+    }
+
+    /// The place of each group in the order in which they are written.
+    fn written_order(&self) -> Vec<usize> {
+        let mut order = vec![0; self.groups.len()];
+        let mut open = vec![0];
+        let mut count = 0;
+        while let Some(group) = open.pop() {
+            order[group as usize] = count;
+            count += 1;
+            let children = &self.groups[group as usize].children;
+            open.extend(children.iter().rev().map(|&(child, ..)| child));
+        }
+        order
+    }
+}
+
+impl SortedContents<'_> {
+    /// The name that is generated for a shape of another format which has none. A definition would
+    /// generate another, so that its path would change.
+    fn generated_name(&self, shape: &GraphShape) -> Option<Name> {
+        (!self.is_native).then(|| shape.key(self.is_native).into())
     }
 }
 

@@ -1,8 +1,8 @@
 //! Writes the native scene file. Numbers are written as text, a shape a line.
 
 use super::instances::{write_definitions, write_nodes};
-use super::shapes_json::{exact, list, point, write_shapes};
-use crate::camera::{Camera, Elevation, Projection, RangeNoise, Sensor};
+use super::shapes_json::{exact, point, write_shapes};
+use crate::camera::{Camera, Projection, ProjectionFields, RangeNoise, Sensor};
 use crate::scene::Scene;
 use glam::DVec3;
 use serde_json::Value;
@@ -51,36 +51,7 @@ pub(super) fn write_end(scene: &Scene, file: &mut impl Write) -> io::Result<()> 
 }
 
 fn camera_text(camera: &Camera, origin: DVec3) -> String {
-    let projection = match &camera.projection {
-        Projection::Perspective { fov_y_degrees } => {
-            format!("\"fov_y_degrees\": {fov_y_degrees:?}")
-        }
-        Projection::Pinhole { focal: [fx, fy], center: [cx, cy], size: [width, height] } => {
-            format!(
-                "\"fx\": {fx:?}, \"fy\": {fy:?}, \"cx\": {cx:?}, \"cy\": {cy:?}, \"width\": {width}, \"height\": {height}"
-            )
-        }
-        Projection::Orthographic { height } => format!("\"height\": {height:?}"),
-        Projection::Panoramic(panorama) => {
-            let azimuth = list(panorama.azimuth_degrees, exact);
-            let elevation = match &panorama.elevation_degrees {
-                Elevation::Range(edges) => {
-                    format!("\"elevation_degrees\": {}", list(*edges, exact))
-                }
-                Elevation::Table(rows) => {
-                    format!("\"elevation_table_degrees\": {}", list(rows.iter().copied(), exact))
-                }
-            };
-            let columns = panorama
-                .columns
-                .map_or(String::new(), |columns| format!(", \"columns\": {columns}"));
-            let sweep = match panorama.sweep_s {
-                0.0 => String::new(),
-                seconds => format!(", \"sweep_s\": {seconds:?}"),
-            };
-            format!("\"azimuth_degrees\": {azimuth}, {elevation}{columns}{sweep}")
-        }
-    };
+    let projection = projection_text(&camera.projection);
     format!(
         "{{ \"name\": {}, \"eye\": {}, \"target\": {}, \"up\": {}, {projection}{} }}",
         Value::from(camera.name.clone()),
@@ -89,6 +60,18 @@ fn camera_text(camera: &Camera, origin: DVec3) -> String {
         point(camera.up, exact),
         sensor_text(&camera.sensor)
     )
+}
+
+/// The keys of a projection, between commas.
+fn projection_text(projection: &Projection) -> String {
+    let fields = ProjectionFields::from(projection);
+    let keys = serde_json::to_value(fields).unwrap_or_default();
+    let keys = keys.as_object().into_iter().flatten().filter(|(_, value)| !value.is_null());
+    // The values are numbers and lists of numbers, which are written as those of shapes are.
+    let text = |value: &Value| value.to_string().replace(',', ", ");
+    let keys: Vec<String> =
+        keys.map(|(name, value)| format!("\"{name}\": {}", text(value))).collect();
+    keys.join(", ")
 }
 
 /// The keys of a sensor that differ from their defaults, each after a comma.

@@ -3,6 +3,7 @@ use crate::camera::{Camera, Elevation, Panorama, Projection, RangeNoise, Sensor}
 use crate::fields::FieldKind;
 use crate::geometry::{Lines, Mesh};
 use crate::import::{self, Options};
+use crate::io::FileStore;
 use crate::math::Similarity;
 use crate::shapes::Heightfield;
 use crate::shapes::{SHAPE_TYPES, ShapeType};
@@ -203,4 +204,33 @@ fn a_file_that_would_be_empty_or_of_no_format_is_refused() {
     }
     assert!(left_out(&lines, "scene").is_err());
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn what_files_of_other_formats_hold_keeps_its_paths() {
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
+    let folder = tempfile::tempdir().unwrap();
+    let included = [
+        "tables/tank_farm.csv",
+        "robots/arm.urdf",
+        "robots/rover.xml",
+        "molecules/caffeine.pdb",
+        "gltf/toy_train.gltf",
+        "worlds/garden.x3d",
+    ];
+    for file in included {
+        let file = examples.join(file);
+        let node = format!(r#"{{ "name": "n", "translation": [1, 2, 3], "file": {file:?} }}"#);
+        let path = folder.path().join("holds.json");
+        std::fs::write(&path, format!(r#"{{ "raytwin": 1, "nodes": [{node}] }}"#)).unwrap();
+        let graph = import::read(&FileStore::disk(), &path, &Options::default()).unwrap();
+        let scene = graph.clone().flatten(&Options::default()).unwrap().scene;
+        let converted = folder.path().join("converted.json");
+        save_graph(&graph, &scene, &converted).unwrap();
+        let read = import::load(&converted, &Options::default()).unwrap().scene;
+        assert_eq!(read.geometry_count(), scene.geometry_count());
+        for id in 0..scene.geometry_count() {
+            assert_eq!(read.path(id), scene.path(id), "{file:?}");
+        }
+    }
 }

@@ -4,7 +4,6 @@
 //! The bytes are those of the crate postcard, after a line that names the version, and a hash.
 //! Shapes are rows of numbers, as everywhere; what follows from other numbers is computed again.
 
-mod cameras;
 mod geometries;
 
 use super::instance::{Instance, Seat};
@@ -13,10 +12,9 @@ use super::node_ranges::NodeRanges;
 use super::other_world::OtherWorld;
 use super::use_ranges::Uses;
 use super::{Name, Scene};
-use crate::camera::UpAxis;
+use crate::camera::{Camera, UpAxis};
 use crate::math::Similarity;
 use crate::transform::{Affine, Transform};
-use cameras::CameraState;
 use geometries::GeometryStates;
 use glam::{DQuat, DVec3};
 use serde::{Deserialize, Serialize};
@@ -53,14 +51,14 @@ struct SceneState {
     node_ranges: Vec<(u32, TransformState)>,
     uses: Vec<[u32; 2]>,
     worlds: Vec<WorldState>,
-    cameras: Vec<CameraState>,
+    cameras: Vec<Camera>,
     is_y_up: bool,
 }
 
 #[derive(Serialize, Deserialize)]
 struct WorldState {
     places: Vec<(u32, TransformState)>,
-    cameras: Vec<CameraState>,
+    cameras: Vec<Camera>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -145,7 +143,7 @@ fn state_of(scene: &Scene) -> SceneState {
             .collect(),
         uses: scene.uses().iter().map(|range| [range.start, range.end]).collect(),
         worlds: scene.worlds.iter().map(WorldState::from).collect(),
-        cameras: scene.cameras.iter().map(CameraState::from).collect(),
+        cameras: scene.cameras.clone(),
         is_y_up: scene.up == UpAxis::Y,
     }
 }
@@ -193,7 +191,7 @@ fn scene_of(state: SceneState) -> Option<Scene> {
     let mut parents = parents.filter_map(|(index, node)| Some((index as u32, node.parent?)));
     let fits = moved.all(|(index, _)| *index < instance_count)
         && parents.all(|(index, parent)| parent.index() < index);
-    scene.cameras = state.cameras.into_iter().map(CameraState::camera).collect();
+    scene.cameras = state.cameras;
     scene.up = if state.is_y_up { UpAxis::Y } else { UpAxis::Z };
     fits.then_some(scene)
 }
@@ -232,16 +230,14 @@ impl InstanceState {
 impl From<&OtherWorld> for WorldState {
     fn from(world: &OtherWorld) -> Self {
         let places = world.places.iter().map(|(index, place)| (*index, place.into()));
-        let cameras = world.cameras.iter().map(CameraState::from);
-        Self { places: places.collect(), cameras: cameras.collect() }
+        Self { places: places.collect(), cameras: world.cameras.clone() }
     }
 }
 
 impl From<WorldState> for OtherWorld {
     fn from(state: WorldState) -> Self {
         let places = state.places.into_iter().map(|(index, place)| (index, place.into()));
-        let cameras = state.cameras.into_iter().map(CameraState::camera);
-        Self { places: places.collect(), cameras: cameras.collect() }
+        Self { places: places.collect(), cameras: state.cameras }
     }
 }
 

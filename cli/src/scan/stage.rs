@@ -17,6 +17,7 @@ use raytwin::io::trajectories::TrajectoryRows;
 use raytwin::scan::Trajectory;
 use raytwin::scene::Scene;
 use raytwin::tracer::Tracer;
+use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 /// The scene with its tracer.
@@ -65,9 +66,9 @@ impl<'a> Stage<'a> {
             joints.iter().cloned().zip(values.into_iter().map(JointValue::Plain)).collect()
         };
         let rows: Vec<Vec<(String, JointValue)>> = joint_values.into_iter().map(values).collect();
+        let start = Instant::now();
         let graph = arguments.scene.read_graph()?;
         let (view, poses) = sensor_poses(arguments, &graph, &rows, poses, console)?;
-        let start = Instant::now();
         let loaded = posed_scene(&arguments.scene, &graph, &rows[0], &view.camera, console)?;
         let load_time = start.elapsed();
         let (gpu, reason) = device.open()?;
@@ -143,49 +144,85 @@ fn sensor_poses(
     console: &Console,
 ) -> Result<(View, Vec<Pose>), Failure> {
     let quiet = Console::new("scan", false, true);
-    let mut first_view: Option<View> = None;
+    let mut first: Option<(View, Pose)> = None;
     let mut poses = Vec::with_capacity(rows.len());
-    let mut later_warnings: Vec<String> = Vec::new();
+    let mut warnings = Warnings::default();
     for (row, joints) in rows.iter().enumerate() {
         let read = arguments.scene.posed(graph, joints);
         let in_row = |failure: Failure| failure.in_file(&format!("row {row} of the trajectory"));
-        let ReadScene { scene, links, warnings, .. } = read.map_err(in_row)?;
-        // A camera that sees the whole scene would jump about as the robot moves.
-        let is_chosen = scene.cameras.is_empty() && first_view.is_some();
-        let view = match &first_view {
-            Some(view) if is_chosen => view.clone(),
-            Some(_) => arguments.view.view(&scene, &quiet)?,
-            None => {
-                warnings.iter().for_each(|warning| console.warn(warning));
-                arguments.view.view(&scene, console)?
-            }
-        };
-        if row > 0 {
-            later_warnings.extend(warnings);
+        let read = read.map_err(in_row)?;
+        let scene = &read.scene;
+        warnings.add(row, &read.warnings, console);
+        if first.is_none() {
+            let view = arguments.view.view(scene, console)?;
+            let pose = view.camera.pose(scene.origin());
+            first = Some((view, pose));
         }
-        poses.push(match (&given, &arguments.link) {
+        let pose = match (&given, &arguments.link) {
             (Some(given), _) => given[row],
-            (None, Some(link)) => *links.get(link).ok_or_else(|| {
-                if links.is_empty() {
-                    return Failure::input(format!(
-                        "--link {link}: the scene has no links: choose one of its cameras with --camera"
-                    ));
-                }
-                let mut known: Vec<&str> = links.keys().map(String::as_str).collect();
-                known.sort_unstable();
-                Failure::input(format!(
-                    "--link {link}: the robot has no such link; it has {}",
-                    known.join(", ")
-                ))
-            })?,
-            (None, None) => view.camera.pose(scene.origin()),
-        });
-        first_view.get_or_insert(view);
+            (None, Some(link)) => pose_of_link(&read, link)?,
+            // A camera that sees the whole scene would jump about as the robot moves. The pose is
+            // the first row's, in the world: with an automatic origin each row has its own.
+            (None, None) => match &first {
+                Some((_, pose)) if row == 0 || scene.cameras.is_empty() => *pose,
+                _ => arguments.view.view(scene, &quiet)?.camera.pose(scene.origin()),
+            },
+        };
+        poses.push(pose);
     }
-    if let Some(warning) = later_warnings.first() {
-        let count = later_warnings.len();
-        console.warn(&format!("{count} warnings in later rows, the first of which is: {warning}"));
-    }
-    let view = first_view.ok_or_else(|| Failure::input("the trajectory has no row"))?;
+    warnings.tell_later(console);
+    let (view, _) = first.ok_or_else(|| Failure::input("the trajectory has no row"))?;
     Ok((view, poses))
+}
+
+fn pose_of_link(ReadScene { links, .. }: &ReadScene, link: &str) -> Result<Pose, Failure> {
+    links.get(link).copied().ok_or_else(|| {
+        if links.is_empty() {
+            return Failure::input(format!(
+                "--link {link}: the scene has no links: choose one of its cameras with --camera"
+            ));
+        }
+        let mut known: Vec<&str> = links.keys().map(String::as_str).collect();
+        known.sort_unstable();
+        Failure::input(format!(
+            "--link {link}: the robot has no such link; it has {}",
+            known.join(", ")
+        ))
+    })
+}
+
+/// The warnings of the rows. Those of the first are told at once; of what later rows add, the first
+/// stands for all, because a joint beyond its limits is so in many rows, with another value each.
+#[derive(Default)]
+struct Warnings {
+    told: HashSet<String>,
+    /// The first warning of a later row that no row before had, with its row.
+    first_later: Option<(usize, String)>,
+    later_count: usize,
+}
+
+impl Warnings {
+    fn add(&mut self, row: usize, warnings: &[String], console: &Console) {
+        for warning in warnings {
+            if !self.told.insert(warning.clone()) {
+                continue;
+            }
+            if row == 0 {
+                console.warn(warning);
+                continue;
+            }
+            self.later_count += 1;
+            self.first_later.get_or_insert_with(|| (row, warning.clone()));
+        }
+    }
+
+    fn tell_later(self, console: &Console) {
+        if let Some((row, warning)) = self.first_later {
+            let more = match self.later_count - 1 {
+                0 => String::new(),
+                more => format!(" ({more} more in later rows)"),
+            };
+            console.warn(&format!("row {row} of the trajectory: {warning}{more}"));
+        }
+    }
 }

@@ -175,12 +175,9 @@ impl Builder<'_> {
 
 impl Visitor for Builder<'_> {
     fn shape(&mut self, frame: &Frame<'_>, item: u32, shape: &GraphShape) -> Result<(), FileError> {
-        let GraphShape { group, index, geometry, name, mask, color, .. } = shape;
+        let GraphShape { group, geometry, name, mask, color, .. } = shape;
         let contents = frame.contents;
-        let key = || match contents.is_native {
-            true => format!("shapes[{index}]"),
-            false => format!("{}[{index}]", geometry.type_name()),
-        };
+        let key = || shape.key(contents.is_native);
         let name = frame.name_in(*group, name.as_ref(), key);
         let moves_in_worlds = !frame.is_used && self.moving_items.contains(&item);
         let is_movable = self.is_movable || moves_in_worlds;

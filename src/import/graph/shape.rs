@@ -32,4 +32,12 @@ impl GraphShape {
             color: None,
         }
     }
+
+    /// What a shape without a name is called: as a scene file counts, or by its type.
+    pub fn key(&self, is_native: bool) -> String {
+        match is_native {
+            true => format!("shapes[{}]", self.index),
+            false => format!("{}[{}]", self.geometry.type_name(), self.index),
+        }
+    }
 }

@@ -1,15 +1,13 @@
-//! Reads the cameras of a native scene. Their fields tell the four projections apart.
+//! Reads the cameras of a native scene. Their fields tell the projections apart.
 
 use super::Reader;
 use super::format::{CameraFile, PixelOrigin};
-use crate::camera::{Elevation, Lidar, Panorama, Projection, RangeNoise, Sensor};
+use crate::camera::{CameraError, Lidar, Projection, ProjectionFields, RangeNoise, Sensor};
 use crate::import::graph::{Aim, CameraPlace, GraphCamera};
 use crate::import::shortened::shortened;
 use crate::io::{FileError, nearest};
 use glam::DVec3;
 use serde_json::Value;
-
-const NO_PINHOLE: [Option<f64>; 4] = [None; 4];
 
 impl Reader<'_> {
     pub(super) fn read_camera(
@@ -19,78 +17,45 @@ impl Reader<'_> {
     ) -> Result<GraphCamera, FileError> {
         let place = format!("cameras[{index}]");
         let file: CameraFile = self.typed(camera, &place)?;
-        let elevation = match (file.elevation_degrees, file.elevation_table_degrees) {
-            (Some(edges), None) => Some(Elevation::Range(edges)),
-            (None, Some(rows)) => Some(Elevation::Table(rows)),
-            (None, None) => None,
-            (Some(_), Some(_)) => {
-                let reason = "is given together with elevation_degrees: keep one of the two";
-                return Err(self.refuse(&format!("{place}.elevation_table_degrees"), reason));
-            }
-        };
-        let pinhole = [file.fx, file.fy, file.cx, file.cy];
         let lidar = self.lidar(file.lidar.as_deref(), &place)?;
-        let (azimuth, elevation) = match (lidar, file.azimuth_degrees, elevation) {
-            (None, azimuth, elevation) => (azimuth, elevation),
-            (Some(lidar), None, None) => {
-                let Panorama { azimuth_degrees, elevation_degrees, .. } = lidar.panorama();
-                (Some(azimuth_degrees), Some(elevation_degrees))
-            }
-            (Some(_), ..) => {
+        let mut fields = ProjectionFields {
+            fov_y_degrees: file.fov_y_degrees,
+            fx: file.fx,
+            fy: file.fy,
+            cx: file.cx,
+            cy: file.cy,
+            width: file.width,
+            height: file.height,
+            azimuth_degrees: file.azimuth_degrees,
+            elevation_degrees: file.elevation_degrees,
+            elevation_table_degrees: file.elevation_table_degrees,
+            columns: file.columns,
+            sweep_s: file.sweep_s,
+        };
+        if let Some(lidar) = lidar {
+            let has_own_angles = fields.azimuth_degrees.is_some()
+                || fields.elevation_degrees.is_some()
+                || fields.elevation_table_degrees.is_some();
+            if has_own_angles {
                 let reason = "gives the azimuths and the elevations: leave out those of the camera";
                 return Err(self.refuse(&format!("{place}.lidar"), reason));
             }
-        };
-        let planar = (file.fov_y_degrees, pinhole, file.width, file.height);
-        let projection = match (planar, azimuth, elevation) {
-            ((Some(fov_y_degrees), NO_PINHOLE, None, None), None, None) => {
-                Projection::Perspective { fov_y_degrees }
-            }
-            (
-                (None, [Some(fx), Some(fy), Some(cx), Some(cy)], Some(width), Some(height)),
-                None,
-                None,
-            ) => {
-                if height.fract() != 0.0 || !(1.0..=f64::from(u32::MAX)).contains(&height) {
-                    let reason =
-                        format!("is {height}: an image's height is a whole number of pixels");
-                    return Err(self.refuse(&format!("{place}.height"), reason));
-                }
-                let corner = match file.pixel_origin {
-                    Some(PixelOrigin::Center) => 0.5,
-                    Some(PixelOrigin::Corner) | None => 0.0,
-                };
-                Projection::Pinhole {
-                    focal: [fx, fy],
-                    center: [cx + corner, cy + corner],
-                    size: [width, height as u32],
-                }
-            }
-            ((None, NO_PINHOLE, None, Some(height)), None, None) => {
-                Projection::Orthographic { height }
-            }
-            ((None, NO_PINHOLE, None, None), Some(azimuth_degrees), Some(elevation_degrees)) => {
-                Projection::Panoramic(Panorama {
-                    azimuth_degrees,
-                    elevation_degrees,
-                    columns: file.columns.or(lidar.map(|lidar| lidar.columns)),
-                    sweep_s: file.sweep_s.or(lidar.map(|lidar| 1.0 / lidar.rate)).unwrap_or(0.0),
-                })
-            }
-            _ => {
-                return Err(self.refuse(
-                    &place,
-                    "must have fov_y_degrees (perspective), or fx, fy, cx, cy, width and height \
-                     (calibrated), or height alone (orthographic), or azimuth_degrees with \
-                     elevation_degrees or elevation_table_degrees, or lidar (panoramic)",
-                ));
-            }
-        };
-        let turns = file.columns.map(|_| "columns").or(file.sweep_s.map(|_| "sweep_s"));
-        if let (Some(field), false) = (turns, matches!(projection, Projection::Panoramic(_))) {
-            let reason = "is for panoramic cameras: leave it out";
-            return Err(self.refuse(&format!("{place}.{field}"), reason));
+            fields.azimuth_degrees = Some(lidar.panorama().azimuth_degrees);
+            fields.elevation_table_degrees = Some(lidar.elevations());
+            fields.columns.get_or_insert(lidar.columns);
+            fields.sweep_s.get_or_insert(1.0 / lidar.rate);
         }
+        if let Some(PixelOrigin::Center) = file.pixel_origin {
+            // The library counts from the corner.
+            fields.cx = fields.cx.map(|cx| cx + 0.5);
+            fields.cy = fields.cy.map(|cy| cy + 0.5);
+        }
+        let projection = Projection::try_from(fields).map_err(|error| match error {
+            CameraError::Field { field, value, rule } => {
+                self.refuse(&format!("{place}.{field}"), format_args!("is {value}: {rule}"))
+            }
+            other => self.refuse(&place, format_args!("{other}, or lidar")),
+        })?;
         let is_pinhole = matches!(projection, Projection::Pinhole { .. });
         if file.pixel_origin.is_some() && !is_pinhole {
             let reason = "tells where cx and cy count from: leave it out of a camera without them";
