@@ -103,3 +103,52 @@ fn a_robot_in_a_scene_is_moved_by_joints_that_are_called_by_its_node() {
         assert!(refused.contains(message), "{refused}");
     }
 }
+
+/// A ball that a joint carries along x.
+const RAIL: &str = r#"<robot name="rail">
+  <link name="a"><visual><geometry><sphere radius="0.1"/></geometry></visual></link>
+  <link name="b">
+    <visual><geometry><sphere radius="0.5"/></geometry></visual>
+    <visual name="gone"><geometry><mesh filename="gone.stl"/></geometry></visual>
+  </link>
+  <joint name="s" type="prismatic"><parent link="a"/><child link="b"/><axis xyz="1 0 0"/>
+    <limit lower="0" upper="20" effort="1" velocity="1"/></joint>
+</robot>"#;
+
+#[test]
+fn a_sensor_of_flags_stays_where_it_is_whatever_the_origin() {
+    let workspace = Workspace::new();
+    workspace.write("rail.urdf", RAIL);
+    workspace.write("rows.csv", "time,s\n0,0\n1,10\n");
+    let sensor = "--eye 10,0,9 --target 10,0,0 --up 0,1,0 --size 11x11 --fov-y 10";
+    let scan = "scan rail.urdf --poses rows.csv --device cpu -o out/ --each npz";
+    let line = format!("{scan} {sensor}");
+    for origin in ["", "--origin=5,0,0", "--origin=auto"] {
+        let line = format!("{line} {origin}");
+        workspace.json(&line.split_whitespace().collect::<Vec<_>>());
+        let hits = ["pose_000000", "pose_000001"].map(|pose| {
+            let distances = as_f32(&array(&workspace.path(&format!("out/{pose}.npz")), "distance"));
+            distances.iter().filter(|distance| distance.is_finite()).count()
+        });
+        assert!(hits[0] == 0 && hits[1] > 9, "{origin}: {hits:?}");
+        std::fs::remove_dir_all(workspace.path("out")).unwrap();
+    }
+}
+
+#[test]
+fn a_later_row_warns_of_what_no_row_before_did() {
+    let workspace = Workspace::new();
+    workspace.write("rail.urdf", RAIL);
+    workspace.write("rows.csv", "time,s\n0,0\n1,10\n2,21\n3,22\n");
+    let line = "scan rail.urdf --poses rows.csv --device cpu -o out/ --each npz";
+    let output = workspace.run(&line.split_whitespace().collect::<Vec<_>>());
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(errors.matches("gone.stl").count(), 1, "{errors}");
+    let later = "row 2 of the trajectory: ";
+    assert!(
+        errors.contains(later)
+            && errors.contains("21")
+            && errors.contains("(1 more in later rows)"),
+        "{errors}"
+    );
+}

@@ -12,6 +12,7 @@ use crate::io::FileError;
 use crate::scene::{Name, Scene};
 use crate::transform::Transform;
 use glam::DVec3;
+use std::ops::Range;
 
 /// Where a camera stands.
 struct Stand {
@@ -135,16 +136,19 @@ pub(super) fn cameras(
                 first_geometry,
                 origin: scene.origin(),
             };
-            let standing = camera.standing(frame.contents, &stand)?;
+            let mut standing = camera.standing(frame.contents, &stand)?;
             // Other formats name shapes that they have.
-            let given = &camera.sensor.hide;
-            let of_scene = standing.iter().flat_map(|standing| &standing.sensor.hide).zip(given);
-            let names_nothing = |path: &&String| scene.select(path).is_empty();
-            if frame.contents.is_native
-                && let Some((path, _)) = of_scene.into_iter().find(|(path, _)| names_nothing(path))
-            {
-                let reason = format!("\"{}\" is no path of a shape in the scene", shortened(path));
-                return Err(camera.refuse_key(frame.contents, "hide", reason));
+            let hide = standing.iter_mut().flat_map(|standing| &mut standing.sensor.hide);
+            for (path, given) in hide.zip(&camera.sensor.hide) {
+                if !frame.contents.is_native || !scene.select(path).is_empty() {
+                    continue;
+                }
+                let ids = first_geometry..first_geometry + plan.geometry_count(index);
+                *path = id_in_scene(given, ids, scene).ok_or_else(|| {
+                    let reason =
+                        format!("\"{}\" is no path of a shape in the scene", shortened(path));
+                    camera.refuse_key(frame.contents, "hide", reason)
+                })?;
             }
             cameras.extend(standing);
         }
@@ -171,6 +175,18 @@ pub(super) fn cameras(
         open.extend(inner.into_iter().rev());
     }
     Ok(cameras)
+}
+
+/// The id in the scene of a shape that a file calls by its id there, alone or after the type, as
+/// in `17` and `sphere[17]`; `None` if the file calls no shape so. The ids of its shapes are `ids`.
+fn id_in_scene(given: &str, ids: Range<u64>, scene: &Scene) -> Option<String> {
+    let (type_name, id) = match given.strip_suffix(']').and_then(|given| given.rsplit_once('[')) {
+        Some((type_name, id)) => (Some(type_name), id),
+        None => (None, given),
+    };
+    let id = ids.start.checked_add(id.parse().ok()?).filter(|id| ids.contains(id))?;
+    let geometry = scene.geometry(u32::try_from(id).ok()?)?;
+    type_name.is_none_or(|type_name| type_name == geometry.type_name()).then(|| id.to_string())
 }
 
 /// Finds the transform of a camera's space into the world; `None` if it is given there.

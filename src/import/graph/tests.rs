@@ -538,3 +538,26 @@ fn a_posed_graph_is_the_file_read_with_those_joints() {
         assert!(error.contains(reason), "{error}");
     }
 }
+
+#[test]
+fn a_camera_of_a_scene_in_a_scene_hides_the_shapes_that_its_file_calls_by_ids() {
+    let folder = robot_in_room(
+        r#"{ "raytwin": 1, "nodes": [ { "name": "a", "file": "hall.json" }, { "name": "b", "file": "hall.json" } ] }"#,
+    );
+    let read = |hide: &str| {
+        let hall = format!(
+            r#"{{ "raytwin": 1, "shapes": [{SPHERE}, {SPHERE}],
+                "cameras": [ {{ "eye": [0, 0, 5], "target": [0, 0, 0], "hide": ["{hide}"], "fov_y_degrees": 40 }} ] }}"#
+        );
+        std::fs::write(folder.path().join("hall.json"), hall).unwrap();
+        let scene = load(folder.path().join("room.json"), &Options::default());
+        let scene = scene.map_err(|error| error.to_string())?.scene;
+        let hidden = scene.cameras.iter().flat_map(|camera| &camera.sensor.hide);
+        Ok::<_, String>(hidden.flat_map(|path| scene.select(path)).collect::<Vec<_>>())
+    };
+    assert_eq!(read("sphere[1]"), Ok(vec![1, 3]));
+    assert_eq!(read("1"), Ok(vec![1, 3]));
+    for nothing in ["2", "sphere[2]", "box[1]", "sphere[-1]", "sphere"] {
+        assert!(read(nothing).unwrap_err().contains("is no path of a shape"), "{nothing}");
+    }
+}
