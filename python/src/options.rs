@@ -47,9 +47,9 @@ enum OriginArgument {
 }
 
 /// Values of joints by name.
-pub(crate) type GivenJoints<'py> = BTreeMap<String, Bound<'py, PyAny>>;
+pub(crate) type JointArguments<'py> = BTreeMap<String, Bound<'py, PyAny>>;
 
-pub(crate) fn joints(given: GivenJoints<'_>) -> PyResult<Vec<(String, JointValue)>> {
+pub(crate) fn joints(given: JointArguments<'_>) -> PyResult<Vec<(String, JointValue)>> {
     let value = |(joint, given): (String, Bound<'_, PyAny>)| {
         let read: JointArgument = read(&given, &format!("the joint {joint}"), JOINT)?;
         Ok((joint.clone(), read.value(&joint)?))

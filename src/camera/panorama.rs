@@ -118,9 +118,9 @@ impl Panorama {
         let degrees = match &self.elevation_degrees {
             Elevation::Range(edges) => between(*edges, y, height),
             Elevation::Table(rows) => {
-                let place = (y - 0.5).clamp(0.0, (rows.len() - 1) as f64);
-                let row = place as usize;
-                match place - row as f64 {
+                let position = (y - 0.5).clamp(0.0, (rows.len() - 1) as f64);
+                let row = position as usize;
+                match position - row as f64 {
                     0.0 => rows[row],
                     rest => rows[row] + rest * (rows[row + 1] - rows[row]),
                 }

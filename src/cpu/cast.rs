@@ -20,7 +20,7 @@ pub(super) struct Cast<C> {
 }
 
 /// A tracer, with what it takes to traverse an instance.
-struct World<'a, B> {
+struct Caster<'a, B> {
     tracer: &'a CpuTracer,
     boxes: B,
     state: TraversalState,
@@ -29,7 +29,7 @@ struct World<'a, B> {
 impl<C: HitCollector> Cast<C> {
     /// Starts a ray by intersecting the items that have no box, as planes have none.
     #[inline(always)]
-    fn begin(world: &mut World<'_, impl BoxTester>, ray: &Ray, filter: RayFilter) -> Self {
+    fn begin(caster: &mut Caster<'_, impl BoxTester>, ray: &Ray, filter: RayFilter) -> Self {
         let mut cast = Self {
             line: ray.line(),
             sphere_test_ray: SphereTestRay::of(ray),
@@ -38,8 +38,8 @@ impl<C: HitCollector> Cast<C> {
             t_max: ray.t_max.into(),
             collector: C::new(),
         };
-        for leaf in 0..world.tracer.leaves.unbounded() {
-            cast.meet(world, leaf);
+        for leaf in 0..caster.tracer.leaves.unbounded() {
+            cast.meet(caster, leaf);
         }
         cast
     }
@@ -47,36 +47,41 @@ impl<C: HitCollector> Cast<C> {
     /// Intersects the item at a leaf index of the tree, and returns the largest t that is still of
     /// interest.
     #[inline(always)]
-    fn visit(&mut self, world: &mut World<'_, impl BoxTester>, leaf_index: u32) -> f64 {
-        let leaf = world.tracer.leaves.index_of(leaf_index);
-        if !world.tracer.leaves.is_missed(leaf, &self.sphere_test_ray) {
-            self.meet(world, leaf);
+    fn visit(&mut self, caster: &mut Caster<'_, impl BoxTester>, leaf_index: u32) -> f64 {
+        let leaf = caster.tracer.leaves.index_of(leaf_index);
+        if !caster.tracer.leaves.is_missed(leaf, &self.sphere_test_ray) {
+            self.meet(caster, leaf);
         }
         self.t_max
     }
 
     /// Intersects an item.
     #[inline(always)]
-    fn meet(&mut self, world: &mut World<'_, impl BoxTester>, leaf: usize) {
+    fn meet(&mut self, caster: &mut Caster<'_, impl BoxTester>, leaf: usize) {
         let Self { line, filter, collector, .. } = self;
-        let tracer = world.tracer;
+        let tracer = caster.tracer;
         let interval = [self.t_min, self.t_max];
         if tracer.has_instances()
             && let Some(instance) = tracer.leaves.instance(leaf)
         {
-            let World { boxes, state, .. } = world;
+            let Caster { boxes, state, .. } = caster;
             let ray = WorldRay { line, filter, interval };
             self.t_max = tracer.meet_instance(*boxes, state, instance, ray, collector);
         } else if tracer.leaves.may_be_hit(leaf, filter, NONE) {
-            self.t_max =
-                collector.meet(tracer.world(), tracer.packed.all_worlds(), leaf, line, interval);
+            self.t_max = collector.meet(
+                tracer.top_level(),
+                tracer.packed.all_worlds(),
+                leaf,
+                line,
+                interval,
+            );
         }
     }
 }
 
 /// Feeds a traversal with rays, and collects their hits.
 pub(super) struct Casts<'a, B, C, R, D> {
-    world: World<'a, B>,
+    caster: Caster<'a, B>,
     /// The rays, all valid, each with its index in the batch.
     rays: R,
     lanes: [Option<(usize, Cast<C>)>; INTERLEAVED_RAYS],
@@ -86,8 +91,8 @@ pub(super) struct Casts<'a, B, C, R, D> {
 
 impl<'a, B, C, R, D> Casts<'a, B, C, R, D> {
     pub fn new(tracer: &'a CpuTracer, boxes: B, rays: R, done: D) -> Self {
-        let world = World { tracer, boxes, state: TraversalState::default() };
-        Self { world, rays, lanes: [const { None }; INTERLEAVED_RAYS], done }
+        let caster = Caster { tracer, boxes, state: TraversalState::default() };
+        Self { caster, rays, lanes: [const { None }; INTERLEAVED_RAYS], done }
     }
 }
 
@@ -107,9 +112,9 @@ where
         }
         loop {
             let (index, ray, filter) = self.rays.next()?;
-            let cast = Cast::begin(&mut self.world, &ray, filter);
+            let cast = Cast::begin(&mut self.caster, &ray, filter);
             if let Some(start) =
-                self.world.tracer.packed.tree().start(&ray, cast.t_max, filter.world)
+                self.caster.tracer.packed.tree().start(&ray, cast.t_max, filter.world)
             {
                 self.lanes[lane] = Some((index, cast));
                 return Some(start);
@@ -121,7 +126,7 @@ where
     #[inline(always)]
     fn visit(&mut self, lane: usize, leaf_index: u32) -> f64 {
         match &mut self.lanes[lane] {
-            Some((_, cast)) => cast.visit(&mut self.world, leaf_index),
+            Some((_, cast)) => cast.visit(&mut self.caster, leaf_index),
             // A lane without a ray is not traversed.
             None => f64::NEG_INFINITY,
         }

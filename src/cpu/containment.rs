@@ -79,7 +79,7 @@ impl CpuTracer {
         let upwards = Ray::upwards(point).line();
         for leaf in 0..self.leaves.unbounded() {
             match self.leaves.instance(leaf) {
-                None => self.visit_half_space(self.world(), leaf, upwards.origin, visit),
+                None => self.visit_half_space(self.top_level(), leaf, upwards.origin, visit),
                 Some(instance) => {
                     let space = self.space_of(instance);
                     let point = instance.object_from_world.point(upwards.origin);

@@ -24,7 +24,7 @@ pub(super) struct WorldRay<'a> {
 impl CpuTracer {
     /// Returns the items of the scene's own.
     #[inline(always)]
-    pub(super) fn world(&self) -> Space<'_> {
+    pub(super) fn top_level(&self) -> Space<'_> {
         Space { leaves: &self.leaves, instance: NONE }
     }
 
@@ -120,7 +120,7 @@ impl CpuTracer {
         ray_world: u32,
         visit: &mut dyn FnMut(Space<'a>, usize, &Line),
     ) {
-        let world = self.world();
+        let world = self.top_level();
         let unbounded = 0..world.leaves.unbounded();
         let unbounded = unbounded.filter(|&leaf| world.leaves.instance(leaf).is_some());
         let mut found: Vec<usize> = unbounded.collect();

@@ -341,7 +341,7 @@ impl CpuTracer {
             *t_max = ray.t_max.into();
         }
         let packet = &packet;
-        let space = self.world();
+        let space = self.top_level();
         let cast = PacketCast {
             boxes,
             tracer: self,

@@ -126,7 +126,7 @@ impl CpuTracer {
         mut around: impl FnMut(Space<'a>, usize, &Line),
     ) -> NearestPrimitive {
         let at = line.origin;
-        let world = self.world();
+        let world = self.top_level();
         let mut best = NearestPrimitive::NOTHING;
         for leaf in (0..self.leaves.unbounded()).chain(*last) {
             best = match self.leaves.instance(leaf) {

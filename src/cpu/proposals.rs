@@ -60,7 +60,7 @@ impl CpuTracer {
 
     /// Returns where a ray hits the item in a record; `None` if it does not.
     fn hit_of_record(&self, ray: &Ray, instance: u32, record: u32) -> Option<Hit> {
-        let world = self.world();
+        let world = self.top_level();
         let (space, line) = match instance {
             NONE => (world, ray.line()),
             instance => {

@@ -100,7 +100,7 @@ impl CpuTracer {
             }
         };
         for leaf in 0..self.leaves.unbounded() {
-            add(self.world(), leaf, &line);
+            add(self.top_level(), leaf, &line);
         }
         self.for_each_near(&line, interval, pad, filter.world, &mut add);
         // A primitive may be found in two leaves, and the side of a heightfield in each of its

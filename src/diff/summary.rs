@@ -313,7 +313,7 @@ impl WorstAnswer {
 
 impl WorstAnswer {
     /// Returns the part that it belongs to, with the scene if there are several.
-    pub fn place(&self) -> String {
+    pub fn part_in_scene(&self) -> String {
         match &self.scene {
             Some(scene) => format!("{scene}; {}", self.part),
             None => self.part.clone(),

@@ -87,7 +87,7 @@ async fn add_piece<H: KernelHit>(
     counts: &[u32],
     all: &mut AllHits,
 ) -> Result<(), GpuError> {
-    let world = scene.world();
+    let world = scene.all_worlds();
     let mut room = counts.to_vec();
     for _ in 0..CASTS {
         if room.iter().all(|&count| count == 0) {

@@ -104,7 +104,7 @@ async fn point_hits_as<H: KernelHit>(
     points: &[[f32; 3]],
 ) -> Result<Vec<PointHit>, GpuError> {
     let point_hits = Vec::with_capacity(points.len());
-    let mut job = Points::<H> { points, world: scene.world(), point_hits, kind: PhantomData };
+    let mut job = Points::<H> { points, world: scene.all_worlds(), point_hits, kind: PhantomData };
     run_job(scene, &mut job, 0..points.len()).await?;
     Ok(job.point_hits)
 }

@@ -181,7 +181,7 @@ async fn run_query<H: KernelHit, T>(
     add: impl FnMut(&mut Vec<T>, Batch<'_>, &[H]),
 ) -> Result<Vec<T>, GpuError> {
     let answers = Vec::with_capacity(batch.len());
-    let (records, world, kind) = (scene.record_count(), scene.world(), PhantomData);
+    let (records, world, kind) = (scene.record_count(), scene.all_worlds(), PhantomData);
     let mut job = QueryJob { entry_point, handling, batch, records, world, add, answers, kind };
     run_job(scene, &mut job, 0..batch.len()).await?;
     Ok(job.answers)
@@ -193,7 +193,7 @@ async fn query<H: KernelHit, T: Send>(
     batch: Batch<'_>,
     answer: fn(&H, &Scene) -> T,
 ) -> Result<Vec<T>, GpuError> {
-    let world = scene.world();
+    let world = scene.all_worlds();
     let add = |answers: &mut Vec<T>, _: Batch<'_>, found: &[H]| {
         answers.par_extend(found.par_iter().map(|found| answer(found, world)));
     };
@@ -287,7 +287,7 @@ async fn render_as<H: KernelHit>(
     pixels: Range<usize>,
 ) -> Result<Vec<Hit>, GpuError> {
     let hits = Vec::with_capacity(pixels.len());
-    let mut job = RenderJob::<H> { view, world: scene.world(), hits, kind: PhantomData };
+    let mut job = RenderJob::<H> { view, world: scene.all_worlds(), hits, kind: PhantomData };
     run_job(scene, &mut job, pixels).await?;
     Ok(job.hits)
 }

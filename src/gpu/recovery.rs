@@ -121,11 +121,11 @@ impl RecoverableScene {
     }
 
     pub fn hit_kind(&self) -> HitKind {
-        HitKind::of(self.world())
+        HitKind::of(self.all_worlds())
     }
 
     /// Returns what rays are cast into, by which the scene's primitives are numbered.
-    pub fn world(&self) -> &Scene {
+    pub fn all_worlds(&self) -> &Scene {
         self.packed.all_worlds()
     }
 

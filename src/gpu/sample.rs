@@ -83,7 +83,7 @@ async fn sample_until_lost(
     tally: &mut Tally,
     rest: &mut Range<u64>,
 ) -> Result<(), GpuError> {
-    let mut sampler = SamplerOnDevice::new(on_device, scene.world(), sampler).await?;
+    let mut sampler = SamplerOnDevice::new(on_device, scene.all_worlds(), sampler).await?;
     while !rest.is_empty() {
         let room = scene.most_crossings.load(Ordering::Relaxed);
         let left = usize::try_from(rest.end - rest.start).unwrap_or(usize::MAX);

@@ -28,7 +28,7 @@ use document::GltfFile;
 use glam::{DMat3, DVec3};
 use hierarchy::Hierarchy;
 use meshes::{ColoredGeometry, MeshReader, Missing};
-use nodes::{NodeWalk, PlacedThing, Thing};
+use nodes::{NodeWalk, Thing, ThingInScene};
 use serde::Deserialize;
 use shapes::{Dialect, ShapeFile};
 use skins::Skin;
@@ -150,7 +150,7 @@ struct Filling<'a, 'f> {
 }
 
 impl Filling<'_, '_> {
-    fn add_all(&mut self, things: &[PlacedThing]) {
+    fn add_all(&mut self, things: &[ThingInScene]) {
         let mut counts: HashMap<Thing, usize> = HashMap::new();
         for placed in things {
             *counts.entry(placed.thing).or_default() += 1;
@@ -266,7 +266,7 @@ impl Filling<'_, '_> {
 
     /// Adds geometries to a group. A skinned mesh is where its joints are, which are nodes of the
     /// scene.
-    fn add_parts(&mut self, placed: &PlacedThing, parts: &[ColoredGeometry]) {
+    fn add_parts(&mut self, placed: &ThingInScene, parts: &[ColoredGeometry]) {
         let contents_from_shape = match placed.thing {
             Thing::SkinnedMesh(_) => Some(Transform::IDENTITY),
             Thing::ColliderShape(_) => self.without_mirror(placed),
@@ -288,7 +288,7 @@ impl Filling<'_, '_> {
 
     /// A collider's shape is as large as the absolute value of its node's scale says, and not
     /// turned over by it (KHR_physics_rigid_bodies, Geometry).
-    fn without_mirror(&self, placed: &PlacedThing) -> Option<Transform> {
+    fn without_mirror(&self, placed: &ThingInScene) -> Option<Transform> {
         let scale = DVec3::from(*self.meshes.file.exact.nodes[placed.node].scale.as_deref()?);
         if scale.min_element() >= 0.0 {
             return None;
@@ -298,7 +298,7 @@ impl Filling<'_, '_> {
         Some(placed.scene_from_group.then_inner(&turned_back.into()))
     }
 
-    fn add_use(&mut self, placed: &PlacedThing, parts: &[ColoredGeometry]) {
+    fn add_use(&mut self, placed: &ThingInScene, parts: &[ColoredGeometry]) {
         let contents = match self.used.get(&placed.thing) {
             Some(&contents) => contents,
             None => {

@@ -19,11 +19,11 @@ mod point_budget;
 mod prototypes;
 mod shape;
 mod tree;
+mod tree_reader;
 mod unpack;
 mod values;
 mod viewpoint;
 mod warnings;
-mod world;
 mod xml_encoding;
 
 use super::Options;
@@ -44,7 +44,7 @@ pub(super) fn read(
         true => xml_encoding::parse(source)?,
         false => classic::parse(source)?,
     };
-    world::WorldReader::new(&tree, files, options).read()
+    tree_reader::TreeReader::new(&tree, files, options).read()
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The place that a scene's files are read from: the disk, or named bytes where a program has no
+//! The storage that a scene's files are read from: the disk, or named bytes where a program has no
 //! disk, as in a browser.
 
 use super::FileError;
@@ -12,7 +12,7 @@ use std::io::{self, BufReader, Cursor, Read};
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// The place that files are read from, with all files that they name: the disk, or bytes in memory.
+/// The storage that files are read from, with all files that they name: the disk, or bytes in memory.
 ///
 /// ```
 /// use raytwin::import::{self, FileStore, Options};
@@ -26,7 +26,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct FileStore {
-    place: Place,
+    storage: Storage,
     asked_for: Arc<Mutex<BTreeSet<PathBuf>>>,
     memory: MemoryBudget,
     /// The first file whose contents were refused memory, and what they needed.
@@ -38,14 +38,14 @@ pub struct FileStore {
 const MOST_WHOLE_BYTES: u64 = 4 << 30;
 
 #[derive(Clone, Default)]
-enum Place {
+enum Storage {
     #[default]
     Disk,
     /// Files by their paths, in which no part is `.` or `..`.
     Memory(Arc<BTreeMap<PathBuf, Arc<[u8]>>>),
 }
 
-impl std::fmt::Debug for Place {
+impl std::fmt::Debug for Storage {
     /// The bytes of files would fill a screen, so only their names are told.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
@@ -69,7 +69,7 @@ impl FileStore {
     ) -> Self {
         let resolved = |(name, bytes): (N, B)| Some((resolved(name.as_ref())?, bytes.into()));
         let files = Arc::new(files.into_iter().filter_map(resolved).collect());
-        Self { place: Place::Memory(files), ..Self::default() }
+        Self { storage: Storage::Memory(files), ..Self::default() }
     }
 
     /// Returns the same files, of which a scene may take so many bytes of memory at most, with its
@@ -140,42 +140,42 @@ impl FileStore {
 
     /// Notes that a file is read by other means, or all files of a folder.
     pub fn note(&self, path: &Path) {
-        self.place_of(path);
+        self.storage_of(path);
         for entry in std::fs::read_dir(path).into_iter().flatten().flatten() {
-            self.place_of(&entry.path());
+            self.storage_of(&entry.path());
         }
     }
 
     /// Returns where a file lies, after a note that it was asked for.
-    fn place_of(&self, path: &Path) -> &Place {
+    fn storage_of(&self, path: &Path) -> &Storage {
         let mut asked_for = self.asked_for.lock().unwrap_or_else(PoisonError::into_inner);
         if !asked_for.contains(path) {
             asked_for.insert(path.to_owned());
         }
-        &self.place
+        &self.storage
     }
 
     /// Tells whether there is a file or a folder of this path.
     pub(crate) fn exists(&self, path: &Path) -> bool {
-        match self.place_of(path) {
-            Place::Disk => path.exists(),
-            Place::Memory(files) => file_in(files, path).is_ok() || is_folder(files, path),
+        match self.storage_of(path) {
+            Storage::Disk => path.exists(),
+            Storage::Memory(files) => file_in(files, path).is_ok() || is_folder(files, path),
         }
     }
 
     /// Tells whether there is a regular file of this path.
     pub(crate) fn is_file(&self, path: &Path) -> bool {
-        match self.place_of(path) {
-            Place::Disk => path.is_file(),
-            Place::Memory(files) => file_in(files, path).is_ok(),
+        match self.storage_of(path) {
+            Storage::Disk => path.is_file(),
+            Storage::Memory(files) => file_in(files, path).is_ok(),
         }
     }
 
     /// Returns the path by which a file is known, however it is written.
     pub(crate) fn identity(&self, path: &Path) -> io::Result<PathBuf> {
-        match self.place_of(path) {
-            Place::Disk => std::fs::canonicalize(path),
-            Place::Memory(_) => {
+        match self.storage_of(path) {
+            Storage::Disk => std::fs::canonicalize(path),
+            Storage::Memory(_) => {
                 let found = resolved(path).filter(|path| self.exists(path));
                 found.ok_or_else(missing)
             }
@@ -230,9 +230,9 @@ impl FileStore {
     /// # Errors
     /// [`FileError::Read`].
     pub(crate) fn length(&self, path: &Path) -> Result<u64, FileError> {
-        let length = match self.place_of(path) {
-            Place::Disk => path.metadata().and_then(regular_length),
-            Place::Memory(files) => file_in(files, path).map(|bytes| bytes.len() as u64),
+        let length = match self.storage_of(path) {
+            Storage::Disk => path.metadata().and_then(regular_length),
+            Storage::Memory(files) => file_in(files, path).map(|bytes| bytes.len() as u64),
         };
         length.map_err(self.unreadable(path))
     }
@@ -242,9 +242,9 @@ impl FileStore {
     /// # Errors
     /// [`FileError::Read`], also for a folder, a pipe, a socket or a device.
     pub(crate) fn open(&self, path: &Path) -> Result<(OpenFile, u64), FileError> {
-        match self.place_of(path) {
-            Place::Disk => open_on_disk(path),
-            Place::Memory(files) => {
+        match self.storage_of(path) {
+            Storage::Disk => open_on_disk(path),
+            Storage::Memory(files) => {
                 let bytes = file_in(files, path).map_err(self.unreadable(path))?;
                 Ok((OpenFile::Memory(Cursor::new(bytes.clone())), bytes.len() as u64))
             }
@@ -254,9 +254,9 @@ impl FileStore {
     /// Converts the errors of reading `path`, for `map_err`.
     pub(crate) fn unreadable(&self, path: &Path) -> impl Fn(io::Error) -> FileError {
         |source| {
-            let near = match (&self.place, source.kind()) {
-                (Place::Disk, io::ErrorKind::NotFound) => files_near(path),
-                (Place::Memory(files), io::ErrorKind::NotFound) => {
+            let near = match (&self.storage, source.kind()) {
+                (Storage::Disk, io::ErrorKind::NotFound) => files_near(path),
+                (Storage::Memory(files), io::ErrorKind::NotFound) => {
                     let folder = resolved(path).and_then(|path| Some(path.parent()?.to_owned()));
                     let beside = files.keys().filter(|file| file.parent() == folder.as_deref());
                     let name = |file: &PathBuf| Some(file.file_name()?.to_string_lossy().into());

@@ -66,7 +66,7 @@ fn add_scene(mut bytes: impl Write, scene: &Scene) -> io::Result<()> {
         writeln!(bytes, "definition")?;
         add_own(&mut bytes, definition, 0..definition.geometries().len() as u32)?;
     }
-    for places in scene.world_places() {
+    for places in scene.transforms_in_worlds() {
         writeln!(bytes, "world")?;
         for (instance, place) in places {
             let Affine { linear, translation } = place.affine();

@@ -20,7 +20,7 @@ pub const REBUILD: f64 = 1.5;
 pub enum UpdateError {
     /// More than the places of instances has changed.
     #[error(
-        "the scene differs from the tracer's in more than the places of its instances: make a new tracer for it"
+        "the scene differs from the tracer's in more than the transforms of its instances: make a new tracer for it"
     )]
     Structure,
     /// The worlds of the scene cannot be packed where they are now.

@@ -1,6 +1,6 @@
 //! Adds instances, as wholes or not at all.
 
-use super::instance::{Instance, place};
+use super::instance::{Instance, placement_of};
 use crate::fields::{COARSE, ShapeError};
 use crate::geometry::Geometry;
 use crate::ray::NONE;
@@ -31,7 +31,7 @@ impl Scene {
         // at all.
         for part in definition.parts() {
             let exact = part.world_from_part(world_from_definition).moved(-self.origin());
-            place(&exact.affine(), &part.size.bounds)?;
+            placement_of(&exact.affine(), &part.size.bounds)?;
         }
         let end = u64::from(first) + definition.geometry_count();
         if end >= u64::from(NONE) || self.numbered() + definition.part_count() >= u64::from(NONE) {
@@ -121,7 +121,7 @@ impl Scene {
     ) -> Result<(), ShapeError> {
         let exact = world_from_part.moved(-self.origin());
         let affine = exact.affine();
-        let placement = place(&affine, &size.bounds)?;
+        let placement = placement_of(&affine, &size.bounds)?;
         let first_geometry = self.geometry_count();
         let end = u64::from(first_geometry) + u64::from(part.geometry_count());
         if end >= u64::from(NONE) || self.numbered() + 1 >= u64::from(NONE) {

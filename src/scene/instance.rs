@@ -1,4 +1,4 @@
-//! Instances: definitions that stand in a scene at some place, and take memory once however often
+//! Instances: definitions that stand in a scene under a placement each, and take memory once however often
 //! they are used.
 
 use super::Name;
@@ -8,7 +8,7 @@ use crate::placement::Placement;
 use crate::ray::NONE;
 use crate::transform::{Affine, Transform};
 
-/// A definition at a place in the world. Its geometries have consecutive ids.
+/// A definition with its placement in the world. Its geometries have consecutive ids.
 #[derive(Clone, Debug)]
 pub struct Instance {
     /// The index of the definition among [`Scene::definitions`](super::Scene::definitions).
@@ -46,7 +46,7 @@ impl Instance {
         self.own_before
     }
 
-    /// Returns its place in the world.
+    /// Returns its placement in the world.
     pub fn placement(&self) -> &Placement {
         &self.placement
     }
@@ -69,7 +69,7 @@ impl Instance {
     /// Moves it, given the bounds of its definition. It stays where it is if it cannot be there.
     #[inline]
     pub(super) fn place_at(&mut self, exact: Transform, bounds: &Bounds) -> Result<(), ShapeError> {
-        (self.placement, self.exact) = (place(&exact.affine(), bounds)?, exact);
+        (self.placement, self.exact) = (placement_of(&exact.affine(), bounds)?, exact);
         Ok(())
     }
 
@@ -99,7 +99,7 @@ impl Instance {
     }
 }
 
-/// The place of an instance at a node.
+/// The seat of an instance at a node.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Seat {
     pub node: u32,
@@ -137,9 +137,9 @@ impl PrimitiveRef {
     }
 }
 
-/// Returns the place of a definition that has these bounds.
+/// Finds the placement of a definition that has these bounds.
 #[inline]
-pub(super) fn place(exact: &Affine, bounds: &Bounds) -> Result<Placement, ShapeError> {
+pub(super) fn placement_of(exact: &Affine, bounds: &Bounds) -> Result<Placement, ShapeError> {
     let placement = Placement::new(exact)?;
     let placed = placement.bounds_in_world(bounds);
     for corner in [placed.min, placed.max].into_iter().filter(|_| bounds.min.is_finite()) {

@@ -1,7 +1,7 @@
 //! The instances of a scene: where they are, and the numbers of what is in them.
 
 use super::Scene;
-use super::instance::{Instance, Position, PrimitiveRef, place};
+use super::instance::{Instance, Position, PrimitiveRef, placement_of};
 use crate::fields::ShapeError;
 use crate::placement::Placement;
 use crate::ray::NONE;
@@ -28,7 +28,7 @@ impl Scene {
         exact: &Transform,
     ) -> Result<Placement, ShapeError> {
         let definition = self.instances[instance as usize].definition();
-        place(&exact.affine(), &self.definition_sizes[definition].bounds)
+        placement_of(&exact.affine(), &self.definition_sizes[definition].bounds)
     }
 
     /// Returns true if another scene differs from this one in the places of instances at most.

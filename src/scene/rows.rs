@@ -1,7 +1,7 @@
 //! Adds many shapes of one kind at once, from rows of numbers.
 
 use super::Scene;
-use super::instance::place;
+use super::instance::placement_of;
 use super::scene_size::SceneSize;
 use crate::fields::ShapeError;
 use crate::geometry::Geometry;
@@ -168,7 +168,7 @@ impl Scene {
         let mut alone = Self::new();
         alone.add(shape)?;
         let size = alone.size();
-        place(&world_from_shape.moved(-self.origin).affine(), &size.bounds)?;
+        placement_of(&world_from_shape.moved(-self.origin).affine(), &size.bounds)?;
         Ok(Checked::Apart(Arc::new(alone), size))
     }
 }

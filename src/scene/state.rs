@@ -57,7 +57,7 @@ struct SceneState {
 
 #[derive(Serialize, Deserialize)]
 struct WorldState {
-    places: Vec<(u32, TransformState)>,
+    moved: Vec<(u32, TransformState)>,
     cameras: Vec<Camera>,
 }
 
@@ -186,7 +186,7 @@ fn scene_of(state: SceneState) -> Option<Scene> {
     scene.uses = Uses::of(state.uses.into_iter().map(|[start, end]| start..end));
     let instance_count = scene.instances.len() as u32;
     scene.worlds = state.worlds.into_iter().map(OtherWorld::from).collect();
-    let mut moved = scene.worlds.iter().flat_map(|world| &world.places);
+    let mut moved = scene.worlds.iter().flat_map(|world| &world.moved);
     let parents = scene.nodes.iter().enumerate();
     let mut parents = parents.filter_map(|(index, node)| Some((index as u32, node.parent?)));
     let fits = moved.all(|(index, _)| *index < instance_count)
@@ -220,7 +220,7 @@ impl InstanceState {
             own_before: self.own_before,
             seat,
             exact,
-            placement: super::instance::place(&exact.affine(), bounds).ok()?,
+            placement: super::instance::placement_of(&exact.affine(), bounds).ok()?,
             name: self.name.map(name_of),
             color: self.color,
         })
@@ -229,15 +229,15 @@ impl InstanceState {
 
 impl From<&OtherWorld> for WorldState {
     fn from(world: &OtherWorld) -> Self {
-        let places = world.places.iter().map(|(index, place)| (*index, place.into()));
-        Self { places: places.collect(), cameras: world.cameras.clone() }
+        let moved = world.moved.iter().map(|(index, place)| (*index, place.into()));
+        Self { moved: moved.collect(), cameras: world.cameras.clone() }
     }
 }
 
 impl From<WorldState> for OtherWorld {
     fn from(state: WorldState) -> Self {
-        let places = state.places.into_iter().map(|(index, place)| (index, place.into()));
-        Self { places: places.collect(), cameras: state.cameras }
+        let moved = state.moved.into_iter().map(|(index, place)| (index, place.into()));
+        Self { moved: moved.collect(), cameras: state.cameras }
     }
 }
 

@@ -1,7 +1,7 @@
-//! Worlds: variants of one scene that differ in the places of its instances and share everything
+//! Worlds: variants of one scene that differ in the transforms of its instances and share everything
 //! else.
 
-use super::other_world::{OtherWorld, WorldPlaces};
+use super::other_world::{MovedInstances, OtherWorld};
 use super::world_ids::WorldIds;
 use super::{Position, Scene};
 use crate::camera::Camera;
@@ -21,9 +21,9 @@ use thiserror::Error;
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum WorldError {
-    /// More than the places of instances differs.
+    /// More than the transforms of instances differs.
     #[error(
-        "world {0} differs from the others in more than the places of its instances: give the same scene with its instances elsewhere"
+        "world {0} differs from the others in more than the transforms of its instances: give the same scene with its instances elsewhere"
     )]
     Structure(u32),
     /// A geometry without bounds moves.
@@ -103,15 +103,15 @@ impl Scene {
         self.add_places(moved.iter().map(place).collect(), other.cameras.clone())
     }
 
-    /// Adds a world by the places of the instances that move in it, ascending by number, and its
+    /// Adds a world by the transforms of the instances that move in it, ascending by number, and its
     /// cameras.
     pub(crate) fn add_places(
         &mut self,
-        places: WorldPlaces,
+        moved: MovedInstances,
         cameras: Vec<Camera>,
     ) -> Result<u32, WorldError> {
         let world = self.world_count();
-        for (index, transform) in &places {
+        for (index, transform) in &moved {
             let first = self.instances[*index as usize].first_geometry();
             if let Some(local) = self.definition_of(*index).unbounded().first() {
                 return Err(WorldError::Unbounded { world, path: self.path(first + local) });
@@ -123,7 +123,7 @@ impl Scene {
         if world == NONE {
             return Err(WorldError::Large(world));
         }
-        self.worlds.push(OtherWorld { places, cameras });
+        self.worlds.push(OtherWorld { moved, cameras });
         Ok(world)
     }
 
@@ -144,11 +144,11 @@ impl Scene {
         (0..self.instances.len() as u32).filter(has_moved).collect()
     }
 
-    /// Returns the places of what moves in each world but the first, ascending by the number of the
+    /// Returns the transforms of what moves in each world but the first, ascending by the number of the
     /// instance.
     #[cfg(feature = "io")]
-    pub(crate) fn world_places(&self) -> impl Iterator<Item = &WorldPlaces> {
-        self.worlds.iter().map(|world| &world.places)
+    pub(crate) fn transforms_in_worlds(&self) -> impl Iterator<Item = &MovedInstances> {
+        self.worlds.iter().map(|world| &world.moved)
     }
 
     /// Returns the scene as it is in one of its worlds alone, with the same ids: what rays are cast
@@ -254,9 +254,9 @@ impl Scene {
         // World 0 is the scene itself.
         let other = world.checked_sub(1).and_then(|index| self.worlds.get(index as usize));
         let moved = other.and_then(|other| {
-            let places = &other.places;
-            let index = places.binary_search_by_key(&instance, |(moved, _)| *moved).ok()?;
-            Some(places[index].1)
+            let moved = &other.moved;
+            let index = moved.binary_search_by_key(&instance, |(moved, _)| *moved).ok()?;
+            Some(moved[index].1)
         });
         moved.unwrap_or_else(|| self.instances[instance as usize].transform())
     }
@@ -288,8 +288,8 @@ impl Scene {
     /// Returns a scene of some of the worlds, without names and colours of the scene's own
     /// geometries.
     fn spread(&self, worlds: Range<u32>) -> Result<Self, ShapeError> {
-        let places = self.worlds.iter().flat_map(|other| &other.places);
-        let moving: BTreeSet<u32> = places.map(|(moved, _)| *moved).collect();
+        let moved = self.worlds.iter().flat_map(|other| &other.moved);
+        let moving: BTreeSet<u32> = moved.map(|(moved, _)| *moved).collect();
         let mut all = Self::new();
         let mut ids = WorldIds::default();
         let mut own_end = 0;

@@ -1,7 +1,7 @@
 //! The heightfield: a grid of heights with two triangles in each cell, which a pyramid of blocks of
 //! cells finds fast.
 //!
-//! With a base, the grid has a rim: one more row or column of vertices on each side, at the places
+//! With a base, the grid has a rim: one more row or column of vertices on each side, at the offsets
 //! of the outermost ones but at the height of the base. The cells of the rim are then the upright
 //! sides, and everything that finds cells finds the sides too. The bottom is a second layer of the
 //! same cells. All corners are the same bits in each triangle that has them, so what makes a mesh
@@ -187,11 +187,11 @@ impl Heightfield {
 
     /// The coordinate is along the field's own x, from the middle of the grid.
     fn x_of(&self, column: usize) -> f64 {
-        place_of(column, self.columns, self.rim()) * self.spacing[0]
+        offset_from_middle(column, self.columns, self.rim()) * self.spacing[0]
     }
 
     fn y_of(&self, row: usize) -> f64 {
-        place_of(row, self.rows, self.rim()) * self.spacing[1]
+        offset_from_middle(row, self.rows, self.rim()) * self.spacing[1]
     }
 
     /// Returns its box in its own axes.
@@ -334,9 +334,9 @@ impl Heightfield {
     }
 }
 
-/// Returns the place of a vertex along an axis of `count` vertices, in spacings from the middle.
+/// Returns the offset of a vertex along an axis of `count` vertices, in spacings from the middle.
 /// Those of the rim lie where the outermost ones do.
-fn place_of(index: usize, count: usize, rim: usize) -> f64 {
+fn offset_from_middle(index: usize, count: usize, rim: usize) -> f64 {
     index.saturating_sub(rim).min(count - 1) as f64 - 0.5 * (count - 1) as f64
 }
 

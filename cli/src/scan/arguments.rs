@@ -82,7 +82,7 @@ impl Arguments {
             }
             (Some(_), false, false) => refuse("--link is for a trajectory of joints: leave it out"),
             (None, false, _) => Ok(()),
-            _ if self.view.places_camera() => refuse(
+            _ if self.view.sets_camera() => refuse(
                 "--eye, --target and --up: the trajectory places the sensor, so leave them out",
             ),
             _ => Ok(()),

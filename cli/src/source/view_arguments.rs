@@ -64,7 +64,7 @@ impl ViewArguments {
     }
 
     /// Tells whether a flag says where the camera is or where it looks.
-    pub fn places_camera(&self) -> bool {
+    pub fn sets_camera(&self) -> bool {
         self.eye.is_some() || self.target.is_some() || self.up.is_some()
     }
 
@@ -110,7 +110,7 @@ impl ViewArguments {
 
     /// Makes the camera with the changes that the flags ask for.
     fn changed(&self, camera: Camera, origin: DVec3) -> Result<Camera, Failure> {
-        if !self.places_camera() && self.fov_y.is_none() && self.lidar.is_none() {
+        if !self.sets_camera() && self.fov_y.is_none() && self.lidar.is_none() {
             return Ok(camera);
         }
         let projection = match (self.fov_y, self.lidar) {

@@ -54,8 +54,8 @@ impl Connections {
         let mut open = self.open();
         if open.len() >= MOST {
             let idles = |open: &Arc<Connection>| !open.is_answered.load(Ordering::Relaxed);
-            let place = open.iter().position(idles)?;
-            let oldest = open.remove(place);
+            let index = open.iter().position(idles)?;
+            let oldest = open.remove(index);
             let _ = oldest.stream.shutdown(Shutdown::Both);
         }
         let connection = Arc::new(Connection { stream, is_answered: AtomicBool::new(false) });

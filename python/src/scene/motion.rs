@@ -4,7 +4,7 @@ use super::Scene;
 use super::placing::{node_at, refused, transform};
 use super::source::{Source, warn};
 use crate::error::{IntoException, detached};
-use crate::options::{self, GivenJoints};
+use crate::options::{self, JointArguments};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
@@ -168,7 +168,7 @@ impl Scene {
     }
 
     /// Moves the joints of the robot that the scene was read from.
-    fn set_joints(&self, py: Python<'_>, joints: GivenJoints<'_>) -> PyResult<()> {
+    fn set_joints(&self, py: Python<'_>, joints: JointArguments<'_>) -> PyResult<()> {
         let joints = options::joints(joints)?;
         let (path, warnings) = detached(py, || {
             let mut source = self.source()?;

@@ -97,7 +97,7 @@ pub(super) fn transform(rows: [f64; 12]) -> Transform {
 pub(super) fn node_at(scene: &LibraryScene, index: u32) -> PyResult<NodeId> {
     let nodes = scene.nodes();
     let count = nodes.len();
-    // The number of a node is its place in the row.
+    // The number of a node is its index.
     let mut nodes = nodes.skip(index as usize);
     nodes.next().ok_or_else(|| {
         PyIndexError::new_err(format!(

@@ -220,7 +220,7 @@ fn add_worst(page: &mut String, outcome: &OutcomeSummary, views: &[Option<Vec<u8
             "<div><b{bad}>{}</b>, {}, {} {}<br>given: {}<br>exact: {}",
             answer.class,
             answer.type_name,
-            escaped(&answer.place()),
+            escaped(&answer.part_in_scene()),
             answer.index,
             answer.given,
             answer.exact

@@ -194,7 +194,7 @@ impl CastPrimitive {
     /// Returns where the crossing that was found at `t` is, so that it falls into a zone which may
     /// be crossed: at `t` itself, or at the exact crossing from which rounding moved it. `None` if
     /// there is no such crossing.
-    pub fn place(&self, t: f32) -> Option<f64> {
+    pub fn t_in_zone(&self, t: f32) -> Option<f64> {
         let of_zone = self.zones.holding(f64::from(t)).map(|index| &self.zones[index]);
         if let Some(zone) = of_zone.filter(|zone| zone.kind != ZoneKind::Inside) {
             let at = f64::from(t);

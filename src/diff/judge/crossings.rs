@@ -248,7 +248,7 @@ impl Judge {
             if cast.primitive.shape().is_some() && *crossed > cast.primitive.most_crossings() {
                 return None;
             }
-            counts[stretch_of(stretches, ids, cast.place(hit.t)?)?] += 1;
+            counts[stretch_of(stretches, ids, cast.t_in_zone(hit.t)?)?] += 1;
         }
         Some(counts)
     }

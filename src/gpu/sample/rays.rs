@@ -56,7 +56,7 @@ pub(in crate::gpu) async fn sampled_rays(
     sampler: &Sampler,
     numbers: Range<u64>,
 ) -> Result<Vec<Ray>, GpuError> {
-    let world = scene.world();
+    let world = scene.all_worlds();
     let mut job = SampledRaysJob { world, sampler, first: numbers.start, rays: Vec::new() };
     let count = (numbers.end - numbers.start) as usize;
     run_job(scene, &mut job, 0..count).await?;

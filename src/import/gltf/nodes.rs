@@ -31,8 +31,8 @@ pub(super) enum Thing {
     Unread,
 }
 
-/// A thing and its place.
-pub(super) struct PlacedThing {
+/// A thing and its transform into the scene.
+pub(super) struct ThingInScene {
     pub group: u32,
     pub node: usize,
     pub scene_from_group: Transform,
@@ -41,8 +41,8 @@ pub(super) struct PlacedThing {
     pub is_left_out: bool,
 }
 
-/// The place of a node in the scene.
-enum NodePlace {
+/// Where a node stands in the scene, if it does.
+enum NodeStand {
     At(Transform),
     /// It is hidden, with all that is in it.
     Hidden,
@@ -57,7 +57,7 @@ pub(super) struct NodeWalk<'a> {
     /// True if colliders are read in place of what is shown.
     pub collision: bool,
     pub contents: GraphContents,
-    pub things: Vec<PlacedThing>,
+    pub things: Vec<ThingInScene>,
     pub warnings: Warnings,
 }
 
@@ -91,11 +91,11 @@ impl<'a> NodeWalk<'a> {
             if !self.collision && is_hidden(node) {
                 continue;
             }
-            let placement = if is_in_left_out { NodePlace::Unread } else { self.placement(node) };
+            let placement = if is_in_left_out { NodeStand::Unread } else { self.placement(node) };
             let parent_from_node = self.hierarchy.parent_from_node[index].as_ref();
             let (scene_from_node, parent_from_group) = match (placement, parent_from_node) {
-                (NodePlace::Hidden, _) => continue,
-                (NodePlace::At(scene_from_node), Ok(parent_from_node)) => {
+                (NodeStand::Hidden, _) => continue,
+                (NodeStand::At(scene_from_node), Ok(parent_from_node)) => {
                     (Some(scene_from_node), *parent_from_node)
                 }
                 _ => (None, Transform::IDENTITY),
@@ -125,9 +125,9 @@ impl<'a> NodeWalk<'a> {
         self.contents.groups.len() as u32 - 1
     }
 
-    /// The place of a node in the scene. A scale of zero along all axes hides a node (glTF 2.0,
+    /// Where a node stands in the scene, if it does. A scale of zero along all axes hides a node (glTF 2.0,
     /// section 3.5.3), so there is nothing to warn of.
-    fn placement(&mut self, node: &Node<'a>) -> NodePlace {
+    fn placement(&mut self, node: &Node<'a>) -> NodeStand {
         let index = node.index();
         let reason = match (
             &self.hierarchy.parent_from_node[index],
@@ -136,8 +136,8 @@ impl<'a> NodeWalk<'a> {
             (Ok(_), Some(scene_from_node)) => {
                 let affine = scene_from_node.affine();
                 match affine.check() {
-                    Ok(()) => return NodePlace::At(scene_from_node),
-                    Err(_) if affine.linear == DMat3::ZERO => return NodePlace::Hidden,
+                    Ok(()) => return NodeStand::At(scene_from_node),
+                    Err(_) if affine.linear == DMat3::ZERO => return NodeStand::Hidden,
                     Err(error) => error.reason,
                 }
             }
@@ -145,14 +145,14 @@ impl<'a> NodeWalk<'a> {
             (Ok(_), None) => "has a parent whose transform cannot be read".to_owned(),
         };
         self.warnings.nodes.add(|| format!("{} ({reason})", called(node)));
-        NodePlace::Unread
+        NodeStand::Unread
     }
 
-    /// Notes what a node shows, at its place in the scene if it has one.
+    /// Notes what a node shows, where it stands in the scene, if it does.
     fn note_shown(&mut self, node: &Node<'a>, group: u32, scene_from_node: Option<Transform>) {
         let is_left_out = scene_from_node.is_none();
         let scene_from_node = scene_from_node.unwrap_or(Transform::IDENTITY);
-        let place = |group, scene_from_group, thing| PlacedThing {
+        let thing_in = |group, scene_from_group, thing| ThingInScene {
             group,
             node: node.index(),
             scene_from_group,
@@ -162,10 +162,10 @@ impl<'a> NodeWalk<'a> {
         match (node.mesh(), instances(self.file, self.accessors, node)) {
             (Some(_), Ok(_)) if node.skin().is_some() => {
                 let thing = Thing::SkinnedMesh(node.index());
-                self.things.push(place(group, Transform::IDENTITY, thing));
+                self.things.push(thing_in(group, Transform::IDENTITY, thing));
             }
             (Some(mesh), Ok(None)) => {
-                self.things.push(place(group, scene_from_node, Thing::Mesh(mesh.index())));
+                self.things.push(thing_in(group, scene_from_node, Thing::Mesh(mesh.index())));
             }
             (Some(mesh), Ok(Some(instances))) => {
                 for (number, node_from_instance) in instances.into_iter().enumerate() {
@@ -175,12 +175,12 @@ impl<'a> NodeWalk<'a> {
                     if let Err(error) = scene_from_instance.affine().check() {
                         let reason = error.reason;
                         self.warnings.nodes.add(|| format!("{}/{name} ({reason})", called(node)));
-                        let lost = place(group, Transform::IDENTITY, thing);
-                        self.things.push(PlacedThing { is_left_out: true, ..lost });
+                        let lost = thing_in(group, Transform::IDENTITY, thing);
+                        self.things.push(ThingInScene { is_left_out: true, ..lost });
                         continue;
                     }
                     let inner = self.group(group, Label::Named(Some(name)), node_from_instance);
-                    self.things.push(place(inner, scene_from_instance, thing));
+                    self.things.push(thing_in(inner, scene_from_instance, thing));
                 }
             }
             (Some(_), Err(reason)) => {
@@ -191,17 +191,18 @@ impl<'a> NodeWalk<'a> {
         match typed::<ShownShape>(node.extensions(), "KHR_implicit_shapes") {
             Ok(shown) => {
                 let shape = shown.and_then(|shown| shown.shape);
-                self.things
-                    .extend(shape.map(|shape| place(group, scene_from_node, Thing::Shape(shape))));
+                self.things.extend(
+                    shape.map(|shape| thing_in(group, scene_from_node, Thing::Shape(shape))),
+                );
             }
             Err(error) => {
                 self.warnings.shapes.add(|| format!("{} ({error})", called(node)));
-                self.things.push(place(group, scene_from_node, Thing::Unread));
+                self.things.push(thing_in(group, scene_from_node, Thing::Unread));
             }
         }
     }
 
-    /// Notes the collider of a node, at its place in the scene if it has one.
+    /// Notes the collider of a node, where it stands in the scene, if it does.
     fn note_collider(&mut self, node: &Node<'a>, group: u32, scene_from_node: Option<Transform>) {
         let thing = match colliders::collider(node) {
             Ok(None) => return,
@@ -223,7 +224,7 @@ impl<'a> NodeWalk<'a> {
         let is_left_out = scene_from_node.is_none();
         let scene_from_group = scene_from_node.unwrap_or(Transform::IDENTITY);
         let node = node.index();
-        self.things.push(PlacedThing { group, node, scene_from_group, thing, is_left_out });
+        self.things.push(ThingInScene { group, node, scene_from_group, thing, is_left_out });
     }
 
     /// Adds the camera of a node, which looks along −z with +y upwards (glTF 2.0, section 3.10.2).

@@ -81,7 +81,7 @@ fn check_root(root: &Element) -> Result<(), FileError> {
 /// A model, whose elements are not placed yet.
 pub(super) struct Model<'a> {
     pub root: &'a Element,
-    /// The place that its files are read from.
+    /// The store that its files are read from.
     pub store: &'a FileStore,
     /// The folder of its main file.
     pub folder: &'a Path,
@@ -90,7 +90,7 @@ pub(super) struct Model<'a> {
     assets: HashMap<(&'a str, String), &'a Element>,
     models: BTreeMap<&'a str, Model<'a>>,
     /// The named bodies and frames, by tag and name, each with the class of the elements around it.
-    places: HashMap<[&'a str; 2], (&'a Element, &'a str)>,
+    named_elements: HashMap<[&'a str; 2], (&'a Element, &'a str)>,
 }
 
 impl<'a> Model<'a> {
@@ -117,7 +117,7 @@ impl<'a> Model<'a> {
             classes: Classes::read(root)?,
             assets,
             models: models.collect::<Result<_, FileError>>()?,
-            places: places(root),
+            named_elements: named_elements(root),
         })
     }
 
@@ -152,22 +152,22 @@ impl<'a> Model<'a> {
 
     /// Returns the body or the frame of that name, and the class that its elements have.
     pub fn find(&self, tag: &'a str, name: &'a str) -> Option<(&'a Element, &'a str)> {
-        self.places.get(&[tag, name]).copied()
+        self.named_elements.get(&[tag, name]).copied()
     }
 }
 
 /// Finds the named bodies and frames of a model.
-fn places(root: &Element) -> HashMap<[&str; 2], (&Element, &str)> {
-    let mut places = HashMap::new();
+fn named_elements(root: &Element) -> HashMap<[&str; 2], (&Element, &str)> {
+    let mut elements = HashMap::new();
     let mut pending: Vec<(&Element, &str)> =
         root.children("worldbody").map(|section| (section, MAIN)).collect();
     while let Some((element, class)) = pending.pop() {
         if let Some(name) = element.attribute("name") {
-            places.entry([element.tag.as_str(), name]).or_insert((element, class));
+            elements.entry([element.tag.as_str(), name]).or_insert((element, class));
         }
         let class = element.attribute("childclass").unwrap_or(class);
         let nests = |child: &&Element| ["body", "frame", "replicate"].contains(&child.tag.as_str());
         pending.extend(element.children.iter().filter(nests).map(|child| (child, class)));
     }
-    places
+    elements
 }

@@ -21,8 +21,8 @@ pub(super) struct Atom {
     /// The center, in ångström.
     pub position: DVec3,
     pub occupancy: f64,
-    /// The letter of one of several places that the atom may take; `None` for an atom that has one
-    /// place.
+    /// The letter of one of several positions that the atom may take; `None` for an atom that has one
+    /// position.
     pub alternate: Option<char>,
     /// The index of its residue.
     pub residue: u32,
@@ -35,9 +35,9 @@ pub(super) struct Residue {
     pub name: Box<str>,
     /// The number in the chain, with its insertion code.
     pub number: Box<str>,
-    /// The number of its place in the chain. Residues of different names share one where they are
+    /// Its index in the chain. Residues of different names share one where they are
     /// alternates of each other.
-    pub place: u32,
+    pub index_in_chain: u32,
 }
 
 impl Residue {
@@ -64,13 +64,13 @@ impl Molecule {
         let is_same_number = |last: &&Residue| &*last.chain == chain && &*last.number == number;
         let same_number = last.filter(is_same_number);
         if same_number.is_none_or(|last| &*last.name != name) {
-            let place = match (same_number, last) {
-                (Some(alternative), _) if atom.alternate.is_some() => alternative.place,
-                (_, Some(last)) => last.place + 1,
+            let index_in_chain = match (same_number, last) {
+                (Some(alternative), _) if atom.alternate.is_some() => alternative.index_in_chain,
+                (_, Some(last)) => last.index_in_chain + 1,
                 _ => 0,
             };
             let [chain, name, number] = [chain, name, number].map(Box::from);
-            self.residues.push(Residue { chain, name, number, place });
+            self.residues.push(Residue { chain, name, number, index_in_chain });
         }
         atom.residue = (self.residues.len() - 1) as u32;
         self.atoms.push(atom);

@@ -27,7 +27,8 @@ pub(super) fn select(
     let is_kept = |index: usize| {
         let atom = &molecule.atoms[index];
         let residue = molecule.residue_of(atom);
-        let is_chosen = atom.alternate.is_none_or(|own| chosen.get(&residue.place) == Some(&own));
+        let is_chosen =
+            atom.alternate.is_none_or(|own| chosen.get(&residue.index_in_chain) == Some(&own));
         is_chosen
             && !(options.without_water && residue.is_water())
             && !(options.without_hydrogens && atom.element == ChemicalElement::HYDROGEN)
@@ -43,7 +44,7 @@ pub(super) fn select(
 fn chosen_alternates(molecule: &Molecule, wanted: Option<char>) -> HashMap<u32, char> {
     let alternates = || {
         molecule.atoms.iter().filter_map(|atom| {
-            Some((molecule.residue_of(atom).place, atom.alternate?, atom.occupancy))
+            Some((molecule.residue_of(atom).index_in_chain, atom.alternate?, atom.occupancy))
         })
     };
     let mut totals: HashMap<(u32, char), f64> = HashMap::new();

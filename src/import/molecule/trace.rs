@@ -29,7 +29,7 @@ pub(super) fn steps(molecule: &Molecule) -> Vec<[u32; 2]> {
         let [first_residue, second_residue] = [first, second].map(|atom| molecule.residue_of(atom));
         longest == other_longest
             && first_residue.chain == second_residue.chain
-            && first_residue.place != second_residue.place
+            && first_residue.index_in_chain != second_residue.index_in_chain
             && first.position.distance(second.position) <= *longest
     });
     are_near.map(|[(first, _), (second, _)]| [first, second]).collect()

@@ -2,11 +2,11 @@
 
 use super::placement::Surroundings;
 use super::tree::NodeIndex;
-use super::world::WorldReader;
+use super::tree_reader::TreeReader;
 use crate::import::checks::checked_color;
 use crate::io::FileError;
 
-impl WorldReader<'_> {
+impl TreeReader<'_> {
     /// The colour of a Shape's material; `None` if it has none. Lines and points are not lit, so
     /// their colour is the one that shines by itself, if there is one.
     pub fn color(

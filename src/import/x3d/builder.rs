@@ -3,7 +3,7 @@
 
 use super::prototypes::{Prototype, expand};
 use super::tree::{
-    FieldValue, MOST_NESTED, NodeField, NodeIndex, NodeKind, WorldNode, WorldText, WorldTree,
+    FieldValue, MOST_NESTED, NodeField, NodeIndex, NodeKind, NodeTree, WorldNode, WorldText,
 };
 use crate::import::shortened::shortened;
 use crate::io::FileError;
@@ -21,7 +21,7 @@ struct Scope {
 /// A tree that grows.
 #[derive(Debug)]
 pub(super) struct TreeBuilder<'a> {
-    tree: WorldTree<'a>,
+    tree: NodeTree<'a>,
     texts: HashSet<Rc<str>>,
     scopes: Vec<Scope>,
     prototypes: Vec<Prototype>,
@@ -37,7 +37,7 @@ pub(super) struct TreeBuilder<'a> {
 impl<'a> TreeBuilder<'a> {
     pub fn new(source: WorldText<'a>) -> Self {
         Self {
-            tree: WorldTree {
+            tree: NodeTree {
                 source,
                 nodes: Vec::new(),
                 roots: Vec::new(),
@@ -54,7 +54,7 @@ impl<'a> TreeBuilder<'a> {
         }
     }
 
-    pub fn finish(self) -> WorldTree<'a> {
+    pub fn finish(self) -> NodeTree<'a> {
         self.tree
     }
 

@@ -7,7 +7,7 @@
 mod lexer;
 
 use super::builder::TreeBuilder;
-use super::tree::{FieldValue, NodeIndex, WorldText, WorldTree};
+use super::tree::{FieldValue, NodeIndex, NodeTree, WorldText};
 use super::values;
 use crate::import::shortened::shortened;
 use crate::io::FileError;
@@ -27,7 +27,7 @@ const ACCESS_TYPES: [(&str, bool); 8] = [
 ];
 
 /// Parses a world. Its first line tells the version.
-pub(super) fn parse(source: WorldText<'_>) -> Result<WorldTree<'_>, FileError> {
+pub(super) fn parse(source: WorldText<'_>) -> Result<NodeTree<'_>, FileError> {
     let header = source.text.split(['\n', '\r']).next().unwrap_or_default();
     let words: Vec<&str> = header.split_whitespace().collect();
     match words[..] {

@@ -7,13 +7,13 @@ use super::geometry::{
 };
 use super::geometry_fault::GeometryFault;
 use super::tree::NodeIndex;
+use super::tree_reader::TreeReader;
 use super::values::whole_number;
-use super::world::WorldReader;
 use crate::io::FileError;
 use glam::DVec3;
 use std::rc::Rc;
 
-impl WorldReader<'_> {
+impl TreeReader<'_> {
     /// The points of a node's Coordinate.
     pub fn points_of(&mut self, node: NodeIndex) -> Result<Rc<[DVec3]>, GeometryFault> {
         let tree = self.tree;

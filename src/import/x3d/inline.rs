@@ -2,7 +2,7 @@
 
 use super::placement::Surroundings;
 use super::tree::NodeIndex;
-use super::world::{WorldReader, told};
+use super::tree_reader::{TreeReader, told};
 use crate::import::Options;
 use crate::import::graph::{GraphItem, GraphUse};
 use crate::import::shortened::shortened;
@@ -10,7 +10,7 @@ use crate::io::FileError;
 use crate::math::Similarity;
 use std::path::PathBuf;
 
-impl WorldReader<'_> {
+impl TreeReader<'_> {
     /// Reads the first of an Inline's files that is there. One that cannot be found or read is a
     /// warning; files that hold each other in a circle, or too deeply, are an error.
     pub fn read_inline(&mut self, node: NodeIndex, within: &Surroundings) -> Result<(), FileError> {

@@ -5,8 +5,8 @@ use super::geometry::{ElevationGrid, Extrusion, FontStyle, Polylines, Text};
 use super::geometry_fault::GeometryFault;
 use super::placement::Surroundings;
 use super::tree::NodeIndex;
+use super::tree_reader::TreeReader;
 use super::values::whole_number;
-use super::world::WorldReader;
 use crate::fields::NO_TURN;
 use crate::geometry::{Geometry, Lines, Mesh};
 use crate::import::mesh::Triangles;
@@ -22,7 +22,7 @@ const LINE_RADIUS: f64 = 1e-3;
 /// bottom.
 const PARTS: [&str; 3] = ["side", "top", "bottom"];
 
-impl WorldReader<'_> {
+impl TreeReader<'_> {
     /// The geometries of a node, in its own space: one, or none where there is nothing to see, or
     /// many for points.
     pub fn geometry(

@@ -1,6 +1,6 @@
 //! The place of a node in its world: the group that it belongs to, and the transforms to there.
 
-use super::tree::{NodeIndex, WorldTree};
+use super::tree::{NodeIndex, NodeTree};
 use crate::fields::ShapeError;
 use crate::io::FileError;
 use crate::math::{Similarity, rotation_about};
@@ -50,7 +50,7 @@ impl Surroundings {
     }
 }
 
-impl WorldTree<'_> {
+impl NodeTree<'_> {
     /// A rotation that a field gives as an axis and an angle.
     pub fn rotation(&self, node: NodeIndex, field: &str) -> Result<DQuat, FileError> {
         let [x, y, z, angle] = self.vector(node, field, [0.0, 0.0, 1.0, 0.0])?;

@@ -5,13 +5,13 @@ use super::geometry_fault::GeometryFault;
 use super::node_geometry::{analytic, mesh};
 use super::placement::Surroundings;
 use super::tree::NodeIndex;
-use super::world::WorldReader;
+use super::tree_reader::TreeReader;
 use crate::geometry::Geometry;
 use crate::io::FileError;
 use glam::DVec2;
 use std::f64::consts::FRAC_PI_2;
 
-impl WorldReader<'_> {
+impl TreeReader<'_> {
     /// The geometries of a node of that type; `None` if it is no node of the plane.
     pub fn planar(
         &mut self,

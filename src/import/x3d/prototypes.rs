@@ -1,7 +1,7 @@
 //! Expands instances of prototypes (X3D 3.3, section 4.4.4): the first node of the body is copied
 //! in the instance's place, with the values that the instance gives to the fields of the interface.
 
-use super::tree::{FieldValue, MOST_NESTED, NodeField, NodeIndex, NodeKind, WorldNode, WorldTree};
+use super::tree::{FieldValue, MOST_NESTED, NodeField, NodeIndex, NodeKind, NodeTree, WorldNode};
 use crate::io::FileError;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -20,7 +20,7 @@ pub(super) struct Prototype {
 
 /// Copies the body of a prototype for an instance at some depth; other nodes stay as they are.
 pub(super) fn expand(
-    tree: &mut WorldTree<'_>,
+    tree: &mut NodeTree<'_>,
     prototypes: &[Prototype],
     instance: NodeIndex,
     depth: usize,
@@ -46,7 +46,7 @@ pub(super) fn expand(
 
 /// The copying of one body.
 struct Expansion<'e, 'a> {
-    tree: &'e mut WorldTree<'a>,
+    tree: &'e mut NodeTree<'a>,
     prototypes: &'e [Prototype],
     given: HashMap<Rc<str>, FieldValue>,
     defaults: &'e HashMap<Rc<str>, FieldValue>,

@@ -3,7 +3,7 @@
 use super::geometry_fault::GeometryFault;
 use super::placement::Surroundings;
 use super::tree::NodeIndex;
-use super::world::WorldReader;
+use super::tree_reader::TreeReader;
 use crate::fields::{MAX_COORDINATE, MIN_SIZE};
 use crate::geometry::Geometry;
 use crate::import::graph::{GraphItem, GraphShape};
@@ -11,7 +11,7 @@ use crate::import::shortened::shortened;
 use crate::io::FileError;
 use crate::scene::Name;
 
-impl WorldReader<'_> {
+impl TreeReader<'_> {
     /// Reads a Shape. A geometry that several shapes have becomes contents of its own, which each
     /// uses in its colour.
     pub fn read_shape(&mut self, node: NodeIndex, within: &Surroundings) -> Result<(), FileError> {

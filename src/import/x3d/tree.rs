@@ -40,7 +40,7 @@ impl WorldText<'_> {
 
 /// A world. The nodes of prototypes' bodies are in it too, but no root leads to them.
 #[derive(Debug)]
-pub(super) struct WorldTree<'a> {
+pub(super) struct NodeTree<'a> {
     pub source: WorldText<'a>,
     pub nodes: Vec<WorldNode>,
     pub roots: Vec<NodeIndex>,
@@ -91,7 +91,7 @@ pub(super) enum FieldValue {
     Interface(Rc<str>),
 }
 
-impl WorldTree<'_> {
+impl NodeTree<'_> {
     pub fn node(&self, index: NodeIndex) -> &WorldNode {
         &self.nodes[index as usize]
     }
@@ -221,8 +221,8 @@ impl WorldTree<'_> {
         }
     }
 
-    /// How many places in the tree below the roots hold each node.
-    pub fn place_counts(&self) -> Vec<u32> {
+    /// How often the tree below the roots uses each node.
+    pub fn use_counts(&self) -> Vec<u32> {
         let mut counts = vec![0_u32; self.nodes.len()];
         let mut waiting = self.roots.clone();
         while let Some(index) = waiting.pop() {

@@ -2,14 +2,14 @@
 
 use super::placement::Surroundings;
 use super::tree::NodeIndex;
-use super::world::{WorldReader, told};
+use super::tree_reader::{TreeReader, told};
 use crate::camera::{Camera, Projection, Sensor};
 use crate::import::graph::{Aim, CameraPlace, GraphCamera};
 use crate::io::FileError;
 use glam::{DVec2, DVec3};
 use std::f64::consts::{FRAC_PI_4, PI};
 
-impl WorldReader<'_> {
+impl TreeReader<'_> {
     /// Reads a Viewpoint or an OrthoViewpoint, which look along −z of their own space with +y
     /// upwards.
     pub fn read_viewpoint(

@@ -4,7 +4,7 @@ use crate::import::{Remedy, Warning};
 
 /// The warnings of a world.
 #[derive(Debug)]
-pub(super) struct WorldWarnings {
+pub(super) struct TreeWarnings {
     pub unread_shapes: Warning,
     pub incomplete_shapes: Warning,
     pub unknown_nodes: Warning,
@@ -16,7 +16,7 @@ pub(super) struct WorldWarnings {
     pub viewpoints: Warning,
 }
 
-impl WorldWarnings {
+impl TreeWarnings {
     pub fn new() -> Self {
         let mut points = Warning::new(
             "sets of points have no size, and were left out; points become spheres if they are given a radius",

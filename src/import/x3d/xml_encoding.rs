@@ -3,7 +3,7 @@
 //! names, or that their type is usual in.
 
 use super::builder::TreeBuilder;
-use super::tree::{FieldValue, NodeIndex, WorldText, WorldTree};
+use super::tree::{FieldValue, NodeIndex, NodeTree, WorldText};
 use super::values;
 use crate::import::shortened::shortened;
 use crate::import::xml;
@@ -11,7 +11,7 @@ use crate::io::FileError;
 use roxmltree::Node;
 
 /// Parses a world.
-pub(super) fn parse(source: WorldText<'_>) -> Result<WorldTree<'_>, FileError> {
+pub(super) fn parse(source: WorldText<'_>) -> Result<NodeTree<'_>, FileError> {
     let document = xml::parse_with_doctype(source.path, source.text)?;
     let root = document.root_element();
     let name = root.tag_name().name();

@@ -38,7 +38,7 @@ pub struct CloudPoint {
     /// The geometry that was hit.
     pub geometry_id: u32,
     /// The row and the column of the pixel, or the number of the ray and zero.
-    pub place: [u32; 2],
+    pub pixel: [u32; 2],
     /// The primitive of the geometry that was hit, which clouds of scans have.
     pub primitive_id: u32,
     /// The distance that the sensor reports, which clouds of scans have.
@@ -116,7 +116,7 @@ impl CloudPoint {
             Self {
                 position: axes.point(&view.ray(pixel), distance),
                 geometry_id: hits.geometry_ids[index],
-                place: place(pixel, view),
+                pixel: row_and_column(pixel, view),
                 normal: axes.normal(hits.primitive_normals[index]),
                 ..Self::default()
             }
@@ -148,7 +148,7 @@ impl CloudPoint {
             Some(Self {
                 position: axes.point(&posed.ray(pixel), distance),
                 geometry_id: hit.geometry_id,
-                place: place(pixel, posed.view()),
+                pixel: row_and_column(pixel, posed.view()),
                 normal: axes.normal(normal),
                 primitive_id: hit.primitive_id,
                 distance,
@@ -166,7 +166,7 @@ impl CloudPoint {
             position: (rays[index].line().at(f64::from(hits.t_hit[index])) + scene_origin)
                 .to_array(),
             geometry_id: hits.geometry_ids[index],
-            place: [first_ray + index as u32, 0],
+            pixel: [first_ray + index as u32, 0],
             normal: hits.primitive_normals[index],
             ..Self::default()
         })
@@ -175,7 +175,7 @@ impl CloudPoint {
 }
 
 /// The row and the column of a pixel.
-fn place(pixel: usize, view: &View) -> [u32; 2] {
+fn row_and_column(pixel: usize, view: &View) -> [u32; 2] {
     let width = view.width as usize;
     [(pixel / width) as u32, (pixel % width) as u32]
 }
@@ -196,7 +196,7 @@ impl CloudLayout {
 
     /// They are in the order of [`Self::integer_names`].
     pub(super) fn integers(self, point: &CloudPoint) -> ArrayVec<u32, 4> {
-        let [first, second] = point.place;
+        let [first, second] = point.pixel;
         let mut integers = ArrayVec::new();
         integers.push(point.geometry_id);
         match self.source {

@@ -25,7 +25,7 @@ impl CloudPoint {
     pub(super) fn spill(&self, file: &mut BufWriter<File>, layout: CloudLayout) -> io::Result<()> {
         self.position.iter().try_for_each(|number| file.write_all(&number.to_le_bytes()))?;
         file.write_all(&self.geometry_id.to_le_bytes())?;
-        self.place.iter().try_for_each(|number| file.write_all(&number.to_le_bytes()))?;
+        self.pixel.iter().try_for_each(|number| file.write_all(&number.to_le_bytes()))?;
         if layout.has_normals {
             self.normal.iter().try_for_each(|number| file.write_all(&number.to_le_bytes()))?;
         }
@@ -48,7 +48,7 @@ impl CloudPoint {
             *number = f64::from_le_bytes(next(reader)?);
         }
         point.geometry_id = u32::from_le_bytes(next(reader)?);
-        for number in &mut point.place {
+        for number in &mut point.pixel {
             *number = u32::from_le_bytes(next(reader)?);
         }
         if layout.has_normals {

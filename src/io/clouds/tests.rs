@@ -14,7 +14,7 @@ fn points() -> Vec<CloudPoint> {
     let point = |index: u32| CloudPoint {
         position: [500_000.125 + 0.001 * f64::from(index), -3.25, f64::from(index)],
         geometry_id: u32::MAX - index,
-        place: [index, 0],
+        pixel: [index, 0],
         normal: [0.0, 0.6, -0.8],
         primitive_id: 7 * index,
         distance: 0.5 + index as f32,
@@ -56,7 +56,7 @@ fn ply_holds_positions_in_float64() {
     assert_eq!(ply.vertex.len(), 100);
     for (vertex, point) in ply.vertex.iter().zip(points()) {
         assert_eq!([vertex.x, vertex.y, vertex.z], point.position);
-        assert_eq!((vertex.geometry_id, vertex.ring), (point.geometry_id, point.place[0]));
+        assert_eq!((vertex.geometry_id, vertex.ring), (point.geometry_id, point.pixel[0]));
         assert_eq!(vertex.nz, -0.8);
     }
 }
@@ -78,7 +78,7 @@ fn las_holds_positions_to_its_scale_and_describes_its_extra_bytes() {
             let off = [read.x - x, read.y - y, read.z - z];
             assert!(off.iter().all(|off| off.abs() <= 0.51 * scale.max(1e-7)), "{off:?}");
             let is_scan = layout.source == CloudSource::Scan;
-            let second = if is_scan { point.primitive_id } else { point.place[0] };
+            let second = if is_scan { point.primitive_id } else { point.pixel[0] };
             assert_eq!(read.gps_time, is_scan.then_some(point.time));
             assert_eq!(read.extra_bytes[..4], point.geometry_id.to_le_bytes());
             assert_eq!(read.extra_bytes[4..8], second.to_le_bytes());

@@ -142,7 +142,7 @@ fn parts_that_do_not_fit_together_are_refused() {
     assert!(spoilt(&|state| state.nodes[1].parent = Some(1)));
     assert!(spoilt(&|state| drop(state.definitions.pop())));
     assert!(spoilt(&|state| {
-        let places = vec![(99, (&Transform::IDENTITY).into())];
-        state.worlds = vec![WorldState { places, cameras: Vec::new() }];
+        let moved = vec![(99, (&Transform::IDENTITY).into())];
+        state.worlds = vec![WorldState { moved, cameras: Vec::new() }];
     }));
 }

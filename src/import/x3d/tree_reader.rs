@@ -3,8 +3,8 @@
 
 use super::placement::Surroundings;
 use super::point_budget::PointBudget;
-use super::tree::{MOST_NESTED, NodeIndex, NodeKind, WorldTree};
-use super::warnings::WorldWarnings;
+use super::tree::{MOST_NESTED, NodeIndex, NodeKind, NodeTree};
+use super::warnings::TreeWarnings;
 use crate::import::Options;
 use crate::import::graph::{GraphContents, GraphItem, GraphUse, Group, Label};
 use crate::import::graph_reader::{GraphReader, called};
@@ -15,11 +15,11 @@ use crate::transform::Transform;
 use std::collections::HashMap;
 
 /// Reads one world.
-pub(super) struct WorldReader<'a> {
-    pub tree: &'a WorldTree<'a>,
+pub(super) struct TreeReader<'a> {
+    pub tree: &'a NodeTree<'a>,
     pub files: &'a mut GraphReader,
     pub options: &'a Options,
-    pub warnings: WorldWarnings,
+    pub warnings: TreeWarnings,
     pub points: PointBudget,
     pub viewpoint_count: usize,
     /// The contents that are being read: the file's, or those of a node that several places use.
@@ -28,26 +28,26 @@ pub(super) struct WorldReader<'a> {
     pub contents_index: u32,
     /// The number of shapes that each named group has, by its contents and its index in them.
     pub shape_counts: HashMap<[u32; 2], u32>,
-    place_counts: Vec<u32>,
+    use_counts: Vec<u32>,
     /// The contents of each node that several places use; `None` if there is nothing in them.
     used: HashMap<NodeIndex, Option<u32>>,
 }
 
-impl<'a> WorldReader<'a> {
-    pub fn new(tree: &'a WorldTree<'a>, files: &'a mut GraphReader, options: &'a Options) -> Self {
+impl<'a> TreeReader<'a> {
+    pub fn new(tree: &'a NodeTree<'a>, files: &'a mut GraphReader, options: &'a Options) -> Self {
         let path = tree.source.path;
         let contents_index = files.reserve();
         Self {
             tree,
             files,
             options,
-            warnings: WorldWarnings::new(),
+            warnings: TreeWarnings::new(),
             points: PointBudget::new(tree.source.text.len()),
             viewpoint_count: 0,
             contents: GraphContents::new(called(path), path.to_owned(), String::new()),
             contents_index,
             shape_counts: HashMap::new(),
-            place_counts: tree.place_counts(),
+            use_counts: tree.use_counts(),
             used: HashMap::new(),
         }
     }
@@ -71,7 +71,7 @@ impl<'a> WorldReader<'a> {
 
     /// Tells whether several places hold a node.
     pub fn is_shared(&self, node: NodeIndex) -> bool {
-        self.place_counts[node as usize] > 1
+        self.use_counts[node as usize] > 1
     }
 
     /// Reads a child of a group.
@@ -277,7 +277,7 @@ impl<'a> WorldReader<'a> {
 }
 
 /// A node in a message: its type and where it is.
-pub(super) fn told(tree: &WorldTree<'_>, node: NodeIndex) -> String {
+pub(super) fn told(tree: &NodeTree<'_>, node: NodeIndex) -> String {
     let [line, _] = tree.source.position(tree.node(node).offset);
     let type_name = shortened(&tree.node(node).type_name);
     match tree.name_of(node) {
