@@ -53,6 +53,9 @@ pub(super) fn run(
     let fault = arguments.mutate.as_deref().map(named_fault).transpose()?;
     let choice = DeviceFlag::new(device).or_any_gpu();
     if arguments.self_test {
+        if device == "all" {
+            return Err(Failure::usage("--self-test tests one device: name it in place of all"));
+        }
         if arguments.view.are_given() {
             return Err(Failure::usage(
                 "--self-test chooses its own rays: leave the camera's flags out",

@@ -333,11 +333,12 @@ impl SceneArguments {
         if let Some(world) = self.world {
             let worlds = scene.world_count();
             let alone = match movable {
-                true => scene.moved_to_world(world).map_err(|error| {
-                    Failure::input(format!("--world {world}: {error}")).in_file(&name)
-                })?,
+                true => scene.moved_to_world(world),
                 false => scene.in_world(world),
             };
+            let alone = alone.map_err(|error| {
+                Failure::input(format!("--world {world}: {error}")).in_file(&name)
+            })?;
             scene = alone.ok_or_else(|| {
                 Failure::input(format!(
                     "--world {world}: there are {worlds} worlds, numbered from 0"
@@ -371,9 +372,12 @@ impl SceneArguments {
     /// geometry.
     fn with_origin(&self, error: FileError, options: &Options) -> Failure {
         let nearby = Options { origin: Some(Origin::Auto), ..options.clone() };
-        match import::load_from(&self.limited_files(), self.path(), &nearby) {
-            Ok(_) => Failure::input(format!("{error} (--origin auto)")),
-            Err(_) => self.with_colliders(error, options),
+        let helps = matches!(error, FileError::Meaning { .. })
+            && options.origin != nearby.origin
+            && import::load_from(&self.limited_files(), self.path(), &nearby).is_ok();
+        match helps {
+            true => Failure::input(format!("{error} (--origin auto)")),
+            false => self.with_colliders(error, options),
         }
     }
 
@@ -385,7 +389,7 @@ impl SceneArguments {
         match has_colliders
             && matches!(error, FileError::Meaning { .. })
             && !options.collision
-            && import::load(self.path(), &colliders).is_ok()
+            && import::load_from(&self.limited_files(), self.path(), &colliders).is_ok()
         {
             true => Failure::input(format!("{error} (--collision)")),
             false => error.into(),

@@ -61,7 +61,7 @@ fn seeded_rays(scene: &Scene, count: usize, seed: u64) -> (Rays, Vec<u32>) {
     let each = count.div_ceil(chosen.len() * Family::ALL.len());
     let (mut rays, mut targets) = (Rays::default(), Vec::new());
     for &world in &chosen {
-        let in_world = if worlds > 1 { scene.in_world(world) } else { None };
+        let in_world = if worlds > 1 { scene.in_world(world).ok().flatten() } else { None };
         let in_world = in_world.as_ref().unwrap_or(scene);
         let size = typical_size(in_world);
         for family in Family::ALL {

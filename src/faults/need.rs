@@ -27,10 +27,11 @@ pub enum Need {
 }
 
 impl Need {
-    /// Returns true if a scene has it for certain. What must be asked is no matter of the scene.
-    pub fn is_met_by(self, packed: &PackedScene) -> bool {
+    /// Tells whether a scene has it. What must be asked is no matter of the scene. `None` for what
+    /// shows only as rays are cast.
+    pub fn is_met_by(self, packed: &PackedScene) -> Option<bool> {
         let scene = packed.scene();
-        match self {
+        Some(match self {
             Self::Primitive(kind) => {
                 packed.primitive_kinds().iter().any(|in_scene| in_scene.reading() == kind)
             }
@@ -41,8 +42,8 @@ impl Need {
             Self::Tree(layout) => packed.tree().layout() == layout,
             Self::Nodes => packed.tree().node_count() > 2,
             Self::Circumstance(_) => true,
-            Self::FacesInPlanes => false,
-        }
+            Self::FacesInPlanes => return None,
+        })
     }
 }
 

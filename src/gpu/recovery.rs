@@ -8,7 +8,7 @@ use super::scene_on_device::SceneOnDevice;
 use crate::cpu::CpuTracer;
 use crate::faults::{Fault, HostFault};
 use crate::gpu_error::GpuError;
-use crate::packed::{PackError, PackedScene, Update};
+use crate::packed::{PackedScene, Update};
 use crate::scene::Scene;
 use crate::tracer::TraceError;
 use std::sync::atomic::AtomicU32;
@@ -134,16 +134,15 @@ impl RecoverableScene {
         if let Some(tracer) = self.instances_on_host.get() {
             return Ok(tracer);
         }
-        // A scene has a world 0.
-        let mut scene = self.scene().in_world(0).unwrap_or_default();
+        let refused =
+            |reason: String| GpuError::Refused { what: "the instances on the host", reason };
+        let alone = self.scene().in_world(0).map_err(|error| refused(error.to_string()))?;
+        // Every scene has a world 0.
+        let mut scene = alone.unwrap_or_default();
         for own in 0..scene.geometries().len() as u32 {
             scene.set_mask(scene.id_of_own(own), 0);
         }
-        let refused = |reason: PackError| GpuError::Refused {
-            what: "the instances on the host",
-            reason: reason.to_string(),
-        };
-        let packed = PackedScene::new(scene).map_err(refused)?;
+        let packed = PackedScene::new(scene).map_err(|error| refused(error.to_string()))?;
         Ok(self.instances_on_host.get_or_init(|| Box::new(CpuTracer::new(&packed))))
     }
 

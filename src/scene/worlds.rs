@@ -153,14 +153,17 @@ impl Scene {
 
     /// Returns the scene as it is in one of its worlds alone, with the same ids: what rays are cast
     /// into there. `None` if there is no such world.
-    pub fn in_world(&self, world: u32) -> Option<Self> {
+    ///
+    /// # Errors
+    /// A [`ShapeError`], if what moves cannot be where that world has it.
+    pub fn in_world(&self, world: u32) -> Result<Option<Self>, ShapeError> {
         if world >= self.world_count() {
-            return None;
+            return Ok(None);
         }
         if self.worlds.is_empty() {
-            return Some(self.clone());
+            return Ok(Some(self.clone()));
         }
-        let mut alone = self.spread(world..world + 1).ok()?;
+        let mut alone = self.spread(world..world + 1)?;
         for id in 0..self.geometry_count() {
             if let Some(Position::Own(own)) = alone.position(id) {
                 alone.names.extend(self.name(id).map(|name| (own, name)));
@@ -172,7 +175,7 @@ impl Scene {
         alone.uses = self.uses.clone();
         let other = world.checked_sub(1).and_then(|index| self.worlds.get(index as usize));
         alone.cameras.clone_from(other.map_or(&self.cameras, |other| &other.cameras));
-        Some(alone)
+        Ok(Some(alone))
     }
 
     /// Returns the scene as it is in one of its worlds alone, like [`Self::in_world`], but with all

@@ -169,7 +169,7 @@ fn compare(
 }
 
 fn alone(scene: &Scene) -> Vec<Scene> {
-    (0..scene.world_count()).map(|world| scene.in_world(world).unwrap()).collect()
+    (0..scene.world_count()).map(|world| scene.in_world(world).unwrap().unwrap()).collect()
 }
 
 #[test]
@@ -379,7 +379,7 @@ fn worlds_that_cannot_be_are_refused() {
     let mut larger = scene.clone();
     larger.add(Sphere { center: DVec3::ZERO, radius: 1.0 }).unwrap();
     assert_eq!(scene.add_world(&larger), Err(WorldError::Structure(1)));
-    assert_eq!((scene.world_count(), scene.in_world(1).is_none()), (1, true));
+    assert_eq!((scene.world_count(), scene.in_world(1).unwrap().is_none()), (1, true));
 
     let mut higher = scene.clone();
     higher.set_transform(ball, &up).unwrap();
@@ -387,7 +387,7 @@ fn worlds_that_cannot_be_are_refused() {
     let binary = PackedScene::with_tree(scene.clone(), Layout::Binary, Quality::Fast);
     assert_eq!(binary.unwrap_err(), PackError::WorldsInBinaryTree);
     let mut tracer = CpuTracer::new(&PackedScene::new(scene.clone()).unwrap());
-    let mut fewer = scene.in_world(0).unwrap();
+    let mut fewer = scene.in_world(0).unwrap().unwrap();
     for other in [&higher, &fewer] {
         let refused = tracer.update(other);
         assert!(matches!(refused, Err(TraceError::Update(UpdateError::Structure))));

@@ -118,7 +118,6 @@ impl Arguments {
 
     /// Tells whether no flag chooses what is asked.
     pub(super) fn asks_everything(&self) -> bool {
-        let has_files = self.rays.is_some() || self.points.is_some();
-        !has_files && self.kinds.is_empty() && !self.solid && self.random > 0
+        !self.has_files() && self.kinds.is_empty() && !self.solid && self.random > 0
     }
 }

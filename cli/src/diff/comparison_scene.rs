@@ -109,8 +109,13 @@ impl ComparisonScene {
             .map_err(|error| Failure::from(error).in_file(&arguments.scene.name()))?;
         let queries = [Query::CLOSEST, Query::Count];
         let seeded = ray_questions(&moved, &queries, arguments.random, arguments.seed);
-        let in_update =
-            |question| Question::Rays(RayQuestion { name: "after an update", ..question });
+        let in_update = |question: RayQuestion| {
+            let name = match question.name {
+                "filtered rays" => "filtered rays after an update",
+                _ => "after an update",
+            };
+            Question::Rays(RayQuestion { name, ..question })
+        };
         Ok(Ok(Self {
             packed,
             judge: judge(arguments, &after, is_of_cpu),
@@ -138,12 +143,9 @@ impl ComparisonScene {
         })
     }
 
-    /// Returns what a fault needs to show and the scene lacks. Whether faces lie in planes shows
-    /// only as rays are cast.
+    /// Returns what a fault needs to show and the scene lacks.
     pub fn lacks(&self, fault: &Fault) -> Option<Need> {
-        let is_lacking =
-            |need: &Need| *need != Need::FacesInPlanes && !need.is_met_by(&self.packed);
-        fault.all_needs().find(is_lacking)
+        fault.all_needs().find(|need| need.is_met_by(&self.packed) == Some(false))
     }
 
     /// Makes a tracer of the scene, which moves to where it is asked after it has cast rays.

@@ -157,7 +157,7 @@ fn refuse_contradictions(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 impl Arguments {
-    fn has_files(&self) -> bool {
+    pub(super) fn has_files(&self) -> bool {
         self.rays.is_some() || self.points.is_some()
     }
 

@@ -48,6 +48,7 @@ fn a_sound_device_passes_every_kind_of_query_and_an_update() {
             "points",
             "after an update, closest",
             "after an update, count",
+            "filtered rays after an update, closest",
         ] {
             assert!(parts.contains(&part), "{device}: {part} is not in {parts:?}");
         }

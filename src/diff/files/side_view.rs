@@ -32,7 +32,7 @@ pub fn side_view(tracer: &CpuTracer, worst: &Worst) -> Result<Option<Vec<u8>>, B
     let line = ray.line();
     let in_world = match worst.probe {
         Probe::Ray { world, .. } if tracer.scene().world_count() > 1 => {
-            tracer.scene().in_world(world)
+            tracer.scene().in_world(world)?
         }
         _ => None,
     };

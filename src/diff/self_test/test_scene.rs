@@ -129,10 +129,7 @@ impl TestScene {
     }
 
     fn meets(&self, need: Need) -> bool {
-        match need {
-            Need::FacesInPlanes => self.has_faces_in_planes,
-            need => need.is_met_by(&self.packed),
-        }
+        need.is_met_by(&self.packed).unwrap_or(self.has_faces_in_planes)
     }
 
     /// Returns the traits of the questions that may show a fault here; none if the scene lacks what
