@@ -1,4 +1,4 @@
-//! Counts what threads that run in lockstep, as those of a GPU do, would execute and read: `cargo bench --bench lockstep`.
+//! Counts what threads that run in lockstep, as those of a GPU do, would execute and read: `cargo bench -p raytwin-benches --bench lockstep`.
 //! It traverses the records that the GPU reads, by the loops of `shaders/device/hardware.wgsl` and of others, and times
 //! nothing. The figures are for 32 rays.
 

@@ -1,4 +1,4 @@
-//! Measures the parts of casting separately: `cargo bench`. Compare figures of one run only.
+//! Measures the parts of casting separately: `cargo bench -p raytwin-benches`. Compare figures of one run only.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use fastrand::Rng;

@@ -296,13 +296,10 @@ fn a_signal_ends_it_with_one_line_and_nothing_left() {
     let workspace = Workspace::new();
     write_page(&workspace, "page");
     let before = workspace.listing();
-    let schema = workspace.run(&["schema", "--summaries"]).stdout;
-    let schema = jsonschema::validator_for(&serde_json::from_slice(&schema).unwrap()).unwrap();
     for (signal, code) in [("INT", 130), ("TERM", 143)] {
         let view = ["view", "scene.json", "--page", "page", "--no-open", "--json"];
         let (running, line) = Running::with_first_line(&workspace, &view, Stdio::piped());
         let object: serde_json::Value = serde_json::from_str(&line).unwrap();
-        assert!(schema.is_valid(&object), "{object}");
         assert_eq!((&object["command"], &object["scene"]), (&"view".into(), &"scene.json".into()));
         let (port, token) = parts_of(object["address"].as_str().unwrap());
         assert!(object["address"].as_str().unwrap().ends_with(&format!("/{token}/?served")));

@@ -43,6 +43,17 @@ pub fn sweep<T>(short: T, full: T) -> T {
     }
 }
 
+/// A seed for which a check failed once.
+const FAILED_ONCE: u64 = 12_987_961_604_983_233_971;
+
+/// Makes a check for each of `count` seeds, and names the first for which it fails.
+pub fn for_each_seed(count: u64, check: impl Fn(u64)) {
+    for seed in std::iter::once(FAILED_ONCE).chain(0..count) {
+        let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| check(seed)));
+        assert!(outcome.is_ok(), "it failed for the seed {seed}, as is said above");
+    }
+}
+
 /// Returns the device that tests share, with the kernels that it has compiled. It is any adapter, even a software one.
 /// Without one the test fails, and the message says what to install.
 pub fn gpu() -> Gpu {

@@ -3,7 +3,7 @@
 use super::fields::{FontStyle, Text};
 use super::font::Font;
 use glam::DVec2;
-use skrifa::GlyphId;
+use ttf_parser::GlyphId;
 
 /// A glyph in its place.
 pub(super) struct Letter {

@@ -5,8 +5,7 @@ use glam::DVec2;
 use lyon_tessellation::math::{Point, point};
 use lyon_tessellation::path::Path;
 use lyon_tessellation::{BuffersBuilder, FillOptions, FillTessellator, FillVertex, VertexBuffers};
-use skrifa::GlyphId;
-use skrifa::outline::OutlinePen;
+use ttf_parser::{GlyphId, OutlineBuilder};
 
 /// The distance between a curve and its segments at the most, in ems.
 const FLATNESS: f64 = 1e-3;
@@ -24,7 +23,7 @@ pub(super) struct Figure {
 /// Returns the reason if the outline cannot be filled.
 pub(super) fn fill(font: &Font, glyph: GlyphId) -> Result<Figure, String> {
     let mut pen = FlatPen::new(FLATNESS * font.units_per_em);
-    font.draw(glyph, &mut pen)?;
+    font.draw(glyph, &mut pen);
     let mut buffers: VertexBuffers<Point, u32> = VertexBuffers::new();
     let position = |vertex: FillVertex<'_>| vertex.position();
     FillTessellator::new()
@@ -86,7 +85,7 @@ impl FlatPen {
     }
 }
 
-impl OutlinePen for FlatPen {
+impl OutlineBuilder for FlatPen {
     fn move_to(&mut self, x: f32, y: f32) {
         self.close();
         self.path.begin(point(x, y));
