@@ -109,7 +109,11 @@ fn every_fault_is_noticed() {
     let gpu = own_gpu();
     let trials = trials();
     let mut survivors = Vec::new();
-    for mutant in MUTANTS {
+    for (index, mutant) in MUTANTS.iter().enumerate() {
+        if !is_planted(index) {
+            assert_not_stale(&gpu, mutant);
+            continue;
+        }
         let mut concerned = trials.iter().filter(|trial| trial.concerns(mutant));
         if concerned.all(|trial| noticed(&gpu, trial, Some(mutant)) == 0) {
             survivors.push(mutant.name);

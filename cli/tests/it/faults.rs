@@ -5,9 +5,10 @@ use raytwin::bvh::Layout;
 use raytwin::faults::{self, Fault, Need};
 use raytwin::question::{QuestionKind, QuestionTraits};
 use raytwin::shapes::PrimitiveKind;
+use std::collections::HashSet;
 
 #[test]
-fn diff_fails_on_each_fault() {
+fn diff_fails_on_a_fault_in_each_kind_of_shape() {
     let workspace = Workspace::new();
     // The gallery has every shape.
     let gallery = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/scenes/gallery.json");
@@ -31,7 +32,12 @@ fn diff_fails_on_each_fault() {
     );
     let image = QuestionTraits::new(QuestionKind::Image);
     let in_image = |fault: &&Fault| fault.shows_in(image) && fault.shader_file().is_some();
+    // The library's self-test plants each fault. Here the first of those in one kind of shape stands for the others.
+    let mut planted = HashSet::new();
     for fault in faults::all().filter(in_image) {
+        if !planted.insert(format!("{:?}", fault.needs)) {
+            continue;
+        }
         let tree = if fault.layout() == Some(Layout::Binary) { "binary" } else { "auto" };
         let mutated = ["--mutate", fault.name, "--tree", tree];
         let scene = match fault.needs {

@@ -43,6 +43,19 @@ pub fn sweep<T>(short: T, full: T) -> T {
     }
 }
 
+/// Tells whether a test of faults compiles the one with this number and looks whether it is noticed: every third, or each in
+/// a full sweep. Of the others only the text is looked for, because a software device takes a second for each.
+pub fn is_planted(index: usize) -> bool {
+    index.is_multiple_of(sweep(3, 1))
+}
+
+/// Fails if the text of a fault is not in its shader once.
+pub fn assert_not_stale(gpu: &Gpu, fault: &raytwin::faults::Fault) {
+    let mut scene = Scene::new();
+    scene.add(raytwin::Sphere { center: raytwin::glam::DVec3::ZERO, radius: 1.0 }).unwrap();
+    raytwin::gpu::GpuTracer::with_fault(gpu, &PackedScene::new(scene).unwrap(), fault).unwrap();
+}
+
 /// A seed for which a check failed once.
 const FAILED_ONCE: u64 = 12_987_961_604_983_233_971;
 

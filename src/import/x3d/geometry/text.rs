@@ -12,6 +12,7 @@ use crate::import::mesh::Triangles;
 use font::Font;
 use outline::Figure;
 use std::collections::hash_map::{Entry, HashMap};
+use ttf_parser::GlyphId;
 
 /// The most characters of a text. A character of one byte becomes about a hundred triangles.
 const MAX_CHARACTERS: usize = 1 << 14;
@@ -34,10 +35,10 @@ impl Text {
             return Err(format!("has letters of the size {size:?}: it must be above 0"));
         }
         let font = Font::bundled()?;
-        let mut figures: HashMap<u32, Figure> = HashMap::new();
+        let mut figures: HashMap<GlyphId, Figure> = HashMap::new();
         let mut text = Triangles { vertices: Vec::new(), triangles: Vec::new() };
         for letter in layout::letters(self, &font) {
-            let figure = match figures.entry(letter.glyph.to_u32()) {
+            let figure = match figures.entry(letter.glyph) {
                 Entry::Occupied(known) => known.into_mut(),
                 Entry::Vacant(new) => new.insert(outline::fill(&font, letter.glyph)?),
             };
