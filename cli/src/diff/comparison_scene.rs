@@ -105,8 +105,7 @@ impl ComparisonScene {
             return not_asked("the scene lies at the edge of what coordinates may be");
         };
         let packed = arguments.scene.pack(read, Instant::now(), console)?.packed;
-        let after = PackedScene::new(moved.clone())
-            .map_err(|error| Failure::from(error).in_file(&arguments.scene.name()))?;
+        let after = arguments.scene.pack(moved.clone(), Instant::now(), console)?.packed;
         let queries = [Query::CLOSEST, Query::Count];
         let seeded = ray_questions(&moved, &queries, arguments.random, arguments.seed);
         let in_update = |question: RayQuestion| {

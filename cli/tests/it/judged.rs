@@ -68,6 +68,7 @@ fn nothing_is_no_pass() {
         (2, &["rays.npy", "--random", "9"], "--random"),
         (2, &["--points", "nan.npy", "--kind", "any"], "--kind"),
         (2, &["--self-test", "--kind", "any"], "--kind"),
+        (2, &["--self-test", "--device", "all"], "--self-test tests one device"),
         // No ray of the file meets what is wrong.
         (3, &["up.npy", "--mutate", "sphere-no-depth"], "no answer was wrong"),
     ] {
