@@ -101,7 +101,8 @@ class Camera:
     (the standard deviation of distances and a seed) and ``hide`` (the paths of geometries that its rays pass through). They
     act on the distances of images, and never on ids.
 
-    Raises SceneError for numbers that are out of range, naming them, and ValueError for a pose that is none.
+    Raises SceneError for numbers that are out of range or do not belong together, naming them, and ValueError for a pose that
+    is none.
     """
 
     projection: Projection

@@ -129,7 +129,7 @@ REFUSED = [
     (lambda: rt.Camera.lidar("VLP-16", 2 * np.eye(4)[:3]), ValueError, "unit length"),
     (lambda: rt.Camera.panorama(elevation_degrees=(91, 0)), rt.SceneError, "elevation_degrees"),
     (lambda: rt.Camera.panorama(elevation_table_degrees=[]), rt.SceneError, "at least 1 row"),
-    (lambda: rt.Camera.panorama(elevation_degrees=(9, 0), elevation_table_degrees=[1]), ValueError, "either"),
+    (lambda: rt.Camera.panorama(elevation_degrees=(9, 0), elevation_table_degrees=[1]), rt.SceneError, "keep one of the two"),
     (lambda: rt.Camera.pinhole(np.ones((3, 3)), np.eye(4), 4, 4), ValueError, "intrinsic_matrix"),
     (lambda: rt.Camera.pinhole(K, 2 * np.eye(4), 4, 4), ValueError, "extrinsic_matrix"),
     (lambda: rt.Camera.pinhole(K, np.eye(4), 0, 4), ValueError, "width and height"),
