@@ -49,6 +49,11 @@ pub fn type_names() -> impl Iterator<Item = &'static str> {
 }
 
 impl Geometry {
+    /// Returns what one without a name is called: its type and a number, such as `sphere[17]`.
+    pub(crate) fn numbered(&self, number: u32) -> String {
+        format!("{}[{number}]", self.type_name())
+    }
+
     /// Returns its `type` in scene files.
     pub fn type_name(&self) -> &'static str {
         match self {

@@ -177,10 +177,10 @@ impl<'a> SortedContents<'a> {
 }
 
 impl SortedContents<'_> {
-    /// The name that is generated for a shape of another format which has none. A definition would
-    /// generate another, so that its path would change.
+    /// Returns the name that is generated for a shape of another format which has none. A
+    /// definition would generate another, so that its path would change.
     fn generated_name(&self, shape: &GraphShape) -> Option<Name> {
-        (!self.is_native).then(|| shape.key(self.is_native).into())
+        (shape.name.is_none() && !self.is_native).then(|| shape.key(false).into())
     }
 }
 

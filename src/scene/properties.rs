@@ -147,7 +147,7 @@ impl Scene {
     pub fn path(&self, geometry_id: u32) -> String {
         match (self.name(geometry_id), self.geometry(geometry_id)) {
             (Some(name), _) => name.to_string(),
-            (None, Some(geometry)) => format!("{}[{geometry_id}]", geometry.type_name()),
+            (None, Some(geometry)) => geometry.numbered(geometry_id),
             (None, None) => String::new(),
         }
     }

@@ -109,9 +109,9 @@ impl ComparisonScene {
         let queries = [Query::CLOSEST, Query::Count];
         let seeded = ray_questions(&moved, &queries, arguments.random, arguments.seed);
         let in_update = |question: RayQuestion| {
-            let name = match question.name {
-                "filtered rays" => "filtered rays after an update",
-                _ => "after an update",
+            let name = match question.rays.masks {
+                Some(_) => "filtered rays after an update",
+                None => "after an update",
             };
             Question::Rays(RayQuestion { name, ..question })
         };

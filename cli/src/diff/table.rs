@@ -73,10 +73,10 @@ fn add_row(text: &mut String, name: &str, classes: &ClassCounts) {
 /// Writes an answer as the command that casts its ray again, with what was answered.
 fn add_worst(text: &mut String, worst: &WorstAnswer) {
     let asked = worst.asked();
-    let place = worst.part_in_scene();
+    let part = worst.part_in_scene();
     let WorstAnswer { index, type_name, class, given, exact, .. } = worst;
     let _ =
-        write!(text, "  {asked}  # {place} {index}, {type_name}, {class}: {given}; exact {exact}");
+        write!(text, "  {asked}  # {part} {index}, {type_name}, {class}: {given}; exact {exact}");
     match worst.error {
         Some(error) => *text += &format!("; {error:.4} of the bound\n"),
         None => text.push('\n'),

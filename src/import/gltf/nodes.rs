@@ -41,7 +41,7 @@ pub(super) struct ThingInScene {
     pub is_left_out: bool,
 }
 
-/// Where a node stands in the scene, if it does.
+/// The transform of a node into the scene, or why it has none.
 enum NodeStand {
     At(Transform),
     /// It is hidden, with all that is in it.
@@ -125,7 +125,7 @@ impl<'a> NodeWalk<'a> {
         self.contents.groups.len() as u32 - 1
     }
 
-    /// Where a node stands in the scene, if it does. A scale of zero along all axes hides a node (glTF 2.0,
+    /// Finds where a node stands in the scene. A scale of zero along all axes hides it (glTF 2.0,
     /// section 3.5.3), so there is nothing to warn of.
     fn placement(&mut self, node: &Node<'a>) -> NodeStand {
         let index = node.index();

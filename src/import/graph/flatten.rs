@@ -224,7 +224,7 @@ impl Visitor for Builder<'_> {
         // Most rows are called by their types and ids alone.
         if frame.is_used || frame.name(*group).is_some() {
             for (row, geometry) in (0..*count).zip(&geometries) {
-                let key = || format!("{}[{row}]", geometry.type_name());
+                let key = || geometry.numbered(row);
                 names.extend(frame.name_in(*group, names.get(&row), key).map(|name| (row, name)));
             }
         }

@@ -33,11 +33,12 @@ impl GraphShape {
         }
     }
 
-    /// What a shape without a name is called: as a scene file counts, or by its type.
+    /// Returns what the shape is called if it has no name. A native file counts all shapes of a
+    /// node, and other formats name the type.
     pub fn key(&self, is_native: bool) -> String {
         match is_native {
             true => format!("shapes[{}]", self.index),
-            false => format!("{}[{}]", self.geometry.type_name(), self.index),
+            false => self.geometry.numbered(self.index),
         }
     }
 }

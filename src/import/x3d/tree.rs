@@ -221,7 +221,7 @@ impl NodeTree<'_> {
         }
     }
 
-    /// How often the tree below the roots uses each node.
+    /// Counts how often the tree below the roots uses each node.
     pub fn use_counts(&self) -> Vec<u32> {
         let mut counts = vec![0_u32; self.nodes.len()];
         let mut waiting = self.roots.clone();
