@@ -161,7 +161,7 @@ impl<'a> SortedContents<'a> {
         group_of_items.is_sorted_by_key(|&group| order[group as usize]).then_some(sorted)
     }
 
-    /// The place of each group in the order in which they are written.
+    /// Numbers the groups in the order in which they are written.
     fn written_order(&self) -> Vec<usize> {
         let mut order = vec![0; self.groups.len()];
         let mut open = vec![0];
@@ -174,9 +174,7 @@ impl<'a> SortedContents<'a> {
         }
         order
     }
-}
 
-impl SortedContents<'_> {
     /// Returns the name that is generated for a shape of another format which has none. A
     /// definition would generate another, so that its path would change.
     fn generated_name(&self, shape: &GraphShape) -> Option<Name> {
