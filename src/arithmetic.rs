@@ -41,7 +41,6 @@ pub struct Rounding {
 
 /// Whether a product and a sum become one operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Fusion {
     /// Each is rounded by itself.
     Never,

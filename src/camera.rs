@@ -14,7 +14,7 @@ mod projection_fields;
 mod sensor;
 
 pub use error::{CameraError, MAX_PIXELS};
-pub(crate) use extrinsics::Extrinsics;
+pub use extrinsics::Extrinsics;
 pub use lidar::Lidar;
 pub use panorama::{Elevation, Panorama};
 pub use pose::Pose;
@@ -35,7 +35,7 @@ const VERTICAL: f64 = 1e-6;
 
 /// The memory that an image takes while it is written, in bytes a pixel: three for the picture, and
 /// at most three times as many to compress it.
-pub(crate) const BYTES_PER_PIXEL: usize = 3 + 3 * 3;
+pub const BYTES_PER_PIXEL: usize = 3 + 3 * 3;
 
 /// The axis that points upwards in a scene, for cameras that do not say otherwise.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -58,8 +58,7 @@ impl UpAxis {
 }
 
 /// A camera in world space.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "io", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Camera {
     /// The name by which a caller selects it.
     pub name: String,
@@ -132,7 +131,7 @@ impl Camera {
     }
 
     /// Returns the direction that is upwards in the image of a camera that asks for none.
-    pub(crate) fn level_up(eye: DVec3, target: DVec3) -> DVec3 {
+    pub fn level_up(eye: DVec3, target: DVec3) -> DVec3 {
         let is_vertical = (target - eye).normalize_or_zero().truncate().length() < VERTICAL;
         if is_vertical { DVec3::Y } else { DVec3::Z }
     }

@@ -96,6 +96,5 @@ impl Tracer for CpuTracer {
     }
 }
 
-#[cfg(feature = "io")]
 #[cfg(test)]
 mod tests;

@@ -14,35 +14,22 @@
 //! and for the bound where it is wider.
 
 pub mod aim;
-#[cfg(feature = "io")]
-mod answer_summary;
 mod class;
-#[cfg(feature = "io")]
-mod conclusion;
-#[cfg(feature = "io")]
-mod files;
 mod judge;
 mod nudge;
 mod number_set;
 mod outcome;
 mod probe;
-#[cfg(all(feature = "gpu", feature = "io"))]
+#[cfg(feature = "gpu")]
 pub mod proof;
 mod rates;
 mod report;
 mod seeded;
 #[cfg(feature = "gpu")]
 pub mod self_test;
-#[cfg(feature = "io")]
-mod summary;
 mod surface_tolerance;
 mod verdict;
 
-#[cfg(feature = "io")]
-pub use files::{ReportHeading, markdown, report_files, side_view, write_report};
-
-#[cfg(feature = "io")]
-pub use answer_summary::AnswerSummary;
 pub use class::{CAMERA, Class, K};
 pub use judge::Judge;
 pub use nudge::nudged;
@@ -52,11 +39,6 @@ pub use probe::Probe;
 pub use rates::{Bias, Rate, Rates};
 pub use report::{Histogram, Report, Row, Worst};
 pub use seeded::{ray_questions, seeded_points};
-#[cfg(feature = "io")]
-pub use summary::{
-    BiasSummary, CauseSummary, ClassCounts, OutcomeSummary, PartSummary, RateSummary, RayText,
-    TypeSummary, WorstAnswer,
-};
 pub use surface_tolerance::SurfaceTolerance;
 pub use verdict::{Answer, Cause, Verdict};
 

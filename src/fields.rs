@@ -21,7 +21,6 @@ pub const COARSE: f64 = 1e-3;
 /// The meaning of a field's numbers, which decides how a transform acts on them and which values
 /// are valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum FieldKind {
     /// A point: three coordinates up to 1e9.
     Position,
@@ -66,7 +65,7 @@ impl FieldKind {
 }
 
 /// The identity rotation, x y z w.
-pub(crate) const NO_TURN: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
+pub const NO_TURN: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
 
 /// One field of a shape.
 #[derive(Clone, Copy, Debug)]
@@ -164,7 +163,7 @@ pub(crate) fn check_field(field: &Field, numbers: &[f64]) -> Result<(), ShapeErr
 }
 
 /// Checks a point; `name` gives the field's name for the error.
-pub(crate) fn check_point(point: DVec3, name: impl Fn() -> String) -> Result<(), ShapeError> {
+pub fn check_point(point: DVec3, name: impl Fn() -> String) -> Result<(), ShapeError> {
     // No range contains NaN.
     let reach = -MAX_COORDINATE..=MAX_COORDINATE;
     if point.to_array().iter().all(|number| reach.contains(number)) {
@@ -207,13 +206,13 @@ pub(crate) fn check_rotation(rotation: DQuat) -> Result<DQuat, ShapeError> {
 }
 
 /// The message for a quaternion that [`unit_rotation`] refuses.
-pub(crate) const NO_ROTATION: &str =
+pub const NO_ROTATION: &str =
     "is a quaternion of (nearly) no length: use [0, 0, 0, 1] for no rotation";
 
 /// Returns the rotation of a quaternion x y z w, or `None` if it is shorter than
 /// [`MIN_QUATERNION`]. A quaternion of unit length to float32 precision is kept to the bit, so that
 /// it is not rounded twice.
-pub(crate) fn unit_rotation(xyzw: &[f64]) -> Option<DQuat> {
+pub fn unit_rotation(xyzw: &[f64]) -> Option<DQuat> {
     let quaternion = DQuat::from_slice(xyzw);
     if (quaternion.length_squared() - 1.0).abs() < 1e-6 {
         return Some(quaternion);

@@ -25,7 +25,6 @@ use std::sync::Arc;
 
 /// Something that rays are cast into, in world space.
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
 pub enum Geometry {
     /// One closed-form shape, which is its only primitive.
     Shape(Shape),
@@ -40,7 +39,7 @@ pub enum Geometry {
 }
 
 /// The `type` of [`Geometry::Empty`] in scene files.
-pub(crate) const EMPTY: &str = "empty";
+pub const EMPTY: &str = "empty";
 
 /// Returns the types of geometries as scene files name them, in the order of reports.
 pub fn type_names() -> impl Iterator<Item = &'static str> {
@@ -50,7 +49,7 @@ pub fn type_names() -> impl Iterator<Item = &'static str> {
 
 impl Geometry {
     /// Returns what one without a name is called: its type and a number, such as `sphere[17]`.
-    pub(crate) fn numbered(&self, number: u32) -> String {
+    pub fn numbered(&self, number: u32) -> String {
         format!("{}[{number}]", self.type_name())
     }
 
@@ -125,7 +124,11 @@ impl Geometry {
         }
     }
 
-    pub(crate) fn check(&self) -> Result<(), ShapeError> {
+    /// Checks the numbers of a closed form as they are given, before it is placed.
+    ///
+    /// # Errors
+    /// A [`ShapeError`] for numbers that a scene refuses.
+    pub fn check(&self) -> Result<(), ShapeError> {
         match self {
             Self::Shape(shape) => shape.check_fields(),
             // A compound geometry is checked when it is placed, and its image has no other faults
@@ -136,7 +139,7 @@ impl Geometry {
 
     /// Returns its image under an affine map, in float64; `None` if none of our geometries is that
     /// image.
-    pub(crate) fn image(&self, map: &Affine) -> Option<Self> {
+    pub fn image(&self, map: &Affine) -> Option<Self> {
         Some(match self {
             Self::Shape(shape) => image(shape, map)?.into(),
             Self::Mesh(mesh) => mesh.image(map).into(),
@@ -155,6 +158,14 @@ impl Geometry {
             Self::Heightfield(field) => field.spacing[0].min(field.spacing[1]),
             Self::Empty => f64::INFINITY,
         }
+    }
+
+    /// Returns it with its numbers rounded once to float32, as a scene keeps it.
+    ///
+    /// # Errors
+    /// A [`ShapeError`] for numbers that a scene refuses.
+    pub fn rounded(&self) -> Result<Self, ShapeError> {
+        self.placed(&Similarity::IDENTITY).map(|placed| placed.shape)
     }
 
     /// Moves it into world space and rounds its numbers once to float32.

@@ -10,8 +10,6 @@
 mod adapter;
 mod all;
 mod arithmetic;
-#[cfg(feature = "io")]
-mod arithmetic_summary;
 mod bindings;
 mod buffer;
 mod capabilities;
@@ -48,8 +46,6 @@ mod view;
 pub use crate::arithmetic::{Arithmetic, Fusion, Rounding};
 pub use crate::gpu_error::GpuError;
 pub use adapter::{AdapterChoice, AdapterInfo, adapters};
-#[cfg(feature = "io")]
-pub use arithmetic_summary::{ArithmeticSummary, RoundingSummary};
 pub use device::Gpu;
 pub use hit::{GpuHit, GpuPlacedHit};
 pub use kernel_variant::KernelVariant;

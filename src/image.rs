@@ -9,17 +9,7 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 pub mod color;
-#[cfg(feature = "io")]
-mod files;
 mod shading;
-#[cfg(feature = "io")]
-pub(crate) use files::picture;
-#[cfg(feature = "io")]
-pub use files::picture::DistanceRange;
-#[cfg(feature = "io")]
-pub use files::posed::PosedImageWriter;
-#[cfg(feature = "io")]
-pub use files::write::{PictureOptions, RenderWriter, Written, render_files};
 pub use shading::{SceneExtent, Shading, Stage, Tile};
 
 /// A range of a view's pixels: each array has one entry per pixel, row by row from the top left.
@@ -83,7 +73,7 @@ impl Image {
 /// Returns the size of a view's pictures. A small image, such as that of a lidar with few rows, is
 /// enlarged by whole factors so that people can see it: a panoramic one along each side by itself,
 /// another one along both alike.
-fn legible_size(view: &View) -> [usize; 2] {
+pub fn legible_size(view: &View) -> [usize; 2] {
     const LEGIBLE: usize = 256;
     /// The longest side that enlarging both sides makes.
     const LONGEST: usize = 2048;

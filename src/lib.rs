@@ -74,11 +74,10 @@ pub mod cpu;
 pub mod crossings;
 pub mod device;
 pub mod diff;
-#[cfg(feature = "io")]
-pub mod export;
 #[cfg(feature = "gpu")]
 pub mod faults;
 pub mod fields;
+mod fingerprint;
 pub mod geometry;
 #[cfg(feature = "gpu")]
 pub mod gpu;
@@ -86,10 +85,6 @@ pub mod gpu;
 mod gpu_error;
 pub mod image;
 mod image_rows;
-#[cfg(feature = "io")]
-pub mod import;
-#[cfg(feature = "io")]
-pub mod io;
 mod lanes;
 pub mod math;
 pub mod packed;
@@ -111,7 +106,6 @@ mod pages {
     #[doc = include_str!("../docs/queries.md")]
     struct Queries;
 
-    #[cfg(feature = "io")]
     #[doc = include_str!("../docs/sampling.md")]
     struct Sampling;
 
@@ -127,11 +121,10 @@ pub use canonical::CanonicalTracer;
 pub use cpu::CpuTracer;
 pub use device::{DeviceChoice, OpenError};
 pub use fields::ShapeError;
+pub use fingerprint::Fingerprint;
 pub use geometry::{Geometry, Lines, Mesh};
 pub use glam;
 pub use image::Image;
-#[cfg(feature = "io")]
-pub use io::FileError;
 pub use packed::{PackError, PackedScene, Update, UpdateError};
 pub use placement::Placement;
 pub use query::{

@@ -8,14 +8,13 @@ pub const U: f64 = 1.0 / 16_777_216.0;
 
 /// Converts an angle to radians. The standard library's function is not used because it does not
 /// specify its rounding.
-pub(crate) fn radians(degrees: f64) -> f64 {
+pub fn radians(degrees: f64) -> f64 {
     degrees * (PI / 180.0)
 }
 
 /// Returns the rotation by an angle in radians about a unit vector. glam's function calls the C
 /// library, whose sines differ from one machine to the next.
-#[cfg(feature = "io")]
-pub(crate) fn rotation_about(axis: DVec3, angle: f64) -> DQuat {
+pub fn rotation_about(axis: DVec3, angle: f64) -> DQuat {
     let half = 0.5 * angle;
     DQuat::from_vec4((libm::sin(half) * axis).extend(libm::cos(half)))
 }
@@ -39,8 +38,7 @@ pub(crate) fn rotation_matrix(rotation: DQuat) -> DMat3 {
 /// Returns the eigenvalues of a symmetric matrix, the largest first, and the rotation to the frame
 /// of its eigenvectors, by Jacobi's method. Like MuJoCo's it starts from no rotation, so equal
 /// eigenvalues leave the axes where they are.
-#[cfg(feature = "io")]
-pub(crate) fn principal_axes(matrix: DMat3) -> (DVec3, DQuat) {
+pub fn principal_axes(matrix: DMat3) -> (DVec3, DQuat) {
     const EPSILON: f64 = 1e-12;
     let mut rotation = DQuat::IDENTITY;
     let mut turned = matrix;

@@ -3,8 +3,6 @@
 mod all_hits;
 mod batch;
 mod hits;
-#[cfg(feature = "io")]
-mod pick;
 mod points;
 mod proposal;
 mod ray_list;
@@ -13,8 +11,6 @@ pub use all_hits::AllHits;
 pub(crate) use batch::RayFilter;
 pub use batch::{Batch, BatchError};
 pub use hits::Hits;
-#[cfg(feature = "io")]
-pub use pick::Pick;
 pub use points::{PointAnswer, PointHit};
 pub(crate) use proposal::{Proposal, ProposedQuery};
 pub use ray_list::Rays;
@@ -24,7 +20,6 @@ use crate::scene::Scene;
 
 /// What is asked of each ray. [`Tracer::ask`](crate::Tracer::ask) answers every kind of query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
 pub enum Query {
     /// The closest hit.
     Closest {
@@ -94,7 +89,6 @@ impl Query {
 
 /// The answers to a batch of rays as a tracer gives them, in the order of the rays.
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
 pub enum TracedAnswers {
     /// The answer to [`Query::Closest`], by ids.
     Closest(Vec<Hit>),
@@ -151,7 +145,6 @@ impl TracedAnswers {
 
 /// The answers to a batch of rays as users and files get them, in the order of the rays.
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
 pub enum Answers {
     /// The answer to [`Query::Closest`].
     Closest(Hits),

@@ -27,7 +27,6 @@ use std::sync::Arc;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
-#[non_exhaustive]
 pub enum Question {
     /// The rays of a view, and their closest hits.
     Image(Box<View>),

@@ -27,11 +27,8 @@
 //! ```
 
 mod error;
-#[cfg(feature = "io")]
-mod files;
 mod fixed;
 mod generator;
-#[cfg(feature = "io")]
 mod json;
 mod philox;
 mod reduce;
@@ -40,8 +37,6 @@ mod sampler;
 mod tally;
 
 pub use error::{SampleError, TallyError};
-#[cfg(feature = "io")]
-pub use files::{read_tally, write_tally};
 pub(crate) use generator::NormalFrame;
 pub use generator::RayGenerator;
 pub use sampler::Sampler;

@@ -17,7 +17,6 @@ mod rows;
 mod scene_size;
 mod selection;
 mod source_nodes;
-#[cfg(feature = "io")]
 mod state;
 mod use_ranges;
 mod uses;
@@ -31,7 +30,6 @@ pub(crate) use instance::{Position, PrimitiveRef};
 pub use movable_node::NodeId;
 pub use name::Name;
 pub use rows::RowError;
-#[cfg(feature = "io")]
 pub use state::StateError;
 pub use worlds::WorldError;
 

@@ -221,7 +221,7 @@ impl Transform {
     }
 
     /// Returns the transform followed by a translation.
-    pub(crate) fn moved(&self, by: DVec3) -> Self {
+    pub fn moved(&self, by: DVec3) -> Self {
         match *self {
             Self::Similarity(similarity) => Self::Similarity(Similarity {
                 translation: similarity.translation + by,

@@ -7,8 +7,6 @@
 mod moving_instances;
 #[path = "../examples/resident_buffers.rs"]
 mod resident_buffers;
-#[path = "../examples/robot_depth.rs"]
-mod robot_depth;
 #[path = "../examples/shared_device.rs"]
 mod shared_device;
 
@@ -25,9 +23,4 @@ fn rays_and_hits_stay_in_the_callers_buffers() {
 #[test]
 fn ten_thousand_instances_move() {
     moving_instances::run(4).unwrap();
-}
-
-#[test]
-fn a_robots_depth_camera_follows_its_joints() {
-    robot_depth::main().unwrap();
 }

@@ -23,13 +23,13 @@ use raytwin::bvh::Tree;
 use raytwin::canonical::CanonicalTracer;
 use raytwin::cpu::CpuTracer;
 use raytwin::gpu::{Gpu, GpuHit, GpuTracer};
-use raytwin::import::{self, Options};
 use raytwin::packed::PackedScene;
 use raytwin::query::{Query, Rays};
 use raytwin::question::QuestionKind;
 use raytwin::ray::{Hit, Ray};
 use raytwin::scene::Scene;
 use raytwin::tracer::Tracer;
+use raytwin_formats::Options;
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -197,7 +197,7 @@ impl Bench<'_> {
             SceneSource::Workload(workload) => return workload.scene(),
             SceneSource::File(path) => path,
         };
-        let imported = import::load(path, &Options::default())?;
+        let imported = raytwin_formats::load(path, &Options::default())?;
         for warning in &imported.warnings {
             self.console.warn(&format!("{}: {}", path.display(), warning_text(warning)));
         }

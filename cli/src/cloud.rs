@@ -5,7 +5,7 @@ use super::console::Console;
 use super::stages::has_extension;
 use clap::{Args, ValueEnum};
 use raytwin::glam::DVec3;
-use raytwin::io::clouds::{
+use raytwin_files::clouds::{
     CloudFrame, CloudLayout, CloudPoint, CloudSource, CloudWriter, check_cloud_name,
 };
 use std::path::PathBuf;

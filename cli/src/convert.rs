@@ -6,7 +6,7 @@ use super::source::SceneArguments;
 use super::stages::has_extension;
 use super::summary::{ConvertSummary, LeftOutSummary, PathText, Summary};
 use clap::Args;
-use raytwin::export::{left_out, save, save_graph};
+use raytwin_formats::{left_out, save, save_graph};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;

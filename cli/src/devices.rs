@@ -5,9 +5,8 @@ use super::console::Console;
 use super::device::DeviceFlag;
 use super::summary::{AdapterSummary, CpuSummary, DevicesSummary, Summary};
 use clap::Args;
-use raytwin::gpu::{
-    AdapterChoice, AdapterInfo, Arithmetic, ArithmeticSummary, Gpu, GpuError, adapters,
-};
+use raytwin::gpu::{AdapterChoice, AdapterInfo, Arithmetic, Gpu, GpuError, adapters};
+use raytwin_files::ArithmeticSummary;
 use std::process::ExitCode;
 
 #[derive(Debug, Args)]

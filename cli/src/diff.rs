@@ -26,10 +26,12 @@ use conclusion::{Verdict, exit};
 use faults::{named_fault, refuse_unshown_fault, refuse_unused_fault};
 use live::{Device, Difference};
 use questions::Questions;
-use raytwin::diff::{Outcome, OutcomeSummary, RayText, SurfaceTolerance};
+use raytwin::diff::{Outcome, SurfaceTolerance};
 use raytwin::faults::Fault;
-use raytwin::gpu::{AdapterChoice, Arithmetic, ArithmeticSummary, Gpu};
-use raytwin::io::{SavedAnswers, probe_output};
+use raytwin::gpu::{AdapterChoice, Arithmetic, Gpu};
+use raytwin_files::ArithmeticSummary;
+use raytwin_files::report::{OutcomeSummary, RayText};
+use raytwin_files::{SavedAnswers, probe_output};
 use std::process::ExitCode;
 
 pub(super) fn run(

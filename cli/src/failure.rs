@@ -4,10 +4,10 @@
 use raytwin::SampleError;
 use raytwin::camera::CameraError;
 use raytwin::gpu::GpuError;
-use raytwin::import::{Remedy, Warning};
-use raytwin::io::FileError;
 use raytwin::packed::PackError;
 use raytwin::tracer::TraceError;
+use raytwin_files::FileError;
+use raytwin_formats::{Remedy, Warning};
 
 /// The reason why a command ends early, and its exit code.
 #[derive(Debug)]

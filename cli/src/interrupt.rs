@@ -2,7 +2,7 @@
 //! how to go on.
 
 use super::console::Console;
-use raytwin::io::abandon_drafts;
+use raytwin_files::abandon_drafts;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::{flag, low_level};
 use std::io;

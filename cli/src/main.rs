@@ -250,7 +250,7 @@ fn refuse_flags(error: &clap::Error) -> ExitCode {
 fn silence_caught_panics() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
-        if !raytwin::io::panics_are_caught() {
+        if !raytwin_files::panics_are_caught() {
             usual(panic);
         }
     }));

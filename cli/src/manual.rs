@@ -5,7 +5,7 @@ use super::Failure;
 use super::console::Console;
 use clap::{Args, Command};
 use clap_complete::Shell;
-use raytwin::io::FileError;
+use raytwin_files::FileError;
 use std::path::PathBuf;
 use std::process::ExitCode;
 

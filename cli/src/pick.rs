@@ -8,8 +8,9 @@ use super::source::{SceneArguments, ViewArguments, shell_quoted};
 use super::summary::Summary;
 use clap::Args;
 use raytwin::glam::{DVec3, Vec3};
-use raytwin::query::{Batch, Pick};
+use raytwin::query::Batch;
 use raytwin::ray::Ray;
+use raytwin_files::Pick;
 use std::fmt::Display;
 use std::process::ExitCode;
 

@@ -2,9 +2,9 @@
 
 use super::Failure;
 use raytwin::glam::DVec3;
-use raytwin::io::rays::RayReader;
 use raytwin::query::Rays;
 use raytwin::ray::Ray;
+use raytwin_files::rays::RayReader;
 use std::path::Path;
 
 /// Reads the rays of a file about the origin of a scene, and refuses masks, ids to ignore and

@@ -5,7 +5,7 @@ use super::Failure;
 use super::console::Console;
 use super::summary::JsonOutput;
 use clap::Args;
-use raytwin::import::json::schema;
+use raytwin_formats::json::schema;
 use std::process::ExitCode;
 
 #[derive(Debug, Args)]

@@ -17,15 +17,15 @@ use super::{Console, Failure};
 use clap::Args;
 use format_arguments::{FormatArguments, flag_of};
 use memory_arguments::MemoryArguments;
-use raytwin::FileError;
 use raytwin::bvh::Quality;
 use raytwin::camera::View;
 use raytwin::glam::DVec3;
-use raytwin::import::{
-    self, FORMATS, FileStore, Format, FormatOption, JointValue, Options, Origin, SceneGraph,
-};
 use raytwin::packed::PackedScene;
 use raytwin::scene::Scene;
+use raytwin_files::FileError;
+use raytwin_formats::{
+    FORMATS, FileStore, Format, FormatOption, JointValue, Options, Origin, SceneGraph,
+};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -296,7 +296,7 @@ impl SceneArguments {
     pub fn read_graph(&self) -> Result<SceneGraph, Failure> {
         let options = self.options();
         options.given().try_for_each(|option| self.refuse_option(option))?;
-        let graph = import::read(&self.limited_files(), self.path(), &options);
+        let graph = raytwin_formats::read(&self.limited_files(), self.path(), &options);
         graph.map_err(|error| self.with_colliders(error, &options))
     }
 
@@ -374,7 +374,7 @@ impl SceneArguments {
         let nearby = Options { origin: Some(Origin::Auto), ..options.clone() };
         let helps = matches!(error, FileError::Meaning { .. })
             && options.origin != nearby.origin
-            && import::load_from(&self.limited_files(), self.path(), &nearby).is_ok();
+            && raytwin_formats::load_from(&self.limited_files(), self.path(), &nearby).is_ok();
         match helps {
             true => Failure::input(format!("{error} (--origin auto)")),
             false => self.with_colliders(error, options),
@@ -389,7 +389,7 @@ impl SceneArguments {
         match has_colliders
             && matches!(error, FileError::Meaning { .. })
             && !options.collision
-            && import::load_from(&self.limited_files(), self.path(), &colliders).is_ok()
+            && raytwin_formats::load_from(&self.limited_files(), self.path(), &colliders).is_ok()
         {
             true => Failure::input(format!("{error} (--collision)")),
             false => error.into(),

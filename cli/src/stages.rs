@@ -2,7 +2,7 @@
 //! wait for files, and memory does not grow with their length.
 
 use super::Failure;
-use raytwin::io::FileError;
+use raytwin_files::FileError;
 use std::path::Path;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;

@@ -31,7 +31,7 @@ pub(super) use witness::{
     WitnessCaseSummary, WitnessList, WitnessResult, WitnessSummary, WrongAnswer,
 };
 
-use raytwin::query::Pick;
+use raytwin_files::Pick;
 use schemars::JsonSchema;
 use serde::Serialize;
 

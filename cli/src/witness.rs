@@ -14,11 +14,11 @@ use clap::Args;
 use raytwin::cpu::CpuTracer;
 use raytwin::diff::{Answer, Class, Judge, Verdict};
 use raytwin::gpu::{Gpu, GpuTracer};
-use raytwin::io::nearest;
 use raytwin::packed::PackedScene;
 use raytwin::query::Answers;
 use raytwin::ray::Hit;
 use raytwin::tracer::{TraceError, Tracer};
+use raytwin_files::nearest;
 use std::fmt::Write;
 use std::process::ExitCode;
 

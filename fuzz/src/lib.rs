@@ -5,11 +5,11 @@
 
 #![allow(dead_code, reason = "the damage of files is for the seeded test")]
 
-#[path = "../../tests/it/common/columns.rs"]
+#[path = "../../formats/tests/it/columns.rs"]
 mod columns;
-#[path = "../../tests/it/common/damage/mod.rs"]
+#[path = "../../formats/tests/it/damage/mod.rs"]
 pub mod damage;
-#[path = "../../tests/it/common/numpy.rs"]
+#[path = "../../formats/tests/it/numpy.rs"]
 mod numpy;
 
 pub use libfuzzer_sys;

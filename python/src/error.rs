@@ -6,10 +6,8 @@ use pyo3::prelude::*;
 use raytwin::camera::CameraError;
 use raytwin::gpu::GpuError;
 use raytwin::scene::StateError;
-use raytwin::{
-    BatchError, FileError as LibraryFileError, OpenError, PackError, SampleError, ShapeError,
-    TallyError, TraceError,
-};
+use raytwin::{BatchError, OpenError, PackError, SampleError, ShapeError, TallyError, TraceError};
+use raytwin_files::FileError as LibraryFileError;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;

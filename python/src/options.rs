@@ -5,7 +5,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use raytwin::glam::DVec3;
-use raytwin::import::{Format, JointValue, MoleculeStyle, Options, Origin};
+use raytwin_formats::{Format, JointValue, MoleculeStyle, Options, Origin};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

@@ -6,10 +6,14 @@ use glam::DVec3;
 
 /// The place of a camera and its axes, each of unit length.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Extrinsics {
+pub struct Extrinsics {
+    /// The place of the camera.
     pub eye: DVec3,
+    /// The direction to the right of the image.
     pub right: DVec3,
+    /// The direction upwards in the image.
     pub up: DVec3,
+    /// The direction of the optical axis; of a panorama that of azimuth 0.
     pub forward: DVec3,
 }
 

@@ -14,8 +14,7 @@ const MAX_ROWS: usize = 1 << 16;
 const WHOLE_TURN: f64 = 360.0 + 1e-9;
 
 /// The directions of the columns and rows of a panoramic image.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "io", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Panorama {
     /// The azimuth of the left and of the right edge of the image: the angle about `up`, 0 forward,
     /// positive to the left.
@@ -32,9 +31,7 @@ pub struct Panorama {
 }
 
 /// The elevations of the rows of a panoramic image.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "io", derive(serde::Serialize, serde::Deserialize))]
-#[non_exhaustive]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum Elevation {
     /// Rows spread evenly between the elevations of the top and of the bottom edge of the image, of
     /// any height.

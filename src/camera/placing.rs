@@ -39,7 +39,8 @@ impl Camera {
         Ok(Self { eye, target, right, up, forward, requested_up: Some(up), ..self.clone() })
     }
 
-    pub(crate) fn extrinsics(&self) -> Extrinsics {
+    /// Returns the place of the camera and its axes.
+    pub fn extrinsics(&self) -> Extrinsics {
         let Self { eye, right, up, forward, .. } = *self;
         Extrinsics { eye, right, up, forward }
     }

@@ -4,8 +4,7 @@ use super::error::{CameraError, MAX_PIXELS};
 use super::panorama::Panorama;
 
 /// The projection that turns pixels into rays.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "io", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 #[non_exhaustive]
 pub enum Projection {
     /// A perspective with square pixels and the middle of the image straight ahead.

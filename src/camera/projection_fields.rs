@@ -6,8 +6,7 @@ use super::panorama::{Elevation, Panorama};
 use super::projection::Projection;
 
 /// The fields of a projection. Those of other projections are `None`.
-#[derive(Clone, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "io", derive(serde::Serialize))]
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
 pub struct ProjectionFields {
     /// Perspective: the angle between the top and the bottom edge of the image.
     pub fov_y_degrees: Option<f64>,
@@ -22,7 +21,7 @@ pub struct ProjectionFields {
     /// Calibrated: the width of the image for which the other numbers were measured.
     pub width: Option<u32>,
     /// Calibrated: the height of that image. Orthographic: the height of the image in scene units.
-    #[cfg_attr(feature = "io", serde(serialize_with = "write_height"))]
+    #[serde(serialize_with = "write_height")]
     pub height: Option<f64>,
     /// Panoramic: the azimuths of the left and the right edge.
     pub azimuth_degrees: Option<[f64; 2]>,
@@ -37,7 +36,6 @@ pub struct ProjectionFields {
 }
 
 /// Pixels are whole numbers, which are written as such.
-#[cfg(feature = "io")]
 fn write_height<S: serde::Serializer>(
     height: &Option<f64>,
     serializer: S,

@@ -5,8 +5,7 @@ use std::f64::consts::PI;
 
 /// A camera's properties as a sensor. They act on the distances of an image, and not on the ids of
 /// what its rays hit.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "io", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Sensor {
     /// A distance below this is no return.
     pub range_min: f64,
@@ -20,8 +19,7 @@ pub struct Sensor {
 }
 
 /// Gaussian noise of distances, the same on every machine.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "io", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct RangeNoise {
     /// The standard deviation, in scene units.
     pub stddev: f64,
@@ -59,7 +57,7 @@ impl Sensor {
 
     /// Returns the distance that the sensor reports for a pixel, +∞ if there is no return. The
     /// noise comes first, so that no reported distance is out of range.
-    pub(crate) fn reported(&self, pixel: usize, distance: f32) -> f32 {
+    pub fn reported(&self, pixel: usize, distance: f32) -> f32 {
         if !distance.is_finite() {
             return distance;
         }

@@ -369,6 +369,5 @@ impl CpuTracer {
     }
 }
 
-#[cfg(feature = "io")]
 #[cfg(test)]
 mod tests;

@@ -7,7 +7,6 @@ pub const CAMERA: f64 = 4.0;
 
 /// The class of an answer, by how it relates to the exact one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[non_exhaustive]
 pub enum Class {
     /// The float64 answer, rounded to float32.
     Exact,

@@ -298,8 +298,7 @@ impl ComparedPart {
     }
 
     /// Returns its title as the name of an array, such as `image_closest`.
-    #[cfg(feature = "io")]
-    pub(super) fn array_name(&self) -> String {
+    pub fn array_name(&self) -> String {
         self.title().replace(", ", "_").replace(' ', "_")
     }
 }

@@ -3,16 +3,14 @@
 //!
 //! The scenes, rays and points follow from a seed and are the same on every machine. A [`ProofRun`]
 //! asks a device part by part, without blocking, so that a page in a browser can show how far it
-//! is. A [`ProofReport`] holds all that the device answered, so that a program judges every answer
-//! itself and believes no verdict of the page.
+//! is, and keeps all that the device answered as words, so that whoever reads a report of them
+//! judges every answer itself and believes no verdict of the page.
 //!
 //! The *canonical answers* of the proof are the closest hits of all its rays as a
 //! [`CanonicalTracer`](crate::CanonicalTracer) completes them. Their bits, and so their hash, are
 //! the same on every device that keeps to its bounds.
 
 mod canonical_hash;
-mod coding;
-mod report;
 mod run;
 mod scene;
 mod scenes;
@@ -21,9 +19,9 @@ mod tests;
 mod words;
 
 pub use canonical_hash::CanonicalHash;
-pub use report::{JudgedProof, ProofReport, Visit};
 pub use run::{ProofRun, ProofRunError};
 pub use scene::ProofScene;
+pub use words::{most_words, restored};
 
 use super::Worst;
 use super::self_test::TestSceneError;

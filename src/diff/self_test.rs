@@ -6,9 +6,7 @@ mod built_in_shapes;
 mod test_scene;
 
 pub use built_in::BuiltInScene;
-#[cfg(feature = "io")]
 pub(in crate::diff) use built_in::balls_in_worlds;
-#[cfg(feature = "io")]
 pub(in crate::diff) use built_in_shapes::{geometry, stretch, vector};
 pub use test_scene::{Finding, TestScene, TestSceneError};
 

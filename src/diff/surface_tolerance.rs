@@ -4,7 +4,6 @@
 /// allows, for answers of a caster that promises less. A `t` may be off by the same distance, over
 /// the cosine between the ray and the normal.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "io", derive(serde::Serialize, schemars::JsonSchema))]
 pub struct SurfaceTolerance {
     /// The part that is the same everywhere, in the scene's unit of length.
     pub absolute: f64,

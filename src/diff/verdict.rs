@@ -6,7 +6,6 @@ use crate::ray::{Hit, NONE};
 
 /// An answer as a comparison tells it.
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
 pub enum Answer {
     /// The closest hit of a ray.
     Closest(Hit),

@@ -12,8 +12,6 @@ mod pattern;
 mod stage;
 
 use super::color::{bytes, toned};
-#[cfg(feature = "io")]
-use super::picture::Picture;
 use crate::camera::{Projection, View};
 use crate::query::{Batch, Hits};
 use crate::ray::{Hit, Line, NONE, Ray};
@@ -121,18 +119,6 @@ impl<'a> Shading<'a> {
     /// not shaded are black.
     pub fn into_pixels(self) -> Vec<[u8; 3]> {
         self.pixels
-    }
-
-    /// Returns the picture as the bytes of a PNG file.
-    ///
-    /// # Errors
-    /// Those of the encoder.
-    #[cfg(feature = "io")]
-    pub fn into_png(self) -> std::io::Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        let picture = Picture::of_bytes(self.size, self.into_pixels().into_flattened())?;
-        picture.write(&mut bytes)?;
-        Ok(bytes)
     }
 
     /// Returns the tiles that make up the picture, row by row from the top left. None is wider or

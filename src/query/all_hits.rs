@@ -79,7 +79,7 @@ impl AllHits {
     }
 
     /// Appends the next ray's crossings, which are in order.
-    pub(crate) fn push(&mut self, crossings: impl IntoIterator<Item = Hit>) {
+    pub fn push(&mut self, crossings: impl IntoIterator<Item = Hit>) {
         // A batch in memory has fewer than 2^32 rays.
         let ray = self.ray_count() as u32;
         for hit in crossings {

@@ -47,7 +47,6 @@ impl Rays {
     }
 
     /// Appends the rays that follow in the same file.
-    #[cfg(feature = "io")]
     pub fn append(&mut self, mut next: Self) {
         let join = |ids: &mut Option<Vec<u32>>, next: Option<Vec<u32>>| match ids {
             Some(ids) => ids.extend(next.into_iter().flatten()),

@@ -6,7 +6,6 @@ use crate::ray::{Hit, Ray};
 
 /// The answers of a tracer to a question, or to a piece of it.
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
 pub enum QuestionAnswers {
     /// Those to an image.
     Image {

@@ -6,6 +6,7 @@ use super::generator::RayGenerator;
 use super::philox::philox;
 use super::region::Region;
 use super::tally::{Run, Tally};
+use crate::fingerprint::Fingerprint;
 use crate::ray::{Line, Ray};
 use crate::scene::Scene;
 use rayon::prelude::*;
@@ -50,7 +51,7 @@ impl Sampler {
             interval: [0.0, f32::INFINITY],
             seed,
             run: Run {
-                scene: identity(scene),
+                scene: Fingerprint::of(scene).to_string(),
                 rays: String::new(),
                 unit_exponent: Unit::for_reach(region.reach).exponent,
                 geometries,
@@ -259,21 +260,6 @@ fn views_in_words(views: &[crate::scan::PosedView]) -> String {
 }
 
 /// Returns a text by which long ones are told apart.
-#[cfg(feature = "io")]
 fn digest(text: &str) -> String {
-    crate::io::Fingerprint::of(&Scene::new()).with_word(text).to_string()
-}
-
-#[cfg(not(feature = "io"))]
-fn digest(text: &str) -> String {
-    text.to_owned()
-}
-
-/// Returns a text by which scenes are told apart. Only the feature `io` has a hash of all that
-/// answers depend on.
-fn identity(scene: &Scene) -> String {
-    #[cfg(feature = "io")]
-    return crate::io::Fingerprint::of(scene).to_string();
-    #[cfg(not(feature = "io"))]
-    return format!("{} geometries in {:?}", scene.geometry_count(), scene.bounds());
+    Fingerprint::of(&Scene::new()).with_word(text).to_string()
 }

@@ -149,7 +149,7 @@ impl PosedView {
     }
 
     /// Returns the place of the camera at the time of a pixel.
-    pub(crate) fn extrinsics(&self, pixel: usize) -> Extrinsics {
+    pub fn extrinsics(&self, pixel: usize) -> Extrinsics {
         match self.columns.get(pixel % self.view.width as usize) {
             Some(column) => column.extrinsics,
             None => self.view.camera.extrinsics(),

@@ -3,7 +3,6 @@
 use super::scene_size::SceneSize;
 use super::{Name, Scene};
 use crate::transform::Transform;
-#[cfg(feature = "io")]
 use glam::DVec3;
 use std::ops::Range;
 use std::sync::Arc;
@@ -97,8 +96,7 @@ impl Definition {
     }
 
     /// Iterates over the middles of its parts in the world.
-    #[cfg(feature = "io")]
-    pub(crate) fn middles(&self, world_from_definition: &Transform) -> impl Iterator<Item = DVec3> {
+    pub fn middles(&self, world_from_definition: &Transform) -> impl Iterator<Item = DVec3> {
         self.parts.iter().map(|part| {
             part.world_from_part(world_from_definition).point(part.size.bounds.center())
         })

@@ -42,7 +42,7 @@ impl Instance {
     }
 
     /// Returns how many geometries of the scene's own have lower ids.
-    pub(crate) fn own_before(&self) -> u32 {
+    pub fn own_before(&self) -> u32 {
         self.own_before
     }
 
@@ -89,7 +89,7 @@ impl Instance {
     }
 
     /// Returns the colour of geometries that have none of their own.
-    pub(crate) fn color(&self) -> Option<[f32; 3]> {
+    pub fn color(&self) -> Option<[f32; 3]> {
         self.color
     }
 

@@ -21,7 +21,7 @@ impl Name {
     }
 
     /// Makes the path of this name followed by another's.
-    pub(crate) fn joined(&self, inner: &Self) -> Self {
+    pub fn joined(&self, inner: &Self) -> Self {
         let mut names: Vec<&str> =
             std::iter::successors(Some(inner), |name| name.parent()).map(Self::last).collect();
         names.reverse();

@@ -16,7 +16,6 @@ pub(super) struct NodeRange {
 
 impl NodeRanges {
     /// Returns the ranges that begin with these geometries of a scene's own.
-    #[cfg(feature = "io")]
     pub fn of(ranges: impl Iterator<Item = (u32, Transform)>) -> Self {
         let range = |(first_own, world_from_node)| NodeRange { first_own, world_from_node };
         Self(ranges.map(range).collect())

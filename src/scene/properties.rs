@@ -1,7 +1,6 @@
 //! What is said of geometries besides their numbers: names, masks and colours.
 
 use super::{Name, Position, Scene};
-#[cfg(feature = "io")]
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -36,8 +35,7 @@ impl Scene {
     }
 
     /// Names geometries by their numbers from `first` on.
-    #[cfg(feature = "io")]
-    pub(crate) fn set_names(&mut self, first: u32, names: BTreeMap<u32, Name>) {
+    pub fn set_names(&mut self, first: u32, names: BTreeMap<u32, Name>) {
         match self.has_first_own(first) && self.names.is_empty() {
             true => self.names = names,
             false => names.into_iter().for_each(|(at, name)| self.set_name(first + at, name)),
@@ -45,8 +43,7 @@ impl Scene {
     }
 
     /// Gives colours to geometries by their numbers from `first` on.
-    #[cfg(feature = "io")]
-    pub(crate) fn set_colors(&mut self, first: u32, colors: BTreeMap<u32, [f32; 3]>) {
+    pub fn set_colors(&mut self, first: u32, colors: BTreeMap<u32, [f32; 3]>) {
         match self.has_first_own(first) && self.colors.is_empty() {
             true => self.colors = colors,
             false => colors.into_iter().for_each(|(at, color)| self.set_color(first + at, color)),
@@ -54,7 +51,6 @@ impl Scene {
     }
 
     /// Returns true if a geometry is the first of the scene, and no instance comes after it.
-    #[cfg(feature = "io")]
     fn has_first_own(&self, geometry_id: u32) -> bool {
         geometry_id == 0 && self.instances.is_empty()
     }
@@ -92,19 +88,17 @@ impl Scene {
     }
 
     /// Returns the mask of a geometry of the scene's own, given its index among these.
-    pub(crate) fn own_mask(&self, own: u32) -> u32 {
+    pub fn own_mask(&self, own: u32) -> u32 {
         self.masks.get(&own).copied().unwrap_or(u32::MAX)
     }
 
     /// The name of a geometry of the scene's own, given its index among these.
-    #[cfg(feature = "io")]
-    pub(crate) fn own_name(&self, own: u32) -> Option<&Name> {
+    pub fn own_name(&self, own: u32) -> Option<&Name> {
         self.names.get(&own)
     }
 
     /// The colour of a geometry of the scene's own, given its index among these.
-    #[cfg(feature = "io")]
-    pub(crate) fn own_color(&self, own: u32) -> Option<[f32; 3]> {
+    pub fn own_color(&self, own: u32) -> Option<[f32; 3]> {
         self.colors.get(&own).copied()
     }
 

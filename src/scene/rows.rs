@@ -15,7 +15,6 @@ use std::sync::Arc;
 use thiserror::Error;
 
 /// So many shapes are placed before what is to be said of them is collected.
-#[cfg(feature = "io")]
 const ROWS_AT_A_TIME: usize = 1 << 16;
 
 /// So many rows are checked in one task: with fewer, threads cost more than they spare.
@@ -93,8 +92,7 @@ impl Scene {
 
     /// Adds closed forms, each in a space of its own that all share, as [`Self::add_transformed`]
     /// does for one, and returns their ids. They are placed where they lie in memory.
-    #[cfg(feature = "io")]
-    pub(crate) fn add_all(
+    pub fn add_all(
         &mut self,
         mut shapes: Vec<Geometry>,
         world_from_shapes: &Transform,
@@ -217,7 +215,6 @@ mod tests {
                     assert!(at_once.moved_instances(&in_turn).is_empty());
                     assert_eq!(at_once.coarsely_rounded(), in_turn.coarsely_rounded());
                 }
-                #[cfg(feature = "io")]
                 for (mut at_once, mut by_rows) in scenes().into_iter().zip(scenes()) {
                     let shapes = rows.chunks(kind.columns());
                     let shapes = shapes.map(|row| unplaced(kind, row).unwrap().into()).collect();

@@ -22,7 +22,6 @@ impl Scene {
 
     /// Returns the transforms of nodes into the world, each with the index of the first of its
     /// geometries.
-    #[cfg(feature = "io")]
     pub(crate) fn node_transforms(&self) -> impl Iterator<Item = (u32, &Transform)> {
         self.node_ranges.0.iter().map(|range| (range.first_own, &range.world_from_node))
     }

@@ -10,7 +10,6 @@ pub(super) struct Uses {
     pub open: u32,
 }
 
-#[cfg(feature = "io")]
 impl Uses {
     /// Returns the uses that these geometries come from.
     pub fn of(ranges: impl Iterator<Item = Range<u32>>) -> Self {

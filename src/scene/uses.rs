@@ -1,7 +1,6 @@
 //! The uses of definitions and files: each is a range of geometries, however these are kept.
 
 use super::Scene;
-#[cfg(feature = "io")]
 use std::ops::Range;
 
 impl Scene {
@@ -25,7 +24,6 @@ impl Scene {
     }
 
     /// Returns the geometries of each outermost use.
-    #[cfg(feature = "io")]
     pub(crate) fn uses(&self) -> &[Range<u32>] {
         &self.uses.ranges
     }

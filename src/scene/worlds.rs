@@ -105,7 +105,7 @@ impl Scene {
 
     /// Adds a world by the transforms of the instances that move in it, ascending by number, and its
     /// cameras.
-    pub(crate) fn add_places(
+    pub fn add_places(
         &mut self,
         moved: MovedInstances,
         cameras: Vec<Camera>,
@@ -146,7 +146,6 @@ impl Scene {
 
     /// Returns the transforms of what moves in each world but the first, ascending by the number of the
     /// instance.
-    #[cfg(feature = "io")]
     pub(crate) fn transforms_in_worlds(&self) -> impl Iterator<Item = &MovedInstances> {
         self.worlds.iter().map(|world| &world.moved)
     }

@@ -15,8 +15,9 @@ pub struct FormType<F> {
     pub params: usize,
     /// The factor by which its precision promise is wider than that of most shapes.
     pub allowance: f64,
-    /// Makes a form from a row of numbers.
-    pub(crate) from_row: fn(&[f64]) -> F,
+    /// Makes a form from a row of [`Self::columns`] numbers, which are checked when it is added to a
+    /// scene.
+    pub from_row: fn(&[f64]) -> F,
 }
 
 impl<F> FormType<F> {

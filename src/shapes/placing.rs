@@ -89,7 +89,7 @@ pub(crate) fn place(
 ///
 /// # Errors
 /// As [`place`], also for numbers that the shape does not keep.
-pub(crate) fn unplaced(shape_type: &ShapeType, row: &[f64]) -> Result<Shape, ShapeError> {
+pub fn unplaced(shape_type: &ShapeType, row: &[f64]) -> Result<Shape, ShapeError> {
     check_length(shape_type, row)?;
     let mut rest = row;
     for field in shape_type.fields {

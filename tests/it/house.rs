@@ -7,6 +7,14 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
+/// The sources of the three libraries, the engine first.
+const LIBRARIES: [&str; 3] = ["src", "files/src", "formats/src"];
+
+/// Reads the sources of all three libraries.
+fn library_files() -> Vec<(String, String)> {
+    LIBRARIES.iter().flat_map(|folder| files(folder, ".rs")).collect()
+}
+
 /// Reads the files below a folder, except tests beside their source, and returns their paths from the root and their
 /// texts.
 pub fn files(folder: &str, ending: &str) -> Vec<(String, String)> {
@@ -37,15 +45,15 @@ pub fn code(text: &str) -> String {
 
 #[test]
 fn only_the_gpu_folder_mentions_wgpu() {
-    for (name, text) in files("src", ".rs") {
+    for (name, text) in library_files() {
         let is_gpu = name == "src/gpu.rs" || name.starts_with("src/gpu/");
         assert!(is_gpu || !code(&text).contains("wgpu::"), "{name}");
     }
 }
 
 #[test]
-fn the_library_neither_prints_nor_reads_flags_nor_exits() {
-    for (name, text) in files("src", ".rs") {
+fn no_library_prints_reads_flags_or_exits() {
+    for (name, text) in library_files() {
         for word in [
             "print!",
             "println!",
@@ -92,7 +100,7 @@ fn a_shape_touches_nothing_but_its_files_and_the_switches() {
         "src/geometry/outline.rs",
         "src/gpu/shader/absent_kinds.rs",
     ];
-    for (name, text) in files("src", ".rs") {
+    for (name, text) in library_files() {
         let is_of_shapes = ["src/shapes/", "src/faults/", "src/diff/self_test/"]
             .iter()
             .any(|folder| name.starts_with(folder));
@@ -103,17 +111,17 @@ fn a_shape_touches_nothing_but_its_files_and_the_switches() {
         let words: Vec<&str> = code.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
         for shape in SHAPES {
             // Node types of X3D have the names of our shapes.
-            let is_node_type = name.starts_with("src/import/x3d/")
+            let is_node_type = name.starts_with("formats/src/x3d/")
                 && !code.replace(&format!("\"{shape}\""), "").contains(shape);
             assert!(is_node_type || !words.contains(&shape), "{name} speaks of a {shape}");
         }
         // Importers and the names that people try name kinds of shapes as data; the core does not.
         let names_kinds = [
-            "src/import/urdf",
-            "src/import/mjcf",
-            "src/import/gltf",
-            "src/import/molecule",
-            "src/import/x3d",
+            "formats/src/urdf",
+            "formats/src/mjcf",
+            "formats/src/gltf",
+            "formats/src/molecule",
+            "formats/src/x3d",
         ]
         .iter()
         .any(|of| name.starts_with(of))
@@ -155,7 +163,9 @@ fn no_test_is_skipped_and_nothing_is_left_open() {
             }
         }
     };
-    for folder in ["src", "tests", "benches", "examples", "cli", "python", "web"] {
+    for folder in
+        ["src", "tests", "benches", "examples", "files", "formats", "cli", "python", "web"]
+    {
         assert_without(&of_rust, folder, ".rs");
     }
     assert_without(&of_python, "python", ".py");
@@ -173,6 +183,8 @@ fn files_hold_one_idea() {
         ("src", ".rs"),
         ("shaders", ".wgsl"),
         ("tests", ".rs"),
+        ("files", ".rs"),
+        ("formats", ".rs"),
         ("cli", ".rs"),
         ("python", ".rs"),
         ("python", ".py"),
@@ -191,16 +203,15 @@ fn files_hold_one_idea() {
 }
 
 #[test]
-fn the_library_reads_no_clock_and_only_file_modules_touch_files() {
-    for (name, text) in files("src", ".rs") {
+fn no_library_reads_a_clock_and_only_one_touches_files() {
+    for (name, text) in library_files() {
         for clock in ["Instant", "SystemTime", "std::thread"] {
             // The tuner measures the time of a chunk if the device does not report it.
             let is_tuner = name == "src/gpu/chunk_tuner.rs" && clock == "Instant";
             assert!(is_tuner || !code(&text).contains(clock), "{name} has {clock}");
         }
-        // Importers read by a `FileStore`, which need not be the disk.
-        let of_files = ["src/io/", "src/image/", "src/diff/files.rs"];
-        let is_of_files = of_files.iter().any(|start| name.starts_with(start));
+        // The engine reads no file, and formats read by a `FileStore`, which need not be the disk.
+        let is_of_files = name.starts_with("files/");
         assert!(is_of_files || !code(&text).contains("std::fs"), "{name} touches files");
     }
 }
@@ -212,8 +223,8 @@ fn what_is_answered_asks_no_function_whose_rounding_differs_from_one_machine_to_
     let functions = "sin cos tan sin_cos asin acos atan atan2 sinh cosh tanh asinh acosh atanh exp exp2 exp_m1 ln ln_1p \
         log log2 log10 powi powf hypot cbrt mul_add to_radians to_degrees from_axis_angle from_scaled_axis from_euler \
         from_rotation_x from_rotation_y from_rotation_z from_angle angle_between slerp rotate_towards";
-    for (name, text) in files("src", ".rs") {
-        if name.starts_with("src/image/files/picture/") {
+    for (name, text) in library_files() {
+        if name.starts_with("files/src/image/picture/") {
             continue;
         }
         let code = code(&text).replace("libm::", "");
@@ -231,16 +242,27 @@ fn manifest(folder: &str) -> String {
 }
 
 #[test]
-fn a_product_depends_on_no_package_of_ours_but_the_library() {
+fn an_arrow_between_packages_goes_only_downwards() {
     let workspace = manifest("");
     let members = workspace.lines().find_map(|line| line.strip_prefix("members = ")).unwrap();
     let members: Vec<&str> = members.split('"').skip(1).step_by(2).collect();
-    assert!(members.contains(&"cli") && members.contains(&"python"), "{members:?}");
+    let floors = [("raytwin", "."), ("raytwin-files", "files"), ("raytwin-formats", "formats")];
+    assert!(floors.iter().all(|(_, folder)| members.contains(folder)), "{members:?}");
     for member in members {
-        for line in manifest(member).lines().filter(|line| line.contains("path = \"")) {
-            let is_dependency = line.contains('{');
-            let is_library = line.starts_with("raytwin = {");
-            assert!(!is_dependency || is_library, "{member}/Cargo.toml: {line}");
+        let own = floors.iter().position(|(_, folder)| *folder == member).unwrap_or(floors.len());
+        // What is below may be a dependency, also of tests.
+        let text = manifest(member);
+        let (_, dependencies) = text.split_once("dependencies]\n").unwrap_or_default();
+        let dependencies = if member == "." {
+            text.split_once("\n[dependencies]\n").unwrap().1
+        } else {
+            dependencies
+        };
+        for line in dependencies.lines().filter(|line| line.starts_with("raytwin")) {
+            let name = line.split([' ', '.', '=']).next().unwrap();
+            let floor = floors.iter().position(|(below, _)| *below == name);
+            let is_below = floor.is_some_and(|floor| floor < own);
+            assert!(is_below, "{member}/Cargo.toml: {line}");
         }
     }
 }
@@ -261,7 +283,7 @@ fn public_type(line: &str) -> Option<&str> {
 #[test]
 fn no_two_types_have_one_name() {
     let mut files_by_type: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for (name, text) in files("src", ".rs") {
+    for (name, text) in library_files() {
         for line in code(&text).lines() {
             // Associated types are indented, and may share the name that their trait gives them.
             let is_at_top = !line.starts_with(' ');
@@ -276,7 +298,7 @@ fn no_two_types_have_one_name() {
 
 #[test]
 fn every_source_file_is_a_module() {
-    for sources in ["src", "python/src"] {
+    for sources in LIBRARIES.into_iter().chain(["python/src"]) {
         let crate_root = Path::new(sources).join("lib.rs");
         for (name, _) in files(sources, ".rs") {
             let path = Path::new(&name);
@@ -302,8 +324,8 @@ fn every_source_file_is_a_module() {
 
 /// Only the program has flags: it names one where it prints an error that the flag helps against.
 #[test]
-fn no_message_of_the_library_or_the_wheel_names_a_flag() {
-    for (name, text) in [files("src", ".rs"), files("python/src", ".rs")].concat() {
+fn no_message_of_a_library_or_the_wheel_names_a_flag() {
+    for (name, text) in [library_files(), files("python/src", ".rs")].concat() {
         for literal in code(&text).split('"').skip(1).step_by(2) {
             let mut words = literal.split([' ', '(', ',', ';', ':']);
             let flag = words.find(|word| {

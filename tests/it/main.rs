@@ -1,4 +1,4 @@
-//! The tests of the library, a module for each subject. `cargo test --release --test it queries::` runs one module.
+//! The tests of the engine, a module for each subject. `cargo test --release --test it queries::` runs one module.
 
 #![allow(
     clippy::unwrap_used,
@@ -11,10 +11,8 @@ mod batches;
 mod canonical;
 mod circles;
 mod common;
-mod damaged_inputs;
 mod device_points;
 mod edges;
-mod file_stores;
 mod gpu;
 mod heightfields;
 mod house;

@@ -172,8 +172,7 @@ fn invalid_points_and_empty_scenes_have_no_nearest_surface() {
 
 #[test]
 fn normals_at_nearest_points_are_outward_and_at_right_angles_to_smooth_surfaces() {
-    let path = "examples/scenes/gallery.json";
-    let scene = raytwin::import::load(path, &Default::default()).unwrap().scene;
+    let scene = scene_of(&Form::ALL, 3, 40, 0.3, DVec3::ZERO);
     let tracer = CpuTracer::new(&PackedScene::new(scene).unwrap());
     let points = raytwin::diff::seeded_points(tracer.scene(), 4_000, 3);
     let hits = tracer.points(&points).unwrap();

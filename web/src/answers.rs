@@ -2,7 +2,7 @@
 
 use raytwin::camera::{Camera, Projection};
 use raytwin::glam::DVec3;
-use raytwin::import::JointState;
+use raytwin_formats::JointState;
 use serde::{Deserialize, Serialize};
 
 /// The scene that was loaded.

@@ -1,7 +1,8 @@
 //! Pictures that show one answer each, in the colours of the files of `raytwin render`.
 
-use raytwin::image::{Image, color};
+use raytwin::image::Image;
 use raytwin::ray::NONE;
+use raytwin_files::image::color;
 
 /// The answer that a picture shows.
 #[derive(Clone, Copy, PartialEq)]

@@ -1,9 +1,12 @@
 //! The proof of the visitor's GPU, as the page drives it.
 
 use crate::caster::Device;
-use raytwin::diff::proof::{Proof, ProofRun, Visit};
-use raytwin::diff::side_view;
+use raytwin::diff::Limits;
+use raytwin::diff::proof::{Proof, ProofRun};
 use raytwin::faults;
+use raytwin_files::ArithmeticSummary;
+use raytwin_files::proof_report::{ProofReport, Visit, summary_of};
+use raytwin_files::report::side_view;
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
@@ -62,12 +65,12 @@ impl Prover {
 
     /// Returns what the answers so far amount to, as `raytwin diff` prints it as JSON.
     pub fn summary(&self) -> Result<String, JsError> {
-        Ok(serde_json::to_string(&self.0.summary())?)
+        Ok(serde_json::to_string(&summary_of(self.0.outcome(), &Limits::default()))?)
     }
 
     /// Returns how the device computes, as JSON.
     pub fn arithmetic(&self) -> Result<String, JsError> {
-        let measured = self.0.arithmetic();
+        let measured = ArithmeticSummary::from(self.0.arithmetic());
         let arithmetic = Arithmetic { holds: measured.keeps_promises, lines: measured.lines() };
         Ok(serde_json::to_string(&arithmetic)?)
     }
@@ -94,6 +97,6 @@ impl Prover {
     ) -> Result<String, JsError> {
         let visit =
             Visit { adapter: Some(adapter), browser: Some(browser), date: Some(date), seconds };
-        Ok(serde_json::to_string(&self.0.report(visit)?)?)
+        Ok(serde_json::to_string(&ProofReport::of_run(&self.0, visit)?)?)
     }
 }

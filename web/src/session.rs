@@ -9,10 +9,12 @@ use crate::shading::Shading;
 use crate::tile::Tile;
 use raytwin::camera::Projection;
 use raytwin::glam::DVec3;
-use raytwin::image::{DistanceRange, Image, SceneExtent, Stage};
-use raytwin::import::{self, FileStore, Format, FormatOption, JointState, MoleculeStyle, Options};
-use raytwin::query::Pick;
+use raytwin::image::{Image, SceneExtent, Stage};
 use raytwin::{Camera, PackedScene, Scene, Tracer, View};
+use raytwin_files::Pick;
+use raytwin_files::image::DistanceRange;
+use raytwin_files::image::write_npz;
+use raytwin_formats::{FileStore, Format, FormatOption, JointState, MoleculeStyle, Options};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Cursor;
@@ -50,7 +52,7 @@ impl Files {
             let extension = lowercase.rsplit('.').next().unwrap_or_default();
             (meshes.contains(&extension), path.matches('/').count(), (*path).clone())
         };
-        let is_scene = |path: &&String| import::Format::of(Path::new(path)).is_some();
+        let is_scene = |path: &&String| raytwin_formats::Format::of(Path::new(path)).is_some();
         self.0.keys().filter(is_scene).min_by_key(rank).cloned()
     }
 
@@ -103,7 +105,7 @@ impl Source {
             collision: wishes.collision,
             ..Options::default()
         };
-        let imported = import::load_from(&self.store, &self.path, &options)?;
+        let imported = raytwin_formats::load_from(&self.store, &self.path, &options)?;
         let warnings = imported.warnings.iter().map(ToString::to_string).collect();
         Session::new(imported.scene, warnings, imported.joints, Some(self))
     }
@@ -262,7 +264,7 @@ impl Session {
         let gpu = self.caster.gpu();
         let hits = self.caster.render(gpu.as_deref(), &view, 0..view.pixels()).await?;
         let mut file = Cursor::new(Vec::new());
-        Image::new(&self.scene, &view, 0, &hits).write_npz(&view, &mut file)?;
+        write_npz(&Image::new(&self.scene, &view, 0, &hits), &view, &mut file)?;
         Ok(file.into_inner())
     }
 

@@ -6,7 +6,8 @@ use crate::numbers::count;
 use crate::source::{SceneArguments, ViewArguments};
 use clap::Args;
 use raytwin::Query;
-use raytwin::diff::{Limits, SurfaceTolerance, report_files};
+use raytwin::diff::{Limits, SurfaceTolerance};
+use raytwin_files::report::report_files;
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]

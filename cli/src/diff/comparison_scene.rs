@@ -11,12 +11,12 @@ use raytwin::cpu::CpuTracer;
 use raytwin::diff::{Judge, nudged, ray_questions};
 use raytwin::faults::{Fault, Need};
 use raytwin::gpu::{Gpu, GpuTracer};
-use raytwin::import::SceneGraph;
 use raytwin::packed::PackedScene;
 use raytwin::query::Query;
 use raytwin::question::{Circumstance, Question, QuestionTraits, RayQuestion};
 use raytwin::scene::Scene;
 use raytwin::tracer::Tracer;
+use raytwin_formats::SceneGraph;
 use std::time::Instant;
 
 /// Scenes of more geometries are not asked again after an update: an instance of its own for each

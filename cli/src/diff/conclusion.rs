@@ -6,8 +6,9 @@ use crate::source::shell_quoted;
 use crate::summary::{DeviceDifference, DiffSummary, DiffsSummary, Summary};
 use crate::{Console, Failure};
 use raytwin::cpu::CpuTracer;
-use raytwin::diff::{Outcome, ReportHeading, Worst, write_report};
-use raytwin::gpu::ArithmeticSummary;
+use raytwin::diff::{Outcome, Worst};
+use raytwin_files::ArithmeticSummary;
+use raytwin_files::report::{ReportHeading, write_report};
 use std::path::Path;
 use std::process::ExitCode;
 

@@ -2,7 +2,7 @@
 //! names.
 
 use crate::Failure;
-use raytwin::diff::{OutcomeSummary, ReportHeading, markdown};
+use raytwin_files::report::{OutcomeSummary, ReportHeading, markdown};
 use std::fs::OpenOptions;
 use std::io::Write;
 

@@ -3,8 +3,8 @@
 use super::comparison_scene::ComparisonScene;
 use crate::Failure;
 use raytwin::diff::Outcome;
-use raytwin::io::SavedAnswers;
 use raytwin::scene::Scene;
+use raytwin_files::SavedAnswers;
 
 /// Judges the answers of a file or folder to all questions.
 pub(super) fn compare(

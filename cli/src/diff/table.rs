@@ -1,7 +1,8 @@
 //! The verdicts of `raytwin diff` as tables.
 
 use crate::summary::{DeviceDifference, DiffSummary};
-use raytwin::diff::{CAMERA, Class, ClassCounts, OutcomeSummary, WorstAnswer};
+use raytwin::diff::{CAMERA, Class};
+use raytwin_files::report::{ClassCounts, OutcomeSummary, WorstAnswer};
 use std::fmt::Write;
 
 /// Writes the tables of all devices, and the differences between them.

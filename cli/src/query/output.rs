@@ -3,9 +3,9 @@
 use super::ray_files::{RayFile, is_one_file, ray_files};
 use crate::Failure;
 use crate::stages::{has_extension, is_file};
-use raytwin::io::FileError;
-use raytwin::io::rays::{AnswerWriter, PassedColumns, ray_answer_files};
 use raytwin::query::Query;
+use raytwin_files::FileError;
+use raytwin_files::rays::{AnswerWriter, PassedColumns, ray_answer_files};
 use std::path::{Component, Path, PathBuf};
 
 /// A ray file and the output of its answers.

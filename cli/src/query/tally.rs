@@ -2,8 +2,8 @@
 
 use crate::compiling::CastTimes;
 use crate::console::speed;
-use raytwin::io::rays::Kept;
 use raytwin::query::{Answers, Query};
+use raytwin_files::rays::Kept;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 

@@ -7,8 +7,8 @@ use crate::source::{Loaded, SceneArguments, ViewArguments};
 use clap::{Args, ValueEnum};
 use raytwin::camera::View;
 use raytwin::glam::DVec3;
-use raytwin::io::trajectories::read_trajectory;
 use raytwin::{PosedView, RayGenerator, Scene, Trajectory};
+use raytwin_files::trajectories::read_trajectory;
 use std::path::{Path, PathBuf};
 
 /// The kinds of generators.

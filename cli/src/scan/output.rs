@@ -8,11 +8,12 @@ use crate::failure::Failure;
 use crate::stages::has_extension;
 use raytwin::Hit;
 use raytwin::glam::DVec3;
-use raytwin::image::{Image, PosedImageWriter};
-use raytwin::io::clouds::{CloudLayout, CloudPoint, CloudSource, CloudWriter, check_cloud_name};
-use raytwin::io::{PoseFolder, pose_files};
+use raytwin::image::Image;
 use raytwin::scan::{PosedView, Trajectory};
 use raytwin::scene::Scene;
+use raytwin_files::clouds::{CloudLayout, CloudPoint, CloudSource, CloudWriter, check_cloud_name};
+use raytwin_files::image::PosedImageWriter;
+use raytwin_files::{PoseFolder, pose_files};
 use std::path::{Path, PathBuf};
 
 /// The output that `-o` and the flags of formats name.

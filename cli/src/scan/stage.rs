@@ -12,11 +12,11 @@ use raytwin::camera::{Camera, Pose, View};
 use raytwin::cpu::CpuTracer;
 use raytwin::glam::DVec3;
 use raytwin::gpu::{Gpu, GpuTracer};
-use raytwin::import::{JointValue, SceneGraph};
-use raytwin::io::trajectories::TrajectoryRows;
 use raytwin::scan::Trajectory;
 use raytwin::scene::Scene;
 use raytwin::tracer::Tracer;
+use raytwin_files::trajectories::TrajectoryRows;
+use raytwin_formats::{JointValue, SceneGraph};
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 

@@ -1,7 +1,7 @@
 //! The flags that say how to read a scene of one format or another.
 
 use clap::Args;
-use raytwin::import::{FormatOption, JointValue, MoleculeStyle, Options};
+use raytwin_formats::{FormatOption, JointValue, MoleculeStyle, Options};
 use std::path::PathBuf;
 
 /// The flags that only some formats take.

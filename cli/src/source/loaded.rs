@@ -3,9 +3,9 @@
 use crate::compiling::CastTimes;
 use crate::summary::Times;
 use raytwin::camera::{Camera, Pose};
-use raytwin::import::{JointState, Source, Warning};
 use raytwin::packed::PackedScene;
 use raytwin::scene::Scene;
+use raytwin_formats::{JointState, Source, Warning};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,7 +1,7 @@
 //! The flag that says how much memory a scene may take.
 
 use clap::Args;
-use raytwin::import::FileStore;
+use raytwin_formats::FileStore;
 
 /// The flag that says how much memory a scene may take.
 #[derive(Clone, Debug, Args)]

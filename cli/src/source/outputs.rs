@@ -2,7 +2,7 @@
 
 use super::SceneArguments;
 use crate::Failure;
-use raytwin::io::{DRAFT_PREFIX, first_equal_outputs};
+use raytwin_files::{DRAFT_PREFIX, first_equal_outputs};
 use std::path::{Path, PathBuf};
 
 impl SceneArguments {

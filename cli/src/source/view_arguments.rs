@@ -7,8 +7,8 @@ use crate::numbers::comma_separated;
 use clap::Args;
 use raytwin::camera::{Camera, CameraError, DEFAULT_SIZE, Lidar, Projection, Sensor, View};
 use raytwin::glam::DVec3;
-use raytwin::import::looks_like_radians;
 use raytwin::scene::Scene;
+use raytwin_formats::looks_like_radians;
 
 /// The flags that choose a camera and the size of its image.
 #[derive(Debug, Default, Args)]
@@ -146,7 +146,7 @@ fn is_panoramic(camera: &Camera) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use raytwin::import;
+
     use std::path::Path;
 
     #[test]
@@ -155,7 +155,7 @@ mod tests {
             let sphere = r#"{ "type": "sphere", "center": [1, 2, 3], "radius": 1 }"#;
             let text =
                 format!(r#"{{ "raytwin": 1, "shapes": [{sphere}], "cameras": [{cameras}] }}"#);
-            import::parse(&text, Path::new("scene.json")).unwrap()
+            raytwin_formats::parse(&text, Path::new("scene.json")).unwrap()
         };
         let camera = |scene: &Scene, eye, up| {
             let arguments = ViewArguments { eye, up, ..ViewArguments::default() };
@@ -184,7 +184,7 @@ mod tests {
             "shapes": [ { "type": "sphere", "name": "housing", "center": [0, 0, 0], "radius": 1 } ],
             "cameras": [ { "name": "lidar", "eye": [0, 0, 0], "target": [1, 0, 0], "azimuth_degrees": [180, -180],
               "elevation_table_degrees": [0, 5], "range_max": 2, "hide": ["housing"] } ] }"#;
-        let scene = import::parse(text, Path::new("scene.json")).unwrap();
+        let scene = raytwin_formats::parse(text, Path::new("scene.json")).unwrap();
         let view = |arguments: ViewArguments| {
             let view = arguments.view(&scene, &Console::new("render", false, true)).unwrap();
             (

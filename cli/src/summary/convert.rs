@@ -1,7 +1,7 @@
 //! The summary of `raytwin convert`.
 
 use super::PathText;
-use raytwin::import::Warning;
+use raytwin_formats::Warning;
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -1,6 +1,6 @@
 //! The summary of `raytwin devices`.
 
-use raytwin::gpu::ArithmeticSummary;
+use raytwin_files::ArithmeticSummary;
 use schemars::JsonSchema;
 use serde::Serialize;
 

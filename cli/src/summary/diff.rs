@@ -1,8 +1,8 @@
 //! The summary of `raytwin diff`.
 
 use super::Times;
-use raytwin::diff::OutcomeSummary;
-use raytwin::gpu::ArithmeticSummary;
+use raytwin_files::ArithmeticSummary;
+use raytwin_files::report::OutcomeSummary;
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -1,7 +1,7 @@
 //! The files of the browser page, which are read once, so that no request touches the disk.
 
 use crate::Failure;
-use raytwin::io::FileError;
+use raytwin_files::FileError;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;

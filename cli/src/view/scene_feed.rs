@@ -1,6 +1,6 @@
 //! Feeds pages with the scene that they show: the last one that was read, or the error of reading it.
 
-use raytwin::import::JointValue;
+use raytwin_formats::JointValue;
 use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;

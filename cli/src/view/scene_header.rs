@@ -1,7 +1,7 @@
 //! The head of a message about a scene.
 
-use raytwin::import::JointState;
 use raytwin::scene::Scene;
+use raytwin_formats::JointState;
 use serde::Serialize;
 use std::sync::Arc;
 

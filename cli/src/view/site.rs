@@ -6,7 +6,7 @@ use super::response::{Response, Status};
 use super::scene_feed::{JointRequest, SceneFeed};
 use super::secret::Secret;
 use crate::Failure;
-use raytwin::import::JointValue;
+use raytwin_formats::JointValue;
 use std::borrow::Cow;
 use std::sync::mpsc::{Sender, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

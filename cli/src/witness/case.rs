@@ -2,7 +2,7 @@
 
 use super::super::Failure;
 use raytwin::diff::Answer;
-use raytwin::import;
+
 use raytwin::query::{Query, Rays};
 use raytwin::question::RayQuestion;
 use raytwin::ray::{Hit, Ray};
@@ -114,7 +114,7 @@ pub(crate) fn themes() -> Result<Vec<Theme>, Failure> {
 
 impl Case {
     pub fn scene(&self) -> Result<Scene, Failure> {
-        Ok(import::parse(&self.scene.to_string(), Path::new(&self.name))?)
+        Ok(raytwin_formats::parse(&self.scene.to_string(), Path::new(&self.name))?)
     }
 
     /// JSON has no infinity: a number that is null stands for it.

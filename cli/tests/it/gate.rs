@@ -1,8 +1,8 @@
 //! `diff` as a gate: every kind of query, saved answers, limits and reports.
 
 use crate::common::workspace::*;
+use raytwin::Ray;
 use raytwin::diff::aim::{self, Family};
-use raytwin::{Ray, import};
 use serde_json::Value;
 use std::path::Path;
 
@@ -13,7 +13,8 @@ const KINDS: [(&str, &str); 4] =
 /// Makes a workspace with a few hundred rays at its scene, in `many.npy`.
 fn with_rays() -> Workspace {
     let workspace = Workspace::new();
-    let scene = import::load(workspace.path("scene.json"), &Default::default()).unwrap().scene;
+    let scene =
+        raytwin_formats::load(workspace.path("scene.json"), &Default::default()).unwrap().scene;
     let rays: Vec<Ray> =
         Family::ALL.into_iter().flat_map(|family| aim::rays(5, family, 60, &scene, 1.0)).collect();
     let numbers: Vec<f32> = rays

@@ -3,10 +3,11 @@
 use crate::common::gpu;
 use crate::common::library_answers::{QUERIES, arrays, ask};
 use crate::common::workspace::*;
-use raytwin::import::{self, Options};
-use raytwin::io::rays::{RayReader, read_rays};
 use raytwin::query::Rays;
-use raytwin::{Answers, CpuTracer, FileError, NONE, PackedScene, Query, Ray, Tracer};
+use raytwin::{Answers, CpuTracer, NONE, PackedScene, Query, Ray, Tracer};
+use raytwin_files::FileError;
+use raytwin_files::rays::{RayReader, read_rays};
+use raytwin_formats::Options;
 use std::path::Path;
 
 /// More rays than are asked for all of their crossings at once.
@@ -59,7 +60,8 @@ fn every_kind_is_answered_as_the_library_answers_it() {
     let workspace = Workspace::new();
     let scene = SCENE.replace(r#""name": "ball","#, r#""name": "ball", "mask": 6,"#);
     workspace.write("masked.json", scene);
-    let scene = import::load(workspace.path("masked.json"), &Options::default()).unwrap().scene;
+    let scene =
+        raytwin_formats::load(workspace.path("masked.json"), &Options::default()).unwrap().scene;
     let packed = PackedScene::new(scene.clone()).unwrap();
     let gpu = raytwin::gpu::GpuTracer::new(&gpu(), &packed).unwrap();
     let cpu = CpuTracer::new(&packed);
@@ -103,7 +105,8 @@ fn every_kind_is_answered_as_the_library_answers_it() {
 #[test]
 fn flags_choose_solid_hits_and_the_geometry_to_ignore() {
     let workspace = Workspace::new();
-    let scene = import::load(workspace.path("scene.json"), &Options::default()).unwrap().scene;
+    let scene =
+        raytwin_formats::load(workspace.path("scene.json"), &Options::default()).unwrap().scene;
     let packed = PackedScene::new(scene.clone()).unwrap();
     let cpu = CpuTracer::new(&packed);
     let mut rays = Rays { rays: rays(COUNT).rays, ..Rays::default() };
@@ -131,7 +134,8 @@ fn flags_choose_solid_hits_and_the_geometry_to_ignore() {
 #[test]
 fn canonical_answers_have_the_bits_of_the_cpu() {
     let workspace = Workspace::new();
-    let scene = import::load(workspace.path("scene.json"), &Options::default()).unwrap().scene;
+    let scene =
+        raytwin_formats::load(workspace.path("scene.json"), &Options::default()).unwrap().scene;
     let cpu = CpuTracer::new(&PackedScene::new(scene.clone()).unwrap());
     let rays = rays(COUNT);
     workspace.write("rays.npz", archive(&rays));
@@ -178,7 +182,6 @@ fn rays_miss_if_the_scene_is_empty_or_they_see_nothing() {
                     assert_eq!(array(&hits, "ray_splits"), [0; 32]);
                     assert!(array(&hits, "t_hit").is_empty());
                 }
-                other => panic!("{other:?} has no file"),
             }
         }
     }

@@ -6,9 +6,10 @@ use crate::common::library_answers::{QUERIES, ask};
 use crate::common::parquet_files::*;
 use crate::common::workspace::*;
 use parquet::basic::Compression;
-use raytwin::import::{self, Options};
-use raytwin::io::rays::{RayReader, read_rays};
-use raytwin::{Answers, CpuTracer, FileError, NONE, PackedScene, Query, Ray, Rays, Tracer};
+use raytwin::{Answers, CpuTracer, NONE, PackedScene, Query, Ray, Rays, Tracer};
+use raytwin_files::FileError;
+use raytwin_files::rays::{RayReader, read_rays};
+use raytwin_formats::Options;
 use std::path::Path;
 
 const PLAIN: Compression = Compression::UNCOMPRESSED;
@@ -96,7 +97,6 @@ fn in_file(path: &Path, query: Query) -> Vec<(&'static str, Vec<u8>, Vec<u32>)> 
         Query::Any => &["occluded"],
         Query::Count => &["intersections"],
         Query::All => &["t_hit", "geometry_id", "primitive_id"],
-        other => panic!("{other:?} has no file"),
     };
     assert_eq!(parquet_names(path), names);
     let column = |name: &&'static str| {
@@ -143,7 +143,6 @@ fn expected(answers: &Answers, query: Query) -> Vec<(&'static str, Vec<u8>, Vec<
                 ("primitive_id", words(&all.primitive_ids), counts),
             ]
         }
-        other => panic!("{other:?} has no file"),
     }
 }
 
@@ -152,7 +151,8 @@ fn every_kind_of_answer_is_a_row_for_each_ray() {
     let workspace = Workspace::new();
     let scene = SCENE.replace(r#""name": "ball","#, r#""name": "ball", "mask": 5,"#);
     workspace.write("masked.json", scene);
-    let scene = import::load(workspace.path("masked.json"), &Options::default()).unwrap().scene;
+    let scene =
+        raytwin_formats::load(workspace.path("masked.json"), &Options::default()).unwrap().scene;
     let packed = PackedScene::new(scene.clone()).unwrap();
     let gpu = raytwin::gpu::GpuTracer::new(&gpu(), &packed).unwrap();
     let cpu = CpuTracer::new(&packed);

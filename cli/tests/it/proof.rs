@@ -6,9 +6,10 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use flate2::Compression;
 use flate2::write::DeflateEncoder;
-use raytwin::diff::proof::{Proof, ProofRun, Visit};
+use raytwin::diff::proof::{Proof, ProofRun};
 use raytwin::faults;
 use raytwin::{Query, QuestionKind};
+use raytwin_files::proof_report::{ProofReport, Visit};
 use serde_json::Value;
 use std::io::Write;
 
@@ -23,7 +24,7 @@ fn report(fault: Option<&str>) -> Value {
     let [browser, date] = ["a browser of <tests>", "2026-01-02T03:04:05Z"].map(str::to_owned);
     let visit =
         Visit { browser: Some(browser), date: Some(date), seconds: 1.5, ..Visit::default() };
-    serde_json::to_value(run.report(visit).unwrap()).unwrap()
+    serde_json::to_value(ProofReport::of_run(&run, visit).unwrap()).unwrap()
 }
 
 /// Writes a report in which something is changed.

@@ -2,10 +2,11 @@
 
 use crate::common::gpu;
 use crate::common::workspace::*;
-use raytwin::import::{self, Options};
-use raytwin::io::rays::{AnswerWriter, RayReader, read_rays, write_answers};
 use raytwin::query::Rays;
-use raytwin::{Answers, Batch, CpuTracer, FileError, Hits, PackedScene, Query, Ray, Scene, Tracer};
+use raytwin::{Answers, Batch, CpuTracer, Hits, PackedScene, Query, Ray, Scene, Tracer};
+use raytwin_files::FileError;
+use raytwin_files::rays::{AnswerWriter, RayReader, read_rays, write_answers};
+use raytwin_formats::Options;
 use std::io::Write;
 use std::path::Path;
 use zip::{CompressionMethod, ZipWriter, write::SimpleFileOptions};
@@ -57,7 +58,8 @@ fn rays(rows: &[[f32; 8]], columns: usize) -> Vec<Ray> {
 
 /// Casts all rays in one batch with the library, and returns the bytes of each array.
 fn at_once(workspace: &Workspace, rays: &[Ray]) -> [Vec<u8>; 4] {
-    let scene = import::load(workspace.path("scene.json"), &Options::default()).unwrap().scene;
+    let scene =
+        raytwin_formats::load(workspace.path("scene.json"), &Options::default()).unwrap().scene;
     let packed = PackedScene::new(scene.clone()).unwrap();
     let hits = CpuTracer::new(&packed).closest(Batch::new(rays)).unwrap();
     bytes(&Hits::new(&scene, Batch::new(rays), &hits))
@@ -125,7 +127,8 @@ fn a_gpu_answers_a_file_as_the_library_answers_its_rays() {
     workspace.write("rays.npy", file(&rows, 8));
     let query = ["query", "scene.json", "rays.npy", "--device", "gpu", "-o", "answers"];
     workspace.json(&query);
-    let scene = import::load(workspace.path("scene.json"), &Options::default()).unwrap().scene;
+    let scene =
+        raytwin_formats::load(workspace.path("scene.json"), &Options::default()).unwrap().scene;
     let packed = PackedScene::new(scene.clone()).unwrap();
     let tracer = raytwin::gpu::GpuTracer::new(&gpu(), &packed).unwrap();
     let rays = rays(&rows, 8);
@@ -177,7 +180,7 @@ fn answers_written_in_pieces_equal_those_written_whole() {
     let workspace = Workspace::new();
     let rays = rays(&rows(500), 8);
     let scene: Scene =
-        import::load(workspace.path("scene.json"), &Options::default()).unwrap().scene;
+        raytwin_formats::load(workspace.path("scene.json"), &Options::default()).unwrap().scene;
     let packed = PackedScene::new(scene.clone()).unwrap();
     let tracer = CpuTracer::new(&packed);
     let answers = |rays: &[Ray]| {

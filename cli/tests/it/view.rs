@@ -3,7 +3,7 @@
 use crate::common::running::*;
 use crate::common::served::*;
 use crate::common::workspace::*;
-use raytwin::import::{self, JointValue, Options};
+use raytwin_formats::{JointValue, Options};
 use std::fs;
 use std::net::TcpListener;
 use std::path::Path;
@@ -63,9 +63,11 @@ fn the_page_gets_the_scene_to_the_bit_with_the_flags_as_they_were_typed() {
     assert_eq!(told["name"], "scene.json");
     assert_eq!(told["typed"], "scene.json --origin=1,0,0 --ignore ball");
     assert!(told["error"].is_null() && told["joints"].as_array().unwrap().is_empty());
-    let options =
-        Options { origin: Some(import::Origin::At([1.0, 0.0, 0.0].into())), ..Options::default() };
-    let mut expected = import::load(workspace.path("scene.json"), &options).unwrap().scene;
+    let options = Options {
+        origin: Some(raytwin_formats::Origin::At([1.0, 0.0, 0.0].into())),
+        ..Options::default()
+    };
+    let mut expected = raytwin_formats::load(workspace.path("scene.json"), &options).unwrap().scene;
     expected.hide_all(&expected.select("ball"));
     assert!(scene.unwrap().to_bytes() == expected.to_bytes());
 
@@ -75,7 +77,7 @@ fn the_page_gets_the_scene_to_the_bit_with_the_flags_as_they_were_typed() {
     let posed = |elbow: JointValue, waist: f64| {
         let joints = vec![("elbow".to_owned(), elbow), ("waist".to_owned(), waist.into())];
         let options = Options { joints, collision: true, ..Options::default() };
-        import::load(workspace.path("my arm.urdf"), &options).unwrap().scene.to_bytes()
+        raytwin_formats::load(workspace.path("my arm.urdf"), &options).unwrap().scene.to_bytes()
     };
     let (told, scene) = robot.get("scene").scene();
     assert_eq!(told["typed"], "'my arm.urdf' --collision --joint elbow=30deg");

@@ -7,8 +7,8 @@ use crate::error::{IntoException, detached};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use raytwin::export;
-use raytwin::io::Fingerprint;
+
+use raytwin::Fingerprint;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -113,7 +113,7 @@ impl Scene {
     fn save(&self, py: Python<'_>, path: PathBuf, skip: bool) -> PyResult<()> {
         detached(py, || {
             let (scene, _) = self.snapshot();
-            let mut left_out: Vec<String> = export::left_out(&scene, &path)
+            let mut left_out: Vec<String> = raytwin_formats::left_out(&scene, &path)
                 .map_err(IntoException::into_exception)?
                 .iter()
                 .map(|warning| warning.to_string())
@@ -128,7 +128,7 @@ impl Scene {
                     left_out.join("; ")
                 )));
             }
-            export::save(&scene, &path).map_err(IntoException::into_exception)
+            raytwin_formats::save(&scene, &path).map_err(IntoException::into_exception)
         })
     }
 

@@ -10,9 +10,9 @@ use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use raytwin::glam::{DMat3, DVec3};
-use raytwin::import::{self, Options};
 use raytwin::math::Similarity;
 use raytwin::{Definition, NodeId, Pose, Transform};
+use raytwin_formats::Options;
 use std::collections::BTreeMap;
 use std::sync::{MutexGuard, PoisonError};
 
@@ -179,7 +179,7 @@ impl Scene {
             };
             let posed = graph.posed(&joints).map_err(IntoException::into_exception)?;
             // The points of both must be about one origin.
-            let origin = Some(import::Origin::At(self.snapshot().0.origin()));
+            let origin = Some(raytwin_formats::Origin::At(self.snapshot().0.origin()));
             let options = Options { origin, ..source.options.clone() };
             let imported =
                 posed.clone().flatten(&options).map_err(IntoException::into_exception)?;

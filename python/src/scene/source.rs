@@ -1,8 +1,9 @@
 //! The file that a scene comes from.
 
 use pyo3::prelude::*;
-use raytwin::import::{self, FileStore, Imported, Options, SceneGraph};
-use raytwin::{FileError, Pose};
+use raytwin::Pose;
+use raytwin_files::FileError;
+use raytwin_formats::{FileStore, Imported, Options, SceneGraph};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -19,7 +20,7 @@ pub(super) struct Source {
 impl Source {
     /// Makes the scene of what a file describes, and notes where it comes from.
     pub fn read(path: PathBuf, options: Options) -> Result<(Imported, Self), FileError> {
-        let graph = import::read(&FileStore::disk(), &path, &options)?;
+        let graph = raytwin_formats::read(&FileStore::disk(), &path, &options)?;
         let kept = options.movable.then(|| graph.clone());
         let imported = graph.flatten(&options)?;
         let links = imported.links.clone();

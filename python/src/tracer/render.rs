@@ -15,10 +15,12 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict};
-use raytwin::image::{Image, PictureOptions, RenderWriter, Shading};
+use raytwin::image::{Image, Shading};
 use raytwin::{
     CpuTracer, Hits, PackedScene, Scene as LibraryScene, TraceError, Tracer as LibraryTracer, View,
 };
+use raytwin_files::image::png;
+use raytwin_files::image::{PictureOptions, RenderWriter};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -137,7 +139,7 @@ impl ImageSource {
         let bytes = detached(py, || {
             self.with_tracer(|tracer| {
                 let shading = self.shade(tracer, samples)?;
-                shading.into_png().map_err(|error| PyOSError::new_err(error.to_string()))
+                png(shading).map_err(|error| PyOSError::new_err(error.to_string()))
             })
         })?;
         Ok(PyBytes::new(py, &bytes))

@@ -1,9 +1,7 @@
 //! Compares the answers to rays that are cast as packets with those to the same rays alone.
 
 use crate::bvh::PACKET;
-use crate::cpu::tests::{
-    NODES, ROBOT, add, check_in_turn, coordinates, file, many, plain, shapes, vector,
-};
+use crate::cpu::tests::{add, check_in_turn, coordinates, many, nodes, plain, shapes, vector};
 use crate::cpu::*;
 use crate::packed::PackedScene;
 use crate::scene::Definition;
@@ -62,8 +60,7 @@ fn sixteen(rng: &mut Rng, spread: f64) -> [Ray; PACKET] {
 /// A packet's answers, its bounds in float32 and its deferred tests must leave no trace.
 #[test]
 fn rays_have_the_same_answers_in_a_packet_and_alone() {
-    let files = [file("nodes.json", NODES), file("robot.urdf", ROBOT)];
-    for scene in [shapes(), many(), instances()].into_iter().chain(files) {
+    for scene in [shapes(), many(), instances(), nodes()] {
         let packed = PackedScene::new(scene).unwrap();
         let rng = &mut Rng::with_seed(10);
         let spreads = [0.0, 1e-6, 0.003, 0.02];

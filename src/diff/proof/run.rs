@@ -2,16 +2,13 @@
 
 use super::Proof;
 use super::canonical_hash::{CanonicalHash, canonical};
-use super::coding::encoded;
-use super::report::{ProofReport, Visit, summary_of};
 use super::words::differences;
 use crate::canonical::CanonicalTracer;
+use crate::diff::Outcome;
 use crate::diff::self_test::TestSceneError;
-use crate::diff::{Limits, Outcome, OutcomeSummary};
 use crate::faults::Fault;
-use crate::gpu::{ArithmeticSummary, Gpu, GpuError, GpuTracer};
+use crate::gpu::{Arithmetic, Gpu, GpuError, GpuTracer};
 use crate::tracer::{TraceError, Tracer};
-use std::io;
 use thiserror::Error;
 
 /// The reason why a run of the proof cannot go on.
@@ -27,15 +24,6 @@ pub enum ProofRunError {
     /// Rays could not be cast.
     #[error(transparent)]
     Trace(#[from] TraceError),
-    /// Answers cannot be packed.
-    #[error("answers cannot be packed: {0}")]
-    Coding(#[from] io::Error),
-    /// Parts of the proof were not asked yet.
-    #[error("{left} parts of the proof were not asked yet: a report holds all of them")]
-    Unfinished {
-        /// The number of these parts.
-        left: usize,
-    },
 }
 
 /// A run of the proof on a device.
@@ -43,7 +31,7 @@ pub enum ProofRunError {
 pub struct ProofRun {
     gpu: Gpu,
     fault: Option<&'static Fault>,
-    arithmetic: ArithmeticSummary,
+    arithmetic: Arithmetic,
     proof: Proof,
     /// The indices of the scene and of its question that are next.
     next: [usize; 2],
@@ -53,8 +41,8 @@ pub struct ProofRun {
     outcome: Outcome,
     canonical: CanonicalHash,
     exact: CanonicalHash,
-    /// The answers of each part, as text.
-    answers: Vec<String>,
+    /// The answers to each part, as words.
+    answers: Vec<Vec<u32>>,
 }
 
 impl ProofRun {
@@ -69,7 +57,7 @@ impl ProofRun {
         fault: Option<&'static Fault>,
     ) -> Result<Self, ProofRunError> {
         Ok(Self {
-            arithmetic: ArithmeticSummary::from(&gpu.measure_arithmetic_async().await?),
+            arithmetic: gpu.measure_arithmetic_async().await?,
             gpu: gpu.clone(),
             fault,
             proof,
@@ -89,12 +77,13 @@ impl ProofRun {
     /// [`ProofRunError`]: the device failed, which may be what a fault leads to.
     ///
     /// ```
+    /// use raytwin::diff::Limits;
     /// use raytwin::diff::proof::{Proof, ProofRun};
     /// use raytwin::gpu::{AdapterChoice, Gpu};
     ///
     /// let gpu = Gpu::open(&AdapterChoice::Any)?;
     /// let run = ProofRun::to_the_end(&gpu, Proof::new(7)?, None)?;
-    /// assert!(run.summary().sound);
+    /// assert!(run.outcome().failures(&Limits::default()).is_empty());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn to_the_end(
@@ -131,7 +120,7 @@ impl ProofRun {
             self.canonical.add(&tracer.closest_async(batch).await?);
             self.exact.add(&reference.closest(batch)?);
         }
-        self.answers.push(encoded(&differences(question, &answers, reference)?)?);
+        self.answers.push(differences(question, &answers, reference)?);
         scene.add_to(&mut self.outcome, question, &answers)?;
         self.asked += question.len();
         // A device that was lost in between was opened again.
@@ -156,7 +145,7 @@ impl ProofRun {
     }
 
     /// Returns how the device computes.
-    pub fn arithmetic(&self) -> &ArithmeticSummary {
+    pub fn arithmetic(&self) -> &Arithmetic {
         &self.arithmetic
     }
 
@@ -170,34 +159,18 @@ impl ProofRun {
         [&self.canonical, &self.exact]
     }
 
-    /// Returns the summary of the answers so far, held to the default [`Limits`].
-    pub fn summary(&self) -> OutcomeSummary {
-        summary_of(&self.outcome, &Limits::default())
+    /// Returns the answers to each part that was asked, as words: see [`restored`](super::restored).
+    pub fn answers(&self) -> &[Vec<u32>] {
+        &self.answers
     }
 
-    /// Returns the report on a finished run.
-    ///
-    /// # Errors
-    /// [`ProofRunError::Unfinished`].
-    pub fn report(&self, visit: Visit) -> Result<ProofReport<OutcomeSummary>, ProofRunError> {
-        let left = self.proof.parts().count() - self.answers.len();
-        if left > 0 {
-            return Err(ProofRunError::Unfinished { left });
-        }
-        let adapter = self.gpu.adapter();
-        let name = adapter.map_or(self.gpu.name(), |adapter| &adapter.name);
-        Ok(ProofReport {
-            raytwin_proof: Proof::DEFINITION,
-            raytwin: env!("CARGO_PKG_VERSION").to_owned(),
-            adapter: visit.adapter.clone().unwrap_or_else(|| name.to_owned()),
-            backend: adapter.map_or_else(String::new, |adapter| adapter.backend.clone()),
-            visit,
-            arithmetic: self.arithmetic.clone(),
-            mutate: self.fault.map(|fault| fault.name.to_owned()),
-            rays_per_scene: self.proof.rays_per_scene(),
-            canonical_hash: self.canonical.to_string(),
-            outcome: summary_of(&self.outcome, &Limits::default()),
-            answers: self.answers.clone(),
-        })
+    /// Returns the device.
+    pub fn gpu(&self) -> &Gpu {
+        &self.gpu
+    }
+
+    /// Returns the fault that was planted in the engine.
+    pub fn fault(&self) -> Option<&'static Fault> {
+        self.fault
     }
 }

@@ -51,7 +51,8 @@ pub(super) fn differences(
     }
 }
 
-pub(super) fn most_words(question: &Question) -> u64 {
+/// Returns the most words that answers to a question may have.
+pub fn most_words(question: &Question) -> u64 {
     let count = question.len() as u64;
     match question {
         Question::Rays(question) => match question.query {
@@ -69,7 +70,7 @@ pub(super) fn most_words(question: &Question) -> u64 {
 ///
 /// # Errors
 /// [`TraceError`], only for a question that does not fit its scene.
-pub(super) fn restored(
+pub fn restored(
     differences: &[u32],
     question: &Question,
     reference: &CpuTracer,

@@ -2,17 +2,12 @@
 
 pub mod bodies;
 mod cases;
-#[expect(dead_code, reason = "the tests of the program write more kinds of columns")]
-mod columns;
-pub mod damage;
 pub mod distance;
 pub mod faults;
 mod fields;
 mod forms;
 pub mod judged;
 mod lattice;
-pub mod memory;
-pub mod numpy;
 mod placed;
 pub mod point_faults;
 pub mod whole;

@@ -1,9 +1,9 @@
 //! Helpers to run the program and to make and read its files.
 
-#[path = "../../../../tests/it/common/columns.rs"]
+#[path = "../../../../formats/tests/it/columns.rs"]
 pub mod columns;
 pub mod library_answers;
-#[path = "../../../../tests/it/common/numpy.rs"]
+#[path = "../../../../formats/tests/it/numpy.rs"]
 mod numpy;
 pub mod parquet_files;
 pub mod running;

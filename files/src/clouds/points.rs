@@ -1,0 +1,233 @@
+//! The points of a cloud, from an image or from rays.
+
+use arrayvec::ArrayVec;
+use glam::DVec3;
+use rayon::prelude::*;
+use raytwin::camera::{Extrinsics, Projection, View};
+use raytwin::query::Hits;
+use raytwin::ray::{Hit, NONE, Ray};
+use raytwin::scan::PosedView;
+
+/// The columns that are written for each point besides its position and its `geometry_id`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CloudLayout {
+    /// The origin of the points.
+    pub source: CloudSource,
+    /// The outward normal.
+    pub has_normals: bool,
+}
+
+/// The origin of the points of a cloud, which decides by which numbers they are told apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CloudSource {
+    /// An image: each point has its row, `ring`, and its `column`.
+    Image,
+    /// A file of rays: each point has its `ray_id`.
+    Rays,
+    /// A scan: each point has its `time`, its `distance`, its primitive, its row, `ring`, and its
+    /// `column`.
+    Scan,
+}
+
+/// A point that a ray hit.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct CloudPoint {
+    /// The position.
+    pub position: [f64; 3],
+    /// The geometry that was hit.
+    pub geometry_id: u32,
+    /// The row and the column of the pixel, or the number of the ray and zero.
+    pub pixel: [u32; 2],
+    /// The primitive of the geometry that was hit, which clouds of scans have.
+    pub primitive_id: u32,
+    /// The distance that the sensor reports, which clouds of scans have.
+    pub distance: f32,
+    /// The time at which the ray was cast, which clouds of scans have.
+    pub time: f64,
+    /// The outward unit normal.
+    pub normal: [f32; 3],
+}
+
+/// The space in which points are given.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CloudFrame {
+    /// The world's.
+    #[default]
+    World,
+    /// The camera's, with its eye as the origin: for a panoramic camera x forward, y left and z up,
+    /// as ROS has it for lidars; for others x right, y down and z forward, as OpenCV has it and ROS
+    /// for optical frames.
+    Sensor,
+}
+
+/// The origin and the axes of a frame, in the scene about its
+/// [`Scene::origin`](raytwin::Scene::origin).
+struct FrameAxes {
+    origin: DVec3,
+    axes: [DVec3; 3],
+}
+
+impl CloudFrame {
+    fn axes(
+        self,
+        projection: &Projection,
+        extrinsics: &Extrinsics,
+        scene_origin: DVec3,
+    ) -> FrameAxes {
+        let (origin, axes) = match self {
+            Self::World => (-scene_origin, DVec3::AXES),
+            Self::Sensor => (extrinsics.eye, extrinsics.sensor_axes(projection)),
+        };
+        FrameAxes { origin, axes }
+    }
+}
+
+impl FrameAxes {
+    /// Returns the coordinates in the frame of the point of a ray at this distance.
+    fn point(&self, ray: &Ray, distance: f32) -> [f64; 3] {
+        let at = ray.line().at(f64::from(distance)) - self.origin;
+        self.axes.map(|axis| at.dot(axis))
+    }
+
+    fn normal(&self, normal: [f32; 3]) -> [f32; 3] {
+        let normal = DVec3::from_array(normal.map(f64::from));
+        self.axes.map(|axis| normal.dot(axis) as f32)
+    }
+}
+
+impl CloudPoint {
+    /// Returns the points that the pixels of an image hit, at the distances that the sensor reports: both are those of an
+    /// [`Image`](raytwin::Image) that begins at the pixel `first_pixel` of the view. The scene's origin is added to points in
+    /// the world.
+    pub fn of_image(
+        hits: &Hits,
+        distances: &[f32],
+        view: &View,
+        first_pixel: usize,
+        frame: CloudFrame,
+        scene_origin: DVec3,
+    ) -> Vec<Self> {
+        let extrinsics = view.camera.extrinsics();
+        let axes = frame.axes(&view.camera.projection, &extrinsics, scene_origin);
+        let point = |(index, &distance): (usize, &f32)| {
+            let pixel = first_pixel + index;
+            Self {
+                position: axes.point(&view.ray(pixel), distance),
+                geometry_id: hits.geometry_ids[index],
+                pixel: row_and_column(pixel, view),
+                normal: axes.normal(hits.primitive_normals[index]),
+                ..Self::default()
+            }
+        };
+        let returned = distances.par_iter().enumerate().filter(|(_, d)| d.is_finite());
+        returned.map(point).collect()
+    }
+
+    /// Returns the points that the rays from a pose of a trajectory hit, at the distances that the sensor reports. The first
+    /// of the hits is that of the pixel `first_pixel`. The points have these normals of the hits, if they are
+    /// given. A point in the sensor's frame is in that of its ray's time.
+    pub fn of_posed(
+        hits: &[Hit],
+        normals: Option<&[[f32; 3]]>,
+        posed: &PosedView,
+        first_pixel: usize,
+        frame: CloudFrame,
+        scene_origin: DVec3,
+    ) -> Vec<Self> {
+        let camera = &posed.view().camera;
+        let point = |(index, hit): (usize, &Hit)| {
+            let pixel = first_pixel + index;
+            let distance = camera.sensor.reported(pixel, hit.t);
+            if !distance.is_finite() {
+                return None;
+            }
+            let axes = frame.axes(&camera.projection, &posed.extrinsics(pixel), scene_origin);
+            let normal = normals.map_or([0.0; 3], |normals| normals[index]);
+            Some(Self {
+                position: axes.point(&posed.ray(pixel), distance),
+                geometry_id: hit.geometry_id,
+                pixel: row_and_column(pixel, posed.view()),
+                normal: axes.normal(normal),
+                primitive_id: hit.primitive_id,
+                distance,
+                time: posed.time(pixel),
+            })
+        };
+        hits.par_iter().enumerate().filter_map(point).collect()
+    }
+
+    /// Returns the points that rays hit, to which the scene's origin is added. The first of the
+    /// rays has the number `first_ray`.
+    pub fn of_rays(rays: &[Ray], hits: &Hits, first_ray: u32, scene_origin: DVec3) -> Vec<Self> {
+        let hit = (0..rays.len()).filter(|&index| hits.geometry_ids[index] != NONE);
+        hit.map(|index| Self {
+            position: (rays[index].line().at(f64::from(hits.t_hit[index])) + scene_origin)
+                .to_array(),
+            geometry_id: hits.geometry_ids[index],
+            pixel: [first_ray + index as u32, 0],
+            normal: hits.primitive_normals[index],
+            ..Self::default()
+        })
+        .collect()
+    }
+}
+
+/// The row and the column of a pixel.
+fn row_and_column(pixel: usize, view: &View) -> [u32; 2] {
+    let width = view.width as usize;
+    [(pixel / width) as u32, (pixel % width) as u32]
+}
+
+impl CloudLayout {
+    /// Returns true if each point has the time at which its ray was cast.
+    pub(super) fn has_time(self) -> bool {
+        self.source == CloudSource::Scan
+    }
+
+    pub(super) fn integer_names(self) -> &'static [&'static str] {
+        match self.source {
+            CloudSource::Image => &["geometry_id", "ring", "column"],
+            CloudSource::Rays => &["geometry_id", "ray_id"],
+            CloudSource::Scan => &["geometry_id", "primitive_id", "ring", "column"],
+        }
+    }
+
+    /// They are in the order of [`Self::integer_names`].
+    pub(super) fn integers(self, point: &CloudPoint) -> ArrayVec<u32, 4> {
+        let [first, second] = point.pixel;
+        let mut integers = ArrayVec::new();
+        integers.push(point.geometry_id);
+        match self.source {
+            CloudSource::Image => integers.extend([first, second]),
+            CloudSource::Rays => integers.push(first),
+            CloudSource::Scan => integers.extend([point.primitive_id, first, second]),
+        }
+        integers
+    }
+
+    /// `normal` has the names of the normal's numbers.
+    pub(super) fn float_names(self, normal: [&'static str; 3]) -> Vec<&'static str> {
+        let mut names = Vec::new();
+        if self.source == CloudSource::Scan {
+            names.push("distance");
+        }
+        if self.has_normals {
+            names.extend(normal);
+        }
+        names
+    }
+
+    /// They are in the order of [`Self::float_names`].
+    pub(super) fn floats(self, point: &CloudPoint) -> ArrayVec<f32, 4> {
+        let mut floats = ArrayVec::new();
+        if self.source == CloudSource::Scan {
+            floats.push(point.distance);
+        }
+        if self.has_normals {
+            floats.extend(point.normal);
+        }
+        floats
+    }
+}

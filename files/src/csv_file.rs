@@ -1,0 +1,115 @@
+//! Tables as text, whose cells are separated by commas, semicolons or tabs.
+
+use super::{FileError, FileStore, RowFault};
+use csv::{ReaderBuilder, StringRecord, Trim};
+use std::io::Read;
+use std::path::Path;
+
+/// A row that is read after those of the file. If a quote is not closed, it swallows this row with
+/// all that follow it, which the crate does not tell.
+const LAST_ROW: &[u8] = b"\n\0";
+
+/// Reads a table and gives its rows to `take`, the first of which names the columns. The others
+/// have as many cells. Rows of empty cells are left out. A fault of a row becomes an error with its
+/// line and column.
+pub fn each_csv_row(
+    store: &FileStore,
+    path: &Path,
+    mut take: impl FnMut(&StringRecord) -> Result<(), RowFault>,
+) -> Result<(), FileError> {
+    let text = store.read_text(path)?;
+    // Some programs begin a file with this mark.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    let delimiter = delimiter(text.lines().next().unwrap_or_default());
+    let mut reader = ReaderBuilder::new()
+        .delimiter(delimiter)
+        .has_headers(false)
+        .flexible(true)
+        .trim(Trim::None)
+        .from_reader(text.as_bytes().chain(LAST_ROW));
+    let file = CsvText { path, text, delimiter };
+    let mut record = StringRecord::new();
+    let mut names: Option<Vec<String>> = None;
+    while reader.read_record(&mut record).map_err(|error| FileError::meaning(path, "", error))? {
+        if record.iter().eq(["\0"]) {
+            break;
+        }
+        let start = record.position().map_or(0, |position| position.byte() as usize);
+        let refuse = |fault: RowFault| file.refuse(start, fault);
+        if record.iter().next_back().is_some_and(|cell| cell.ends_with("\n\0")) {
+            let reason = "a quote in this row is not closed".to_owned();
+            return Err(refuse(RowFault { column: None, reason }));
+        }
+        let Some(names) = &names else {
+            take(&record).map_err(refuse)?;
+            names = Some(record.iter().map(|name| name.trim().to_owned()).collect());
+            continue;
+        };
+        if record.iter().all(|cell| cell.trim().is_empty()) {
+            continue;
+        }
+        if record.len() != names.len() {
+            let reason = format!(
+                "this row has {} cells, and the first line names {} columns",
+                record.len(),
+                names.len()
+            );
+            return Err(refuse(RowFault { column: None, reason }));
+        }
+        take(&record).map_err(|RowFault { column, reason }| {
+            let reason = match column.map(|column| &names[column]) {
+                Some(name) => format!("{name} {reason}"),
+                None => format!("this row {reason}"),
+            };
+            refuse(RowFault { column, reason })
+        })?;
+    }
+    match names {
+        Some(_) => Ok(()),
+        None => Err(file.refuse(
+            0,
+            RowFault {
+                column: None,
+                reason: "the file is empty: its first line names columns".to_owned(),
+            },
+        )),
+    }
+}
+
+/// The character between cells: the one of which the first line has the most.
+fn delimiter(first_line: &str) -> u8 {
+    let count = |delimiter: &u8| first_line.bytes().filter(|byte| byte == delimiter).count();
+    // Of several that are equally frequent the last is taken.
+    [b'\t', b';', b','].into_iter().max_by_key(count).unwrap_or(b',')
+}
+
+/// The text of a file, in which places are found for errors.
+struct CsvText<'a> {
+    path: &'a Path,
+    text: &'a str,
+    delimiter: u8,
+}
+
+impl CsvText<'_> {
+    /// The error for a row that begins at this byte.
+    fn refuse(&self, start: usize, fault: RowFault) -> FileError {
+        let bytes = self.text.as_bytes();
+        // The reader counts an empty line to the row after it.
+        let line_ends = bytes[start..].iter().take_while(|byte| b"\r\n".contains(byte)).count();
+        let mut place = start + line_ends;
+        let (mut left, mut is_quoted) = (fault.column.unwrap_or(0), false);
+        while left > 0 && place < bytes.len() {
+            is_quoted ^= bytes[place] == b'"';
+            left -= usize::from(bytes[place] == self.delimiter && !is_quoted);
+            place += 1;
+        }
+        let before = String::from_utf8_lossy(&bytes[..place]);
+        let line_start = before.rfind('\n').map_or(0, |end| end + 1);
+        FileError::Syntax {
+            path: self.path.to_owned(),
+            line: before.matches('\n').count() + 1,
+            column: before[line_start..].chars().count() + 1,
+            reason: fault.reason,
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! The error of all that reads or writes a file.
+
+use super::spelling::files_near;
+use std::io;
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// A fault of a file: the message says what is wrong, where in the file, and what to do.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum FileError {
+    /// The file cannot be read.
+    #[error("{}: cannot be read: {source}{}", path.display(), meant(near))]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// The system's error.
+        source: io::Error,
+        /// The names of files in the same folder that are like that of a missing file.
+        near: Vec<String>,
+    },
+    /// The file, or the folder that it belongs in, cannot be written.
+    #[error("{}: cannot be written: {source}; choose another place", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// The system's error.
+        source: io::Error,
+    },
+    /// The file's contents would take more memory than they may.
+    #[error("{}: {needs}, and {allowed} may be taken: use a smaller file, free memory, or allow more", path.display())]
+    Memory {
+        /// The file.
+        path: PathBuf,
+        /// The contents and how much they need, such as `its 3 shapes need 2.4 GB of memory`.
+        needs: String,
+        /// The memory that may be taken, such as `1.2 GB`.
+        allowed: String,
+    },
+    /// The file breaks the grammar of its format.
+    #[error("{}:{line}:{column}: {reason}", path.display())]
+    Syntax {
+        /// The file.
+        path: PathBuf,
+        /// Lines are counted from 1.
+        line: usize,
+        /// Columns are counted from 1.
+        column: usize,
+        /// The reason says what is there and what should be.
+        reason: String,
+    },
+    /// The file can be parsed, but a value in it is not allowed.
+    #[error("{}: {}{reason}", path.display(), if location.is_empty() { String::new() } else { format!("{location}: ") })]
+    Meaning {
+        /// The file.
+        path: PathBuf,
+        /// The path of the value inside the file, such as `shapes[17].radius`; empty for the file
+        /// as a whole.
+        location: String,
+        /// The reason says what is wrong and what it should be.
+        reason: String,
+    },
+}
+
+impl FileError {
+    /// A [`FileError::Meaning`] at a location inside `path`.
+    pub fn meaning(
+        path: &Path,
+        location: impl Into<String>,
+        reason: impl std::fmt::Display,
+    ) -> Self {
+        Self::Meaning {
+            path: path.to_owned(),
+            location: location.into(),
+            reason: reason.to_string(),
+        }
+    }
+
+    /// A text parser's error. Its message ends with the position, which is cut off, because line
+    /// and column are already in front of the message.
+    pub fn parser(path: &Path, [line, column]: [usize; 2], error: impl std::fmt::Display) -> Self {
+        let message = error.to_string();
+        let end = message.rfind(" at ").unwrap_or(message.len());
+        Self::Syntax { path: path.to_owned(), line, column, reason: message[..end].to_owned() }
+    }
+
+    /// Converts the errors of reading `path`, for `map_err`.
+    pub(crate) fn read(path: &Path) -> impl Fn(io::Error) -> Self + '_ {
+        |source| {
+            let near = match source.kind() {
+                io::ErrorKind::NotFound => files_near(path),
+                _ => Vec::new(),
+            };
+            Self::Read { path: path.to_owned(), source, near }
+        }
+    }
+
+    /// Converts the errors of writing `path`, for `map_err`.
+    pub fn write(path: &Path) -> impl Fn(io::Error) -> Self + '_ {
+        |source| Self::Write { path: path.to_owned(), source }
+    }
+}
+
+/// Asks whether one of these files was meant.
+fn meant(near: &[String]) -> String {
+    if near.is_empty() { String::new() } else { format!("; did you mean {}?", near.join(" or ")) }
+}

@@ -1,0 +1,403 @@
+//! The storage that a scene's files are read from: the disk, or named bytes where a program has no
+//! disk, as in a browser.
+
+use super::FileError;
+use super::file_identity::FileIdentity;
+use super::memory::{MemoryBudget, readable};
+use super::open_file::OpenFile;
+use super::spelling::{files_near, names_near};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fs::{File, Metadata};
+use std::io::{self, BufReader, Cursor, Read};
+use std::path::{Component, Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+/// The storage that files are read from, with all files that they name: the disk, or bytes in memory.
+///
+/// ```
+/// use raytwin_files::FileStore;
+/// use std::path::Path;
+///
+/// let mesh = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+/// let files = FileStore::in_memory([("meshes/one.obj", &mesh[..])]);
+/// assert!(files.read_text(Path::new("meshes/one.obj"))?.starts_with("v 0 0 0"));
+/// assert!(files.read_text(Path::new("meshes/two.obj")).is_err());
+/// # Ok::<(), raytwin_files::FileError>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct FileStore {
+    storage: Storage,
+    asked_for: Arc<Mutex<BTreeSet<PathBuf>>>,
+    memory: MemoryBudget,
+    /// The first file whose contents were refused memory, and what they needed.
+    lacking: Arc<OnceLock<(PathBuf, String)>>,
+}
+
+/// The most bytes of a file that is read as a whole. What is longer is meant for a format that is
+/// read piece by piece.
+const MOST_WHOLE_BYTES: u64 = 4 << 30;
+
+#[derive(Clone, Default)]
+enum Storage {
+    #[default]
+    Disk,
+    /// Files by their paths, in which no part is `.` or `..`.
+    Memory(Arc<BTreeMap<PathBuf, Arc<[u8]>>>),
+}
+
+impl std::fmt::Debug for Storage {
+    /// The bytes of files would fill a screen, so only their names are told.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Disk => f.write_str("Disk"),
+            Self::Memory(files) => f.debug_set().entries(files.keys()).finish(),
+        }
+    }
+}
+
+impl FileStore {
+    /// Returns the files of the disk, which is where files are read from by default.
+    pub fn disk() -> Self {
+        Self::default()
+    }
+
+    /// Returns a store of these files, by their paths, such as `robot.urdf` and `meshes/hand.stl`.
+    /// Paths are compared as on Linux, upper and lower case apart; the last of several files of one
+    /// path counts.
+    pub fn in_memory<N: AsRef<Path>, B: Into<Arc<[u8]>>>(
+        files: impl IntoIterator<Item = (N, B)>,
+    ) -> Self {
+        let resolved = |(name, bytes): (N, B)| Some((resolved(name.as_ref())?, bytes.into()));
+        let files = Arc::new(files.into_iter().filter_map(resolved).collect());
+        Self { storage: Storage::Memory(files), ..Self::default() }
+    }
+
+    /// Returns the same files, of which a scene may take so many bytes of memory at most, with its
+    /// tree. Otherwise it may take half of the memory that is free, or that the process's control
+    /// group may take if that is less; on systems other than Linux, all.
+    pub fn with_max_memory(self, bytes: u64) -> Self {
+        Self { memory: MemoryBudget::of(bytes), ..self }
+    }
+
+    /// The files are the same, for a scene that has taken no memory yet.
+    pub fn for_another_scene(&self) -> Self {
+        Self { memory: self.memory.anew(), lacking: Arc::default(), ..self.clone() }
+    }
+
+    /// Asks for so many bytes of memory before they are allocated for what a file holds; `what`
+    /// tells what needs them, such as `its 3 shapes need`.
+    ///
+    /// # Errors
+    /// [`FileError::Memory`], if that is more than [may be taken](Self::with_max_memory).
+    pub fn take_memory(
+        &self,
+        path: &Path,
+        bytes: u64,
+        what: impl FnOnce() -> String,
+    ) -> Result<(), FileError> {
+        self.memory.take(bytes).or_else(|needed| {
+            let others = match needed.saturating_sub(bytes) {
+                0 => String::new(),
+                others => format!(" beside the {} of what was read before", readable(others)),
+            };
+            let needs = format!("{} {} of memory{others}", what(), readable(bytes));
+            self.lacking.get_or_init(|| (path.to_owned(), needs));
+            self.refuse_lack()
+        })
+    }
+
+    /// Refuses a scene for which memory was asked in vain, also if its reader passed over what
+    /// needed it.
+    ///
+    /// # Errors
+    /// [`FileError::Memory`].
+    pub fn refuse_lack(&self) -> Result<(), FileError> {
+        let Some((path, needs)) = self.lacking.get().cloned() else { return Ok(()) };
+        Err(FileError::Memory { path, needs, allowed: readable(self.memory.most()) })
+    }
+
+    /// Returns the files and folders that were asked for in this store and its clones, also those
+    /// that are absent. What was read may be other than it was once one of them changes.
+    pub fn asked_for(&self) -> Vec<PathBuf> {
+        let asked_for = self.asked_for.lock().unwrap_or_else(PoisonError::into_inner);
+        asked_for.iter().cloned().collect()
+    }
+
+    /// Finds the first of these paths of the disk that leads to a file which was asked for in this
+    /// store or its clones, by whatever name. Returns it with the name by which that file was asked
+    /// for.
+    pub fn first_asked_for<'a>(
+        &self,
+        paths: impl IntoIterator<Item = &'a Path>,
+    ) -> Option<(&'a Path, PathBuf)> {
+        let asked_for = self.asked_for().into_iter();
+        let known: HashMap<FileIdentity, PathBuf> =
+            asked_for.filter_map(|path| Some((FileIdentity::of(&path)?, path))).collect();
+        paths
+            .into_iter()
+            .find_map(|path| Some((path, known.get(&FileIdentity::of(path)?)?.clone())))
+    }
+
+    /// Notes that a file is read by other means, or all files of a folder.
+    pub fn note(&self, path: &Path) {
+        self.storage_of(path);
+        for entry in std::fs::read_dir(path).into_iter().flatten().flatten() {
+            self.storage_of(&entry.path());
+        }
+    }
+
+    /// Returns where a file lies, after a note that it was asked for.
+    fn storage_of(&self, path: &Path) -> &Storage {
+        let mut asked_for = self.asked_for.lock().unwrap_or_else(PoisonError::into_inner);
+        if !asked_for.contains(path) {
+            asked_for.insert(path.to_owned());
+        }
+        &self.storage
+    }
+
+    /// Tells whether there is a file or a folder of this path.
+    pub fn exists(&self, path: &Path) -> bool {
+        match self.storage_of(path) {
+            Storage::Disk => path.exists(),
+            Storage::Memory(files) => file_in(files, path).is_ok() || is_folder(files, path),
+        }
+    }
+
+    /// Tells whether there is a regular file of this path.
+    pub fn is_file(&self, path: &Path) -> bool {
+        match self.storage_of(path) {
+            Storage::Disk => path.is_file(),
+            Storage::Memory(files) => file_in(files, path).is_ok(),
+        }
+    }
+
+    /// Returns the path by which a file is known, however it is written.
+    pub fn identity(&self, path: &Path) -> io::Result<PathBuf> {
+        match self.storage_of(path) {
+            Storage::Disk => std::fs::canonicalize(path),
+            Storage::Memory(_) => {
+                let found = resolved(path).filter(|path| self.exists(path));
+                found.ok_or_else(missing)
+            }
+        }
+    }
+
+    /// Reads the bytes of a regular file.
+    ///
+    /// # Errors
+    /// [`FileError::Read`], also for what [`Self::open`] refuses and for a file that is too long to
+    /// be read as a whole; [`FileError::Memory`].
+    pub fn read(&self, path: &Path) -> Result<Vec<u8>, FileError> {
+        let (file, length) = self.open(path)?;
+        self.refuse_long(path, length)?;
+        let mut bytes = Vec::new();
+        let read = bytes.try_reserve_exact(length as usize).map_err(io::Error::other);
+        // A file may grow while it is read.
+        let read = read.and_then(|()| file.take(MOST_WHOLE_BYTES + 1).read_to_end(&mut bytes));
+        read.map_err(self.unreadable(path))?;
+        self.refuse_long(path, bytes.len() as u64)?;
+        Ok(bytes)
+    }
+
+    /// Refuses a file that is too long, or too large for the memory, to be read as a whole.
+    ///
+    /// # Errors
+    /// [`FileError::Read`] or [`FileError::Memory`].
+    pub(crate) fn refuse_long(&self, path: &Path, length: u64) -> Result<(), FileError> {
+        if length > MOST_WHOLE_BYTES {
+            let reason = format!(
+                "it has more than {}, the most of a file that is read as a whole: split it, or save it in a binary format",
+                readable(MOST_WHOLE_BYTES)
+            );
+            return Err(self.unreadable(path)(io::Error::other(reason)));
+        }
+        self.for_another_scene().take_memory(path, length, || "its bytes need".to_owned())
+    }
+
+    /// Reads the whole text of a regular file.
+    ///
+    /// # Errors
+    /// As those of [`Self::read`], and [`FileError::Read`] for text that is not UTF-8.
+    pub fn read_text(&self, path: &Path) -> Result<String, FileError> {
+        let text = String::from_utf8(self.read(path)?).map_err(|_| {
+            io::Error::new(io::ErrorKind::InvalidData, "stream did not contain valid UTF-8")
+        });
+        text.map_err(self.unreadable(path))
+    }
+
+    /// Returns the length of a file in bytes.
+    ///
+    /// # Errors
+    /// [`FileError::Read`].
+    pub(crate) fn length(&self, path: &Path) -> Result<u64, FileError> {
+        let length = match self.storage_of(path) {
+            Storage::Disk => path.metadata().and_then(regular_length),
+            Storage::Memory(files) => file_in(files, path).map(|bytes| bytes.len() as u64),
+        };
+        length.map_err(self.unreadable(path))
+    }
+
+    /// Opens a regular file and returns its length in bytes.
+    ///
+    /// # Errors
+    /// [`FileError::Read`], also for a folder, a pipe, a socket or a device.
+    pub(crate) fn open(&self, path: &Path) -> Result<(OpenFile, u64), FileError> {
+        match self.storage_of(path) {
+            Storage::Disk => open_on_disk(path),
+            Storage::Memory(files) => {
+                let bytes = file_in(files, path).map_err(self.unreadable(path))?;
+                Ok((OpenFile::Memory(Cursor::new(bytes.clone())), bytes.len() as u64))
+            }
+        }
+    }
+
+    /// Converts the errors of reading `path`, for `map_err`.
+    pub fn unreadable(&self, path: &Path) -> impl Fn(io::Error) -> FileError {
+        |source| {
+            let near = match (&self.storage, source.kind()) {
+                (Storage::Disk, io::ErrorKind::NotFound) => files_near(path),
+                (Storage::Memory(files), io::ErrorKind::NotFound) => {
+                    let folder = resolved(path).and_then(|path| Some(path.parent()?.to_owned()));
+                    let beside = files.keys().filter(|file| file.parent() == folder.as_deref());
+                    let name = |file: &PathBuf| Some(file.file_name()?.to_string_lossy().into());
+                    names_near(path, beside.filter_map(name))
+                }
+                _ => Vec::new(),
+            };
+            FileError::Read { path: path.to_owned(), source, near }
+        }
+    }
+}
+
+/// Opens a file of the disk. Its type is checked before, because to open a device may act on it,
+/// and again once it is open, because another file may have taken its place.
+fn open_on_disk(path: &Path) -> Result<(OpenFile, u64), FileError> {
+    let fail = FileError::read(path);
+    std::fs::metadata(path).and_then(regular_length).map_err(&fail)?;
+    let file = open_without_waiting(path).map_err(&fail)?;
+    let length = file.metadata().and_then(regular_length).map_err(&fail)?;
+    Ok((OpenFile::Disk(BufReader::with_capacity(1 << 20, file)), length))
+}
+
+/// Refuses what has no length of its own, such as a folder or a pipe.
+fn regular_length(metadata: Metadata) -> io::Result<u64> {
+    if metadata.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    if !metadata.is_file() {
+        let reason = "it is a pipe, a socket or a device: save it as a file first";
+        return Err(io::Error::other(reason));
+    }
+    Ok(metadata.len())
+}
+
+/// Opens a file, even a pipe, which would otherwise keep its reader waiting until somebody writes
+/// to it.
+#[cfg(unix)]
+fn open_without_waiting(path: &Path) -> io::Result<File> {
+    use rustix::fs::{Mode, OFlags, open};
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    Ok(open(path, flags, Mode::empty())?.into())
+}
+
+#[cfg(not(unix))]
+fn open_without_waiting(path: &Path) -> io::Result<File> {
+    File::open(path)
+}
+
+/// Returns a path without the parts `.` and `..`; `None` for one that leads above the top.
+fn resolved(path: &Path) -> Option<PathBuf> {
+    let mut resolved = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => resolved.pop().then_some(())?,
+            part => resolved.push(part),
+        }
+    }
+    Some(resolved)
+}
+
+/// Finds a file. The reasons of failures are worded as the system's are.
+fn file_in<'a>(files: &'a BTreeMap<PathBuf, Arc<[u8]>>, path: &Path) -> io::Result<&'a Arc<[u8]>> {
+    let found = resolved(path).and_then(|path| files.get(&path));
+    found.ok_or_else(|| match is_folder(files, path) {
+        true => io::Error::new(io::ErrorKind::IsADirectory, "Is a directory"),
+        false => missing(),
+    })
+}
+
+fn missing() -> io::Error {
+    io::Error::new(io::ErrorKind::NotFound, "No such file or directory")
+}
+
+/// Tells whether files lie in a folder of this path. Those of a folder follow it in the order of
+/// paths.
+fn is_folder(files: &BTreeMap<PathBuf, Arc<[u8]>>, path: &Path) -> bool {
+    resolved(path).is_some_and(|path| {
+        let next = files.range(path.clone()..).map(|(file, _)| file).find(|file| **file != path);
+        next.is_some_and(|file| file.starts_with(&path))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn store() -> FileStore {
+        FileStore::in_memory(
+            [("robot.urdf", "robot"), ("./meshes/a/../hand.stl", "hand")]
+                .map(|(name, text)| (name, text.as_bytes())),
+        )
+    }
+
+    fn kind_of_error(store: &FileStore, path: &Path) -> io::ErrorKind {
+        match store.read(path).unwrap_err() {
+            FileError::Read { source, .. } => source.kind(),
+            other => panic!("{other}"),
+        }
+    }
+
+    #[test]
+    fn files_in_memory_are_found_by_paths_as_on_a_disk() {
+        let store = store();
+        for path in ["meshes/hand.stl", "./meshes/hand.stl", "meshes/../meshes//hand.stl"] {
+            assert_eq!(store.read_text(Path::new(path)).unwrap(), "hand", "{path}");
+            assert_eq!(store.identity(Path::new(path)).unwrap(), Path::new("meshes/hand.stl"));
+            assert!(store.is_file(Path::new(path)), "{path}");
+        }
+        for folder in ["", "meshes", "meshes/."] {
+            let path = Path::new(folder);
+            assert!(store.exists(path) && !store.is_file(path), "{folder}");
+            assert_eq!(kind_of_error(&store, path), io::ErrorKind::IsADirectory, "{folder}");
+        }
+        for absent in ["Meshes/hand.stl", "hand.stl", "../robot.urdf", "/robot.urdf", "mesh"] {
+            let path = Path::new(absent);
+            assert!(!store.exists(path), "{absent}");
+            assert_eq!(kind_of_error(&store, path), io::ErrorKind::NotFound, "{absent}");
+            assert!(store.identity(path).is_err(), "{absent}");
+        }
+    }
+
+    #[test]
+    fn a_store_notes_what_was_asked_for_in_it_and_in_its_clones() {
+        let store = store();
+        assert!(store.asked_for().is_empty());
+        let clone = store.clone();
+        assert!(!clone.exists(Path::new("absent.obj")));
+        for _ in 0..2 {
+            clone.read(Path::new("robot.urdf")).unwrap();
+        }
+        assert_eq!(store.asked_for(), [Path::new("absent.obj"), Path::new("robot.urdf")]);
+    }
+
+    #[test]
+    fn a_missing_file_in_memory_is_refused_with_its_neighbours() {
+        let error = |path: &str| store().read(Path::new(path)).unwrap_err().to_string();
+        assert_eq!(
+            error("meshes/hands.stl"),
+            "meshes/hands.stl: cannot be read: No such file or directory; did you mean hand.stl?"
+        );
+        assert_eq!(error("robots/x"), "robots/x: cannot be read: No such file or directory");
+    }
+}

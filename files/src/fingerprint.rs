@@ -1,0 +1,14 @@
+//! The fingerprint of what answers depend on, with a file.
+
+use crate::{FileError, FileStore};
+use raytwin::Fingerprint;
+use std::path::Path;
+
+/// Adds the bytes of a file, which is read piece by piece, to a fingerprint.
+///
+/// # Errors
+/// [`FileError::Read`].
+pub fn with_file(fingerprint: Fingerprint, path: &Path) -> Result<Fingerprint, FileError> {
+    let (file, length) = FileStore::disk().open(path)?;
+    fingerprint.with_bytes(file, length).map_err(FileError::read(path))
+}

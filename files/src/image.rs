@@ -1,0 +1,16 @@
+//! The files that an image is written to: arrays, OpenEXR, and pictures for eyes.
+
+pub mod color;
+mod npz;
+mod openexr;
+mod picture;
+mod posed;
+mod spilled;
+mod write;
+mod z16;
+
+pub use npz::write_npz;
+pub(crate) use picture::Picture;
+pub use picture::{DistanceRange, png};
+pub use posed::PosedImageWriter;
+pub use write::{PictureOptions, RenderWriter, Written, render_files};

@@ -1,0 +1,64 @@
+//! Writes the image of one pose of a scan.
+
+use super::spilled::SpilledImage;
+use super::z16;
+use crate::{FileError, Outputs};
+use raytwin::camera::View;
+use raytwin::image::Image;
+use std::path::Path;
+
+/// Writes the arrays of an image to an `.npz`, and its z to a PNG of 16 bits, of which either may
+/// be left out. Both appear at the same time, and whole.
+#[derive(Debug)]
+pub struct PosedImageWriter {
+    // The image must be dropped before the outputs, which remove a folder that they made if it
+    // stays empty.
+    image: SpilledImage,
+    outputs: Outputs,
+}
+
+impl PosedImageWriter {
+    /// Prepares to write an image of a view; its arrays lie on disk beside this file until they are
+    /// whole.
+    ///
+    /// # Errors
+    /// [`FileError::Write`].
+    pub fn new(beside: &Path, view: &View) -> Result<Self, FileError> {
+        let mut outputs = Outputs::default();
+        Ok(Self { image: SpilledImage::new(&mut outputs, beside, view)?, outputs })
+    }
+
+    /// Adds the next pixels of the view, any number of them.
+    ///
+    /// # Errors
+    /// [`FileError::Write`].
+    pub fn add(&mut self, pixels: &Image) -> Result<(), FileError> {
+        self.image.add(pixels)
+    }
+
+    /// Writes the arrays of a render to `arrays`, and round(z · scale) to the picture. Returns the
+    /// number of the picture's pixels that were clamped to 1..65535.
+    ///
+    /// # Errors
+    /// [`FileError::Write`].
+    pub fn finish(
+        self,
+        arrays: Option<&Path>,
+        picture: Option<(&Path, f64)>,
+    ) -> Result<usize, FileError> {
+        let Self { mut image, mut outputs } = self;
+        if let Some(path) = arrays {
+            outputs.add(path, |file| image.write_npz(file))?;
+        }
+        let mut saturated = 0;
+        if let Some((path, scale)) = picture {
+            outputs.add(path, |file| {
+                saturated = z16::write(&mut image, scale, file)?;
+                Ok(())
+            })?;
+        }
+        drop(image);
+        outputs.publish()?;
+        Ok(saturated)
+    }
+}

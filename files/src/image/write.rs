@@ -1,0 +1,336 @@
+//! Writes a rendered image as the files of a folder.
+
+use super::picture::{self, DistanceRange, Picture};
+use super::spilled::SpilledImage;
+use super::{openexr, z16};
+use crate::{FileError, Outputs};
+use raytwin::camera::{BYTES_PER_PIXEL, View};
+use raytwin::image::{Image, Shading};
+use raytwin::ray::NONE;
+use raytwin::scene::Scene;
+use serde_json::json;
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+/// The files that a render may write.
+const FILES: [&str; 8] = [
+    "render.npz",
+    "render.exr",
+    "geometries.json",
+    "shaded.png",
+    "distance.png",
+    "geometry_ids.png",
+    "normals.png",
+    "z_16bit.png",
+];
+
+/// The files that a render wrote.
+#[derive(Clone, Debug, Default)]
+pub struct Written {
+    /// The paths of the files.
+    pub files: Vec<PathBuf>,
+    /// The number of pixels of `z_16bit.png` that were clamped to 1..65535.
+    pub saturated: usize,
+    /// The range of `distance.png`; `None` if nothing was hit.
+    pub distance_range: Option<DistanceRange>,
+}
+
+/// Settings of the pictures that a render writes.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PictureOptions {
+    /// The distances between which `distance.png` has its colours; `None` chooses a range in which
+    /// most pixels lie.
+    pub distance_range: Option<[f64; 2]>,
+    /// Also writes `z_16bit.png`, whose pixels are round(z · scale), and 0 for a miss.
+    pub z_scale: Option<f64>,
+}
+
+/// Returns the names of the files that a render writes with these options, with or without a shaded
+/// picture.
+pub fn render_files(
+    is_shaded: bool,
+    options: &PictureOptions,
+) -> impl Iterator<Item = &'static str> + use<> {
+    let has_z = options.z_scale.is_some();
+    FILES.into_iter().filter(move |name| match *name {
+        "shaded.png" => is_shaded,
+        "z_16bit.png" => has_z,
+        _ => true,
+    })
+}
+
+/// Writes an image of any size into a folder. Its arrays lie on disk until they are complete. In
+/// memory it needs 12 bytes a pixel, which it uses for one picture after another.
+#[derive(Debug)]
+pub struct RenderWriter {
+    // The image must be dropped before the outputs, which remove a folder that they made if it
+    // stays empty.
+    image: SpilledImage,
+    outputs: Outputs,
+    folder: PathBuf,
+    written: Written,
+    /// The ids of the geometries that some pixel shows.
+    seen: BTreeSet<u32>,
+}
+
+impl RenderWriter {
+    /// Prepares to write an image of a view into a folder, which is created if it is missing.
+    ///
+    /// # Errors
+    /// Returns [`FileError::Write`] if the folder cannot be written, and [`FileError::Meaning`]
+    /// with the size that the image needs if the memory does not suffice or the lines are too long
+    /// for an OpenEXR file.
+    pub fn new(folder: &Path, view: &View) -> Result<Self, FileError> {
+        let size = [view.width, view.height];
+        let refuse = |name: &str, reason: String| {
+            let reason = format!(
+                "an image of {}x{} pixels {reason}: render a smaller one",
+                view.width, view.height
+            );
+            FileError::meaning(&folder.join(name), "", reason)
+        };
+        let needed = openexr::block_bytes(size);
+        if needed > openexr::MAX_BLOCK_BYTES {
+            return Err(refuse(
+                "render.exr",
+                format!(
+                    "has blocks of lines of {needed} bytes, but OpenEXR allows {}",
+                    openexr::MAX_BLOCK_BYTES
+                ),
+            ));
+        }
+        let needed = view.pixels() * BYTES_PER_PIXEL;
+        if Vec::<u8>::new().try_reserve_exact(needed).is_err() {
+            let reason = format!("takes {needed} bytes of memory, which the system refuses");
+            return Err(refuse("", reason));
+        }
+        let mut outputs = Outputs::set(folder, FILES)?;
+        let image = SpilledImage::new(&mut outputs, &folder.join("render.npz"), view)?;
+        Ok(Self {
+            image,
+            outputs,
+            folder: folder.to_owned(),
+            written: Written::default(),
+            seen: BTreeSet::new(),
+        })
+    }
+
+    /// Also writes `instance_ids`, as [`Hits::instance_ids`](raytwin::Hits) tells them, beside the
+    /// other ids.
+    ///
+    /// # Errors
+    /// Returns [`FileError::Write`] if the folder cannot be written.
+    pub fn with_instances(mut self) -> Result<Self, FileError> {
+        self.image.add_instances(&mut self.outputs, &self.folder.join("render.npz"))?;
+        Ok(self)
+    }
+
+    /// Adds the next pixels of the view, any number of them.
+    ///
+    /// # Errors
+    /// Returns [`FileError::Write`] if the disk does not take them.
+    pub fn add(&mut self, pixels: &Image) -> Result<(), FileError> {
+        let mut last = NONE;
+        for &id in &pixels.hits.geometry_ids {
+            // Neighbours mostly show the same geometry.
+            if id != last && id != NONE {
+                self.seen.insert(id);
+            }
+            last = id;
+        }
+        self.image.add(pixels)
+    }
+
+    /// Writes the shaded picture as `shaded.png`, which appears with the other files.
+    ///
+    /// # Errors
+    /// Returns [`FileError::Write`] if the file cannot be written.
+    pub fn add_shaded(&mut self, shading: Shading<'_>) -> Result<(), FileError> {
+        let path = self.folder.join("shaded.png");
+        let picture = Picture::of_bytes(shading.size(), shading.into_pixels().into_flattened());
+        self.outputs.add(&path, |file| picture?.write(file))?;
+        self.written.files.push(path);
+        Ok(())
+    }
+
+    /// Writes `render.npz`, `render.exr`, `geometries.json` and the pictures `distance.png`,
+    /// `geometry_ids.png` and `normals.png`, after all pixels were added, and `z_16bit.png` if the
+    /// options ask for it. Each file appears complete, and none before all are.
+    ///
+    /// The arrays are `distance` and `z` (float32), `geometry_ids`, `primitive_ids` and, if asked
+    /// for, `instance_ids` (uint32), all of shape (H, W), and `primitive_normals` (float32, (H, W,
+    /// 3)). `geometries.json` tells the geometries that some pixel shows.
+    ///
+    /// # Errors
+    /// Returns [`FileError::Write`] if a file cannot be written.
+    pub fn finish(self, scene: &Scene, options: PictureOptions) -> Result<Written, FileError> {
+        let Self { mut image, mut outputs, folder, mut written, seen } = self;
+        let image = &mut image;
+        let mut add = |name: &str, fill: &mut dyn FnMut(&mut BufWriter<File>) -> io::Result<()>| {
+            let path = folder.join(name);
+            outputs.add(&path, fill)?;
+            written.files.push(path);
+            Ok::<(), FileError>(())
+        };
+        add("render.npz", &mut |file| image.write_npz(file))?;
+        add("render.exr", &mut |file| openexr::write(image, file))?;
+        add("geometries.json", &mut |file| write_geometries(scene, &seen, file))?;
+        let mut distance_range = None;
+        add("distance.png", &mut |file| {
+            let (picture, range) = picture::distance(image, options.distance_range)?;
+            distance_range = range;
+            picture.write(file)
+        })?;
+        add("geometry_ids.png", &mut |file| picture::geometry_ids(image, scene)?.write(file))?;
+        add("normals.png", &mut |file| picture::normals(image)?.write(file))?;
+        if let Some(scale) = options.z_scale {
+            let mut saturated = 0;
+            add("z_16bit.png", &mut |file| {
+                saturated = z16::write(image, scale, file)?;
+                Ok(())
+            })?;
+            written.saturated = saturated;
+        }
+        written.distance_range = distance_range;
+        outputs.publish()?;
+        Ok(written)
+    }
+}
+
+/// Writes one JSON object for each geometry that was seen, a line each, with its id, type and path
+/// of names, and with the number of the use that it comes from.
+fn write_geometries(scene: &Scene, seen: &BTreeSet<u32>, mut file: impl Write) -> io::Result<()> {
+    write!(file, "[")?;
+    for (index, &id) in seen.iter().enumerate() {
+        let type_name = scene.geometry(id).map_or("", |geometry| geometry.type_name());
+        let mut row = json!({ "id": id, "type": type_name, "path": scene.path(id) });
+        if let Some(instance_id) = scene.use_of(id) {
+            row["instance_id"] = instance_id.into();
+        }
+        let comma = if index == 0 { "" } else { "," };
+        write!(file, "{comma}\n  {row}")?;
+    }
+    writeln!(file, "\n]")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::image::write_npz;
+    use exr::prelude::{FlatSamples, read_first_flat_layer_from_file};
+    use glam::DVec3;
+    use raytwin::shapes::Sphere;
+    use raytwin::{Camera, CpuTracer, PackedScene, Tracer};
+
+    /// A scene, its hits, and a view of it whose height is no multiple of the lines of an OpenEXR
+    /// block.
+    fn setting() -> (Scene, View, Vec<raytwin::Hit>) {
+        let mut scene = Scene::new();
+        for index in 0..9 {
+            let center =
+                DVec3::new(f64::from(index % 3), f64::from(index / 3), 0.1 * f64::from(index));
+            scene.add(Sphere { center, radius: 0.45 }).unwrap();
+        }
+        let view = View::new(Camera::that_sees(&scene.bounds(), scene.up, 37, 41).unwrap(), 37, 41)
+            .unwrap();
+        let packed = PackedScene::new(scene.clone()).unwrap();
+        let hits = CpuTracer::new(&packed).render(&view, 0..view.pixels()).unwrap();
+        (scene, view, hits)
+    }
+
+    /// The bytes of the files for an image that is added in pieces of this many pixels.
+    fn written(piece_size: usize) -> Vec<(PathBuf, Vec<u8>)> {
+        let (scene, view, hits) = setting();
+        let folder = tempfile::tempdir().unwrap();
+        let mut writer = RenderWriter::new(folder.path(), &view).unwrap();
+        for (index, piece) in hits.chunks(piece_size).enumerate() {
+            writer.add(&Image::new(&scene, &view, index * piece_size, piece)).unwrap();
+        }
+        let written = writer
+            .finish(&scene, PictureOptions { z_scale: Some(1000.0), ..Default::default() })
+            .unwrap();
+        let left = folder.path().read_dir().unwrap().count();
+        assert_eq!(left, written.files.len(), "no draft is left");
+        let bytes = |path: &PathBuf| {
+            (path.strip_prefix(folder.path()).unwrap().to_owned(), std::fs::read(path).unwrap())
+        };
+        written.files.iter().map(bytes).collect()
+    }
+
+    #[test]
+    fn an_image_is_the_same_in_whatever_pieces_it_comes() {
+        let whole = written(usize::MAX);
+        assert_eq!(whole.len(), 7);
+        for piece_size in [1, 100, 37 * 16] {
+            assert!(written(piece_size) == whole, "in pieces of {piece_size} pixels");
+        }
+    }
+
+    #[test]
+    fn an_openexr_file_holds_the_arrays_of_the_image() {
+        let (scene, view, hits) = setting();
+        let image = Image::new(&scene, &view, 0, &hits);
+        let folder = tempfile::tempdir().unwrap();
+        let writer = RenderWriter::new(folder.path(), &view).unwrap();
+        let mut writer = writer.with_instances().unwrap();
+        writer.add(&image).unwrap();
+        writer.finish(&scene, PictureOptions::default()).unwrap();
+        let read = read_first_flat_layer_from_file(folder.path().join("render.exr")).unwrap();
+        let channel = |name: &str| {
+            let mut channels = read.layer_data.channel_data.list.iter();
+            let found = channels.find(|channel| channel.name == *name);
+            found.unwrap().sample_data.clone()
+        };
+        let floats = |numbers: &[f32]| FlatSamples::F32(numbers.to_vec());
+        assert_eq!(channel("distance"), floats(&image.distance));
+        assert_eq!(channel("z"), floats(&image.z));
+        assert_eq!(channel("geometry_ids"), FlatSamples::U32(image.hits.geometry_ids.clone()));
+        assert_eq!(channel("primitive_ids"), FlatSamples::U32(image.hits.primitive_ids.clone()));
+        assert_eq!(channel("instance_ids"), FlatSamples::U32(vec![NONE; view.pixels()]));
+        for (axis, name) in ["X", "Y", "Z"].into_iter().enumerate() {
+            let normals: Vec<_> =
+                image.hits.primitive_normals.iter().map(|normal| normal[axis]).collect();
+            assert_eq!(channel(&format!("primitive_normals.{name}")), floats(&normals));
+        }
+    }
+
+    #[test]
+    fn an_image_in_memory_is_written_as_the_same_arrays() {
+        let (scene, view, hits) = setting();
+        let of_render = &written(usize::MAX)[0];
+        assert_eq!(of_render.0, Path::new("render.npz"));
+        let image = Image::new(&scene, &view, 0, &hits);
+        let mut file = io::Cursor::new(Vec::new());
+        write_npz(&image, &view, &mut file).unwrap();
+        assert!(file.into_inner() == of_render.1);
+        let part = Image::new(&scene, &view, 0, &hits[1..]);
+        let error = write_npz(&part, &view, io::Cursor::new(Vec::new())).unwrap_err();
+        assert_eq!(error.to_string(), "the image has 1516 pixels, and the view has 1517");
+    }
+
+    #[test]
+    fn an_image_that_lacks_pixels_is_not_written() {
+        let (scene, view, hits) = setting();
+        let folder = tempfile::tempdir().unwrap();
+        let mut writer = RenderWriter::new(folder.path(), &view).unwrap();
+        writer.add(&Image::new(&scene, &view, 0, &hits[1..])).unwrap();
+        assert!(matches!(
+            writer.finish(&scene, PictureOptions::default()),
+            Err(FileError::Write { .. })
+        ));
+        assert_eq!(folder.path().read_dir().unwrap().count(), 0);
+    }
+
+    #[test]
+    fn lines_that_openexr_cannot_hold_are_refused_with_both_figures() {
+        let (_, view, _) = setting();
+        let folder = tempfile::tempdir().unwrap();
+        let of_size = |width| View::new(view.camera.clone(), width, 50).unwrap();
+        let widest = i32::MAX as u32 / (16 * 32);
+        RenderWriter::new(folder.path(), &of_size(widest)).unwrap();
+        let error = RenderWriter::new(folder.path(), &of_size(widest + 1)).unwrap_err().to_string();
+        assert!(error.contains("2147483648") && error.contains("2147483647"), "{error}");
+    }
+}

@@ -1,0 +1,59 @@
+//! What [`raytwin`] casts and answers, on disk: rays, points, trajectories and answers in NumPy's
+//! formats, as tables and as columns of Parquet files; point clouds; rendered images; reports on
+//! comparisons and proofs. And what every module that reads or writes files shares: the error, and
+//! outputs that appear whole or not at all.
+//!
+//! # Features
+//!
+//! `gpu` (default) tells of GPUs: their arithmetic, and what they answered in a proof. `zstd`
+//! (default) reads Parquet that is compressed by Zstandard, and needs a C compiler.
+
+mod answer_arrays;
+#[cfg(feature = "gpu")]
+mod arithmetic_summary;
+pub mod clouds;
+mod csv_file;
+mod decoder;
+mod draft;
+mod error;
+mod file_identity;
+mod file_set;
+mod file_store;
+mod fingerprint;
+mod folder_lock;
+pub mod image;
+pub mod memory;
+mod mixture;
+pub mod npz;
+mod open_file;
+mod outputs;
+pub mod parquet;
+mod pick;
+pub mod points;
+mod pose_folder;
+#[cfg(feature = "gpu")]
+pub mod proof_report;
+pub mod rays;
+pub mod report;
+mod row_fault;
+mod saved_answers;
+mod spelling;
+mod tally;
+pub mod trajectories;
+
+#[cfg(feature = "gpu")]
+pub use arithmetic_summary::{ArithmeticSummary, RoundingSummary};
+pub use csv_file::each_csv_row;
+pub use decoder::{catch_panic, panics_are_caught};
+pub use draft::{DRAFT_PREFIX, Draft, abandon_drafts};
+pub use error::FileError;
+pub use file_identity::first_equal_outputs;
+pub use file_store::FileStore;
+pub use fingerprint::with_file;
+pub use outputs::{Outputs, probe_output};
+pub use pick::Pick;
+pub use pose_folder::{PoseFolder, pose_files};
+pub use row_fault::RowFault;
+pub use saved_answers::SavedAnswers;
+pub use spelling::nearest;
+pub use tally::{read_tally, write_tally};

@@ -1,0 +1,21 @@
+//! NumPy's file formats: a single array (`.npy`) and an archive of named arrays (`.npz`).
+
+mod archive;
+mod arrays_to_read;
+mod arrays_to_write;
+mod fails_once;
+mod header;
+mod npy;
+mod number;
+mod rows_to_read;
+mod writer;
+
+pub(super) use archive::open_npz;
+pub use arrays_to_read::{ArrayToRead, NumberStream, arrays_to_read};
+pub(super) use arrays_to_write::{ArrayLayout, ArraysToWrite};
+pub use header::ArrayHeader;
+pub(crate) use header::write_header;
+pub use npy::{NpyArray, read_npy, write_npy};
+pub use number::Number;
+pub(super) use rows_to_read::RowsToRead;
+pub use writer::NpzWriter;

@@ -1,0 +1,180 @@
+//! Arrays that are written piece by piece, as one `.npz` or as one `.npy` each.
+
+use super::header::write_header;
+use super::writer::NpzWriter;
+use crate::{Draft, FileError, Outputs};
+use std::borrow::Cow;
+use std::io::{Seek, Write};
+use std::path::{Path, PathBuf};
+
+/// The arrays of one archive or folder, which appear once all are written, or not at all.
+#[derive(Debug)]
+pub(crate) struct ArraysToWrite {
+    // The drafts are dropped before the outputs, which remove a folder that was made for nothing
+    // once it is empty.
+    arrays: Vec<ArrayDraft>,
+    outputs: Outputs,
+    path: PathBuf,
+    is_archive: bool,
+}
+
+/// An array whose length is known once it is written.
+#[derive(Debug)]
+struct ArrayDraft {
+    layout: ArrayLayout,
+    draft: Draft,
+    rows: usize,
+    /// The extents of the axes that count the rows, where there are several.
+    leading_shape: Option<Vec<usize>>,
+}
+
+/// The name and type of an array and the length of its rows.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ArrayLayout {
+    pub name: &'static str,
+    /// NumPy's letter and width of the numbers.
+    pub descr: &'static str,
+    /// The count of numbers in a row, or `None` for an array of one dimension.
+    pub columns: Option<usize>,
+}
+
+impl ArrayLayout {
+    /// An array of one dimension.
+    pub const fn new(name: &'static str, descr: &'static str) -> Self {
+        Self { name, descr, columns: None }
+    }
+
+    /// The name of the array's file in a folder.
+    pub fn file_name(&self) -> String {
+        format!("{}.npy", self.name)
+    }
+
+    fn shape(&self, leading: &[usize]) -> Vec<usize> {
+        leading.iter().copied().chain(self.columns).collect()
+    }
+
+    /// The size of a row in bytes.
+    pub fn row_bytes(&self) -> usize {
+        let width = usize::from(self.descr.as_bytes()[1] - b'0');
+        width * self.columns.unwrap_or(1)
+    }
+}
+
+impl ArraysToWrite {
+    /// Begins an `.npz`. Its arrays lie beside it as drafts until it is finished.
+    pub fn archive(path: &Path, layouts: &[ArrayLayout]) -> Result<Self, FileError> {
+        let draft_path = |_: &ArrayLayout| path.to_owned();
+        let mut outputs = Outputs::default();
+        let arrays = begin(&mut outputs, layouts, draft_path)?;
+        Ok(Self { arrays, outputs, path: path.to_owned(), is_archive: true })
+    }
+
+    /// Begins a folder with an `.npy` for each array. Such a folder may have files of all these
+    /// names.
+    pub fn folder(
+        path: &Path,
+        layouts: &[ArrayLayout],
+        file_names: impl IntoIterator<Item = String>,
+    ) -> Result<Self, FileError> {
+        let draft_path = |layout: &ArrayLayout| path.join(layout.file_name());
+        let mut outputs = Outputs::set(path, file_names)?;
+        let arrays = begin(&mut outputs, layouts, draft_path)?;
+        Ok(Self { arrays, outputs, path: path.to_owned(), is_archive: false })
+    }
+
+    /// The archive or folder.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Gives the arrays, to which nothing has been added, these extents in place of the count of
+    /// rows.
+    pub fn shaped(mut self, leading_shape: &[usize]) -> Result<Self, FileError> {
+        for array in &mut self.arrays {
+            array.leading_shape = Some(leading_shape.to_vec());
+            // The header's length depends on all extents but the first.
+            let begun: Vec<usize> =
+                [0].into_iter().chain(leading_shape.iter().skip(1).copied()).collect();
+            array.write_header(&begun)?;
+        }
+        Ok(self)
+    }
+
+    /// Appends bytes to each array, in the order of their layouts.
+    pub fn add<'a>(
+        &mut self,
+        bytes: impl IntoIterator<Item = Cow<'a, [u8]>>,
+    ) -> Result<(), FileError> {
+        for (array, bytes) in self.arrays.iter_mut().zip(bytes) {
+            array.add(&bytes)?;
+        }
+        Ok(())
+    }
+
+    /// Renames all drafts to their targets and returns the files; an archive gets the note as its
+    /// comment.
+    pub fn finish(self, note: Option<&str>) -> Result<Vec<PathBuf>, FileError> {
+        let Self { mut arrays, mut outputs, path, is_archive } = self;
+        for array in &mut arrays {
+            array.write_length()?;
+        }
+        let files = if is_archive {
+            outputs.add(&path, |file| {
+                let mut archive = NpzWriter::new(file);
+                for array in &mut arrays {
+                    archive.npy(array.layout.name, array.draft.read_back()?)?;
+                }
+                note.map_or(Ok(()), |note| archive.comment(note))?;
+                archive.finish()
+            })?;
+            vec![path]
+        } else {
+            let files = arrays.iter().map(|array| path.join(array.layout.file_name())).collect();
+            for array in arrays {
+                outputs.keep(array.draft)?;
+            }
+            files
+        };
+        outputs.publish()?;
+        Ok(files)
+    }
+}
+
+/// Begins a draft for each array, with a header that is written again at the end.
+fn begin(
+    outputs: &mut Outputs,
+    layouts: &[ArrayLayout],
+    draft_path: impl Fn(&ArrayLayout) -> PathBuf,
+) -> Result<Vec<ArrayDraft>, FileError> {
+    let begin = |&layout: &ArrayLayout| {
+        let draft = outputs.draft(&draft_path(&layout))?;
+        let mut array = ArrayDraft { layout, draft, rows: 0, leading_shape: None };
+        array.write_header(&[0])?;
+        Ok(array)
+    };
+    layouts.iter().map(begin).collect()
+}
+
+impl ArrayDraft {
+    fn add(&mut self, bytes: &[u8]) -> Result<(), FileError> {
+        self.rows += bytes.len() / self.layout.row_bytes();
+        self.draft.add(|file| file.write_all(bytes))
+    }
+
+    /// Writes the header again, with the length that is now known.
+    fn write_length(&mut self) -> Result<(), FileError> {
+        let leading_shape = self.leading_shape.take();
+        let is_whole = |shape: &Vec<usize>| shape.iter().product::<usize>() == self.rows;
+        let shape = leading_shape.filter(is_whole).unwrap_or_else(|| vec![self.rows]);
+        self.write_header(&shape)
+    }
+
+    /// Writes the header at the array's beginning.
+    fn write_header(&mut self, leading_shape: &[usize]) -> Result<(), FileError> {
+        let shape = self.layout.shape(leading_shape);
+        self.draft.add(|file| {
+            file.rewind()?;
+            write_header(file, self.layout.descr, &shape)
+        })
+    }
+}

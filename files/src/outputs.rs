@@ -1,0 +1,245 @@
+//! Outputs that appear whole or not at all, also those of several files, and those that are written
+//! piece by piece.
+
+use super::FileError;
+use super::draft::{Draft, LiveDrafts, remove_ownerless_drafts, sync_folder};
+use super::file_set::FileSet;
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::{self, BufWriter};
+use std::path::{Path, PathBuf};
+
+/// Files that appear together: each is written as a [`Draft`] beside its target, and all are
+/// renamed once all are whole and written through to the disk, so each name always leads to an old
+/// file or to a new one. If outputs are dropped before [`Outputs::publish`], nothing has changed:
+/// folders that were made for them are removed too.
+#[derive(Debug, Default)]
+pub struct Outputs {
+    whole: Vec<Draft>,
+    /// The set that the files are, if they are one in a folder, and the names of all files that
+    /// such a set may have.
+    set: Option<(FileSet, Vec<String>)>,
+    /// The folder that was last rid of the drafts of killed runs.
+    tidied_folder: PathBuf,
+    /// The folders that were made for the outputs, the deepest first.
+    made_folders: Vec<PathBuf>,
+}
+
+/// Fails if a file could not be written, so that a program can tell before it does the work.
+///
+/// # Errors
+/// [`FileError::Write`].
+pub fn probe_output(path: &Path) -> Result<(), FileError> {
+    Outputs::default().draft(path).map(drop)
+}
+
+impl Outputs {
+    /// Returns outputs for files that together are one output in a folder, which is locked until
+    /// they are published or dropped. `names` are all names that files of such an output may have;
+    /// those that are not written stay as they are.
+    ///
+    /// # Errors
+    /// [`FileError::Write`], also while another run writes such files into the folder.
+    pub fn set(
+        folder: &Path,
+        names: impl IntoIterator<Item = impl AsRef<str>>,
+    ) -> Result<Self, FileError> {
+        let mut outputs = Self::default();
+        let set = outputs.file_set(folder)?;
+        let names = names.into_iter().map(|name| name.as_ref().to_owned()).collect();
+        outputs.set = Some((set, names));
+        Ok(outputs)
+    }
+
+    /// Locks a folder for files of which some appear before others; it is made if it is missing.
+    ///
+    /// # Errors
+    /// As [`Self::set`].
+    pub(super) fn file_set(&mut self, folder: &Path) -> Result<FileSet, FileError> {
+        FileSet::new(folder, &mut self.made_folders)
+    }
+
+    /// Writes one file as a draft; its folder is made if it is missing.
+    ///
+    /// # Errors
+    /// [`FileError::Write`].
+    pub fn add(
+        &mut self,
+        path: &Path,
+        fill: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
+    ) -> Result<(), FileError> {
+        let mut draft = self.draft(path)?;
+        draft.add(fill)?;
+        self.keep(draft)
+    }
+
+    /// Begins a draft that is written piece by piece; its folder is made if it is missing, and rid
+    /// of the drafts of killed runs.
+    ///
+    /// # Errors
+    /// [`FileError::Write`].
+    pub fn draft(&mut self, path: &Path) -> Result<Draft, FileError> {
+        let draft = Draft::begin(path, &mut self.made_folders)?;
+        if self.tidied_folder != draft.folder() {
+            self.tidied_folder = draft.folder().to_owned();
+            remove_ownerless_drafts(&self.tidied_folder);
+        }
+        Ok(draft)
+    }
+
+    /// Takes a draft that is whole.
+    ///
+    /// # Errors
+    /// [`FileError::Write`].
+    pub fn keep(&mut self, mut draft: Draft) -> Result<(), FileError> {
+        draft.sync()?;
+        self.whole.push(draft);
+        Ok(())
+    }
+
+    /// Renames every draft to its target. Meanwhile, and ever after if the program is killed, a
+    /// note beside the files of a set tells readers that they are of two runs.
+    ///
+    /// # Errors
+    /// [`FileError::Write`].
+    pub fn publish(mut self) -> Result<(), FileError> {
+        let mut live_drafts = LiveDrafts::lock();
+        if let Some((set, _)) = &self.set {
+            set.begin(self.names())?;
+        }
+        self.whole.iter_mut().try_for_each(|draft| draft.move_to_target(&mut live_drafts))?;
+        let folders: BTreeSet<&Path> = self.whole.iter().map(Draft::folder).collect();
+        for folder in folders {
+            sync_folder(folder).map_err(FileError::write(folder))?;
+        }
+        match &self.set {
+            Some((set, names)) => set.end(&self.names().collect(), names),
+            None => Ok(()),
+        }
+    }
+
+    /// The names of the files.
+    fn names(&self) -> impl Iterator<Item = String> {
+        let name =
+            |draft: &Draft| draft.path().file_name().map(|name| name.to_string_lossy().into());
+        self.whole.iter().filter_map(name)
+    }
+}
+
+impl Drop for Outputs {
+    fn drop(&mut self) {
+        self.whole.clear();
+        self.set = None;
+        let mut live_drafts = LiveDrafts::lock();
+        for folder in &self.made_folders {
+            live_drafts.remove_folder(folder);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mixture::{self, Mixture};
+    use std::fs;
+    use std::io::Write;
+
+    #[test]
+    fn an_output_appears_whole_or_not_at_all() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("new/answers.txt");
+        let mut outputs = Outputs::default();
+        outputs.add(&path, |file| file.write_all(b"first")).unwrap();
+        assert!(!path.exists());
+        drop(outputs);
+        assert!(!path.parent().unwrap().exists(), "the folder was made for nothing");
+        probe_output(&path).unwrap();
+        assert!(!path.parent().unwrap().exists(), "a probe leaves nothing");
+        let mut outputs = Outputs::default();
+        outputs.add(&path, |file| file.write_all(b"first")).unwrap();
+        outputs.publish().unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"first");
+
+        let mut outputs = Outputs::default();
+        let broken = outputs.add(&path, |file| {
+            file.write_all(b"half of the sec")?;
+            Err(io::ErrorKind::StorageFull.into())
+        });
+        assert!(matches!(broken, Err(FileError::Write { .. })));
+        drop(outputs);
+        assert_eq!(fs::read(&path).unwrap(), b"first");
+        let left = fs::read_dir(path.parent().unwrap()).unwrap().count();
+        assert_eq!(left, 1, "nothing half-written lies about");
+    }
+
+    #[test]
+    fn each_file_of_a_set_is_old_or_new_and_a_note_tells_which_are_of_other_runs() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        let note = || Mixture::read(folder.path()).unwrap();
+        let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        let old = ["t", "ids", "only of another kind", "of somebody else"];
+        for name in old {
+            fs::write(path(name), "old").unwrap();
+        }
+        let mut outputs = Outputs::set(folder.path(), old[..3].iter().copied()).unwrap();
+        let second = Outputs::set(folder.path(), old[..3].iter().copied()).unwrap_err().to_string();
+        assert!(second.contains("another run is writing"), "{second}");
+        for name in ["ids", "t"] {
+            outputs.add(&path(name), |file| file.write_all(b"new")).unwrap();
+            assert!(old.iter().all(|name| fs::read(path(name)).unwrap() == b"old"));
+        }
+        // If one file cannot be renamed, as when the program is killed before, those are of two
+        // runs.
+        fs::remove_file(path("t")).unwrap();
+        fs::create_dir(path("t")).unwrap();
+        outputs.publish().unwrap_err();
+        assert_eq!(fs::read(path("ids")).unwrap(), b"new");
+        assert_eq!(fs::read(path("only of another kind")).unwrap(), b"old");
+        assert_eq!(note().being_replaced, names(&["ids", "t"]));
+        fs::remove_dir(path("t")).unwrap();
+        // Another run without the file of the first one makes a set that is whole, beside which
+        // others stay.
+        let mut outputs = Outputs::set(folder.path(), old[..3].iter().copied()).unwrap();
+        outputs.add(&path("t"), |file| file.write_all(b"new")).unwrap();
+        outputs.publish().unwrap();
+        assert_eq!(fs::read(path("t")).unwrap(), b"new");
+        assert_eq!(fs::read(path("of somebody else")).unwrap(), b"old");
+        assert_eq!(note().being_replaced, names(&[]));
+        assert_eq!(note().left_alone, names(&["ids", "only of another kind"]));
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 5);
+        // Nothing is to be told once all are of one run.
+        let mut outputs = Outputs::set(folder.path(), old[..3].iter().copied()).unwrap();
+        for name in &old[..3] {
+            outputs.add(&path(name), |file| file.write_all(b"last")).unwrap();
+        }
+        outputs.publish().unwrap();
+        assert!(!path(mixture::NAME).exists());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 4);
+    }
+
+    #[test]
+    fn a_file_that_has_the_name_of_the_note_and_is_none_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(mixture::NAME);
+        for text in [r#"{ "raytwin": 1, "shapes": [] }"#, "a text", "[]"] {
+            fs::write(&path, text).unwrap();
+            let error = Outputs::set(folder.path(), ["t"]).unwrap_err().to_string();
+            assert!(error.contains("is no note of raytwin"), "{error}");
+            assert_eq!(fs::read_to_string(&path).unwrap(), text);
+        }
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn an_output_that_cannot_be_made_says_which() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        fs::write(&file, b"").unwrap();
+        let mut outputs = Outputs::default();
+        let error = outputs.add(&file.join("inside/a file"), |_| Ok(())).unwrap_err().to_string();
+        assert!(error.starts_with(&format!("{}: ", file.display())), "{error}");
+        let onto_a_folder = outputs.add(folder.path(), |_| Ok(())).unwrap_err();
+        assert!(matches!(onto_a_folder, FileError::Write { .. }));
+    }
+}

@@ -1,0 +1,23 @@
+//! Parquet files as tables of columns. What a file claims is checked before the parquet crate
+//! decodes its parts.
+
+mod compact_bytes;
+mod decompress;
+mod footer;
+mod page_header;
+mod pages;
+mod table;
+
+pub(super) use footer::read_metadata;
+use pages::ColumnPages;
+pub use table::{ColumnKind, ROWS_AT_A_TIME, Table, TableColumn};
+
+use super::decoder::catch_panic;
+use ::parquet::errors::ParquetError;
+
+/// Runs a decoder of the parquet crate and turns its panic, too, into an error.
+pub(super) fn decode<T>(
+    decoder: impl FnOnce() -> Result<T, ParquetError>,
+) -> Result<T, ParquetError> {
+    catch_panic(decoder).unwrap_or_else(|message| Err(ParquetError::General(message)))
+}

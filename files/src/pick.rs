@@ -1,0 +1,62 @@
+//! What one ray hits, as one object for people and programs.
+
+use raytwin::query::{Batch, Hits};
+use raytwin::ray::{Hit, Ray};
+use raytwin::scene::Scene;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// What one ray hits. All but `hit` is null for a miss.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+pub struct Pick {
+    /// True if the ray hits anything.
+    pub hit: bool,
+    /// The geometry that was hit.
+    pub geometry_id: Option<u32>,
+    /// The primitive of that geometry.
+    pub primitive_id: Option<u32>,
+    /// The path of names of the geometry.
+    pub path: Option<String>,
+    /// The type of the geometry.
+    #[serde(rename = "type")]
+    pub type_name: Option<&'static str>,
+    /// The ray parameter of the hit, in units of the direction's length.
+    pub t: Option<f32>,
+    /// The distance from the ray's origin, in units of the scene.
+    pub distance: Option<f64>,
+    /// The point in the world.
+    pub point: Option<[f64; 3]>,
+    /// The point in the space of the node that the geometry was given in.
+    pub point_in_node: Option<[f64; 3]>,
+    /// The outward unit normal in the world.
+    pub normal: Option<[f32; 3]>,
+    /// The number of the outermost use of a definition or file that the geometry comes from; null
+    /// outside of any.
+    pub instance_id: Option<u32>,
+}
+
+impl Pick {
+    /// Makes it from what a tracer returned for a ray.
+    pub fn new(scene: &Scene, ray: &Ray, hit: &Hit) -> Self {
+        if !hit.is_hit() {
+            return Self::default();
+        }
+        let hits = Hits::new(scene, Batch::new(std::slice::from_ref(ray)), &[*hit]);
+        let id = hit.geometry_id;
+        let line = ray.line();
+        let point = line.at(f64::from(hit.t)) + scene.origin();
+        Self {
+            hit: true,
+            geometry_id: Some(id),
+            primitive_id: Some(hit.primitive_id),
+            path: Some(scene.path(id)),
+            type_name: scene.geometry(id).map(|geometry| geometry.type_name()),
+            t: Some(hit.t),
+            distance: Some(f64::from(hit.t) * line.direction.length()),
+            point: Some(point.to_array()),
+            point_in_node: Some(scene.world_from_node(id).inverse_point(point).to_array()),
+            normal: hits.primitive_normals.first().copied(),
+            instance_id: scene.use_of(id),
+        }
+    }
+}

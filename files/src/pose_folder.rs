@@ -1,0 +1,132 @@
+//! A folder with a file, or several, for each pose of a scan.
+
+use super::file_set::FileSet;
+use super::{FileError, Outputs};
+use raytwin::camera::Pose;
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// The table of the poses of which a folder has files, which is written last.
+const POSES: &str = "poses.csv";
+
+/// The start of the names of the files of poses.
+const PREFIX: &str = "pose_";
+
+/// Returns the files that a folder gets for so many poses, each of which has one of each extension,
+/// and the table.
+pub fn pose_files(folder: &Path, poses: usize, extensions: &[&str]) -> Vec<PathBuf> {
+    let names = (0..poses).flat_map(|row| extensions.iter().map(move |it| file_name(row, it)));
+    names.chain([POSES.to_owned()]).map(|name| folder.join(name)).collect()
+}
+
+fn file_name(row: usize, extension: &str) -> String {
+    format!("{PREFIX}{row:06}.{extension}")
+}
+
+/// A folder of files named after the rows of a trajectory, such as `pose_000007.ply`, with a table
+/// of their poses. Each file of an earlier scan stays until the new one of its name is whole; until
+/// the table is whole too, a note in the folder says that its files are of two runs.
+#[derive(Debug)]
+pub struct PoseFolder {
+    // The set is dropped before the outputs, which remove a folder that was made for nothing once
+    // it is empty.
+    set: FileSet,
+    outputs: Outputs,
+    folder: PathBuf,
+    /// The rows of the table.
+    rows: Vec<String>,
+    /// The names of the files of an earlier scan.
+    old: Vec<String>,
+    wrote: BTreeSet<String>,
+}
+
+impl PoseFolder {
+    /// Prepares to write into a folder, which is locked until the scan ends.
+    ///
+    /// # Errors
+    /// [`FileError::Write`] if the folder cannot be written, also while another run writes such
+    /// files into it.
+    pub fn new(folder: &Path) -> Result<Self, FileError> {
+        let mut outputs = Outputs::default();
+        drop(outputs.draft(&folder.join(POSES))?);
+        let set = outputs.file_set(folder)?;
+        let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+        let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+        let old = names.filter(|name| is_file_of_pose(Path::new(name))).collect();
+        let wrote = BTreeSet::from([POSES.to_owned()]);
+        Ok(Self { set, outputs, folder: folder.to_owned(), rows: Vec::new(), old, wrote })
+    }
+
+    /// Returns the path of the file of a row, with this extension.
+    pub fn file(&self, row: usize, extension: &str) -> PathBuf {
+        self.folder.join(file_name(row, extension))
+    }
+
+    /// Adds the row of the pose whose files, with these extensions, appear next.
+    ///
+    /// # Errors
+    /// [`FileError::Write`].
+    pub fn add_pose(
+        &mut self,
+        time: f64,
+        pose: &Pose,
+        extensions: &[&str],
+    ) -> Result<(), FileError> {
+        if self.rows.is_empty() {
+            self.set.begin(self.old.iter().cloned().chain([POSES.to_owned()]))?;
+        }
+        let row = self.rows.len();
+        self.wrote.extend(extensions.iter().map(|extension| file_name(row, extension)));
+        let [x, y, z] = pose.position.to_array();
+        let [qx, qy, qz, qw] = pose.rotation.to_array();
+        self.rows.push(format!("{time:?},{x:?},{y:?},{z:?},{qx:?},{qy:?},{qz:?},{qw:?}"));
+        Ok(())
+    }
+
+    /// Writes the table of the poses, and returns its path.
+    ///
+    /// # Errors
+    /// [`FileError::Write`].
+    pub fn finish(self) -> Result<PathBuf, FileError> {
+        let Self { set, mut outputs, folder, rows, old, wrote } = self;
+        let path = folder.join(POSES);
+        outputs.add(&path, |file| {
+            writeln!(file, "time,x,y,z,qx,qy,qz,qw")?;
+            rows.iter().try_for_each(|row| writeln!(file, "{row}"))
+        })?;
+        outputs.publish()?;
+        set.end(&wrote, &old)?;
+        Ok(path)
+    }
+}
+
+/// Tells whether a path is named like the file of a pose, such as `pose_000007.ply`.
+fn is_file_of_pose(path: &Path) -> bool {
+    let stem = path.file_stem().and_then(OsStr::to_str).and_then(|stem| stem.strip_prefix(PREFIX));
+    let is_number = |digits: &str| digits.len() >= 6 && digits.bytes().all(|b| b.is_ascii_digit());
+    let extension = path.extension().and_then(OsStr::to_str);
+    stem.is_some_and(is_number)
+        && extension.is_some_and(|e| ["ply", "pcd", "las", "npy", "npz", "png"].contains(&e))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_poses_are_told_by_their_names() {
+        for (name, is_one) in [
+            ("pose_000000.ply", true),
+            ("a/pose_1234567.npz", true),
+            ("pose_00000.ply", false),
+            ("pose_000000.txt", false),
+            ("000000.png", false),
+            ("pose_00000a.png", false),
+        ] {
+            assert_eq!(is_file_of_pose(Path::new(name)), is_one, "{name}");
+        }
+    }
+}

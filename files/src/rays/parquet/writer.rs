@@ -1,0 +1,272 @@
+//! Answers as columns of a Parquet file, in which each batch is a row group.
+
+use super::passed_columns::PassedColumns;
+use crate::parquet::read_metadata;
+use crate::{Draft, FileError, FileStore, Outputs};
+use ::parquet::basic::{Compression, LogicalType, Repetition, Type as Physical};
+use ::parquet::data_type::{BoolType, DataType, FloatType, Int32Type};
+use ::parquet::errors::ParquetError;
+use ::parquet::file::metadata::KeyValue;
+use ::parquet::file::properties::{EnabledStatistics, WriterProperties};
+use ::parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
+use ::parquet::schema::types::{ColumnPath, Type, TypePtr};
+use raytwin::query::{Answers, Query};
+use std::borrow::Cow;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The key of the note in the file's metadata.
+const NOTE_KEY: &str = "raytwin";
+
+/// A writer of answers, batch by batch.
+pub(in crate::rays) struct ParquetAnswers {
+    // The draft in it is dropped before the outputs, which remove a folder that was made for
+    // nothing once it is empty.
+    file: SerializedFileWriter<Draft>,
+    outputs: Outputs,
+    path: PathBuf,
+    query: Query,
+    passed: Option<PassedColumns>,
+}
+
+impl std::fmt::Debug for ParquetAnswers {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ParquetAnswers").field("path", &self.path).finish_non_exhaustive()
+    }
+}
+
+/// A column's name and numbers.
+struct AnswerColumn<'a> {
+    name: &'static str,
+    numbers: ColumnNumbers<'a>,
+}
+
+enum ColumnNumbers<'a> {
+    Float(Cow<'a, [f32]>),
+    Unsigned(&'a [u32]),
+    Bool(&'a [bool]),
+}
+
+/// The columns of the answers to a query.
+fn columns(answers: &Answers, query: Query) -> Vec<AnswerColumn<'_>> {
+    use ColumnNumbers::{Bool, Float, Unsigned};
+    let column = |name, numbers| AnswerColumn { name, numbers };
+    match answers {
+        Answers::Closest(hits) => {
+            let normals = |axis: usize| {
+                hits.primitive_normals.iter().map(|normal| normal[axis]).collect::<Vec<f32>>()
+            };
+            let required = [
+                column("t_hit", Float(hits.t_hit[..].into())),
+                column("geometry_id", Unsigned(&hits.geometry_ids)),
+                column("primitive_id", Unsigned(&hits.primitive_ids)),
+                column("nx", Float(normals(0).into())),
+                column("ny", Float(normals(1).into())),
+                column("nz", Float(normals(2).into())),
+            ];
+            let (faces, instances) = match query {
+                Query::Closest { faces, instances } => (faces, instances),
+                _ => (false, false),
+            };
+            let faces = faces.then(|| column("face", Unsigned(&hits.faces)));
+            let instances = instances.then(|| column("instance_id", Unsigned(&hits.instance_ids)));
+            required.into_iter().chain(faces).chain(instances).collect()
+        }
+        Answers::Any(occluded) => vec![column("occluded", Bool(occluded))],
+        Answers::Count(intersections) => vec![column("intersections", Unsigned(intersections))],
+        Answers::All(all) => vec![
+            column("t_hit", Float(all.t_hit[..].into())),
+            column("geometry_id", Unsigned(&all.geometry_ids)),
+            column("primitive_id", Unsigned(&all.primitive_ids)),
+        ],
+    }
+}
+
+/// The definition and repetition levels by which Parquet tells the rows' lists apart in a column's
+/// numbers.
+struct Levels {
+    /// The level is 1 for each number, and 0 for a row with an empty list.
+    definition: Vec<i16>,
+    /// The level is 0 for the first number of a row, and 1 for the others.
+    repetition: Vec<i16>,
+}
+
+impl Levels {
+    fn from_splits(splits: &[u64]) -> Self {
+        let mut levels = Self { definition: Vec::new(), repetition: Vec::new() };
+        for ends in splits.windows(2) {
+            let count = (ends[1] - ends[0]) as usize;
+            levels.repetition.push(0);
+            levels.definition.push((count > 0).into());
+            let rest = count.saturating_sub(1);
+            levels.repetition.extend(std::iter::repeat_n(1, rest));
+            levels.definition.extend(std::iter::repeat_n(1, rest));
+        }
+        levels
+    }
+}
+
+impl ParquetAnswers {
+    /// Begins a file whose answers are followed by the columns that are passed on.
+    pub fn new(
+        path: &Path,
+        query: Query,
+        passed: Option<PassedColumns>,
+    ) -> Result<Self, FileError> {
+        if let Some(passed) = &passed {
+            let no_answers = query.unanswered();
+            let names: Vec<&str> =
+                columns(&no_answers, query).iter().map(|column| column.name).collect();
+            passed.refuse_names(&names)?;
+        }
+        let mut outputs = Outputs::default();
+        let draft = outputs.draft(path)?;
+        let file = begin(draft, query, passed.as_ref()).map_err(write_error(path))?;
+        Ok(Self { file, outputs, path: path.to_owned(), query, passed })
+    }
+
+    pub fn write(&mut self, answers: &Answers) -> Result<(), FileError> {
+        if answers.rays() == 0 {
+            return Ok(());
+        }
+        let levels = match answers {
+            Answers::All(all) => Some(Levels::from_splits(&all.ray_splits)),
+            _ => None,
+        };
+        let columns = columns(answers, self.query);
+        let Self { file, path, passed, .. } = self;
+        let mut group = file.next_row_group().map_err(write_error(path))?;
+        for column in &columns {
+            column.numbers.write(&mut group, levels.as_ref()).map_err(write_error(path))?;
+        }
+        if let Some(passed) = passed {
+            passed.copy(answers.rays(), &mut group, write_error(path))?;
+        }
+        group.close().map(drop).map_err(write_error(path))
+    }
+
+    pub fn finish(self, note: Option<&str>) -> Result<Vec<PathBuf>, FileError> {
+        let Self { mut file, mut outputs, path, .. } = self;
+        if let Some(note) = note {
+            file.append_key_value_metadata(KeyValue::new(NOTE_KEY.to_owned(), note.to_owned()));
+        }
+        outputs.keep(file.into_inner().map_err(write_error(&path))?)?;
+        outputs.publish()?;
+        Ok(vec![path])
+    }
+}
+
+/// Converts the errors of writing `path`, for `map_err`.
+fn write_error(path: &Path) -> impl Fn(ParquetError) -> FileError + '_ {
+    |error| {
+        FileError::write(path)(match error {
+            ParquetError::External(cause) => io::Error::other(cause),
+            error => io::Error::other(error),
+        })
+    }
+}
+
+fn begin(
+    draft: Draft,
+    query: Query,
+    passed: Option<&PassedColumns>,
+) -> Result<SerializedFileWriter<Draft>, ParquetError> {
+    let no_answers = query.unanswered();
+    let columns = columns(&no_answers, query);
+    let mut properties = WriterProperties::builder()
+        .set_created_by(concat!("raytwin ", env!("CARGO_PKG_VERSION")).to_owned())
+        .set_compression(Compression::SNAPPY);
+    for column in &columns {
+        // A dictionary only pays off for numbers that repeat, as ids do and distances and normals
+        // do not.
+        if matches!(column.numbers, ColumnNumbers::Float(_)) {
+            let path = ColumnPath::from(column.path(query));
+            properties = properties.set_column_dictionary_enabled(path, false);
+        }
+    }
+    for field in passed.into_iter().flat_map(PassedColumns::fields) {
+        // The least and greatest texts cost more time than they are worth to a reader of answers.
+        if field.get_physical_type() == Physical::BYTE_ARRAY {
+            let path = ColumnPath::from(field.name());
+            properties = properties.set_column_statistics_enabled(path, EnabledStatistics::None);
+        }
+    }
+    let mut fields: Vec<TypePtr> =
+        columns.iter().map(|column| column.field(query)).collect::<Result<_, _>>()?;
+    fields.extend(passed.into_iter().flat_map(PassedColumns::fields));
+    let schema = Type::group_type_builder("answers").with_fields(fields).build()?;
+    SerializedFileWriter::new(draft, Arc::new(schema), Arc::new(properties.build()))
+}
+
+impl AnswerColumn<'_> {
+    /// The field of the schema. For [`Query::All`] it is a list, with the nesting that the format
+    /// prescribes for lists.
+    fn field(&self, query: Query) -> Result<TypePtr, ParquetError> {
+        let (physical, logical) = match self.numbers {
+            ColumnNumbers::Float(_) => (Physical::FLOAT, None),
+            ColumnNumbers::Unsigned(_) => (Physical::INT32, Some(LogicalType::integer(32, false))),
+            ColumnNumbers::Bool(_) => (Physical::BOOLEAN, None),
+        };
+        let number = |name| {
+            let leaf = Type::primitive_type_builder(name, physical);
+            leaf.with_logical_type(logical.clone()).with_repetition(Repetition::REQUIRED).build()
+        };
+        if query != Query::All {
+            return number(self.name).map(Arc::new);
+        }
+        let list = Type::group_type_builder("list")
+            .with_repetition(Repetition::REPEATED)
+            .with_fields(vec![Arc::new(number("element")?)])
+            .build()?;
+        let field = Type::group_type_builder(self.name)
+            .with_repetition(Repetition::REQUIRED)
+            .with_logical_type(Some(LogicalType::List))
+            .with_fields(vec![Arc::new(list)]);
+        field.build().map(Arc::new)
+    }
+
+    /// The path of the numbers in the schema.
+    fn path(&self, query: Query) -> Vec<String> {
+        let in_list: &[&str] = if query == Query::All { &["list", "element"] } else { &[] };
+        [&[self.name], in_list].concat().into_iter().map(str::to_owned).collect()
+    }
+}
+
+impl ColumnNumbers<'_> {
+    /// Writes the group's next column.
+    fn write(
+        &self,
+        group: &mut SerializedRowGroupWriter<'_, Draft>,
+        levels: Option<&Levels>,
+    ) -> Result<(), ParquetError> {
+        match self {
+            Self::Float(numbers) => write_column::<FloatType>(group, numbers, levels),
+            Self::Unsigned(numbers) => {
+                write_column::<Int32Type>(group, bytemuck::cast_slice(numbers), levels)
+            }
+            Self::Bool(numbers) => write_column::<BoolType>(group, numbers, levels),
+        }
+    }
+}
+
+fn write_column<T: DataType>(
+    group: &mut SerializedRowGroupWriter<'_, Draft>,
+    numbers: &[T::T],
+    levels: Option<&Levels>,
+) -> Result<(), ParquetError> {
+    let Some(mut column) = group.next_column()? else {
+        return Err(ParquetError::General("there are more columns than the schema has".to_owned()));
+    };
+    let definition = levels.map(|levels| &levels.definition[..]);
+    let repetition = levels.map(|levels| &levels.repetition[..]);
+    column.typed::<T>().write_batch(numbers, definition, repetition)?;
+    column.close()
+}
+
+/// It is `None` if the file cannot be read, or has no note.
+pub(in crate::rays) fn note_of(path: &Path) -> Option<String> {
+    let metadata = read_metadata(&FileStore::disk(), path).ok()?;
+    let pairs = metadata.file_metadata().key_value_metadata()?;
+    pairs.iter().find(|pair| pair.key == NOTE_KEY)?.value.clone()
+}

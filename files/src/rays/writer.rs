@@ -1,0 +1,207 @@
+//! The writer of answer files, whose format is told by their extension.
+
+use super::format::is_parquet;
+use super::numpy::{self, NumpyAnswers};
+use super::parquet::{self, ParquetAnswers, PassedColumns};
+use super::partial::{Kept, PartialAnswers};
+use crate::FileError;
+use raytwin::query::{Answers, Query};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// A writer of answer files, batch by batch. They appear once all answers are written, or not at
+/// all.
+///
+/// | query | arrays of an `.npz` or a folder | columns of a `.parquet` |
+/// | --- | --- | --- |
+/// | [`Query::Closest`] | `t_hit`, `geometry_ids`, `primitive_ids`, `primitive_normals` (N, 3), and if asked for, `faces` and `instance_ids` | `t_hit geometry_id primitive_id nx ny nz`, and if asked for, `face` and `instance_id` |
+/// | [`Query::Any`] | `occluded`, bool | `occluded` |
+/// | [`Query::Count`] | `intersections`, uint32 | `intersections` |
+/// | [`Query::All`] | `ray_splits` (N + 1,), uint64, and for each crossing `ray_ids`, `t_hit`, `geometry_ids`, `primitive_ids` | lists `t_hit`, `geometry_id`, `primitive_id` |
+#[derive(Debug)]
+pub struct AnswerWriter {
+    query: Query,
+    path: PathBuf,
+    note: Option<String>,
+    file: AnswerFile,
+    partial: Option<PartialAnswers>,
+}
+
+#[derive(Debug)]
+enum AnswerFile {
+    Numpy(Box<NumpyAnswers>),
+    Parquet(Box<ParquetAnswers>),
+}
+
+fn begin_parquet(
+    path: &Path,
+    query: Query,
+    passed: Option<PassedColumns>,
+) -> Result<AnswerFile, FileError> {
+    Ok(AnswerFile::Parquet(Box::new(ParquetAnswers::new(path, query, passed)?)))
+}
+
+impl AnswerWriter {
+    /// Begins one file: a `.parquet` if the path ends so, and else an `.npz`. The arrays of an
+    /// `.npz` lie beside it until it is finished, so for a while it takes twice its size on disk.
+    ///
+    /// # Errors
+    /// [`FileError::Write`].
+    pub fn file(path: impl AsRef<Path>, query: Query) -> Result<Self, FileError> {
+        let path = path.as_ref();
+        let file = match is_parquet(path) {
+            true => begin_parquet(path, query, None)?,
+            false => AnswerFile::Numpy(Box::new(NumpyAnswers::archive(path, query)?)),
+        };
+        Ok(Self { query, path: path.to_owned(), note: None, file, partial: None })
+    }
+
+    /// Begins a `.parquet` in which the answers are followed by columns of the file that the rays
+    /// come from.
+    ///
+    /// # Errors
+    /// [`FileError`], also where a column has the name of an answer.
+    pub fn passing(
+        path: impl AsRef<Path>,
+        query: Query,
+        columns: PassedColumns,
+    ) -> Result<Self, FileError> {
+        let path = path.as_ref();
+        let file = begin_parquet(path, query, Some(columns))?;
+        Ok(Self { query, path: path.to_owned(), note: None, file, partial: None })
+    }
+
+    /// Begins a folder with an `.npy` for each array.
+    ///
+    /// # Errors
+    /// [`FileError::Write`].
+    pub fn folder(path: impl AsRef<Path>, query: Query) -> Result<Self, FileError> {
+        let path = path.as_ref();
+        let file = AnswerFile::Numpy(Box::new(NumpyAnswers::folder(path, query)?));
+        Ok(Self { query, path: path.to_owned(), note: None, file, partial: None })
+    }
+
+    /// Gives the arrays of an `.npz` or a folder these extents in front, as
+    /// [`RayReader::shape`](super::RayReader::shape) tells them, in place of the count of rays. It
+    /// has no effect on a `.parquet`, nor on [`Query::All`].
+    ///
+    /// # Errors
+    /// [`FileError::Write`].
+    pub fn shaped(self, shape: &[usize]) -> Result<Self, FileError> {
+        let file = match self.file {
+            AnswerFile::Numpy(arrays) => {
+                AnswerFile::Numpy(Box::new(arrays.shaped(self.query, shape)?))
+            }
+            parquet => parquet,
+        };
+        Ok(Self { file, ..self })
+    }
+
+    /// Adds a note of what the answers are made from. [`note_of`] reads it back. A folder keeps no
+    /// note.
+    pub fn with_note(self, note: impl Into<String>) -> Self {
+        Self { note: Some(note.into()), ..self }
+    }
+
+    /// Keeps the answers in a separate file until [`Self::finish`], which removes it. If this
+    /// writer is dropped before that, the file stays, and another writer for the same query that
+    /// keeps its answers there continues it: see [`Self::kept`]. `made_from` is a line without its
+    /// line end. It must change with everything that answers depend on, as a
+    /// [`Fingerprint`](raytwin::Fingerprint) does. The answers take twice their size on disk
+    /// while they are finished.
+    ///
+    /// # Errors
+    /// [`FileError`]: the file cannot be written, another writer has it open, it has another
+    /// `made_from`, or it is not a file of partial answers.
+    pub fn keeping_in(
+        self,
+        path: impl AsRef<Path>,
+        made_from: impl std::fmt::Display,
+    ) -> Result<Self, FileError> {
+        let partial = PartialAnswers::open(path.as_ref(), self.query, &made_from.to_string())?;
+        Ok(Self { partial: Some(partial), ..self })
+    }
+
+    /// The answers that earlier writers have kept, which are the first ones: there is an entry for
+    /// each call of [`Self::write`].
+    pub fn kept(&self) -> &[Kept] {
+        self.partial.as_ref().map_or(&[], PartialAnswers::kept)
+    }
+
+    /// Adds the answers to the next rays.
+    ///
+    /// # Errors
+    /// [`FileError::Write`], also for answers to another query.
+    pub fn write(&mut self, answers: &Answers) -> Result<(), FileError> {
+        let is_of_query = matches!(
+            (self.query, answers),
+            (Query::Closest { .. }, Answers::Closest(_))
+                | (Query::Any, Answers::Any(_))
+                | (Query::Count, Answers::Count(_))
+                | (Query::All, Answers::All(_))
+        );
+        if !is_of_query {
+            let reason = format!("the answers belong to another query than {}", self.query.name());
+            return Err(FileError::write(&self.path)(io::Error::other(reason)));
+        }
+        match &mut self.partial {
+            Some(partial) => partial.write(answers),
+            None => self.file.write(answers),
+        }
+    }
+
+    /// Renames the drafts to their targets and returns the files.
+    ///
+    /// # Errors
+    /// [`FileError::Write`].
+    pub fn finish(self) -> Result<Vec<PathBuf>, FileError> {
+        let Self { note, mut file, partial, .. } = self;
+        if let Some(partial) = &partial {
+            partial.replay(|answers| file.write(answers))?;
+        }
+        let files = file.finish(note.as_deref())?;
+        partial.map_or(Ok(()), PartialAnswers::remove)?;
+        Ok(files)
+    }
+}
+
+impl AnswerFile {
+    fn write(&mut self, answers: &Answers) -> Result<(), FileError> {
+        match self {
+            Self::Numpy(arrays) => arrays.write(answers),
+            Self::Parquet(columns) => columns.write(answers),
+        }
+    }
+
+    fn finish(self, note: Option<&str>) -> Result<Vec<PathBuf>, FileError> {
+        match self {
+            Self::Numpy(arrays) => arrays.finish(note),
+            Self::Parquet(columns) => columns.finish(note),
+        }
+    }
+}
+
+/// Writes answers to one file with [`AnswerWriter::file`].
+///
+/// # Errors
+/// [`FileError::Write`].
+pub fn write_answers(
+    path: impl AsRef<Path>,
+    query: Query,
+    answers: &Answers,
+) -> Result<(), FileError> {
+    let mut writer = AnswerWriter::file(path, query)?;
+    writer.write(answers)?;
+    writer.finish().map(drop)
+}
+
+/// Returns the note that [`AnswerWriter::with_note`] left in a file, or `None` if there is no note
+/// or the file cannot be read.
+pub fn note_of(path: impl AsRef<Path>) -> Option<String> {
+    let path = path.as_ref();
+    if is_parquet(path) { parquet_note(path) } else { numpy::note_of(path) }
+}
+
+fn parquet_note(path: &Path) -> Option<String> {
+    parquet::note_of(path)
+}

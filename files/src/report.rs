@@ -1,0 +1,145 @@
+//! Writes a comparison as the files of a folder.
+
+mod answer_summary;
+mod conclusion;
+mod heading;
+mod html;
+mod junit;
+mod markdown;
+mod pictures;
+mod side_view;
+mod summary;
+
+pub use answer_summary::AnswerSummary;
+pub use heading::ReportHeading;
+pub use markdown::markdown;
+pub use side_view::side_view;
+pub use summary::{
+    BiasSummary, CauseSummary, ClassCounts, OutcomeSummary, PartSummary, RateSummary, RayText,
+    ToleranceSummary, TypeSummary, WorstAnswer,
+};
+
+use crate::npz::{NpzWriter, write_npy};
+use crate::{FileError, Outputs};
+use glam::DVec3;
+use pictures::ImagePictures;
+use raytwin::cpu::CpuTracer;
+use raytwin::diff::{ComparedPart, Outcome, Probe, Worst};
+use raytwin::ray::{NONE, Ray};
+use raytwin::tracer::Tracer;
+use serde::Serialize;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// The number of worst answers that have a picture in the page.
+const SHOWN: usize = 12;
+
+/// All files that a report may have.
+const FILES: [&str; 7] = [
+    "report.json",
+    "report.html",
+    "junit.xml",
+    "worst.npy",
+    "worst.npz",
+    "mismatches.npz",
+    "classes.png",
+];
+
+/// Returns the paths of all files that a report in this folder may have.
+pub fn report_files(folder: &Path) -> Vec<PathBuf> {
+    FILES.into_iter().map(|name| folder.join(name)).collect()
+}
+
+/// Writes `report.html`, a page that needs no other file; `report.json`, which is `object`; `junit.xml`; the rays of the
+/// worst answers as `worst.npy`, (N, 8) float32, or float64 if they are relative to an origin, or as `worst.npz` if they
+/// have filters; the numbers of all rays and points whose answers are wrong as `mismatches.npz`, with an array of uint64 for
+/// each part; and `classes.png` of an image. Each file appears whole or not at all. `reference` returns the float64 tracer
+/// of the scene in which an answer was given. Rays of several scenes are not written, because no one file holds these.
+///
+/// # Errors
+/// [`FileError::Write`].
+pub fn write_report<'t>(
+    folder: &Path,
+    heading: &ReportHeading<'_>,
+    object: &impl Serialize,
+    (outcome, summary): (&Outcome, &OutcomeSummary),
+    reference: &dyn Fn(&Worst) -> Option<&'t CpuTracer>,
+) -> Result<(), FileError> {
+    let mut outputs = Outputs::set(folder, FILES)?;
+    let path = |name: &str| folder.join(name);
+    outputs.add(&path("report.json"), |file| {
+        serde_json::to_writer_pretty(&mut *file, object)?;
+        writeln!(file)
+    })?;
+    outputs.add(&path("junit.xml"), |file| {
+        file.write_all(junit::junit(heading, summary).map_err(io::Error::other)?.as_bytes())
+    })?;
+    let worst = outcome.worst();
+    // The file of a scene does not show what rays hit after it moved, or past what a camera hides.
+    let in_file = worst.iter().filter(|(part, worst)| !part.is_altered && worst.scene.is_none());
+    let in_file: Vec<&Worst> = in_file.map(|(_, worst)| *worst).collect();
+    let tracer = in_file.first().and_then(|worst| reference(worst));
+    let origin = tracer.map_or(DVec3::ZERO, |tracer| tracer.scene().origin());
+    write_worst(&mut outputs, folder, &in_file, origin)?;
+    outputs.add(&path("mismatches.npz"), |file| {
+        let mut archive = NpzWriter::new(file);
+        for part in outcome.parts() {
+            let mismatches = part.report.mismatches();
+            archive.numbers(&part.array_name(), mismatches.len(), mismatches.iter())?;
+        }
+        archive.finish()
+    })?;
+    let mut pictures = None;
+    if let Some(image) = outcome.image() {
+        outputs.add(&path("classes.png"), |file| pictures::classes(image)?.write(file))?;
+        let drawn = ImagePictures::of(image).map_err(FileError::write(&path("report.html")))?;
+        pictures = Some(drawn);
+    }
+    let view_of = |(part, worst): &(&ComparedPart, &Worst)| match part.is_altered {
+        true => None,
+        false => side_view(reference(worst)?, worst).ok().flatten(),
+    };
+    // A ray so far away that no camera can be placed beside it has no picture.
+    let views: Vec<Option<Vec<u8>>> = worst.iter().take(SHOWN).map(view_of).collect();
+    outputs.add(&path("report.html"), |file| {
+        file.write_all(html::page(heading, summary, pictures.as_ref(), &views).as_bytes())
+    })?;
+    outputs.publish()
+}
+
+/// Writes the rays of answers, so that they can be cast alone.
+fn write_worst(
+    outputs: &mut Outputs,
+    folder: &Path,
+    worst: &[&Worst],
+    origin: DVec3,
+) -> Result<(), FileError> {
+    let of_worst = |worst: &&Worst| match worst.probe {
+        Probe::Ray { ray, mask, ignored, world } => Some((ray, [mask, ignored, world])),
+        Probe::Point(_) => None,
+    };
+    let (rays, filters): (Vec<Ray>, Vec<[u32; 3]>) = worst.iter().filter_map(of_worst).unzip();
+    let numbers: &[f32] = bytemuck::cast_slice(&rays);
+    let shape = [rays.len(), 8];
+    let added = origin.to_array().into_iter().chain([0.0; 5]).cycle();
+    let sums = numbers.iter().zip(added).map(|(number, added)| f64::from(*number) + added);
+    let sums: Vec<f64> = sums.collect();
+    if filters.iter().all(|filter| *filter == [u32::MAX, NONE, 0]) {
+        return outputs.add(&folder.join("worst.npy"), |file| match origin == DVec3::ZERO {
+            true => write_npy(file, &shape, numbers),
+            false => write_npy(file, &shape, &sums),
+        });
+    }
+    outputs.add(&folder.join("worst.npz"), |file| {
+        let mut archive = NpzWriter::new(file);
+        archive.array("rays", &shape, &sums)?;
+        for (index, name) in ["ray_masks", "ignore_ids", "world_ids"].into_iter().enumerate() {
+            let ids: Vec<u32> = filters.iter().map(|filter| filter[index]).collect();
+            // A scene of one world is cast into without their numbers.
+            if name != "world_ids" || ids.iter().any(|&world| world > 0) {
+                archive.array(name, &[ids.len()], &ids)?;
+            }
+        }
+        archive.finish()
+    })
+}

@@ -1,0 +1,99 @@
+//! An answer as an object for files and programs, and in one line.
+
+use raytwin::diff::Answer;
+use raytwin::query::PointHit;
+use raytwin::ray::{Hit, NONE};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// An answer; what its query does not tell, and all that a miss has not, is null.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+pub struct AnswerSummary {
+    /// The position of the hit; of all crossings that of the first.
+    pub t: Option<f32>,
+    /// The geometry that was hit, or that is nearest to a point.
+    pub geometry_id: Option<u32>,
+    /// The primitive of that geometry.
+    pub primitive_id: Option<u32>,
+    /// True if anything is hit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub occluded: Option<bool>,
+    /// The number of crossings.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub intersections: Option<u32>,
+    /// The t of all crossings.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub crossings: Option<Vec<f32>>,
+    /// The number of solids that contain a point.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub contains: Option<u32>,
+    /// The lowest of these.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub containing_id: Option<u32>,
+}
+
+impl AnswerSummary {
+    pub(super) fn new(answer: &Answer) -> Self {
+        let of_hit = |hit: Hit| {
+            let known = |id: u32| hit.is_hit().then_some(id);
+            Self {
+                // JSON has no infinity.
+                t: hit.t.is_finite().then_some(hit.t),
+                geometry_id: known(hit.geometry_id),
+                primitive_id: known(hit.primitive_id),
+                ..Self::default()
+            }
+        };
+        match answer {
+            Answer::Closest(hit) => of_hit(*hit),
+            Answer::Any(is_hit) => Self { occluded: Some(*is_hit), ..Self::default() },
+            Answer::Count(count) => Self { intersections: Some(*count), ..Self::default() },
+            Answer::All(hits) => {
+                let crossings = Some(hits.iter().map(|hit| hit.t).collect());
+                Self { crossings, ..of_hit(answer.hit()) }
+            }
+            Answer::Point(point) => {
+                let &PointHit { contains, containing_id, geometry_id, primitive_id } = point;
+                let known = |id: u32| (id != NONE).then_some(id);
+                Self {
+                    contains: Some(contains),
+                    containing_id: known(containing_id),
+                    geometry_id: known(geometry_id),
+                    primitive_id: known(primitive_id),
+                    ..Self::default()
+                }
+            }
+        }
+    }
+}
+
+/// Writes an answer in one line, such as `t 3.25 id 17/3`.
+impl std::fmt::Display for AnswerSummary {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if let Some(occluded) = self.occluded {
+            return f.write_str(if occluded { "hit" } else { "no hit" });
+        }
+        if let Some(count) = self.intersections {
+            return write!(f, "{count} crossings");
+        }
+        let id = |id: Option<u32>| id.map_or_else(|| "none".to_owned(), |id| id.to_string());
+        if let Some(contains) = self.contains {
+            let containing = id(self.containing_id);
+            write!(f, "in {contains} solids, the lowest {containing}; nearest ")?;
+        } else if let Some(crossings) = &self.crossings {
+            return write!(f, "{} crossings, t {crossings:?}", crossings.len());
+        } else {
+            match (self.t, self.geometry_id) {
+                (Some(t), _) => write!(f, "t {t} ")?,
+                (None, None) => f.write_str("t inf ")?,
+                (None, Some(_)) => f.write_str("t not finite ")?,
+            }
+        }
+        match (self.geometry_id, self.primitive_id) {
+            (Some(geometry), Some(primitive)) if primitive != 0 => {
+                write!(f, "id {geometry}/{primitive}")
+            }
+            (geometry, _) => write!(f, "id {}", id(geometry)),
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! What a comparison amounts to, in words.
+
+use super::summary::OutcomeSummary;
+use raytwin::diff::Report;
+
+impl OutcomeSummary {
+    /// Says how many answers there are and how many of them are wrong, with the limit and the
+    /// tolerance that were given.
+    pub fn conclusion(&self) -> String {
+        let answers = self.rays + self.points;
+        let mut text = match self.mismatches {
+            0 => format!("{answers} answers, no mismatch"),
+            1 => format!("{answers} answers, 1 mismatch"),
+            mismatches => format!("{answers} answers, {mismatches} mismatches"),
+        };
+        if self.mismatches > 0 && self.fail_percent > 0.0 {
+            let side = if self.mismatches > self.allowed_mismatches { "beyond" } else { "within" };
+            let Self { fail_percent, allowed_mismatches, .. } = self;
+            text += &format!(
+                ", {side} the limit of {fail_percent} %, which allows {allowed_mismatches}"
+            );
+        }
+        if let Some(tolerance) = &self.tolerance {
+            text += &format!("; {tolerance}");
+        }
+        text
+    }
+
+    /// Says which files tell of the wrong answers, if there are more than the file of the worst
+    /// rays holds.
+    pub fn cut(&self) -> Option<String> {
+        self.worst_is_cut.then(|| {
+            format!(
+                "worst.npy or worst.npz holds the rays of the {} worst answers of each part, and mismatches.npz the numbers of all {} wrong ones",
+                Report::KEPT,
+                self.mismatches
+            )
+        })
+    }
+}

@@ -1,0 +1,359 @@
+//! The outcome of a comparison as objects for files and programs.
+
+use super::answer_summary::AnswerSummary;
+use raytwin::diff::{
+    Bias, Class, ComparedPart, Histogram, Limits, Outcome, Probe, Rate, Report, Row,
+    SurfaceTolerance, Worst,
+};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// The most worst answers that a summary lists.
+const LISTED: usize = 20;
+
+/// The outcome of a comparison.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct OutcomeSummary {
+    /// True if the answers keep to the limits.
+    pub sound: bool,
+    /// The reasons why they do not.
+    pub failures: Vec<String>,
+    /// The tolerance by which answers were judged; null if they were held to the precision promise.
+    pub tolerance: Option<ToleranceSummary>,
+    /// The percentage of answers that may be mismatches.
+    pub fail_percent: f64,
+    /// The number of answers that this is.
+    pub allowed_mismatches: u64,
+    /// The largest error in t that any answer may have, as a fraction of its bound; null for any
+    /// error, because one beyond the bound is a mismatch.
+    pub hard_limit: Option<f64>,
+    /// The worst error of a component of a camera's rays in units of 2^-24, for an image.
+    pub camera_error_u: Option<f64>,
+    /// The number of answers to rays.
+    pub rays: usize,
+    /// The number of answers to points.
+    pub points: usize,
+    /// The number of wrong answers.
+    pub mismatches: u64,
+    /// The numbers of answers of each class.
+    pub classes: ClassCounts,
+    /// The answers by the type of what was hit.
+    pub types: Vec<TypeSummary>,
+    /// The answers by what was asked.
+    pub parts: Vec<PartSummary>,
+    /// How often answers of a class are excused by more than rounding explains; empty where a
+    /// tolerance is given.
+    pub rates: Vec<RateSummary>,
+    /// The mean errors of t; empty where a tolerance is given.
+    pub biases: Vec<BiasSummary>,
+    /// The worst answers, mismatches first.
+    pub worst: Vec<WorstAnswer>,
+    /// True if a part has more wrong answers than a report keeps the rays of, which are 1,000.
+    pub worst_is_cut: bool,
+}
+
+/// A tolerance by which answers were judged.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+pub struct ToleranceSummary {
+    /// The part that is the same everywhere, in the scene's unit of length.
+    pub absolute: f64,
+    /// The part that grows with the distance from the ray's origin, as a share of that distance.
+    pub relative: f64,
+}
+
+impl From<SurfaceTolerance> for ToleranceSummary {
+    fn from(SurfaceTolerance { absolute, relative }: SurfaceTolerance) -> Self {
+        Self { absolute, relative }
+    }
+}
+
+/// Says what answers were judged by, as [`SurfaceTolerance`] does.
+impl std::fmt::Display for ToleranceSummary {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { absolute, relative } = *self;
+        SurfaceTolerance { absolute, relative }.fmt(f)
+    }
+}
+
+/// How many answers of one class need surfaces to be displaced by more than a quarter of what is
+/// allowed.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct RateSummary {
+    /// The class.
+    pub class: &'static str,
+    /// The number of its answers.
+    pub answers: u64,
+    /// How many of them need more.
+    pub observed: u64,
+    /// How many a device that rounds is expected to have at most.
+    pub predicted: f64,
+    /// The number that such a device exceeds with a probability of one to a million.
+    pub limit: u64,
+}
+
+/// The mean of (t − t_exact) / bound on one type of shape.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct BiasSummary {
+    /// The type of shape.
+    #[serde(rename = "type")]
+    pub type_name: &'static str,
+    /// The number of answers.
+    pub answers: u64,
+    /// The mean.
+    pub mean: f64,
+    /// Its standard error.
+    pub standard_error: f64,
+    /// The magnitude that it exceeds on a device that rounds with a probability of one to a
+    /// million.
+    pub limit: f64,
+}
+
+/// The number of answers of each class.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ClassCounts {
+    /// Answers that are the float64 answer, rounded.
+    pub exact: u64,
+    /// Answers within the bound.
+    pub within: u64,
+    /// Answers that name another primitive at the same t.
+    pub tie: u64,
+    /// Rays that pass close to an edge or an outline.
+    pub silhouette: u64,
+    /// Crossings close to an end of the ray's interval.
+    pub range: u64,
+    /// Wrong answers.
+    pub mismatch: u64,
+}
+
+/// The answers that hit one type of shape.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct TypeSummary {
+    /// The type of shape.
+    #[serde(rename = "type")]
+    pub name: &'static str,
+    /// The numbers of answers of each class.
+    pub classes: ClassCounts,
+    /// The largest error of t as a fraction of its bound, of wrong answers too; those that
+    /// displaced surfaces explain have none.
+    pub worst_error: f64,
+    /// The numbers of errors of t in each twentieth of the bound; the last number is of those
+    /// beyond it, which are wrong.
+    pub errors: Vec<u64>,
+}
+
+/// The answers to one query of one set of rays or points.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct PartSummary {
+    /// What was asked, in words.
+    pub title: String,
+    /// The rays or points.
+    pub name: String,
+    /// The kind of query.
+    pub kind: &'static str,
+    /// True if solids were treated as solid.
+    pub solid: bool,
+    /// The number of answers.
+    pub answers: usize,
+    /// The numbers of answers of each class.
+    pub classes: ClassCounts,
+}
+
+/// An answer worth looking at.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct WorstAnswer {
+    /// The scene, if the comparison has several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scene: Option<String>,
+    /// The part that it belongs to.
+    pub part: String,
+    /// The index of the ray or point there.
+    pub index: usize,
+    /// The ray, as `pick --ray` takes it; null for a point.
+    pub ray: Option<String>,
+    /// The command that casts it again; null for a point, and for a ray in a scene that has no
+    /// file.
+    pub pick: Option<String>,
+    /// The point; null for a ray.
+    pub point: Option<[f32; 3]>,
+    /// The class of the answer.
+    pub class: &'static str,
+    /// The type of what was hit.
+    #[serde(rename = "type")]
+    pub type_name: &'static str,
+    /// The error in t as a fraction of its bound.
+    pub error: Option<f64>,
+    /// The reason why the answer is right all the same.
+    pub cause: Option<CauseSummary>,
+    /// The answer that was judged.
+    pub given: AnswerSummary,
+    /// The exact answer.
+    pub exact: AnswerSummary,
+}
+
+/// The reason why an answer that is not exact is right.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct CauseSummary {
+    /// The geometry whose surface is in doubt.
+    pub geometry_id: u32,
+    /// The primitive of that geometry.
+    pub primitive_id: u32,
+    /// The t of its crossing in float64, or for a point the distance.
+    pub t: f64,
+    /// The least displacement of surfaces that gives this answer, as a fraction of the allowed one.
+    pub displacement: f64,
+}
+
+/// Writes a ray as text, and as the command that casts it again.
+pub struct RayText {
+    /// The ray's numbers.
+    pub numbers: String,
+    /// The command.
+    pub command: String,
+}
+
+impl OutcomeSummary {
+    /// Makes the summary. `text` writes a ray as its user types it.
+    pub fn new(
+        outcome: &Outcome,
+        limits: &Limits,
+        text: &dyn Fn(&raytwin::Ray) -> RayText,
+    ) -> Self {
+        let total = outcome.total();
+        let failures = outcome.failures(limits);
+        let parts = outcome.parts();
+        let points: usize =
+            parts.iter().filter(|part| part.is_of_points()).map(|part| part.report.answers()).sum();
+        let worst = outcome.worst().into_iter().take(LISTED);
+        let is_cut = |part: &ComparedPart| part.report.count(Class::Mismatch) > Report::KEPT as u64;
+        let rates = outcome.rates().rates();
+        let tolerance = outcome.tolerance();
+        Self {
+            sound: failures.is_empty(),
+            failures,
+            tolerance: tolerance.map(ToleranceSummary::from),
+            fail_percent: limits.fail_percent,
+            allowed_mismatches: limits.allowed_mismatches(total.answers()),
+            hard_limit: limits.hard_limit.is_finite().then_some(limits.hard_limit),
+            camera_error_u: outcome.camera_error(),
+            rays: total.answers() - points,
+            points,
+            mismatches: total.count(Class::Mismatch),
+            classes: ClassCounts::of(|class| total.count(class)),
+            types: total.rows().into_iter().map(TypeSummary::new).collect(),
+            parts: parts.iter().map(PartSummary::new).collect(),
+            rates: rates.iter().filter(|_| tolerance.is_none()).map(RateSummary::new).collect(),
+            biases: outcome.rates().biases().iter().map(BiasSummary::new).collect(),
+            worst: worst.map(|(part, worst)| WorstAnswer::new(part, worst, text)).collect(),
+            worst_is_cut: parts.iter().any(is_cut),
+        }
+    }
+}
+
+impl ClassCounts {
+    /// Returns the counts in the order of [`Class::ALL`].
+    pub fn in_order(&self) -> [u64; 6] {
+        let Self { exact, within, tie, silhouette, range, mismatch } = *self;
+        [exact, within, tie, silhouette, range, mismatch]
+    }
+
+    fn of(count: impl Fn(Class) -> u64) -> Self {
+        Self {
+            exact: count(Class::Exact),
+            within: count(Class::Within),
+            tie: count(Class::Tie),
+            silhouette: count(Class::Silhouette),
+            range: count(Class::Range),
+            mismatch: count(Class::Mismatch),
+        }
+    }
+}
+
+impl TypeSummary {
+    fn new(row: &Row) -> Self {
+        let Histogram { within, beyond } = row.errors;
+        Self {
+            name: row.name,
+            classes: ClassCounts::of(|class| row.counts[class as usize]),
+            worst_error: row.worst_error,
+            errors: within.into_iter().chain([beyond]).collect(),
+        }
+    }
+}
+
+impl RateSummary {
+    fn new(rate: &Rate) -> Self {
+        let &Rate { class, answers, observed, predicted, limit, .. } = rate;
+        Self { class: class.name(), answers, observed, predicted, limit }
+    }
+}
+
+impl BiasSummary {
+    fn new(bias: &Bias) -> Self {
+        let &Bias { type_name, answers, mean, standard_error, limit, .. } = bias;
+        Self { type_name, answers, mean, standard_error, limit }
+    }
+}
+
+impl PartSummary {
+    fn new(part: &ComparedPart) -> Self {
+        let report: &Report = &part.report;
+        Self {
+            title: part.title(),
+            name: part.name.clone(),
+            kind: part.kind,
+            solid: part.is_solid,
+            answers: report.answers(),
+            classes: ClassCounts::of(|class| report.count(class)),
+        }
+    }
+}
+
+impl WorstAnswer {
+    fn new(part: &ComparedPart, worst: &Worst, text: &dyn Fn(&raytwin::Ray) -> RayText) -> Self {
+        let verdict = &worst.verdict;
+        let typed = worst.probe.ray().map(text);
+        let point = match worst.probe {
+            Probe::Point(point) => Some(point),
+            Probe::Ray { .. } => None,
+        };
+        let has_file = !part.is_altered && worst.scene.is_none();
+        Self {
+            scene: worst.scene.as_deref().map(str::to_owned),
+            part: part.title(),
+            index: worst.index,
+            ray: typed.as_ref().map(|typed| typed.numbers.clone()),
+            pick: typed.filter(|_| has_file).map(|typed| typed.command),
+            point,
+            class: verdict.class.name(),
+            type_name: verdict.row,
+            error: verdict.error,
+            cause: verdict.cause.map(|cause| CauseSummary {
+                geometry_id: cause.geometry_id,
+                primitive_id: cause.primitive_id,
+                t: cause.t,
+                displacement: cause.displacement,
+            }),
+            given: AnswerSummary::new(&verdict.given),
+            exact: AnswerSummary::new(&verdict.exact),
+        }
+    }
+}
+
+impl WorstAnswer {
+    /// Returns the part that it belongs to, with the scene if there are several.
+    pub fn part_in_scene(&self) -> String {
+        match &self.scene {
+            Some(scene) => format!("{scene}; {}", self.part),
+            None => self.part.clone(),
+        }
+    }
+
+    /// Returns the command that casts the ray again, or the ray or point that was asked about.
+    pub fn asked(&self) -> String {
+        match (&self.pick, &self.ray) {
+            (Some(command), _) => command.clone(),
+            (None, Some(ray)) => format!("ray {ray}"),
+            (None, None) => format!("point {:?}", self.point.unwrap_or_default()),
+        }
+    }
+}

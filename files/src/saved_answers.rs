@@ -1,0 +1,215 @@
+//! Reads answers that were saved, by raytwin or another program, so that they can be judged.
+
+mod columns;
+
+use super::FileError;
+use columns::AnswerColumns;
+use raytwin::query::{AllHits, PointHit, Query, TracedAnswers};
+use raytwin::question::{Question, QuestionAnswers};
+use raytwin::ray::{Hit, NONE};
+use raytwin::scene::Scene;
+use std::path::Path;
+
+/// A file or folder of answers that was opened: an `.npz`, such as the answers to a query or the
+/// arrays of a render, a folder with an `.npy` for each array, or a Parquet file with a column for
+/// each. It may hold the answers to several queries of the same rays.
+#[derive(Debug)]
+pub struct SavedAnswers {
+    columns: AnswerColumns,
+}
+
+impl SavedAnswers {
+    /// Opens a file or a folder.
+    ///
+    /// # Errors
+    /// [`FileError`]: it is unreadable, or holds something else than answers.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, FileError> {
+        Ok(Self { columns: AnswerColumns::open(path.as_ref())? })
+    }
+
+    /// Returns the queries of rays whose answers it holds.
+    ///
+    /// # Errors
+    /// [`FileError`], if there is none.
+    pub fn queries(&self) -> Result<Vec<Query>, FileError> {
+        let has = |name| self.columns.has(name);
+        let is_there = |query: &Query| match query {
+            Query::Closest { .. } => {
+                !has("ray_splits") && ["t_hit", "distance", "geometry_ids"].into_iter().any(has)
+            }
+            Query::Any => has("occluded"),
+            Query::Count => has("intersections"),
+            Query::All => has("ray_splits"),
+        };
+        let there: Vec<Query> = Query::KINDS.into_iter().filter(is_there).collect();
+        if there.is_empty() { Err(self.columns.missing("t_hit")) } else { Ok(there) }
+    }
+
+    /// Returns the arrays that it holds and that were not read so far, so that nothing was judged
+    /// by them.
+    pub fn unjudged(&self) -> Vec<String> {
+        self.columns.unread()
+    }
+
+    /// Reads the answers to a question. Those to an image are to the rays of its view, rounded
+    /// once. Where `primitive_ids` are missing, each hit is of the first primitive of its geometry,
+    /// in a scene whose geometries have one each.
+    ///
+    /// # Errors
+    /// [`FileError`]: an array is missing, of another size or type, has a null, or holds ids that
+    /// the scene has not.
+    pub fn answers(
+        &mut self,
+        question: &Question,
+        scene: &Scene,
+    ) -> Result<QuestionAnswers, FileError> {
+        let count = question.len();
+        Ok(match question {
+            Question::Image(view) => {
+                self.refuse_other_size([view.width, view.height])?;
+                QuestionAnswers::Image {
+                    rays: (0..count).map(|pixel| view.ray(pixel)).collect(),
+                    hits: self.closest(count, scene)?,
+                }
+            }
+            Question::Rays(question) => {
+                QuestionAnswers::Rays(self.of_rays(question.query, count, scene)?)
+            }
+            Question::Points(_) => QuestionAnswers::Points(self.of_points(count, scene)?),
+        })
+    }
+
+    fn of_rays(
+        &mut self,
+        query: Query,
+        rays: usize,
+        scene: &Scene,
+    ) -> Result<TracedAnswers, FileError> {
+        let columns = &mut self.columns;
+        Ok(match query {
+            Query::Closest { .. } => TracedAnswers::Closest(self.closest(rays, scene)?),
+            Query::Any => TracedAnswers::Any(columns.truths("occluded", rays)?),
+            Query::Count => TracedAnswers::Count(columns.counts("intersections", Some(rays))?),
+            Query::All => TracedAnswers::All(self.all(rays, scene)?),
+        })
+    }
+
+    /// Refuses the answers to an image whose arrays have rows and columns, but others than the
+    /// image.
+    fn refuse_other_size(&self, [width, height]: [u32; 2]) -> Result<(), FileError> {
+        let size = [height, width].map(|count| count as usize);
+        for (name, shape) in self.columns.shapes() {
+            if shape.len() > 1 && !shape.starts_with(&size) {
+                let reason = format!(
+                    "is of shape {shape:?}, and the image has {height} rows of {width} pixels: give the size that it was rendered with"
+                );
+                return Err(self.refused(name, &reason));
+            }
+        }
+        Ok(())
+    }
+
+    fn of_points(&mut self, points: usize, scene: &Scene) -> Result<Vec<PointHit>, FileError> {
+        let contains = self.columns.counts("contains", Some(points))?;
+        let containing_ids = self.columns.ids("containing_ids", Some(points))?;
+        let (geometry_ids, primitive_ids) = self.surfaces(Some(points), scene)?;
+        self.refuse_other_scene("containing_ids", &containing_ids, scene)?;
+        Ok((0..points)
+            .map(|index| PointHit {
+                contains: contains[index],
+                containing_id: containing_ids[index],
+                geometry_id: geometry_ids[index],
+                primitive_id: primitive_ids[index],
+            })
+            .collect())
+    }
+
+    fn closest(&mut self, rays: usize, scene: &Scene) -> Result<Vec<Hit>, FileError> {
+        if self.columns.has("ray_splits") {
+            let reason = "is there, so that t_hit lists all crossings and not the closest hits";
+            return Err(self.refused("ray_splits", reason));
+        }
+        // A render's arrays call it the distance, because its rays are of unit length.
+        let is_of_render = !self.columns.has("t_hit") && self.columns.has("distance");
+        let name = if is_of_render { "distance" } else { "t_hit" };
+        let t_hit = self.columns.floats(name, Some(rays))?;
+        let (geometry_ids, primitive_ids) = self.surfaces(Some(rays), scene)?;
+        Ok(hits(t_hit, geometry_ids, primitive_ids))
+    }
+
+    fn all(&mut self, rays: usize, scene: &Scene) -> Result<AllHits, FileError> {
+        let rule = "must not be negative";
+        let splits = self
+            .columns
+            .checked("ray_splits", Some(rays + 1), rule, |number| usize::try_from(number).ok())?;
+        let t_hit = self.columns.floats("t_hit", None)?;
+        let (geometry_ids, primitive_ids) = self.surfaces(Some(t_hit.len()), scene)?;
+        let is_in_order = splits.windows(2).all(|pair| pair[0] <= pair[1]);
+        let ends = (splits.first().copied(), splits.last().copied());
+        if !is_in_order || ends != (Some(0), Some(t_hit.len())) {
+            let reason =
+                format!("must rise from 0 to the number of crossings, which is {}", t_hit.len());
+            return Err(self.refused("ray_splits", &reason));
+        }
+        let hits = hits(t_hit, geometry_ids, primitive_ids);
+        if self.columns.has("ray_ids") {
+            let ray_ids = self.columns.counts("ray_ids", Some(hits.len()))?;
+            let is_of = |(ray, pair): (usize, &[usize])| {
+                ray_ids[pair[0]..pair[1]].iter().all(|&id| id as usize == ray)
+            };
+            if !splits.windows(2).enumerate().all(is_of) {
+                let reason = "contradict ray_splits: each crossing has the index of its ray";
+                return Err(self.refused("ray_ids", reason));
+            }
+        }
+        let mut all = AllHits::default();
+        for pair in splits.windows(2) {
+            all.push(hits[pair[0]..pair[1]].iter().copied());
+        }
+        Ok(all)
+    }
+
+    /// Reads the ids of what was hit.
+    fn surfaces(
+        &mut self,
+        count: Option<usize>,
+        scene: &Scene,
+    ) -> Result<(Vec<u32>, Vec<u32>), FileError> {
+        let geometry_ids = self.columns.ids("geometry_ids", count)?;
+        self.refuse_other_scene("geometry_ids", &geometry_ids, scene)?;
+        if self.columns.has("primitive_ids") {
+            let primitive_ids = self.columns.ids("primitive_ids", count)?;
+            return Ok((geometry_ids, primitive_ids));
+        }
+        if scene.written_out().any(|(_, geometry, _)| geometry.primitive_count() > 1) {
+            return Err(self.columns.missing("primitive_ids"));
+        }
+        let first = |&id: &u32| if id == NONE { NONE } else { 0 };
+        let primitive_ids = geometry_ids.iter().map(first).collect();
+        Ok((geometry_ids, primitive_ids))
+    }
+
+    fn refuse_other_scene(&self, name: &str, ids: &[u32], scene: &Scene) -> Result<(), FileError> {
+        let geometries = scene.geometry_count();
+        match ids.iter().position(|&id| id >= geometries && id != NONE) {
+            None => Ok(()),
+            Some(index) => {
+                let reason = format!(
+                    "is {}, and the scene has {geometries} geometries: these are answers of another scene",
+                    ids[index]
+                );
+                Err(self.refused(&format!("{name}[{index}]"), &reason))
+            }
+        }
+    }
+
+    fn refused(&self, place: &str, reason: &str) -> FileError {
+        FileError::meaning(&self.columns.path, place, reason)
+    }
+}
+
+fn hits(t_hit: Vec<f32>, geometry_ids: Vec<u32>, primitive_ids: Vec<u32>) -> Vec<Hit> {
+    let ids = geometry_ids.into_iter().zip(primitive_ids);
+    let hit = |(t, (geometry_id, primitive_id))| Hit { t, geometry_id, primitive_id };
+    t_hit.into_iter().zip(ids).map(hit).collect()
+}

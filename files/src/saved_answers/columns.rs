@@ -1,0 +1,378 @@
+//! The arrays of a file or folder of answers, which are read one by one.
+
+use crate::file_identity::FileIdentity;
+use crate::mixture::{self, Mixture};
+use crate::npz::{ArrayToRead, arrays_to_read};
+use crate::parquet::{ColumnKind, ROWS_AT_A_TIME, Table};
+use crate::{FileError, FileStore, nearest};
+use raytwin::ray::NONE;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// The arrays that files of answers may have; some are not judged.
+const NAMES: [&str; 19] = [
+    "t_hit",
+    "distance",
+    "geometry_ids",
+    "primitive_ids",
+    "occluded",
+    "intersections",
+    "ray_splits",
+    "contains",
+    "containing_ids",
+    "ray_ids",
+    "z",
+    "primitive_normals",
+    "primitive_uvs",
+    "faces",
+    "instance_ids",
+    "label_ids",
+    "closest_points",
+    "signed_distance",
+    "world_ids",
+];
+
+const RULE: &str =
+    "answers are arrays such as t_hit and geometry_ids, occluded, intersections or ray_splits";
+
+/// The arrays of a file or folder of answers.
+#[derive(Debug)]
+pub(super) struct AnswerColumns {
+    pub path: PathBuf,
+    source: AnswerSource,
+    /// The names of those that were read.
+    read: BTreeSet<&'static str>,
+}
+
+#[derive(Debug)]
+enum AnswerSource {
+    /// The arrays of answers, and the names of others that lie beside them.
+    Arrays(Vec<(&'static str, ArrayToRead)>, Vec<String>),
+    Table(Box<Table>),
+}
+
+impl AnswerColumns {
+    /// Opens a file or a folder.
+    pub fn open(path: &Path) -> Result<Self, FileError> {
+        let is_of = |extension: &str| {
+            path.extension().is_some_and(|given| given.eq_ignore_ascii_case(extension))
+        };
+        let source = if path.is_dir() {
+            in_folder(path)?
+        } else if is_of("parquet") {
+            AnswerSource::Table(Box::new(Table::open(&FileStore::disk(), path)?))
+        } else if is_of("npz") {
+            let arrays = arrays_to_read(&FileStore::disk(), path, NAMES, RULE)?;
+            let named = NAMES.into_iter().zip(arrays);
+            let there = named.filter_map(|(name, array)| Some((name, array?))).collect();
+            AnswerSource::Arrays(there, Vec::new())
+        } else {
+            let reason = "answers are an .npz, a folder of .npy files or a .parquet file";
+            return Err(FileError::meaning(path, "", reason));
+        };
+        Ok(Self { path: path.to_owned(), source, read: BTreeSet::new() })
+    }
+
+    pub fn has(&self, name: &str) -> bool {
+        match &self.source {
+            AnswerSource::Arrays(arrays, _) => arrays.iter().any(|(known, _)| *known == name),
+            AnswerSource::Table(table) => {
+                let wanted = column_name(name);
+                table.columns().iter().any(|column| column.name == wanted)
+            }
+        }
+    }
+
+    /// Returns the names and the shapes of its arrays; none for a table, which has rows alone.
+    pub fn shapes(&self) -> impl Iterator<Item = (&'static str, &[usize])> {
+        let arrays: &[(&'static str, ArrayToRead)] = match &self.source {
+            AnswerSource::Arrays(arrays, _) => arrays,
+            AnswerSource::Table(_) => &[],
+        };
+        arrays.iter().map(|(name, array)| (*name, &array.header.shape[..]))
+    }
+
+    /// Returns the names of what it holds and what was not read, in its own words.
+    pub fn unread(&self) -> Vec<String> {
+        match &self.source {
+            AnswerSource::Arrays(arrays, others) => {
+                let names = arrays.iter().map(|(name, _)| *name);
+                let unread = names.filter(|name| !self.read.contains(name)).map(str::to_owned);
+                unread.chain(others.iter().cloned()).collect()
+            }
+            AnswerSource::Table(table) => {
+                let read: Vec<&str> = self.read.iter().map(|name| column_name(name)).collect();
+                let names = table.columns().iter().map(|column| &column.name);
+                names.filter(|name| !read.contains(&name.as_str())).cloned().collect()
+            }
+        }
+    }
+
+    pub fn missing(&self, name: &str) -> FileError {
+        match &self.source {
+            AnswerSource::Table(table) => table.missing(column_name(name), RULE),
+            AnswerSource::Arrays(arrays, _) => {
+                let names: Vec<&str> = arrays.iter().map(|(name, _)| *name).collect();
+                let near = nearest(name, &names).map(|near| format!(", and has {near}"));
+                let reason =
+                    format!("holds no array named {name}{}: {RULE}", near.unwrap_or_default());
+                FileError::meaning(&self.path, "", reason)
+            }
+        }
+    }
+
+    /// Reads truth values, which may be stored as the integers 0 and 1.
+    pub fn truths(&mut self, name: &'static str, count: usize) -> Result<Vec<bool>, FileError> {
+        self.checked(name, Some(count), "must be 0, 1, true or false", |number| match number {
+            0 => Some(false),
+            1 => Some(true),
+            _ => None,
+        })
+    }
+
+    /// Reads counts.
+    pub fn counts(
+        &mut self,
+        name: &'static str,
+        count: Option<usize>,
+    ) -> Result<Vec<u32>, FileError> {
+        let rule = "must be from 0 to 4294967295";
+        self.checked(name, count, rule, |number| u32::try_from(number).ok())
+    }
+
+    /// Reads ids. Signed arrays have -1 where there is nothing.
+    pub fn ids(&mut self, name: &'static str, count: Option<usize>) -> Result<Vec<u32>, FileError> {
+        let rule = "must be from 0 to 4294967295, which stands for nothing as -1 does";
+        self.checked(name, count, rule, |number| match number {
+            -1 => Some(NONE),
+            number => u32::try_from(number).ok(),
+        })
+    }
+
+    /// Reads integers and turns each into a value; `None` refuses it with the rule.
+    pub fn checked<T>(
+        &mut self,
+        name: &'static str,
+        count: Option<usize>,
+        rule: &str,
+        value_of: impl Fn(i128) -> Option<T>,
+    ) -> Result<Vec<T>, FileError> {
+        let path = self.path.clone();
+        let (mut integers, mut null) = (Vec::new(), None);
+        match self.column(name, count)? {
+            SavedColumn::Array(array, count) => {
+                let mut numbers = array.numbers(&path)?;
+                integers = numbers.integers(count)?;
+                numbers.finish()?;
+            }
+            SavedColumn::Table(table) => {
+                read_column(table, column_name(name), |kind, reader, count| {
+                    kind.next_integers(reader, count, |_, number| {
+                        push_or_note(&mut integers, number, &mut null);
+                    })
+                })?;
+            }
+        }
+        refuse_null(&path, name, rule, null)?;
+        values(&path, name, rule, integers, value_of)
+    }
+
+    /// Reads numbers and rounds each to float32.
+    pub fn floats(
+        &mut self,
+        name: &'static str,
+        count: Option<usize>,
+    ) -> Result<Vec<f32>, FileError> {
+        let path = self.path.clone();
+        let (mut floats, mut null) = (Vec::new(), None);
+        match self.column(name, count)? {
+            SavedColumn::Array(array, count) => {
+                let mut numbers = array.numbers(&path)?;
+                floats = numbers.floats(count)?;
+                numbers.finish()?;
+            }
+            SavedColumn::Table(table) => {
+                read_column(table, column_name(name), |kind, reader, count| {
+                    kind.next_floats(reader, count, |_, number| {
+                        push_or_note(&mut floats, number, &mut null);
+                    })
+                })?;
+            }
+        }
+        let rule = "must fit float32, in which a miss is inf";
+        refuse_null(&path, name, rule, null)?;
+        values(&path, name, rule, floats, |number: f64| {
+            let rounded = number as f32;
+            (rounded.is_finite() || !number.is_finite()).then_some(rounded)
+        })
+    }
+
+    /// Finds an array, which must have so many numbers if a count is given.
+    fn column(
+        &mut self,
+        name: &'static str,
+        count: Option<usize>,
+    ) -> Result<SavedColumn<'_>, FileError> {
+        if !self.has(name) {
+            return Err(self.missing(name));
+        }
+        self.read.insert(name);
+        let refuse = |path: &Path, found: usize| match count {
+            Some(count) if count != found => {
+                let reason = format!(
+                    "has {found} numbers, and {count} are to be compared: give the same rays or points"
+                );
+                Err(FileError::meaning(path, name, reason))
+            }
+            _ => Ok(found),
+        };
+        let path = &self.path;
+        match &mut self.source {
+            AnswerSource::Arrays(arrays, _) => {
+                let array = arrays.iter_mut().find(|(known, _)| *known == name);
+                let Some((_, array)) = array else {
+                    return Err(FileError::meaning(path, name, "is missing"));
+                };
+                let found = array.header.shape.iter().product();
+                let found = refuse(path, found)?;
+                Ok(SavedColumn::Array(array, found))
+            }
+            AnswerSource::Table(table) => {
+                refuse(path, table.row_count())?;
+                Ok(SavedColumn::Table(table))
+            }
+        }
+    }
+}
+
+/// One array of the answers.
+enum SavedColumn<'a> {
+    /// An array, and the count of its numbers.
+    Array(&'a mut ArrayToRead, usize),
+    Table(&'a Table),
+}
+
+/// Opens the arrays of a folder that are of one run, and notes the names of others that lie there.
+fn in_folder(folder: &Path) -> Result<AnswerSource, FileError> {
+    let named = NAMES.map(|name| (name, format!("{name}.npy")));
+    let mixture = Mixture::read(folder)?;
+    if let Some((_, file)) = named.iter().find(|(_, file)| mixture.being_replaced.contains(file)) {
+        let reason = format!(
+            "{file} and others may be of two runs: wait for the end of the run that replaces them, or run it again if it has ended early"
+        );
+        return Err(FileError::meaning(folder, "", reason));
+    }
+    let mut others = Vec::new();
+    let mut arrays = Vec::new();
+    let mut opened = Vec::new();
+    for (name, file) in named {
+        let path = folder.join(&file);
+        let identity = FileIdentity::of(&path);
+        if identity.is_some() && mixture.left_alone.contains(&file) {
+            log::warn!(
+                "{}: is not of the run that wrote the answers beside it, so it is not read: see {}",
+                path.display(),
+                mixture::NAME
+            );
+            others.push(name.to_owned());
+        } else if identity.is_some() {
+            let [array] = arrays_to_read(&FileStore::disk(), &path, [name], RULE)?;
+            arrays.extend(array.map(|array| (name, array)));
+            opened.push((path, identity));
+        }
+    }
+    for entry in std::fs::read_dir(folder).map_err(FileError::read(folder))? {
+        let file = entry.map_err(FileError::read(folder))?.path();
+        let is_array = file.extension().is_some_and(|it| it.eq_ignore_ascii_case("npy"));
+        let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        if is_array && !NAMES.contains(&name.as_str()) {
+            others.push(name);
+        }
+    }
+    others.sort_unstable();
+    // A run that ended meanwhile replaced some before they were opened, and others after.
+    match opened.iter().find(|(path, identity)| FileIdentity::of(path) != *identity) {
+        Some((path, _)) => {
+            Err(FileError::meaning(path, "", "was replaced while it was read: read it again"))
+        }
+        None => Ok(AnswerSource::Arrays(arrays, others)),
+    }
+}
+
+/// The name of a column of Parquet for an array: its numbers are called by one of them.
+fn column_name(array: &str) -> &str {
+    match array {
+        "geometry_ids" => "geometry_id",
+        "primitive_ids" => "primitive_id",
+        name => name,
+    }
+}
+
+/// Adds a number to a column, or for the first null notes its row.
+fn push_or_note<N: Default>(numbers: &mut Vec<N>, number: Option<N>, null: &mut Option<usize>) {
+    if number.is_none() {
+        null.get_or_insert(numbers.len());
+    }
+    numbers.push(number.unwrap_or_default());
+}
+
+/// Returns an error for the row of a null, which no answer is.
+fn refuse_null(path: &Path, name: &str, rule: &str, row: Option<usize>) -> Result<(), FileError> {
+    match row {
+        Some(row) => {
+            Err(FileError::meaning(path, format!("{name}[{row}]"), format!("is null: it {rule}")))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Turns each number into a value, and refuses the first that has none, by its row.
+fn values<N: Copy + std::fmt::Display, T>(
+    path: &Path,
+    name: &str,
+    rule: &str,
+    numbers: Vec<N>,
+    value_of: impl Fn(N) -> Option<T>,
+) -> Result<Vec<T>, FileError> {
+    let checked = numbers.into_iter().enumerate().map(|(row, number)| {
+        value_of(number).ok_or_else(|| {
+            FileError::meaning(path, format!("{name}[{row}]"), format!("is {number}: it {rule}"))
+        })
+    });
+    checked.collect()
+}
+
+/// Reads a column of a table from its start to its end.
+fn read_column(
+    table: &Table,
+    name: &str,
+    mut next: impl FnMut(
+        ColumnKind,
+        &mut ::parquet::column::reader::ColumnReader,
+        usize,
+    ) -> Result<usize, ::parquet::errors::ParquetError>,
+) -> Result<(), FileError> {
+    let column = table.column(name)?.ok_or_else(|| table.missing(name, RULE))?;
+    if matches!(column.kind, ColumnKind::Nested | ColumnKind::Text) {
+        let reason = format!(
+            "is of type {}, which is not read: save the answers as .npz or in a folder",
+            column.type_name()
+        );
+        return Err(FileError::meaning(table.path(), name, reason));
+    }
+    table.check(column)?;
+    let mut before = 0;
+    for (group, rows) in table.group_rows().enumerate() {
+        let mut reader = table.reader(group, column)?;
+        let mut left = rows;
+        while left > 0 {
+            let count = left.min(ROWS_AT_A_TIME);
+            let read = next(column.kind, &mut reader, count)
+                .map_err(|error| table.damaged(name, &error))?;
+            table.refuse_truncated(name, read, count, before)?;
+            before += count;
+            left -= count;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,147 @@
+//! Exporters: each writes a scene to a file in the format that the file's extension names.
+
+mod bulk;
+mod closed_forms;
+mod graph;
+mod instances;
+mod json;
+mod number_text;
+mod shapes_json;
+mod table;
+
+use crate::{SceneGraph, Warning};
+use closed_forms::{closed_forms, flattened};
+use glam::DVec3;
+use raytwin::geometry::Geometry;
+use raytwin::scene::Scene;
+use raytwin_files::{FileError, Outputs};
+use std::path::Path;
+
+/// A format that scenes are written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Format {
+    Json,
+    Bulk,
+    Csv,
+    Parquet,
+}
+
+impl Format {
+    fn of(path: &Path) -> Result<Self, FileError> {
+        let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase());
+        match extension.as_deref() {
+            Some("json") => Ok(Self::Json),
+            Some("npz") => Ok(Self::Bulk),
+            Some("csv") => Ok(Self::Csv),
+            Some("parquet") => Ok(Self::Parquet),
+            _ => Err(FileError::meaning(
+                path,
+                "",
+                "is not a scene that raytwin writes: give a .json, .npz, .csv or .parquet file",
+            )),
+        }
+    }
+}
+
+/// Counts and names what a file of this name cannot hold of a scene, and [`save`] therefore leaves
+/// out. A `.json` holds everything.
+///
+/// # Errors
+/// [`FileError`], if the file's extension is that of no format.
+pub fn left_out(scene: &Scene, path: impl AsRef<Path>) -> Result<Vec<Warning>, FileError> {
+    let format = Format::of(path.as_ref())?;
+    let mut all = Vec::new();
+    let mut note = |[one, several]: [&str; 2], names: Vec<String>| {
+        let mut warning = Warning::new(if names.len() == 1 { one } else { several });
+        names.into_iter().for_each(|name| warning.add(|| name));
+        all.push(warning);
+    };
+    let ids = 0..scene.geometry_count();
+    let geometries = |is_left_out: &dyn Fn(u32) -> bool| -> Vec<String> {
+        ids.clone().filter(|&id| is_left_out(id)).map(|id| scene.path(id)).collect()
+    };
+    if format != Format::Json {
+        let is_empty = |id: u32| scene.geometry(id) == Some(&Geometry::Empty);
+        note(["id that no ray meets", "ids that no ray meets"], geometries(&is_empty));
+        let is_compound =
+            |id: u32| !is_empty(id) && !matches!(scene.geometry(id), Some(Geometry::Shape(_)));
+        note(
+            ["geometry of many primitives", "geometries of many primitives"],
+            geometries(&is_compound),
+        );
+        let is_placed = |id: u32| {
+            matches!(scene.geometry(id), Some(Geometry::Shape(_)))
+                && scene.placement(id).is_some()
+                && flattened(scene, id).is_none()
+        };
+        note(
+            [
+                "shape whose transform makes none of our shapes of it",
+                "shapes whose transforms make none of our shapes of them",
+            ],
+            geometries(&is_placed),
+        );
+        note(
+            ["camera", "cameras"],
+            scene.cameras.iter().map(|camera| camera.name.clone()).collect(),
+        );
+        let origin = Some(scene.origin()).filter(|origin| *origin != DVec3::ZERO);
+        note(["origin", "origins"], origin.iter().map(|origin| origin.to_string()).collect());
+    }
+    if format == Format::Bulk {
+        note(["name", "names"], geometries(&|id| scene.name(id).is_some()));
+        note(["mask", "masks"], geometries(&|id| scene.mask(id) != u32::MAX));
+        note(["colour", "colours"], geometries(&|id| scene.color(id).is_some()));
+    }
+    all.retain(|warning| warning.count > 0);
+    Ok(all)
+}
+
+/// Writes a scene to a `.json` (native), an `.npz` (bulk arrays), or a `.csv` or `.parquet` (a
+/// table of shapes), without what [`left_out`] names. Geometries keep their order, and their
+/// numbers are read back to the bit. A `.json` keeps definitions and instances; the others hold
+/// what these are in the world, rounded to float32.
+///
+/// # Errors
+/// [`FileError`]: the extension is that of no format, nothing is left of the scene, or the file
+/// cannot be written.
+pub fn save(scene: &Scene, path: impl AsRef<Path>) -> Result<(), FileError> {
+    let path = path.as_ref();
+    let format = Format::of(path)?;
+    if format != Format::Json && closed_forms(scene).next().is_none() {
+        return Err(FileError::meaning(path, "", "can hold nothing of the scene: write a .json"));
+    }
+    let mut outputs = Outputs::default();
+    match format {
+        Format::Json => outputs.add(path, |file| json::write(scene, file))?,
+        Format::Bulk => outputs.add(path, |file| bulk::write(scene, file))?,
+        Format::Csv => outputs.add(path, |file| table::write_csv(scene, file))?,
+        Format::Parquet => {
+            let mut draft = outputs.draft(path)?;
+            table::write_parquet(scene, &mut draft).map_err(FileError::write(path))?;
+            outputs.keep(draft)?;
+        }
+    }
+    outputs.publish()
+}
+
+/// Writes the graph that was read from a native file to another one, which keeps the nodes,
+/// definitions and uses of that file. Files that it holds become definitions, and origin and
+/// cameras are those of a scene that was made of it. A graph that no file can hold is written as
+/// [`save`] writes that scene.
+///
+/// # Errors
+/// [`FileError`]: the file cannot be written.
+pub fn save_graph(
+    graph: &SceneGraph,
+    scene: &Scene,
+    path: impl AsRef<Path>,
+) -> Result<(), FileError> {
+    let Some(writer) = graph::GraphWriter::new(graph) else { return save(scene, path) };
+    let mut outputs = Outputs::default();
+    outputs.add(path.as_ref(), |file| writer.write(scene, file))?;
+    outputs.publish()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,94 @@
+//! Writes the native scene file. Numbers are written as text, a shape a line.
+
+use super::instances::{write_definitions, write_nodes};
+use super::shapes_json::{exact, point, write_shapes};
+use glam::DVec3;
+use raytwin::camera::{Camera, Projection, ProjectionFields, RangeNoise, Sensor};
+use raytwin::scene::Scene;
+use serde_json::Value;
+use std::io::{self, Write};
+
+/// Writes all geometries in world space, the instances with their definitions, and the cameras.
+pub(super) fn write(scene: &Scene, mut file: impl Write) -> io::Result<()> {
+    let has_origin = scene.origin() != DVec3::ZERO;
+    write!(file, "{{ \"raytwin\": 1,")?;
+    if has_origin {
+        write!(file, "\n  \"origin\": {},", point(scene.origin(), exact))?;
+    }
+    if !scene.instances().is_empty() {
+        write_definitions(scene, &mut file)?;
+    }
+    if has_origin {
+        // A node at the origin cancels it to the bit, where sums of both would be rounded.
+        let origin = point(scene.origin(), exact);
+        write!(file, "\n  \"nodes\": [ {{ \"translation\": {origin},")?;
+    }
+    match scene.instances().is_empty() {
+        true => {
+            write!(file, "\n  \"shapes\": [")?;
+            write_shapes(scene, 0..scene.geometries().len() as u32, &mut file)?;
+        }
+        false => {
+            write!(file, "\n  \"nodes\": [")?;
+            write_nodes(scene, &mut file)?;
+        }
+    }
+    write!(file, " ]")?;
+    if has_origin {
+        write!(file, " }} ]")?;
+    }
+    write_end(scene, &mut file)
+}
+
+/// Writes the cameras of a scene, which are given in the world, and the end of the file.
+pub(super) fn write_end(scene: &Scene, file: &mut impl Write) -> io::Result<()> {
+    if !scene.cameras.is_empty() {
+        let cameras: Vec<String> =
+            scene.cameras.iter().map(|camera| camera_text(camera, scene.origin())).collect();
+        write!(file, ",\n  \"cameras\": [\n    {} ]", cameras.join(",\n    "))?;
+    }
+    writeln!(file, " }}")
+}
+
+fn camera_text(camera: &Camera, origin: DVec3) -> String {
+    let projection = projection_text(&camera.projection);
+    format!(
+        "{{ \"name\": {}, \"eye\": {}, \"target\": {}, \"up\": {}, {projection}{} }}",
+        Value::from(camera.name.clone()),
+        point(camera.eye + origin, exact),
+        point(camera.target + origin, exact),
+        point(camera.up, exact),
+        sensor_text(&camera.sensor)
+    )
+}
+
+/// The keys of a projection, between commas.
+fn projection_text(projection: &Projection) -> String {
+    let fields = ProjectionFields::from(projection);
+    let keys = serde_json::to_value(fields).unwrap_or_default();
+    let keys = keys.as_object().into_iter().flatten().filter(|(_, value)| !value.is_null());
+    // The values are numbers and lists of numbers, which are written as those of shapes are.
+    let text = |value: &Value| value.to_string().replace(',', ", ");
+    let keys: Vec<String> =
+        keys.map(|(name, value)| format!("\"{name}\": {}", text(value))).collect();
+    keys.join(", ")
+}
+
+/// The keys of a sensor that differ from their defaults, each after a comma.
+fn sensor_text(sensor: &Sensor) -> String {
+    let Sensor { range_min, range_max, noise, hide } = sensor;
+    let mut text = String::new();
+    if *range_min > 0.0 {
+        text += &format!(", \"range_min\": {range_min:?}");
+    }
+    if range_max.is_finite() {
+        text += &format!(", \"range_max\": {range_max:?}");
+    }
+    if let Some(RangeNoise { stddev, seed, .. }) = noise {
+        text += &format!(", \"noise\": {{ \"stddev\": {stddev:?}, \"seed\": {seed} }}");
+    }
+    if !hide.is_empty() {
+        text += &format!(", \"hide\": {}", Value::from(hide.clone()));
+    }
+    text
+}

@@ -1,0 +1,198 @@
+//! Writes tables of shapes: a row for each closed form, and a column for each number of the fields
+//! that there are.
+
+use super::closed_forms::{closed_forms, types_of};
+use super::number_text::number_text;
+use crate::tables::{COLOR_COLUMNS, column_names};
+use ::parquet::basic::{Compression, LogicalType, Repetition, Type as Physical};
+use ::parquet::data_type::{ByteArray, ByteArrayType, DataType, FloatType, Int32Type};
+use ::parquet::errors::{ParquetError, Result};
+use ::parquet::file::properties::WriterProperties;
+use ::parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
+use ::parquet::schema::types::Type;
+use raytwin::scene::Scene;
+use raytwin::shapes::{Shape, ShapeType};
+use std::io::{self, Write};
+use std::sync::Arc;
+
+/// The columns of a scene's table.
+struct TableLayout {
+    /// The types of shapes and, for each, the columns of its numbers among `fields`; `None` for
+    /// those of a field that all shapes of the type have at its default.
+    types: Vec<(&'static ShapeType, Vec<Option<usize>>)>,
+    /// The names of the columns of numbers.
+    fields: Vec<String>,
+    has_names: bool,
+    has_masks: bool,
+    has_colors: bool,
+}
+
+impl TableLayout {
+    fn of(scene: &Scene) -> Self {
+        let mut layout = Self {
+            types: Vec::new(),
+            fields: Vec::new(),
+            has_names: closed_forms(scene).any(|(id, _)| scene.name(id).is_some()),
+            has_masks: closed_forms(scene).any(|(id, _)| scene.mask(id) != u32::MAX),
+            has_colors: closed_forms(scene).any(|(id, _)| scene.color(id).is_some()),
+        };
+        for kind in types_of(scene) {
+            let mut columns = Vec::new();
+            for (name, is_needed) in column_names(kind).into_iter().zip(needed_columns(scene, kind))
+            {
+                if !is_needed {
+                    columns.push(None);
+                    continue;
+                }
+                let known = layout.fields.iter().position(|field| *field == name);
+                columns.push(known.or(Some(layout.fields.len())));
+                if known.is_none() {
+                    layout.fields.push(name);
+                }
+            }
+            layout.types.push((kind, columns));
+        }
+        layout
+    }
+
+    /// The numbers of a shape in the columns of fields.
+    fn numbers(&self, shape: &Shape) -> Vec<Option<f64>> {
+        let mut numbers = vec![None; self.fields.len()];
+        let name = shape.shape_type().name;
+        if let Some((_, columns)) = self.types.iter().find(|(kind, _)| kind.name == name) {
+            for (column, number) in columns.iter().zip(shape.row()) {
+                if let Some(column) = *column {
+                    numbers[column] = Some(number);
+                }
+            }
+        }
+        numbers
+    }
+}
+
+/// Returns for each number of a type's row whether a table needs it: not if all shapes of the type
+/// have its field at the default.
+fn needed_columns(scene: &Scene, kind: &ShapeType) -> Vec<bool> {
+    let mut is_needed = Vec::with_capacity(kind.columns());
+    for field in kind.fields {
+        let columns = is_needed.len()..is_needed.len() + field.kind.columns();
+        let is_given = field.default.is_none_or(|default| {
+            let mut of_kind = closed_forms(scene)
+                .map(|(_, shape)| shape)
+                .filter(|shape| shape.shape_type().name == kind.name);
+            of_kind.any(|shape| shape.row()[columns.clone()] != *default)
+        });
+        is_needed.extend(columns.map(|_| is_given));
+    }
+    is_needed
+}
+
+/// Writes a table as text.
+pub(super) fn write_csv(scene: &Scene, file: impl Write) -> io::Result<()> {
+    let layout = TableLayout::of(scene);
+    let mut file = csv::Writer::from_writer(file);
+    let mut names = vec!["type"];
+    names.extend(layout.has_names.then_some("name"));
+    names.extend(layout.has_masks.then_some("mask"));
+    names.extend(layout.has_colors.then_some(COLOR_COLUMNS).into_iter().flatten());
+    names.extend(layout.fields.iter().map(String::as_str));
+    file.write_record(&names)?;
+    for (id, shape) in closed_forms(scene) {
+        let mut cells = vec![shape.shape_type().name.to_owned()];
+        if layout.has_names {
+            cells.push(scene.name(id).map_or(String::new(), |name| name.to_string()));
+        }
+        if layout.has_masks {
+            cells.push(scene.mask(id).to_string());
+        }
+        if layout.has_colors {
+            let level = |index: usize| scene.color(id).map(|color| f64::from(color[index]));
+            cells.extend((0..3).map(|index| level(index).map_or(String::new(), number_text)));
+        }
+        let numbers = layout.numbers(&shape).into_iter();
+        cells.extend(numbers.map(|number| number.map_or(String::new(), number_text)));
+        file.write_record(&cells)?;
+    }
+    file.flush()
+}
+
+/// Writes a table as columns of a Parquet file.
+pub(super) fn write_parquet(scene: &Scene, file: impl Write + Send) -> io::Result<()> {
+    write_columns(scene, file).map_err(|error| match error {
+        ParquetError::External(cause) => io::Error::other(cause),
+        error => io::Error::other(error),
+    })
+}
+
+fn write_columns(scene: &Scene, file: impl Write + Send) -> Result<()> {
+    const ROWS_IN_GROUP: usize = 1 << 20;
+    let layout = TableLayout::of(scene);
+    let text = |name| optional(name, Physical::BYTE_ARRAY, Some(LogicalType::String));
+    let float = |name| optional(name, Physical::FLOAT, None);
+    let mut fields = vec![text("type")?];
+    fields.extend(layout.has_names.then(|| text("name")).transpose()?);
+    let unsigned = Some(LogicalType::integer(32, false));
+    fields
+        .extend(layout.has_masks.then(|| optional("mask", Physical::INT32, unsigned)).transpose()?);
+    if layout.has_colors {
+        fields.extend(COLOR_COLUMNS.map(float).into_iter().collect::<Result<Vec<_>>>()?);
+    }
+    for name in &layout.fields {
+        fields.push(float(name)?);
+    }
+    let fields = fields.into_iter().map(Arc::new).collect();
+    let schema = Type::group_type_builder("shapes").with_fields(fields).build()?;
+    let properties = WriterProperties::builder()
+        .set_created_by(concat!("raytwin ", env!("CARGO_PKG_VERSION")).to_owned())
+        .set_compression(Compression::SNAPPY)
+        .build();
+    let mut file = SerializedFileWriter::new(file, Arc::new(schema), Arc::new(properties))?;
+    let shapes: Vec<(u32, Shape)> = closed_forms(scene).collect();
+    for shapes in shapes.chunks(ROWS_IN_GROUP) {
+        let mut group = file.next_row_group()?;
+        let types = shapes.iter().map(|(_, shape)| Some(shape.shape_type().name.into()));
+        write_column::<ByteArrayType>(&mut group, types)?;
+        if layout.has_names {
+            let name = |id| scene.name(id).map(|name| ByteArray::from(&name.to_string()[..]));
+            write_column::<ByteArrayType>(&mut group, shapes.iter().map(|(id, _)| name(*id)))?;
+        }
+        if layout.has_masks {
+            let masks = shapes.iter().map(|(id, _)| Some(scene.mask(*id) as i32));
+            write_column::<Int32Type>(&mut group, masks)?;
+        }
+        if layout.has_colors {
+            for index in 0..3 {
+                let levels = shapes.iter().map(|(id, _)| Some(scene.color(*id)?[index]));
+                write_column::<FloatType>(&mut group, levels)?;
+            }
+        }
+        let rows: Vec<_> = shapes.iter().map(|(_, shape)| layout.numbers(shape)).collect();
+        for column in 0..layout.fields.len() {
+            let numbers = rows.iter().map(|row| row[column].map(|number| number as f32));
+            write_column::<FloatType>(&mut group, numbers)?;
+        }
+        group.close()?;
+    }
+    file.close().map(drop)
+}
+
+fn optional(name: &str, physical: Physical, logical: Option<LogicalType>) -> Result<Type> {
+    let leaf = Type::primitive_type_builder(name, physical).with_logical_type(logical);
+    leaf.with_repetition(Repetition::OPTIONAL).build()
+}
+
+fn write_column<T: DataType>(
+    group: &mut SerializedRowGroupWriter<'_, impl Write + Send>,
+    values: impl Iterator<Item = Option<T::T>>,
+) -> Result<()> {
+    let Some(mut column) = group.next_column()? else {
+        return Err(ParquetError::General("there are more columns than the schema has".to_owned()));
+    };
+    let (mut levels, mut there): (Vec<i16>, Vec<T::T>) = Default::default();
+    for value in values {
+        levels.push(value.is_some().into());
+        there.extend(value);
+    }
+    column.typed::<T>().write_batch(&there, Some(&levels), None)?;
+    column.close()
+}

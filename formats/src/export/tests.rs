@@ -1,0 +1,236 @@
+use super::*;
+use crate::Options;
+use glam::DQuat;
+use raytwin::camera::{Camera, Elevation, Panorama, Projection, RangeNoise, Sensor};
+use raytwin::fields::FieldKind;
+use raytwin::geometry::{Lines, Mesh};
+use raytwin::math::Similarity;
+use raytwin::shapes::Heightfield;
+use raytwin::shapes::{SHAPE_TYPES, ShapeType};
+use raytwin_files::FileStore;
+use std::path::PathBuf;
+
+/// A row of random numbers for a type of shape.
+fn random_row(kind: &ShapeType, random: &mut fastrand::Rng) -> Vec<f64> {
+    let mut lengths = [0.5, 0.2].into_iter();
+    let mut row = Vec::new();
+    for field in kind.fields {
+        let near = |random: &mut fastrand::Rng| 2.0 * random.f64() - 1.0;
+        match field.kind {
+            FieldKind::Length | FieldKind::LengthOrZero => {
+                row.push(lengths.next().unwrap_or(0.1) * (1.0 + random.f64()));
+            }
+            FieldKind::OptionalExtents | FieldKind::OptionalRotation => {
+                row.extend(field.default.unwrap());
+            }
+            // A tube has all its parts, and no shape has none.
+            FieldKind::Flag if kind.name != "cylinder" && field.name != "side" => {
+                row.push(f64::from(random.u8(..2)));
+            }
+            FieldKind::Flag => row.extend(field.default.unwrap()),
+            FieldKind::Extents => row.extend([0.0; 3].map(|_: f64| 0.1 + random.f64())),
+            kind => row.extend((0..kind.columns()).map(|_| near(random))),
+        }
+    }
+    row
+}
+
+/// Shapes of every type and, if they are wanted, geometries of many primitives, cameras and an
+/// origin.
+fn scene(has_all: bool) -> Scene {
+    let mut random = fastrand::Rng::with_seed(14);
+    let mut scene = Scene::about(if has_all { DVec3::new(5e5, -4e6, 12.5) } else { DVec3::ZERO });
+    let world = Similarity { translation: scene.origin(), ..Similarity::IDENTITY };
+    for _ in 0..20 {
+        for kind in SHAPE_TYPES.iter().rev() {
+            scene.add_rows(kind, &random_row(kind, &mut random), &world.into()).unwrap();
+        }
+    }
+    scene.set_name(3, "one, with a comma and a \"quote\"");
+    scene.set_name(5, raytwin::scene::Name::from("arm").child("elbow"));
+    scene.set_mask(4, 0x8000_0001);
+    scene.set_color(6, [0.1, 1.0, 0.3]);
+    if has_all {
+        let points = vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::splat(0.3)];
+        let mesh = Mesh::new(points.clone(), vec![[0, 1, 2], [2, 1, 3]]).unwrap();
+        scene.add_moved(&mesh.into(), &world).unwrap();
+        let lines = Lines::new(points, vec![[0, 1], [1, 3]], 0.01).unwrap();
+        scene.add_moved(&lines.into(), &world).unwrap();
+        let turn = DQuat::from_rotation_z(0.3);
+        let heights = (0..12).map(|at| 0.1 * f64::from(at)).collect();
+        let field = Heightfield::new(heights, 4, [0.5, 0.7], DVec3::splat(0.1), turn).unwrap();
+        let id = scene.add_moved(&field.into(), &world).unwrap();
+        scene.set_name(id, "ground");
+        let azimuth_degrees = [90.0, -90.5];
+        let range = Elevation::Range([10.0, -20.0]);
+        let table = Elevation::Table(vec![10.0, 2.5, -20.0]);
+        let panoramic = |elevation_degrees| {
+            let columns = Some(1800);
+            let turning = Panorama::new(azimuth_degrees, elevation_degrees);
+            Projection::Panoramic(Panorama { columns, sweep_s: 0.1, ..turning })
+        };
+        for (index, projection) in [
+            Projection::Perspective { fov_y_degrees: 40.5 },
+            Projection::Pinhole { focal: [500.5, 501.0], center: [320.0, 239.5], size: [640, 480] },
+            Projection::Orthographic { height: 3.25 },
+            panoramic(range),
+            panoramic(table),
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let name = format!("camera {index}");
+            let eye = DVec3::new(3.0, -2.0, 1.5);
+            let camera = Camera::look_at(name, eye, DVec3::ZERO, DVec3::Z, projection);
+            let sensor = Sensor {
+                range_min: 0.25 * index as f64,
+                range_max: 10.5 + index as f64,
+                noise: Some(RangeNoise {
+                    stddev: 0.125,
+                    seed: u64::MAX - index as u64,
+                    image_number: 0,
+                }),
+                hide: vec![scene.path(index as u32)],
+            };
+            let camera = camera.unwrap().with_sensor(sensor);
+            scene.cameras.push(camera.unwrap());
+        }
+    }
+    scene
+}
+
+fn bits(geometry: &Geometry) -> Vec<Vec<u64>> {
+    let shapes = (0..geometry.primitive_count() as u32).filter_map(|id| geometry.shape(id));
+    shapes.map(|shape| shape.row().into_iter().map(f64::to_bits).collect()).collect()
+}
+
+/// Refuses two scenes whose geometries differ in a bit, or in what else a table holds.
+fn assert_equal(read: &Scene, scene: &Scene) {
+    assert_eq!(read.geometries().len(), scene.geometries().len());
+    for (id, (a, b)) in (0..).zip(read.geometries().iter().zip(scene.geometries())) {
+        assert_eq!(a.type_name(), b.type_name(), "{id}");
+        assert_eq!(bits(a), bits(b), "{id} {}", b.type_name());
+        assert_eq!(read.path(id), scene.path(id));
+        assert_eq!((read.mask(id), read.color(id)), (scene.mask(id), scene.color(id)));
+    }
+}
+
+fn written(scene: &Scene, extension: &str) -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(format!("scene.{extension}"));
+    save(scene, &path).unwrap();
+    (folder, path)
+}
+
+fn read(path: &Path) -> Scene {
+    let imported = crate::load(path, &Options::default()).unwrap();
+    assert!(imported.warnings.is_empty(), "{:?}", imported.warnings);
+    imported.scene
+}
+
+#[test]
+fn every_shape_is_read_back_to_the_bit() {
+    for extension in ["json", "csv", "parquet"] {
+        let scene = scene(false);
+        let (_folder, path) = written(&scene, extension);
+        assert!(left_out(&scene, &path).unwrap().is_empty());
+        assert_equal(&read(&path), &scene);
+    }
+}
+
+#[test]
+fn a_native_file_holds_everything() {
+    let scene = scene(true);
+    let (_folder, path) = written(&scene, "json");
+    assert!(left_out(&scene, &path).unwrap().is_empty());
+    let read = read(&path);
+    assert_eq!(read.origin(), scene.origin());
+    assert_equal(&read, &scene);
+    assert_eq!(read.cameras.len(), 5);
+    for (a, b) in read.cameras.iter().zip(&scene.cameras) {
+        assert_eq!((&a.name, &a.projection, &a.sensor), (&b.name, &b.projection, &b.sensor));
+        assert!((a.eye - b.eye).length() < 1e-6 && (a.up - b.up).length() < 1e-6);
+    }
+}
+
+#[test]
+fn what_a_format_cannot_hold_is_counted_and_left_out() {
+    let scene = scene(true);
+    for (extension, expected) in [
+        (
+            "csv",
+            &[
+                "3 geometries of many primitives: mesh[200], lines[201], ground",
+                "5 cameras: camera 0",
+                "1 origin:",
+            ][..],
+        ),
+        (
+            "npz",
+            &[
+                "3 geometries",
+                "5 cameras",
+                "1 origin:",
+                "3 names: one, with",
+                "1 mask:",
+                "1 colour:",
+            ],
+        ),
+    ] {
+        let (_folder, path) = written(&scene, extension);
+        let left_out = left_out(&scene, &path).unwrap();
+        let texts: Vec<String> = left_out.iter().map(ToString::to_string).collect();
+        assert_eq!(texts.len(), expected.len(), "{texts:?}");
+        for (text, expected) in texts.iter().zip(expected) {
+            assert!(text.starts_with(expected), "{text}");
+        }
+        let read = read(&path);
+        assert_eq!(read.geometries().len(), 200);
+        for (a, b) in read.geometries().iter().zip(scene.geometries()) {
+            assert_eq!(bits(a), bits(b));
+        }
+    }
+}
+
+#[test]
+fn a_file_that_would_be_empty_or_of_no_format_is_refused() {
+    let mut lines = Scene::new();
+    lines.add(Lines::new(vec![DVec3::ZERO, DVec3::X], vec![[0, 1]], 0.1).unwrap()).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    for (name, expected) in [("a.csv", "can hold nothing of the scene"), ("a.obj", "give a .json")]
+    {
+        let refused = save(&lines, folder.path().join(name)).unwrap_err().to_string();
+        assert!(refused.contains(expected), "{refused}");
+    }
+    assert!(left_out(&lines, "scene").is_err());
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn what_files_of_other_formats_hold_keeps_its_paths() {
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
+    let folder = tempfile::tempdir().unwrap();
+    let included = [
+        "tables/tank_farm.csv",
+        "robots/arm.urdf",
+        "robots/rover.xml",
+        "molecules/caffeine.pdb",
+        "gltf/toy_train.gltf",
+        "worlds/garden.x3d",
+    ];
+    for file in included {
+        let file = examples.join(file);
+        let node = format!(r#"{{ "name": "n", "translation": [1, 2, 3], "file": {file:?} }}"#);
+        let path = folder.path().join("holds.json");
+        std::fs::write(&path, format!(r#"{{ "raytwin": 1, "nodes": [{node}] }}"#)).unwrap();
+        let graph = crate::read(&FileStore::disk(), &path, &Options::default()).unwrap();
+        let scene = graph.clone().flatten(&Options::default()).unwrap().scene;
+        let converted = folder.path().join("converted.json");
+        save_graph(&graph, &scene, &converted).unwrap();
+        let read = crate::load(&converted, &Options::default()).unwrap().scene;
+        assert_eq!(read.geometry_count(), scene.geometry_count());
+        for id in 0..scene.geometry_count() {
+            assert_eq!(read.path(id), scene.path(id), "{file:?}");
+        }
+    }
+}

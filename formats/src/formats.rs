@@ -1,0 +1,207 @@
+//! The formats of scenes, a row for each. The choice of a reader, the options that a file takes and
+//! the formats that help and messages name follow from it.
+
+#[cfg(feature = "gltf")]
+use super::gltf;
+use super::graph_reader::{FileFormats, GraphReader};
+use super::{FormatOption, Options, bulk, json, mesh, mjcf, molecule, tables, urdf, x3d};
+use raytwin::camera::UpAxis;
+use raytwin_files::FileError;
+use std::path::Path;
+
+/// A format that scenes are read from.
+#[derive(Debug)]
+pub struct Format {
+    /// The extensions of its files, in lower case and without a dot.
+    pub extensions: &'static [&'static str],
+    /// The contents of a file in a few words, such as `a robot`.
+    pub content: &'static str,
+    /// The axis that points upwards in its scenes.
+    pub up: UpAxis,
+    /// The options that it takes, besides those that every format takes.
+    pub options: &'static [FormatOption],
+    /// The reader, unless the library was built without the feature that has its first extension's
+    /// name.
+    reader: Option<Reader>,
+}
+
+/// Adds what a file of a format holds to a graph, and returns the index of its contents there.
+type Reader = fn(&mut GraphReader, &Path, &Options) -> Result<u32, FileError>;
+
+const OF_MACROMOLECULES: &[FormatOption] = &[
+    FormatOption::Style,
+    FormatOption::Model,
+    FormatOption::Alternate,
+    FormatOption::Hydrogens,
+    FormatOption::Water,
+];
+
+/// All formats, in the order in which help lists them.
+pub const FORMATS: &[Format] = &[
+    Format {
+        extensions: &["json"],
+        content: "native",
+        up: UpAxis::Z,
+        options: &[FormatOption::Joints],
+        reader: Some(json::read_contents),
+    },
+    Format {
+        extensions: &["npz"],
+        content: "bulk arrays",
+        up: UpAxis::Z,
+        options: &[],
+        reader: Some(bulk::read),
+    },
+    Format {
+        extensions: &["csv"],
+        content: "a table of shapes",
+        up: UpAxis::Z,
+        options: &[],
+        reader: Some(tables::read_csv),
+    },
+    Format {
+        extensions: &["parquet"],
+        content: "a table of shapes",
+        up: UpAxis::Z,
+        options: &[],
+        reader: Some(tables::read_parquet),
+    },
+    Format {
+        extensions: &["urdf"],
+        content: "a robot",
+        up: UpAxis::Z,
+        options: &[FormatOption::Collision, FormatOption::Joints, FormatOption::Packages],
+        reader: Some(urdf::read),
+    },
+    Format {
+        extensions: &["xml"],
+        content: "a model of MuJoCo",
+        up: UpAxis::Z,
+        options: &[
+            FormatOption::Joints,
+            FormatOption::Key,
+            FormatOption::Qpos,
+            FormatOption::GeomGroups,
+        ],
+        reader: Some(mjcf::read),
+    },
+    Format {
+        extensions: &["x3d", "x3dv", "wrl", "x3dz", "x3dvz", "wrz"],
+        content: "a world",
+        up: UpAxis::Y,
+        options: &[FormatOption::LineRadius, FormatOption::PointRadius],
+        reader: Some(x3d::read),
+    },
+    Format {
+        extensions: &["gltf", "glb"],
+        content: "a scene of glTF",
+        up: UpAxis::Y,
+        options: &[FormatOption::Collision, FormatOption::LineRadius, FormatOption::PointRadius],
+        #[cfg(feature = "gltf")]
+        reader: Some(gltf::read_contents),
+        #[cfg(not(feature = "gltf"))]
+        reader: None,
+    },
+    Format {
+        extensions: &["pdb", "ent"],
+        content: "a molecule",
+        up: UpAxis::Z,
+        options: OF_MACROMOLECULES,
+        reader: Some(molecule::read_pdb),
+    },
+    Format {
+        extensions: &["cif", "mmcif"],
+        content: "a molecule",
+        up: UpAxis::Z,
+        options: OF_MACROMOLECULES,
+        reader: Some(molecule::read_cif),
+    },
+    Format {
+        extensions: &["xyz"],
+        content: "a molecule",
+        up: UpAxis::Z,
+        options: &[FormatOption::Style, FormatOption::Model, FormatOption::Hydrogens],
+        reader: Some(molecule::read_xyz),
+    },
+    Format {
+        extensions: &mesh::EXTENSIONS,
+        content: "one mesh",
+        up: UpAxis::Z,
+        options: &[],
+        reader: Some(mesh::read_alone),
+    },
+];
+
+impl Format {
+    /// Returns the format of a file, by its extension.
+    pub fn of(path: &Path) -> Option<&'static Self> {
+        let extension = path.extension()?.to_string_lossy().to_lowercase();
+        FORMATS.iter().find(|format| format.extensions.contains(&extension.as_str()))
+    }
+
+    /// Returns the extensions of its files, each with its dot, such as `.obj, .stl, .ply`.
+    pub fn dotted_extensions(&self) -> String {
+        format!(".{}", self.extensions.join(", ."))
+    }
+
+    /// Returns the extensions of the formats that take an option, each with its dot.
+    pub fn that_take(option: FormatOption) -> String {
+        let take = FORMATS.iter().filter(|format| format.options.contains(&option));
+        take.map(Self::dotted_extensions).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The first option that is given and that the format does not take.
+    pub fn unfit(&self, options: &Options) -> Option<FormatOption> {
+        options.given().find(|option| !self.options.contains(option))
+    }
+
+    /// Finds the format of a file that this build reads.
+    ///
+    /// # Errors
+    /// [`FileError`] for an extension of no format, and for a format whose reader was not built.
+    pub(super) fn readable(path: &Path) -> Result<&'static Self, FileError> {
+        Self::reader(path).map(|(format, _)| format)
+    }
+
+    fn reader(path: &Path) -> Result<(&'static Self, Reader), FileError> {
+        let refuse = |reason: String| Err(FileError::meaning(path, "", reason));
+        let Some(format) = Self::of(path) else {
+            let known: Vec<String> = FORMATS.iter().map(Self::dotted_extensions).collect();
+            return refuse(format!(
+                "is not a scene that raytwin reads: give a file with one of the extensions {}",
+                known.join(", ")
+            ));
+        };
+        match format.reader {
+            Some(reader) => Ok((format, reader)),
+            None => refuse(format!(
+                "holds {}, which this build cannot read: build raytwin with the feature {}",
+                format.content, format.extensions[0]
+            )),
+        }
+    }
+}
+
+/// All formats, for readers of files that hold others.
+#[derive(Debug)]
+pub(super) struct AllFormats;
+
+impl FileFormats for AllFormats {
+    fn read(
+        &self,
+        reader: &mut GraphReader,
+        path: &Path,
+        options: &Options,
+    ) -> Result<u32, FileError> {
+        let (_, read) = Format::reader(path)?;
+        read(reader, path, options)
+    }
+
+    fn options_of(&self, path: &Path) -> Option<&'static [FormatOption]> {
+        Some(Format::of(path)?.options)
+    }
+
+    fn that_take(&self, option: FormatOption) -> String {
+        Format::that_take(option)
+    }
+}

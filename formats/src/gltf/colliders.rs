@@ -1,0 +1,119 @@
+//! The colliders of KHR_physics_rigid_bodies, of which only the geometry is read.
+
+use super::document::{GltfFile, typed};
+use super::hierarchy::Hierarchy;
+use super::meshes::{ColoredGeometry, MeshReader};
+use crate::hull::convex_hull;
+use gltf::Node;
+use raytwin::geometry::{Geometry, Mesh};
+use raytwin::transform::Transform;
+use serde::Deserialize;
+
+const EXTENSION: &str = "KHR_physics_rigid_bodies";
+
+/// What the extension says of a node. Triggers, motions and joints are no geometry.
+#[derive(Debug, Deserialize)]
+struct BodyFile {
+    collider: Option<ColliderFile>,
+}
+
+#[derive(Debug, Deserialize)]
+struct ColliderFile {
+    geometry: Option<ColliderGeometry>,
+}
+
+/// The geometry of a collider.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ColliderGeometry {
+    /// The index of a shape.
+    pub shape: Option<usize>,
+    /// The index of a node, whose meshes and those of its children are meant.
+    pub node: Option<usize>,
+    #[serde(default)]
+    pub convex_hull: bool,
+}
+
+/// The collider of a node; `None` if it has none.
+pub(super) fn collider(node: &Node<'_>) -> Result<Option<ColliderGeometry>, String> {
+    let body: Option<BodyFile> =
+        typed(node.extensions(), EXTENSION).map_err(|error| format!("{EXTENSION}: {error}"))?;
+    Ok(body.and_then(|body| body.collider).and_then(|collider| collider.geometry))
+}
+
+/// The meshes of a node and of its children, in the space of the node, or their convex hull.
+pub(super) fn mesh_parts(
+    meshes: &MeshReader<'_>,
+    hierarchy: &Hierarchy,
+    root: usize,
+    is_hull: bool,
+) -> Result<Vec<ColoredGeometry>, String> {
+    let nodes = &meshes.file.document.as_json().nodes;
+    let mut parts = Vec::new();
+    let mut waiting = vec![(root, Transform::IDENTITY)];
+    while let Some((node, root_from_node)) = waiting.pop() {
+        let json = nodes.get(node).ok_or_else(|| format!("nodes[{node}] is not there"))?;
+        meshes.accessors.take(1)?;
+        if json.skin.is_some() {
+            return Err("a collider of a skinned mesh".to_owned());
+        }
+        if let Some(mesh) = json.mesh {
+            for read in meshes.read(mesh.value(), None) {
+                let Ok(read) = read else {
+                    return Err("a collider of a mesh that cannot be read".to_owned());
+                };
+                parts.extend(read.into_iter().filter_map(|part| placed(part, &root_from_node)));
+            }
+        }
+        let children: Vec<usize> =
+            json.children.iter().flatten().map(|child| child.value()).collect();
+        for child in children.into_iter().rev() {
+            let local = hierarchy.parent_from_node[child].as_ref();
+            let local = local.map_err(|reason| format!("nodes[{child}] with {reason}"))?;
+            waiting.push((child, root_from_node.then_inner(local)));
+        }
+    }
+    match (is_hull, parts.is_empty()) {
+        (_, true) => Err("a collider of a node without triangles".to_owned()),
+        (false, _) => Ok(parts),
+        (true, _) => {
+            hull(meshes, &parts).map(|geometry| vec![ColoredGeometry { geometry, color: None }])
+        }
+    }
+}
+
+/// A mesh in the space of its collider. Lines and points are no surfaces.
+fn placed(part: ColoredGeometry, root_from_part: &Transform) -> Option<ColoredGeometry> {
+    match (&part.geometry, root_from_part) {
+        (Geometry::Mesh(_), transform) if *transform == Transform::IDENTITY => Some(part),
+        (Geometry::Mesh(_), transform) => {
+            let geometry = part.geometry.image(&transform.affine())?;
+            Some(ColoredGeometry { geometry, ..part })
+        }
+        _ => None,
+    }
+}
+
+fn hull(meshes: &MeshReader<'_>, parts: &[ColoredGeometry]) -> Result<Geometry, String> {
+    let vertices = parts.iter().filter_map(|part| match &part.geometry {
+        Geometry::Mesh(mesh) => Some(mesh.vertices()),
+        _ => None,
+    });
+    let mut vertices = vertices.collect::<Vec<_>>().concat();
+    // Vertices that stand at one place differ in normals or colours alone.
+    vertices
+        .sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)).then(a.z.total_cmp(&b.z)));
+    vertices.dedup();
+    // The time of a hull grows with the square of its points, and many colliders may ask for hulls
+    // of one mesh.
+    meshes.accessors.take(vertices.len() * vertices.len() / 1024)?;
+    let triangles =
+        convex_hull(&vertices).map_err(|reason| format!("the convex hull of {reason}"))?;
+    let mesh = Mesh::new(vertices, triangles);
+    mesh.map(Geometry::from).map_err(|error| error.to_string())
+}
+
+/// Tells whether any node of a document has a collider.
+pub(super) fn has_colliders(file: &GltfFile) -> bool {
+    file.document.nodes().any(|node| collider(&node).is_ok_and(|found| found.is_some()))
+}

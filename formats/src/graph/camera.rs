@@ -1,0 +1,45 @@
+//! A camera of a graph.
+
+use crate::source_text::SourceText;
+use glam::DVec3;
+use raytwin::camera::{Projection, Sensor};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A camera as its file gives it.
+#[derive(Clone, Debug)]
+pub(crate) struct GraphCamera {
+    pub name: String,
+    pub eye: DVec3,
+    pub aim: Aim,
+    pub up: Option<DVec3>,
+    pub projection: Projection,
+    pub sensor: Sensor,
+    /// The geometries of the contents that its rays pass through, besides those that its sensor
+    /// names.
+    pub hidden: Range<u32>,
+    /// The path of the node, in the contents that hold the camera, in whose space the camera is
+    /// given.
+    pub parent: Option<String>,
+    pub place: CameraPlace,
+}
+
+/// What a camera looks at.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Aim {
+    /// A point.
+    Target(DVec3),
+    /// A direction from the eye.
+    Direction(DVec3),
+}
+
+/// The place of a camera in its file, for messages.
+#[derive(Clone, Debug)]
+pub(crate) enum CameraPlace {
+    /// A key, such as `cameras[2]`.
+    Key(String),
+    /// An offset in bytes in the text of a file.
+    Text(Arc<SourceText>, usize),
+    /// None: the camera is made for the scene, and left out where it cannot be.
+    Made,
+}

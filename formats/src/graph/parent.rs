@@ -1,0 +1,160 @@
+//! Finds a node by its path of names, through uses and files.
+
+use super::contents::{Graph, GraphContents, GraphItem, Label};
+use crate::aliases::suggestion;
+use raytwin::transform::Transform;
+use std::collections::{HashMap, HashSet};
+
+/// The most paths that a suggestion is chosen from.
+const MOST_SUGGESTED: usize = 1000;
+
+/// The nodes of a graph by their paths.
+pub(super) struct Paths<'g> {
+    graph: &'g Graph,
+    /// The nodes that were found, by the contents that a path begins in.
+    found: HashMap<(u32, String), Option<Transform>>,
+}
+
+/// A group with the rest of a path that is to be found in it.
+struct Waiting<'p> {
+    contents: u32,
+    contents_from_here: Transform,
+    rest: &'p str,
+}
+
+impl<'g> Paths<'g> {
+    pub fn new(graph: &'g Graph) -> Self {
+        Self { graph, found: HashMap::new() }
+    }
+
+    /// The transform of the first node of that path into the space of the contents that the path
+    /// begins in.
+    pub fn find(&mut self, contents: u32, path: &str) -> Option<Transform> {
+        let key = (contents, path.to_owned());
+        if let Some(found) = self.found.get(&key) {
+            return *found;
+        }
+        let found = (!path.is_empty()).then(|| self.search(contents, path)).flatten();
+        self.found.insert(key, found);
+        found
+    }
+
+    fn search(&self, contents: u32, path: &str) -> Option<Transform> {
+        let whole = Waiting { contents, contents_from_here: Transform::IDENTITY, rest: path };
+        let mut waiting = vec![whole];
+        // GraphContents are sought through once for each rest of the path, however often they are
+        // used.
+        let mut seen = HashSet::from([(contents, path.len())]);
+        while let Some(Waiting { contents, contents_from_here, rest }) = waiting.pop() {
+            let is_used = rest.len() < path.len();
+            let groups = rests(&self.graph.0[contents as usize], rest, is_used);
+            if let Some((transform, _)) =
+                groups[1..].iter().flatten().find(|(_, rest)| rest.is_empty())
+            {
+                return Some(contents_from_here.then_inner(transform));
+            }
+            let mut inner = Vec::new();
+            for item in &self.graph.0[contents as usize].items {
+                let GraphItem::Use(used) = item else { continue };
+                let Some((transform, rest)) = &groups[used.group as usize] else { continue };
+                if seen.insert((used.contents, rest.len())) {
+                    let contents_from_here = contents_from_here.then_inner(transform);
+                    inner.push(Waiting { contents: used.contents, contents_from_here, rest });
+                }
+            }
+            waiting.extend(inner.into_iter().rev());
+        }
+        None
+    }
+
+    /// Suggests the node that a path stands for, or lists some.
+    pub fn suggestion(&self, contents: u32, path: &str) -> String {
+        let mut known: Vec<String> = Vec::new();
+        let mut waiting = vec![(contents, String::new())];
+        while let Some((contents, outer)) = waiting.pop() {
+            let contents = &self.graph.0[contents as usize];
+            let paths = paths(contents, &outer);
+            for (group, path) in contents.groups.iter().zip(&paths).skip(1) {
+                let is_named = !matches!(group.label, Label::Named(None) | Label::Frame(None));
+                if is_named && known.len() < MOST_SUGGESTED {
+                    known.push(path.clone());
+                }
+            }
+            if known.len() >= MOST_SUGGESTED {
+                break;
+            }
+            for item in contents.items.iter().rev() {
+                if let GraphItem::Use(used) = item {
+                    waiting.push((used.contents, paths[used.group as usize].clone()));
+                }
+            }
+            waiting.truncate(MOST_SUGGESTED);
+        }
+        match known.len() {
+            0 => "there is no node".to_owned(),
+            _ => {
+                let mut known: Vec<&str> = known.iter().map(String::as_str).collect();
+                let near = suggestion(path, &known);
+                match near.starts_with("did you mean") {
+                    true => near,
+                    false => {
+                        known.truncate(10);
+                        format!("nodes are {}", known.join(", "))
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// For each group of contents its transform, and what is left of a path below it; `None` where the
+/// path leads elsewhere. At the top of a scene an unnamed node may be left out of a path.
+fn rests<'p>(
+    contents: &GraphContents,
+    path: &'p str,
+    is_used: bool,
+) -> Vec<Option<(Transform, &'p str)>> {
+    let mut groups = vec![Some((Transform::IDENTITY, path))];
+    for group in &contents.groups[1..] {
+        let parent: Option<(Transform, &str)> = groups[group.parent as usize];
+        let here = parent.and_then(|(transform, rest)| {
+            let is_top = !is_used && rest.len() == path.len();
+            let rest = match &group.label {
+                Label::Whole | Label::Frame(None) => None,
+                Label::Frame(Some(name)) => below(rest, &name.to_string()),
+                Label::Node(_, Some(name)) | Label::Named(Some(name)) => below(rest, name),
+                Label::Named(None) => Some(rest),
+                Label::Node(index, None) => {
+                    below(rest, &format!("nodes[{index}]")).or(is_top.then_some(rest))
+                }
+            };
+            Some((transform.then_inner(&group.parent_from_group), rest?))
+        });
+        groups.push(here);
+    }
+    groups
+}
+
+/// What is left of a path after a name.
+fn below<'p>(path: &'p str, name: &str) -> Option<&'p str> {
+    let rest = path.strip_prefix(name)?;
+    if rest.is_empty() { Some(rest) } else { rest.strip_prefix('/') }
+}
+
+/// The paths of all groups.
+fn paths(contents: &GraphContents, outer: &str) -> Vec<String> {
+    let mut paths = vec![outer.to_owned()];
+    for group in &contents.groups[1..] {
+        let parent = &paths[group.parent as usize];
+        let last = match &group.label {
+            Label::Whole | Label::Named(None) | Label::Frame(None) => String::new(),
+            Label::Frame(Some(name)) => name.to_string(),
+            Label::Node(_, Some(name)) | Label::Named(Some(name)) => name.clone(),
+            Label::Node(index, None) => format!("nodes[{index}]"),
+        };
+        let is_joined = !parent.is_empty() && !last.is_empty();
+        let slash = if is_joined { "/" } else { "" };
+        paths.push(format!("{parent}{slash}{last}"));
+    }
+    paths
+}

@@ -1,0 +1,44 @@
+//! A shape of a graph.
+
+use raytwin::geometry::Geometry;
+use raytwin::scene::Name;
+use raytwin::transform::Transform;
+
+/// A geometry as the file gives it.
+#[derive(Clone, Debug)]
+pub(crate) struct GraphShape {
+    pub group: u32,
+    /// Its index among the group's shapes.
+    pub index: u32,
+    pub geometry: Geometry,
+    /// The transform into the space of the contents, for a geometry that is not given in the space
+    /// of its group.
+    pub contents_from_shape: Option<Box<Transform>>,
+    pub name: Option<Name>,
+    pub mask: u32,
+    pub color: Option<[f32; 3]>,
+}
+
+impl GraphShape {
+    /// A shape in the space of a group of which nothing else is said.
+    pub fn new(group: u32, index: u32, geometry: Geometry) -> Self {
+        Self {
+            group,
+            index,
+            geometry,
+            contents_from_shape: None,
+            name: None,
+            mask: u32::MAX,
+            color: None,
+        }
+    }
+
+    /// Returns what the shape is called if it has no name. A native file counts all shapes of a
+    /// node, and other formats name the type.
+    pub fn key(&self, is_native: bool) -> String {
+        match is_native {
+            true => format!("shapes[{}]", self.index),
+            false => self.geometry.numbered(self.index),
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! Reads the nodes of a native scene, which hold shapes and nodes, use a definition or hold a file,
+//! and its definitions.
+
+use super::format::{DefinitionFile, JointFile, KeyFile, NodeFile, StyleFile};
+use super::{Reader, take_items};
+use crate::aliases::suggestion;
+use crate::graph::{GraphContents, GraphItem, GraphUse, Group, Label};
+use crate::shortened::shortened;
+use crate::{FormatOption, JointValue, Options};
+use glam::DVec3;
+use raytwin::fields::{MAX_SIZE, MIN_SIZE, NO_ROTATION, NO_TURN, ShapeError, unit_rotation};
+use raytwin::math::Similarity;
+use raytwin::transform::{Affine, Transform};
+use raytwin_files::FileError;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+impl Reader<'_> {
+    /// Reads a definition as the contents of that index.
+    pub(super) fn read_definition(
+        &mut self,
+        index: u32,
+        name: String,
+        mut definition: Value,
+    ) -> Result<(), FileError> {
+        let place = format!("definitions.{}", shortened(&name));
+        let contents = ["shapes", "nodes"].map(|key| take_items(&mut definition, key));
+        let mut definition: DefinitionFile = self.typed(definition, &place)?;
+        [definition.shapes, definition.nodes] = contents;
+        self.contents = GraphContents::of_native(name, self.path.to_owned(), format!("{place}."));
+        self.read_shapes(definition.shapes, 0)?;
+        self.read_nodes(definition.nodes, 0)?;
+        self.fill(index, String::new());
+        Ok(())
+    }
+
+    pub(super) fn read_nodes(&mut self, nodes: Vec<Value>, parent: u32) -> Result<(), FileError> {
+        let parent_place = self.contents.place_of(parent);
+        for (index, mut node) in (0..).zip(nodes) {
+            let place = format!("{parent_place}nodes[{index}]");
+            // The contents bypass serde, which would build them anew at every level of nesting.
+            let contents = ["shapes", "nodes"].map(|key| take_items(&mut node, key));
+            let mut node: NodeFile = self.typed(node, &place)?;
+            [node.shapes, node.nodes] = contents;
+            self.refuse_second_content(&node, &place)?;
+            let options = self.file_options(&node, &place)?;
+            self.refuse_strange_options(&options, node.file.as_deref(), &place)?;
+            let group = self.contents.groups.len() as u32;
+            let color = node.color.map(|color| self.check_color(color, &place)).transpose()?;
+            let parent_from_group = self.transform(&node, &place)?;
+            let name = node.name.take();
+            let label = Label::Node(index, name);
+            self.contents.groups.push(Group { parent, label, color, parent_from_group });
+            let used = match (&node.r#use, &node.file) {
+                (Some(name), _) => Some(self.definition(name, &place)?),
+                (None, Some(file)) => Some(self.read_file(file, options, group, &place)?),
+                (None, None) => None,
+            };
+            if let Some(contents) = used {
+                self.contents.items.push(GraphItem::Use(GraphUse { group, contents }));
+            }
+            self.read_shapes(node.shapes, group)?;
+            self.read_nodes(node.nodes, group)?;
+        }
+        Ok(())
+    }
+
+    /// Refuses a node that holds things of two kinds, whose order would be unclear.
+    fn refuse_second_content(&self, node: &NodeFile, place: &str) -> Result<(), FileError> {
+        let held = [
+            (node.r#use.is_some(), "use"),
+            (node.file.is_some(), "file"),
+            (!node.shapes.is_empty(), "shapes"),
+            (!node.nodes.is_empty(), "nodes"),
+        ];
+        let held: Vec<&str> =
+            held.iter().filter(|(is_held, _)| *is_held).map(|held| held.1).collect();
+        if let ["use" | "file", second, ..] = held[..] {
+            let reason = format!(
+                "has both {} and {second}: give each a node of its own, in one that moves them together",
+                held[0]
+            );
+            return Err(self.refuse(place, reason));
+        }
+        Ok(())
+    }
+
+    /// Refuses options of a file without one, and those that its format does not take.
+    fn refuse_strange_options(
+        &self,
+        options: &Options,
+        file: Option<&str>,
+        place: &str,
+    ) -> Result<(), FileError> {
+        let misfit = match file {
+            Some(file) => self.misfit(file, options),
+            None => options.given().next().map(|option| {
+                (option, "stands beside a file, and there is none: leave it out".to_owned())
+            }),
+        };
+        match misfit {
+            Some((option, reason)) => {
+                Err(self.refuse(&format!("{place}.{}", option.key()), reason))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The first option that the format of a file does not take, and the reason for refusing it.
+    fn misfit(&self, file: &str, options: &Options) -> Option<(FormatOption, String)> {
+        let known = self.files.formats.options_of(Path::new(file))?;
+        let option = options.given().find(|option| !known.contains(option))?;
+        let (file, take) = (shortened(file), self.files.formats.that_take(option));
+        Some((option, format!("is for files {take}, and {file} is none: leave it out")))
+    }
+
+    fn transform(&self, node: &NodeFile, place: &str) -> Result<Transform, FileError> {
+        let checked = |key: &str, affine: Affine| {
+            let refuse = |error: ShapeError| self.refuse(&format!("{place}.{key}"), error.reason);
+            affine.check().map_err(refuse).map(|()| Transform::Affine(affine))
+        };
+        if let Some(rows) = node.matrix {
+            let parts = [
+                (node.translation.is_some(), "translation"),
+                (node.rotation_xyzw.is_some(), "rotation_xyzw"),
+                (node.scale.is_some(), "scale"),
+            ];
+            if let Some((_, part)) = parts.iter().find(|(is_given, _)| *is_given) {
+                let reason = format!("is given together with {part}: keep one of the two");
+                return Err(self.refuse(&format!("{place}.matrix"), reason));
+            }
+            return checked("matrix", Affine::from_rows(rows));
+        }
+        let translation = DVec3::from_array(node.translation.unwrap_or_default());
+        let rotation = unit_rotation(&node.rotation_xyzw.unwrap_or(NO_TURN))
+            .ok_or_else(|| self.refuse(&format!("{place}.rotation_xyzw"), NO_ROTATION))?
+            .normalize();
+        let scale = DVec3::from_array(node.scale.unwrap_or([1.0; 3]));
+        if scale.x > 0.0 && scale == DVec3::splat(scale.x) {
+            return Ok(Similarity { translation, rotation, scale: scale.x }.into());
+        }
+        checked("scale", Affine::from_scale_rotation_translation(scale, rotation, translation))
+    }
+
+    /// The index of the definition of that name.
+    fn definition(&self, name: &str, place: &str) -> Result<u32, FileError> {
+        self.definitions.get(name).copied().ok_or_else(|| {
+            let known: Vec<&str> = self.definitions.keys().map(String::as_str).collect();
+            let suggestion = match known.is_empty() {
+                true => "the file has no definitions".to_owned(),
+                false => suggestion(name, &known[..known.len().min(20)]),
+            };
+            let reason = format!("'{}' is not a definition; {suggestion}", shortened(name));
+            self.refuse(&format!("{place}.use"), reason)
+        })
+    }
+
+    /// The options that stand beside a node's file.
+    fn file_options(&self, node: &NodeFile, place: &str) -> Result<Options, FileError> {
+        Ok(Options {
+            collision: node.collision.unwrap_or(false),
+            joints: self.joints_of(node.joints.as_ref(), place)?,
+            packages: self.packages(node.packages.as_ref()),
+            key: node.key.as_ref().map(KeyFile::text),
+            qpos: node.qpos.as_ref().map(|qpos| self.beside(qpos)),
+            geom_groups: node.geom_groups.clone(),
+            style: node.style.map(StyleFile::style).unwrap_or_default(),
+            model: node.model,
+            alternate: node.alternate,
+            without_hydrogens: node.hydrogens == Some(false),
+            without_water: node.water == Some(false),
+            line_radius: self.radius(node.line_radius, "line_radius", place)?,
+            point_radius: self.radius(node.point_radius, "point_radius", place)?,
+            origin: None,
+            movable: false,
+        })
+    }
+
+    /// Reads the file that a node holds, and returns the index of its contents. Its warnings name
+    /// the node.
+    fn read_file(
+        &mut self,
+        file: &str,
+        mut options: Options,
+        group: u32,
+        place: &str,
+    ) -> Result<u32, FileError> {
+        let outer = self.contents.path_of(group);
+        let known = self.files.formats.options_of(Path::new(file));
+        if known.is_some_and(|known| known.contains(&FormatOption::Joints)) {
+            self.joints.take(&outer, &mut options.joints);
+        }
+        let before = self.files.warnings.len();
+        let path = self.beside(file);
+        let contents = self.files.read(&path, &options);
+        let contents = contents.map_err(|error| self.refuse(&format!("{place}.file"), error))?;
+        for warning in &mut self.files.warnings[before..] {
+            warning.names.iter_mut().for_each(|name| *name = format!("{outer}/{name}"));
+        }
+        Ok(contents)
+    }
+
+    /// A radius that a shape may have.
+    fn radius(
+        &self,
+        radius: Option<f64>,
+        key: &str,
+        place: &str,
+    ) -> Result<Option<f64>, FileError> {
+        match radius {
+            Some(radius) if !(MIN_SIZE..=MAX_SIZE).contains(&radius) => Err(self.refuse(
+                &format!("{place}.{key}"),
+                format!("is {radius:?}: it must be a number from 1e-9 to 1e9"),
+            )),
+            radius => Ok(radius),
+        }
+    }
+
+    fn joints_of(
+        &self,
+        joints: Option<&BTreeMap<String, JointFile>>,
+        place: &str,
+    ) -> Result<Vec<(String, JointValue)>, FileError> {
+        let value = |(name, value): (&String, &JointFile)| {
+            let value = match value {
+                JointFile::Number(value) => JointValue::Plain(*value),
+                JointFile::Text(text) => text.parse().map_err(|_| {
+                    let reason = format!(
+                        "is \"{}\": it must be a number, or degrees such as \"90deg\"",
+                        shortened(text)
+                    );
+                    self.refuse(&format!("{place}.joints.{}", shortened(name)), reason)
+                })?,
+            };
+            Ok((name.clone(), value))
+        };
+        joints.into_iter().flatten().map(value).collect()
+    }
+
+    fn packages(
+        &self,
+        packages: Option<&BTreeMap<String, String>>,
+    ) -> Vec<(String, std::path::PathBuf)> {
+        let folder = |(name, folder): (&String, &String)| (name.clone(), self.beside(folder));
+        packages.into_iter().flatten().map(folder).collect()
+    }
+}

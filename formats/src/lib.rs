@@ -1,0 +1,129 @@
+//! What describes scenes for [`raytwin`]: native JSON, URDF, MJCF, glTF, X3D, meshes, molecules,
+//! tables and bulk arrays. A file's extension tells its format.
+//!
+//! ```
+//! use raytwin::{DeviceChoice, Ray, Tracer};
+//! use raytwin_formats::{Options, load};
+//!
+//! # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/robots/arm.urdf");
+//! let imported = load(path, &Options::default())?;
+//! let links = imported.links.len();
+//! let tracer = DeviceChoice::Auto.tracer(imported.scene)?;
+//! let down = Ray::new([0.0, 0.0, 9.0], [0.0, 0.0, -1.0]);
+//! let hits = tracer.cast(&[down])?;
+//! assert!(links > 1 && hits.t_hit[0] < 9.0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! A reader adds what a file describes to a [`SceneGraph`], in which nothing is rounded or placed;
+//! [`SceneGraph::flatten`] makes a scene of it, about an origin, with everything movable or not, and
+//! [`SceneGraph::posed`] moves its joints without reading a file again. [`save`] writes scenes.
+//!
+//! # Features
+//!
+//! `gltf` (default) reads glTF, for which a large crate is compiled.
+
+mod aliases;
+mod bulk;
+mod checks;
+mod export;
+mod formats;
+#[cfg(feature = "gltf")]
+mod gltf;
+mod graph;
+mod graph_reader;
+mod heights;
+mod hull;
+mod joint_value;
+pub mod json;
+mod mesh;
+mod mjcf;
+mod molecule;
+mod options;
+mod scene_graph;
+mod shortened;
+mod source_text;
+mod tables;
+mod urdf;
+mod warning;
+mod x3d;
+mod xml;
+
+pub use export::{left_out, save, save_graph};
+pub use formats::{FORMATS, Format};
+pub use joint_value::{JointState, JointValue, looks_like_radians};
+pub use options::{FormatOption, MoleculeStyle, Options, Origin};
+pub use raytwin_files::{FileError, FileStore};
+pub use scene_graph::{Imported, SceneGraph, Source};
+pub use warning::{Remedy, Warning};
+
+use formats::AllFormats;
+use graph_reader::GraphReader;
+use raytwin::Scene;
+use raytwin::camera::UpAxis;
+use std::path::Path;
+
+/// Reads a scene from a file of the disk, whose extension tells its format: see [`FORMATS`].
+///
+/// # Errors
+/// Returns a [`FileError`] with the place in the file; also if the file holds no shape.
+pub fn load(path: impl AsRef<Path>, options: &Options) -> Result<Imported, FileError> {
+    load_from(&FileStore::disk(), path, options)
+}
+
+/// Reads a scene as [`load`] does, from a store that also holds the files that it names.
+///
+/// # Errors
+/// Returns a [`FileError`] with the place in the file; also if the file holds no shape.
+pub fn load_from(
+    store: &FileStore,
+    path: impl AsRef<Path>,
+    options: &Options,
+) -> Result<Imported, FileError> {
+    read(store, path, options)?.flatten(options)
+}
+
+/// Reads what a file of a store describes, with the files that it names.
+///
+/// ```
+/// use raytwin_files::FileStore;
+/// use raytwin_formats::{Options, Origin, read};
+///
+/// let scene = br#"{ "raytwin": 1, "shapes":
+///     [ { "type": "sphere", "name": "ball", "center": [1e6, 0, 0], "radius": 1 } ] }"#;
+/// let files = FileStore::in_memory([("scene.json", &scene[..])]);
+/// let graph = read(&files, "scene.json", &Options::default())?;
+/// let near = Options { origin: Some(Origin::Auto), ..Options::default() };
+/// let scene = graph.clone().flatten(&near)?.scene;
+/// assert_eq!([scene.origin().x, graph.flatten(&Options::default())?.scene.origin().x], [1e6, 0.0]);
+/// # Ok::<(), raytwin_files::FileError>(())
+/// ```
+///
+/// # Errors
+/// Returns a [`FileError`] with the place in the file.
+pub fn read(
+    store: &FileStore,
+    path: impl AsRef<Path>,
+    options: &Options,
+) -> Result<SceneGraph, FileError> {
+    let path = path.as_ref();
+    let format = Format::readable(path)?;
+    let mut reader = GraphReader::new(store.for_another_scene(), &AllFormats);
+    let root = reader.read(path, options);
+    reader.store.refuse_lack()?;
+    Ok(SceneGraph::new(reader, root?, path, format.up))
+}
+
+/// Reads a native scene from its text; errors name `path`, in whose folder the files lie that it
+/// names.
+///
+/// # Errors
+/// Returns [`FileError::Syntax`] if the text is not JSON, and [`FileError::Meaning`] if it is not a
+/// scene.
+pub fn parse(text: &str, path: &Path) -> Result<Scene, FileError> {
+    let mut reader = GraphReader::new(FileStore::disk(), &AllFormats);
+    reader.begin(path);
+    let root = json::parse_contents(&mut reader, text, path, &[])?;
+    let graph = SceneGraph::new(reader, root, path, UpAxis::Z);
+    graph.flatten_any(&Options::default()).map(|imported| imported.scene)
+}

@@ -1,0 +1,180 @@
+//! Reads the triangles of COLLADA 1.4 and 1.5: the geometries that the nodes of the scene hold, as
+//! one mesh.
+//!
+//! The unit of length is applied, and the axis that is upwards is not, because RViz and Gazebo do
+//! so and the meshes of robots are made for them.
+
+mod dae_file;
+mod geometry;
+mod transforms;
+
+use super::triangles::Triangles;
+use crate::shortened::shortened;
+use crate::xml;
+use dae_file::{DaeFile, children};
+use glam::{DMat3, DVec3};
+use raytwin::transform::Affine;
+use raytwin_files::FileError;
+use roxmltree::Node;
+use std::path::Path;
+use std::rc::Rc;
+
+/// The most nodes that may be used within each other. A circle of uses has more.
+const MOST_NESTED: usize = 64;
+
+/// The controllers that may stand between an instance and its geometry.
+const MOST_CONTROLLERS: usize = 8;
+
+pub(super) fn parse(path: &Path, bytes: Vec<u8>) -> Result<Triangles, FileError> {
+    let text = String::from_utf8(bytes);
+    let text =
+        text.map_err(|error| FileError::meaning(path, "", format!("is not UTF-8: {error}")))?;
+    let document = xml::parse(path, &text)?;
+    let mut file = DaeFile::new(path, &document, text.len());
+    let root = document.root_element();
+    if root.tag_name().name() != "COLLADA" {
+        let reason =
+            format!("the root element is <{}>: it must be <COLLADA>", root.tag_name().name());
+        return Err(file.refuse(root, reason));
+    }
+    let metres = file.unit(root)?;
+    let metres_from_file =
+        Affine { linear: DMat3::from_diagonal(DVec3::splat(metres)), translation: DVec3::ZERO };
+    match file.visual_scene(root)? {
+        Some(scene) => file.add_nodes(scene, metres_from_file)?,
+        None => {
+            for library in children(root, "library_geometries") {
+                for geometry in children(library, "geometry") {
+                    file.add(geometry, &metres_from_file)?;
+                }
+            }
+        }
+    }
+    Ok(file.mesh)
+}
+
+impl<'a> DaeFile<'a> {
+    /// The length of the file's unit in metres.
+    fn unit(&self, root: Node<'a, 'a>) -> Result<f64, FileError> {
+        let unit = children(root, "asset").flat_map(|asset| children(asset, "unit")).next();
+        let Some((unit, text)) = unit.and_then(|unit| Some((unit, unit.attribute("meter")?)))
+        else {
+            return Ok(1.0);
+        };
+        let metres =
+            text.trim().parse().ok().filter(|metres: &f64| metres.is_finite() && *metres > 0.0);
+        metres.ok_or_else(|| {
+            let text = shortened(text);
+            self.refuse(
+                unit,
+                format!("meter is \"{text}\": it must be a number above 0, such as 0.01"),
+            )
+        })
+    }
+
+    /// The scene that the file shows, or its first.
+    fn visual_scene(&self, root: Node<'a, 'a>) -> Result<Option<Node<'a, 'a>>, FileError> {
+        let shown =
+            children(root, "scene").flat_map(|scene| children(scene, "instance_visual_scene"));
+        match shown.into_iter().next() {
+            Some(instance) => self.referred(instance, "url", &["visual_scene"]).map(Some),
+            None => {
+                let libraries = children(root, "library_visual_scenes");
+                Ok(libraries.flat_map(|library| children(library, "visual_scene")).next())
+            }
+        }
+    }
+
+    /// Adds all that the nodes of a scene hold, each before its children.
+    fn add_nodes(
+        &mut self,
+        scene: Node<'a, 'a>,
+        metres_from_scene: Affine,
+    ) -> Result<(), FileError> {
+        // Each node with the transform of its parent and the number of uses that it lies in.
+        let mut waiting = vec![(scene, metres_from_scene, 0)];
+        while let Some((node, metres_from_parent, nested)) = waiting.pop() {
+            self.take(node, 1)?;
+            let metres_from_node = metres_from_parent.then_inner(&self.transform(node)?);
+            let inner = waiting.len();
+            for child in node.children().filter(Node::is_element) {
+                match child.tag_name().name() {
+                    "node" => waiting.push((child, metres_from_node, nested)),
+                    "instance_node" => {
+                        if nested == MOST_NESTED {
+                            let reason = format!(
+                                "uses a node within {MOST_NESTED} uses of others: they lie too deep, or in a circle"
+                            );
+                            return Err(self.refuse(child, reason));
+                        }
+                        let used = self.referred(child, "url", &["node"])?;
+                        waiting.push((used, metres_from_node, nested + 1));
+                    }
+                    "instance_geometry" => {
+                        let geometry = self.referred(child, "url", &["geometry"])?;
+                        self.add(geometry, &metres_from_node)?;
+                    }
+                    "instance_controller" => {
+                        let (geometry, bind_shape) = self.controlled(child)?;
+                        self.add(geometry, &metres_from_node.then_inner(&bind_shape))?;
+                    }
+                    _ => {}
+                }
+            }
+            waiting[inner..].reverse();
+        }
+        Ok(())
+    }
+
+    /// The geometry that an instance of a controller deforms, and the transform of its bind shape.
+    fn controlled(&self, instance: Node<'a, 'a>) -> Result<(Node<'a, 'a>, Affine), FileError> {
+        let mut found = self.referred(instance, "url", &["controller"])?;
+        let mut bind_shape = Affine { linear: DMat3::IDENTITY, translation: DVec3::ZERO };
+        for _ in 0..MOST_CONTROLLERS {
+            let deformer = children(found, "skin").chain(children(found, "morph")).next();
+            let deformer = deformer.ok_or_else(|| {
+                self.refuse(found, "a controller must hold a <skin> or a <morph>")
+            })?;
+            for matrix in children(deformer, "bind_shape_matrix") {
+                bind_shape = bind_shape.then_inner(&self.matrix(matrix)?);
+            }
+            found = self.referred(deformer, "source", &["geometry", "controller"])?;
+            if found.tag_name().name() == "geometry" {
+                return Ok((found, bind_shape));
+            }
+        }
+        let reason = format!("leads through {MOST_CONTROLLERS} controllers and to no geometry");
+        Err(self.refuse(instance, reason))
+    }
+
+    /// Adds a geometry, moved by a transform.
+    fn add(
+        &mut self,
+        geometry: Node<'a, 'a>,
+        metres_from_geometry: &Affine,
+    ) -> Result<(), FileError> {
+        let position = geometry.range().start;
+        let read = match self.geometries.get(&position) {
+            Some(read) => Rc::clone(read),
+            None => {
+                let read = Rc::new(geometry::triangles(self, geometry)?);
+                self.geometries.insert(position, Rc::clone(&read));
+                read
+            }
+        };
+        self.take(geometry, read.vertices.len() + read.triangles.len())?;
+        let first = self.mesh.vertices.len() as u32;
+        let place = |vertex: &DVec3| metres_from_geometry.point(*vertex);
+        self.mesh.vertices.extend(read.vertices.iter().map(place));
+        let is_mirror = metres_from_geometry.is_mirror();
+        let renumbered = |&[a, b, c]: &[u32; 3]| match is_mirror {
+            true => [a, c, b].map(|corner| first + corner),
+            false => [a, b, c].map(|corner| first + corner),
+        };
+        self.mesh.triangles.extend(read.triangles.iter().map(renumbered));
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

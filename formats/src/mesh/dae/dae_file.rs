@@ -1,0 +1,104 @@
+//! The elements of a COLLADA file.
+
+use crate::mesh::triangles::Triangles;
+use crate::shortened::shortened;
+use crate::xml;
+use raytwin_files::FileError;
+use roxmltree::{Document, Node};
+use std::cell::Cell;
+use std::collections::HashMap;
+use std::path::Path;
+use std::rc::Rc;
+
+/// The number of nodes, numbers, vertices and triangles that uses may make beyond one for each byte
+/// of the file.
+const SPARE_ITEMS: usize = 1 << 20;
+
+/// The elements of this name in another.
+pub(super) fn children<'a>(
+    node: Node<'a, 'a>,
+    name: &'static str,
+) -> impl DoubleEndedIterator<Item = Node<'a, 'a>> {
+    node.children().filter(move |child| child.is_element() && child.tag_name().name() == name)
+}
+
+/// A parsed file, and the mesh that its nodes make.
+pub(super) struct DaeFile<'a> {
+    pub path: &'a Path,
+    pub document: &'a Document<'a>,
+    elements: HashMap<&'a str, Node<'a, 'a>>,
+    /// The triangles of each geometry that was read, by the position of its element.
+    pub geometries: HashMap<usize, Rc<Triangles>>,
+    pub mesh: Triangles,
+    /// How many more nodes, numbers, vertices and triangles may be taken.
+    left: Cell<usize>,
+}
+
+impl<'a> DaeFile<'a> {
+    pub fn new(path: &'a Path, document: &'a Document<'a>, size: usize) -> Self {
+        let mut elements = HashMap::new();
+        for node in document.descendants() {
+            if let Some(id) = node.attribute("id") {
+                elements.entry(id).or_insert(node);
+            }
+        }
+        Self {
+            path,
+            document,
+            elements,
+            geometries: HashMap::new(),
+            mesh: Triangles { vertices: Vec::new(), triangles: Vec::new() },
+            left: Cell::new(size.saturating_add(SPARE_ITEMS)),
+        }
+    }
+
+    /// A syntax error at the line and column where the node begins.
+    pub fn refuse(&self, node: Node<'_, '_>, reason: impl Into<String>) -> FileError {
+        xml::refuse(self.path, self.document, node, reason)
+    }
+
+    /// Returns the element of a kind to which an attribute refers, such as `url="#wheel"`.
+    pub fn referred(
+        &self,
+        node: Node<'a, 'a>,
+        attribute: &str,
+        kinds: &[&str],
+    ) -> Result<Node<'a, 'a>, FileError> {
+        let text = node.attribute(attribute).unwrap_or_default();
+        let found = text.strip_prefix('#').and_then(|id| self.elements.get(id));
+        let found = found.filter(|found| kinds.contains(&found.tag_name().name()));
+        found.copied().ok_or_else(|| {
+            let text = shortened(text);
+            let kinds = kinds.join("> or <");
+            self.refuse(
+                node,
+                format!("{attribute}=\"{text}\" must be # and the id of a <{kinds}> of this file"),
+            )
+        })
+    }
+
+    /// The numbers in the text of an element.
+    pub fn numbers(&self, node: Node<'a, 'a>) -> Result<Vec<f64>, FileError> {
+        let numbers = node.text().unwrap_or_default().split_ascii_whitespace().map(|word| {
+            let number = word.parse::<f64>().ok().filter(|number| number.is_finite());
+            number.ok_or_else(|| {
+                let word = shortened(word);
+                self.refuse(node, format!("\"{word}\" must be a finite number"))
+            })
+        });
+        numbers.collect()
+    }
+
+    pub fn take(&self, node: Node<'a, 'a>, count: usize) -> Result<(), FileError> {
+        match self.left.get().checked_sub(count) {
+            Some(left) => {
+                self.left.set(left);
+                Ok(())
+            }
+            None => Err(self.refuse(
+                node,
+                "is used so often that the mesh would be far larger than its file: use it fewer times",
+            )),
+        }
+    }
+}

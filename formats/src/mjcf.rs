@@ -1,0 +1,147 @@
+//! Reads a model of MuJoCo (MJCF): its geoms with the ids that MuJoCo gives them, in the pose that
+//! the caller asks for, and its cameras and rangefinders.
+//!
+//! The reader takes the geometry straight from the XML, so that every error has its line. It
+//! follows MuJoCo's documented meaning of each attribute, and its choices where the documentation
+//! leaves one; `.ci/mujoco_oracle.py` compares the answers with those of MuJoCo.
+
+use super::graph::{
+    GraphContents, GraphItem, GraphShape, Group, InvalidShapes, JointedModel, Label,
+};
+use super::graph_reader::{GraphReader, called};
+use super::joint_value::JointValue;
+use super::{Options, Warning};
+use geoms::{GeomFrame, GeomShape};
+use model::{Model, ModelFile};
+use motion::Motion;
+use pose::JointPositions;
+use raytwin::geometry::Geometry;
+use raytwin::transform::Transform;
+use raytwin_files::FileError;
+use raytwin_files::memory::bytes_of;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tree::BodyTree;
+
+mod attributes;
+mod camera_item;
+mod cameras;
+mod classes;
+mod compiler;
+mod document;
+mod fit;
+mod geoms;
+mod hfields;
+mod joints;
+mod meshes;
+mod model;
+mod motion;
+mod msh;
+mod pose;
+mod references;
+mod scope;
+mod tree;
+
+/// The number of groups that geoms can be in; MuJoCo counts a geom of any other group to the
+/// nearest of them.
+const GROUPS: i64 = 6;
+
+/// Reads a model. Geoms that MuJoCo's rays pass through, and those of groups that are not asked
+/// for, are hidden, so that ids are MuJoCo's.
+pub(super) fn read(
+    reader: &mut GraphReader,
+    path: &Path,
+    options: &Options,
+) -> Result<u32, FileError> {
+    let files = ModelFile::read(&reader.store, path)?;
+    let model = Model::new(&files)?;
+    if options.collision {
+        let reason = "has no collision geometry apart: MuJoCo tells it by groups of geoms";
+        return Err(FileError::meaning(path, "", reason));
+    }
+    let tree = BodyTree::read(&model)?;
+    let given = JointPositions::given(&model, &tree, path, options)?;
+    let motion = Motion::new(given.clone(), &tree, path, &options.joints)?;
+    if motion.worlds.len() > 1 && reader.is_in_another() {
+        let count = motion.worlds.len();
+        let reason = format!("is asked for {count} poses, and a file in a scene takes one");
+        return Err(FileError::meaning(path, "", reason));
+    }
+
+    let mut unread = tree.unread.clone();
+    let mut colorless =
+        Warning::about_read("colours could not be read; shaded.png shows others in their place");
+    let mut contents = GraphContents::new(called(path), path.to_owned(), String::new());
+    contents.groups.extend(tree.bodies.iter().map(|body| Group {
+        parent: 0,
+        label: Label::Frame(body.path.clone()),
+        color: None,
+        parent_from_group: Transform::IDENTITY,
+    }));
+    for (index, geom) in (0..).zip(&tree.geoms) {
+        let name = tree.path_of(geom, index as usize);
+        if let GeomShape::Geometry(geometry) = &geom.shape {
+            let needs = || format!("its meshes and heights up to those of {name} need");
+            reader.store.take_memory(path, bytes_of(geometry), needs)?;
+        }
+        let geometry = geom.shape.geometry().unwrap_or_else(|shape_error| {
+            unread.add(|| format!("{name} ({shape_error})"));
+            Geometry::Empty
+        });
+        let color = geom.color.clone().unwrap_or_else(|reason| {
+            colorless.add(|| format!("{name} ({reason})"));
+            None
+        });
+        let group = geom.group.clamp(0, GROUPS - 1) as u8;
+        let is_wanted = options.geom_groups.as_ref().is_none_or(|groups| groups.contains(&group));
+        contents.items.push(GraphItem::Shape(GraphShape {
+            name: Some(name),
+            mask: if geom.is_transparent || !is_wanted { 0 } else { u32::MAX },
+            color,
+            ..GraphShape::new(geom.frame.body as u32 + 1, index, geometry)
+        }));
+    }
+    let geom_frames = tree.geom_frames();
+    let inexact = motion.stand(&model, &tree, &geom_frames, &mut contents)?;
+    reader.warnings.push(colorless);
+    let before = reader.warnings.len();
+    reader.warnings.push(inexact);
+    reader.warnings.extend(pose::doubts(&tree, &options.joints));
+    contents.pose_warnings = before..reader.warnings.len();
+    contents.invalid_shapes = InvalidShapes::Emptied(reader.warnings.len() + 1);
+    reader.warnings.extend([tree.unfollowed, unread, tree.unknown]);
+    contents.joint_values.clone_from(&options.joints);
+    contents.model =
+        Some(Arc::new(PosedModel { path: path.to_owned(), files, given, geom_frames }));
+    let index = reader.reserve();
+    reader.fill(index, contents);
+    Ok(index)
+}
+
+/// A model whose joints can be moved.
+#[derive(Debug)]
+struct PosedModel {
+    path: PathBuf,
+    files: ModelFile,
+    /// The poses that a key or a file gives, of which there is at least one.
+    given: Vec<JointPositions>,
+    /// The frames of the geoms, whose shapes were read.
+    geom_frames: Vec<GeomFrame>,
+}
+
+impl JointedModel for PosedModel {
+    fn pose(
+        &self,
+        contents: &mut GraphContents,
+        joints: &[(String, JointValue)],
+    ) -> Result<Vec<Warning>, FileError> {
+        let model = Model::new(&self.files)?;
+        let tree = BodyTree::without_geoms(&model)?;
+        let motion = Motion::new(self.given.clone(), &tree, &self.path, joints)?;
+        let inexact = motion.stand(&model, &tree, &self.geom_frames, contents)?;
+        Ok([inexact].into_iter().chain(pose::doubts(&tree, joints)).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,123 @@
+//! The attributes of an element, with those of its class where it has none of its own.
+
+use super::document::Element;
+use crate::checks::not_finite;
+use crate::shortened::shortened;
+use raytwin_files::FileError;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// The attributes that turn a frame. Each replaces whichever of them a class gives.
+pub(super) const ORIENTATIONS: [&str; 5] = ["quat", "axisangle", "xyaxes", "zaxis", "euler"];
+
+/// The most attributes of an element with those of its class, more than MuJoCo knows. It bounds the
+/// memory that classes take.
+const MAX_ATTRIBUTES: usize = 64;
+
+/// Attributes by name, each with the element that it is written in.
+#[derive(Clone)]
+pub(super) struct Attributes<'a> {
+    /// The element that has them.
+    pub element: &'a Element,
+    values: BTreeMap<&'a str, Value<'a>>,
+}
+
+#[derive(Clone)]
+struct Value<'a> {
+    text: Cow<'a, str>,
+    element: &'a Element,
+}
+
+impl<'a> Attributes<'a> {
+    /// Returns the attributes of an element that belongs to no class.
+    pub fn of(element: &'a Element) -> Result<Self, FileError> {
+        Self { element, values: BTreeMap::new() }.overlaid_by(element)
+    }
+
+    /// Returns these attributes with those of an element over them. An element that gives fewer
+    /// sizes than its class replaces the first ones only.
+    pub fn overlaid_by(&self, element: &'a Element) -> Result<Self, FileError> {
+        let mut values = self.values.clone();
+        if element.attributes().any(|(name, _)| ORIENTATIONS.contains(&name)) {
+            values.retain(|name, _| !ORIENTATIONS.contains(name));
+        }
+        for (name, text) in element.attributes() {
+            let mut text = Cow::Borrowed(text);
+            if let Some(below) = values.get(name).filter(|_| name == "size") {
+                let count = text.split_whitespace().count();
+                let rest: Vec<&str> = below.text.split_whitespace().skip(count).collect();
+                text = Cow::Owned(format!("{text} {}", rest.join(" ")));
+            }
+            values.insert(name, Value { text, element });
+        }
+        if values.len() > MAX_ATTRIBUTES {
+            let reason = format!(
+                "<{}> has {} attributes with those of its class: at most {MAX_ATTRIBUTES} are allowed",
+                element.tag,
+                values.len()
+            );
+            return Err(element.refuse(reason));
+        }
+        Ok(Self { element, values })
+    }
+
+    pub fn text(&self, name: &str) -> Option<&str> {
+        self.values.get(name).map(|value| &*value.text)
+    }
+
+    /// An error at the element that gives the attribute.
+    pub fn refuse(&self, name: &str, reason: impl std::fmt::Display) -> FileError {
+        let element = self.values.get(name).map_or(self.element, |value| value.element);
+        match self.text(name) {
+            Some(text) => element.refuse(format!("{name}=\"{}\" {reason}", shortened(text))),
+            None => element.refuse(format!("<{}>: {name} {reason}", element.tag)),
+        }
+    }
+
+    /// Returns the numbers of an attribute, however many.
+    pub fn list(&self, name: &str) -> Result<Option<Vec<f64>>, FileError> {
+        let Some(text) = self.text(name) else { return Ok(None) };
+        let numbers: Result<Vec<f64>, _> = text.split_whitespace().map(str::parse).collect();
+        let numbers = numbers.map_err(|_| self.refuse(name, "must be numbers"))?;
+        match not_finite(&numbers) {
+            Some(fault) => Err(self.refuse(name, format!("is refused: {fault}"))),
+            None => Ok(Some(numbers)),
+        }
+    }
+
+    /// Returns the numbers of an attribute, which must be exactly N.
+    pub fn numbers<const N: usize>(&self, name: &str) -> Result<Option<[f64; N]>, FileError> {
+        let Some(numbers) = self.list(name)? else { return Ok(None) };
+        let wanted = || if N == 1 { "one number".to_owned() } else { format!("{N} numbers") };
+        let exactly = <[f64; N]>::try_from(numbers);
+        exactly.map(Some).map_err(|_| self.refuse(name, format!("must be {}", wanted())))
+    }
+
+    /// Returns the numbers of an attribute, or `default` if the element has none.
+    pub fn numbers_or<const N: usize>(
+        &self,
+        name: &str,
+        default: [f64; N],
+    ) -> Result<[f64; N], FileError> {
+        Ok(self.numbers(name)?.unwrap_or(default))
+    }
+
+    /// Returns an attribute that is a whole number.
+    pub fn integer(&self, name: &str) -> Result<Option<i64>, FileError> {
+        let Some([number]) = self.numbers(name)? else { return Ok(None) };
+        match number.fract() == 0.0 && number.abs() <= f64::from(1_u32 << 31) {
+            true => Ok(Some(number as i64)),
+            false => Err(self.refuse(name, "must be a whole number below 2^31")),
+        }
+    }
+
+    /// Returns an attribute that is `true` or `false`.
+    pub fn flag(&self, name: &str) -> Result<Option<bool>, FileError> {
+        match self.text(name) {
+            None => Ok(None),
+            Some("true") => Ok(Some(true)),
+            Some("false") => Ok(Some(false)),
+            Some(_) => Err(self.refuse(name, "must be true or false")),
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Reads the cameras of bodies.
+
+use super::attributes::Attributes;
+use super::document::Element;
+use raytwin::camera::Projection;
+use raytwin::math::{Similarity, radians};
+use raytwin_files::FileError;
+
+/// The default angle between the top and the bottom of an image, in degrees whatever the model's
+/// unit is.
+const FOV_Y_DEGREES: f64 = 45.0;
+
+/// A camera of a body.
+pub(super) struct CameraItem<'a> {
+    pub name: Option<String>,
+    pub element: &'a Element,
+    pub body: usize,
+    pub body_from_camera: Similarity,
+    pub mode: CameraMode,
+    /// The name of the body that it looks at, if its mode asks for one.
+    pub target: Option<String>,
+    pub projection: Projection,
+}
+
+/// The way in which a camera follows its body.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum CameraMode {
+    Fixed,
+    /// It keeps the orientation that it has in the reference pose.
+    Track,
+    /// It does the same, from the body's centre of mass.
+    TrackMass,
+    Target,
+    TargetMass,
+}
+
+impl<'a> CameraItem<'a> {
+    /// Reads a camera of a body.
+    pub fn read(
+        attributes: &Attributes<'a>,
+        body: usize,
+        body_from_camera: Similarity,
+    ) -> Result<Self, FileError> {
+        let mode = match attributes.text("mode").unwrap_or("fixed") {
+            "fixed" => CameraMode::Fixed,
+            "track" => CameraMode::Track,
+            "trackcom" => CameraMode::TrackMass,
+            "targetbody" => CameraMode::Target,
+            "targetbodycom" => CameraMode::TargetMass,
+            _ => {
+                let reason = "must be fixed, track, trackcom, targetbody or targetbodycom";
+                return Err(attributes.refuse("mode", reason));
+            }
+        };
+        let looks_at_body = matches!(mode, CameraMode::Target | CameraMode::TargetMass);
+        let target = attributes.text("target").filter(|_| looks_at_body).map(str::to_owned);
+        let projection = projection(attributes)?;
+        let element = attributes.element;
+        Ok(Self { name: None, element, body, body_from_camera, mode, target, projection })
+    }
+}
+
+fn projection(attributes: &Attributes<'_>) -> Result<Projection, FileError> {
+    let [fov_y] = attributes.numbers_or("fovy", [FOV_Y_DEGREES])?;
+    let is_orthographic = match attributes.text("projection") {
+        Some("orthographic") => true,
+        Some("perspective") => false,
+        Some(_) => {
+            return Err(attributes.refuse("projection", "must be perspective or orthographic"));
+        }
+        None => attributes.flag("orthographic")?.unwrap_or(false),
+    };
+    if is_orthographic {
+        return Ok(Projection::Orthographic { height: fov_y });
+    }
+    let resolution = attributes.numbers_or::<2>("resolution", [1.0; 2])?;
+    let is_size = |side: &f64| side.fract() == 0.0 && (1.0..f64::from(u32::MAX)).contains(side);
+    if !resolution.iter().all(is_size) {
+        return Err(attributes.refuse("resolution", "must be two whole numbers from 1"));
+    }
+    let size = resolution.map(|side| side as u32);
+    let [width, height] = resolution;
+    let Some(sensor) = attributes.numbers::<2>("sensorsize")? else {
+        if size == [1, 1] {
+            return Ok(Projection::Perspective { fov_y_degrees: fov_y });
+        }
+        let focal = 0.5 * height / libm::tan(radians(0.5 * fov_y));
+        return Ok(Projection::Pinhole {
+            focal: [focal, focal],
+            center: [0.5 * width, 0.5 * height],
+            size,
+        });
+    };
+    if sensor.iter().any(|side| *side <= 0.0) {
+        return Err(attributes.refuse("sensorsize", "must be two numbers above 0"));
+    }
+    // Lengths on the sensor become pixels; pixels that are given go before them.
+    let in_pixels = |lengths: &str, pixels: &str| {
+        let lengths = attributes.numbers_or::<2>(lengths, [0.0; 2])?;
+        let pixels = attributes.numbers_or::<2>(pixels, [0.0; 2])?;
+        Ok::<_, FileError>([0, 1].map(|axis| match pixels[axis] {
+            0.0 => lengths[axis] / sensor[axis] * resolution[axis],
+            pixels => pixels,
+        }))
+    };
+    let focal = in_pixels("focal", "focalpixel")?;
+    let [right, up] = in_pixels("principal", "principalpixel")?;
+    Ok(Projection::Pinhole { focal, center: [0.5 * width - right, 0.5 * height + up], size })
+}

@@ -1,0 +1,81 @@
+//! The classes of defaults: a class has the attributes of its parent at the place where it is
+//! written.
+
+use super::attributes::Attributes;
+use super::document::Element;
+use raytwin_files::FileError;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// The class of elements that name none.
+pub(super) const MAIN: &str = "main";
+
+/// The elements whose defaults matter.
+const TAGS: [&str; 6] = ["geom", "joint", "camera", "site", "mesh", "material"];
+
+/// The default attributes of each kind of element.
+type Defaults<'a> = HashMap<&'a str, Rc<Attributes<'a>>>;
+
+/// The classes of a model, by name.
+pub(super) struct Classes<'a>(HashMap<&'a str, Defaults<'a>>);
+
+impl<'a> Classes<'a> {
+    /// Reads the `<default>` sections of a model in their order. A class does not see what a later
+    /// section adds to its parent, as in MuJoCo.
+    pub fn read(root: &'a Element) -> Result<Self, FileError> {
+        let mut classes = Self(HashMap::from([(MAIN, Defaults::new())]));
+        for section in root.children("default") {
+            let name = section.attribute("class").unwrap_or(MAIN);
+            if name != MAIN {
+                let reason = format!("class=\"{name}\": the outermost class is \"{MAIN}\"");
+                return Err(section.refuse(reason));
+            }
+            classes.read_class(section, MAIN)?;
+        }
+        Ok(classes)
+    }
+
+    fn read_class(&mut self, section: &'a Element, name: &'a str) -> Result<(), FileError> {
+        let defaults = self.0.entry(name).or_default();
+        for element in section.children.iter().filter(|child| TAGS.contains(&child.tag.as_str())) {
+            let merged = match defaults.get(element.tag.as_str()) {
+                Some(below) => below.overlaid_by(element)?,
+                None => Attributes::of(element)?,
+            };
+            defaults.insert(&element.tag, Rc::new(merged));
+        }
+        let inherited = defaults.clone();
+        for child in section.children("default") {
+            let name = child.required("class")?;
+            if name.is_empty() || self.0.insert(name, inherited.clone()).is_some() {
+                return Err(child.refuse(format!("class=\"{name}\" is empty or already there")));
+            }
+            self.read_class(child, name)?;
+        }
+        Ok(())
+    }
+
+    /// Refuses the name of a class that is not there, which an attribute of the element gives.
+    pub fn check(&self, element: &Element, attribute: &str) -> Result<(), FileError> {
+        match element.attribute(attribute).filter(|name| !self.0.contains_key(name)) {
+            Some(name) => Err(element
+                .refuse(format!("{attribute}=\"{name}\" is no class: define it in <default>"))),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns the attributes of an element, whose class is the one that it names, or else `class`.
+    pub fn attributes(
+        &self,
+        element: &'a Element,
+        class: &str,
+    ) -> Result<Attributes<'a>, FileError> {
+        self.check(element, "class")?;
+        let class = element.attribute("class").unwrap_or(class);
+        let defaults = self.0.get(class).and_then(|defaults| defaults.get(element.tag.as_str()));
+        match defaults {
+            Some(defaults) => defaults.overlaid_by(element),
+            None => Attributes::of(element),
+        }
+    }
+}

@@ -1,0 +1,288 @@
+//! Reads geoms: their shapes in their own frames, their colours, and the numbers by which MuJoCo
+//! decides to cast at them.
+
+use super::attributes::Attributes;
+use super::compiler::{Compiler, rotation_of_z};
+use super::hfields::Hfields;
+use super::meshes::{MeshAsset, MeshAssets};
+use super::model::Model;
+use crate::checks::checked_color;
+use glam::DVec3;
+use raytwin::fields::ShapeError;
+use raytwin::geometry::Geometry;
+use raytwin::math::Similarity;
+use raytwin::shapes::{ShapeType, unplaced};
+use raytwin_files::FileError;
+use std::rc::Rc;
+
+/// The colour of a geom that names none, which gives way to its material's.
+const NO_COLOR: [f64; 4] = [0.5, 0.5, 0.5, 1.0];
+
+/// The shortest line between two points along which a geom may lie, as in MuJoCo.
+const MIN_LENGTH: f64 = 2e-14;
+
+/// A geom of a body.
+pub(super) struct GeomItem {
+    pub name: Option<String>,
+    pub frame: GeomFrame,
+    pub shape: GeomShape,
+    /// The colour, or the reason why it cannot be read.
+    pub color: Result<Option<[f32; 3]>, String>,
+    /// True if its alpha, or that of its material, is zero, so that MuJoCo's rays pass through it.
+    pub is_transparent: bool,
+    pub group: i64,
+}
+
+/// The frame of a geom.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct GeomFrame {
+    /// The index of its body.
+    pub body: usize,
+    pub body_from_geom: Similarity,
+}
+
+impl GeomFrame {
+    /// The frame in the world, given those of all bodies.
+    pub fn in_world(&self, world_from_bodies: &[Similarity]) -> Similarity {
+        world_from_bodies[self.body].then_inner(&self.body_from_geom)
+    }
+}
+
+/// A geom's shape in the geom's own frame.
+pub(super) enum GeomShape {
+    Row(&'static ShapeType, Vec<f64>),
+    Geometry(Rc<Geometry>),
+}
+
+impl GeomShape {
+    /// Makes the geometry in the geom's own frame, where nothing is rounded yet.
+    pub fn geometry(&self) -> Result<Geometry, ShapeError> {
+        match self {
+            Self::Row(kind, row) => unplaced(kind, row).map(Geometry::from),
+            Self::Geometry(geometry) => geometry.check().map(|()| Geometry::clone(geometry)),
+        }
+    }
+}
+
+/// Reads the geoms of a model, and each asset once.
+pub(super) struct GeomReader {
+    meshes: MeshAssets,
+    hfields: Hfields,
+    /// True if materials count for nothing.
+    ignores_materials: bool,
+}
+
+impl GeomReader {
+    /// Returns a reader that has read nothing. A model that discards what is visual has no
+    /// materials.
+    pub fn new(discards_visuals: bool) -> Self {
+        let (meshes, hfields) = Default::default();
+        Self { meshes, hfields, ignores_materials: discards_visuals }
+    }
+
+    /// Reads a geom; the inner error is the reason why its geometry cannot be read. Its frame is
+    /// relative to the frame around it; name and body are left to the caller.
+    pub fn read<'a>(
+        &mut self,
+        model: &Model<'a>,
+        attributes: &Attributes<'a>,
+    ) -> Result<Result<GeomItem, String>, FileError> {
+        let mut frame = frame(&model.compiler, attributes)?;
+        let kind = attributes.text("type").unwrap_or("sphere");
+        if kind == "sdf" {
+            return Ok(Err("a signed distance field".to_owned()));
+        }
+        let mesh_asset = model.asset("mesh", attributes)?;
+        let mesh = match &mesh_asset {
+            Some(asset) => match self.meshes.read(model, asset)? {
+                Ok(mesh) => Some(mesh),
+                Err(reason) => return Ok(Err(reason)),
+            },
+            None => None,
+        };
+        let shape = match (kind, mesh) {
+            ("mesh", Some(mesh)) => GeomShape::Geometry(mesh.geometry()),
+            ("hfield", None) => {
+                let asset = model.asset("hfield", attributes)?;
+                let asset = asset.ok_or_else(|| attributes.refuse("hfield", "is not given"))?;
+                match self.hfields.read(model, &asset)? {
+                    Ok(field) => GeomShape::Geometry(field),
+                    Err(reason) => return Ok(Err(reason)),
+                }
+            }
+            ("mesh", None) => return Err(attributes.refuse("mesh", "is not given")),
+            ("plane" | "hfield", Some(_)) => {
+                let reason = format!("cannot be fitted to by a {kind}");
+                return Err(attributes.refuse("mesh", reason));
+            }
+            (kind, Some(mesh)) => match fitted(model, attributes, kind, &mesh)? {
+                Ok((inner, row)) => {
+                    frame = frame.then_inner(&inner);
+                    row
+                }
+                Err(reason) => return Ok(Err(reason)),
+            },
+            (kind, None) => match primitive(attributes, kind, sizes(attributes, kind)?)? {
+                Ok(row) => row,
+                Err(reason) => return Ok(Err(reason)),
+            },
+        };
+        // A mesh may name the material of the geoms that name none.
+        let material = match (model.asset("material", attributes)?, &mesh_asset) {
+            (None, Some(mesh)) => model.asset("material", mesh)?,
+            (material, _) => material,
+        };
+        let material = material.filter(|_| !self.ignores_materials);
+        let own = attributes.numbers("rgba")?;
+        let (alpha_of, own) = match (&material, own.filter(|own| *own != NO_COLOR)) {
+            (Some(material), own) => {
+                let rgba = material.numbers_or("rgba", [1.0; 4])?;
+                (rgba[3], own.or(Some(rgba)))
+            }
+            (None, own) => (own.unwrap_or(NO_COLOR)[3], own),
+        };
+        let color = match own {
+            Some([red, green, blue, _]) => {
+                checked_color([red, green, blue]).map(Some).map_err(|rule| {
+                    attributes.refuse("rgba", format!("is refused: {rule}")).to_string()
+                })
+            }
+            None => Ok(None),
+        };
+        Ok(Ok(GeomItem {
+            frame: GeomFrame { body: 0, body_from_geom: frame },
+            shape,
+            color,
+            is_transparent: alpha_of == 0.0,
+            group: attributes.integer("group")?.unwrap_or(0),
+            ..GeomItem::empty()
+        }))
+    }
+}
+
+impl GeomItem {
+    /// A geom that no ray meets.
+    pub fn empty() -> Self {
+        Self {
+            name: None,
+            frame: GeomFrame { body: 0, body_from_geom: Similarity::IDENTITY },
+            shape: GeomShape::Geometry(Rc::new(Geometry::Empty)),
+            color: Ok(None),
+            is_transparent: false,
+            group: 0,
+        }
+    }
+}
+
+/// The two points between which a geom or a site lies, if it is given by them.
+fn ends(attributes: &Attributes<'_>) -> Result<Option<[DVec3; 2]>, FileError> {
+    let Some(numbers) = attributes.numbers::<6>("fromto")? else { return Ok(None) };
+    let ends = [DVec3::from_slice(&numbers), DVec3::from_slice(&numbers[3..])];
+    match ends[0].distance(ends[1]) >= MIN_LENGTH {
+        true => Ok(Some(ends)),
+        false => Err(attributes.refuse("fromto", "is a line of no length")),
+    }
+}
+
+/// Returns the frame of a geom or a site. Between two points its z axis leads from the second to
+/// the first.
+pub(super) fn frame(
+    compiler: &Compiler,
+    attributes: &Attributes<'_>,
+) -> Result<Similarity, FileError> {
+    let Some([start, end]) = ends(attributes)? else { return compiler.frame(attributes) };
+    if attributes.numbers_or("pos", [0.0; 3])? != [0.0; 3] {
+        return Err(attributes.refuse("fromto", "is given together with pos: keep one of the two"));
+    }
+    Ok(Similarity {
+        translation: 0.5 * (start + end),
+        rotation: rotation_of_z((start - end).normalize()),
+        scale: 1.0,
+    })
+}
+
+/// Returns the three sizes of a geom in MuJoCo's order. A line between two points gives the length.
+fn sizes(attributes: &Attributes<'_>, kind: &str) -> Result<[f64; 3], FileError> {
+    let given = attributes.list("size")?.unwrap_or_default();
+    let mut sizes = [0.0; 3];
+    sizes.iter_mut().zip(&given).for_each(|(size, given)| *size = *given);
+    let mut count = given.len();
+    if let Some([start, end]) = ends(attributes)? {
+        let half = 0.5 * start.distance(end);
+        match kind {
+            "capsule" | "cylinder" => sizes[1] = half,
+            "ellipsoid" | "box" => sizes = [sizes[0], sizes[0], half],
+            _ => {
+                let reason =
+                    format!("is for capsules, cylinders, ellipsoids and boxes, not a {kind}");
+                return Err(attributes.refuse("fromto", reason));
+            }
+        }
+        count = if count > 0 { 3 } else { 0 };
+    }
+    let needed = match kind {
+        "sphere" => 1,
+        "capsule" | "cylinder" => 2,
+        "ellipsoid" | "box" | "plane" => 3,
+        _ => return Err(attributes.refuse("type", "is not a type of geom")),
+    };
+    match count >= needed {
+        true => Ok(sizes),
+        false => Err(attributes.refuse("size", format!("lacks a number: a {kind} has {needed}"))),
+    }
+}
+
+/// Returns a shape of these sizes in the geom's frame; the inner error is the reason why there is
+/// none.
+fn primitive(
+    attributes: &Attributes<'_>,
+    kind: &str,
+    sizes: [f64; 3],
+) -> Result<Result<GeomShape, String>, FileError> {
+    let [radius, half, _] = sizes;
+    let (name, row) = match kind {
+        "sphere" => ("sphere", vec![0.0, 0.0, 0.0, radius]),
+        name @ ("capsule" | "cylinder") => (name, vec![0.0, 0.0, -half, 0.0, 0.0, half, radius]),
+        name @ ("ellipsoid" | "box") => (name, [[0.0; 3], sizes].concat()),
+        // A plane without sizes is infinite. All are one-sided.
+        "plane" if sizes[..2] == [0.0; 2] => {
+            let normal_alone = [0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0];
+            ("plane", [&[0.0; 3][..], &normal_alone].concat())
+        }
+        "plane" => {
+            let rotation_alone = [0.0, 0.0, 0.0, sizes[0], sizes[1], 0.0, 0.0, 0.0, 1.0, 1.0];
+            ("plane", [&[0.0; 3][..], &rotation_alone].concat())
+        }
+        _ => return Err(attributes.refuse("type", "is not a type of geom")),
+    };
+    // A negative length would only swap the ends, and so pass every later check.
+    if sizes.iter().any(|size| *size < 0.0) {
+        return Ok(Err("its size has a number below 0".to_owned()));
+    }
+    let Some(kind) = ShapeType::named(name) else {
+        return Err(attributes.refuse("type", "is not a type of geom"));
+    };
+    let rest = kind.defaults().skip(row.len());
+    Ok(Ok(GeomShape::Row(kind, row.iter().copied().chain(rest).collect())))
+}
+
+/// Returns the shape that is fitted to a mesh, and its frame in the mesh's; or why it cannot be
+/// fitted.
+fn fitted(
+    model: &Model<'_>,
+    attributes: &Attributes<'_>,
+    kind: &str,
+    mesh: &MeshAsset,
+) -> Result<Result<(Similarity, GeomShape), String>, FileError> {
+    if attributes.text("fromto").is_some() {
+        return Err(attributes.refuse("fromto", "is given together with mesh: keep one of the two"));
+    }
+    let fit = match mesh.fit() {
+        Ok(fit) => fit,
+        Err(reason) => return Ok(Err(reason.clone())),
+    };
+    let [scale] = attributes.numbers_or("fitscale", [1.0])?;
+    let (frame, sizes) = fit.primitive(kind, model.compiler.fits_boxes);
+    let shape = primitive(attributes, kind, sizes.map(|size| scale * size))?;
+    Ok(shape.map(|shape| (frame, shape)))
+}

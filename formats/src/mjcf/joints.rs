@@ -1,0 +1,154 @@
+//! Joints: how many numbers of a pose each takes, and how it moves its body.
+
+use super::attributes::Attributes;
+use super::compiler::{Compiler, unit_quaternion};
+use super::document::Element;
+use glam::{DQuat, DVec3};
+use raytwin::math::{Similarity, rotation_about};
+use raytwin_files::FileError;
+
+/// A joint of a body.
+pub(super) struct Joint<'a> {
+    pub element: &'a Element,
+    pub name: Option<String>,
+    motion: JointMotion,
+    /// The point of the body about which it turns.
+    anchor: DVec3,
+    /// The value at which the body is where its element puts it.
+    reference: f64,
+    /// The lowest and the highest value, if it is limited.
+    pub limits: Option<[f64; 2]>,
+}
+
+/// The motion that a joint's numbers stand for.
+#[derive(Clone, Copy)]
+enum JointMotion {
+    /// A place in the world and a quaternion w, x, y, z.
+    Free,
+    /// A quaternion w, x, y, z.
+    Ball,
+    /// A distance along this axis.
+    Slide(DVec3),
+    /// An angle about this axis.
+    Hinge(DVec3),
+}
+
+impl<'a> Joint<'a> {
+    /// Reads a `<joint>` or a `<freejoint>` that stands in a frame of its body.
+    pub fn read(
+        compiler: &Compiler,
+        attributes: &Attributes<'a>,
+        name: Option<String>,
+        body_from_frame: &Similarity,
+    ) -> Result<Self, FileError> {
+        let element = attributes.element;
+        let is_free = element.tag == "freejoint";
+        let kind = if is_free { "free" } else { attributes.text("type").unwrap_or("hinge") };
+        let axis = || {
+            let axis = DVec3::from(attributes.numbers_or("axis", [0.0, 0.0, 1.0])?);
+            let axis = axis.try_normalize().filter(|_| axis.length() > 1e-7);
+            let axis = axis.ok_or_else(|| attributes.refuse("axis", "has no length"))?;
+            Ok::<_, FileError>(body_from_frame.rotation * axis)
+        };
+        let motion = match kind {
+            "free" => JointMotion::Free,
+            "ball" => JointMotion::Ball,
+            "slide" => JointMotion::Slide(axis()?),
+            "hinge" => JointMotion::Hinge(axis()?),
+            _ => return Err(attributes.refuse("type", "must be free, ball, slide or hinge")),
+        };
+        let in_its_unit = |value| match motion {
+            JointMotion::Hinge(_) => compiler.angle(value),
+            _ => value,
+        };
+        let moves_by_one = matches!(motion, JointMotion::Hinge(_) | JointMotion::Slide(_));
+        let range = attributes.numbers::<2>("range")?.filter(|[lower, upper]| lower < upper);
+        let is_limited = moves_by_one && attributes.text("limited") != Some("false");
+        let [reference] = attributes.numbers_or("ref", [0.0])?;
+        let anchor = DVec3::from(attributes.numbers_or("pos", [0.0; 3])?);
+        Ok(Self {
+            element,
+            name,
+            motion,
+            anchor: body_from_frame.point(anchor),
+            reference: in_its_unit(reference),
+            limits: range.filter(|_| is_limited).map(|range| range.map(in_its_unit)),
+        })
+    }
+
+    pub fn is_free(&self) -> bool {
+        matches!(self.motion, JointMotion::Free)
+    }
+
+    /// Returns true if its value is an angle.
+    pub fn is_hinge(&self) -> bool {
+        matches!(self.motion, JointMotion::Hinge(_))
+    }
+
+    pub fn kind(&self) -> &'static str {
+        match self.motion {
+            JointMotion::Free => "free",
+            JointMotion::Ball => "ball",
+            JointMotion::Slide(_) => "slide",
+            JointMotion::Hinge(_) => "hinge",
+        }
+    }
+
+    /// Returns how many numbers of a pose it takes.
+    pub fn number_count(&self) -> usize {
+        match self.motion {
+            JointMotion::Free => 7,
+            JointMotion::Ball => 4,
+            JointMotion::Slide(_) | JointMotion::Hinge(_) => 1,
+        }
+    }
+
+    /// Appends its numbers for a body that is where its element puts it.
+    pub fn push_reference(&self, parent_from_body: &Similarity, numbers: &mut Vec<f64>) {
+        let DQuat { x, y, z, w } = parent_from_body.rotation;
+        match self.motion {
+            JointMotion::Free => {
+                numbers.extend(parent_from_body.translation.to_array());
+                numbers.extend([w, x, y, z]);
+            }
+            JointMotion::Ball => numbers.extend([1.0, 0.0, 0.0, 0.0]),
+            JointMotion::Slide(_) | JointMotion::Hinge(_) => numbers.push(self.reference),
+        }
+    }
+
+    /// Moves a body by the joint's numbers. The error is the reason for refusing them.
+    pub fn moved(
+        &self,
+        world_from_body: &Similarity,
+        numbers: &[f64],
+    ) -> Result<Similarity, &'static str> {
+        let turned = |rotation: DQuat| {
+            let rotation = (world_from_body.rotation * rotation).normalize();
+            // The anchor stays where it is.
+            let translation = world_from_body.point(self.anchor) - rotation * self.anchor;
+            Similarity { translation, rotation, scale: 1.0 }
+        };
+        const NO_ROTATION: &str = "a quaternion of (nearly) no length";
+        match (self.motion, numbers) {
+            (JointMotion::Free, &[x, y, z, ref quaternion @ ..]) => {
+                let quaternion = <[f64; 4]>::try_from(quaternion).ok();
+                let rotation = quaternion.and_then(unit_quaternion).ok_or(NO_ROTATION)?;
+                Ok(Similarity { translation: DVec3::new(x, y, z), rotation, scale: 1.0 })
+            }
+            (JointMotion::Ball, &[w, x, y, z]) => {
+                unit_quaternion([w, x, y, z]).map(turned).ok_or(NO_ROTATION)
+            }
+            (JointMotion::Slide(axis), &[distance]) => {
+                let way = world_from_body.rotation * ((distance - self.reference) * axis);
+                Ok(Similarity {
+                    translation: world_from_body.translation + way,
+                    ..*world_from_body
+                })
+            }
+            (JointMotion::Hinge(axis), &[angle]) => {
+                Ok(turned(rotation_about(axis, angle - self.reference)))
+            }
+            _ => Err("another count of numbers than its type has"),
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! A model: its elements, settings, classes and assets, and the models that are assets of it.
+
+use super::attributes::Attributes;
+use super::classes::{Classes, MAIN};
+use super::compiler::Compiler;
+use super::document::{Element, identity};
+use raytwin_files::{FileError, FileStore};
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+
+/// The most models that may be assets of one another.
+const MAX_MODELS: usize = 1000;
+
+/// The elements of a model's files, and the models that it names as assets.
+#[derive(Debug)]
+pub(super) struct ModelFile {
+    root: Element,
+    store: FileStore,
+    folder: PathBuf,
+    models: Vec<(String, ModelFile)>,
+}
+
+impl ModelFile {
+    /// Reads a model's files.
+    pub fn read(store: &FileStore, path: &Path) -> Result<Self, FileError> {
+        Self::read_below(store, path, &mut Vec::new(), &mut 0)
+    }
+
+    /// Reads a model that the models of the paths in `above` name, each in the one before it.
+    fn read_below(
+        store: &FileStore,
+        path: &Path,
+        above: &mut Vec<PathBuf>,
+        count: &mut usize,
+    ) -> Result<Self, FileError> {
+        let root = Element::read(store, path)?;
+        let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+        check_root(&root)?;
+        above.push(identity(store, path));
+        let mut models = Vec::new();
+        for asset in root.children("asset").flat_map(|section| section.children("model")) {
+            let file = asset.required("file")?;
+            let candidates = [folder.join(file), asset.folder().join(file)];
+            let found = candidates.iter().find(|path| store.exists(path)).unwrap_or(&candidates[0]);
+            let identity = identity(store, found);
+            *count += 1;
+            if above.contains(&identity) || *count > MAX_MODELS {
+                let reason = match *count > MAX_MODELS {
+                    true => format!("is one model too many: {MAX_MODELS} are allowed"),
+                    false => "is a model that has this one as an asset".to_owned(),
+                };
+                return Err(asset.refuse(format!("file=\"{file}\" {reason}")));
+            }
+            let model =
+                Self::read_below(store, found, above, count).map_err(|error| match error {
+                    FileError::Read { .. } => asset.refuse(error.to_string()),
+                    error => error,
+                })?;
+            let own_name = || model.root.attribute("model").unwrap_or_default();
+            let name = asset.attribute("name").unwrap_or_else(own_name).to_owned();
+            models.push((name, model));
+        }
+        above.pop();
+        Ok(Self { root, store: store.clone(), folder, models })
+    }
+}
+
+fn check_root(root: &Element) -> Result<(), FileError> {
+    match root.tag.to_ascii_lowercase().as_str() {
+        "mujoco" => Ok(()),
+        "robot" => {
+            Err(root.refuse("the root element is <robot>: this is a URDF; rename it to .urdf"))
+        }
+        _ => Err(root.refuse(format!(
+            "the root element is <{}>: raytwin reads the XML of MuJoCo, which begins with <mujoco>",
+            root.tag
+        ))),
+    }
+}
+
+/// A model, whose elements are not placed yet.
+pub(super) struct Model<'a> {
+    pub root: &'a Element,
+    /// The store that its files are read from.
+    pub store: &'a FileStore,
+    /// The folder of its main file.
+    pub folder: &'a Path,
+    pub compiler: Compiler,
+    pub classes: Classes<'a>,
+    assets: HashMap<(&'a str, String), &'a Element>,
+    models: BTreeMap<&'a str, Model<'a>>,
+    /// The named bodies and frames, by tag and name, each with the class of the elements around it.
+    named_elements: HashMap<[&'a str; 2], (&'a Element, &'a str)>,
+}
+
+impl<'a> Model<'a> {
+    /// Reads the settings and classes of a model, and finds its assets.
+    pub fn new(file: &'a ModelFile) -> Result<Self, FileError> {
+        let root = &file.root;
+        let mut assets = HashMap::new();
+        for asset in root.children("asset").flat_map(|section| &section.children) {
+            let of_file = || {
+                let stem = Path::new(asset.attribute("file")?).file_stem()?;
+                Some(stem.to_string_lossy().into_owned())
+            };
+            let name = asset.attribute("name").map(str::to_owned).or_else(of_file);
+            if let Some(name) = name {
+                assets.insert((asset.tag.as_str(), name), asset);
+            }
+        }
+        let models = file.models.iter().map(|(name, file)| Ok((name.as_str(), Self::new(file)?)));
+        Ok(Self {
+            root,
+            store: &file.store,
+            folder: &file.folder,
+            compiler: Compiler::read(root)?,
+            classes: Classes::read(root)?,
+            assets,
+            models: models.collect::<Result<_, FileError>>()?,
+            named_elements: named_elements(root),
+        })
+    }
+
+    /// Returns the asset of this tag that an attribute names; `None` if the attribute is not there.
+    pub fn asset(
+        &self,
+        tag: &'static str,
+        attributes: &Attributes<'a>,
+    ) -> Result<Option<Attributes<'a>>, FileError> {
+        let Some(name) = attributes.text(tag) else { return Ok(None) };
+        let Some(asset) = self.assets.get(&(tag, name.to_owned())) else {
+            return Err(attributes.refuse(tag, format!("names no <{tag}> of the model's assets")));
+        };
+        self.classes.attributes(asset, MAIN).map(Some)
+    }
+
+    /// Returns the path of the file that an asset names.
+    pub fn asset_path(&self, element: &Element, file: &str) -> PathBuf {
+        self.compiler.asset_path(self.store, self.folder, element, file)
+    }
+
+    pub fn model(&self, name: &str) -> Option<&Self> {
+        self.models.get(name)
+    }
+
+    /// Returns the roots of this model and of its assets.
+    pub fn roots(&self) -> Vec<&'a Element> {
+        let mut roots = vec![self.root];
+        roots.extend(self.models.values().flat_map(Self::roots));
+        roots
+    }
+
+    /// Returns the body or the frame of that name, and the class that its elements have.
+    pub fn find(&self, tag: &'a str, name: &'a str) -> Option<(&'a Element, &'a str)> {
+        self.named_elements.get(&[tag, name]).copied()
+    }
+}
+
+/// Finds the named bodies and frames of a model.
+fn named_elements(root: &Element) -> HashMap<[&str; 2], (&Element, &str)> {
+    let mut elements = HashMap::new();
+    let mut pending: Vec<(&Element, &str)> =
+        root.children("worldbody").map(|section| (section, MAIN)).collect();
+    while let Some((element, class)) = pending.pop() {
+        if let Some(name) = element.attribute("name") {
+            elements.entry([element.tag.as_str(), name]).or_insert((element, class));
+        }
+        let class = element.attribute("childclass").unwrap_or(class);
+        let nests = |child: &&Element| ["body", "frame", "replicate"].contains(&child.tag.as_str());
+        pending.extend(element.children.iter().filter(nests).map(|child| (child, class)));
+    }
+    elements
+}

@@ -1,0 +1,210 @@
+//! Draws a molecule in a style: as shapes of a scene.
+
+use super::atoms::{Atom, Molecule};
+use super::bonds::Bonds;
+use super::element::ChemicalElement;
+use super::trace::steps;
+use crate::graph::GraphShape;
+use crate::{MoleculeStyle, Warning};
+use glam::DVec3;
+use raytwin::geometry::Geometry;
+use raytwin::scene::Name;
+use raytwin::shapes::{ShapeType, unplaced};
+
+/// The radii of bonds, sticks and traces in ångström.
+const BOND_RADIUS: f64 = 0.15;
+const STICK_RADIUS: f64 = 0.2;
+const TRACE_RADIUS: f64 = 0.3;
+/// The part of the radius of van der Waals that a ball has.
+const BALL: f64 = 0.25;
+
+/// The colours of the chains of a trace, one after the other.
+const CHAIN_COLORS: [[f32; 3]; 8] = [
+    [0.20, 0.45, 0.80],
+    [0.92, 0.55, 0.16],
+    [0.25, 0.65, 0.35],
+    [0.80, 0.26, 0.30],
+    [0.52, 0.38, 0.72],
+    [0.90, 0.78, 0.25],
+    [0.30, 0.70, 0.76],
+    [0.72, 0.46, 0.36],
+];
+
+/// A point of a molecule and the radius about it that is drawn.
+pub(super) type Ball = (DVec3, f64);
+
+/// Draws a molecule: its atoms in the file's order, then its bonds.
+pub(super) fn draw(molecule: &Molecule, style: MoleculeStyle) -> Drawing<'_> {
+    let mut drawing = Drawing {
+        molecule,
+        paths: molecule.residue_paths(),
+        shapes: Vec::new(),
+        balls: Vec::new(),
+        invalid: Warning::new(
+            "atoms and bonds cannot be drawn; they keep their ids, which no ray meets",
+        ),
+        crowded: Warning::about_read(
+            "atoms are near to too many others for bonds that follow from distances",
+        ),
+        unknown: Warning::about_read(
+            "atoms are of no known element, and drawn as if of a common one",
+        ),
+    };
+    for atom in molecule.atoms.iter().filter(|atom| atom.element == ChemicalElement::UNKNOWN) {
+        let path = drawing.path(atom, &atom.name);
+        drawing.unknown.add(|| path.to_string());
+    }
+    match style {
+        MoleculeStyle::SpaceFilling => drawing.atoms(|_, atom| Some(van_der_waals(atom))),
+        MoleculeStyle::BallAndStick => drawing.balls_and_sticks(),
+        MoleculeStyle::Sticks => drawing.sticks(),
+        MoleculeStyle::Trace => drawing.trace(),
+    }
+    drawing
+}
+
+fn van_der_waals(atom: &Atom) -> f64 {
+    atom.element.van_der_waals_radius()
+}
+
+/// A molecule as shapes.
+pub(super) struct Drawing<'a> {
+    molecule: &'a Molecule,
+    /// The path of each residue's names.
+    paths: Vec<Option<Name>>,
+    pub shapes: Vec<GraphShape>,
+    /// The balls that enclose what is drawn.
+    pub balls: Vec<Ball>,
+    /// Atoms and bonds that are no shapes.
+    pub invalid: Warning,
+    /// Atoms with too many neighbours.
+    pub crowded: Warning,
+    /// Atoms of no known element.
+    pub unknown: Warning,
+}
+
+impl<'a> Drawing<'a> {
+    /// Adds a sphere for each atom that has a radius by this function of its index and itself.
+    fn atoms(&mut self, radius: impl Fn(usize, &Atom) -> Option<f64>) {
+        for (index, atom) in self.molecule.atoms.iter().enumerate() {
+            if let Some(radius) = radius(index, atom) {
+                let DVec3 { x, y, z } = atom.position;
+                let name = self.path(atom, &atom.name);
+                self.add("sphere", vec![x, y, z, radius], name, atom.element.color());
+                self.balls.push((atom.position, radius));
+            }
+        }
+    }
+
+    fn balls_and_sticks(&mut self) {
+        let molecule = self.molecule;
+        let ball_radius = |atom: &Atom| BALL * van_der_waals(atom);
+        self.atoms(|_, atom| Some(ball_radius(atom)));
+        // The depth in a ball at which a stick's rim lies on its surface, so that the two overlap
+        // as little as can be.
+        let rim = |atom: &Atom| {
+            let radius = ball_radius(atom);
+            (radius * radius - BOND_RADIUS * BOND_RADIUS).max(0.0).sqrt()
+        };
+        for [first, second] in self.bonds().into_iter().map(|bond| molecule.ends(bond)) {
+            let way = second.position - first.position;
+            let length = way.length();
+            let (start, end) = (rim(first), length - rim(second));
+            // Between balls that touch there is nothing to see of the bond.
+            if start < end {
+                let at = |distance: f64| first.position + (distance / length) * way;
+                let middle = at(0.5 * (start + end));
+                self.half_bond("cylinder", [at(start), middle], BOND_RADIUS, [first, second]);
+                self.half_bond("cylinder", [at(end), middle], BOND_RADIUS, [second, first]);
+            }
+        }
+    }
+
+    fn sticks(&mut self) {
+        let molecule = self.molecule;
+        let bonds = self.bonds();
+        let mut is_bonded = vec![false; molecule.atoms.len()];
+        bonds.iter().flatten().for_each(|&end| is_bonded[end as usize] = true);
+        self.atoms(|index, _| (!is_bonded[index]).then_some(STICK_RADIUS));
+        for [first, second] in bonds.into_iter().map(|bond| molecule.ends(bond)) {
+            let middle = 0.5 * (first.position + second.position);
+            for [own, other] in [[first, second], [second, first]] {
+                self.half_bond("capsule", [own.position, middle], STICK_RADIUS, [own, other]);
+                self.balls.push((own.position, STICK_RADIUS));
+            }
+        }
+    }
+
+    fn trace(&mut self) {
+        let molecule = self.molecule;
+        let mut chains: Vec<&str> = Vec::new();
+        for [first, second] in steps(molecule).into_iter().map(|step| molecule.ends(step)) {
+            let chain = &*molecule.residue_of(first).chain;
+            if chains.last() != Some(&chain) {
+                chains.push(chain);
+            }
+            let color = CHAIN_COLORS[(chains.len() - 1) % CHAIN_COLORS.len()];
+            let name = self.path(first, &self.bond_name(first, second));
+            let ends = [first.position, second.position];
+            self.add("capsule", segment(ends, TRACE_RADIUS), name, color);
+            self.balls.extend(ends.map(|end| (end, TRACE_RADIUS)));
+        }
+    }
+
+    /// Finds the bonds, and notes the atoms that have too many.
+    fn bonds(&mut self) -> Vec<[u32; 2]> {
+        let Bonds { pairs, crowded } = Bonds::of(self.molecule);
+        for index in crowded {
+            let atom = &self.molecule.atoms[index as usize];
+            let path = self.path(atom, &atom.name);
+            self.crowded.add(|| path.to_string());
+        }
+        pairs
+    }
+
+    /// Adds the half of a bond that belongs to the first of two atoms.
+    fn half_bond(&mut self, kind: &str, ends: [DVec3; 2], radius: f64, [own, other]: [&Atom; 2]) {
+        let name = self.path(own, &self.bond_name(own, other));
+        self.add(kind, segment(ends, radius), name, own.element.color());
+    }
+
+    /// The path of a name in an atom's residue.
+    fn path(&self, atom: &Atom, name: &str) -> Name {
+        match &self.paths[atom.residue as usize] {
+            Some(residue) => residue.child(name),
+            None => Name::from(name),
+        }
+    }
+
+    /// The name of an atom's bond with another, such as `CA-CB`, `C-GLY49.N` or `SG-B.CYS7.SG`: as
+    /// little of the other's path as tells it apart.
+    fn bond_name(&self, own: &Atom, other: &Atom) -> String {
+        let [own_residue, residue] = [own, other].map(|atom| self.molecule.residue_of(atom));
+        let chain = if own_residue.chain == residue.chain { "" } else { &*residue.chain };
+        let label = if own_residue == residue { String::new() } else { residue.label() };
+        let names = [chain, &label, &other.name];
+        let names: Vec<&str> = names.into_iter().filter(|name| !name.is_empty()).collect();
+        format!("{}-{}", own.name, names.join("."))
+    }
+
+    /// Adds a shape whose last fields have their defaults.
+    fn add(&mut self, kind: &str, mut row: Vec<f64>, name: Name, color: [f32; 3]) {
+        let Some(kind) = ShapeType::named(kind) else { return };
+        row.extend(kind.defaults().skip(row.len()));
+        let geometry = unplaced(kind, &row).map(Geometry::from).unwrap_or_else(|reason| {
+            self.invalid.add(|| format!("{name} ({reason})"));
+            Geometry::Empty
+        });
+        let index = self.shapes.len() as u32;
+        self.shapes.push(GraphShape {
+            name: Some(name),
+            color: Some(color),
+            ..GraphShape::new(0, index, geometry)
+        });
+    }
+}
+
+/// The first fields of a shape along a line between two ends.
+fn segment([start, end]: [DVec3; 2], radius: f64) -> Vec<f64> {
+    vec![start.x, start.y, start.z, end.x, end.y, end.z, radius]
+}

@@ -1,0 +1,175 @@
+//! What the files of a scene describe, and the scenes that are made of it.
+
+use super::graph::{Flattened, Graph, flatten, geometry_count, pose};
+use super::graph_reader::GraphReader;
+use super::joint_value::{JointState, JointValue, looks_like_radians};
+use super::{Options, Origin, Remedy, Warning};
+use raytwin::camera::{Elevation, Pose, Projection, UpAxis};
+use raytwin::scene::Scene;
+use raytwin_files::{FileError, FileStore};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+/// What a file and the files that it names describe: shapes, uses of definitions, names, colours,
+/// masks, a robot's links and joints, cameras and worlds. Nothing in it is rounded, placed in the
+/// world or written out, so scenes can be made of it about other origins, or with everything
+/// movable, without reading a file again: a clone shares its meshes and heights.
+#[derive(Clone, Debug)]
+pub struct SceneGraph {
+    pub(crate) graph: Graph,
+    /// The index of the file's own contents.
+    pub(crate) root: u32,
+    warnings: Vec<Warning>,
+    /// The place that the files were read from, whose memory scenes may take.
+    store: FileStore,
+    path: PathBuf,
+    up: UpAxis,
+}
+
+/// A scene, and warnings about the items of its file that are not in it.
+#[derive(Clone, Debug, Default)]
+pub struct Imported {
+    /// The scene, which holds at least one geometry.
+    pub scene: Scene,
+    /// Warnings; empty if everything was read.
+    pub warnings: Vec<Warning>,
+    /// The poses of a robot's links in the world, by name, for the values that its joints have.
+    pub links: HashMap<String, Pose>,
+    /// The joints of a robot or a model that [`Options::joints`] can move by one number each, in
+    /// the file's order, without those that follow others. A scene tells no joints of the robots in
+    /// it.
+    pub joints: Vec<JointState>,
+    /// The files that the geometries come from.
+    pub sources: Vec<Source>,
+    /// How many nodes, uses and files lie in each other at the deepest.
+    pub depth: u64,
+}
+
+/// A file that geometries come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// The file.
+    pub path: PathBuf,
+    /// How many geometries come from it, those of each use counted. The meshes and heights that a
+    /// scene file names count as its own.
+    pub geometry_count: u64,
+}
+
+impl SceneGraph {
+    /// The graph that was read from a file, given the index of its contents.
+    pub(super) fn new(reader: GraphReader, root: u32, path: &Path, up: UpAxis) -> Self {
+        let GraphReader { graph, warnings, store, .. } = reader;
+        Self { graph, root, warnings, store, path: path.to_owned(), up }
+    }
+
+    /// How many geometries its scenes have, those of each use counted. It saturates.
+    ///
+    /// # Errors
+    /// [`FileError`] for uses in a circle.
+    pub fn geometry_count(&self) -> Result<u64, FileError> {
+        geometry_count(&self.graph, self.root)
+    }
+
+    /// Returns true if it is a robot or a model alone that has joints which one number each moves.
+    pub fn has_joints(&self) -> bool {
+        !self.graph.0[self.root as usize].joints.is_empty()
+    }
+
+    /// The graph with other values of joints, in which all else is as it was; no file is read. A
+    /// robot in a scene is named by its node, as in `robot/elbow`. Joints that are not named keep
+    /// the values that they have.
+    ///
+    /// # Errors
+    /// [`FileError`] for a joint that is not there, and for a value that it cannot have.
+    pub fn posed(&self, joints: &[(String, JointValue)]) -> Result<Self, FileError> {
+        let mut posed = self.clone();
+        pose(&mut posed.graph, posed.root, joints, &mut posed.warnings)?;
+        Ok(posed)
+    }
+
+    /// Makes a scene: places all shapes in the world and rounds them to float32 about the origin,
+    /// writes uses out or makes them instances, and numbers the geometries, in the way that
+    /// [`Options::origin`] and [`Options::movable`] say. All other options count when files are
+    /// read. The scene takes over what it can, which spares memory.
+    ///
+    /// # Errors
+    /// A [`FileError`] with the place in the file of what cannot be in a scene; also if there is no
+    /// shape.
+    pub fn flatten(self, options: &Options) -> Result<Imported, FileError> {
+        let path = self.path.clone();
+        let imported = self.flatten_any(options)?;
+        if imported.scene.primitive_count() > 0 {
+            return Ok(imported);
+        }
+        let skipped: Vec<_> = imported.warnings.iter().map(|w| format!("; {w}")).collect();
+        let reason = format!("holds no shape to cast rays at{}", skipped.concat());
+        Err(FileError::meaning(&path, "", reason))
+    }
+
+    /// Does the same, also if there is no shape.
+    pub(super) fn flatten_any(self, options: &Options) -> Result<Imported, FileError> {
+        let Self { mut graph, root, warnings, store, path, up } = self;
+        let flattened = flatten(&store, &mut graph, root, options, warnings)?;
+        let Flattened { mut scene, plan, mut warnings } = flattened;
+        scene.up = up;
+        warnings.retain(|warning| warning.count > 0);
+        warnings.extend(coarsely_rounded(&scene, options));
+        warnings.extend(cameras_in_radians(&scene));
+        let sources = plan.sources(&graph, root);
+        let mut sources: Vec<Source> =
+            sources.map(|(path, geometry_count)| Source { path, geometry_count }).collect();
+        if sources.is_empty() {
+            sources.push(Source { path, geometry_count: 0 });
+        }
+        let contents = graph.0.swap_remove(root as usize);
+        Ok(Imported {
+            scene,
+            warnings,
+            links: contents.links,
+            joints: contents.joints,
+            sources,
+            depth: plan.depth(root),
+        })
+    }
+}
+
+/// A warning that names the shapes that rounding moved much.
+fn coarsely_rounded(scene: &Scene, options: &Options) -> Option<Warning> {
+    let coarse = scene.coarsely_rounded();
+    if coarse.is_empty() {
+        return None;
+    }
+    let is_origin_best = matches!(options.origin, Some(Origin::Auto));
+    let advice = match is_origin_best {
+        true => "no origin is near all of them, so give each part a scene of its own",
+        false => "take an origin near the scene",
+    };
+    let mut warning = Warning::about_read(format!(
+        "shapes moved by more than a thousandth of their size when their numbers were rounded to float32; {advice}"
+    ));
+    warning.remedy = (!is_origin_best).then_some(Remedy::Origin);
+    coarse.iter().for_each(|&id| warning.add(|| scene.path(id)));
+    Some(warning)
+}
+
+/// A warning that names the cameras whose angles look like radians, though they are read as
+/// degrees.
+fn cameras_in_radians(scene: &Scene) -> Option<Warning> {
+    let mut warning = Warning::about_read(
+        "cameras have angles that look like radians, but are read as degrees (multiply radians by 180/pi)",
+    );
+    for camera in &scene.cameras {
+        let angles = match &camera.projection {
+            Projection::Perspective { fov_y_degrees } => vec![*fov_y_degrees],
+            Projection::Panoramic(panorama) => match &panorama.elevation_degrees {
+                Elevation::Range(edges) => [panorama.azimuth_degrees, *edges].concat(),
+                Elevation::Table(_) => panorama.azimuth_degrees.to_vec(),
+            },
+            _ => Vec::new(),
+        };
+        if let Some(angle) = angles.into_iter().find(|&angle| looks_like_radians(angle)) {
+            warning.add(|| format!("{} ({angle})", camera.name));
+        }
+    }
+    (warning.count > 0).then_some(warning)
+}

@@ -1,0 +1,57 @@
+//! Reads a table of shapes from a `.csv` or a `.parquet`: a row for each shape, and columns named
+//! as the fields of shapes.
+
+mod cell;
+mod columns;
+mod csv_file;
+mod parquet_file;
+mod row_reader;
+
+pub(crate) use columns::{COLOR_COLUMNS, column_names};
+
+use super::graph::{GraphContents, GraphItem, GraphRows, RowPlace};
+use super::graph_reader::{GraphReader, called};
+use super::{Options, Warning};
+use raytwin_files::FileError;
+use row_reader::RowReader;
+use std::path::Path;
+
+/// Reads a table from its text.
+pub(super) fn read_csv(
+    reader: &mut GraphReader,
+    path: &Path,
+    _: &Options,
+) -> Result<u32, FileError> {
+    let rows = csv_file::read(&reader.store, path)?;
+    Ok(fill(reader, path, rows))
+}
+
+/// Reads a table from the columns of a Parquet file.
+pub(super) fn read_parquet(
+    reader: &mut GraphReader,
+    path: &Path,
+    _: &Options,
+) -> Result<u32, FileError> {
+    let rows = parquet_file::read(&reader.store, path)?;
+    Ok(fill(reader, path, Some(rows)))
+}
+
+/// Adds the rows of a file to a graph, with a warning about columns that were not read, and returns
+/// the index of its contents.
+fn fill(reader: &mut GraphReader, path: &Path, rows: Option<RowReader>) -> u32 {
+    let mut contents = GraphContents::new(called(path), path.to_owned(), String::new());
+    if let Some(RowReader { columns, names, shapes, .. }) = rows {
+        contents.items.push(GraphItem::Rows(GraphRows::new(RowPlace::Row, shapes)));
+        let mut unread = Warning::new("columns were not read, because no shape has such a field");
+        for column in &columns.unknown {
+            unread.add(|| names[*column].clone());
+        }
+        reader.warnings.push(unread);
+    }
+    let index = reader.reserve();
+    reader.fill(index, contents);
+    index
+}
+
+#[cfg(test)]
+mod tests;

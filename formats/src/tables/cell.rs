@@ -1,0 +1,92 @@
+//! One value of a table.
+
+use crate::shortened::shortened;
+use std::borrow::Cow;
+
+/// A value as a file holds it.
+pub(super) enum Cell<'a> {
+    Empty,
+    Number(f64),
+    Text(Cow<'a, str>),
+}
+
+impl<'a> Cell<'a> {
+    /// A value from text, whose spaces around it have no meaning.
+    pub fn from_text(text: &'a str) -> Self {
+        match text.trim() {
+            "" => Self::Empty,
+            text => Self::Text(text.into()),
+        }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        matches!(self, Self::Empty)
+    }
+
+    /// True for a cell without a value, or with NaN, which tables made from NumPy's arrays have in
+    /// its place.
+    pub fn is_unused(&self) -> bool {
+        match self {
+            Self::Empty => true,
+            Self::Number(number) => number.is_nan(),
+            Self::Text(text) => text.eq_ignore_ascii_case("nan"),
+        }
+    }
+
+    pub fn text(&self) -> Cow<'_, str> {
+        match self {
+            Self::Empty => "".into(),
+            Self::Number(number) => number.to_string().into(),
+            Self::Text(text) => text[..].into(),
+        }
+    }
+
+    /// The number, or the reason why it is none.
+    pub fn number(&self) -> Result<f64, String> {
+        match self {
+            Self::Number(number) => Ok(*number),
+            _ => {
+                let text = self.text();
+                text.parse().map_err(|_| format!("is '{}': it must be a number", shortened(&text)))
+            }
+        }
+    }
+
+    /// True or false as 1 or 0, or the reason why it is neither.
+    pub fn flag(&self) -> Result<f64, String> {
+        match &self.text().to_ascii_lowercase()[..] {
+            "true" => Ok(1.0),
+            "false" => Ok(0.0),
+            text => self.number().map_err(|_| {
+                format!("is '{}': it must be true or false, or 1 or 0", shortened(text))
+            }),
+        }
+    }
+
+    /// The number as a mask, or the reason why it is none.
+    pub fn mask(&self) -> Result<u32, String> {
+        let number = self.number()?;
+        let is_mask = number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&number);
+        match is_mask {
+            true => Ok(number as u32),
+            false => Err(format!("is {number}: it must be a whole number from 0 to {}", u32::MAX)),
+        }
+    }
+
+    /// The colour that a text such as `#ff8000` stands for, or the reason why it stands for none.
+    pub fn hex_color(&self) -> Result<[f64; 3], String> {
+        let text = self.text();
+        let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6);
+        let number = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
+        match number {
+            Some(number) => {
+                let [_, red, green, blue] = number.to_be_bytes();
+                Ok([red, green, blue].map(|level| f64::from(level) / 255.0))
+            }
+            None => Err(format!(
+                "is '{}': it must be red, green and blue in hexadecimal digits, such as #ff8000",
+                shortened(&text)
+            )),
+        }
+    }
+}

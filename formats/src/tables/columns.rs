@@ -1,0 +1,155 @@
+//! The names of a table's columns, which follow from the fields of shapes.
+
+use raytwin::fields::{Field, FieldKind};
+use raytwin::shapes::{SHAPE_TYPES, ShapeType};
+use raytwin_files::{RowFault, nearest};
+use std::collections::HashSet;
+
+const TYPE: &str = "type";
+const NAME: &str = "name";
+const MASK: &str = "mask";
+const COLOR: &str = "color";
+
+/// The columns of a colour's numbers, from 0 to 1.
+pub(crate) const COLOR_COLUMNS: [&str; 3] = ["color_r", "color_g", "color_b"];
+
+/// The name of the column of a field's number: `radius`, `center_x`, `rotation_w` or
+/// `vertices_2_z`.
+pub(super) fn part_name(field: &Field, part: usize) -> String {
+    const AXES: [&str; 4] = ["x", "y", "z", "w"];
+    match field.kind {
+        _ if field.kind.columns() == 1 => field.name.to_owned(),
+        FieldKind::Corners => format!("{}_{}_{}", field.name, part / 3, AXES[part % 3]),
+        _ => {
+            let name = field.name.strip_suffix("_xyzw").unwrap_or(field.name);
+            format!("{name}_{}", AXES[part])
+        }
+    }
+}
+
+/// The names of the columns of a type of shape, in the order of its row.
+pub(crate) fn column_names(kind: &ShapeType) -> Vec<String> {
+    let parts =
+        |field: &'static Field| (0..field.kind.columns()).map(move |part| part_name(field, part));
+    kind.fields.iter().flat_map(parts).collect()
+}
+
+/// The most unknown columns that are compared with the names of fields, for a suggestion.
+const MOST_COMPARED: usize = 100;
+
+/// The columns of a file by their meaning, each by its index.
+pub(super) struct ShapeColumns {
+    pub types: TypeColumns,
+    /// For each type of shape, the columns of the numbers of its row.
+    pub fields: Vec<Vec<Option<usize>>>,
+    /// The columns of all fields.
+    pub field_columns: Vec<usize>,
+    pub name: Option<usize>,
+    pub mask: Option<usize>,
+    /// The column of a colour as text.
+    pub color: Option<usize>,
+    /// The columns of a colour's three numbers.
+    pub color_parts: Option<[usize; 3]>,
+    /// The columns that have no meaning here.
+    pub unknown: Vec<usize>,
+}
+
+/// The source of the type of a row's shape.
+pub(super) enum TypeColumns {
+    /// All rows are of the type with this index.
+    All(usize),
+    /// The column of types.
+    Named(usize),
+}
+
+impl ShapeColumns {
+    pub fn find(names: &[String]) -> Result<Self, RowFault> {
+        let fault = |column, reason: String| Err(RowFault { column, reason });
+        let mut seen = HashSet::new();
+        for (index, name) in names.iter().enumerate() {
+            if !seen.insert(name) {
+                return fault(
+                    Some(index),
+                    format!("is a second column {name}: leave one of the two out"),
+                );
+            }
+        }
+        let at = |wanted: &str| names.iter().position(|name| name == wanted);
+        let of_kind = |kind| column_names(kind).iter().map(|name| at(name)).collect();
+        let fields: Vec<Vec<Option<usize>>> = SHAPE_TYPES.iter().map(of_kind).collect();
+        let mut field_columns: Vec<usize> = fields.iter().flatten().flatten().copied().collect();
+        field_columns.sort_unstable();
+        field_columns.dedup();
+        let color_parts = match COLOR_COLUMNS.map(at) {
+            [Some(red), Some(green), Some(blue)] => Some([red, green, blue]),
+            [None, None, None] => None,
+            _ => {
+                let reason =
+                    format!("a colour needs the three columns {}", COLOR_COLUMNS.join(" "));
+                return fault(None, reason);
+            }
+        };
+        let mut columns = Self {
+            types: TypeColumns::All(0),
+            fields,
+            field_columns,
+            name: at(NAME),
+            mask: at(MASK),
+            color: at(COLOR),
+            color_parts,
+            unknown: Vec::new(),
+        };
+        let attributes = [at(TYPE), columns.name, columns.mask, columns.color];
+        let is_known = |index: &usize| {
+            columns.field_columns.contains(index)
+                || attributes.contains(&Some(*index))
+                || color_parts.is_some_and(|parts| parts.contains(index))
+        };
+        columns.unknown = (0..names.len()).filter(|index| !is_known(index)).collect();
+        columns.types = match at(TYPE) {
+            Some(column) => TypeColumns::Named(column),
+            None => TypeColumns::All(columns.only_type(names)?),
+        };
+        Ok(columns)
+    }
+
+    /// The one type of shape that has the fields of all columns, and all of whose fields are
+    /// columns or have a default.
+    fn only_type(&self, names: &[String]) -> Result<usize, RowFault> {
+        let fault = |reason: String| Err(RowFault { column: None, reason });
+        let fits = |index: &usize| {
+            let own = &self.fields[*index];
+            let mut rest = own.iter();
+            let is_whole = SHAPE_TYPES[*index].fields.iter().all(|field| {
+                let parts: Vec<_> = rest.by_ref().take(field.kind.columns()).collect();
+                field.default.is_some() || parts.iter().all(|part| part.is_some())
+            });
+            is_whole && self.field_columns.iter().all(|column| own.contains(&Some(*column)))
+        };
+        let fitting: Vec<usize> = (0..SHAPE_TYPES.len()).filter(fits).collect();
+        match fitting[..] {
+            [index] => Ok(index),
+            [] => {
+                let all: Vec<String> = SHAPE_TYPES.iter().flat_map(column_names).collect();
+                let known: Vec<&str> = all.iter().map(String::as_str).collect();
+                // A comparison of thousands of names with all fields takes seconds.
+                let hint = self.unknown.iter().take(MOST_COMPARED).find_map(|column| {
+                    let name = &names[*column];
+                    Some(format!(": did you mean {} by {name}?", nearest(name, &known)?))
+                });
+                fault(format!(
+                    "has no column type, and its columns are those of no one shape, such as center_x center_y center_z radius{}",
+                    hint.unwrap_or_default()
+                ))
+            }
+            _ => {
+                let names: Vec<&str> =
+                    fitting.iter().map(|index| SHAPE_TYPES[*index].name).collect();
+                fault(format!(
+                    "has columns that fit several types of shapes: add a column type with {}",
+                    names.join(" or ")
+                ))
+            }
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! Reads the rows of a table, whatever file they stand in.
+
+use super::cell::Cell;
+use super::columns::{ShapeColumns, TypeColumns, part_name};
+use crate::aliases::suggestion;
+use crate::checks::checked_color;
+use crate::graph::RowShapes;
+use crate::shortened::shortened;
+use raytwin::fields::FieldKind;
+use raytwin::scene::Name;
+use raytwin::shapes::{SHAPE_TYPES, ShapeType, unplaced};
+use raytwin_files::RowFault;
+
+/// The most shapes of a table, as of a bulk scene.
+pub(super) const MAX_SHAPES: usize = 1 << 26;
+
+/// The reader of rows, which knows which column of the file holds which number.
+pub(super) struct RowReader {
+    pub columns: ShapeColumns,
+    /// The names of the file's columns.
+    pub names: Vec<String>,
+    /// The count of rows that have been read.
+    pub count: usize,
+    pub shapes: RowShapes,
+    /// The numbers of the current row's shape.
+    row: Vec<f64>,
+}
+
+impl RowReader {
+    /// Finds the columns. An error names a column by its index, or none.
+    pub fn new(names: Vec<String>) -> Result<Self, RowFault> {
+        let columns = ShapeColumns::find(&names)?;
+        Ok(Self { columns, names, count: 0, shapes: RowShapes::default(), row: Vec::new() })
+    }
+
+    pub fn fault(&self, column: Option<usize>, reason: impl Into<String>) -> RowFault {
+        RowFault { column, reason: reason.into() }
+    }
+
+    /// Adds the shape of a row.
+    pub fn add(&mut self, cells: &[Cell<'_>]) -> Result<(), RowFault> {
+        self.count += 1;
+        if self.count > MAX_SHAPES {
+            let reason = format!("is one too many: a table holds {MAX_SHAPES} shapes at most");
+            return Err(self.fault(None, reason));
+        }
+        let index = self.type_of(cells)?;
+        let kind = &SHAPE_TYPES[index];
+        let mut row = std::mem::take(&mut self.row);
+        row.clear();
+        self.numbers(index, cells, &mut row)?;
+        let shape = unplaced(kind, &row).map_err(|error| {
+            let column = self.column_of(index, &error.field);
+            let field = if column.is_none() { format!("{} ", error.field) } else { String::new() };
+            self.fault(column, format!("{}{}", field.trim_start(), error.reason))
+        })?;
+        self.row = row;
+        let Attributes { name, mask, color } = self.attributes(cells)?;
+        let at = self.shapes.geometries.len() as u32;
+        self.shapes.geometries.push(shape.into());
+        self.shapes.names.extend(name.map(|name| (at, name)));
+        self.shapes.masks.extend(mask.map(|mask| (at, mask)));
+        self.shapes.colors.extend(color.map(|color| (at, color)));
+        Ok(())
+    }
+
+    /// The index of the type of a row's shape.
+    fn type_of(&self, cells: &[Cell<'_>]) -> Result<usize, RowFault> {
+        let column = match self.columns.types {
+            TypeColumns::All(index) => return Ok(index),
+            TypeColumns::Named(column) => column,
+        };
+        let known: Vec<&str> = SHAPE_TYPES.iter().map(|kind| kind.name).collect();
+        let name = cells[column].text();
+        known.iter().position(|known| *known == name).ok_or_else(|| {
+            let reason = match &name[..] {
+                "" => format!("is empty: give one of {}", known.join(", ")),
+                name => format!(
+                    "is '{}', and no shape of a table; {}",
+                    shortened(name),
+                    suggestion(name, &known)
+                ),
+            };
+            self.fault(Some(column), reason)
+        })
+    }
+
+    /// Reads the numbers of a shape's fields. Fields of other types must be empty.
+    fn numbers(
+        &self,
+        index: usize,
+        cells: &[Cell<'_>],
+        row: &mut Vec<f64>,
+    ) -> Result<(), RowFault> {
+        let kind = &SHAPE_TYPES[index];
+        let own = &self.columns.fields[index];
+        let mut columns = own.iter();
+        for field in kind.fields {
+            let width = field.kind.columns();
+            let columns: Vec<Option<usize>> = columns.by_ref().take(width).copied().collect();
+            let is_empty = |column: &Option<usize>| column.is_none_or(|at| cells[at].is_empty());
+            if columns.iter().all(is_empty)
+                && let Some(default) = field.default
+            {
+                row.extend(default);
+                continue;
+            }
+            for (part, column) in columns.iter().enumerate() {
+                let name = || part_name(field, part);
+                let Some(column) = *column else {
+                    let reason = format!("has no column {}: a {} needs it", name(), kind.name);
+                    return Err(self.fault(None, reason));
+                };
+                if cells[column].is_empty() {
+                    let reason = format!("is empty: a {} needs a number here", kind.name);
+                    return Err(self.fault(Some(column), reason));
+                }
+                let number = match field.kind {
+                    FieldKind::Flag => cells[column].flag(),
+                    _ => cells[column].number(),
+                };
+                row.push(number.map_err(|reason| self.fault(Some(column), reason))?);
+            }
+        }
+        let others = self.columns.field_columns.iter();
+        let mut foreign = others.filter(|column| !own.contains(&Some(**column)));
+        match foreign.find(|column| !cells[**column].is_unused()) {
+            Some(&column) => {
+                let reason =
+                    format!("has a value, and a {} has no such field: leave it empty", kind.name);
+                Err(self.fault(Some(column), reason))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Reads what any shape may have.
+    fn attributes(&self, cells: &[Cell<'_>]) -> Result<Attributes, RowFault> {
+        let given = |column: Option<usize>| column.filter(|&column| !cells[column].is_empty());
+        let name = given(self.columns.name).map(|column| cells[column].text().into_owned().into());
+        let mask = given(self.columns.mask)
+            .map(|column| cells[column].mask().map_err(|reason| self.fault(Some(column), reason)));
+        Ok(Attributes { name, mask: mask.transpose()?, color: self.color(cells)? })
+    }
+
+    fn color(&self, cells: &[Cell<'_>]) -> Result<Option<[f32; 3]>, RowFault> {
+        let (column, color) = match (self.columns.color, self.columns.color_parts) {
+            (Some(column), _) if !cells[column].is_empty() => (column, cells[column].hex_color()),
+            (_, Some(parts)) if parts.iter().any(|&part| !cells[part].is_empty()) => {
+                let mut color = [0.0; 3];
+                for (number, part) in color.iter_mut().zip(parts) {
+                    *number =
+                        cells[part].number().map_err(|reason| self.fault(Some(part), reason))?;
+                }
+                (parts[0], Ok(color))
+            }
+            _ => return Ok(None),
+        };
+        let checked = color.and_then(|color| {
+            checked_color(color).map_err(|rule| format!("is a part of {color:?}: {rule}"))
+        });
+        checked.map(Some).map_err(|reason| self.fault(Some(column), reason))
+    }
+
+    /// The column of a field that a shape refuses, such as `half_extents[1]`.
+    fn column_of(&self, index: usize, field: &str) -> Option<usize> {
+        let kind: &ShapeType = &SHAPE_TYPES[index];
+        let mut first = 0;
+        for known in kind.fields {
+            if let Some(rest) = field.strip_prefix(known.name) {
+                let mut parts = rest.split(['[', ']']).filter_map(|part| part.parse().ok());
+                let part: usize = match (known.kind, parts.next(), parts.next()) {
+                    (FieldKind::Corners, Some(corner), Some(axis)) => 3_usize * corner + axis,
+                    (_, part, _) => part.unwrap_or(0),
+                };
+                return *self.columns.fields[index].get(first + part)?;
+            }
+            first += known.kind.columns();
+        }
+        None
+    }
+}
+
+/// What any shape may have.
+struct Attributes {
+    name: Option<Name>,
+    mask: Option<u32>,
+    color: Option<[f32; 3]>,
+}

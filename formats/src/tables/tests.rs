@@ -1,0 +1,167 @@
+use crate::{Imported, Options, Origin, load};
+use glam::DVec3;
+use raytwin::scene::Scene;
+
+fn table(text: impl AsRef<[u8]>) -> Result<Imported, String> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.csv");
+    std::fs::write(&path, text).unwrap();
+    load(&path, &Options::default()).map_err(|error| {
+        let text = error.to_string();
+        text[text.find("t.csv").unwrap()..].to_owned()
+    })
+}
+
+fn rows(scene: &Scene) -> Vec<Vec<f64>> {
+    let shapes = scene.geometries().iter().filter_map(|geometry| geometry.shape(0));
+    shapes.map(|shape| shape.row()).collect()
+}
+
+#[test]
+fn one_kind_of_shape_needs_no_type() {
+    for text in [
+        "center_x,center_y,center_z,radius\n1,2,3,0.5\n-1,0,1e1,2\n",
+        "\u{feff}radius;center_z;center_x;center_y\r\n0.5;3;1;2\r\n\r\n2; 10 ;-1;0",
+        "center_x\tcenter_y\tcenter_z\tradius\n1\t2\t3\t\"0.5\"\n-1\t0\t10\t2\n\t\t\t\n",
+    ] {
+        let imported = table(text).unwrap();
+        assert!(imported.warnings.is_empty());
+        assert_eq!(rows(&imported.scene), [[1.0, 2.0, 3.0, 0.5], [-1.0, 0.0, 10.0, 2.0]]);
+    }
+    let boxes =
+        "center_x,center_y,center_z,half_extents_x,half_extents_y,half_extents_z\n0,0,0,1,2,3\n";
+    let scene = table(boxes).unwrap().scene;
+    assert_eq!(rows(&scene)[0][6..], [0.0, 0.0, 0.0, 1.0], "a rotation may be left out");
+}
+
+#[test]
+fn several_kinds_have_a_type_and_shapes_names_masks_and_colours() {
+    let text = "type,name,mask,color,center_x,center_y,center_z,radius,start_x,start_y,start_z,end_x,end_y,end_z,note\n\
+        sphere,\"a, b\",5,#ff8000,0,0,1,0.5,,,,,,,x\n\
+        cylinder,,,,,,,0.25,0,0,0,0,0,2,y\n";
+    let Imported { scene, warnings, .. } = table(text).unwrap();
+    assert_eq!(scene.path(0), "a, b");
+    assert_eq!((scene.mask(0), scene.mask(1)), (5, u32::MAX));
+    assert_eq!(
+        scene.color(0).map(|color| color.map(|level| (255.0 * level).round())),
+        Some([255.0, 128.0, 0.0])
+    );
+    assert_eq!((scene.color(1), scene.name(1).is_none()), (None, true));
+    assert_eq!(rows(&scene)[1][..8], [0.0, 0.0, 0.0, 0.0, 0.0, 2.0, 0.25, 0.0]);
+    assert_eq!(warnings.len(), 1);
+    assert!(warnings[0].to_string().starts_with("1 columns were not read"), "{}", warnings[0]);
+    let parts =
+        "center_x,center_y,center_z,radius,color_r,color_g,color_b\n0,0,0,1,0.5,0,1\n0,0,0,1,,,\n";
+    let scene = table(parts).unwrap().scene;
+    assert_eq!((scene.color(0), scene.color(1)), (Some([0.5, 0.0, 1.0]), None));
+}
+
+#[test]
+fn faults_are_told_with_their_line_and_column() {
+    let spheres =
+        |rows: &str| table(format!("center_x,center_y,center_z,radius\n{rows}")).unwrap_err();
+    for (rows, expected) in [
+        ("0,0,0,1\n0,zero,0,1\n", "t.csv:3:3: center_y is 'zero': it must be a number"),
+        ("0,0,0,-1\n", "t.csv:2:7: radius is -1.0: it must lie between"),
+        ("0,1e999,0,1\n", "t.csv:2:3: center_y is inf: it must be a finite number"),
+        ("\"0\n\",0,nan,1\n", "t.csv:3:5: center_z is NaN"),
+        ("0,0,,1\n", "t.csv:2:5: center_z is empty: a sphere needs a number here"),
+        ("\n\n0,0,0,x\n", "t.csv:4:7: radius is 'x'"),
+        ("0,0,0\n", "t.csv:2:1: this row has 3 cells, and the first line names 4 columns"),
+    ] {
+        let message = spheres(rows);
+        assert!(message.starts_with(expected), "{message}");
+    }
+    for (text, expected) in [
+        ("", "t.csv:1:1: the file is empty"),
+        ("center_x,center_y,center_z,radius\n", "t.csv: holds no shape"),
+        ("center_x,center_x\n", "t.csv:1:10: is a second column center_x"),
+        ("x,y,z,radius\n0,0,0,1\n", "t.csv:1:1: has no column type"),
+        (
+            "start_x,start_y,start_z,end_x,end_y,end_z,radius\n0,0,0,0,0,1,1\n",
+            "t.csv:1:1: has columns that fit several types of shapes: add a column type with cylinder or capsule",
+        ),
+        (
+            "type,radius\nball,1\n",
+            "t.csv:2:1: type is 'ball', and no shape of a table; did you mean",
+        ),
+        ("type,radius\n,1\n", "t.csv:2:1: type is empty: give one of sphere, box"),
+        (
+            "type,radius\nsphere,1\n",
+            "t.csv:2:1: this row has no column center_x: a sphere needs it",
+        ),
+        (
+            "type,center_x,center_y,center_z,radius,end_x\nsphere,0,0,0,1,7\n",
+            "t.csv:2:16: end_x has a value, and a sphere has no such field",
+        ),
+        (
+            "center_x,center_y,center_z,radius,mask\n0,0,0,1,-1\n",
+            "t.csv:2:9: mask is -1: it must be a whole number",
+        ),
+        (
+            "center_x,center_y,center_z,radius,color\n0,0,0,1,red\n",
+            "t.csv:2:9: color is 'red': it must be red, green and blue in hexadecimal",
+        ),
+        (
+            "center_x,center_y,center_z,radius,color_r\n0,0,0,1,1\n",
+            "t.csv:1:1: a colour needs the three columns",
+        ),
+        (
+            "center_x,center_y,center_z,radius,color_r,color_g,color_b\n0,0,0,1,2,0,0\n",
+            "t.csv:2:9: color_r is a part of [2.0, 0.0, 0.0]",
+        ),
+        (
+            "center_x,center_y,center_z,radius,name\n0,0,0,1,a\n0,0,0,1,\"b\n0,0,0,1,c\n",
+            "t.csv:3:1: a quote in this row is not closed",
+        ),
+        (
+            "center_x,center_y,center_z,\"radius\n0,0,0,1\n",
+            "t.csv:1:1: a quote in this row is not closed",
+        ),
+    ] {
+        let message = table(text).unwrap_err();
+        assert!(message.starts_with(expected), "{message}");
+    }
+    assert!(table(b"center_x\n\xff\n").unwrap_err().contains("cannot be read"));
+}
+
+#[test]
+fn cells_without_a_value_may_be_nan_and_quoted_names_may_hold_lines() {
+    let text = "type,name,center_x,center_y,center_z,radius,start_x\n\
+        sphere,\"of two\nlines\",0,0,0,1,NaN\nsphere,last,0,0,0,2,nan";
+    let scene = table(text).unwrap().scene;
+    assert_eq!(rows(&scene), [[0.0, 0.0, 0.0, 1.0], [0.0, 0.0, 0.0, 2.0]]);
+    assert_eq!(scene.path(0), "of two\nlines");
+}
+
+#[test]
+fn no_damage_makes_the_reader_panic() {
+    let whole = "type,name,mask,color,center_x,center_y,center_z,radius\nsphere,\"a\",5,#ff8000,0,0,1,0.5\n";
+    let mut random = fastrand::Rng::with_seed(5);
+    for position in 0..whole.len() {
+        for _ in 0..8 {
+            let mut bytes = whole.as_bytes().to_vec();
+            bytes[position] = *random.choice(b",\"\n\r#;-9a\xff").unwrap();
+            let _ = table(bytes);
+        }
+    }
+}
+
+#[test]
+fn an_origin_keeps_what_rounding_would_lose() {
+    let far = "type,start_x,start_y,start_z,end_x,end_y,end_z,radius\n\
+        capsule,500000.001,4000000,10,500000.002,4000000,10,0.001\n\
+        capsule,500010.5,4000020.25,10,500010.5,4000020.25,10.5,0.001\n";
+    assert!(table(far).unwrap_err().contains("end"), "both ends are equal in float32");
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("far.csv");
+    std::fs::write(&path, far).unwrap();
+    let about = |origin| load(&path, &Options { origin: Some(origin), ..Options::default() });
+    let at = DVec3::new(500_000.0, 4_000_000.0, 10.0);
+    let scene = about(Origin::At(at)).unwrap().scene;
+    assert_eq!(rows(&scene)[0][0], f64::from((500_000.001_f64 - 500_000.0) as f32));
+    assert_eq!(scene.origin(), at);
+    let auto = about(Origin::Auto).unwrap();
+    assert_eq!(auto.scene.origin(), DVec3::new(500_010.0, 4_000_010.0, 10.0));
+    assert!(auto.warnings.is_empty());
+}

@@ -1,0 +1,242 @@
+//! Reads a robot in the Unified Robot Description Format (URDF): the visual or collision geometry
+//! of every link, with each joint at zero or at the value that the caller gives.
+//!
+//! The reader takes the geometry straight from the XML, so that every error has its line, and
+//! faults in elements that are not geometry do not matter.
+
+use super::graph::{
+    GraphContents, GraphItem, GraphShape, Group, InvalidShapes, JointedModel, Label,
+};
+use super::graph_reader::{GraphReader, called};
+use super::joint_value::{JointValue, looks_like_degrees};
+use super::shortened::shortened;
+use super::{Options, Remedy, Warning, xml};
+use document::{UrdfFile, children};
+use joints::{Joints, RobotPose};
+use materials::Materials;
+use mesh::Meshes;
+use raytwin::camera::Pose;
+use raytwin::geometry::Geometry;
+use raytwin::math::Similarity;
+use raytwin::scene::Name;
+use raytwin::shapes::{ShapeType, unplaced};
+use raytwin::transform::Transform;
+use raytwin_files::FileError;
+use raytwin_files::memory::bytes_of;
+use roxmltree::{Document, Node};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+mod document;
+mod joints;
+mod materials;
+mod mesh;
+
+/// Reads a robot. A warning names the geometry that cannot be read.
+pub(super) fn read(
+    reader: &mut GraphReader,
+    path: &Path,
+    options: &Options,
+) -> Result<u32, FileError> {
+    let store = &reader.store;
+    let text = store.read_text(path)?;
+    let document = xml::parse(path, &text)?;
+    let file = UrdfFile { path, document: &document };
+    let robot = document.root_element();
+    if robot.tag_name().name() != "robot" {
+        let reason =
+            format!("the root element is <{}>: URDF begins with <robot>", robot.tag_name().name());
+        return Err(file.refuse(robot, reason));
+    }
+    let (joints, without_leader) = Joints::read(&file, robot)?;
+    let pose = joints.pose(&file, &options.joints)?;
+    let which = if options.collision { "collision" } else { "visual" };
+
+    let mut meshes = Meshes::new(store, path, &options.packages);
+    let materials = Materials::read(robot);
+    let mut colorless =
+        Warning::about_read("colours could not be read; shaded.png shows others in their place");
+    let mut unread = Warning::unread(&format!("{which} geometries"));
+    let mut contents = GraphContents::new(called(path), path.to_owned(), String::new());
+    for (group, link) in (1..).zip(children(robot, "link")) {
+        let link_name = file.attribute(link, "name")?;
+        let link_path = Name::from(link_name);
+        contents.groups.push(Group {
+            parent: 0,
+            label: Label::Frame(Some(link_path.clone())),
+            color: None,
+            parent_from_group: Transform::IDENTITY,
+        });
+        let count = children(link, which).count();
+        for (index, item) in children(link, which).enumerate() {
+            let name = match (item.attribute("name"), count) {
+                (Some(name), _) => link_path.child(name),
+                (None, 1) => link_path.clone(),
+                (None, _) => link_path.child(format!("{which}[{index}]")),
+            };
+            file.origin(item)?;
+            let geometry = children(item, "geometry")
+                .next()
+                .and_then(|geometry| geometry.children().find(Node::is_element))
+                .ok_or_else(|| {
+                    file.refuse(
+                        item,
+                        format!(
+                            "<{which}> of link '{link_name}' has no <geometry> with a shape in it"
+                        ),
+                    )
+                })?;
+            let read = match geometry.tag_name().name() {
+                "mesh" => meshes.read(file.mesh(geometry)?).and_then(|mesh| {
+                    let needs = || format!("its meshes up to that of {name} need");
+                    let taken = store.take_memory(path, bytes_of(&mesh), needs);
+                    taken.map_err(|error| error.to_string())?;
+                    mesh.check().map_err(|shape_error| shape_error.to_string())?;
+                    Ok(mesh)
+                }),
+                _ => file.shape(geometry)?.and_then(|(kind, row)| {
+                    let shape = unplaced(kind, &row);
+                    shape.map(Geometry::from).map_err(|shape_error| shape_error.to_string())
+                }),
+            };
+            let geometry = read.unwrap_or_else(|reason| {
+                unread.add(|| format!("{name} ({reason})"));
+                Geometry::Empty
+            });
+            let color = materials.color(&file, item).unwrap_or_else(|reason| {
+                colorless.add(|| format!("{name} ({reason})"));
+                None
+            });
+            contents.items.push(GraphItem::Shape(GraphShape {
+                name: Some(name),
+                color,
+                ..GraphShape::new(group, contents.items.len() as u32, geometry)
+            }));
+        }
+    }
+    unread.remedy = meshes.lacks_package.then_some(Remedy::Packages);
+    file.stand(robot, which, &pose, &mut contents)?;
+    contents.invalid_shapes = InvalidShapes::Emptied(reader.warnings.len() + 1);
+    reader.warnings.extend([without_leader, unread, colorless]);
+    let before = reader.warnings.len();
+    reader.warnings.extend(pose.doubts);
+    contents.pose_warnings = before..reader.warnings.len();
+    reader.warnings.push(origins_in_degrees(&document));
+    contents.joint_values.clone_from(&options.joints);
+    contents.model = Some(Arc::new(Robot { path: path.to_owned(), text, which }));
+    let index = reader.reserve();
+    reader.fill(index, contents);
+    Ok(index)
+}
+
+/// A robot whose joints can be moved.
+#[derive(Debug)]
+struct Robot {
+    path: PathBuf,
+    text: String,
+    /// The elements of a link that are read.
+    which: &'static str,
+}
+
+impl JointedModel for Robot {
+    fn pose(
+        &self,
+        contents: &mut GraphContents,
+        joints: &[(String, JointValue)],
+    ) -> Result<Vec<Warning>, FileError> {
+        let document = xml::parse(&self.path, &self.text)?;
+        let file = UrdfFile { path: &self.path, document: &document };
+        let robot = document.root_element();
+        let pose = Joints::read(&file, robot)?.0.pose(&file, joints)?;
+        file.stand(robot, self.which, &pose, contents)?;
+        Ok(pose.doubts.into())
+    }
+}
+
+/// A warning that names the parents of origins whose angles look like degrees, though URDF's are
+/// radians.
+fn origins_in_degrees(document: &Document<'_>) -> Warning {
+    let mut warning =
+        Warning::about_read("origins have an rpy that looks like degrees, but is read as radians");
+    for origin in document.descendants().filter(|node| node.has_tag_name("origin")) {
+        let rpy = origin.attribute("rpy").unwrap_or_default();
+        let mut angles = rpy.split_whitespace().filter_map(|angle| angle.parse().ok());
+        if angles.any(looks_like_degrees) {
+            let line = document.text_pos_at(origin.range().start).row;
+            warning.add(|| format!("line {line} (rpy=\"{}\")", shortened(rpy)));
+        }
+    }
+    warning
+}
+
+impl<'a> UrdfFile<'a> {
+    /// Lets links and their shapes, which were read in the same order, stand as they do in a pose.
+    fn stand(
+        &self,
+        robot: Node<'a, 'a>,
+        which: &'static str,
+        pose: &RobotPose<'_>,
+        contents: &mut GraphContents,
+    ) -> Result<(), FileError> {
+        let mut items = contents.items.iter_mut();
+        for (group, link) in contents.groups[1..].iter_mut().zip(children(robot, "link")) {
+            let name = self.attribute(link, "name")?;
+            // The root link is the child of no joint.
+            let world_from_link =
+                pose.world_from_links.get(name).copied().unwrap_or(Similarity::IDENTITY);
+            group.parent_from_group = world_from_link.into();
+            let Similarity { translation, rotation, .. } = world_from_link;
+            contents.links.insert(name.to_owned(), Pose { position: translation, rotation });
+            for (element, item) in children(link, which).zip(&mut items) {
+                let world_from_item = world_from_link.then_inner(&self.origin(element)?);
+                if let GraphItem::Shape(shape) = item {
+                    shape.contents_from_shape = Some(Box::new(world_from_item.into()));
+                }
+            }
+        }
+        contents.joints.clone_from(&pose.states);
+        Ok(())
+    }
+
+    /// A shape's type and its row of numbers in its own frame; the inner error is the reason why it
+    /// cannot be read.
+    fn shape(
+        &self,
+        geometry: Node<'a, 'a>,
+    ) -> Result<Result<(&'static ShapeType, Vec<f64>), String>, FileError> {
+        let tag = geometry.tag_name().name();
+        let (name, row) = match tag {
+            "sphere" => {
+                let [radius] = self.required(geometry, "radius")?;
+                ("sphere", vec![0.0, 0.0, 0.0, radius])
+            }
+            "box" => {
+                let [x, y, z] = self.required(geometry, "size")?;
+                let half = [0.5 * x, 0.5 * y, 0.5 * z];
+                let mut row = vec![0.0; 3];
+                row.extend(half);
+                row.extend([0.0, 0.0, 0.0, 1.0]);
+                ("box", row)
+            }
+            name @ ("cylinder" | "capsule") => {
+                let [radius] = self.required(geometry, "radius")?;
+                let [length] = self.required(geometry, "length")?;
+                if length <= 0.0 {
+                    // A negative length would only swap the ends, and so pass every later check.
+                    return Ok(Err(format!("length is {length:?}: it must be above 0")));
+                }
+                let half = 0.5 * length;
+                (name, vec![0.0, 0.0, -half, 0.0, 0.0, half, radius])
+            }
+            _ => return Ok(Err(format!("a {tag}"))),
+        };
+        let kind = ShapeType::named(name).ok_or_else(|| format!("a {tag}"));
+        Ok(kind.map(|kind| {
+            let rest = kind.defaults().skip(row.len());
+            (kind, row.iter().copied().chain(rest).collect())
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,356 @@
+//! The kinematic tree: reads the joints, finds their values, and composes the world transform of
+//! every link.
+
+use super::document::{UrdfFile, children};
+use crate::joint_value::JointDoubts;
+use crate::{JointState, JointValue, Remedy, Warning};
+use glam::DVec3;
+use raytwin::math::{Similarity, rotation_about};
+use raytwin_files::FileError;
+use roxmltree::Node;
+use std::collections::{HashMap, HashSet};
+
+/// A joint, which moves its child link against its parent link.
+struct Joint<'a> {
+    node: Node<'a, 'a>,
+    name: &'a str,
+    parent: &'a str,
+    child: &'a str,
+    parent_from_joint: Similarity,
+    motion: Motion,
+    /// The lowest and the highest value that the joint reaches, if the file tells them.
+    limits: Option<[f64; 2]>,
+    mimic: Option<Mimic<'a>>,
+}
+
+/// The motion that a joint's value stands for.
+enum Motion {
+    None,
+    Turn(DVec3),
+    Slide(DVec3),
+}
+
+/// The rule by which a joint follows another: factor × leader's value + offset.
+struct Mimic<'a> {
+    leader: &'a str,
+    factor: f64,
+    offset: f64,
+}
+
+impl Joint<'_> {
+    fn moves(&self) -> bool {
+        !matches!(self.motion, Motion::None)
+    }
+
+    fn parent_from_child(&self, value: f64) -> Similarity {
+        let moved = match self.motion {
+            Motion::None => Similarity::IDENTITY,
+            Motion::Turn(axis) => {
+                Similarity { rotation: rotation_about(axis, value), ..Similarity::IDENTITY }
+            }
+            Motion::Slide(axis) => Similarity { translation: value * axis, ..Similarity::IDENTITY },
+        };
+        self.parent_from_joint.then_inner(&moved)
+    }
+}
+
+/// Where the links of a robot are with some values of its joints.
+pub(super) struct RobotPose<'a> {
+    /// The frames of all links but the root, by name.
+    pub world_from_links: HashMap<&'a str, Similarity>,
+    /// The joints that a caller can move.
+    pub states: Vec<JointState>,
+    /// Warnings about values that are probably not meant.
+    pub doubts: [Warning; 3],
+}
+
+/// A robot's joints in the file's order, with their indices by child link and by name.
+pub(super) struct Joints<'a> {
+    all: Vec<Joint<'a>>,
+    by_child: HashMap<&'a str, usize>,
+    by_name: HashMap<&'a str, usize>,
+}
+
+impl<'a> Joints<'a> {
+    /// Reads the joints; their links must exist. A joint that mimics a joint which does not exist
+    /// follows none, and the warning names it.
+    pub fn read(file: &UrdfFile<'a>, robot: Node<'a, 'a>) -> Result<(Self, Warning), FileError> {
+        let mut joints =
+            Self { all: Vec::new(), by_child: HashMap::new(), by_name: HashMap::new() };
+        for node in children(robot, "joint") {
+            let joint = file.joint(node)?;
+            if let Some(other) = joints.by_child.insert(joint.child, joints.all.len()) {
+                let (child, other, name) = (joint.child, joints.all[other].name, joint.name);
+                let reason = format!(
+                    "link '{child}' is the child of joint '{other}' and of '{name}': it may have one parent joint"
+                );
+                return Err(file.refuse(node, reason));
+            }
+            joints.by_name.insert(joint.name, joints.all.len());
+            joints.all.push(joint);
+        }
+        let links: HashSet<_> =
+            children(robot, "link").filter_map(|link| link.attribute("name")).collect();
+        let mut without_leader = Warning::about_read(
+            "joints mimic a joint that the robot lacks; each stands at zero unless it is given a value",
+        );
+        without_leader.remedy = Some(Remedy::Joints);
+        for joint in &mut joints.all {
+            let name = joint.name;
+            if let Some(link) =
+                [joint.child, joint.parent].iter().find(|link| !links.contains(*link))
+            {
+                let reason =
+                    format!("joint '{name}' connects link '{link}', which the robot does not have");
+                return Err(file.refuse(joint.node, reason));
+            }
+            let has_leader = |mimic: &mut Mimic<'_>| joints.by_name.contains_key(mimic.leader);
+            if let Some(Mimic { leader, .. }) = joint.mimic.take_if(|mimic| !has_leader(mimic)) {
+                without_leader.add(|| format!("{name} ({leader})"));
+            }
+        }
+        Ok((joints, without_leader))
+    }
+
+    /// The pose that the joints have with the requested values.
+    pub fn pose(
+        &self,
+        file: &UrdfFile<'a>,
+        requested: &[(String, JointValue)],
+    ) -> Result<RobotPose<'a>, FileError> {
+        let values = self.values(file, requested)?;
+        Ok(RobotPose {
+            world_from_links: self.world_from_links(file, &values)?,
+            states: self.states(&values),
+            doubts: self.doubts(requested),
+        })
+    }
+
+    /// The value of each joint: the requested one, else that of the joint which it mimics, else
+    /// zero.
+    pub fn values(
+        &self,
+        file: &UrdfFile<'a>,
+        requested: &[(String, JointValue)],
+    ) -> Result<HashMap<&'a str, f64>, FileError> {
+        let mut values = HashMap::new();
+        for (name, value) in requested {
+            let refuse = |reason| Err(FileError::meaning(file.path, "", reason));
+            let joint = self.by_name.get(name.as_str()).map(|&index| &self.all[index]);
+            let Some(joint) = joint.filter(|joint| joint.moves()) else {
+                let moving = self.all.iter().filter(|joint| joint.moves());
+                let mut known: Vec<_> = moving.map(|joint| joint.name).collect();
+                known.sort_unstable();
+                let known = known.join(", ");
+                return refuse(format!(
+                    "has no joint '{name}' that moves; the joints that move are {known}"
+                ));
+            };
+            if matches!((value, &joint.motion), (JointValue::Degrees(_), Motion::Slide(_))) {
+                return refuse(format!(
+                    "joint '{name}' slides: its value is a distance in metres, not an angle"
+                ));
+            }
+            let Some(value) = value.in_radians_or_metres() else {
+                return refuse(format!("joint '{name}' takes one number, not several"));
+            };
+            if !value.is_finite() {
+                return refuse(format!("joint '{name}' has the value {value}: it must be finite"));
+            }
+            if values.insert(joint.name, value).is_some() {
+                return refuse(format!("joint '{name}' is given twice"));
+            }
+        }
+        let leader_of = |name: &str| {
+            let joint = &self.all[*self.by_name.get(name)?];
+            joint.mimic.as_ref().map(|mimic| (joint, mimic.leader))
+        };
+        let follow = |value: f64, joint: &Joint<'_>| {
+            joint.mimic.as_ref().map_or(value, |mimic| mimic.factor * value + mimic.offset)
+        };
+        for joint in &self.all {
+            self.inherit(&mut values, joint.name, leader_of, 0.0, follow).map_err(|_| {
+                file.refuse(joint.node, format!("joint '{}' mimics itself", joint.name))
+            })?;
+        }
+        Ok(values)
+    }
+
+    /// The joints that move and follow no other, with these values.
+    fn states(&self, values: &HashMap<&'a str, f64>) -> Vec<JointState> {
+        let leading = self.all.iter().filter(|joint| joint.moves() && joint.mimic.is_none());
+        let state = |joint: &Joint<'_>| JointState {
+            name: joint.name.to_owned(),
+            turns: matches!(joint.motion, Motion::Turn(_)),
+            value: values.get(joint.name).copied().unwrap_or(0.0),
+            limits: joint.limits,
+        };
+        leading.map(state).collect()
+    }
+
+    /// Warnings about requested values that are probably not meant.
+    fn doubts(&self, requested: &[(String, JointValue)]) -> [Warning; 3] {
+        let mut doubts = JointDoubts::new();
+        for (name, value) in requested {
+            if let Some(joint) = self.by_name.get(name.as_str()).map(|&index| &self.all[index]) {
+                doubts.check(name, value, matches!(joint.motion, Motion::Turn(_)), joint.limits);
+            }
+        }
+        doubts.warnings()
+    }
+
+    /// The world transform of each link, composed from the joints between it and the root link.
+    fn world_from_links(
+        &self,
+        file: &UrdfFile<'a>,
+        values: &HashMap<&str, f64>,
+    ) -> Result<HashMap<&'a str, Similarity>, FileError> {
+        let mut world_from_links = HashMap::new();
+        let parent_of = |link: &str| {
+            let joint = &self.all[*self.by_child.get(link)?];
+            Some((joint, joint.parent))
+        };
+        let move_by = |world_from_parent: Similarity, joint: &Joint<'_>| {
+            let value = values.get(joint.name).copied().unwrap_or(0.0);
+            world_from_parent.then_inner(&joint.parent_from_child(value))
+        };
+        for Joint { child, .. } in &self.all {
+            self.inherit(&mut world_from_links, child, parent_of, Similarity::IDENTITY, move_by)
+                .map_err(|joint| {
+                    let reason = format!(
+                        "link '{child}' is its own ancestor through joint '{}'",
+                        joint.name
+                    );
+                    file.refuse(joint.node, reason)
+                })?;
+        }
+        Ok(world_from_links)
+    }
+
+    /// Climbs from `start` by `above` to a name whose value is known, or to the root, whose value
+    /// is `root`; then goes down again and derives each value from the one above it by `step`. The
+    /// values are kept in `known`, so chains that share joints go over them once.
+    ///
+    /// # Errors
+    /// Returns a joint of the cycle if the climb does not end.
+    fn inherit<'b, T: Copy>(
+        &'b self,
+        known: &mut HashMap<&'a str, T>,
+        start: &'a str,
+        above: impl Fn(&str) -> Option<(&'b Joint<'a>, &'a str)>,
+        root: T,
+        step: impl Fn(T, &Joint<'a>) -> T,
+    ) -> Result<(), &'b Joint<'a>> {
+        let mut chain = Vec::new();
+        let mut at = start;
+        let mut value = loop {
+            if let Some(value) = known.get(at) {
+                break *value;
+            }
+            let Some((joint, next)) = above(at) else { break root };
+            if chain.len() == self.all.len() {
+                return Err(joint);
+            }
+            chain.push((at, joint));
+            at = next;
+        };
+        for (at, joint) in chain.into_iter().rev() {
+            value = step(value, joint);
+            known.insert(at, value);
+        }
+        Ok(())
+    }
+}
+
+impl<'a> UrdfFile<'a> {
+    fn joint(&self, node: Node<'a, 'a>) -> Result<Joint<'a>, FileError> {
+        let name = self.attribute(node, "name")?;
+        let end = |which: &'static str| {
+            let end = children(node, which)
+                .next()
+                .ok_or_else(|| self.refuse(node, format!("joint '{name}' has no <{which}>")))?;
+            self.attribute(end, "link")
+        };
+        let (parent, child) = (end("parent")?, end("child")?);
+        let axis = match children(node, "axis").next() {
+            Some(axis) => self.optional(axis, "xyz", [1.0, 0.0, 0.0])?,
+            None => [1.0, 0.0, 0.0],
+        };
+        let axis = || {
+            DVec3::from_array(axis).try_normalize().ok_or_else(|| {
+                self.refuse(node, format!("joint '{name}' has an axis of length zero"))
+            })
+        };
+        let motion = match self.attribute(node, "type")? {
+            "revolute" | "continuous" => Motion::Turn(axis()?),
+            "prismatic" => Motion::Slide(axis()?),
+            "fixed" | "floating" | "planar" | "spherical" => Motion::None,
+            other => {
+                let reason = format!(
+                    "type=\"{other}\" is not a type of joint: it must be fixed, revolute, continuous, prismatic, floating, planar or spherical"
+                );
+                return Err(self.refuse(node, reason));
+            }
+        };
+        // A limit that cannot be read refuses no robot, because it is not geometry.
+        let bound = |limit: Node<'a, 'a>, name| match limit.attribute(name) {
+            Some(text) => text.trim().parse::<f64>().ok(),
+            None => Some(0.0),
+        };
+        let is_limited =
+            matches!(motion, Motion::Slide(_)) || node.attribute("type") == Some("revolute");
+        let limits = children(node, "limit")
+            .next()
+            .and_then(|limit| Some([bound(limit, "lower")?, bound(limit, "upper")?]))
+            .filter(|[lower, upper]| is_limited && lower < upper);
+        let mimic = match children(node, "mimic").next() {
+            Some(mimic) => {
+                let [factor] = self.optional(mimic, "multiplier", [1.0])?;
+                let [offset] = self.optional(mimic, "offset", [0.0])?;
+                Some(Mimic { leader: self.attribute(mimic, "joint")?, factor, offset })
+            }
+            None => None,
+        };
+        let parent_from_joint = self.origin(node)?;
+        Ok(Joint { node, name, parent, child, parent_from_joint, motion, limits, mimic })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use roxmltree::Document;
+    use std::cell::Cell;
+    use std::path::Path;
+
+    #[test]
+    fn chains_that_share_joints_are_gone_over_once() {
+        let joint = |at: usize| {
+            let [parent, child] = [at + 1, at];
+            format!(
+                r#"<link name="{at}"/><joint name="{at}" type="fixed"><parent link="{parent}"/><child link="{child}"/></joint>"#
+            )
+        };
+        let links: String = (0..1000).map(joint).collect();
+        let text = format!("<robot>{links}<link name=\"1000\"/></robot>");
+        let document = Document::parse(&text).unwrap();
+        let file = UrdfFile { path: Path::new(""), document: &document };
+        let (joints, _) = Joints::read(&file, document.root_element()).unwrap();
+        let (ups, downs) = (Cell::new(0), Cell::new(0));
+        let mut depths = HashMap::new();
+        for joint in &joints.all {
+            let above = |link: &str| {
+                ups.set(ups.get() + 1);
+                let joint = &joints.all[*joints.by_child.get(link)?];
+                Some((joint, joint.parent))
+            };
+            let step = |depth: usize, _: &Joint<'_>| {
+                downs.set(downs.get() + 1);
+                depth + 1
+            };
+            assert!(joints.inherit(&mut depths, joint.child, above, 0, step).is_ok());
+        }
+        assert_eq!((depths["0"], depths["999"]), (1000, 1));
+        assert_eq!((ups.get(), downs.get()), (1001, 1000));
+    }
+}

@@ -1,0 +1,77 @@
+//! Finds and reads the mesh files of a robot, each once, however many links use it.
+
+use super::document::UrdfFile;
+use crate::mesh::{VerticesAndTriangles, read_parts};
+use glam::DVec3;
+use raytwin::geometry::{Geometry, Mesh};
+use raytwin_files::{FileError, FileStore};
+use roxmltree::Node;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+/// The attributes of a `<mesh>` element.
+pub(super) struct MeshNode<'a> {
+    file_name: &'a str,
+    scale: DVec3,
+}
+
+impl<'a> UrdfFile<'a> {
+    /// Reads the attributes of a `<mesh>` element.
+    pub(super) fn mesh(&self, node: Node<'a, 'a>) -> Result<MeshNode<'a>, FileError> {
+        let scale = DVec3::from(self.optional(node, "scale", [1.0; 3])?);
+        Ok(MeshNode { file_name: self.attribute(node, "filename")?, scale })
+    }
+}
+
+/// The mesh files of one robot, and the outcome of each that was read.
+pub(super) struct Meshes<'a> {
+    store: &'a FileStore,
+    robot: &'a Path,
+    packages: &'a [(String, PathBuf)],
+    files: HashMap<PathBuf, Result<VerticesAndTriangles, String>>,
+    /// True if a mesh lies in a package whose folder is not known.
+    pub lacks_package: bool,
+}
+
+impl<'a> Meshes<'a> {
+    pub fn new(store: &'a FileStore, robot: &'a Path, packages: &'a [(String, PathBuf)]) -> Self {
+        Self { store, robot, packages, files: HashMap::new(), lacks_package: false }
+    }
+
+    /// The mesh in the space of its link, or why it cannot be read.
+    pub fn read(&mut self, node: MeshNode<'_>) -> Result<Geometry, String> {
+        if node.scale.abs().min_element() == 0.0 {
+            return Err(format!("scale is {}: no number of it may be 0", node.scale));
+        }
+        let path = self.path(node.file_name)?;
+        let mesh = self
+            .files
+            .entry(path.clone())
+            .or_insert_with(|| read_parts(self.store, &path).map_err(|error| error.to_string()));
+        let (vertices, triangles) = mesh.as_ref().map_err(String::clone)?;
+        let vertices = vertices.iter().map(|vertex| *vertex * node.scale).collect();
+        let mut triangles = triangles.clone();
+        // A mirrored mesh would be inside out: swapping two corners of each triangle turns it back.
+        if node.scale.element_product() < 0.0 {
+            triangles.iter_mut().for_each(|triangle| triangle.swap(1, 2));
+        }
+        let scaled = Mesh::new(vertices, triangles);
+        Ok(scaled.map_err(|shape_error| format!("{}: {shape_error}", path.display()))?.into())
+    }
+
+    /// The path of a mesh file: inside a `package://`, absolute as a `file://`, or relative to the
+    /// robot's folder.
+    fn path(&mut self, file_name: &str) -> Result<PathBuf, String> {
+        if let Some(rest) = file_name.strip_prefix("package://") {
+            let (package, inner) = rest.split_once('/').unwrap_or((rest, ""));
+            let found = self.packages.iter().find(|(name, _)| name == package);
+            let Some((_, folder)) = found else {
+                self.lacks_package = true;
+                return Err(format!("{file_name}: the folder of package '{package}' is not known"));
+            };
+            return Ok(folder.join(inner));
+        }
+        let local = file_name.strip_prefix("file://").unwrap_or(file_name);
+        Ok(self.robot.parent().map_or_else(|| PathBuf::from(local), |folder| folder.join(local)))
+    }
+}

@@ -1,0 +1,69 @@
+//! Warnings about what a file holds and a scene lacks.
+
+/// Items of a file that were not read, or not exactly, though the scene can be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Warning {
+    /// The fault that the items share, as a predicate after their count.
+    pub what: String,
+    /// The number of items.
+    pub count: usize,
+    /// The names of the first 20 items only, because names may be many and long.
+    pub names: Vec<String>,
+    /// True if the items were read all the same, though not exactly or by a guess; false if they
+    /// are not in the scene.
+    pub is_read: bool,
+    /// The option of [`load`](super::load) that removes the cause; `None` if no option does.
+    pub remedy: Option<Remedy>,
+}
+
+/// An option of [`load`](super::load) that removes the cause of a [`Warning`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Remedy {
+    /// [`Options::joints`](super::Options::joints).
+    Joints,
+    /// [`Options::packages`](super::Options::packages).
+    Packages,
+    /// [`Options::origin`](super::Options::origin).
+    Origin,
+    /// [`Options::point_radius`](super::Options::point_radius).
+    PointRadius,
+}
+
+impl Warning {
+    const SHOWN: usize = 20;
+
+    /// Makes a warning about items that are left out.
+    pub(crate) fn new(what: impl Into<String>) -> Self {
+        Self { what: what.into(), count: 0, names: Vec::new(), is_read: false, remedy: None }
+    }
+
+    /// Makes a warning about items that are read, though not exactly or by a guess.
+    pub(crate) fn about_read(what: impl Into<String>) -> Self {
+        Self { is_read: true, ..Self::new(what) }
+    }
+
+    /// A warning of geometries that are replaced by [`Geometry::Empty`](raytwin::Geometry::Empty).
+    pub(super) fn unread(geometries: &str) -> Self {
+        Self::new(format!(
+            "{geometries} could not be read; they keep their ids, which no ray meets"
+        ))
+    }
+
+    pub(crate) fn add(&mut self, name: impl FnOnce() -> String) {
+        self.count += 1;
+        if self.names.len() < Self::SHOWN {
+            self.names.push(name());
+        }
+    }
+}
+
+impl std::fmt::Display for Warning {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} {}: {}", self.count, self.what, self.names.join(", "))?;
+        match self.count - self.names.len() {
+            0 => Ok(()),
+            more => write!(f, " and {more} more"),
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! Builds the tree of a world from what a parser meets, in the order of the text: names, uses and
+//! prototypes are resolved at once, as both come after what they refer to.
+
+use super::prototypes::{Prototype, expand};
+use super::tree::{
+    FieldValue, MOST_NESTED, NodeField, NodeIndex, NodeKind, NodeTree, WorldNode, WorldText,
+};
+use crate::shortened::shortened;
+use raytwin_files::FileError;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+/// Names are seen in the file, or in the body of one prototype. Prototypes are seen in bodies
+/// inside of theirs too.
+#[derive(Debug, Default)]
+struct Scope {
+    nodes: HashMap<Rc<str>, NodeIndex>,
+    prototypes: HashMap<Rc<str>, u32>,
+}
+
+/// A tree that grows.
+#[derive(Debug)]
+pub(super) struct TreeBuilder<'a> {
+    tree: NodeTree<'a>,
+    texts: HashSet<Rc<str>>,
+    scopes: Vec<Scope>,
+    prototypes: Vec<Prototype>,
+    /// The prototypes whose bodies are being read.
+    open_prototypes: Vec<u32>,
+    /// The nodes that are being read, each in the one before.
+    open_nodes: HashSet<NodeIndex>,
+    depth: usize,
+    /// The number of nodes and fields that instances of prototypes made.
+    expanded: usize,
+}
+
+impl<'a> TreeBuilder<'a> {
+    pub fn new(source: WorldText<'a>) -> Self {
+        Self {
+            tree: NodeTree {
+                source,
+                nodes: Vec::new(),
+                roots: Vec::new(),
+                length_unit: 1.0,
+                angle_unit: 1.0,
+            },
+            texts: HashSet::new(),
+            scopes: vec![Scope::default()],
+            prototypes: Vec::new(),
+            open_prototypes: Vec::new(),
+            open_nodes: HashSet::new(),
+            depth: 0,
+            expanded: 0,
+        }
+    }
+
+    pub fn finish(self) -> NodeTree<'a> {
+        self.tree
+    }
+
+    pub fn refuse(&self, offset: usize, reason: impl Into<String>) -> FileError {
+        self.tree.source.refuse(offset, reason)
+    }
+
+    /// The one copy of a text that nodes share.
+    fn shared(&mut self, text: &str) -> Rc<str> {
+        if let Some(known) = self.texts.get(text) {
+            return known.clone();
+        }
+        let text: Rc<str> = text.into();
+        self.texts.insert(text.clone());
+        text
+    }
+
+    fn deeper(&mut self, offset: usize) -> Result<(), FileError> {
+        self.depth += 1;
+        if self.depth > MOST_NESTED {
+            let reason = format!("nodes are nested too deeply: {MOST_NESTED} levels are allowed");
+            return Err(self.refuse(offset, reason));
+        }
+        Ok(())
+    }
+
+    /// Begins a node. A type that a prototype has makes it an instance.
+    pub fn begin_node(
+        &mut self,
+        type_name: &str,
+        name: Option<&str>,
+        offset: usize,
+    ) -> Result<NodeIndex, FileError> {
+        self.deeper(offset)?;
+        let prototype = self.prototype(type_name);
+        if prototype.is_some_and(|prototype| self.open_prototypes.contains(&prototype)) {
+            let reason = format!("the prototype {} holds itself", shortened(type_name));
+            return Err(self.refuse(offset, reason));
+        }
+        let kind = match prototype {
+            Some(prototype) => NodeKind::Instance { prototype, body: None },
+            None => NodeKind::BuiltIn,
+        };
+        let type_name = self.shared(type_name);
+        let name = name.map(|name| self.shared(name));
+        let index = self.tree.nodes.len() as NodeIndex;
+        if let (Some(name), Some(scope)) = (&name, self.scopes.last_mut()) {
+            scope.nodes.insert(name.clone(), index);
+        }
+        self.tree.nodes.push(WorldNode { type_name, name, offset, fields: Vec::new(), kind });
+        self.open_nodes.insert(index);
+        Ok(index)
+    }
+
+    /// Ends a node. Outside of prototypes' bodies an instance is expanded.
+    pub fn end_node(&mut self, node: NodeIndex) -> Result<(), FileError> {
+        self.open_nodes.remove(&node);
+        if self.open_prototypes.is_empty() {
+            expand(&mut self.tree, &self.prototypes, node, self.depth, &mut self.expanded)?;
+        }
+        self.depth -= 1;
+        Ok(())
+    }
+
+    /// The node that has a name already.
+    pub fn used(&self, name: &str, offset: usize) -> Result<NodeIndex, FileError> {
+        let node = self.scopes.last().and_then(|scope| scope.nodes.get(name));
+        let quoted = shortened(name);
+        match node {
+            Some(node) if self.open_nodes.contains(node) => {
+                let reason =
+                    format!("USE {quoted} closes a circle: it lies in the node that DEF names so");
+                Err(self.refuse(offset, reason))
+            }
+            Some(node) => Ok(*node),
+            None => Err(self.refuse(
+                offset,
+                format!("USE {quoted} comes before any DEF of that name: name a node so before it"),
+            )),
+        }
+    }
+
+    /// The type of a node.
+    pub fn type_of(&self, node: NodeIndex) -> &str {
+        &self.tree.node(node).type_name
+    }
+
+    pub fn set(&mut self, node: NodeIndex, field: &str, value: FieldValue) {
+        let name = self.shared(field);
+        self.tree.nodes[node as usize].fields.push(NodeField { name, value });
+    }
+
+    /// Adds a node to the roots: those of the file, or of the prototype whose body is being read.
+    pub fn add_root(&mut self, node: NodeIndex) {
+        match self.open_prototypes.last() {
+            Some(&prototype) => self.prototypes[prototype as usize].body.push(node),
+            None => self.tree.roots.push(node),
+        }
+    }
+
+    /// Begins a prototype, which is known from now on, so that it can be refused in itself.
+    pub fn begin_prototype(&mut self, name: &str, offset: usize) -> Result<u32, FileError> {
+        self.deeper(offset)?;
+        let prototype = self.declare(name);
+        self.open_prototypes.push(prototype);
+        self.scopes.push(Scope::default());
+        Ok(prototype)
+    }
+
+    pub fn end_prototype(&mut self) {
+        self.open_prototypes.pop();
+        self.scopes.pop();
+        self.depth -= 1;
+    }
+
+    /// Makes a prototype known by name. One of another file has no body.
+    pub fn declare(&mut self, name: &str) -> u32 {
+        let prototype = self.prototypes.len() as u32;
+        let name = self.shared(name);
+        self.prototypes.push(Prototype::default());
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.prototypes.insert(name, prototype);
+        }
+        prototype
+    }
+
+    /// Gives a field of a prototype its default.
+    pub fn set_default(&mut self, prototype: u32, field: &str, value: FieldValue) {
+        let field = self.shared(field);
+        self.prototypes[prototype as usize].defaults.insert(field, value);
+    }
+
+    /// The prototype that has a type's name here.
+    fn prototype(&self, type_name: &str) -> Option<u32> {
+        let scopes = self.scopes.iter().rev();
+        scopes.filter_map(|scope| scope.prototypes.get(type_name)).next().copied()
+    }
+
+    /// The type of the node that stands for an instance of a prototype.
+    pub fn type_of_instance(&self, type_name: &str) -> Option<&str> {
+        let mut prototype = self.prototype(type_name)?;
+        for _ in 0..MOST_NESTED {
+            let body = *self.prototypes[prototype as usize].body.first()?;
+            match self.tree.node(body).kind {
+                NodeKind::BuiltIn => return Some(&self.tree.node(body).type_name),
+                NodeKind::Instance { prototype: inner, .. } => prototype = inner,
+            }
+        }
+        None
+    }
+
+    pub fn interface(&mut self, name: &str) -> FieldValue {
+        FieldValue::Interface(self.shared(name))
+    }
+
+    pub fn set_unit(
+        &mut self,
+        category: &str,
+        factor: f64,
+        offset: usize,
+    ) -> Result<(), FileError> {
+        if !(1e-9..=1e9).contains(&factor) {
+            let reason = format!(
+                "the unit of {category} is {factor:?}: it must be a number from 1e-9 to 1e9"
+            );
+            return Err(self.refuse(offset, reason));
+        }
+        match category {
+            "length" => self.tree.length_unit = factor,
+            "angle" => self.tree.angle_unit = factor,
+            _ => {}
+        }
+        Ok(())
+    }
+}

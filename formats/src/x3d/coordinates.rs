@@ -1,0 +1,109 @@
+//! Geometry nodes over points that a Coordinate holds: faces, polylines, and the points themselves.
+
+use super::geometry::{
+    Faces, Polylines, indexed_face_set, indexed_line_set, indexed_quad_set,
+    indexed_triangle_fan_set, indexed_triangle_set, indexed_triangle_strip_set, line_set, quad_set,
+    triangle_fan_set, triangle_set, triangle_strip_set,
+};
+use super::geometry_fault::GeometryFault;
+use super::tree::NodeIndex;
+use super::tree_reader::TreeReader;
+use super::values::whole_number;
+use glam::DVec3;
+use raytwin_files::FileError;
+use std::rc::Rc;
+
+impl TreeReader<'_> {
+    /// The points of a node's Coordinate.
+    pub fn points_of(&mut self, node: NodeIndex) -> Result<Rc<[DVec3]>, GeometryFault> {
+        let tree = self.tree;
+        let coord = tree.node_in(node, "coord").map(|coord| tree.resolved(coord));
+        let Some(coord) = coord else { return Err("it has no Coordinate".to_owned().into()) };
+        let type_name = &*tree.node(coord).type_name;
+        if !matches!(type_name, "Coordinate" | "CoordinateDouble") {
+            return Err("its points are in no Coordinate".to_owned().into());
+        }
+        if let Some(points) = self.points.shared.get(&coord) {
+            return Ok(points.clone());
+        }
+        let numbers = tree.numbers(coord, "point")?.unwrap_or_default();
+        let points: Rc<[DVec3]> = numbers.chunks_exact(3).map(DVec3::from_slice).collect();
+        if self.is_shared(coord) {
+            self.points.shared.insert(coord, points.clone());
+        }
+        Ok(points)
+    }
+
+    /// The points of a node that takes all of its Coordinate's.
+    pub fn coordinates(&mut self, node: NodeIndex) -> Result<Rc<[DVec3]>, GeometryFault> {
+        let points = self.points_of(node)?;
+        self.points.spend(points.len())?;
+        Ok(points)
+    }
+
+    /// The numbers of a field that are indices or counts.
+    fn whole_numbers(&mut self, node: NodeIndex, field: &str) -> Result<Vec<i64>, FileError> {
+        let numbers = self.tree.numbers(node, field)?.unwrap_or_default();
+        Ok(numbers.iter().copied().map(whole_number).collect())
+    }
+
+    /// The indices of a node, of which each may bring a point.
+    fn indices(&mut self, node: NodeIndex, field: &str) -> Result<Vec<i64>, GeometryFault> {
+        let indices = self.whole_numbers(node, field)?;
+        self.points.spend(indices.len())?;
+        Ok(indices)
+    }
+
+    /// The faces of a node of that type; `None` if it is no set of faces that is known.
+    pub fn faces(
+        &mut self,
+        node: NodeIndex,
+        type_name: &str,
+    ) -> Result<Option<Faces>, GeometryFault> {
+        type Indexed = fn(&[DVec3], &[i64], bool) -> Result<Faces, String>;
+        type Plain = fn(&[DVec3], bool) -> Result<Faces, String>;
+        let ccw = self.tree.flag(node, "ccw", true)?;
+        let indexed: Option<(&str, Indexed)> = match type_name {
+            "IndexedFaceSet" => Some(("coordIndex", indexed_face_set)),
+            "IndexedTriangleSet" => Some(("index", indexed_triangle_set)),
+            "IndexedTriangleFanSet" => Some(("index", indexed_triangle_fan_set)),
+            "IndexedTriangleStripSet" => Some(("index", indexed_triangle_strip_set)),
+            "IndexedQuadSet" => Some(("index", indexed_quad_set)),
+            _ => None,
+        };
+        if let Some((field, faces)) = indexed {
+            let indices = self.indices(node, field)?;
+            if indices.is_empty() {
+                return Ok(Some(Faces::default()));
+            }
+            let points = self.points_of(node)?;
+            return Ok(Some(faces(&points, &indices, ccw)?));
+        }
+        let counted: Option<(&str, Indexed)> = match type_name {
+            "TriangleFanSet" => Some(("fanCount", triangle_fan_set)),
+            "TriangleStripSet" => Some(("stripCount", triangle_strip_set)),
+            _ => None,
+        };
+        if let Some((field, faces)) = counted {
+            let points = self.coordinates(node)?;
+            return Ok(Some(faces(&points, &self.whole_numbers(node, field)?, ccw)?));
+        }
+        let plain: Plain = match type_name {
+            "TriangleSet" => triangle_set,
+            "QuadSet" => quad_set,
+            _ => return Ok(None),
+        };
+        let points = self.coordinates(node)?;
+        Ok(Some(plain(&points, ccw)?))
+    }
+
+    /// The polylines of an IndexedLineSet or a LineSet.
+    pub fn polylines(&mut self, node: NodeIndex) -> Result<Polylines, GeometryFault> {
+        if &*self.tree.node(node).type_name == "IndexedLineSet" {
+            let points = self.points_of(node)?;
+            return Ok(indexed_line_set(&points, &self.indices(node, "coordIndex")?)?);
+        }
+        let points = self.coordinates(node)?;
+        Ok(line_set(&points, &self.whole_numbers(node, "vertexCount")?)?)
+    }
+}

@@ -1,0 +1,94 @@
+//! Reads the files that a world holds by Inline nodes.
+
+use super::placement::Surroundings;
+use super::tree::NodeIndex;
+use super::tree_reader::{TreeReader, told};
+use crate::Options;
+use crate::graph::{GraphItem, GraphUse};
+use crate::shortened::shortened;
+use raytwin::math::Similarity;
+use raytwin_files::FileError;
+use std::path::PathBuf;
+
+impl TreeReader<'_> {
+    /// Reads the first of an Inline's files that is there. One that cannot be found or read is a
+    /// warning; files that hold each other in a circle, or too deeply, are an error.
+    pub fn read_inline(&mut self, node: NodeIndex, within: &Surroundings) -> Result<(), FileError> {
+        let tree = self.tree;
+        if !tree.flag(node, "load", true)? {
+            return Ok(());
+        }
+        let urls = tree.strings(node, "url")?;
+        let Some(path) = urls.iter().find_map(|url| self.file_of(url)) else {
+            let first = urls.first().map_or("none is named", |url| url);
+            self.warnings.inlines.add(|| format!("{}: {}", told(tree, node), shortened(first)));
+            return Ok(());
+        };
+        let options = Options { origin: None, movable: false, ..self.options.clone() };
+        let before = self.files.warnings.len();
+        let contents = match self.files.read(&path, &options) {
+            Ok(contents) => contents,
+            Err(error) if self.files.nests_without_end => {
+                let [line, _] = tree.source.position(tree.node(node).offset);
+                let place = format!("Inline at line {line}");
+                return Err(FileError::meaning(tree.source.path, place, error));
+            }
+            Err(error) => {
+                self.warnings.inlines.add(|| format!("{}: {error}", told(tree, node)));
+                return Ok(());
+            }
+        };
+        let name = tree.node(node).name.as_deref();
+        let outer = self.path_in(within, name.unwrap_or_default());
+        for warning in self.files.warnings[before..].iter_mut().filter(|_| !outer.is_empty()) {
+            warning.names.iter_mut().for_each(|name| *name = format!("{outer}/{name}"));
+        }
+        // What a file holds is in metres, and this world's unit is around the node.
+        let unit = Similarity { scale: 1.0 / tree.length_unit, ..Similarity::IDENTITY };
+        if let Some(inner) = self.begin_group(name, Some(unit.into()), within) {
+            let used = GraphUse { group: inner.group, contents };
+            self.contents.items.push(GraphItem::Use(used));
+        }
+        Ok(())
+    }
+
+    /// The file beside this one that an address names; `None` for one that is not there, or is
+    /// elsewhere.
+    fn file_of(&self, url: &str) -> Option<PathBuf> {
+        let url = url.trim();
+        let is_elsewhere =
+            url.contains("://") || url.starts_with("urn:") || url.starts_with("data:");
+        if url.is_empty() || is_elsewhere {
+            return None;
+        }
+        // The part after the mark is a viewpoint in the file.
+        let file = url.split('#').next().unwrap_or_default();
+        let folder = self.tree.source.path.parent();
+        [file.to_owned(), percent_decoded(file)].into_iter().find_map(|file| {
+            let path = folder.map_or_else(|| PathBuf::from(&file), |folder| folder.join(&file));
+            let formats = self.files.formats;
+            (formats.options_of(&path).is_some() && self.files.store.is_file(&path)).then_some(path)
+        })
+    }
+}
+
+/// An address in which codes such as `%20` are the bytes that they stand for.
+fn percent_decoded(address: &str) -> String {
+    let mut bytes = Vec::with_capacity(address.len());
+    let mut rest = address.as_bytes();
+    while let [first, after @ ..] = rest {
+        let code = after.get(..2).filter(|_| *first == b'%');
+        let code = code.and_then(|code| std::str::from_utf8(code).ok());
+        match code.and_then(|code| u8::from_str_radix(code, 16).ok()) {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = &after[2..];
+            }
+            None => {
+                bytes.push(*first);
+                rest = after;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}

@@ -1,0 +1,246 @@
+//! The nodes of a world, as both encodings give them: types, names, and fields whose values are
+//! read by type when they are asked for.
+
+use super::values;
+use crate::shortened::shortened;
+use raytwin_files::FileError;
+use std::borrow::Cow;
+use std::path::Path;
+use std::rc::Rc;
+
+/// The most nodes and prototypes that may lie in each other. Parsers and converters recurse as
+/// deeply.
+pub(super) const MOST_NESTED: usize = 200;
+
+/// The number of a node in its tree.
+pub(super) type NodeIndex = u32;
+
+/// The text of a world, in which errors have their places.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct WorldText<'a> {
+    pub path: &'a Path,
+    pub text: &'a str,
+}
+
+impl WorldText<'_> {
+    /// A syntax error at a byte of the text.
+    pub fn refuse(&self, offset: usize, reason: impl Into<String>) -> FileError {
+        let [line, column] = self.position(offset);
+        FileError::Syntax { path: self.path.to_owned(), line, column, reason: reason.into() }
+    }
+
+    /// The line and the column of a byte, both counted from 1. They are found only when a message
+    /// needs them.
+    pub fn position(&self, offset: usize) -> [usize; 2] {
+        let before = self.text.get(..offset).unwrap_or(self.text);
+        let line_start = before.rfind('\n').map_or(0, |end| end + 1);
+        [before.matches('\n').count() + 1, before[line_start..].chars().count() + 1]
+    }
+}
+
+/// A world. The nodes of prototypes' bodies are in it too, but no root leads to them.
+#[derive(Debug)]
+pub(super) struct NodeTree<'a> {
+    pub source: WorldText<'a>,
+    pub nodes: Vec<WorldNode>,
+    pub roots: Vec<NodeIndex>,
+    /// The number of metres in the unit of length.
+    pub length_unit: f64,
+    /// The number of radians in the unit of angles.
+    pub angle_unit: f64,
+}
+
+/// A node, or an instance of a prototype.
+#[derive(Debug)]
+pub(super) struct WorldNode {
+    pub type_name: Rc<str>,
+    /// The name by which other places use it.
+    pub name: Option<Rc<str>>,
+    /// The byte of the text at which it begins.
+    pub offset: usize,
+    pub fields: Vec<NodeField>,
+    pub kind: NodeKind,
+}
+
+/// The origin of a node's type.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum NodeKind {
+    /// The standard has the type, or nothing known has.
+    BuiltIn,
+    /// A prototype with that number has it; `body` is the node that stands for the instance once it
+    /// is expanded.
+    Instance { prototype: u32, body: Option<NodeIndex> },
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct NodeField {
+    pub name: Rc<str>,
+    pub value: FieldValue,
+}
+
+/// The value of a field. Values are shared by the copies that prototypes make.
+#[derive(Clone, Debug)]
+pub(super) enum FieldValue {
+    /// An attribute's text, whose type is that which it is read as.
+    Text(Rc<str>),
+    Numbers(Rc<[f64]>),
+    Strings(Rc<[String]>),
+    Flags(Rc<[bool]>),
+    Nodes(Rc<[NodeIndex]>),
+    /// The value of a field of the prototype whose body holds the node.
+    Interface(Rc<str>),
+}
+
+impl NodeTree<'_> {
+    pub fn node(&self, index: NodeIndex) -> &WorldNode {
+        &self.nodes[index as usize]
+    }
+
+    /// A syntax error at the beginning of a node.
+    pub fn refuse(&self, node: NodeIndex, reason: impl Into<String>) -> FileError {
+        self.source.refuse(self.node(node).offset, reason)
+    }
+
+    /// The node itself, or what stands for it if it is an instance of a prototype.
+    pub fn resolved(&self, mut node: NodeIndex) -> NodeIndex {
+        while let NodeKind::Instance { body: Some(body), .. } = self.node(node).kind {
+            node = body;
+        }
+        node
+    }
+
+    /// The name of a node, or else of what stands for it.
+    pub fn name_of(&self, mut node: NodeIndex) -> Option<&str> {
+        loop {
+            match (&self.node(node).name, self.node(node).kind) {
+                (Some(name), _) => return Some(name),
+                (None, NodeKind::Instance { body: Some(body), .. }) => node = body,
+                (None, _) => return None,
+            }
+        }
+    }
+
+    /// The nodes in a field, in their order.
+    pub fn nodes_in(&self, node: NodeIndex, field: &str) -> impl Iterator<Item = NodeIndex> {
+        let fields = self.node(node).fields.iter().filter(move |it| &*it.name == field);
+        fields.flat_map(|field| match &field.value {
+            FieldValue::Nodes(nodes) => nodes.iter().copied(),
+            _ => [].iter().copied(),
+        })
+    }
+
+    /// The first node in a field.
+    pub fn node_in(&self, node: NodeIndex, field: &str) -> Option<NodeIndex> {
+        self.nodes_in(node, field).next()
+    }
+
+    /// The last value that a field is given, because the connection of an attribute comes after the
+    /// attribute.
+    fn value(&self, node: NodeIndex, field: &str) -> Option<&FieldValue> {
+        let mut fields = self.node(node).fields.iter().rev();
+        fields.find(|it| &*it.name == field).map(|field| &field.value)
+    }
+
+    fn refuse_value(&self, node: NodeIndex, field: &str, wanted: &str) -> FileError {
+        let found = match self.value(node, field) {
+            Some(FieldValue::Text(text)) => format!(" \"{}\"", shortened(text)),
+            _ => String::new(),
+        };
+        let type_name = &self.node(node).type_name;
+        self.refuse(node, format!("{type_name}: {field}{found} must be {wanted}"))
+    }
+
+    /// All numbers of a field; `None` where it is not given.
+    pub fn numbers(
+        &self,
+        node: NodeIndex,
+        field: &str,
+    ) -> Result<Option<Cow<'_, [f64]>>, FileError> {
+        match self.value(node, field) {
+            None | Some(FieldValue::Interface(_)) => Ok(None),
+            Some(FieldValue::Numbers(numbers)) => Ok(Some(Cow::Borrowed(numbers))),
+            Some(FieldValue::Text(text)) => match values::numbers(text) {
+                Some(numbers) => Ok(Some(Cow::Owned(numbers))),
+                None => Err(self.refuse_value(node, field, "finite numbers")),
+            },
+            Some(_) => Err(self.refuse_value(node, field, "numbers")),
+        }
+    }
+
+    /// The numbers of a field that has exactly N.
+    pub fn vector<const N: usize>(
+        &self,
+        node: NodeIndex,
+        field: &str,
+        default: [f64; N],
+    ) -> Result<[f64; N], FileError> {
+        let Some(numbers) = self.numbers(node, field)? else { return Ok(default) };
+        <[f64; N]>::try_from(&*numbers).map_err(|_| {
+            let wanted = if N == 1 { "one number".to_owned() } else { format!("{N} numbers") };
+            self.refuse_value(node, field, &wanted)
+        })
+    }
+
+    pub fn number(&self, node: NodeIndex, field: &str, default: f64) -> Result<f64, FileError> {
+        self.vector(node, field, [default]).map(|[number]| number)
+    }
+
+    pub fn flag(&self, node: NodeIndex, field: &str, default: bool) -> Result<bool, FileError> {
+        let flag = match self.value(node, field) {
+            None | Some(FieldValue::Interface(_)) => Some(default),
+            Some(FieldValue::Flags(flags)) => flags.first().copied(),
+            Some(FieldValue::Text(text)) => values::flag(text.trim()),
+            Some(_) => None,
+        };
+        flag.ok_or_else(|| self.refuse_value(node, field, "true or false"))
+    }
+
+    /// The one text of a field; `None` where it is not given.
+    pub fn string(&self, node: NodeIndex, field: &str) -> Result<Option<Cow<'_, str>>, FileError> {
+        match self.value(node, field) {
+            None | Some(FieldValue::Interface(_)) => Ok(None),
+            Some(FieldValue::Text(text)) => Ok(Some(Cow::Borrowed(text))),
+            Some(FieldValue::Strings(strings)) => {
+                Ok(strings.first().map(|text| Cow::Borrowed(text.as_str())))
+            }
+            Some(_) => Err(self.refuse_value(node, field, "a text in quotation marks")),
+        }
+    }
+
+    /// All texts of a field.
+    pub fn strings(&self, node: NodeIndex, field: &str) -> Result<Cow<'_, [String]>, FileError> {
+        match self.value(node, field) {
+            None | Some(FieldValue::Interface(_)) => Ok(Cow::default()),
+            Some(FieldValue::Text(text)) => match values::strings(text) {
+                Some(strings) => Ok(Cow::Owned(strings)),
+                None => Err(self.refuse_value(node, field, "texts in quotation marks")),
+            },
+            Some(FieldValue::Strings(strings)) => Ok(Cow::Borrowed(strings)),
+            Some(FieldValue::Numbers(numbers)) if numbers.is_empty() => Ok(Cow::default()),
+            Some(_) => Err(self.refuse_value(node, field, "texts in quotation marks")),
+        }
+    }
+
+    /// Counts how often the tree below the roots uses each node.
+    pub fn use_counts(&self) -> Vec<u32> {
+        let mut counts = vec![0_u32; self.nodes.len()];
+        let mut waiting = self.roots.clone();
+        while let Some(index) = waiting.pop() {
+            let count = &mut counts[index as usize];
+            *count += 1;
+            if *count > 1 {
+                continue;
+            }
+            let node = self.node(index);
+            match node.kind {
+                NodeKind::Instance { body, .. } => waiting.extend(body),
+                NodeKind::BuiltIn => node.fields.iter().for_each(|field| {
+                    if let FieldValue::Nodes(nodes) = &field.value {
+                        waiting.extend(nodes.iter().copied());
+                    }
+                }),
+            }
+        }
+        counts
+    }
+}

@@ -1,0 +1,69 @@
+//! Reads viewpoints as cameras (X3D 3.3, section 23.4).
+
+use super::placement::Surroundings;
+use super::tree::NodeIndex;
+use super::tree_reader::{TreeReader, told};
+use crate::graph::{Aim, CameraPlace, GraphCamera};
+use glam::{DVec2, DVec3};
+use raytwin::camera::{Camera, Projection, Sensor};
+use raytwin_files::FileError;
+use std::f64::consts::{FRAC_PI_4, PI};
+
+impl TreeReader<'_> {
+    /// Reads a Viewpoint or an OrthoViewpoint, which look along −z of their own space with +y
+    /// upwards.
+    pub fn read_viewpoint(
+        &mut self,
+        node: NodeIndex,
+        within: &Surroundings,
+    ) -> Result<(), FileError> {
+        let tree = self.tree;
+        let mut position = DVec3::from(tree.vector(node, "position", [0.0, 0.0, 10.0])?);
+        let orientation = tree.rotation(node, "orientation")?;
+        let space = within.contents_from_group;
+        let up = space.affine().linear * (orientation * DVec3::Y);
+        let projection = match &*tree.node(node).type_name {
+            "OrthoViewpoint" => {
+                let [left, bottom, right, top] =
+                    tree.vector(node, "fieldOfView", [-1.0, -1.0, 1.0, 1.0])?;
+                let middle = 0.5 * DVec2::new(left + right, bottom + top);
+                position += orientation * middle.extend(0.0);
+                Projection::Orthographic { height: (top - bottom) * up.length() }
+            }
+            // The angle is the smaller one of the picture's two, which is upright in a picture that
+            // is not upright itself.
+            _ => {
+                let angle = tree.number(node, "fieldOfView", FRAC_PI_4)? * tree.angle_unit;
+                Projection::Perspective { fov_y_degrees: angle * (180.0 / PI) }
+            }
+        };
+        let center = DVec3::from(tree.vector(node, "centerOfRotation", [0.0; 3])?);
+        let distance = Some((center - position).length()).filter(|&distance| distance > 0.0);
+        let target = position - distance.unwrap_or(1.0) * (orientation * DVec3::Z);
+        let description = tree.string(node, "description")?.filter(|text| !text.is_empty());
+        let name = match (description, tree.name_of(node)) {
+            (Some(description), _) => description.into_owned(),
+            (None, Some(name)) => name.to_owned(),
+            (None, None) => format!("viewpoint[{}]", self.viewpoint_count),
+        };
+        self.viewpoint_count += 1;
+        let [eye, target] = [position, target].map(|point| space.point(point));
+        match Camera::look_at("", eye, target, up, projection.clone()) {
+            Ok(_) => self.contents.cameras.push(GraphCamera {
+                place: CameraPlace::Key(format!("viewpoint {name}")),
+                name,
+                eye,
+                aim: Aim::Target(target),
+                up: Some(up),
+                projection,
+                sensor: Sensor::default(),
+                hidden: 0..0,
+                parent: None,
+            }),
+            Err(error) => {
+                self.warnings.viewpoints.add(|| format!("{}: {error}", told(tree, node)));
+            }
+        }
+        Ok(())
+    }
+}
