@@ -5,6 +5,7 @@ mod arrays_to_read;
 mod arrays_to_write;
 mod fails_once;
 mod header;
+mod header_fields;
 mod npy;
 mod number;
 mod rows_to_read;

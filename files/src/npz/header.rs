@@ -1,9 +1,8 @@
 //! The header in front of an array's numbers.
 
+use super::header_fields::HeaderFields;
 use super::number::Number;
 use crate::FileError;
-use crate::catch_panic;
-use npyz::{NpyHeader, Order};
 use std::io::{self, Read, Write};
 use std::path::Path;
 
@@ -33,10 +32,10 @@ impl ArrayHeader {
         location: &str,
     ) -> Result<Self, FileError> {
         let refuse = |reason: String| FileError::meaning(path, location, reason);
-        let header =
-            parse(reader).map_err(|error| refuse(format!("is not a NumPy array: {error}")))?;
-        let descr = header.dtype().descr();
-        let descr = descr.trim_matches(['\'', '"']);
+        let no_array = |error: io::Error| refuse(format!("is not a NumPy array: {error}"));
+        let text = header_text(reader).map_err(no_array)?;
+        let HeaderFields { descr, is_fortran, shape } =
+            HeaderFields::parse(&text).map_err(|reason| no_array(invalid(reason)))?;
         let code = descr.trim_start_matches(['<', '>', '=', '|']);
         let Some((_, dtype, width)) = TYPES.iter().find(|(known, _, _)| *known == code) else {
             return Err(refuse(format!(
@@ -46,21 +45,20 @@ impl ArrayHeader {
         };
         // A header that promises more bytes than there are is refused, or a false one would reserve
         // all memory.
-        let needed = header
-            .shape()
+        let needed = shape
             .iter()
             .try_fold(*width, |bytes: u64, &extent| bytes.checked_mul(extent))
             .filter(|&needed| needed <= length);
         if needed.is_none() {
             return Err(refuse(format!(
                 "is truncated: its header promises an array of shape {:?} of {width}-byte numbers, and there are {length} bytes",
-                header.shape()
+                shape
             )));
         }
         Ok(Self {
-            shape: header.shape().iter().map(|&extent| extent as usize).collect(),
+            is_fortran: is_fortran && shape.len() > 1,
+            shape: shape.into_iter().map(|extent| extent as usize).collect(),
             dtype,
-            is_fortran: header.order() == Order::Fortran && header.shape().len() > 1,
             has_swapped_bytes: descr.starts_with(if cfg!(target_endian = "big") {
                 '<'
             } else {
@@ -166,39 +164,15 @@ const fn type_of<T: Number>() -> (&'static str, &'static str, u64) {
     (T::DESCR, T::DTYPE, size_of::<T>() as u64)
 }
 
-/// Parses a header with npyz after checks of its length and nesting: npyz would reserve whatever
-/// length a header claims, and its time doubles with each level of nested brackets.
-fn parse(reader: impl Read) -> io::Result<NpyHeader> {
-    /// A header of a structured type, whose name the error message can still tell, nests this deep:
-    /// a dictionary holds a list of tuples that end in a shape.
-    const MAX_DEPTH: usize = 4;
-    let bytes = header_bytes(reader)?;
-    let mut depth = 0_usize;
-    for byte in &bytes[LENGTH_OFFSET..] {
-        match byte {
-            b'{' | b'[' | b'(' => depth += 1,
-            b'}' | b']' | b')' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        if depth > MAX_DEPTH {
-            return Err(invalid(format!("its header nests brackets more than {MAX_DEPTH} deep")));
-        }
-    }
-    // Built with checks of arithmetic, npyz panics where the extents of a shape have too large a
-    // product.
-    catch_panic(|| NpyHeader::from_reader(&bytes[..])).map_err(invalid)?
-}
-
 const MAGIC: &[u8; 6] = b"\x93NUMPY";
 /// The offset of the header's length, behind the magic string and the version.
 const LENGTH_OFFSET: usize = 8;
 
-/// Reads a header's bytes, magic string included, by the format's description in
-/// `numpy.lib.format`.
-fn header_bytes(mut reader: impl Read) -> io::Result<Vec<u8>> {
+/// Reads the text of a header, by the format's description in `numpy.lib.format`.
+fn header_text(mut reader: impl Read) -> io::Result<String> {
     /// NumPy itself trusts no longer headers by default.
     const MAX_LENGTH: usize = 10_000;
-    let mut bytes = vec![0; LENGTH_OFFSET];
+    let mut bytes = [0; LENGTH_OFFSET];
     reader.read_exact(&mut bytes)?;
     if !bytes.starts_with(MAGIC) {
         return Err(invalid("it does not begin with the magic string of NumPy".to_owned()));
@@ -208,17 +182,15 @@ fn header_bytes(mut reader: impl Read) -> io::Result<Vec<u8>> {
     let mut length = [0; 4];
     let length_bytes = if is_version_1 { &mut length[..2] } else { &mut length[..] };
     reader.read_exact(length_bytes)?;
-    bytes.extend_from_slice(length_bytes);
     let length = u32::from_le_bytes(length) as usize;
     if length > MAX_LENGTH {
         return Err(invalid(format!(
             "its header claims {length} bytes, and {MAX_LENGTH} at most are read"
         )));
     }
-    let before = bytes.len();
-    bytes.resize(before + length, 0);
-    reader.read_exact(&mut bytes[before..])?;
-    Ok(bytes)
+    let mut text = vec![0; length];
+    reader.read_exact(&mut text)?;
+    String::from_utf8(text).map_err(|_| invalid("its header is no text".to_owned()))
 }
 
 fn invalid(reason: String) -> io::Error {
