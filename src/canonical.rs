@@ -9,7 +9,6 @@ use crate::query::{AllHits, Batch, PointHit, Proposal, ProposedQuery};
 use crate::ray::{Hit, Ray};
 use crate::scene::Scene;
 use crate::tracer::{TraceError, Tracer};
-use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -135,8 +134,7 @@ impl Tracer for CanonicalTracer {
     }
 
     fn render(&self, view: &View, pixels: Range<usize>) -> Result<Vec<Hit>, TraceError> {
-        let rays: Vec<Ray> = pixels.into_par_iter().map(|pixel| view.ray(pixel)).collect();
-        self.closest(Batch::new(&rays))
+        self.closest(Batch::new(&self.camera_rays(view, pixels)?))
     }
 
     fn device(&self) -> String {

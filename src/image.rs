@@ -1,12 +1,12 @@
 //! Images of a scene, one pixel per ray of a view, and the files that they are written to.
 
 use crate::camera::{Camera, Projection, View};
+use crate::parallel::{RAYS_A_TASK, mapped};
 use crate::query::Hits;
 use crate::ray::{Hit, Line, Ray};
 use crate::scan::PosedView;
 use crate::scene::Scene;
 use glam::DVec3;
-use rayon::prelude::*;
 
 pub mod color;
 mod shading;
@@ -50,10 +50,10 @@ impl Image {
     ) -> Self {
         let is_parallel = matches!(camera.projection, Projection::Orthographic { .. });
         let sensor = &camera.sensor;
-        let distances = hits.par_iter().enumerate();
-        let distances = distances.map(|(index, hit)| sensor.reported(first_pixel + index, hit.t));
-        let distance: Vec<f32> = distances.collect();
-        let z = |(index, &distance): (usize, &f32)| {
+        let reported = |index: usize| sensor.reported(first_pixel + index, hits[index].t);
+        let distance = mapped(hits.len(), RAYS_A_TASK, reported);
+        let z = |index: usize| {
+            let distance = distance[index];
             // A miss keeps its infinite distance, because a product with the direction could give
             // −∞ or NaN.
             if is_parallel || !distance.is_finite() {
@@ -63,7 +63,7 @@ impl Image {
             (f64::from(distance) * line.direction.dot(forward)) as f32
         };
         Self {
-            z: distance.par_iter().enumerate().map(z).collect(),
+            z: mapped(hits.len(), RAYS_A_TASK, z),
             distance,
             hits: Hits::of_image(scene, hits, |index| Ray::along(&line(first_pixel + index).0)),
         }

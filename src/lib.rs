@@ -34,8 +34,9 @@
 //!   columns are cast one after another while it moves.
 //! - **Ask points.** [`Tracer::points`] returns the solids that contain a point and the nearest
 //!   surface; [`point_in_shape`] has the classic tests of one point against one shape.
-//! - **Read and write files.** `import` reads scenes, robots and meshes; `io` streams rays, points
-//!   and answers in NumPy's formats and Parquet.
+//! - **Read and write files** with the crates that stand on this one: `raytwin-files` has rays,
+//!   points, answers, images and reports on disk, `raytwin-formats` reads and writes scenes, robots,
+//!   meshes and molecules.
 //! - **Verify.** [`diff`] checks answers against the float64 reference: each `t` to an error bound,
 //!   and each other hit to whether moving the surfaces by that bound could cause it.
 //!
@@ -50,9 +51,8 @@
 //!
 //! # Features
 //!
-//! `gpu` (default) is the wgpu engine. `io` (default) reads and writes files: scenes, robots,
-//! meshes, images, and rays, points and answers in NumPy's formats and Parquet. Without both, the
-//! library is the float64 tracer, the tree and the judge.
+//! `gpu` (default) is the wgpu engine. Without it, the library is the float64 tracer, the tree and
+//! the judge.
 
 #![cfg_attr(
     not(feature = "gpu"),
@@ -88,6 +88,7 @@ mod image_rows;
 mod lanes;
 pub mod math;
 pub mod packed;
+mod parallel;
 pub mod placement;
 pub mod point_in_shape;
 pub mod query;
@@ -108,9 +109,6 @@ mod pages {
 
     #[doc = include_str!("../docs/sampling.md")]
     struct Sampling;
-
-    #[doc = include_str!("../docs/users/rust.md")]
-    struct ForRustPrograms;
 }
 
 pub use camera::{

@@ -7,6 +7,7 @@
 //! stall. It then also merges nodes that stand side by side, two by two, so that every round
 //! shortens the row by at least a sixteenth, whatever the boxes are.
 
+use crate::parallel::{for_each_part, mapped};
 use bytemuck::allocation::zeroed_vec;
 use obvhs::aabb::Aabb;
 use obvhs::bvh2::Bvh2;
@@ -77,18 +78,17 @@ fn along_curve(boxes: &[Aabb]) -> Vec<Bvh2Node> {
         (morton_encode_u128_unorm(center(aabb)), aabb.half_area().to_bits(), index)
     };
     // The upper half of a position decides nearly always.
-    let key = |(index, aabb): (usize, &Aabb)| (morton_encode_u64_unorm(center(aabb)), index as u32);
-    let mut keys: Vec<_> = boxes.par_iter().with_min_len(CHUNK).enumerate().map(key).collect();
+    let key = |index: usize| (morton_encode_u64_unorm(center(&boxes[index])), index as u32);
+    let mut keys = mapped(boxes.len(), CHUNK, key);
     keys.par_sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| full_key(a.1).cmp(&full_key(b.1))));
-    let leaf = |&(_, index): &(u64, u32)| Bvh2Node::new(boxes[index as usize], 1, index);
-    keys.par_iter().with_min_len(CHUNK).map(leaf).collect()
+    let leaf = |(_, index): (u64, u32)| Bvh2Node::new(boxes[index as usize], 1, index);
+    mapped(keys.len(), CHUNK, |place| leaf(keys[place]))
 }
 
 /// Finds the partner that each node prefers: the node within a distance along the row that makes
 /// the smallest box with it, or the last of several such nodes.
 fn find_partners(row: &[Bvh2Node], distance: usize, partners: &mut [u32]) {
-    partners.par_chunks_mut(CHUNK).enumerate().for_each(|(chunk, partners)| {
-        let start = chunk * CHUNK;
+    for_each_part(partners, CHUNK, |start, partners| {
         let end = start + partners.len();
         let first = start.saturating_sub(distance);
         let mut best = vec![(f32::INFINITY, 0); end + distance - first];
@@ -132,7 +132,7 @@ fn merge(
         }
         firsts_and_seconds
     };
-    let counts: Vec<[usize; 2]> = chunks.par_iter().map(count).collect();
+    let counts = mapped(chunks.len(), 1, |chunk| count(&chunks[chunk]));
     let (mut rest_of_next, mut rest_of_nodes) = (next, nodes);
     let mut work = Vec::with_capacity(chunks.len());
     let mut merged = 0;

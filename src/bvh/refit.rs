@@ -6,9 +6,9 @@ use super::build::outward;
 use super::node::{Link, Node};
 use super::wide_node::CHILDREN;
 use crate::math::Bounds;
+use crate::parallel::mapped;
 use crate::ray::NONE;
 use obvhs::aabb::Aabb;
-use rayon::prelude::*;
 
 /// So many boxes are rounded in one task: with fewer, threads cost more than they spare.
 const BOXES_A_TASK: usize = 2048;
@@ -105,11 +105,7 @@ impl Refitter {
     ) -> Vec<u32> {
         let mut dirty = Vec::new();
         let mut is_dirty = vec![false; nodes.len()];
-        let boxes: Vec<Aabb> = changed
-            .par_iter()
-            .with_min_len(BOXES_A_TASK)
-            .map(|(_, moved)| outward(moved))
-            .collect();
+        let boxes = mapped(changed.len(), BOXES_A_TASK, |index| outward(&changed[index].1));
         for ((item, _), moved) in changed.iter().zip(boxes) {
             self.items[*item as usize] = moved;
             let mut above = self.above_items[*item as usize];

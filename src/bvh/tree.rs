@@ -17,9 +17,9 @@ use super::wide::MAX_SLOTS;
 use super::wide_layout;
 use super::wide_node::WideNode;
 use crate::math::Bounds;
+use crate::parallel::mapped;
 use crate::ray::{Line, NONE, Ray};
 use obvhs::aabb::Aabb;
-use rayon::prelude::*;
 
 /// How nodes lie in memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -98,7 +98,7 @@ impl Tree {
     /// [`TreeError::Large`] if the boxes need more slots than the wide layout can number. All other
     /// errors are defects of the builder.
     pub fn build(bounds: &[Bounds], layout: Layout, quality: Quality) -> Result<Self, TreeError> {
-        let boxes: Vec<Aabb> = bounds.par_iter().with_min_len(CHUNK).map(build::outward).collect();
+        let boxes = mapped(bounds.len(), CHUNK, |index| build::outward(&bounds[index]));
         let all = boxes.iter().fold(Aabb::INVALID, |all, aabb| all.union(aabb));
         let size = (all.max - all.min).max_element();
         let (nodes, items) = match layout {

@@ -4,6 +4,7 @@ use super::collapse::Collapse;
 use super::octants::children_by_slot;
 use super::wide::{MAX_SLOTS, ROOT};
 use super::wide_node::WideNode;
+use crate::parallel::mapped;
 use crate::ray::NONE;
 use bytemuck::Zeroable;
 use rayon::prelude::*;
@@ -69,8 +70,8 @@ impl Part {
 pub(super) fn lay_out(collapse: &Collapse) -> Option<(Vec<WideNode>, Vec<u32>)> {
     let levels = if collapse.node_count() < MANY_NODES { usize::MAX } else { UPPER_LEVELS };
     let upper = Part::new(collapse, 0, ROOT, levels);
-    let part = |&(root, slot): &(u32, u32)| Part::new(collapse, root, FIRST + slot, usize::MAX);
-    let lower: Vec<Part> = upper.below.par_iter().map(part).collect();
+    let part = |(root, slot): (u32, u32)| Part::new(collapse, root, FIRST + slot, usize::MAX);
+    let lower = mapped(upper.below.len(), 1, |index| part(upper.below[index]));
     let parts = || std::iter::once(&upper).chain(&lower);
     let count = FIRST as usize + parts().map(|part| part.items.len()).sum::<usize>();
     if count > MAX_SLOTS {

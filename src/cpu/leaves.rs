@@ -9,6 +9,7 @@ use crate::geometry::Geometry;
 use crate::lanes::Lanes;
 use crate::math::Bounds;
 use crate::packed::{PackedScene, Update};
+use crate::parallel::{ITEMS_A_TASK, mapped};
 use crate::placement::ObjectFromWorld;
 use crate::query::RayFilter;
 use crate::ray::{Line, NONE};
@@ -136,11 +137,10 @@ impl Leaves {
             packed.primitives_at().par_iter().filter_map(item).unzip();
         let is_mesh = |geometry: &Geometry| matches!(geometry, Geometry::Mesh(_));
         let triangles = match scene.geometries().iter().any(is_mesh) {
-            true => packed
-                .primitives_at()
-                .par_iter()
-                .map(|&primitive| LeafTriangle::new(scene, primitive))
-                .collect(),
+            true => {
+                let triangle = |leaf: usize| LeafTriangle::new(scene, packed.primitives_at()[leaf]);
+                mapped(packed.primitives_at().len(), ITEMS_A_TASK, triangle)
+            }
             false => Vec::new(),
         };
         let mask = |&primitive: &u32| match (primitive, packed.instance_of(primitive)) {

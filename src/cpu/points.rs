@@ -6,11 +6,11 @@ use super::ray_sort::morton_order;
 use super::space::Space;
 use super::tracer::CpuTracer;
 use crate::bvh::Stack;
+use crate::parallel::mapped;
 use crate::query::{PointAnswer, PointHit};
 use crate::ray::{Line, NONE, Ray};
 use crate::scene::{Instance, PrimitiveRef, Scene};
 use glam::{DVec3, Vec3};
-use rayon::prelude::*;
 use std::ops::Range;
 
 /// The nearest point of all surfaces, in float64.
@@ -86,8 +86,12 @@ impl CpuTracer {
     {
         let block = points.len() / (4 * rayon::current_num_threads());
         let block = block.clamp(BLOCK.start, BLOCK.end);
-        let of_block = |points| Block { tracer: self, points, ask }.answers();
-        points.par_chunks(block).flat_map_iter(of_block).collect()
+        let blocks = points.len().div_ceil(block);
+        let of_block = |index: usize| {
+            let points = &points[index * block..points.len().min((index + 1) * block)];
+            Block { tracer: self, points, ask }.answers()
+        };
+        mapped(blocks, 1, of_block).into_iter().flatten().collect()
     }
 
     #[inline(always)]

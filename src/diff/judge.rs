@@ -15,6 +15,7 @@ use crate::cpu::CpuTracer;
 use crate::geometry::Primitive;
 use crate::math::{Bounds, U};
 use crate::packed::PackedScene;
+use crate::parallel::{RAYS_A_TASK, mapped};
 use crate::query::{AllHits, Batch, BatchError, PointHit, TracedAnswers};
 use crate::question::{Question, QuestionAnswers};
 use crate::ray::{Hit, Line, NONE};
@@ -23,7 +24,6 @@ use crate::shapes::DELTA;
 use crate::tracer::{TraceError, Tracer};
 use cast_primitive::CastPrimitive;
 use filtered_ray::FilteredRay;
-use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -102,27 +102,29 @@ impl Judge {
             batch.check(&self.scene)?;
             return Ok(self.compare_with_brute_force(batch, answers));
         }
-        let rays = (0..batch.len()).into_par_iter();
+        let rays = batch.len();
         Ok(match answers {
             TracedAnswers::Closest(given) => {
                 let exact = self.reference.closest(batch)?;
                 let judge = |ray: usize| self.judge_closest(batch, ray, given[ray], exact[ray]);
-                rays.map(judge).collect()
+                mapped(rays, RAYS_A_TASK, judge)
             }
             TracedAnswers::Any(given) => {
                 let exact = self.reference.any(batch)?;
-                rays.map(|ray| self.judge_any(batch, ray, given[ray], exact[ray])).collect()
+                let judge = |ray| self.judge_any(batch, ray, given[ray], exact[ray]);
+                mapped(rays, RAYS_A_TASK, judge)
             }
             TracedAnswers::Count(given) => {
                 let exact = self.reference.count(batch)?;
-                rays.map(|ray| self.judge_count(batch, ray, given[ray], exact[ray])).collect()
+                let judge = |ray| self.judge_count(batch, ray, given[ray], exact[ray]);
+                mapped(rays, RAYS_A_TASK, judge)
             }
             TracedAnswers::All(given) => {
                 let exact = self.reference.all(batch)?;
                 let of_ray = |all: &AllHits, ray| all.of_ray(ray).collect();
                 let judge =
                     |ray| self.judge_all(batch, ray, of_ray(given, ray), of_ray(&exact, ray));
-                rays.map(judge).collect()
+                mapped(rays, RAYS_A_TASK, judge)
             }
         })
     }
@@ -137,17 +139,17 @@ impl Judge {
         hits: &[PointHit],
     ) -> Result<Vec<Verdict>, TraceError> {
         check_count(hits.len(), points.len())?;
-        let given = points.par_iter().zip(hits);
         if self.is_by_brute_force {
-            let verdict = |(&point, &given): (&[f32; 3], &PointHit)| {
-                let exact = self.reference.point_hit_by_brute_force(point);
+            let verdict = |index: usize| {
+                let given = hits[index];
+                let exact = self.reference.point_hit_by_brute_force(points[index]);
                 self.verdict_by_bits(given == exact, [given, exact].map(Answer::Point))
             };
-            return Ok(given.map(verdict).collect());
+            return Ok(mapped(points.len(), 1, verdict));
         }
         let exact = self.reference.points(points)?;
-        let triples = given.zip(exact);
-        Ok(triples.map(|((&point, &given), exact)| self.judge_point(point, given, exact)).collect())
+        let verdict = |index: usize| self.judge_point(points[index], hits[index], exact[index]);
+        Ok(mapped(points.len(), RAYS_A_TASK, verdict))
     }
 
     /// Judges the answers to a piece of a question, in their order. Those to an image are judged by
@@ -225,7 +227,7 @@ impl Judge {
                 None => self.invalid(is_equal, answers),
             }
         };
-        (0..batch.len()).into_par_iter().map(verdict).collect()
+        mapped(batch.len(), 1, verdict)
     }
 
     fn verdict_by_bits(&self, is_equal: bool, [given, exact]: [Answer; 2]) -> Verdict {

@@ -12,19 +12,45 @@ struct Faults {
     other: Option<wgpu::Error>,
 }
 
-/// Runs calls on the device and catches all their errors, so that none reaches the device's
+/// The scopes that catch all errors of calls on the device, so that none reaches the device's
 /// handler: a caller's handler may panic.
-async fn caught<T>(gpu: &Gpu, calls: impl FnOnce() -> T) -> (T, Faults) {
-    let device = &gpu.device;
-    let internal = device.push_error_scope(wgpu::ErrorFilter::Internal);
-    let memory = device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
-    let validation = device.push_error_scope(wgpu::ErrorFilter::Validation);
-    let done = calls();
-    // Scopes nest, so the last one pushed is popped first.
-    let validation = validation.pop().await;
-    let memory = memory.pop().await.is_some();
-    let internal = internal.pop().await;
-    (done, Faults { memory, other: validation.or(internal) })
+struct ErrorScopes {
+    internal: wgpu::ErrorScopeGuard,
+    memory: wgpu::ErrorScopeGuard,
+    validation: wgpu::ErrorScopeGuard,
+}
+
+impl ErrorScopes {
+    fn push(gpu: &Gpu) -> Self {
+        let push = |filter| gpu.device.push_error_scope(filter);
+        Self {
+            internal: push(wgpu::ErrorFilter::Internal),
+            memory: push(wgpu::ErrorFilter::OutOfMemory),
+            validation: push(wgpu::ErrorFilter::Validation),
+        }
+    }
+
+    /// Ends the scopes. They nest, so the last one pushed is popped first.
+    async fn pop(self) -> Faults {
+        let validation = self.validation.pop().await;
+        let memory = self.memory.pop().await.is_some();
+        let internal = self.internal.pop().await;
+        Faults { memory, other: validation.or(internal) }
+    }
+
+    /// Ends the scopes, and returns the error that the calls caused.
+    async fn end(self, gpu: &Gpu, what: &'static str) -> Result<(), GpuError> {
+        let Faults { memory, other } = self.pop().await;
+        gpu.check()?;
+        if memory {
+            return Err(GpuError::OutOfMemory(what));
+        }
+        match other {
+            Some(error) if is_lost(gpu).await => Err(GpuError::Lost(error.to_string())),
+            Some(error) => Err(GpuError::Refused { what, reason: error.to_string() }),
+            None => Ok(()),
+        }
+    }
 }
 
 /// Runs calls on the device, and returns their result or the error that they caused.
@@ -33,16 +59,10 @@ pub(super) async fn scoped<T>(
     what: &'static str,
     calls: impl FnOnce() -> T,
 ) -> Result<T, GpuError> {
-    let (done, Faults { memory, other }) = caught(gpu, calls).await;
-    gpu.check()?;
-    if memory {
-        return Err(GpuError::OutOfMemory(what));
-    }
-    match other {
-        Some(error) if is_lost(gpu).await => Err(GpuError::Lost(error.to_string())),
-        Some(error) => Err(GpuError::Refused { what, reason: error.to_string() }),
-        None => Ok(done),
-    }
+    let scopes = ErrorScopes::push(gpu);
+    let done = calls();
+    scopes.end(gpu, what).await?;
+    Ok(done)
 }
 
 /// Returns the size of the largest buffer that a shader of the device can see, in bytes.
@@ -76,16 +96,15 @@ pub(super) fn check_size(
 /// Returns true if the device fails even to create and write a small buffer. A lost device reports
 /// its loss only to its own handler, which may be the caller's, and hands out invalid buffers.
 async fn is_lost(gpu: &Gpu) -> bool {
-    let least = || {
-        let least = gpu.device.create_buffer(&wgpu::BufferDescriptor {
-            label: None,
-            size: 4,
-            usage: BufferUsages::COPY_DST,
-            mapped_at_creation: false,
-        });
-        gpu.queue.write_buffer(&least, 0, &[0; 4]);
-    };
-    let ((), Faults { memory, other }) = caught(gpu, least).await;
+    let scopes = ErrorScopes::push(gpu);
+    let least = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+        label: None,
+        size: 4,
+        usage: BufferUsages::COPY_DST,
+        mapped_at_creation: false,
+    });
+    gpu.queue.write_buffer(&least, 0, &[0; 4]);
+    let Faults { memory, other } = scopes.pop().await;
     memory || other.is_some()
 }
 

@@ -5,6 +5,7 @@ use super::clock::{CLOCK_BYTES, Clock};
 use super::device::Gpu;
 use super::hit::{HitKind, RAY_BYTES};
 use crate::gpu_error::GpuError;
+use crate::parallel::{ITEMS_A_TASK, mapped};
 use crate::query::{Batch, RayFilter};
 use crate::ray::Ray;
 use crate::scene::Scene;
@@ -157,7 +158,7 @@ impl ChunkBuffers {
             let ray = self.order.as_ref().map_or(position, |order| order[position] as usize);
             RayFilter::new(batch, ray, world)
         };
-        let ray_filters: Vec<RayFilter> = (0..batch.len()).into_par_iter().map(filter).collect();
+        let ray_filters = mapped(batch.len(), ITEMS_A_TASK, filter);
         let bytes = bytemuck::cast_slice(&ray_filters);
         scoped(gpu, what, || gpu.queue.write_buffer(&buffer, 0, bytes)).await?;
         self.ray_filters = Some(buffer);

@@ -7,11 +7,11 @@ use super::kernel::{EntryPoint, KernelKey, ModuleContents, ModuleKey};
 use super::pipelines::{module, pipeline};
 use crate::faults::Fault;
 use crate::gpu_error::GpuError;
+use crate::parallel::{ITEMS_A_TASK, mapped};
 use crate::point_in_shape::{
     ClosestPoint, Contains, Form, Packing, SquaredDistance, TestParams, Tolerance, Touches,
 };
 use bytemuck::Pod;
-use rayon::prelude::*;
 use thiserror::Error;
 
 /// The most points that go to the device at once. Their answers are ready long before a driver
@@ -253,8 +253,8 @@ impl PointTester {
         for points in points.chunks(self.chunk) {
             let first = answers.len();
             let tests = if is_one_for_all { tests } else { &tests[first..first + points.len()] };
-            let params: Vec<TestParams> =
-                tests.par_iter().map(|test| params_of(test, tolerance)).collect();
+            let params_of = |index: usize| params_of(&tests[index], tolerance);
+            let params: Vec<TestParams> = mapped(tests.len(), ITEMS_A_TASK, params_of);
             let arrays = [bytemuck::cast_slice(&params), bytemuck::cast_slice(points)];
             let chunk = elementwise::map::<A>(&self.gpu, &kernel, arrays, points.len()).await;
             let chunk = chunk.map_err(|error| match error {

@@ -14,11 +14,11 @@ use super::recovery::RecoverableScene;
 use super::ring::{Job, run_job};
 use super::scene_on_device::SceneOnDevice;
 use crate::gpu_error::GpuError;
+use crate::parallel::{ITEMS_A_TASK, RAYS_A_TASK, for_each_part, mapped, part_length};
 use crate::query::PointHit;
 use crate::ray::Ray;
 use crate::scene::Scene;
 use glam::Vec3;
-use rayon::prelude::*;
 use std::marker::PhantomData;
 use std::ops::Range;
 
@@ -43,8 +43,8 @@ impl<H: KernelHit> Job for Points<'_, H> {
     ) -> Result<wgpu::CommandEncoder, GpuError> {
         let gpu = &on_device.gpu;
         let kernel = on_device.pipeline(EntryPoint::Points, RayHandling::default()).await?;
-        let rays: Vec<Ray> =
-            self.points[chunk].par_iter().map(|&point| Ray::upwards(point)).collect();
+        let points = &self.points[chunk];
+        let rays = mapped(points.len(), ITEMS_A_TASK, |index| Ray::upwards(points[index]));
         let counts = [rays.len() as u64, 2 * rays.len() as u64];
         scoped(gpu, "the points", || {
             let mut encoder = gpu.device.create_command_encoder(&Default::default());
@@ -76,7 +76,7 @@ impl<H: KernelHit> Job for Points<'_, H> {
                 primitive_id: nearest_ids[1],
             }
         };
-        self.point_hits.par_extend(found.par_iter().map(point_hit));
+        self.point_hits.extend(mapped(found.len(), ITEMS_A_TASK, |index| point_hit(&found[index])));
         Ok(())
     }
 }
@@ -90,9 +90,10 @@ pub(super) async fn point_hits(
         HitKind::Placed => {
             let mut hits = point_hits_as::<GpuPlacedHit>(scene, points).await?;
             let in_instances = scene.instances_on_host()?.point_hits(points);
-            let pairs = hits.par_iter_mut().zip(in_instances).zip(points);
-            pairs.for_each(|((hit, in_instance), &point)| {
-                take_nearer(scene.scene(), point, hit, &in_instance);
+            for_each_part(&mut hits, part_length(points.len(), RAYS_A_TASK), |first, hits| {
+                for (index, hit) in (first..).zip(hits) {
+                    take_nearer(scene.scene(), points[index], hit, &in_instances[index]);
+                }
             });
             Ok(hits)
         }

@@ -3,8 +3,8 @@
 //! on it.
 
 use crate::image_rows::ImageRows;
+use crate::parallel::for_each_part;
 use crate::ray::Ray;
-use rayon::prelude::*;
 use std::ops::Range;
 
 /// The width and height of a tile of pixels whose rays run in lockstep.
@@ -28,8 +28,9 @@ pub(super) fn ray_order(rays: &[Ray], records: usize) -> Option<Vec<u32>> {
         return None;
     }
     let mut order = vec![0; rays.len()];
-    let blocks = order.par_chunks_mut(BLOCK).zip(rays.par_chunks(BLOCK)).enumerate();
-    blocks.for_each(|(block, (order, rays))| sort((block * BLOCK) as u32, rays, order));
+    for_each_part(&mut order, BLOCK, |first, order| {
+        sort(first as u32, &rays[first..first + order.len()], order);
+    });
     Some(order)
 }
 

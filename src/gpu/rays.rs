@@ -13,6 +13,7 @@ use super::scene_on_device::SceneOnDevice;
 use super::view::ViewOnDevice;
 use crate::camera::View;
 use crate::gpu_error::GpuError;
+use crate::parallel::{ITEMS_A_TASK, mapped};
 use crate::query::{Batch, Proposal, ProposedQuery};
 use crate::ray::{Hit, NONE, Ray};
 use crate::scene::Scene;
@@ -226,7 +227,7 @@ async fn propose_as<H: KernelHit, T>(
     };
     let handling = RayHandling { is_canonical: true, ..RayHandling::of(&batch) };
     let add = |answers: &mut Vec<T>, batch: Batch<'_>, found: &[H]| {
-        let proposals: Vec<_> = found.par_iter().map(KernelHit::proposal).collect();
+        let proposals = mapped(found.len(), ITEMS_A_TASK, |index| found[index].proposal());
         answers.extend(complete(batch, &proposals));
     };
     run_query(scene, (entry_point, handling), batch, add).await

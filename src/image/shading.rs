@@ -13,13 +13,13 @@ mod stage;
 
 use super::color::{bytes, toned};
 use crate::camera::{Projection, View};
+use crate::parallel::{RAYS_A_TASK, for_each_part, mapped};
 use crate::query::{Batch, Hits};
 use crate::ray::{Hit, Line, NONE, Ray};
 use crate::tracer::{TraceError, Tracer};
 use glam::Vec3;
 use layer::{HALO, Layer, Sample};
 use pattern::{Pattern, frame, threshold};
-use rayon::prelude::*;
 use stage::{FLOOR, SUN_RADIUS};
 use std::sync::Arc;
 
@@ -149,7 +149,8 @@ impl<'a> Shading<'a> {
         let mut light = vec![Vec3::ZERO; tile.pixels()];
         for pattern in &self.patterns {
             let layer = self.layer(&tile, pattern)?;
-            light.par_chunks_mut(tile.width).enumerate().for_each(|(row, light)| {
+            for_each_part(&mut light, tile.width, |first, light| {
+                let row = first / tile.width;
                 let height = (tile.row + row) as f32 / self.size[1] as f32;
                 let first = (row + HALO) * layer.width + HALO;
                 for (index, light) in (first..).zip(light) {
@@ -159,8 +160,11 @@ impl<'a> Shading<'a> {
         }
         let share = 1.0 / self.patterns.len() as f32;
         let width = self.size[0];
-        let rows = self.pixels.par_chunks_mut(width).enumerate().skip(tile.row);
-        rows.zip(light.par_chunks(tile.width)).for_each(|((row, pixels), light)| {
+        let rows = &mut self.pixels[width * tile.row..][..width * tile.height];
+        for_each_part(rows, width, |first, pixels| {
+            let row = first / width;
+            let light = &light[row * tile.width..][..tile.width];
+            let row = tile.row + row;
             for (column, light) in (tile.column..).zip(light) {
                 pixels[column] = bytes(*light * share, threshold(column, row));
             }
@@ -179,24 +183,23 @@ impl<'a> Shading<'a> {
             let [x, y] = pattern.offset;
             self.view.line_at([(column + x) * self.scale[0], (row + y) * self.scale[1]])
         };
-        let rays: Vec<Ray> = (0..count).into_par_iter().map(|index| ray(&line(index))).collect();
+        let rays = mapped(count, RAYS_A_TASK, |index| ray(&line(index)));
         let batch = Batch::new(&rays);
         let hits = self.tracer.closest(batch)?;
         let normals = Hits::new(self.tracer.scene(), batch, &hits).primitive_normals;
-        let mut samples: Vec<Sample> = (0..count)
-            .into_par_iter()
-            .map(|index| self.sample(&line(index), &hits[index], normals[index]))
-            .collect();
+        let sample = |index| self.sample(&line(index), &hits[index], normals[index]);
+        let mut samples = mapped(count, RAYS_A_TASK, sample);
 
         let secondary = |direction: &(dyn Fn(usize, &Sample) -> (Vec3, f32) + Sync)| {
-            let ray = |(index, sample): (usize, &Sample)| {
+            let ray = |index: usize| {
+                let sample = &samples[index];
                 if sample.id == NONE {
                     return NO_RAY;
                 }
                 let (direction, reach) = direction(index, sample);
                 self.leaving(sample, direction).within(0.0, reach)
             };
-            let rays: Vec<Ray> = samples.par_iter().enumerate().map(ray).collect();
+            let rays = mapped(samples.len(), RAYS_A_TASK, ray);
             self.tracer.any(Batch::new(&rays))
         };
         let sun_is_hidden = secondary(&|index, _| {

@@ -10,9 +10,9 @@ use super::PackedScene;
 use super::items::Item;
 use super::record::{RECORD_PARAMS, Record, SHAPE_MARK, ShapeRecord};
 use crate::bvh::Layout;
+use crate::parallel::{ITEMS_A_TASK, mapped};
 use crate::ray::NONE;
 use bytemuck::Zeroable;
-use rayon::prelude::*;
 use std::ops::Range;
 
 impl PackedScene {
@@ -28,7 +28,7 @@ impl PackedScene {
             None => self.record(index, self.own_first_row()),
             Some(_) => self.definition_record(index),
         };
-        indices.into_par_iter().map(record).collect()
+        mapped(indices.len(), ITEMS_A_TASK, |index| record(indices.start + index))
     }
 
     /// Returns how many records the scene's own tree has.

@@ -1,10 +1,10 @@
 //! Answers to points: the solids that contain a point, and the nearest surface.
 
 use crate::geometry::Primitive;
+use crate::parallel::{RAYS_A_TASK, mapped};
 use crate::ray::{Line, MAX_COORDINATE, NONE};
 use crate::scene::Scene;
 use glam::{DVec3, Vec3};
-use rayon::prelude::*;
 
 /// The answer to a point as a tracer gives it, by ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,8 +50,8 @@ impl PointAnswer {
     /// Completes the answers of a tracer. The nearest point and its distance are computed in
     /// float64 from the primitive's own fields.
     pub fn all(scene: &Scene, points: &[[f32; 3]], hits: &[PointHit]) -> Vec<Self> {
-        let pairs = points.par_iter().zip(hits);
-        pairs.map(|(&point, hit)| Self::new(scene, point, hit)).collect()
+        let answer = |index: usize| Self::new(scene, points[index], &hits[index]);
+        mapped(points.len().min(hits.len()), RAYS_A_TASK, answer)
     }
 
     fn new(scene: &Scene, point: [f32; 3], hit: &PointHit) -> Self {
@@ -79,13 +79,14 @@ impl PointAnswer {
     /// [`Hits::primitive_normals`](crate::Hits::primitive_normals) has them for rays; zero where
     /// there is no surface. At an edge it is the normal of one of the faces.
     pub fn normals(scene: &Scene, points: &[[f32; 3]], hits: &[PointHit]) -> Vec<[f32; 3]> {
-        let normal = |(&point, hit): (&[f32; 3], &PointHit)| {
+        let normal = |index: usize| {
+            let (point, hit) = (points[index], &hits[index]);
             let primitive = scene.primitive(hit.geometry_id, hit.primitive_id);
             let from = Vec3::from(point).as_dvec3();
-            primitive.map_or(DVec3::ZERO, |primitive| normal_nearest_to(&primitive, from))
+            let normal = primitive.map(|primitive| normal_nearest_to(&primitive, from));
+            normal.unwrap_or(DVec3::ZERO).as_vec3().to_array()
         };
-        let pairs = points.par_iter().zip(hits);
-        pairs.map(|pair| normal(pair).as_vec3().to_array()).collect()
+        mapped(points.len().min(hits.len()), RAYS_A_TASK, normal)
     }
 
     /// Returns true if a point is finite, with coordinates up to 1e9.

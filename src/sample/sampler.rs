@@ -7,9 +7,9 @@ use super::philox::philox;
 use super::region::Region;
 use super::tally::{Run, Tally};
 use crate::fingerprint::Fingerprint;
+use crate::parallel::{RAYS_A_TASK, mapped};
 use crate::ray::{Line, Ray};
 use crate::scene::Scene;
-use rayon::prelude::*;
 use std::ops::Range;
 
 /// The most geometries that sums are kept for.
@@ -156,7 +156,8 @@ impl Sampler {
 
     /// Returns the rays of these numbers, which are made on all cores.
     pub fn rays(&self, numbers: Range<u64>) -> Vec<Ray> {
-        numbers.into_par_iter().map(|number| self.ray(number)).collect()
+        let count = numbers.end.saturating_sub(numbers.start) as usize;
+        mapped(count, RAYS_A_TASK, |index| self.ray(numbers.start + index as u64))
     }
 
     /// Returns a tally of no rays, to which those of this sampler can be added.

@@ -1,10 +1,10 @@
 //! Casts the rays of a posed view.
 
 use super::{TraceError, Tracer};
+use crate::parallel::{RAYS_A_TASK, mapped};
 use crate::query::Batch;
-use crate::ray::{Hit, Ray};
+use crate::ray::Hit;
 use crate::scan::PosedView;
-use rayon::prelude::*;
 use std::ops::Range;
 
 impl PosedView {
@@ -21,7 +21,8 @@ impl PosedView {
         if self.is_still() {
             return tracer.render(self.view(), pixels);
         }
-        let rays: Vec<Ray> = pixels.into_par_iter().map(|pixel| self.ray(pixel)).collect();
+        let ray = |index| self.ray(pixels.start + index);
+        let rays = mapped(pixels.len(), RAYS_A_TASK, ray);
         tracer.closest(Batch::new(&rays))
     }
 }

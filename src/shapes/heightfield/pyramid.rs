@@ -1,7 +1,7 @@
 //! The lowest and the highest height of each block of cells, by which rays and points skip blocks
 //! far above or below them.
 
-use rayon::prelude::*;
+use crate::parallel::mapped;
 use std::ops::Range;
 
 /// The lowest and the highest height, rounded outwards.
@@ -70,6 +70,9 @@ pub(super) fn children(level: usize, block: usize, cells: usize) -> Range<usize>
     block << ratio_bits..((block + 1) << ratio_bits).min(count(level - 1, cells))
 }
 
+/// So many blocks are built in one task.
+const BLOCKS_A_TASK: usize = 256;
+
 /// Builds a level: `reach_of` gives each block's range from the rows and the columns of its
 /// children.
 fn level_of(
@@ -80,8 +83,7 @@ fn level_of(
     let [rows, columns] = cells.map(|cells| count(level, cells));
     let block =
         |row, column| reach_of(children(level, row, cells[0]), children(level, column, cells[1]));
-    let row = |row| (0..columns).map(move |column| [row, column]);
-    (0..rows).into_par_iter().flat_map_iter(row).map(|[row, column]| block(row, column)).collect()
+    mapped(rows * columns, BLOCKS_A_TASK, |index| block(index / columns, index % columns))
 }
 
 impl Pyramid {

@@ -1,0 +1,95 @@
+//! Work on all cores.
+//!
+//! A pipeline of rayon's is compiled anew wherever it stands, by its adapters, in some two thousand
+//! lines of LLVM. What halves the work here is compiled once, and calls a task for each part.
+
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+
+/// So many rays are made or judged in one task: with fewer, threads cost more than they spare.
+pub(crate) const RAYS_A_TASK: usize = 256;
+
+/// So many answers of a device, or leaves of a tree, are converted in one task.
+pub(crate) const ITEMS_A_TASK: usize = 1 << 12;
+
+/// Each thread gets several parts, so that none waits for another for long.
+const PARTS_A_THREAD: usize = 8;
+
+/// Returns the images of the numbers from 0 to `count`, in their order. A part has at least `least`
+/// of them, so that a task is worth a thread's while.
+pub(crate) fn mapped<T: Send>(
+    count: usize,
+    least: usize,
+    image: impl Fn(usize) -> T + Sync,
+) -> Vec<T> {
+    let length = part_length(count, least);
+    if count <= length {
+        return (0..count).map(image).collect();
+    }
+    let mut parts: Vec<Vec<T>> = Vec::new();
+    parts.resize_with(count.div_ceil(length), Vec::new);
+    for_each_part(&mut parts, 1, |part, images| {
+        let first = part * length;
+        images[0] = (first..count.min(first + length)).map(&image).collect();
+    });
+    let mut images = Vec::with_capacity(count);
+    parts.into_iter().for_each(|part| images.extend(part));
+    images
+}
+
+/// Returns how many of so many items a part has.
+pub(crate) fn part_length(count: usize, least: usize) -> usize {
+    count.div_ceil(PARTS_A_THREAD * rayon::current_num_threads()).max(least).max(1)
+}
+
+/// Calls a task with each part of a slice, and the index of the part's first item. A part has
+/// `length` items; the last one may have fewer.
+pub(crate) fn for_each_part<T: Send>(
+    items: &mut [T],
+    length: usize,
+    task: impl Fn(usize, &mut [T]) + Sync,
+) {
+    if items.is_empty() {
+        return;
+    }
+    if items.len() <= length {
+        return task(0, items);
+    }
+    // Each lock is taken once, and so never waited for.
+    let parts: Vec<Mutex<&mut [T]>> = items.chunks_mut(length).map(Mutex::new).collect();
+    for_each(0..parts.len(), &|part| {
+        let mut items = parts[part].lock().unwrap_or_else(PoisonError::into_inner);
+        task(part * length, &mut items);
+    });
+}
+
+fn for_each(indices: Range<usize>, task: &(dyn Fn(usize) + Sync)) {
+    if indices.len() == 1 {
+        return task(indices.start);
+    }
+    let middle = indices.start + indices.len() / 2;
+    let [first, second] = [indices.start..middle, middle..indices.end];
+    rayon::join(|| for_each(first, task), || for_each(second, task));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn images_come_in_the_order_of_their_numbers_and_each_item_once() {
+        for count in [0, 1, 2, 999, 100_000] {
+            assert_eq!(
+                mapped(count, 7, |number| 3 * number),
+                (0..count).map(|n| 3 * n).collect::<Vec<_>>()
+            );
+            for length in [1, 7, 1000, 200_000] {
+                let mut items = vec![0; count];
+                for_each_part(&mut items, length, |first, part| {
+                    (first..).zip(part).for_each(|(index, item)| *item += index + 1);
+                });
+                assert_eq!(items, (1..=count).collect::<Vec<_>>(), "{count} {length}");
+            }
+        }
+    }
+}
