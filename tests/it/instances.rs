@@ -1,6 +1,6 @@
 //! Instances on the CPU tracer, against every primitive asked by itself.
 
-use crate::common::{Form, between, direction, ray_at, transform};
+use crate::common::{Form, between, direction, ray_at, sweep, transform};
 use fastrand::Rng;
 use raytwin::bvh::{Layout, Quality};
 use raytwin::glam::{DQuat, DVec3};
@@ -43,7 +43,7 @@ fn random_scene(rng: &mut Rng, forms: &[Form], reach: f64) -> Scene {
 fn a_traversal_through_instances_finds_what_asking_every_primitive_finds() {
     let rng = &mut Rng::with_seed(1);
     let mut instanced = 0;
-    for turn in 0..30 {
+    for turn in 0..sweep(12, 30) {
         let scene = random_scene(rng, &Form::ALL, [3.0, 30.0, 3000.0][turn % 3]);
         let tracer = CpuTracer::new(&PackedScene::new(scene).unwrap());
         let scene = tracer.scene();
@@ -60,7 +60,7 @@ fn a_traversal_through_instances_finds_what_asking_every_primitive_finds() {
             instanced += usize::from(is_instanced);
         }
     }
-    assert!(instanced > 20_000, "{instanced}");
+    assert!(instanced > sweep(8_000, 20_000), "{instanced}");
 }
 
 #[test]

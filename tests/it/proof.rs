@@ -76,15 +76,21 @@ fn faults_fail_it() {
     let shown: Vec<&str> =
         faults::all().filter(|fault| proof.shows(fault)).map(|fault| fault.name).collect();
     assert!(2 * shown.len() > faults::all().count(), "{shown:?}");
-    for name in [
+    for (index, name) in [
         "sphere-diameter-for-radius",
         "torus-first-half-only",
         "records-of-half-precision",
         "masks-ignored",
         "camera-pixel-corners",
         "mesh-containment-without-parity",
-    ] {
+    ]
+    .into_iter()
+    .enumerate()
+    {
         assert!(shown.contains(&name), "{name}");
+        if !is_planted(index) {
+            continue;
+        }
         let run = run(Some(name));
         assert!(!run.outcome().failures(&Limits::default()).is_empty(), "{name}");
         // A wrong answer names its scene, in which it can be drawn.

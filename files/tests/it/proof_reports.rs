@@ -30,7 +30,7 @@ fn counts(outcome: &Outcome) -> impl PartialEq + std::fmt::Debug {
 fn what_is_read_of_a_report_is_judged_as_the_run_was() {
     let gpu = Gpu::open(&AdapterChoice::Any).unwrap();
     let folder = tempfile::tempdir().unwrap();
-    for name in [None, Some("torus-first-half-only"), Some("masks-ignored")] {
+    for name in [None, Some("masks-ignored")] {
         let fault = name.map(|name| faults::named(name).unwrap());
         let run = ProofRun::to_the_end(&gpu, Proof::new(RAYS).unwrap(), fault).unwrap();
         let limits = Limits::default();
