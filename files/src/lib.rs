@@ -3,6 +3,24 @@
 //! comparisons and proofs. And what every module that reads or writes files shares: the error, and
 //! outputs that appear whole or not at all.
 //!
+//! ```
+//! use raytwin::{DeviceChoice, Query, Scene, Sphere, Tracer, glam::DVec3};
+//! use raytwin_files::rays::{read_rays, write_answers};
+//!
+//! # let folder = tempfile::tempdir()?;
+//! # let [rays, hits] = ["rays.npy", "hits.npz"].map(|name| folder.path().join(name));
+//! # let file = std::fs::File::create(&rays)?;
+//! # raytwin_files::npz::write_npy(file, &[1, 6], &[0.0_f32, 0.0, 0.0, 0.0, 0.0, 1.0])?;
+//! let mut scene = Scene::new();
+//! scene.add(Sphere { center: DVec3::new(0.0, 0.0, 5.0), radius: 1.0 })?;
+//! let tracer = DeviceChoice::Auto.tracer(scene)?;
+//! let rays = read_rays(&rays)?;
+//! let answers = tracer.ask(Query::CLOSEST, rays.batch()?)?;
+//! write_answers(&hits, Query::CLOSEST, &answers.with_normals(tracer.scene(), rays.batch()?))?;
+//! # assert!(hits.exists());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! # Features
 //!
 //! `gpu` (default) tells of GPUs: their arithmetic, and what they answered in a proof. `zstd`

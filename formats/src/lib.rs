@@ -63,6 +63,11 @@ use raytwin::Scene;
 use raytwin::camera::UpAxis;
 use std::path::Path;
 
+/// The programs of the page for Rust programs are compiled and run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/users/rust.md")]
+struct ForRustPrograms;
+
 /// Reads a scene from a file of the disk, whose extension tells its format: see [`FORMATS`].
 ///
 /// # Errors
