@@ -109,15 +109,14 @@ fn errors_of_bad_ray_files_say_what_to_do() {
         (npy("<f4", "False", "(5, 6)", &rows), "truncated"),
         (npy("<f4", "False", "(4000000000000000000, 6)", &rows), "truncated"),
         (npy("<f4", "False", "(4611686018427387904, 6)", &rows), "truncated"),
-        (npy("<f4", "False", "(18446744073709551616, 6)", &rows), "larger than u64"),
-        (npy("<f4", "False", "(-4, 6)", &rows), "negative"),
+        (npy("<f4", "False", "(18446744073709551616, 6)", &rows), "from 0 to 2^64 - 1"),
+        (npy("<f4", "False", "(-4, 6)", &rows), "from 0 to 2^64 - 1"),
         (npy("|O", "False", "(4, 6)", &rows), "'O'"),
         (
             npy("<f4', 'fortran_order': 1, 'descr': 'O", "False", "(4, 6)", &rows),
             "not a NumPy array",
         ),
-        // NumPy's grammar would take exponential time to parse it.
-        (npy("<f4", "False", &nested("[", "]", 60), &rows), "nests brackets"),
+        (npy("<f4", "False", &nested("[", "]", 60), &rows), "no tuple of numbers"),
         (npy("<f4", "False", &nested("(", ",)", 5000), &rows), "not a NumPy array"),
         (b"\x93NUMPY\x02\x00\xff\xff\xff\xff{}".to_vec(), "4294967295 bytes"),
         (b"\x93NUMPY\x01\x00".to_vec(), "not a NumPy array"),

@@ -23,8 +23,11 @@ impl HeaderFields {
             let key = literal.string().ok_or("its header is no dictionary of strings")?;
             literal.require(':')?;
             let known = ["descr", "fortran_order", "shape"].iter().position(|known| *known == key);
-            let field = known.ok_or_else(|| format!("its header has a key '{key}'"))?;
-            fields[field] = Some(literal.value().ok_or_else(|| format!("its {key} is no value"))?);
+            let field = known.ok_or("its header has another key than NumPy's three")?;
+            let value = literal.value().ok_or_else(|| format!("its {key} is no value"))?;
+            if fields[field].replace(value).is_some() {
+                return Err(format!("its header has the key {key} twice"));
+            }
             if !literal.takes(',') {
                 literal.require('}')?;
                 break;
@@ -39,9 +42,9 @@ impl HeaderFields {
         let is_fortran = match order {
             "True" => true,
             "False" => false,
-            other => return Err(format!("its fortran_order is {other}")),
+            _ => return Err("its fortran_order is neither True nor False".to_owned()),
         };
-        let shape = extents(shape).ok_or_else(|| format!("its shape is {shape}"))?;
+        let shape = extents(shape).ok_or("its shape is no tuple of numbers from 0 to 2^64 - 1")?;
         let quoted = |quote| descr.strip_prefix(quote)?.strip_suffix(quote);
         let descr = quoted('\'').or_else(|| quoted('"')).unwrap_or(descr).to_owned();
         Ok(Self { descr, is_fortran, shape })
@@ -170,6 +173,7 @@ mod tests {
             "{'descr': '<f4', 'fortran_order': False, 'shape': ()} 'more'",
             "{'descr: '<f4', 'fortran_order': False, 'shape': ()}",
             "{1: '<f4', 'fortran_order': False, 'shape': ()}",
+            "{'descr': '<f4', 'descr': '<f8', 'fortran_order': False, 'shape': ()}",
         ] {
             assert!(HeaderFields::parse(text).is_err(), "{text}");
         }
