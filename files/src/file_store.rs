@@ -185,7 +185,7 @@ impl FileStore {
     /// Reads the bytes of a regular file.
     ///
     /// # Errors
-    /// [`FileError::Read`], also for what [`Self::open`] refuses and for a file that is too long to
+    /// [`FileError::Read`], also for a folder, a pipe or a device and for a file that is too long to
     /// be read as a whole; [`FileError::Memory`].
     pub fn read(&self, path: &Path) -> Result<Vec<u8>, FileError> {
         let (file, length) = self.open(path)?;

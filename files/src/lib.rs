@@ -45,6 +45,8 @@ mod mixture;
 pub mod npz;
 mod open_file;
 mod outputs;
+// It has types of the parquet crate, and is for raytwin-formats alone.
+#[doc(hidden)]
 pub mod parquet;
 mod pick;
 pub mod points;

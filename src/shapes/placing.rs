@@ -88,7 +88,7 @@ pub(crate) fn place(
 /// Makes the shape that a row describes, in its own space and without rounding, and checks it.
 ///
 /// # Errors
-/// As [`place`], also for numbers that the shape does not keep.
+/// A [`ShapeError`] that names the field, also for numbers that the shape does not keep.
 pub fn unplaced(shape_type: &ShapeType, row: &[f64]) -> Result<Shape, ShapeError> {
     check_length(shape_type, row)?;
     let mut rest = row;

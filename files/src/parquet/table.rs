@@ -293,7 +293,7 @@ fn other_type() -> ParquetError {
 }
 
 impl ColumnKind {
-    /// Reads the next numbers of a column of floats, or of nulls alone, as [`next_values`] does.
+    /// Reads the next numbers of a column of floats, or of nulls alone, nulls as `None`.
     pub fn next_floats(
         self,
         reader: &mut ColumnReader,
@@ -342,7 +342,7 @@ impl ColumnKind {
         })
     }
 
-    /// Reads the next numbers of a column of integers, or of nulls alone, as [`next_values`] does.
+    /// Reads the next numbers of a column of integers, or of nulls alone, nulls as `None`.
     pub fn next_integers(
         self,
         reader: &mut ColumnReader,
