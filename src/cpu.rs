@@ -29,13 +29,13 @@ pub use tracer::CpuTracer;
 
 use crate::camera::View;
 use crate::packed::Update;
-use crate::parallel::{RAYS_A_TASK, mapped};
 use crate::query::{AllHits, Batch, BatchError, PointHit};
 use crate::ray::{Hit, Ray};
 use crate::scene::Scene;
 use crate::tracer::{TraceError, Tracer};
 use containment::{hit_at_start, occlude_at_start};
 use hit_collector::{All, Any, Closest, Count};
+use rayon::prelude::*;
 use std::ops::Range;
 
 impl CpuTracer {
@@ -56,14 +56,14 @@ impl Tracer for CpuTracer {
     fn closest(&self, batch: Batch<'_>) -> Result<Vec<Hit>, TraceError> {
         self.check(&batch)?;
         let mut hits = self.cast_batch::<Closest>(batch);
-        self.for_each_start_inside(batch, &|index| index, &mut hits, &hit_at_start);
+        self.for_each_start_inside(batch, 0..batch.len(), &mut hits, hit_at_start);
         Ok(hits)
     }
 
     fn any(&self, batch: Batch<'_>) -> Result<Vec<bool>, TraceError> {
         self.check(&batch)?;
         let mut occluded = self.cast_batch::<Any>(batch);
-        self.for_each_start_inside(batch, &|index| index, &mut occluded, &occlude_at_start);
+        self.for_each_start_inside(batch, 0..batch.len(), &mut occluded, occlude_at_start);
         Ok(occluded)
     }
 
@@ -84,7 +84,7 @@ impl Tracer for CpuTracer {
     }
 
     fn camera_rays(&self, view: &View, pixels: Range<usize>) -> Result<Vec<Ray>, TraceError> {
-        Ok(mapped(pixels.len(), RAYS_A_TASK, |index| view.ray(pixels.start + index)))
+        Ok(pixels.into_par_iter().map(|pixel| view.ray(pixel)).collect())
     }
 
     fn render(&self, view: &View, pixels: Range<usize>) -> Result<Vec<Hit>, TraceError> {

@@ -9,9 +9,9 @@ use super::ray_sort::morton_order;
 use super::tracer::CpuTracer;
 use crate::bvh::{BoxTester, PACKET, Portable};
 use crate::image_rows::ImageRows;
-use crate::parallel::for_each_part;
 use crate::query::{Batch, RayFilter};
 use crate::ray::Ray;
+use rayon::prelude::*;
 #[cfg(target_arch = "x86_64")]
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -52,11 +52,6 @@ impl Run {
     }
 }
 
-/// Puts the answers to a part of a batch into their places.
-fn put<T>(places: &mut [T], answers: Vec<T>) {
-    places.iter_mut().zip(answers).for_each(|(place, answer)| *place = answer);
-}
-
 impl CpuTracer {
     /// Casts a batch of rays. If it pays, rays that go the same way are brought together.
     pub(super) fn cast_batch<C: HitCollector>(&self, batch: Batch<'_>) -> Vec<C::Answer> {
@@ -74,7 +69,8 @@ impl CpuTracer {
                 return self.cast_runs::<C>(0..batch.len(), run);
             };
         let mut answers = vec![C::INVALID; batch.len()];
-        for_each_part(&mut answers, block, |first, answers| {
+        answers.par_chunks_mut(block).enumerate().for_each(|(turn, answers)| {
+            let first = turn * block;
             self.cast_in_order::<C>(batch.slice(first..first + answers.len()), order, answers);
         });
         answers
@@ -105,13 +101,9 @@ impl CpuTracer {
         batch: Batch<'_>,
         indices: &[usize],
     ) -> Vec<C::Answer> {
-        let mut answers = vec![C::INVALID; indices.len()];
-        for_each_part(&mut answers, FEW, |first, answers| {
-            let indices = &indices[first..first + answers.len()];
-            let run = self.run_of(&batch, indices.iter().copied());
-            put(answers, self.cast_run::<C>(&run));
-        });
-        answers
+        let cast =
+            |indices: &[usize]| self.cast_run::<C>(&self.run_of(&batch, indices.iter().copied()));
+        indices.par_chunks(FEW).flat_map_iter(cast).collect()
     }
 
     /// Gathers some rays of a batch.
@@ -140,12 +132,8 @@ impl CpuTracer {
         indices: Range<usize>,
         run: impl Fn(Range<usize>) -> Run + Sync,
     ) -> Vec<C::Answer> {
-        let mut answers = vec![C::INVALID; indices.len()];
-        for_each_part(&mut answers, RUN, |first, answers| {
-            let start = indices.start + first;
-            put(answers, self.cast_run::<C>(&run(start..start + answers.len())));
-        });
-        answers
+        let cast = |start: usize| self.cast_run::<C>(&run(start..indices.end.min(start + RUN)));
+        indices.clone().into_par_iter().step_by(RUN).flat_map_iter(cast).collect()
     }
 
     fn cast_run<C: HitCollector>(&self, run: &Run) -> Vec<C::Answer> {

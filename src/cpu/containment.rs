@@ -5,10 +5,10 @@ use super::leaves::PreparedItem;
 use super::space::Space;
 use super::tracer::CpuTracer;
 use crate::geometry::{Geometry, Primitive};
-use crate::parallel::{RAYS_A_TASK, for_each_part, part_length};
 use crate::query::{Batch, RayFilter};
 use crate::ray::{Hit, Line, NONE, Ray};
 use glam::DVec3;
+use rayon::prelude::*;
 use std::collections::BTreeMap;
 
 /// The solids that contain a point.
@@ -109,17 +109,20 @@ impl CpuTracer {
 
     /// Calls `visit` with the answer to each of these rays of a solid batch that starts in or on a
     /// solid, and the lowest such solid.
-    pub(super) fn for_each_start_inside<T: Send>(
+    pub(super) fn for_each_start_inside<T, I>(
         &self,
         batch: Batch<'_>,
-        ray_of: &(dyn Fn(usize) -> usize + Sync),
+        rays: I,
         answers: &mut [T],
-        visit: &(dyn Fn(&mut T, &Ray, u32) + Sync),
-    ) {
+        visit: impl Fn(&mut T, &Ray, u32) + Sync,
+    ) where
+        T: Send,
+        I: IntoParallelIterator<Item = usize, Iter: IndexedParallelIterator>,
+    {
         if !batch.is_solid() {
             return;
         }
-        let visit_answer = |index: usize, answer: &mut T| {
+        rays.into_par_iter().zip(answers).for_each(|(index, answer)| {
             let ray = &batch.rays()[index];
             if ray.is_valid() && ray.t_min.is_finite() {
                 let filter = RayFilter::new(&batch, index, self.packed.all_worlds());
@@ -130,12 +133,6 @@ impl CpuTracer {
                 if lowest_id != NONE {
                     visit(answer, ray, lowest_id);
                 }
-            }
-        };
-        let length = part_length(answers.len(), RAYS_A_TASK);
-        for_each_part(answers, length, |first, answers| {
-            for (index, answer) in (first..).zip(answers) {
-                visit_answer(ray_of(index), answer);
             }
         });
     }

@@ -6,11 +6,11 @@ use super::ray_sort::morton_order;
 use super::space::Space;
 use super::tracer::CpuTracer;
 use crate::bvh::Stack;
-use crate::parallel::for_each_part;
 use crate::query::{PointAnswer, PointHit};
 use crate::ray::{Line, NONE, Ray};
 use crate::scene::{Instance, PrimitiveRef, Scene};
 use glam::{DVec3, Vec3};
+use rayon::prelude::*;
 use std::ops::Range;
 
 /// The nearest point of all surfaces, in float64.
@@ -71,28 +71,23 @@ impl CpuTracer {
     /// Returns the nearest surface to each point, by traversals of the tree on all cores; `None` if
     /// there is no surface, and for points that are not finite or have a coordinate beyond 1e9.
     pub fn nearest_surfaces(&self, points: &[[f32; 3]]) -> Vec<Option<NearestSurface>> {
-        self.each_point(points, None, Self::nearest_surface)
+        self.each_point(points, Self::nearest_surface)
     }
 
     /// Returns the solids that contain each point and the nearest surface, by ids.
     pub(crate) fn point_hits(&self, points: &[[f32; 3]]) -> Vec<PointHit> {
-        self.each_point(points, PointHit::NONE, Self::point_hit)
+        self.each_point(points, Self::point_hit)
     }
 
-    fn each_point<T, A>(&self, points: &[[f32; 3]], unanswered: T, ask: A) -> Vec<T>
+    fn each_point<T, A>(&self, points: &[[f32; 3]], ask: A) -> Vec<T>
     where
-        T: Clone + Send,
+        T: Send,
         A: Fn(&Self, [f32; 3], &mut Search) -> T + Copy + Sync,
     {
         let block = points.len() / (4 * rayon::current_num_threads());
         let block = block.clamp(BLOCK.start, BLOCK.end);
-        let mut all = vec![unanswered; points.len()];
-        for_each_part(&mut all, block, |first, places| {
-            let points = &points[first..first + places.len()];
-            let answers = Block { tracer: self, points, ask }.answers();
-            places.iter_mut().zip(answers).for_each(|(place, answer)| *place = answer);
-        });
-        all
+        let of_block = |points| Block { tracer: self, points, ask }.answers();
+        points.par_chunks(block).flat_map_iter(of_block).collect()
     }
 
     #[inline(always)]

@@ -5,9 +5,9 @@
 use super::containment::{hit_at_start, occlude_at_start};
 use super::hit_collector::{Any, Closest, HitCollector};
 use super::tracer::CpuTracer;
-use crate::parallel::{RAYS_A_TASK, mapped};
 use crate::query::{Batch, Proposal};
 use crate::ray::{Hit, NONE, Ray};
+use rayon::prelude::*;
 
 impl CpuTracer {
     /// Completes the closest hits of some rays.
@@ -41,17 +41,19 @@ impl CpuTracer {
         complete: impl Fn(Proposal, &Ray) -> Option<C::Answer> + Sync,
         start_inside: impl Fn(&mut C::Answer, &Ray, u32) + Sync,
     ) -> Vec<C::Answer> {
-        let complete = |index: usize| complete(proposals[index], &batch.rays()[index]);
-        let completed = mapped(batch.len(), RAYS_A_TASK, complete);
+        let pairs = (proposals, batch.rays()).into_par_iter();
+        let completed: Vec<Option<C::Answer>> =
+            pairs.map(|(&proposal, ray)| complete(proposal, ray)).collect();
         let rest: Vec<usize> = (0..batch.len()).filter(|&ray| completed[ray].is_none()).collect();
         let mut cast = self.cast_some::<C>(batch, &rest);
-        self.for_each_start_inside(batch, &|index| rest[index], &mut cast, &start_inside);
+        let rest = rest.par_iter().copied();
+        self.for_each_start_inside(batch, rest, &mut cast, &start_inside);
         let mut cast = cast.into_iter();
         // There is an answer for each ray of the rest.
         let mut answers: Vec<_> =
             completed.into_iter().filter_map(|answer| answer.or_else(|| cast.next())).collect();
         if self.has_solid_of_many {
-            self.for_each_start_inside(batch, &|index| index, &mut answers, &start_inside);
+            self.for_each_start_inside(batch, 0..batch.len(), &mut answers, &start_inside);
         }
         answers
     }
