@@ -1,8 +1,8 @@
 //! Work on all cores.
 //!
 //! A pipeline of rayon's is compiled anew wherever it stands, by its adapters, in some two thousand
-//! lines of LLVM. What halves the work here is compiled once, and calls a task for each part. The
-//! CPU tracer's own loops are rayon's, because coherent rays showed the difference.
+//! lines of LLVM. The function that halves the work here is compiled once, and calls a task for each
+//! part. The CPU tracer's own loops are rayon's, because coherent rays showed the difference.
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};

@@ -21,7 +21,7 @@ use ray_files::is_one_file;
 use raytwin::Fingerprint;
 use raytwin::query::Query;
 use raytwin_files::rays::{RayReader, note_of};
-use raytwin_files::{probe_output, with_file};
+use raytwin_files::{fingerprint_with_file, probe_output};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -282,7 +282,8 @@ impl Run<'_> {
         let mut writer = task.writer(self.pipeline.options.query, self.kept_columns)?;
         if let Some(device_and_tree) = &self.device_and_tree {
             let partial = task.output.partial();
-            let made_from = with_file(self.fingerprint().with_word(device_and_tree), &task.rays)?;
+            let made_from =
+                fingerprint_with_file(self.fingerprint().with_word(device_and_tree), &task.rays)?;
             writer = writer.keeping_in(&partial, made_from)?;
             self.console.keeps(format!(
                 "the answers are kept in {}: the same command goes on from there",
@@ -334,7 +335,7 @@ impl Run<'_> {
 
     /// Answers a file, or skips it if its answers have the right hash.
     fn unless_done(&self, task: &Task, fingerprint: Fingerprint) -> Result<Tally, Failure> {
-        let note = with_file(fingerprint, &task.rays)?.to_string();
+        let note = fingerprint_with_file(fingerprint, &task.rays)?.to_string();
         let is_done = match &task.output {
             AnswerOutput::File(path) => note_of(path).as_ref() == Some(&note),
             AnswerOutput::Folder(_) => false,

@@ -8,7 +8,10 @@ use std::path::Path;
 ///
 /// # Errors
 /// [`FileError::Read`].
-pub fn with_file(fingerprint: Fingerprint, path: &Path) -> Result<Fingerprint, FileError> {
+pub fn fingerprint_with_file(
+    fingerprint: Fingerprint,
+    path: &Path,
+) -> Result<Fingerprint, FileError> {
     let (file, length) = FileStore::disk().open(path)?;
     fingerprint.with_bytes(file, length).map_err(FileError::read(path))
 }

@@ -1,4 +1,4 @@
-//! What [`raytwin`] casts and answers, on disk: rays, points, trajectories and answers in NumPy's
+//! Files of what [`raytwin`] casts and answers: rays, points, trajectories and answers in NumPy's
 //! formats, as tables and as columns of Parquet files; point clouds; rendered images; reports on
 //! comparisons and proofs. And what every module that reads or writes files shares: the error, and
 //! outputs that appear whole or not at all.
@@ -69,7 +69,7 @@ pub use draft::{DRAFT_PREFIX, Draft, abandon_drafts};
 pub use error::FileError;
 pub use file_identity::first_equal_outputs;
 pub use file_store::FileStore;
-pub use fingerprint::with_file;
+pub use fingerprint::fingerprint_with_file;
 pub use outputs::{Outputs, probe_output};
 pub use pick::Pick;
 pub use pose_folder::{PoseFolder, pose_files};

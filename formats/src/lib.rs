@@ -1,4 +1,4 @@
-//! What describes scenes for [`raytwin`]: native JSON, URDF, MJCF, glTF, X3D, meshes, molecules,
+//! Readers and writers of the scenes of [`raytwin`]: native JSON, URDF, MJCF, glTF, X3D, meshes, molecules,
 //! tables and bulk arrays. A file's extension tells its format.
 //!
 //! ```

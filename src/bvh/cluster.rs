@@ -81,8 +81,11 @@ fn along_curve(boxes: &[Aabb]) -> Vec<Bvh2Node> {
     let key = |index: usize| (morton_encode_u64_unorm(center(&boxes[index])), index as u32);
     let mut keys = mapped(boxes.len(), CHUNK, key);
     keys.par_sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| full_key(a.1).cmp(&full_key(b.1))));
-    let leaf = |(_, index): (u64, u32)| Bvh2Node::new(boxes[index as usize], 1, index);
-    mapped(keys.len(), CHUNK, |place| leaf(keys[place]))
+    let leaf = |rank: usize| {
+        let (_, index) = keys[rank];
+        Bvh2Node::new(boxes[index as usize], 1, index)
+    };
+    mapped(keys.len(), CHUNK, leaf)
 }
 
 /// Finds the partner that each node prefers: the node within a distance along the row that makes

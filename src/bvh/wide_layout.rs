@@ -70,8 +70,11 @@ impl Part {
 pub(super) fn lay_out(collapse: &Collapse) -> Option<(Vec<WideNode>, Vec<u32>)> {
     let levels = if collapse.node_count() < MANY_NODES { usize::MAX } else { UPPER_LEVELS };
     let upper = Part::new(collapse, 0, ROOT, levels);
-    let part = |(root, slot): (u32, u32)| Part::new(collapse, root, FIRST + slot, usize::MAX);
-    let lower = mapped(upper.below.len(), 1, |index| part(upper.below[index]));
+    let part = |index: usize| {
+        let (root, slot) = upper.below[index];
+        Part::new(collapse, root, FIRST + slot, usize::MAX)
+    };
+    let lower = mapped(upper.below.len(), 1, part);
     let parts = || std::iter::once(&upper).chain(&lower);
     let count = FIRST as usize + parts().map(|part| part.items.len()).sum::<usize>();
     if count > MAX_SLOTS {

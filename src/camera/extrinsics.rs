@@ -4,10 +4,10 @@ use super::pose::Pose;
 use super::projection::Projection;
 use glam::DVec3;
 
-/// The place of a camera and its axes, each of unit length.
+/// The position of a camera and its axes, each of unit length.
 #[derive(Clone, Copy, Debug)]
 pub struct Extrinsics {
-    /// The place of the camera.
+    /// The position of the camera.
     pub eye: DVec3,
     /// The direction to the right of the image.
     pub right: DVec3,

@@ -39,7 +39,7 @@ impl Camera {
         Ok(Self { eye, target, right, up, forward, requested_up: Some(up), ..self.clone() })
     }
 
-    /// Returns the place of the camera and its axes.
+    /// Returns the position of the camera and its axes.
     pub fn extrinsics(&self) -> Extrinsics {
         let Self { eye, right, up, forward, .. } = *self;
         Extrinsics { eye, right, up, forward }

@@ -250,7 +250,7 @@ fn an_arrow_between_packages_goes_only_downwards() {
     assert!(floors.iter().all(|(_, folder)| members.contains(folder)), "{members:?}");
     for member in members {
         let own = floors.iter().position(|(_, folder)| *folder == member).unwrap_or(floors.len());
-        // What is below may be a dependency, also of tests.
+        // A package below may be a dependency, also of tests.
         let text = manifest(member);
         let (_, dependencies) = text.split_once("dependencies]\n").unwrap_or_default();
         let dependencies = if member == "." {

@@ -63,7 +63,7 @@ fn extents(tuple: &str) -> Option<Vec<u64>> {
     numbers.filter(|numbers| numbers.len() > 1 || listed.len() < inner.len())
 }
 
-/// What is left of a text in Python's notation.
+/// The unread rest of a text in Python's notation.
 struct Literal<'t> {
     rest: &'t str,
 }

@@ -33,7 +33,7 @@ pub struct Table {
 pub struct TableColumn {
     /// The name.
     pub name: String,
-    /// What its values can be read as.
+    /// The type that its values can be read as.
     pub kind: ColumnKind,
     /// The schema of the column.
     pub(crate) field: TypePtr,
