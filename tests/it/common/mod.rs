@@ -25,7 +25,7 @@ use raytwin::glam::DVec3;
 use raytwin::gpu::{AdapterChoice, Arithmetic, Gpu};
 use raytwin::query::TracedAnswers;
 use raytwin::{Batch, Hit, PackedScene, Ray, Scene, Tracer};
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// Chooses how much a long sweep covers: the short way, or all with `RAYTWIN_SWEEPS=full`. Both begin with the same seeds.
 pub fn sweep<T>(short: T, full: T) -> T {
@@ -62,11 +62,22 @@ pub fn for_each_seed(count: u64, check: impl Fn(u64)) {
     }
 }
 
+/// A device is asked for so often before another one takes its place. A software driver keeps tens of megabytes for each
+/// kernel that a device has compiled, and the tests compile hundreds.
+const USES_OF_A_DEVICE: usize = 64;
+
 /// Returns the device that tests share, with the kernels that it has compiled. It is any adapter, even a software one.
 /// Without one the test fails, and the message says what to install.
 pub fn gpu() -> Gpu {
-    static SHARED: OnceLock<Gpu> = OnceLock::new();
-    SHARED.get_or_init(own_gpu).clone()
+    static SHARED: Mutex<Option<(Gpu, usize)>> = Mutex::new(None);
+    // A test that fails meanwhile has changed nothing.
+    let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+    let (gpu, uses) = match shared.take() {
+        Some((gpu, uses)) if uses < USES_OF_A_DEVICE => (gpu, uses),
+        _ => (own_gpu(), 0),
+    };
+    *shared = Some((gpu.clone(), uses + 1));
+    gpu
 }
 
 /// Returns how the shared device computes. Devices that do not round correctly are held to the bound, and those that do
