@@ -50,7 +50,7 @@ pub enum PackError {
     )]
     Wide(usize),
     /// Several worlds take a wide tree.
-    #[error("a scene of several worlds takes a wide tree: use that layout")]
+    #[error("a scene of several worlds takes a wide tree, which has at most 2^24 shapes and nodes")]
     WorldsInBinaryTree,
     /// The scene cannot be had in so many worlds.
     #[error(transparent)]
@@ -66,6 +66,19 @@ impl From<TreeError> for PackError {
             TreeError::Large(items) => Self::Wide(items),
             defect => Self::Tree(defect),
         }
+    }
+}
+
+/// Makes something of a wide tree, or of a binary one if it is too large for a wide one.
+fn wide_or_binary<T>(make: impl Fn(Layout) -> Result<T, PackError>) -> Result<T, PackError> {
+    match make(Layout::Wide) {
+        Err(PackError::Wide(shapes)) => {
+            log::warn!(
+                "{shapes} shapes are too many for a wide tree: a binary one is built, in which rays take several times as long"
+            );
+            make(Layout::Binary)
+        }
+        made => made,
     }
 }
 
@@ -99,14 +112,24 @@ pub struct PackedScene {
 }
 
 impl PackedScene {
-    /// Builds the tree over a scene's visible geometries in the default layout and quality.
+    /// Builds the tree over a scene's visible geometries, of the default quality.
     ///
     /// A [`Scene`] is moved in; an `Arc<Scene>` is shared.
     ///
     /// # Errors
     /// [`PackError`], if the scene is too large.
     pub fn new(scene: impl Into<Arc<Scene>>) -> Result<Self, PackError> {
-        Self::with_tree(scene, Layout::default(), Quality::default())
+        Self::with_quality(scene, Quality::default())
+    }
+
+    /// Builds a tree of this quality, otherwise as [`Self::new`] does. It is a wide one, which is
+    /// the fastest wherever it was measured, or a binary one if the scene is too large for that.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn with_quality(scene: impl Into<Arc<Scene>>, quality: Quality) -> Result<Self, PackError> {
+        let scene: Arc<Scene> = scene.into();
+        wide_or_binary(|layout| Self::with_tree(Arc::clone(&scene), layout, quality))
     }
 
     /// Builds a tree of this layout and quality, otherwise as [`Self::new`] does. Answers do not
@@ -319,6 +342,18 @@ mod tests {
     use crate::ray::Ray;
     use crate::shapes::Sphere;
     use glam::DVec3;
+
+    #[test]
+    fn what_is_too_large_for_a_wide_tree_gets_a_binary_one() {
+        let of_size = |size: usize| {
+            wide_or_binary(|layout| match layout {
+                Layout::Wide if size > 1 << 24 => Err(PackError::from(TreeError::Large(size))),
+                layout => Ok(layout),
+            })
+        };
+        assert_eq!(of_size(20_000_000), Ok(Layout::Binary));
+        assert_eq!(of_size(10_000_000), Ok(Layout::Wide));
+    }
 
     #[test]
     fn no_ray_hits_an_empty_scene_or_one_without_visible_geometries() {

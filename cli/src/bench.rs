@@ -12,7 +12,7 @@ use super::device::DeviceFlag;
 use super::failure::warning_text;
 use super::kinds::kind_parser;
 use super::numbers::at_least_one;
-use super::source::TreeArguments;
+use super::source::BuildArgument;
 use super::summary::{BenchSummary, Summary};
 use clap::Args;
 use figures::{CastFigures, Machine, SceneFigures, table};
@@ -23,7 +23,7 @@ use raytwin::bvh::Tree;
 use raytwin::canonical::CanonicalTracer;
 use raytwin::cpu::CpuTracer;
 use raytwin::gpu::{Gpu, GpuHit, GpuTracer};
-use raytwin::packed::PackedScene;
+use raytwin::packed::{PackError, PackedScene};
 use raytwin::query::{Query, Rays};
 use raytwin::question::QuestionKind;
 use raytwin::ray::{Hit, Ray};
@@ -59,7 +59,7 @@ pub(super) struct Arguments {
     #[arg(long)]
     canonical: bool,
     #[command(flatten)]
-    tree: TreeArguments,
+    build: BuildArgument,
     /// The number of host threads, which build the tree and cast if the device is the CPU. All
     /// cores by default.
     #[arg(long, value_name = "N", value_parser = at_least_one)]
@@ -151,17 +151,16 @@ impl Bench<'_> {
         let shapes = scene.geometry_count() as usize;
         self.console.say(&format!("{name}: {shapes} shapes in {load:.2?}"));
 
-        let Arguments { tree, repeat, .. } = self.arguments;
-        let boxes = PackedScene::boxes(&scene);
-        let (times, layout) = tree.make(&name, self.console, |layout, quality| {
-            let (times, _) = repeated(*repeat, || Tree::build(&boxes, layout, quality))?;
-            Ok((times, layout))
-        })?;
-        drop(boxes);
-        let quality = tree.quality();
-        let packed =
-            repeated(*repeat, || PackedScene::with_tree(Arc::clone(&scene), layout, quality));
+        let Arguments { build, repeat, .. } = self.arguments;
+        let quality = build.quality();
+        let packed = repeated(*repeat, || PackedScene::with_quality(Arc::clone(&scene), quality));
         let (build, packed) = packed.map_err(|error| Failure::from(error).in_file(&name))?;
+        let layout = packed.tree().layout();
+        let boxes = PackedScene::boxes(&scene);
+        let tree = repeated(*repeat, || Tree::build(&boxes, layout, quality));
+        let (times, _) =
+            tree.map_err(|error| Failure::from(PackError::from(error)).in_file(&name))?;
+        drop(boxes);
         let (prepare, tracer) = once(|| self.tracer(&packed))?;
         self.console.say(&format!("{name}: built in {:.2?}", build.median()));
 

@@ -63,7 +63,7 @@ impl From<GpuError> for Failure {
         };
         let hint = match error {
             GpuError::NoDevice { .. } => " (--device NAME, --device cpu)",
-            GpuError::InstancesInBinaryTree => " (--tree wide, --device cpu)",
+            GpuError::InstancesInBinaryTree => " (--device cpu)",
             GpuError::NoAdapter { .. }
             | GpuError::TooLarge { .. }
             | GpuError::OutOfMemory(_)
@@ -95,11 +95,7 @@ impl From<SampleError> for Failure {
 
 impl From<PackError> for Failure {
     fn from(error: PackError) -> Self {
-        let hint = match error {
-            PackError::Wide(_) => " (--tree binary)",
-            _ => "",
-        };
-        Self::input(format!("{error}{hint}"))
+        Self::input(error.to_string())
     }
 }
 
@@ -134,7 +130,6 @@ mod tests {
         for (failure, code, flag) in [
             (Failure::from(large), 3, "or allow more (--max-memory SIZE)"),
             (Failure::from(lost), 5, "cast on another one (--device cpu)"),
-            (Failure::from(PackError::Wide(7)), 3, "a binary tree (--tree binary)"),
             (Failure::from(CameraError::NoPixels(0, 1)), 2, "at least 1x1 (--size)"),
             (Failure::from(written), 3, "choose another place with -o or --cloud"),
         ] {

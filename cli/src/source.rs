@@ -1,14 +1,14 @@
 //! The scene and the camera that a command's flags name.
 
+mod build_argument;
 mod format_arguments;
 mod loaded;
 mod memory_arguments;
 mod outputs;
-mod tree_arguments;
 mod view_arguments;
 
+pub(super) use build_argument::BuildArgument;
 pub(super) use loaded::{Loaded, ReadScene, hide_from};
-pub(super) use tree_arguments::TreeArguments;
 pub(super) use view_arguments::ViewArguments;
 
 use super::failure::warning_text;
@@ -53,7 +53,7 @@ pub(super) struct SceneArguments {
     #[arg(long, value_name = "ID|PATH|PATTERN", value_delimiter = ',', allow_hyphen_values = true)]
     ignore: Vec<String>,
     #[command(flatten)]
-    tree: TreeArguments,
+    build: BuildArgument,
     /// Treat every warning as an error.
     #[arg(long)]
     pub strict: bool,
@@ -104,7 +104,7 @@ impl SceneArguments {
     }
 
     pub fn quality(&self) -> Quality {
-        self.tree.quality()
+        self.build.quality()
     }
 
     pub fn path(&self) -> &Path {
@@ -133,7 +133,7 @@ impl SceneArguments {
         for ignored in &self.ignore {
             words.extend(["--ignore".to_owned(), ignored.clone()]);
         }
-        words.extend(self.tree.typed());
+        words.extend(self.build.typed());
         words.extend(self.memory.typed());
         words.iter().map(|word| shell_quoted(word)).collect::<Vec<_>>().join(" ")
     }
@@ -400,9 +400,9 @@ impl SceneArguments {
     pub fn pack(&self, scene: Scene, start: Instant, console: &Console) -> Result<Loaded, Failure> {
         let name = self.name();
         let scene = Arc::new(scene);
-        let make = |layout, quality| PackedScene::with_tree(Arc::clone(&scene), layout, quality);
-        let building = format!("building the tree of {name}");
-        let packed = console.phase(&building, || self.tree.make(&name, console, make))?;
+        let pack = || PackedScene::with_quality(Arc::clone(&scene), self.quality());
+        let packed = console.phase(&format!("building the tree of {name}"), pack);
+        let packed = packed.map_err(|error| Failure::from(error).in_file(&name))?;
         let load_time = start.elapsed();
         log::info!("{name}: {:?} shapes, read and packed in {load_time:.2?}", scene.census());
         Ok(Loaded { scene, packed, name, load_time })

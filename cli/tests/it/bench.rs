@@ -51,15 +51,14 @@ fn the_result_of_a_workload_holds_every_figure() {
 }
 
 #[test]
-fn files_are_cast_with_any_tree_as_query_casts_them() {
+fn files_are_cast_with_a_tree_of_any_quality_as_query_casts_them() {
     let workspace = Workspace::new();
-    for (tree, build) in [("binary", "fast"), ("binary", "best"), ("wide", "medium")] {
+    for build in ["fast", "medium", "best"] {
         let flags = ["--scene", "scene.json", "--rays", "rays.npy", "--device", "cpu"];
-        let trees = ["--tree", tree, "--build", build];
-        let results = results(&workspace, &[&flags[..], &trees].concat());
+        let results = results(&workspace, &[&flags[..], &["--build", build]].concat());
         let [result] = &results[..] else { panic!("{results:?}") };
         assert_eq!((&result["scene"], &result["rays"]), (&"scene.json".into(), &"rays.npy".into()));
-        assert_eq!((&result["layout"], &result["quality"]), (&tree.into(), &build.into()));
+        assert_eq!((&result["layout"], &result["quality"]), (&"wide".into(), &build.into()));
         for (name, count) in [("shapes", 3), ("ray_count", 3), ("hits", 1), ("invalid", 1)] {
             assert_eq!(result[name], count, "{name}");
         }
@@ -107,7 +106,7 @@ fn all_rays_are_cast_into_every_scene() {
 fn the_result_of_a_gpu_holds_its_driver_and_its_rate_of_copying() {
     let workspace = Workspace::new();
     let scene = ["--scene", "w1m_100", "--rays", "rays.npy", "--device", "gpu"];
-    let results = results(&workspace, &[&scene[..], &["--tree", "binary"]].concat());
+    let results = results(&workspace, &scene);
     let [result] = &results[..] else { panic!("{results:?}") };
     for name in ["device", "backend", "driver"] {
         assert!(!result[name].as_str().unwrap().is_empty(), "{name}: {result}");

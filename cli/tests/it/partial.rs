@@ -109,7 +109,7 @@ fn kept_answers_are_resumed_only_with_the_same_inputs_and_options() {
         let message = workspace.fails(3, &[&resume[..], flags].concat());
         assert!(message.contains("out.partial: was begun with another"), "{message}");
     };
-    for flags in [&["--ignore", "1"][..], &["--strict"], &["--tree", "binary"]] {
+    for flags in [&["--ignore", "1"][..], &["--strict"], &["--build", "fast"]] {
         other(flags);
     }
     let on_gpu: Vec<&str> =
@@ -142,7 +142,7 @@ fn canonical_answers_are_resumed_on_another_device() {
     wait_until("some is kept", || length() > 1 << 25);
     running.signal("INT");
     running.end();
-    let on_gpu = [&query[..], &["--device", "gpu", "--tree", "binary"]].concat();
+    let on_gpu = [&query[..], &["--device", "gpu", "--build", "fast"]].concat();
     assert!(workspace.json(&on_gpu)["kept"].as_u64().unwrap() > 0);
 }
 

@@ -259,7 +259,7 @@ fn a_worst_ray_can_be_pasted_and_is_printed_on_failure_alone() {
     let workspace = Workspace::new();
     std::fs::rename(workspace.path("scene.json"), workspace.path("my scene.json")).unwrap();
     let image = ["--size", "80x60", "--kind", "closest", "--random", "0"];
-    let sound = [&["diff", "my scene.json", "--tree", "binary"], &image[..]].concat();
+    let sound = [&["diff", "my scene.json", "--build", "fast"], &image[..]].concat();
     let table = String::from_utf8(workspace.run(&sound).stdout).unwrap();
     assert!(table.contains("exact") && !table.contains("worst answers"), "{table}");
     let output = workspace.run(&[&sound[..], &["--mutate", "sphere-no-depth"]].concat());
@@ -275,7 +275,7 @@ fn a_worst_ray_can_be_pasted_and_is_printed_on_failure_alone() {
     let exact = line.split("exact t ").nth(1).and_then(|rest| rest.split(' ').next()).unwrap();
     let exact: f64 = exact.parse().unwrap();
     assert!((pick["t"].as_f64().unwrap() - exact).abs() < 1e-5, "{line}: {pick}");
-    assert!(line.contains("--tree=binary") && line.contains("--device gpu"), "{line}");
+    assert!(line.contains("--build=fast") && line.contains("--device gpu"), "{line}");
 }
 
 #[test]

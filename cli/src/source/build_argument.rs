@@ -1,0 +1,38 @@
+//! The flag that says how much effort to spend on building the tree.
+
+use clap::{Args, ValueEnum};
+use raytwin::bvh::Quality;
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum QualityFlag {
+    Fast,
+    Medium,
+    Best,
+}
+
+/// The flag that says how much effort to spend on building the tree.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct BuildArgument {
+    /// The effort spent on building the tree: the more, the faster it casts.
+    #[arg(long, value_enum, default_value = "medium", value_name = "QUALITY")]
+    build: QualityFlag,
+}
+
+impl BuildArgument {
+    pub fn quality(self) -> Quality {
+        match self.build {
+            QualityFlag::Fast => Quality::Fast,
+            QualityFlag::Medium => Quality::Medium,
+            QualityFlag::Best => Quality::Best,
+        }
+    }
+
+    /// The flag as a word, if it differs from the default.
+    pub fn typed(self) -> Option<String> {
+        match self.build {
+            QualityFlag::Fast => Some("--build=fast".to_owned()),
+            QualityFlag::Medium => None,
+            QualityFlag::Best => Some("--build=best".to_owned()),
+        }
+    }
+}
