@@ -14,7 +14,7 @@ use raytwin::{
 /// Returns the rays of each family in each scene. Five families, five scenes and two tracers make 1,000,000 for each form in
 /// a full sweep.
 fn swept_rays() -> usize {
-    sweep(2_500, 20_000)
+    sweep(1_250, 20_000)
 }
 
 const SCENES: [(f64, f64, usize); 5] =
