@@ -96,8 +96,8 @@ fn slabs(v3: V3, node: &WideNode, ray: &TraversalRay) -> [[__m256; 3]; 3] {
     let [axes, ..] = bytemuck::cast_ref::<WideNode, [__m128; 4]>(node);
     let axes = avx._mm256_broadcast_ps(axes);
     let exponents = avx2._mm256_slli_epi32::<23>(avx._mm256_castps_si256(axes));
-    let step = avx._mm256_and_ps(avx._mm256_castsi256_ps(exponents), bits(v3, 0x7f80_0000));
-    let corner = avx._mm256_and_ps(axes, bits(v3, !LOWER_BITS));
+    let step = avx._mm256_and_ps(avx._mm256_castsi256_ps(exponents), of_axes(v3, 0x7f80_0000));
+    let corner = avx._mm256_and_ps(axes, of_axes(v3, !LOWER_BITS));
     let inverse = four(v3, ray.inverse);
     let step = avx._mm256_mul_ps(step, inverse);
     let corner = avx._mm256_mul_ps(avx._mm256_sub_ps(corner, four(v3, ray.origin)), inverse);
@@ -126,6 +126,15 @@ fn slabs(v3: V3, node: &WideNode, ray: &TraversalRay) -> [[__m256; 3]; 3] {
             avx._mm256_permute_ps::<0xaa>(far),
         ],
     ]
+}
+
+/// Returns a mask of the lanes of the three axes. The fourth lane of a node holds a slot, which as
+/// a number is mostly subnormal: some processors take many times as long for those.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn of_axes(v3: V3, bits: u32) -> __m256 {
+    let four = [bits, bits, bits, 0];
+    v3.avx._mm256_broadcast_ps(&bytemuck::cast(four))
 }
 
 /// Loads four numbers into both halves of a vector.

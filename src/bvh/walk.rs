@@ -23,65 +23,86 @@ struct Waiting {
 
 const TURN_SHIFT: u32 = 8;
 
-/// The most entries on a stack: one for each level of nodes.
-const STACK_SIZE: usize = MAX_DEPTH + 1;
+/// The most entries on a stack: one for each level of nodes, and one below them.
+const STACK_SIZE: usize = MAX_DEPTH + 2;
 
 /// How far the traversal of one ray is.
 pub(crate) struct TraversalState {
+    /// The node that is tested next.
     node: u32,
-    /// How many entries the stack has.
+    /// The node that was tested last, and its leaves that are still to be visited.
+    tested: u32,
+    leaves: u32,
+    /// True if no node is left to be tested.
+    is_over: bool,
+    /// How many entries the stack has. Below all others is one of some node, which is never tested:
+    /// it is what an empty stack gives.
     count: usize,
     stack: [Waiting; STACK_SIZE],
 }
 
 impl Default for TraversalState {
     fn default() -> Self {
-        Self { node: 0, count: 0, stack: [Waiting::default(); STACK_SIZE] }
+        let stack = [Waiting::default(); STACK_SIZE];
+        Self { node: 0, tested: 0, leaves: 0, is_over: true, count: 0, stack }
     }
 }
 
 impl TraversalState {
-    /// Tests a node's children, visits the items in its leaves and goes on to the next node;
-    /// returns false if there is none.
+    /// Begins at a root.
     #[inline(always)]
-    fn step<N: Node>(
+    fn begin<N: Node>(&mut self, root: u32) {
+        self.stack[0] = Waiting { family: N::ROOT, inner: 1 };
+        (self.node, self.leaves, self.is_over, self.count) = (root, 0, false, 1);
+    }
+
+    /// Visits the items in the leaves of the node that was tested last.
+    #[inline(always)]
+    fn visit_leaves<N: Node>(
         &mut self,
-        boxes: impl BoxTester,
         nodes: &[N],
         ray: &TraversalRay,
         reach: &mut f32,
-        ends_early: bool,
         mut visit: impl FnMut(u32) -> f64,
-    ) -> bool {
-        let index = self.node;
-        let node = &nodes[index as usize];
-        let ChildHits { mut leaves, inner, turn } = node.intersect_children(boxes, ray, *reach);
-        while leaves != 0 {
-            let slot = take_lowest(&mut leaves) as usize;
+    ) {
+        while self.leaves != 0 {
+            let slot = take_lowest(&mut self.leaves) as usize;
+            let node = &nodes[self.tested as usize];
             let first = node.child(slot);
             for leaf_index in first..first + node.items(slot) {
                 *reach = ray.reach(visit(leaf_index));
             }
         }
-        if ends_early && *reach < NOWHERE {
-            return false;
-        }
-        // The children are pushed and the next one is popped without asking whether there are any:
-        // no processor predicts that branch, and each misprediction costs as much as a node.
+    }
+
+    /// Tests a node's children, and chooses the next node. No branch depends on what is met: no
+    /// processor predicts it, and that it was wrong would be known only after the whole test.
+    #[inline(always)]
+    fn test<N: Node>(
+        &mut self,
+        boxes: impl BoxTester,
+        nodes: &[N],
+        ray: &TraversalRay,
+        reach: f32,
+    ) {
+        let index = self.node;
+        let node = &nodes[index as usize];
+        let ChildHits { leaves, inner, turn } = node.intersect_children(boxes, ray, reach);
+        (self.tested, self.leaves) = (index, leaves);
         let pushed = Waiting { family: node.family(index), inner: inner | turn << TURN_SHIFT };
         self.stack[self.count] = pushed;
         self.count += usize::from(inner != 0);
-        if self.count == 0 {
-            return false;
-        }
-        let Waiting { family, inner } = self.stack[self.count - 1];
+        let top = self.count - 1;
+        self.is_over = top == 0;
+        let Waiting { family, inner } = self.stack[top];
         let slot = (inner.trailing_zeros() ^ inner >> TURN_SHIFT) as usize;
         let others = inner & (inner - 1);
-        self.stack[self.count - 1].inner = others;
-        self.count -= usize::from(others & 0xff == 0);
+        self.stack[top].inner = others;
+        self.count = top + usize::from(others & 0xff != 0);
         self.node = N::child_of(nodes, family, slot);
-        boxes.prefetch(&nodes[self.node as usize]);
-        true
+        if let Some(node) = nodes.get(self.node as usize) {
+            boxes.prefetch(node);
+        }
     }
 }
 
@@ -96,14 +117,16 @@ pub(super) fn walk_one<N: Node>(
     mut visit: impl FnMut(u32) -> f64,
 ) {
     let mut reach = start.reach;
-    state.node = start.node;
-    state.count = 0;
-    while state.step(boxes, nodes, &start.ray, &mut reach, ends_early, &mut visit) {}
+    state.begin::<N>(start.node);
+    while !(state.is_over || ends_early && reach < NOWHERE) {
+        state.test(boxes, nodes, &start.ray, reach);
+        state.visit_leaves(nodes, &start.ray, &mut reach, &mut visit);
+    }
 }
 
 /// How many rays are traversed in turn. Each step waits for the step before it and for memory; the
 /// steps of other rays fill that time.
-pub(crate) const INTERLEAVED_RAYS: usize = 4;
+pub(crate) const INTERLEAVED_RAYS: usize = 8;
 
 /// A ray and the node from which it is traversed.
 pub(crate) struct Start {
@@ -136,22 +159,27 @@ pub(super) fn walk<N: Node, F: RayFeeder>(
 ) {
     let mut rays = [TraversalRay::default(); INTERLEAVED_RAYS];
     let mut reach = [0.0; INTERLEAVED_RAYS];
-    let mut is_busy = [false; INTERLEAVED_RAYS];
+    for state in states.iter_mut() {
+        (state.leaves, state.is_over) = (0, true);
+    }
     let mut is_any = true;
     while is_any {
         is_any = false;
         for lane in 0..INTERLEAVED_RAYS {
-            if !is_busy[lane] {
+            let (state, reach) = (&mut states[lane], &mut reach[lane]);
+            // The test of this lane's last turn is over by now, so a branch that depends on it costs
+            // little where it is predicted wrongly.
+            let visit = |leaf_index| feeder.visit(lane, leaf_index);
+            state.visit_leaves(nodes, &rays[lane], reach, visit);
+            if state.is_over || F::ENDS_EARLY && *reach < NOWHERE {
+                state.is_over = true;
                 let Some(start) = feeder.next(lane) else { continue };
                 rays[lane] = start.ray;
-                reach[lane] = start.reach;
-                states[lane].node = start.node;
-                states[lane].count = 0;
+                *reach = start.reach;
+                state.begin::<N>(start.node);
             }
             is_any = true;
-            let (state, ray, reach) = (&mut states[lane], &rays[lane], &mut reach[lane]);
-            let visit = |leaf_index| feeder.visit(lane, leaf_index);
-            is_busy[lane] = state.step(boxes, nodes, ray, reach, F::ENDS_EARLY, visit);
+            state.test(boxes, nodes, &rays[lane], *reach);
         }
     }
 }
