@@ -4,7 +4,7 @@ use super::bounding_sphere::SphereTestRay;
 use super::hit_collector::HitCollector;
 use super::instances::WorldRay;
 use super::tracer::CpuTracer;
-use crate::bvh::{BoxTester, INTERLEAVED_RAYS, RayFeeder, Start, TraversalState};
+use crate::bvh::{BoxTester, INTERLEAVED_RAYS, Portable, RayFeeder, Start, TraversalState};
 use crate::query::RayFilter;
 use crate::ray::{Line, NONE, Ray};
 
@@ -77,6 +77,19 @@ impl<C: HitCollector> Cast<C> {
             );
         }
     }
+}
+
+/// Casts one valid ray, and returns what it met.
+pub(super) fn cast_one<C: HitCollector>(tracer: &CpuTracer, ray: &Ray, filter: RayFilter) -> C {
+    let mut caster = Caster { tracer, boxes: Portable, state: TraversalState::default() };
+    let mut cast = Cast::begin(&mut caster, ray, filter);
+    let tree = tracer.packed.tree();
+    if let Some(start) = tree.start(ray, cast.t_max, filter.world) {
+        let state = &mut TraversalState::default();
+        let visit = |leaf_index| cast.visit(&mut caster, leaf_index);
+        tree.traverse_one(Portable, state, start, C::ENDS_EARLY, visit);
+    }
+    cast.collector
 }
 
 /// Feeds a traversal with rays, and collects their hits.

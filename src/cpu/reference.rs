@@ -1,12 +1,11 @@
 //! The reference that answers are judged by: single rays in float64, through the tree and by brute
 //! force.
 
-use super::cast::Casts;
+use super::cast::cast_one;
 use super::hit_collector::Closest;
 use super::leaves::PreparedItem;
 use super::space::Space;
 use super::tracer::CpuTracer;
-use crate::bvh::{Portable, Stack};
 use crate::crossings::Crossing;
 use crate::query::RayFilter;
 use crate::ray::{Hit, Line, Ray};
@@ -45,10 +44,7 @@ impl Nearest {
 impl CpuTracer {
     /// Returns the closest hit of a valid ray, by a traversal of the tree; `None` for a miss.
     pub fn nearest(&self, ray: &Ray) -> Option<Nearest> {
-        let mut nearest = None;
-        let rays = std::iter::once((0, *ray, RayFilter::ALL));
-        let mut casts = Casts::new(self, Portable, rays, |_, Closest(found)| nearest = found);
-        self.packed.tree().traverse(Portable, &mut Stack::default(), &mut casts);
+        let Closest(nearest) = cast_one(self, ray, RayFilter::ALL);
         let (crossing, primitive) = nearest?;
         let [geometry_id, primitive_id] = self.packed.all_worlds().ids_of(primitive);
         Some(Nearest { crossing, geometry_id, primitive_id })
