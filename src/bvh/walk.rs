@@ -35,8 +35,8 @@ pub(crate) struct TraversalState {
     leaves: u32,
     /// True if no node is left to be tested.
     is_over: bool,
-    /// How many entries the stack has. Below all others is one of some node, which is never tested:
-    /// it is what an empty stack gives.
+    /// How many entries the stack has. The lowest is a sentinel: it names a node that is never
+    /// tested, so that no branch asks whether the stack is empty.
     count: usize,
     stack: [Waiting; STACK_SIZE],
 }

@@ -79,12 +79,12 @@ impl<C: HitCollector> Cast<C> {
     }
 }
 
-/// Casts one valid ray, and returns what it met.
-pub(super) fn cast_one<C: HitCollector>(tracer: &CpuTracer, ray: &Ray, filter: RayFilter) -> C {
+/// Casts one valid ray that may hit everything, and returns what it met.
+pub(super) fn cast_one<C: HitCollector>(tracer: &CpuTracer, ray: &Ray) -> C {
     let mut caster = Caster { tracer, boxes: Portable, state: TraversalState::default() };
-    let mut cast = Cast::begin(&mut caster, ray, filter);
+    let mut cast = Cast::begin(&mut caster, ray, RayFilter::ALL);
     let tree = tracer.packed.tree();
-    if let Some(start) = tree.start(ray, cast.t_max, filter.world) {
+    if let Some(start) = tree.start(ray, cast.t_max, RayFilter::ALL.world) {
         let state = &mut TraversalState::default();
         let visit = |leaf_index| cast.visit(&mut caster, leaf_index);
         tree.traverse_one(Portable, state, start, C::ENDS_EARLY, visit);

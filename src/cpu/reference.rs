@@ -44,7 +44,7 @@ impl Nearest {
 impl CpuTracer {
     /// Returns the closest hit of a valid ray, by a traversal of the tree; `None` for a miss.
     pub fn nearest(&self, ray: &Ray) -> Option<Nearest> {
-        let Closest(nearest) = cast_one(self, ray, RayFilter::ALL);
+        let Closest(nearest) = cast_one(self, ray);
         let (crossing, primitive) = nearest?;
         let [geometry_id, primitive_id] = self.packed.all_worlds().ids_of(primitive);
         Some(Nearest { crossing, geometry_id, primitive_id })
