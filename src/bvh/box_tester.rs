@@ -14,6 +14,10 @@ use pulp::x86::{V3, V3_512b, V4};
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::{__m128, __m256, _CMP_LE_OQ, _MM_HINT_T0};
 
+/// The bytes that a processor fetches at once.
+#[cfg(target_arch = "x86_64")]
+const CACHE_LINE: usize = 64;
+
 /// The instructions by which boxes are tested.
 pub(crate) trait BoxTester: Copy {
     /// The instructions for the rays of a packet.
@@ -32,7 +36,7 @@ pub(crate) trait BoxTester: Copy {
     /// the planes.
     fn sides(self, node: &WideNode, grown: [f32; 3]) -> [[f32; CHILDREN]; 6];
 
-    /// Tells the processor to fetch an item that will be read soon, from its first cache line on.
+    /// Tells the processor to fetch an item that will be read soon.
     fn prefetch<T>(self, item: &T);
 }
 
@@ -242,7 +246,10 @@ impl BoxTester for V3 {
 
     #[inline(always)]
     fn prefetch<T>(self, item: &T) {
-        self.sse._mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(item).cast());
+        let first = std::ptr::from_ref(item).cast::<i8>();
+        for start in (0..size_of::<T>()).step_by(CACHE_LINE) {
+            self.sse._mm_prefetch::<_MM_HINT_T0>(first.wrapping_add(start));
+        }
     }
 }
 

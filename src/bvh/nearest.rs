@@ -22,7 +22,7 @@ struct Waiting {
 
 /// Memory for a traversal, kept from one point to the next.
 #[derive(Default)]
-pub(super) struct NearestStack(Vec<Waiting>);
+pub(crate) struct NearestStack(Vec<Waiting>);
 
 /// Visits the leaf index of every item that may be as near to a point as the nearest one so far.
 /// That distance, squared, is what the last visit returned, at first `within`.
@@ -31,10 +31,9 @@ pub(super) fn walk<N: Node>(
     nodes: &[N],
     point: [f32; 3],
     within: f64,
-    stack: &mut NearestStack,
+    NearestStack(waiting): &mut NearestStack,
     mut visit: impl FnMut(u32) -> f64,
 ) {
-    let waiting = &mut stack.0;
     waiting.clear();
     waiting.push(Waiting { squared: 0.0, child: N::ROOT, items: 0 });
     // An absent child is farther away than any reach.

@@ -15,11 +15,15 @@ pub(crate) trait PacketVisitor {
 }
 
 /// A node on the stack, with the sides of its box through which the rays enter and leave.
-pub(super) struct Waiting {
+struct Waiting {
     node: u32,
     near: [f32; 3],
     far: [f32; 3],
 }
+
+/// Memory for the traversal of packets, kept from one to the next.
+#[derive(Default)]
+pub(crate) struct PacketStack(Vec<Waiting>);
 
 impl Waiting {
     /// Returns true if any ray meets the box at or before its `reach`. An equal t counts too,
@@ -39,7 +43,7 @@ impl Waiting {
 }
 
 /// Visits the leaf index of every item below a root that any of the rays may meet at or before its
-/// `reach`, which the visits lower. `waiting` is memory to work in.
+/// `reach`, which the visits lower.
 #[inline(always)]
 pub(super) fn walk<B: BoxTester>(
     boxes: B,
@@ -47,7 +51,7 @@ pub(super) fn walk<B: BoxTester>(
     root: u32,
     packet: &RayPacket,
     reach: &mut OfRays,
-    waiting: &mut Vec<Waiting>,
+    PacketStack(waiting): &mut PacketStack,
     visitor: &mut impl PacketVisitor,
 ) {
     let lanes = boxes.lanes();

@@ -43,7 +43,7 @@ fn visited_items(tree: &Tree, ray: &Ray, pad: f64) -> Vec<u32> {
         t_max,
         Vec::new(),
     );
-    tree.traverse(Portable, &mut Stack::default(), &mut all);
+    tree.traverse(Portable, &mut Default::default(), &mut all);
     all.3
 }
 

@@ -7,7 +7,7 @@ use super::build::{self, Quality};
 use super::collapse::Collapse;
 use super::nearest::{self, NearestStack};
 use super::node::{Link, Node};
-use super::packet::{self, PacketVisitor, Waiting};
+use super::packet::{self, PacketStack, PacketVisitor};
 use super::ray_packet::{OfRays, PACKET, RayPacket, are_alike};
 use super::refit::Refitter;
 use super::traversal_ray::TraversalRay;
@@ -65,14 +65,6 @@ pub struct Tree {
 enum Nodes {
     Binary(Vec<Pair>),
     Wide(Vec<WideNode>),
-}
-
-/// Memory for traversals, kept from one to the next.
-#[derive(Default)]
-pub(crate) struct Stack {
-    states: [TraversalState; INTERLEAVED_RAYS],
-    waiting: Vec<Waiting>,
-    nearest: NearestStack,
 }
 
 /// Compiles the same code for each layout.
@@ -282,15 +274,15 @@ impl Tree {
     }
 
     /// Traverses a feeder's rays; the feeder visits the leaf index of every item whose box a ray
-    /// meets.
+    /// meets. `states` is memory to work in.
     #[inline(always)]
     pub(crate) fn traverse(
         &self,
         boxes: impl BoxTester,
-        stack: &mut Stack,
+        states: &mut [TraversalState; INTERLEAVED_RAYS],
         feeder: &mut impl RayFeeder,
     ) {
-        with_nodes!(self, nodes => walk::walk(boxes, nodes, &mut stack.states, feeder))
+        with_nodes!(self, nodes => walk::walk(boxes, nodes, states, feeder))
     }
 
     /// Visits the leaf index of every item that may be as near to a point as the nearest one so
@@ -300,11 +292,11 @@ impl Tree {
         &self,
         point: [f32; 3],
         within: f64,
-        stack: &mut Stack,
+        stack: &mut NearestStack,
         visit: impl FnMut(u32) -> f64,
     ) {
         if !self.items.is_empty() {
-            with_nodes!(self, nodes => nearest::walk(nodes, point, within, &mut stack.nearest, visit));
+            with_nodes!(self, nodes => nearest::walk(nodes, point, within, stack, visit));
         }
     }
 
@@ -324,14 +316,14 @@ impl Tree {
         packet: &RayPacket,
         world: u32,
         reach: &mut OfRays,
-        stack: &mut Stack,
+        stack: &mut PacketStack,
         visitor: &mut impl PacketVisitor,
     ) {
         if let Nodes::Wide(nodes) = &self.nodes
             && !nodes.is_empty()
         {
             let root = WideNode::ROOT + world;
-            packet::walk(boxes, nodes, root, packet, reach, &mut stack.waiting, visitor);
+            packet::walk(boxes, nodes, root, packet, reach, stack, visitor);
         }
     }
 }

@@ -49,6 +49,13 @@ impl Default for TraversalState {
 }
 
 impl TraversalState {
+    /// Returns the leaf index of the item that is visited next, if the last test met one.
+    #[inline(always)]
+    fn next_leaf<N: Node>(&self, nodes: &[N]) -> Option<u32> {
+        let slot = self.leaves.trailing_zeros() as usize;
+        (self.leaves != 0).then(|| nodes[self.tested as usize].child(slot))
+    }
+
     /// Begins at a root.
     #[inline(always)]
     fn begin<N: Node>(&mut self, root: u32) {
@@ -146,7 +153,13 @@ pub(crate) trait RayFeeder {
     /// Intersects the item at a leaf index, whose box the ray in a lane meets, and returns the
     /// largest t that is still of interest to that ray.
     fn visit(&mut self, lane: usize, leaf_index: u32) -> f64;
+    /// Tells the processor to fetch what a visit of the item at a leaf index will read.
+    fn prefetch(&self, _leaf_index: u32) {}
 }
+
+/// The items of a tree of more nodes than this are fetched before they are visited. Those of a
+/// smaller tree are in a processor's own caches.
+const LARGE: usize = 1 << 16;
 
 /// Visits every item whose box a feeder's rays meet at or before the t that their last visit
 /// returned. `states` is memory to work in.
@@ -162,6 +175,7 @@ pub(super) fn walk<N: Node, F: RayFeeder>(
     for state in states.iter_mut() {
         (state.leaves, state.is_over) = (0, true);
     }
+    let is_large = nodes.len() > LARGE;
     let mut is_any = true;
     while is_any {
         is_any = false;
@@ -177,9 +191,18 @@ pub(super) fn walk<N: Node, F: RayFeeder>(
                 rays[lane] = start.ray;
                 *reach = start.reach;
                 state.begin::<N>(start.node);
+                is_any = true;
+                // A test reads several of the ray's numbers at once, and would wait until those
+                // that were just written one by one are in memory.
+                continue;
             }
             is_any = true;
             state.test(boxes, nodes, &rays[lane], *reach);
+            // What the lane before this one has met is known by now.
+            let before = &states[(lane + INTERLEAVED_RAYS - 1) % INTERLEAVED_RAYS];
+            if is_large && let Some(leaf_index) = before.next_leaf(nodes) {
+                feeder.prefetch(leaf_index);
+            }
         }
     }
 }

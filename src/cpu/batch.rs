@@ -11,9 +11,9 @@ use crate::bvh::{BoxTester, PACKET, Portable};
 use crate::image_rows::ImageRows;
 use crate::query::{Batch, RayFilter};
 use crate::ray::Ray;
+use rayon::iter::repeat_n;
 use rayon::prelude::*;
-#[cfg(target_arch = "x86_64")]
-use std::marker::PhantomData;
+use std::mem;
 use std::ops::Range;
 
 /// How many rays a thread casts at a time.
@@ -68,7 +68,7 @@ impl CpuTracer {
                 let run = |indices: Range<usize>| self.run_of(&batch, indices);
                 return self.cast_runs::<C>(0..batch.len(), run);
             };
-        let mut answers = vec![C::INVALID; batch.len()];
+        let mut answers = unanswered::<C>(batch.len());
         answers.par_chunks_mut(block).enumerate().for_each(|(turn, answers)| {
             let first = turn * block;
             self.cast_in_order::<C>(batch.slice(first..first + answers.len()), order, answers);
@@ -86,11 +86,14 @@ impl CpuTracer {
             Order::Squares(width) => squares(batch.len(), width),
             Order::Morton => morton_order(batch.rays(), self.packed.tree().size()),
         };
+        let mut in_order = vec![C::INVALID; RUN];
         for indices in order.chunks(RUN) {
             // The rays are gathered first, because a processor fetches many scattered rays at once.
             let run = self.run_of(&batch, indices.iter().map(|&index| index as usize));
-            for (&index, answer) in indices.iter().zip(self.cast_run::<C>(&run)) {
-                answers[index as usize] = answer;
+            let in_order = &mut in_order[..indices.len()];
+            self.cast_run::<C>(&run, in_order);
+            for (&index, answer) in indices.iter().zip(in_order) {
+                answers[index as usize] = mem::replace(answer, C::INVALID);
             }
         }
     }
@@ -101,8 +104,11 @@ impl CpuTracer {
         batch: Batch<'_>,
         indices: &[usize],
     ) -> Vec<C::Answer> {
-        let cast =
-            |indices: &[usize]| self.cast_run::<C>(&self.run_of(&batch, indices.iter().copied()));
+        let cast = |indices: &[usize]| {
+            let mut answers = vec![C::INVALID; indices.len()];
+            self.cast_run::<C>(&self.run_of(&batch, indices.iter().copied()), &mut answers);
+            answers
+        };
         indices.par_chunks(FEW).flat_map_iter(cast).collect()
     }
 
@@ -132,33 +138,40 @@ impl CpuTracer {
         indices: Range<usize>,
         run: impl Fn(Range<usize>) -> Run + Sync,
     ) -> Vec<C::Answer> {
-        let cast = |start: usize| self.cast_run::<C>(&run(start..indices.end.min(start + RUN)));
-        indices.clone().into_par_iter().step_by(RUN).flat_map_iter(cast).collect()
+        let mut answers = unanswered::<C>(indices.len());
+        answers.par_chunks_mut(RUN).enumerate().for_each(|(turn, answers)| {
+            let start = indices.start + turn * RUN;
+            self.cast_run::<C>(&run(start..start + answers.len()), answers);
+        });
+        answers
     }
 
-    fn cast_run<C: HitCollector>(&self, run: &Run) -> Vec<C::Answer> {
+    /// Answers a run; the answers are those to invalid rays at first.
+    fn cast_run<C: HitCollector>(&self, run: &Run, answers: &mut [C::Answer]) {
         // Single rays are slower by a quarter if they are compiled for AVX-512.
         #[cfg(target_arch = "x86_64")]
         if let Some(boxes) = self.avx512
             && run.rays.first_chunk().is_some_and(|packet| self.suits(packet))
         {
-            let collector = PhantomData;
-            return boxes.vectorize(VectorizedRun::<C, _> { tracer: self, boxes, run, collector });
+            return boxes.vectorize(VectorizedRun::<C, _> { tracer: self, boxes, run, answers });
         }
         #[cfg(target_arch = "x86_64")]
         if let Some(boxes) = self.avx2 {
-            let collector = PhantomData;
-            return boxes.vectorize(VectorizedRun::<C, _> { tracer: self, boxes, run, collector });
+            return boxes.vectorize(VectorizedRun::<C, _> { tracer: self, boxes, run, answers });
         }
-        self.cast_run_with::<C>(Portable, run)
+        self.cast_run_with::<C>(Portable, run, answers)
     }
 
     /// Casts a run: packets of rays that go the same way, then the other rays, interleaved.
     #[inline(always)]
-    fn cast_run_with<C: HitCollector>(&self, boxes: impl BoxTester, run: &Run) -> Vec<C::Answer> {
+    fn cast_run_with<C: HitCollector>(
+        &self,
+        boxes: impl BoxTester,
+        run: &Run,
+        answers: &mut [C::Answer],
+    ) {
         let rays = &run.rays;
         let mut memory = PacketMemory::default();
-        let mut answers = vec![C::INVALID; rays.len()];
         let mut others = Vec::new();
         let mut start = 0;
         while start < rays.len() {
@@ -179,8 +192,7 @@ impl CpuTracer {
             answers[index] = collector.answer(self.packed.all_worlds())
         };
         let mut casts = Casts::new(self, boxes, others, finish);
-        self.packed.tree().traverse(boxes, memory.stack(), &mut casts);
-        answers
+        self.packed.tree().traverse(boxes, &mut Default::default(), &mut casts);
     }
 
     /// Returns true if it pays to cast these rays as a packet.
@@ -190,23 +202,29 @@ impl CpuTracer {
     }
 }
 
+/// Returns the answers to so many rays before they are cast. All threads write them, because the
+/// system gives the memory when it is written for the first time, which takes long.
+fn unanswered<C: HitCollector>(rays: usize) -> Vec<C::Answer> {
+    repeat_n(C::INVALID, rays).with_min_len(RUN).collect()
+}
+
 /// The cast of a run, compiled for the processor's instructions. It is not a closure, because the
 /// compiler may not inline one.
 #[cfg(target_arch = "x86_64")]
-struct VectorizedRun<'a, C, B> {
+struct VectorizedRun<'a, C: HitCollector, B> {
     tracer: &'a CpuTracer,
     boxes: B,
     run: &'a Run,
-    collector: PhantomData<C>,
+    answers: &'a mut [C::Answer],
 }
 
 #[cfg(target_arch = "x86_64")]
 impl<C: HitCollector, B: BoxTester> pulp::NullaryFnOnce for VectorizedRun<'_, C, B> {
-    type Output = Vec<C::Answer>;
+    type Output = ();
 
     #[inline(always)]
-    fn call(self) -> Self::Output {
-        self.tracer.cast_run_with::<C>(self.boxes, self.run)
+    fn call(self) {
+        self.tracer.cast_run_with::<C>(self.boxes, self.run, self.answers);
     }
 }
 

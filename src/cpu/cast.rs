@@ -27,21 +27,24 @@ struct Caster<'a, B> {
 }
 
 impl<C: HitCollector> Cast<C> {
-    /// Starts a ray by intersecting the items that have no box, as planes have none.
     #[inline(always)]
-    fn begin(caster: &mut Caster<'_, impl BoxTester>, ray: &Ray, filter: RayFilter) -> Self {
-        let mut cast = Self {
+    fn new(ray: &Ray, filter: RayFilter) -> Self {
+        Self {
             line: ray.line(),
             sphere_test_ray: SphereTestRay::of(ray),
             filter,
             t_min: ray.t_min.into(),
             t_max: ray.t_max.into(),
             collector: C::new(),
-        };
-        for leaf in 0..caster.tracer.leaves.unbounded() {
-            cast.meet(caster, leaf);
         }
-        cast
+    }
+
+    /// Intersects the items that have no box, as planes have none.
+    #[inline(always)]
+    fn meet_unbounded(&mut self, caster: &mut Caster<'_, impl BoxTester>) {
+        for leaf in 0..caster.tracer.leaves.unbounded() {
+            self.meet(caster, leaf);
+        }
     }
 
     /// Intersects the item at a leaf index of the tree, and returns the largest t that is still of
@@ -82,7 +85,8 @@ impl<C: HitCollector> Cast<C> {
 /// Casts one valid ray that may hit everything, and returns what it met.
 pub(super) fn cast_one<C: HitCollector>(tracer: &CpuTracer, ray: &Ray) -> C {
     let mut caster = Caster { tracer, boxes: Portable, state: TraversalState::default() };
-    let mut cast = Cast::begin(&mut caster, ray, RayFilter::ALL);
+    let mut cast = Cast::new(ray, RayFilter::ALL);
+    cast.meet_unbounded(&mut caster);
     let tree = tracer.packed.tree();
     if let Some(start) = tree.start(ray, cast.t_max, RayFilter::ALL.world) {
         let state = &mut TraversalState::default();
@@ -120,19 +124,18 @@ where
 
     #[inline(always)]
     fn next(&mut self, lane: usize) -> Option<Start> {
-        if let Some((index, cast)) = self.lanes[lane].take() {
-            (self.done)(index, cast.collector);
-        }
         loop {
-            let (index, ray, filter) = self.rays.next()?;
-            let cast = Cast::begin(&mut self.caster, &ray, filter);
-            if let Some(start) =
-                self.caster.tracer.packed.tree().start(&ray, cast.t_max, filter.world)
-            {
-                self.lanes[lane] = Some((index, cast));
-                return Some(start);
+            if let Some((index, cast)) = self.lanes[lane].take() {
+                (self.done)(index, cast.collector);
             }
-            (self.done)(index, cast.collector);
+            let (index, ray, filter) = self.rays.next()?;
+            // The ray is prepared where it stays, because it would take long to move.
+            let (_, cast) = self.lanes[lane].insert((index, Cast::new(&ray, filter)));
+            cast.meet_unbounded(&mut self.caster);
+            let start = self.caster.tracer.packed.tree().start(&ray, cast.t_max, filter.world);
+            if start.is_some() {
+                return start;
+            }
         }
     }
 
@@ -143,5 +146,11 @@ where
             // A lane without a ray is not traversed.
             None => f64::NEG_INFINITY,
         }
+    }
+
+    #[inline(always)]
+    fn prefetch(&self, leaf_index: u32) {
+        let leaves = &self.caster.tracer.leaves;
+        leaves.prefetch(self.caster.boxes, leaves.index_of(leaf_index));
     }
 }

@@ -3,7 +3,7 @@
 use super::bounding_sphere::{BoundingSphere, SphereTestRay};
 use super::crossing_bounds::{CrossingBounds, RoughShape};
 use super::triangle_bounds::triangle_bounds;
-use crate::bvh::{OfRays, RayPacket, Tree};
+use crate::bvh::{BoxTester, OfRays, RayPacket, Tree};
 use crate::crossings::Crossing;
 use crate::geometry::Geometry;
 use crate::lanes::Lanes;
@@ -29,6 +29,11 @@ pub(super) enum PreparedItem {
     Heightfield(Arc<Heightfield>),
     Instance(LeafInstance),
 }
+
+/// An item that begins with a cache line and spreads over no more of them than it must.
+#[repr(align(64))]
+#[derive(Debug)]
+struct AlignedItem(PreparedItem);
 
 /// An instance, with what a ray needs to meet it beside its number: it is met at random places of
 /// memory.
@@ -88,7 +93,7 @@ pub(super) struct Leaves {
     /// A sphere around each item. It has an array of its own because most items are rejected by it.
     bounding_spheres: Vec<BoundingSphere>,
     rough_shapes: Vec<RoughShape>,
-    items: Vec<PreparedItem>,
+    items: Vec<AlignedItem>,
     /// The triangles of meshes; empty for a scene without meshes.
     triangles: Vec<LeafTriangle>,
     /// The mask of each item; empty if all masks are all ones.
@@ -132,9 +137,10 @@ impl Leaves {
                 }
             }
         };
+        let aligned = |(sphere, (rough, item))| (sphere, (rough, AlignedItem(item)));
         // Every primitive is one of the scene that was packed, so none is left out.
         let (bounding_spheres, (rough_shapes, items)): (Vec<_>, (Vec<_>, Vec<_>)) =
-            packed.primitives_at().par_iter().filter_map(item).unzip();
+            packed.primitives_at().par_iter().filter_map(item).map(aligned).unzip();
         let is_mesh = |geometry: &Geometry| matches!(geometry, Geometry::Mesh(_));
         let triangles = match scene.geometries().iter().any(is_mesh) {
             true => {
@@ -181,7 +187,7 @@ impl Leaves {
                 let (sphere, (rough, item)) =
                     instance_item(packed, definitions, instance, bounds.as_ref());
                 (self.bounding_spheres[leaf], self.rough_shapes[leaf]) = (sphere, rough);
-                self.items[leaf] = item;
+                self.items[leaf] = AlignedItem(item);
             }
         }
     }
@@ -194,7 +200,7 @@ impl Leaves {
 
     #[inline(always)]
     pub fn instance(&self, leaf: usize) -> Option<&LeafInstance> {
-        match &self.items[leaf] {
+        match self.item(leaf) {
             PreparedItem::Instance(instance) => Some(instance),
             _ => None,
         }
@@ -226,7 +232,7 @@ impl Leaves {
 
     #[inline(always)]
     pub fn item(&self, leaf: usize) -> &PreparedItem {
-        &self.items[leaf]
+        &self.items[leaf].0
     }
 
     /// Returns an item's first primitive.
@@ -260,6 +266,18 @@ impl Leaves {
     #[inline(always)]
     pub fn is_missed(&self, leaf: usize, ray: &SphereTestRay) -> bool {
         self.leaf_triangle(leaf).is_none() && self.bounding_spheres[leaf].is_missed(ray)
+    }
+
+    /// Tells the processor to fetch what the test of an item reads first.
+    #[inline(always)]
+    pub fn prefetch(&self, boxes: impl BoxTester, leaf: usize) {
+        match self.triangles.get(leaf) {
+            Some(triangle) => boxes.prefetch(triangle),
+            None => {
+                boxes.prefetch(&self.bounding_spheres[leaf]);
+                boxes.prefetch(&self.items[leaf]);
+            }
+        }
     }
 
     /// Returns a sphere around an item.
@@ -309,7 +327,7 @@ impl Leaves {
         if let Some(triangle) = self.leaf_triangle(leaf) {
             return triangle.first_crossing(line, [t_min, t_max]);
         }
-        match &self.items[leaf] {
+        match self.item(leaf) {
             PreparedItem::Nothing | PreparedItem::MeshTriangle | PreparedItem::Instance(_) => None,
             PreparedItem::Shape(shape) => {
                 let crossing = shape.first_crossing(line, t_min)?;
@@ -334,7 +352,7 @@ impl Leaves {
         mut visit: impl FnMut(f64, u32),
     ) {
         let first = self.primitive(leaf);
-        let crossings = match &self.items[leaf] {
+        let crossings = match self.item(leaf) {
             PreparedItem::Nothing | PreparedItem::Instance(_) => return,
             PreparedItem::Shape(shape) => shape.crossings(line),
             PreparedItem::MeshTriangle => match self.triangle(leaf) {

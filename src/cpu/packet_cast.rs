@@ -10,7 +10,7 @@ use super::leaves::LeafInstance;
 use super::space::Space;
 use super::tracer::CpuTracer;
 use crate::bvh::{
-    BoxTester, OfRays, PACKET, PacketLines, PacketVisitor, RayPacket, Stack, TraversalState,
+    BoxTester, OfRays, PACKET, PacketLines, PacketStack, PacketVisitor, RayPacket, TraversalState,
     take_lowest,
 };
 use crate::lanes::Floats;
@@ -30,7 +30,7 @@ struct Candidate {
 /// Memory for packets, kept from one to the next.
 #[derive(Default)]
 pub(super) struct PacketMemory {
-    stack: Stack,
+    stack: PacketStack,
     candidates: Vec<Candidate>,
     in_instance: InstanceMemory,
 }
@@ -38,16 +38,9 @@ pub(super) struct PacketMemory {
 /// Memory for the traversal of instances.
 #[derive(Default)]
 struct InstanceMemory {
-    stack: Stack,
+    stack: PacketStack,
     candidates: Vec<Candidate>,
     state: TraversalState,
-}
-
-impl PacketMemory {
-    /// Returns the memory for the traversal alone.
-    pub fn stack(&mut self) -> &mut Stack {
-        &mut self.stack
-    }
 }
 
 /// Rays under way together, and the hits that they have so far.

@@ -5,7 +5,7 @@ use super::leaves::{LeafInstance, PreparedItem};
 use super::ray_sort::morton_order;
 use super::space::Space;
 use super::tracer::CpuTracer;
-use crate::bvh::Stack;
+use crate::bvh::NearestStack;
 use crate::query::{PointAnswer, PointHit};
 use crate::ray::{Line, NONE, Ray};
 use crate::scene::{Instance, PrimitiveRef, Scene};
@@ -55,9 +55,9 @@ impl NearestPrimitive {
 /// The state that a thread keeps from one point to the next.
 #[derive(Default)]
 struct Search {
-    stack: Stack,
+    stack: NearestStack,
     /// The stack of a traversal within an instance.
-    in_instance: Stack,
+    in_instance: NearestStack,
     /// The item nearest to the last point, if it has a box. Asked first, it leaves little to search
     /// around the next point.
     last: Option<usize>,
@@ -172,7 +172,7 @@ impl CpuTracer {
         &'a self,
         instance: &LeafInstance,
         line: &Line,
-        stack: &mut Stack,
+        stack: &mut NearestStack,
         so_far: NearestPrimitive,
         around: &mut dyn FnMut(Space<'a>, usize, &Line),
     ) -> NearestPrimitive {
