@@ -73,6 +73,7 @@ impl Ray {
     /// Returns true if the ray can be cast: its numbers are finite, its direction has a length from
     /// 1e-12 to 1e12, its coordinates reach up to 1e9, and its interval holds at least one number.
     /// The answer to any other ray has a `t` of NaN.
+    #[inline]
     pub fn is_valid(&self) -> bool {
         let length_squared = self.line().direction.length_squared();
         let limits = [MIN_LENGTH, MAX_LENGTH].map(|length| f64::from(length) * f64::from(length));

@@ -59,10 +59,10 @@ pub(super) fn walk<B: BoxTester>(
     let [x, y, z] = enters.near_row;
     waiting.clear();
     let mut index = root;
+    let mut farthest = Floats::new(lanes, reach).highest();
     'nodes: loop {
         let node = &nodes[index as usize];
         // The bounding rays reject most children of which no ray meets the box, all at once.
-        let farthest = Floats::new(lanes, reach).highest();
         let met = boxes.boxes_between(node, [enters, leaves], farthest);
         let mut items = met & node.leaves();
         let mut inner = ORDER[enters.octant as usize][(met & node.inner()) as usize];
@@ -81,11 +81,14 @@ pub(super) fn walk<B: BoxTester>(
                 waiting.push(Waiting { node: child, near, far });
             }
         }
-        while items != 0 {
-            let child = take_lowest(&mut items) as usize;
-            if node.has_child(child) {
-                visitor.visit(node.child(child), reach);
+        if items != 0 {
+            while items != 0 {
+                let child = take_lowest(&mut items) as usize;
+                if node.has_child(child) {
+                    visitor.visit(node.child(child), reach);
+                }
             }
+            farthest = Floats::new(lanes, reach).highest();
         }
         index = loop {
             let Some(next) = waiting.pop() else { break 'nodes };

@@ -2,6 +2,7 @@
 //! at once.
 
 use super::packet_lines::PacketLines;
+use super::ray_lanes::RayLanes;
 use super::traversal_ray::{MARGIN, MIN_SPEED, TraversalRay, above};
 use super::wide_node::WideNode;
 use crate::lanes::{Floats, LANES, Lanes};
@@ -34,63 +35,32 @@ pub(crate) struct RayPacket {
     pub bounding_rays: [TraversalRay; 2],
 }
 
-/// Rays are traversed together only if the squared cosine between their directions is above this.
-const LEAST_COSINE_SQUARED: f32 = 0.99;
-/// Rays are traversed together only if their origins are no farther apart along an axis than this
-/// fraction of the tree's size.
-const LARGEST_DISTANCE: f32 = 0.02;
-
-/// Returns true if valid rays are so alike that it pays to traverse a tree of that size with all of
-/// them together, and if none starts before its origin, which [`RayPacket::bounding_rays`] relies
-/// on.
-#[inline(always)]
-pub(super) fn are_alike(rays: &[Ray; PACKET], size: f32) -> bool {
-    let first = &rays[0];
-    let [dx, dy, dz] = first.direction;
-    let first_square = dx * dx + dy * dy + dz * dz;
-    for ray in rays {
-        let [x, y, z] = ray.direction;
-        // Most rays that are not alike differ in a sign. The sign of a zero counts too, because it
-        // decides through which side of a box a ray enters.
-        for (a, b) in ray.direction.iter().zip(first.direction) {
-            if a.is_sign_negative() != b.is_sign_negative() {
-                return false;
-            }
-        }
-        // Directions whose squares overflow are rare: the comparison with infinity then fails, and
-        // that is harmless.
-        let cosine = x * dx + y * dy + z * dz;
-        if cosine * cosine <= LEAST_COSINE_SQUARED * first_square * (x * x + y * y + z * z) {
-            return false;
-        }
-        for axis in 0..3 {
-            if (ray.origin[axis] - first.origin[axis]).abs() > LARGEST_DISTANCE * size {
-                return false;
-            }
-        }
-        if ray.t_min < 0.0 {
-            return false;
-        }
-    }
-    true
-}
-
 impl RayPacket {
     /// Makes a packet of rays that are alike, and computes the `reach` of each from its `t_max`.
     #[inline(always)]
-    pub fn new(lanes: impl Lanes, rays: &[Ray; PACKET]) -> (Self, OfRays) {
-        let mut packet = Self::beginning_with(TraversalRay::new(&rays[0], 0.0));
-        let mut reach = [f32::INFINITY; PACKET];
-        for (lane, ray) in rays.iter().enumerate() {
-            let (direction, scale) = ray.near_unit_direction();
-            for (axis, speed) in direction.iter().enumerate() {
-                packet.origin[axis][lane] = ray.origin[axis];
-                packet.direction[axis][lane] = *speed;
+    pub fn new(lanes: impl Lanes, rays: &RayLanes) -> (Self, OfRays) {
+        let mut packet = Self::beginning_with(TraversalRay::new(&rays.first(), 0.0));
+        let [x, y, z] = rays.direction.each_ref().map(|speeds| Floats::new(lanes, speeds));
+        let largest = x.abs().max(y.abs()).max(z.abs()).to_array();
+        let mut scale = [0.0; PACKET];
+        for lane in 0..PACKET {
+            // The power of two at or below it, by which a division rounds nothing.
+            scale[lane] = f32::from_bits(largest[lane].to_bits() & 0x7f80_0000);
+            packet.scale[lane] = scale[lane].into();
+        }
+        let inverse = Floats::new(lanes, &scale).inverse();
+        packet.direction = [x, y, z].map(|speeds| (speeds * inverse).to_array());
+        packet.origin = rays.origin;
+        // Most rays start at their origin and reach to infinity.
+        if rays.t_min != [0.0; PACKET] {
+            for (lane, t_min) in rays.t_min.into_iter().enumerate() {
+                packet.set_t_min(lane, t_min);
             }
-            packet.scale[lane] = scale.into();
-            packet.set_t_min(lane, ray.t_min);
-            if ray.t_max != f32::INFINITY {
-                reach[lane] = packet.reach(lane, ray.t_max.into());
+        }
+        let mut reach = [f32::INFINITY; PACKET];
+        if rays.t_max != reach {
+            for (lane, t_max) in rays.t_max.into_iter().enumerate() {
+                reach[lane] = packet.reach(lane, t_max.into());
             }
         }
         packet.bound(lanes);
@@ -147,12 +117,8 @@ impl RayPacket {
     /// Sets the `t_min` of a ray whose scale is known.
     #[inline(always)]
     fn set_t_min(&mut self, lane: usize, t_min: f32) {
-        // Most rays start at their origin.
-        if t_min != 0.0 {
-            let t_min = f64::from(t_min) * self.scale[lane];
-            self.t_min[0][lane] = -above(-t_min);
-            self.t_min[1][lane] = above(t_min);
-        }
+        let t_min = f64::from(t_min) * self.scale[lane];
+        (self.t_min[0][lane], self.t_min[1][lane]) = (-above(-t_min), above(t_min));
     }
 
     /// Computes the inverses of the directions and the bounding rays.

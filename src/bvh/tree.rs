@@ -8,7 +8,8 @@ use super::collapse::Collapse;
 use super::nearest::{self, NearestStack};
 use super::node::{Link, Node};
 use super::packet::{self, PacketStack, PacketVisitor};
-use super::ray_packet::{OfRays, PACKET, RayPacket, are_alike};
+use super::ray_lanes::RayLanes;
+use super::ray_packet::{OfRays, RayPacket};
 use super::refit::Refitter;
 use super::traversal_ray::TraversalRay;
 use super::validate::{TreeError, validate};
@@ -16,6 +17,7 @@ use super::walk::{self, INTERLEAVED_RAYS, RayFeeder, Start, TraversalState};
 use super::wide::MAX_SLOTS;
 use super::wide_layout;
 use super::wide_node::WideNode;
+use crate::lanes::Lanes;
 use crate::math::Bounds;
 use crate::parallel::mapped;
 use crate::ray::{Line, NONE, Ray};
@@ -300,11 +302,11 @@ impl Tree {
         }
     }
 
-    /// Returns true if it pays to traverse these valid rays as a packet.
+    /// Returns true if these are valid rays that it pays to traverse as a packet.
     #[inline(always)]
-    pub(crate) fn suits(&self, rays: &[Ray; PACKET]) -> bool {
+    pub(crate) fn suits(&self, lanes: impl Lanes, rays: &RayLanes) -> bool {
         let is_wide = self.layout() == Layout::Wide && !self.items.is_empty();
-        is_wide && are_alike(rays, self.size)
+        is_wide && rays.are_alike(lanes, self.size)
     }
 
     /// Traverses a packet of rays of one world that this tree [`suits`](Self::suits). The visitor

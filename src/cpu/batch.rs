@@ -7,7 +7,7 @@ use super::image_order::{SQUARE, squares};
 use super::packet_cast::PacketMemory;
 use super::ray_sort::morton_order;
 use super::tracer::CpuTracer;
-use crate::bvh::{BoxTester, PACKET, Portable};
+use crate::bvh::{BoxTester, PACKET, Portable, RayLanes};
 use crate::image_rows::ImageRows;
 use crate::query::{Batch, RayFilter};
 use crate::ray::Ray;
@@ -151,7 +151,9 @@ impl CpuTracer {
         // Single rays are slower by a quarter if they are compiled for AVX-512.
         #[cfg(target_arch = "x86_64")]
         if let Some(boxes) = self.avx512
-            && run.rays.first_chunk().is_some_and(|packet| self.suits(packet))
+            && run.rays.first_chunk().is_some_and(|rays| {
+                self.packed.tree().suits(Portable.lanes(), &RayLanes::new(rays))
+            })
         {
             return boxes.vectorize(VectorizedRun::<C, _> { tracer: self, boxes, run, answers });
         }
@@ -178,12 +180,16 @@ impl CpuTracer {
             let lanes = start..rays.len().min(start + PACKET);
             let filters = run.filters.get(lanes.clone()).unwrap_or_default();
             let is_one_world = filters.windows(2).all(|pair| pair[0].world == pair[1].world);
-            match <&[Ray; PACKET]>::try_from(&rays[lanes.clone()]) {
-                Ok(packet) if is_one_world && self.suits(packet) => {
-                    let answers = &mut answers[lanes];
-                    self.cast_together::<C>(boxes, packet, filters, &mut memory, answers);
-                }
-                _ => others.extend(lanes.filter(|&index| rays[index].is_valid())),
+            let packet = <&[Ray; PACKET]>::try_from(&rays[lanes.clone()]).ok();
+            let packet = packet.map(|rays| (rays, RayLanes::new(rays)));
+            if is_one_world
+                && let Some((rays, side_by_side)) = &packet
+                && self.packed.tree().suits(boxes.lanes(), side_by_side)
+            {
+                let (rays, answers) = ((*rays, side_by_side), &mut answers[lanes]);
+                self.cast_together::<C>(boxes, rays, filters, &mut memory, answers);
+            } else {
+                others.extend(lanes.filter(|&index| rays[index].is_valid()));
             }
             start += PACKET;
         }
@@ -193,12 +199,6 @@ impl CpuTracer {
         };
         let mut casts = Casts::new(self, boxes, others, finish);
         self.packed.tree().traverse(boxes, &mut Default::default(), &mut casts);
-    }
-
-    /// Returns true if it pays to cast these rays as a packet.
-    #[inline(always)]
-    fn suits(&self, rays: &[Ray; PACKET]) -> bool {
-        self.packed.tree().suits(rays) && rays.iter().all(Ray::is_valid)
     }
 }
 

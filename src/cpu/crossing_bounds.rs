@@ -345,7 +345,7 @@ impl RoughShape {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bvh::PACKET;
+    use crate::bvh::{PACKET, RayLanes};
     use crate::crossings::Crossing;
     use crate::ray::Ray;
     use crate::shapes::{Cuboid, Cylinder, Sphere};
@@ -427,7 +427,7 @@ mod tests {
             if !rays.iter().all(is_packet) {
                 continue;
             }
-            let (packet, reach) = RayPacket::new(Scalar512b, &rays);
+            let (packet, reach) = RayPacket::new(Scalar512b, &RayLanes::new(&rays));
             let bounds = BoundingSphere::new(shape.center(), shape.bounding_radius());
             let bounds =
                 RoughShape::new(&shape, &bounds).crossing_bounds(Scalar512b, &packet, &reach);

@@ -10,15 +10,15 @@ use super::leaves::LeafInstance;
 use super::space::Space;
 use super::tracer::CpuTracer;
 use crate::bvh::{
-    BoxTester, OfRays, PACKET, PacketLines, PacketStack, PacketVisitor, RayPacket, TraversalState,
-    take_lowest,
+    BoxTester, OfRays, PACKET, PacketLines, PacketStack, PacketVisitor, RayLanes, RayPacket,
+    TraversalState, take_lowest,
 };
 use crate::lanes::Floats;
 use crate::math::U;
 use crate::query::RayFilter;
 use crate::ray::{Line, Ray};
-use arrayvec::ArrayVec;
 use pulp::Simd;
+use std::{array, mem};
 
 /// An item that some rays certainly cross.
 struct Candidate {
@@ -50,7 +50,7 @@ struct RaysUnderWay<'a, C> {
     filters: &'a [RayFilter],
     /// The largest t that is still of interest to each ray, by the float64 tests.
     t_max: [f64; PACKET],
-    collectors: ArrayVec<C, PACKET>,
+    collectors: [C; PACKET],
     /// The lines in the world, for a scene with instances.
     lines: Option<PacketLines>,
 }
@@ -112,7 +112,7 @@ impl<C: HitCollector, B: BoxTester> PacketCast<'_, '_, C, B> {
     #[inline(always)]
     fn meet_candidates(&mut self, reach: &OfRays) {
         let lanes = self.boxes.lanes();
-        let mut candidates = std::mem::take(self.candidates);
+        let mut candidates = mem::take(self.candidates);
         for candidate in &candidates {
             let low = Floats::new(lanes, &candidate.low);
             let mut may_be_first = low.at_most(Floats::new(lanes, reach)).bits();
@@ -314,25 +314,21 @@ impl CpuTracer {
     pub(super) fn cast_together<C: HitCollector>(
         &self,
         boxes: impl BoxTester,
-        rays: &[Ray; PACKET],
+        (rays, side_by_side): (&[Ray; PACKET], &RayLanes),
         filters: &[RayFilter],
         memory: &mut PacketMemory,
         answers: &mut [C::Answer],
     ) {
-        let (packet, mut reach) = RayPacket::new(boxes.lanes(), rays);
+        let (packet, mut reach) = RayPacket::new(boxes.lanes(), side_by_side);
         let PacketMemory { stack, candidates, in_instance } = memory;
         let lines = self.has_instances().then(|| PacketLines::new(rays));
         let mut under_way = RaysUnderWay {
             rays,
             filters,
-            t_max: [0.0; PACKET],
-            collectors: ArrayVec::new(),
+            t_max: side_by_side.t_max.map(f64::from),
+            collectors: array::from_fn(|_| C::new()),
             lines,
         };
-        for (t_max, ray) in under_way.t_max.iter_mut().zip(rays) {
-            under_way.collectors.push(C::new());
-            *t_max = ray.t_max.into();
-        }
         let packet = &packet;
         let space = self.top_level();
         let cast = PacketCast {
@@ -356,8 +352,8 @@ impl CpuTracer {
         let tree = self.packed.tree();
         tree.traverse_packet(boxes, packet, world, &mut reach, stack, &mut cast);
         cast.cast.meet_candidates(&reach);
-        for (answer, collector) in answers.iter_mut().zip(under_way.collectors) {
-            *answer = collector.answer(self.packed.all_worlds());
+        for (answer, collector) in answers.iter_mut().zip(&mut under_way.collectors) {
+            *answer = mem::replace(collector, C::new()).answer(self.packed.all_worlds());
         }
     }
 }

@@ -99,7 +99,7 @@ pub(super) fn triangle_bounds<L: Lanes>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bvh::PACKET;
+    use crate::bvh::{PACKET, RayLanes};
     use crate::ray::Ray;
     use crate::shapes::Triangle;
     use fastrand::Rng;
@@ -144,7 +144,7 @@ mod tests {
             if !rays.iter().all(Ray::is_valid) {
                 continue;
             }
-            let (packet, _) = RayPacket::new(Scalar512b, &rays);
+            let (packet, _) = RayPacket::new(Scalar512b, &RayLanes::new(&rays));
             let prepared = PreparedTriangle::from(triangle);
             let reach = [f32::INFINITY; PACKET];
             let bounds = triangle_bounds(&prepared, Scalar512b, &packet, &reach);

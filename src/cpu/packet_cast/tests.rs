@@ -1,6 +1,6 @@
 //! Compares the answers to rays that are cast as packets with those to the same rays alone.
 
-use crate::bvh::PACKET;
+use crate::bvh::{PACKET, RayLanes};
 use crate::cpu::tests::{add, check_in_turn, coordinates, many, nodes, plain, shapes, vector};
 use crate::cpu::*;
 use crate::packed::PackedScene;
@@ -9,6 +9,7 @@ use crate::shapes::{Plane, SHAPE_TYPES};
 use crate::transform::Affine;
 use fastrand::Rng;
 use glam::{DQuat, DVec3};
+use pulp::Scalar512b;
 
 /// Returns a scene of instances, moved, turned, stretched and mirrored, some of which have no
 /// bounds.
@@ -67,7 +68,10 @@ fn rays_have_the_same_answers_in_a_packet_and_alone() {
         let rays: Vec<Ray> =
             (0..400).flat_map(|turn| sixteen(rng, spreads[turn % spreads.len()])).collect();
         let packets = rays.as_chunks::<PACKET>().0;
-        let together = packets.iter().filter(|packet| packed.tree().suits(packet)).count();
+        let together = packets
+            .iter()
+            .filter(|packet| packed.tree().suits(Scalar512b, &RayLanes::new(packet)))
+            .count();
         assert!(together > 200, "{together} packets are cast together");
         let count = packed.scene().geometry_count();
         let masks: Vec<u32> = rays.iter().map(|_| rng.u32(..) & rng.u32(..)).collect();
