@@ -84,9 +84,7 @@ scenes() {
 }
 
 bench() {
-    for tree in wide binary; do
-        json bench --scene "$(scenes),w1d_100000" --kind closest,any,count,all,points --tree $tree --repeat "${REPEAT:-5}"
-    done
+    json bench --scene "$(scenes),w1d_100000" --kind closest,any,count,all,points --repeat "${REPEAT:-5}"
 }
 
 # Prints the rates of each variant of the kernels.

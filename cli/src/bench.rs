@@ -2,6 +2,7 @@
 
 mod figures;
 mod measure;
+mod processor;
 mod question;
 mod workload;
 
@@ -17,6 +18,7 @@ use super::summary::{BenchSummary, Summary};
 use clap::Args;
 use figures::{CastFigures, Machine, SceneFigures, table};
 use measure::{Times, copied_bytes_per_s, once, repeated};
+use processor::processor;
 use question::{KIND_HELP, KINDS, invalid, question};
 use rayon::ThreadPoolBuilder;
 use raytwin::bvh::Tree;
@@ -115,13 +117,14 @@ impl Bench<'_> {
     }
 
     fn machine(&self) -> Result<Machine, Failure> {
-        let threads = rayon::current_num_threads();
+        let (processor, threads) = (processor(), rayon::current_num_threads());
         let Some(gpu) = &self.gpu else {
             return Ok(Machine {
                 device: "CPU, float64".to_owned(),
                 kind: "cpu",
                 backend: None,
                 driver: None,
+                processor,
                 threads,
                 bytes_per_ray: size_of::<Ray>() + size_of::<Hit>(),
                 copied_bytes_per_s: Some(copied_bytes_per_s()),
@@ -133,6 +136,7 @@ impl Bench<'_> {
             kind: adapter.map_or("other", |adapter| adapter.kind),
             backend: adapter.map(|adapter| adapter.backend.clone()),
             driver: adapter.map(|adapter| adapter.driver.clone()),
+            processor,
             threads,
             bytes_per_ray: size_of::<Ray>() + size_of::<GpuHit>(),
             copied_bytes_per_s: gpu.copied_bytes_per_s()?,

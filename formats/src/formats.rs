@@ -175,7 +175,7 @@ impl Format {
         match format.reader {
             Some(reader) => Ok((format, reader)),
             None => refuse(format!(
-                "holds {}, which this build cannot read: build raytwin with the feature {}",
+                "holds {}, which this build cannot read: build raytwin-formats with its feature {}",
                 format.content, format.extensions[0]
             )),
         }

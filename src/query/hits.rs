@@ -55,18 +55,18 @@ impl Hits {
         hits: &[Hit],
         surface: impl Fn(usize, &Hit) -> ([f32; 3], u32) + Sync,
     ) -> Self {
-        let (primitive_normals, faces) =
-            hits.par_iter().enumerate().map(|(index, hit)| surface(index, hit)).unzip();
+        let (mut primitive_normals, mut faces) = Default::default();
+        hits.par_iter()
+            .enumerate()
+            .map(|(index, hit)| surface(index, hit))
+            .unzip_into_vecs(&mut primitive_normals, &mut faces);
         Self {
-            t_hit: hits.iter().map(|hit| hit.t).collect(),
-            geometry_ids: hits.iter().map(|hit| hit.geometry_id).collect(),
-            primitive_ids: hits.iter().map(|hit| hit.primitive_id).collect(),
+            t_hit: column(hits, |hit| hit.t),
+            geometry_ids: column(hits, |hit| hit.geometry_id),
+            primitive_ids: column(hits, |hit| hit.primitive_id),
             primitive_normals,
             faces,
-            instance_ids: hits
-                .iter()
-                .map(|hit| scene.use_of(hit.geometry_id).unwrap_or(NONE))
-                .collect(),
+            instance_ids: column(hits, |hit| scene.use_of(hit.geometry_id).unwrap_or(NONE)),
         }
     }
 
@@ -91,11 +91,26 @@ impl Hits {
     }
 }
 
+/// So many hits are copied by one thread.
+const TOGETHER: usize = 1 << 13;
+
+/// Returns something of each hit.
+fn column<T: Send>(hits: &[Hit], of: impl Fn(&Hit) -> T + Sync + Send) -> Vec<T> {
+    hits.par_iter().with_min_len(TOGETHER).map(of).collect()
+}
+
 /// The normal and the face of a miss.
 const NO_SURFACE: ([f32; 3], u32) = ([0.0; 3], NONE);
 
 /// Returns the outward unit normal of a hit in a world, and the face that was hit.
 fn surface_at(scene: &Scene, world: u32, ray: &Ray, hit: &Hit) -> ([f32; 3], u32) {
+    if !hit.is_hit() {
+        return NO_SURFACE;
+    }
+    // The normal of a triangle does not depend on where it is hit.
+    if let Some(normal) = scene.mesh_normal_in(world, hit.geometry_id, hit.primitive_id) {
+        return (normal.as_vec3().to_array(), 0);
+    }
     let Some(primitive) = scene.primitive_in(world, hit.geometry_id, hit.primitive_id) else {
         return NO_SURFACE;
     };

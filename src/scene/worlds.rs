@@ -12,6 +12,7 @@ use crate::placement::Placement;
 use crate::ray::{Line, NONE};
 use crate::shapes::Placed;
 use crate::transform::Transform;
+use glam::DVec3;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
@@ -227,6 +228,30 @@ impl Scene {
                 }
             }
         }
+    }
+
+    /// Returns the outward unit normal of a mesh's triangle in a world; `None` for a triangle
+    /// without area, which has none, and for other geometries.
+    pub(crate) fn mesh_normal_in(
+        &self,
+        world: u32,
+        geometry_id: u32,
+        primitive_id: u32,
+    ) -> Option<DVec3> {
+        let (geometry, placement) = match self.position(geometry_id)? {
+            Position::Own(own) => (self.geometries.get(own as usize)?, None),
+            Position::In(instance, local) => {
+                let geometry = self.definition_of(instance).geometries.get(local as usize)?;
+                let InstanceInWorld::Placed(placement) = self.instance_in(world, instance).ok()?
+                else {
+                    return None;
+                };
+                (geometry, Some(placement))
+            }
+        };
+        let Geometry::Mesh(mesh) = geometry else { return None };
+        let normal = mesh.triangle(primitive_id as usize)?.area_normal().try_normalize()?;
+        Some(placement.map_or(normal, |placement| placement.normal_in_world(normal)))
     }
 
     /// Returns the parts of a mesh or a heightfield, as it is in a world, that a line may cross if

@@ -15,6 +15,8 @@ pub struct Machine {
     pub kind: &'static str,
     pub backend: Option<String>,
     pub driver: Option<String>,
+    /// The host's processor.
+    pub processor: String,
     /// The host's threads, which build the tree and cast if the device is the CPU.
     pub threads: usize,
     /// The size of a ray and its answer in the memory of the device.
@@ -86,6 +88,7 @@ impl CastFigures {
             device_type: machine.kind,
             backend: machine.backend.clone(),
             driver: machine.driver.clone(),
+            processor: machine.processor.clone(),
             threads: machine.threads,
             repeat,
             scene: scene.name.clone(),
@@ -170,8 +173,8 @@ impl Machine {
             |rate| format!("copies {:.1} GB/s, bytes read and written", 1e-9 * rate),
         );
         format!(
-            "{}{driver}; {} threads; {copy}\nmedians of {repeat} runs after one to warm up; a ray and its answer take {} bytes\n\n",
-            self.device, self.threads, self.bytes_per_ray
+            "{}{driver}; {copy}\n{}; {} threads\nmedians of {repeat} runs after one to warm up; a ray and its answer take {} bytes\n\n",
+            self.device, self.processor, self.threads, self.bytes_per_ray
         )
     }
 }

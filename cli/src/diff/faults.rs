@@ -43,7 +43,7 @@ pub(super) fn refuse_unused_fault(
         return Ok(());
     };
     let advice = match need {
-        Need::Tree(_) => "choose that tree with --tree",
+        Need::Tree(_) => "let --self-test show it",
         _ => "choose a scene that has it",
     };
     Err(Failure::input(format!(

@@ -17,6 +17,8 @@ pub(crate) struct BenchResult {
     pub device_type: &'static str,
     pub backend: Option<String>,
     pub driver: Option<String>,
+    /// The host's processor.
+    pub processor: String,
     /// The host's threads.
     pub threads: usize,
     pub repeat: usize,

@@ -108,7 +108,7 @@ fn the_result_of_a_gpu_holds_its_driver_and_its_rate_of_copying() {
     let scene = ["--scene", "w1m_100", "--rays", "rays.npy", "--device", "gpu"];
     let results = results(&workspace, &scene);
     let [result] = &results[..] else { panic!("{results:?}") };
-    for name in ["device", "backend", "driver"] {
+    for name in ["device", "backend", "driver", "processor"] {
         assert!(!result[name].as_str().unwrap().is_empty(), "{name}: {result}");
     }
     assert_eq!((&result["bytes_per_ray"], &result["invalid"]), (&40.into(), &1.into()));

@@ -86,6 +86,13 @@ fn saved_answers_are_judged_and_one_wrong_answer_fails() {
             assert_eq!(workspace.run(&judged).status.code(), Some(1));
         }
     }
+    let lists = ["query", "scene.json", "many.npy", "--kind", "all", "-o", "all.parquet"];
+    workspace.json(&lists);
+    for kind in ["closest", "all"] {
+        let judged = ["diff", "scene.json", "many.npy", "--kind", kind, "--against", "all.parquet"];
+        let message = workspace.fails(3, &judged);
+        assert!(message.contains("t_hit: is a list") && message.contains("as .npz"), "{message}");
+    }
 }
 
 /// Copies an archive of closest hits with the first hit at an infinite t.

@@ -3,7 +3,7 @@
 use crate::file_identity::FileIdentity;
 use crate::mixture::{self, Mixture};
 use crate::npz::{ArrayToRead, arrays_to_read};
-use crate::parquet::{ColumnKind, ROWS_AT_A_TIME, Table};
+use crate::parquet::{ColumnKind, ROWS_AT_A_TIME, Table, TableColumn};
 use crate::{FileError, FileStore, nearest};
 use raytwin::ray::NONE;
 use std::collections::BTreeSet;
@@ -60,7 +60,9 @@ impl AnswerColumns {
         let source = if path.is_dir() {
             in_folder(path)?
         } else if is_of("parquet") {
-            AnswerSource::Table(Box::new(Table::open(&FileStore::disk(), path)?))
+            let table = Table::open(&FileStore::disk(), path)?;
+            refuse_lists(&table)?;
+            AnswerSource::Table(Box::new(table))
         } else if is_of("npz") {
             let arrays = arrays_to_read(&FileStore::disk(), path, NAMES, RULE)?;
             let named = NAMES.into_iter().zip(arrays);
@@ -375,4 +377,21 @@ fn read_column(
         }
     }
     Ok(())
+}
+
+/// Refuses the answers to [`Query::All`](raytwin::query::Query::All), which a Parquet file holds as
+/// lists.
+fn refuse_lists(table: &Table) -> Result<(), FileError> {
+    let is_list = |column: &&TableColumn| {
+        matches!(column.kind, ColumnKind::Nested)
+            && ["t_hit", "geometry_id", "primitive_id"].contains(&&column.name[..])
+    };
+    match table.columns().iter().find(is_list) {
+        None => Ok(()),
+        Some(column) => Err(FileError::meaning(
+            table.path(),
+            &column.name,
+            "is a list, as the crossings of a ray are in a .parquet, which is written and not read: save the answers as .npz or in a folder",
+        )),
+    }
 }

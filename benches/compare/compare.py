@@ -1,0 +1,476 @@
+"""Measures raytwin's CPU tracer beside what people would pick instead: Embree for shapes and instances, Open3D for meshes, MuJoCo
+for a robot. Each figure is the median of rounds in which both take turns, and so is each ratio.
+
+    python3 benches/compare/compare.py                      # everything, some ten minutes
+    python3 benches/compare/compare.py shapes --rounds 3    # one table: shapes, instances, meshes or robot
+
+It needs numpy and the program (`cargo build --release`). For shapes and instances it compiles `embree.cpp`, with g++ and Debian's
+libembree-dev; for meshes and the robot it needs the wheel (`pip install ./python`), open3d and mujoco. A table whose needs are
+missing is left out, with a line that says so, and then the exit code is 1.
+"""
+
+import argparse
+import ctypes
+import json
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+HERE = Path(__file__).resolve().parent
+SPHERE, CYLINDER, BOX = 0, 1, 2
+
+
+class Missing(Exception):
+    """What a table needs is not there."""
+
+
+def processor():
+    """Returns the processor's name, and on Linux its family and model, because names in the cloud tell little."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text().split("\n\n")[0].splitlines()
+        fields = {key.strip(): value.strip() for key, _, value in (line.partition(":") for line in lines)}
+        return f"{fields['model name']}, family {fields['cpu family']}, model {fields['model']}"
+    except (OSError, KeyError):
+        return platform.processor() or platform.machine()
+
+
+def seconds(call, repeats=3):
+    """Returns the median time of a call, after one that warms up."""
+    times = []
+    for _ in range(repeats + 1):
+        start = time.perf_counter()
+        call()
+        times.append(time.perf_counter() - start)
+    return statistics.median(times[1:])
+
+
+def in_turns(rounds, theirs, ours):
+    """Returns the medians of their times, of ours, and of theirs over ours; both measure themselves, in turns."""
+    pairs = []
+    for turn in range(rounds):
+        first, second = (theirs, ours) if turn % 2 == 0 else (ours, theirs)
+        times = first(), second()
+        pairs.append(times if turn % 2 == 0 else times[::-1])
+    their_times, our_times = zip(*pairs)
+    return (
+        statistics.median(their_times),
+        statistics.median(our_times),
+        statistics.median(their / our for their, our in pairs),
+    )
+
+
+def table(title, header, rows):
+    print(f"\n## {title}\n\n| {' | '.join(header)} |\n|{' --- |' * len(header)}")
+    for row in rows:
+        print(f"| {' | '.join(row)} |", flush=True)
+
+
+def rates(name, count, result):
+    """Returns the cells of a row of million rays a second."""
+    theirs, ours, ratio = result
+    return [name, f"{count / theirs / 1e6:.2f}", f"{count / ours / 1e6:.2f}", f"{ratio:.2f}"]
+
+
+# Shapes
+
+
+def random_shapes(count, radius, rng):
+    """Returns thirds of spheres, capped cylinders and boxes in a cube of side 100, as the rows that `embree.cpp` reads."""
+    shapes = np.zeros((count, 16))
+    shapes[:, 0] = np.arange(count) % 3
+    shapes[:, 1:4] = rng.uniform(-50, 50, (count, 3))
+    shapes[:, 4:13] = rotations(count, rng).transpose(0, 2, 1).reshape(-1, 9)
+    factors = rng.uniform(0.5, 1.5, (count, 3))
+    shapes[:, 13:16] = radius * factors * np.where(shapes[:, :1] == SPHERE, 1.0, 0.7)
+    shapes[:, 14] = np.where(shapes[:, 0] == CYLINDER, radius * factors[:, 2], shapes[:, 14])
+    return np.ascontiguousarray(shapes, np.float32)
+
+
+def rotations(count, rng):
+    """Returns random rotation matrices, by quaternions that are uniform on their sphere."""
+    quaternions = rng.standard_normal((count, 4))
+    w, x, y, z = (quaternions / np.linalg.norm(quaternions, axis=1, keepdims=True)).T
+    columns = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+    ]
+    return np.array(columns).transpose(2, 0, 1)
+
+
+def quaternion_xyzw(axes):
+    """Returns the quaternion of a rotation whose columns are these axes, by its largest component."""
+    m = axes.T
+    squares = 1 + np.array([m[0, 0] - m[1, 1] - m[2, 2], m[1, 1] - m[0, 0] - m[2, 2], m[2, 2] - m[0, 0] - m[1, 1], np.trace(m)])
+    x, y, z, w = [
+        [squares[0], m[1, 0] + m[0, 1], m[0, 2] + m[2, 0], m[2, 1] - m[1, 2]],
+        [m[1, 0] + m[0, 1], squares[1], m[2, 1] + m[1, 2], m[0, 2] - m[2, 0]],
+        [m[0, 2] + m[2, 0], m[2, 1] + m[1, 2], squares[2], m[1, 0] - m[0, 1]],
+        [m[2, 1] - m[1, 2], m[0, 2] - m[2, 0], m[1, 0] - m[0, 1], squares[3]],
+    ][int(np.argmax(squares))]
+    return np.array([x, y, z, w]) / np.linalg.norm([x, y, z, w])
+
+
+def bulk_arrays(shapes):
+    """Returns the same shapes as the arrays of raytwin's .npz."""
+    spheres, cylinders, boxes = (shapes[shapes[:, 0] == kind].astype(np.float64) for kind in (SPHERE, CYLINDER, BOX))
+    half = cylinders[:, 10:13] * cylinders[:, 14:15]
+    turned = np.array([quaternion_xyzw(axes) for axes in boxes[:, 4:13].reshape(-1, 3, 3)]).reshape(-1, 4)
+    return {
+        "sphere": np.hstack([spheres[:, 1:4], spheres[:, 13:14]]),
+        "cylinder": np.hstack([cylinders[:, 1:4] - half, cylinders[:, 1:4] + half, cylinders[:, 13:14]]),
+        "box": np.hstack([boxes[:, 1:4], boxes[:, 13:16], turned]),
+    }
+
+
+def incoherent_rays(rng, count=1_000_000, side=100.0):
+    directions = rng.standard_normal((count, 3))
+    directions /= np.linalg.norm(directions, axis=1, keepdims=True)
+    return np.hstack([rng.uniform(-side / 2, side / 2, (count, 3)), directions]).astype(np.float32)
+
+
+def camera_rays(eye, half_angle, width=1024, height=768):
+    """Returns the rays of a pinhole camera that looks at the origin, row by row."""
+    eye = np.asarray(eye, np.float64)
+    forward = -eye / np.linalg.norm(eye)
+    right = np.cross(forward, [0, 0, 1])
+    right /= np.linalg.norm(right)
+    up = np.cross(right, forward)
+    tangent = np.tan(np.radians(half_angle))
+    x = ((np.arange(width) + 0.5) / width * 2 - 1) * tangent * width / height
+    y = (1 - (np.arange(height) + 0.5) / height * 2) * tangent
+    directions = forward + x[None, :, None] * right + y[:, None, None] * up
+    directions /= np.linalg.norm(directions, axis=2, keepdims=True)
+    rays = np.empty((height * width, 6), np.float32)
+    rays[:, :3], rays[:, 3:] = eye, directions.reshape(-1, 3)
+    return rays
+
+
+class Embree:
+    """Embree, called through `embree.cpp`."""
+
+    def __init__(self, folder, threads):
+        path = folder / "libcompare_embree.so"
+        command = ["g++", "-std=c++17", "-O3", "-march=native", "-shared", "-fPIC", HERE / "embree.cpp", "-o", path, "-lembree3"]
+        try:
+            subprocess.run(command, check=True)
+        except (OSError, subprocess.CalledProcessError) as error:
+            raise Missing("g++ and libembree-dev are needed to compile embree.cpp") from error
+        self.library, self.threads = ctypes.CDLL(str(path)), threads
+        floats, size, scene = ctypes.POINTER(ctypes.c_float), ctypes.c_size_t, ctypes.c_void_p
+        self.library.embree_scene.argtypes, self.library.embree_scene.restype = [floats, size], scene
+        self.library.embree_instances.argtypes, self.library.embree_instances.restype = [scene, floats, size], scene
+        self.library.embree_release.argtypes = [scene]
+        self.library.embree_cast.argtypes = [scene, floats, size, ctypes.c_int, ctypes.c_int, ctypes.c_int, floats]
+
+    @staticmethod
+    def floats(array):
+        return array.ctypes.data_as(ctypes.POINTER(ctypes.c_float))
+
+    def scene(self, shapes):
+        return self.library.embree_scene(self.floats(shapes), len(shapes))
+
+    def instances(self, definition, transforms):
+        return self.library.embree_instances(definition, self.floats(transforms), len(transforms))
+
+    def release(self, scene):
+        self.library.embree_release(scene)
+
+    def cast(self, scene, rays, packets, kind="closest"):
+        """Returns the t of each ray: infinity for a miss, and −infinity for any hit."""
+        t = np.empty(len(rays), np.float32)
+        self.library.embree_cast(scene, self.floats(rays), len(rays), packets, kind == "any", self.threads, self.floats(t))
+        return t
+
+
+def program_seconds(program, scene, rays, threads, kinds):
+    """Returns the seconds that the program takes for each file of rays and kind, and those for building and preparing."""
+    command = [program, "bench", "--device", "cpu", "--threads", str(threads), "--repeat", "3", "--json", "--scene", scene]
+    command += ["--rays", ",".join(map(str, rays)), "--kind", ",".join(kinds)]
+    output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    results = json.loads(output)["results"]
+    return {(result["rays"], result["kind"]): result["total_s"] for result in results} | {
+        "build": results[0]["build_s"] + results[0]["prepare_s"],
+        "hits": results[0]["hits"],
+    }
+
+
+def beside_embree(arguments, title, scenes):
+    """Prints a table of scenes: pairs of a name and a function that returns Embree's build and the program's file."""
+    with tempfile.TemporaryDirectory() as folder:
+        folder = Path(folder)
+        embree = Embree(folder, arguments.threads)
+        rng = np.random.default_rng(43)
+        rays = {"incoherent": incoherent_rays(rng), "coherent": camera_rays((150, 110, 90), 12)}
+        files = {name: folder / f"{name}.npy" for name in rays}
+        for name, path in files.items():
+            np.save(path, rays[name])
+        rows = []
+        for name, make in scenes:
+            build, path = make(embree, folder)
+            ours = {}
+            theirs = {}
+            for turn in range(arguments.rounds):
+                measured = program_seconds(arguments.program, path, files.values(), arguments.threads, ("closest", "any"))
+                for key, value in measured.items():
+                    ours.setdefault(key, []).append(value)
+                start = time.perf_counter()
+                scene = build()
+                theirs.setdefault("build", []).append(time.perf_counter() - start)
+                for rays_name, path_of_rays in files.items():
+                    for kind in ("closest", "any"):
+                        packets = rays_name == "coherent"
+                        took = seconds(lambda: embree.cast(scene, rays[rays_name], packets, kind))
+                        theirs.setdefault((str(path_of_rays), kind), []).append(took)
+                hits = np.isfinite(embree.cast(scene, rays["incoherent"], False)).sum()
+                # Embree casts in float32, which may decide otherwise where a ray grazes a shape.
+                if abs(int(hits) - measured["hits"]) > 1000:
+                    raise SystemExit(f"{name}: {hits} rays hit in Embree and {measured['hits']} in raytwin: not the same scene")
+                embree.release(scene)
+            for (rays_name, path_of_rays), kind in ((item, kind) for item in files.items() for kind in ("closest", "any")):
+                pairs = list(zip(theirs[str(path_of_rays), kind], ours[str(path_of_rays), kind]))
+                result = (*map(statistics.median, zip(*pairs)), statistics.median(a / b for a, b in pairs))
+                rows.append(rates(f"{name}, {rays_name}, {kind}", len(rays[rays_name]), result))
+            pairs = list(zip(theirs["build"], ours["build"]))
+            built = [statistics.median(times) for times in zip(*pairs)]
+            ratio = statistics.median(a / b for a, b in pairs)
+            rows.append([f"{name}, built in s", f"{built[0]:.3f}", f"{built[1]:.3f}", f"{ratio:.2f}"])
+        table(title, ["M rays/s; coherent ones in packets of 16", "Embree", "raytwin", "ratio"], rows)
+
+
+def shapes(arguments):
+    def scene(count, radius):
+        def make(embree, folder):
+            rows = random_shapes(count, radius, np.random.default_rng(42))
+            np.savez(folder / "scene.npz", **bulk_arrays(rows))
+            return lambda: embree.scene(rows), folder / "scene.npz"
+
+        return make
+
+    moderate = [(f"moderate, {count:,}", scene(count, 56.4 / count**0.5)) for count in (1_000, 100_000, 1_000_000)]
+    dense = ("dense, 100,000", scene(100_000, 50 / 100_000 ** (1 / 3)))
+    beside_embree(arguments, "Shapes", [*moderate, dense])
+
+
+def instances(arguments):
+    def scene(count, radius):
+        def make(embree, folder):
+            rng = np.random.default_rng(44)
+            rows = random_shapes(100, 15, rng)
+            scales = radius * rng.uniform(0.5, 1.5, (count, 1, 1)) / 100
+            turned = rotations(count, rng) * scales
+            centers = rng.uniform(-50, 50, (count, 3, 1))
+            matrices = np.concatenate([turned, centers], axis=2)
+            transforms = np.ascontiguousarray(matrices.transpose(0, 2, 1).reshape(count, 12), np.float32)
+            write_instances(folder / "scene.json", rows, transforms.astype(np.float64).reshape(count, 4, 3))
+            definition = embree.scene(rows)
+            return lambda: embree.instances(definition, transforms), folder / "scene.json"
+
+        return make
+
+    moderate = [(f"{count:,} instances", scene(count, 80 / count**0.5)) for count in (1_000, 100_000)]
+    dense = ("1,000 dense instances", scene(1_000, 30.0))
+    beside_embree(arguments, "Instances", [*moderate, dense])
+
+
+def write_instances(path, rows, transforms):
+    """Writes a scene of instances; a transform is four columns."""
+    arrays = bulk_arrays(rows)
+    shapes = [{"type": "sphere", "center": row[:3].tolist(), "radius": row[3]} for row in arrays["sphere"]]
+    shapes += [
+        {"type": "cylinder", "start": row[:3].tolist(), "end": row[3:6].tolist(), "radius": row[6]} for row in arrays["cylinder"]
+    ]
+    shapes += [
+        {"type": "box", "center": row[:3].tolist(), "half_extents": row[3:6].tolist(), "rotation_xyzw": row[6:].tolist()}
+        for row in arrays["box"]
+    ]
+    matrices = np.zeros((len(transforms), 4, 4))
+    matrices[:, :3, :] = transforms.transpose(0, 2, 1)
+    matrices[:, 3, 3] = 1
+    uses = [{"use": "cluster", "matrix": matrix.tolist()} for matrix in matrices]
+    path.write_text(json.dumps({"definitions": {"cluster": {"shapes": shapes}}, "nodes": uses}))
+
+
+# Meshes
+
+
+def bumpy_ball(times):
+    """Returns an octahedron whose triangles are cut into four so many times, with bumps, and a radius of about 1."""
+    vertices = np.array([[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0], [0, 0, 1], [0, 0, -1]], np.float64)
+    faces = np.array([[0, 2, 4], [2, 1, 4], [1, 3, 4], [3, 0, 4], [2, 0, 5], [1, 2, 5], [3, 1, 5], [0, 3, 5]])
+    for _ in range(times):
+        edges = np.sort(faces[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), axis=1)
+        unique, inverse = np.unique(edges, axis=0, return_inverse=True)
+        a, b, c = (len(vertices) + inverse.reshape(-1, 3)).T
+        middles = vertices[unique].sum(axis=1)
+        vertices = np.vstack([vertices, middles / np.linalg.norm(middles, axis=1, keepdims=True)])
+        x, y, z = faces.T
+        faces = np.vstack([np.stack(corners, 1) for corners in ((x, a, c), (a, y, b), (c, b, z), (a, b, c))])
+    x, y, z = vertices.T
+    radius = 1 + 0.1 * np.sin(5 * x) * np.cos(4 * y + z) + 0.02 * np.sin(40 * z + 30 * x * y)
+    return (vertices * radius[:, None]).astype(np.float32), faces.astype(np.uint32)
+
+
+def wheel():
+    try:
+        import raytwin
+    except ImportError as error:
+        raise Missing("the wheel is needed: pip install ./python") from error
+    return raytwin
+
+
+def meshes(arguments):
+    raytwin = wheel()
+    try:
+        import open3d
+    except (ImportError, OSError) as error:
+        raise Missing(f"open3d is needed: {error}") from error
+    rows = []
+    for times in (7, 9):
+        vertices, faces = bumpy_ball(times)
+        name = f"{len(faces):,} triangles"
+        rng = np.random.default_rng(45)
+        toward = incoherent_rays(rng, side=2.0)
+        toward[:, 3:], toward[:, :3] = toward[:, :3] - 3 * toward[:, 3:], 3 * toward[:, 3:]
+        rays = {
+            "incoherent, some hit": incoherent_rays(rng, side=3.0),
+            "incoherent, most hit": toward,
+            "coherent": camera_rays((2.2, 1.8, 1.2), 20),
+        }
+        points = incoherent_rays(rng, count=200_000, side=3.0)[:, :3].copy()
+        theirs = open3d.t.geometry.RaycastingScene(nthreads=arguments.threads)
+        theirs.add_triangles(open3d.core.Tensor(vertices), open3d.core.Tensor(faces))
+        scene = raytwin.Scene()
+        scene.add_mesh(vertices, faces)
+        ours = raytwin.Tracer(scene, device="cpu")
+        hits = [theirs.cast_rays(open3d.core.Tensor(toward))["t_hit"].isfinite().numpy(), np.isfinite(ours.cast_rays(toward).t_hit)]
+        if (hits[0] != hits[1]).sum() > 1000:
+            raise SystemExit(f"{name}: other rays hit in Open3D than in raytwin")
+        for rays_name, batch in rays.items():
+            tensor = open3d.core.Tensor(batch)
+            calls = {
+                "closest": (lambda: theirs.cast_rays(tensor, nthreads=arguments.threads), lambda: ours.cast_rays(batch)),
+                "any": (lambda: theirs.test_occlusions(tensor, nthreads=arguments.threads), lambda: ours.test_occlusions(batch)),
+            }
+            for kind, (their_call, our_call) in calls.items():
+                result = in_turns(arguments.rounds, lambda: seconds(their_call), lambda: seconds(our_call))
+                rows.append(rates(f"{name}, {rays_name}, {kind}", len(batch), result))
+        tensor = open3d.core.Tensor(points)
+        their_call = lambda: theirs.compute_signed_distance(tensor, nthreads=arguments.threads)  # noqa: E731
+        result = in_turns(arguments.rounds, lambda: seconds(their_call), lambda: seconds(lambda: ours.compute_signed_distance(points)))
+        rows.append(rates(f"{name}, signed distance", len(points), result))
+    table("Meshes", ["M rays or points/s, NumPy to NumPy", "Open3D", "raytwin", "ratio"], rows)
+
+
+# A robot
+
+GEOMS = 26
+
+
+def robot(arguments):
+    raytwin = wheel()
+    try:
+        import mujoco
+    except ImportError as error:
+        raise Missing("mujoco is needed: pip install mujoco") from error
+    kinds = [
+        '<geom type="capsule" fromto="0 0 0 0 0 0.2" size="0.05"/>',
+        '<geom type="cylinder" size="0.06 0.08"/>',
+        '<geom type="box" size="0.05 0.06 0.09"/>',
+        '<geom type="sphere" size="0.07"/>',
+    ]
+    chain = ""
+    for number in reversed(range(GEOMS)):
+        axis = "0 1 0" if number % 2 else "1 0 0"
+        chain = f'<body pos="0 0 0.15"><joint axis="{axis}"/>{kinds[number % 4]}{chain}</body>'
+    model = mujoco.MjModel.from_xml_string(f"<mujoco><worldbody>{chain}</worldbody></mujoco>")
+    data = mujoco.MjData(model)
+    frames = 20
+    poses = np.random.default_rng(46).uniform(-0.4, 0.4, (frames, model.nq))
+    azimuth, elevation = np.meshgrid(np.linspace(-np.pi, np.pi, 904, endpoint=False), np.linspace(-0.9, 0.9, 32))
+    directions = np.stack([np.cos(elevation) * np.cos(azimuth), np.cos(elevation) * np.sin(azimuth), np.sin(elevation)], -1)
+    directions = directions.reshape(-1, 3)
+    eye = np.array([0.5, 0.4, 1.0])
+    rays = np.hstack([np.tile(eye, (len(directions), 1)), directions]).astype(np.float32)
+
+    scene = raytwin.Scene()
+    nodes = scene.add_nodes(np.tile(np.eye(4), (GEOMS, 1, 1)))
+    for node, kind, size in zip(nodes, model.geom_type, model.geom_size):
+        along = np.array([0, 0, size[1]])
+        if kind == mujoco.mjtGeom.mjGEOM_SPHERE:
+            scene.add_spheres([[0, 0, 0]], [size[0]], node=node)
+        elif kind == mujoco.mjtGeom.mjGEOM_BOX:
+            scene.add_boxes([[0, 0, 0]], [size], node=node)
+        elif kind == mujoco.mjtGeom.mjGEOM_CYLINDER:
+            scene.add_cylinders([-along], [along], [size[0]], node=node)
+        else:
+            scene.add_capsules([-along], [along], [size[0]], node=node)
+    tracer = raytwin.Tracer(scene, device="cpu")
+
+    distances = np.empty(len(rays))
+    ids = np.empty(len(rays), np.int32)
+    flat = directions.astype(np.float64).ravel()
+
+    def pose(frame):
+        data.qpos[:] = poses[frame]
+        mujoco.mj_kinematics(model, data)
+
+    def their_frame(frame):
+        pose(frame)
+        # MuJoCo 4 takes an array for the normals, which older releases do not know.
+        mujoco.mj_multiRay(model, data, eye, flat, None, 1, -1, ids, distances, *NORMALS, len(rays), mujoco.mjMAXVAL)
+        return distances
+
+    def our_frame(frame):
+        pose(frame)
+        matrices = np.zeros((GEOMS, 3, 4))
+        matrices[:, :, :3], matrices[:, :, 3] = data.geom_xmat.reshape(-1, 3, 3), data.geom_xpos
+        scene.set_transforms(nodes, matrices)
+        tracer.update()
+        return tracer.cast_rays(rays)
+
+    NORMALS = (None,) if int(mujoco.__version__.split(".")[0]) >= 4 else ()
+    ours, theirs = our_frame(0), their_frame(0)
+    if (np.isfinite(ours.t_hit) != (theirs >= 0)).sum() > 10:
+        raise SystemExit("other rays hit in MuJoCo than in raytwin: not the same robot")
+
+    def all_frames(frame_of):
+        return lambda: seconds(lambda: [frame_of(frame) for frame in range(frames)])
+
+    theirs, ours, ratio = in_turns(arguments.rounds, all_frames(their_frame), all_frames(our_frame))
+    row = [f"{GEOMS} geoms, {len(rays):,} rays", f"{theirs / frames * 1e3:.2f}", f"{ours / frames * 1e3:.2f}", f"{ratio:.2f}"]
+    table("A robot", ["ms a frame, from a pose to answers in NumPy", "mj_multiRay", "raytwin", "ratio"], [row])
+
+
+TABLES = {"shapes": shapes, "instances": instances, "meshes": meshes, "robot": robot}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("tables", nargs="*", choices=[*TABLES, []], help="the tables to measure; all by default")
+    parser.add_argument("--rounds", type=int, default=5, help="how often both take turns")
+    parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)), help="the threads that cast")
+    parser.add_argument("--program", default=HERE.parents[1] / "target/release/raytwin", help="the program to measure")
+    arguments = parser.parse_args()
+    # The wheel's tracer casts by as many threads as Rayon is told.
+    os.environ["RAYON_NUM_THREADS"] = str(arguments.threads)
+    print(f"{processor()}; {arguments.threads} threads; medians of {arguments.rounds} rounds")
+    is_complete = True
+    for name in arguments.tables or TABLES:
+        try:
+            TABLES[name](arguments)
+        except Missing as missing:
+            print(f"\n{name} was left out: {missing}", flush=True)
+            is_complete = False
+    sys.exit(0 if is_complete else 1)
+
+
+if __name__ == "__main__":
+    main()
