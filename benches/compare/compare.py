@@ -163,7 +163,7 @@ class Embree:
             subprocess.run(command, check=True)
         except (OSError, subprocess.CalledProcessError) as error:
             raise Missing("g++ and libembree-dev are needed to compile embree.cpp") from error
-        self.library, self.threads = ctypes.CDLL(str(path)), threads
+        self.library, self.threads, self.kept = ctypes.CDLL(str(path)), threads, []
         floats, size, scene = ctypes.POINTER(ctypes.c_float), ctypes.c_size_t, ctypes.c_void_p
         self.library.embree_scene.argtypes, self.library.embree_scene.restype = [floats, size], scene
         self.library.embree_instances.argtypes, self.library.embree_instances.restype = [scene, floats, size], scene
@@ -175,6 +175,8 @@ class Embree:
         return array.ctypes.data_as(ctypes.POINTER(ctypes.c_float))
 
     def scene(self, shapes):
+        # Embree reads the shapes where they lie.
+        self.kept.append(shapes)
         return self.library.embree_scene(self.floats(shapes), len(shapes))
 
     def instances(self, definition, transforms):
@@ -184,7 +186,7 @@ class Embree:
         self.library.embree_release(scene)
 
     def cast(self, scene, rays, packets, kind="closest"):
-        """Returns the t of each ray: infinity for a miss, and −infinity for any hit."""
+        """Returns the t of each ray: infinity for a miss, and −infinity for a ray that hits, if any hit is asked for."""
         t = np.empty(len(rays), np.float32)
         self.library.embree_cast(scene, self.floats(rays), len(rays), packets, kind == "any", self.threads, self.floats(t))
         return t
@@ -194,12 +196,23 @@ def program_seconds(program, scene, rays, threads, kinds):
     """Returns the seconds that the program takes for each file of rays and kind, and those for building and preparing."""
     command = [program, "bench", "--device", "cpu", "--threads", str(threads), "--repeat", "3", "--json", "--scene", scene]
     command += ["--rays", ",".join(map(str, rays)), "--kind", ",".join(kinds)]
-    output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    results = json.loads(output)["results"]
+    run = subprocess.run(command, capture_output=True, text=True)
+    if run.returncode != 0:
+        raise SystemExit(run.stdout + run.stderr)
+    results = json.loads(run.stdout)["results"]
     return {(result["rays"], result["kind"]): result["total_s"] for result in results} | {
         "build": results[0]["build_s"] + results[0]["prepare_s"],
         "hits": results[0]["hits"],
     }
+
+
+def refuse_another_scene(name, embree, scene, rays, expected):
+    for kind in ("closest", "any"):
+        for packets in (False, True):
+            hits = int((embree.cast(scene, rays, packets, kind) < np.inf).sum())
+            # Embree casts in float32, which may decide otherwise where a ray grazes a shape.
+            if abs(hits - expected) > 1000:
+                raise SystemExit(f"{name}, {kind}: {hits} rays hit in Embree and {expected} in raytwin: the scenes differ")
 
 
 def beside_embree(arguments, title, scenes):
@@ -229,10 +242,7 @@ def beside_embree(arguments, title, scenes):
                         packets = rays_name == "coherent"
                         took = seconds(lambda: embree.cast(scene, rays[rays_name], packets, kind))
                         theirs.setdefault((str(path_of_rays), kind), []).append(took)
-                hits = np.isfinite(embree.cast(scene, rays["incoherent"], False)).sum()
-                # Embree casts in float32, which may decide otherwise where a ray grazes a shape.
-                if abs(int(hits) - measured["hits"]) > 1000:
-                    raise SystemExit(f"{name}: {hits} rays hit in Embree and {measured['hits']} in raytwin: not the same scene")
+                refuse_another_scene(name, embree, scene, rays["incoherent"], measured["hits"])
                 embree.release(scene)
             for (rays_name, path_of_rays), kind in ((item, kind) for item in files.items() for kind in ("closest", "any")):
                 pairs = list(zip(theirs[str(path_of_rays), kind], ours[str(path_of_rays), kind]))
@@ -264,24 +274,25 @@ def instances(arguments):
         def make(embree, folder):
             rng = np.random.default_rng(44)
             rows = random_shapes(100, 15, rng)
-            scales = radius * rng.uniform(0.5, 1.5, (count, 1, 1)) / 100
-            turned = rotations(count, rng) * scales
-            centers = rng.uniform(-50, 50, (count, 3, 1))
-            matrices = np.concatenate([turned, centers], axis=2)
-            transforms = np.ascontiguousarray(matrices.transpose(0, 2, 1).reshape(count, 12), np.float32)
-            write_instances(folder / "scene.json", rows, transforms.astype(np.float64).reshape(count, 4, 3))
+            scales = radius * rng.uniform(0.5, 1.5, count) / 100
+            axes = rotations(count, rng)
+            centers = rng.uniform(-50, 50, (count, 3))
+            columns = np.concatenate([axes.transpose(0, 2, 1) * scales[:, None, None], centers[:, None]], axis=1)
+            transforms = np.ascontiguousarray(columns.reshape(count, 12), np.float32)
+            turned = [quaternion_xyzw(columns) for columns in axes.transpose(0, 2, 1)]
+            write_instances(folder / "scene.json", rows, zip(centers.tolist(), turned, scales.tolist()))
             definition = embree.scene(rows)
             return lambda: embree.instances(definition, transforms), folder / "scene.json"
 
         return make
 
-    moderate = [(f"{count:,} instances", scene(count, 80 / count**0.5)) for count in (1_000, 100_000)]
+    moderate = [(f"{count:,} instances", scene(count, 80 / count**0.5)) for count in (1_000, 10_000, 100_000)]
     dense = ("1,000 dense instances", scene(1_000, 30.0))
     beside_embree(arguments, "Instances", [*moderate, dense])
 
 
-def write_instances(path, rows, transforms):
-    """Writes a scene of instances; a transform is four columns."""
+def write_instances(path, rows, places):
+    """Writes a scene of instances; a place is a translation, a rotation and a scale."""
     arrays = bulk_arrays(rows)
     shapes = [{"type": "sphere", "center": row[:3].tolist(), "radius": row[3]} for row in arrays["sphere"]]
     shapes += [
@@ -291,11 +302,11 @@ def write_instances(path, rows, transforms):
         {"type": "box", "center": row[:3].tolist(), "half_extents": row[3:6].tolist(), "rotation_xyzw": row[6:].tolist()}
         for row in arrays["box"]
     ]
-    matrices = np.zeros((len(transforms), 4, 4))
-    matrices[:, :3, :] = transforms.transpose(0, 2, 1)
-    matrices[:, 3, 3] = 1
-    uses = [{"use": "cluster", "matrix": matrix.tolist()} for matrix in matrices]
-    path.write_text(json.dumps({"definitions": {"cluster": {"shapes": shapes}}, "nodes": uses}))
+    uses = [
+        {"use": "cluster", "translation": center, "rotation_xyzw": turned.tolist(), "scale": [scale] * 3}
+        for center, turned, scale in places
+    ]
+    path.write_text(json.dumps({"raytwin": 1, "definitions": {"cluster": {"shapes": shapes}}, "nodes": uses}))
 
 
 # Meshes

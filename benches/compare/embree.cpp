@@ -107,7 +107,7 @@ void cross(void* shapes, unsigned primitive, const int* valid, RTCRayN* rays, un
     const float origin[3] = {RTCRayN_org_x(rays, count, i), RTCRayN_org_y(rays, count, i), RTCRayN_org_z(rays, count, i)};
     const float direction[3] = {RTCRayN_dir_x(rays, count, i), RTCRayN_dir_y(rays, count, i), RTCRayN_dir_z(rays, count, i)};
     const float t = first_crossing(shape, origin, direction, RTCRayN_tnear(rays, count, i));
-    if (t <= RTCRayN_tfar(rays, count, i)) accept(i, t);
+    if (t < INFINITE && t <= RTCRayN_tfar(rays, count, i)) accept(i, t);
   }
 }
 

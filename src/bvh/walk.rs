@@ -49,11 +49,14 @@ impl Default for TraversalState {
 }
 
 impl TraversalState {
-    /// Returns the leaf index of the item that is visited next, if the last test met one.
+    /// Calls `prefetch` with the first leaf index of each leaf that is visited next.
     #[inline(always)]
-    fn next_leaf<N: Node>(&self, nodes: &[N]) -> Option<u32> {
-        let slot = self.leaves.trailing_zeros() as usize;
-        (self.leaves != 0).then(|| nodes[self.tested as usize].child(slot))
+    fn prefetch_leaves<N: Node>(&self, nodes: &[N], prefetch: impl Fn(u32)) {
+        let mut leaves = self.leaves;
+        while leaves != 0 {
+            let slot = take_lowest(&mut leaves) as usize;
+            prefetch(nodes[self.tested as usize].child(slot));
+        }
     }
 
     /// Begins at a root.
@@ -200,8 +203,8 @@ pub(super) fn walk<N: Node, F: RayFeeder>(
             state.test(boxes, nodes, &rays[lane], *reach);
             // What the lane before this one has met is known by now.
             let before = &states[(lane + INTERLEAVED_RAYS - 1) % INTERLEAVED_RAYS];
-            if is_large && let Some(leaf_index) = before.next_leaf(nodes) {
-                feeder.prefetch(leaf_index);
+            if is_large {
+                before.prefetch_leaves(nodes, |leaf_index| feeder.prefetch(leaf_index));
             }
         }
     }
