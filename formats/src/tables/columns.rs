@@ -43,7 +43,9 @@ pub(super) struct ShapeColumns {
     /// For each type of shape, the columns of the numbers of its row.
     pub fields: Vec<Vec<Option<usize>>>,
     /// The columns of all fields.
-    pub field_columns: Vec<usize>,
+    field_columns: Vec<usize>,
+    /// For each type of shape, the columns of fields that it has not.
+    pub foreign: Vec<Vec<usize>>,
     pub name: Option<usize>,
     pub mask: Option<usize>,
     /// The column of a colour as text.
@@ -80,6 +82,10 @@ impl ShapeColumns {
         let mut field_columns: Vec<usize> = fields.iter().flatten().flatten().copied().collect();
         field_columns.sort_unstable();
         field_columns.dedup();
+        let foreign = |own: &Vec<Option<usize>>| {
+            field_columns.iter().copied().filter(|column| !own.contains(&Some(*column))).collect()
+        };
+        let foreign = fields.iter().map(foreign).collect();
         let color_parts = match COLOR_COLUMNS.map(at) {
             [Some(red), Some(green), Some(blue)] => Some([red, green, blue]),
             [None, None, None] => None,
@@ -93,6 +99,7 @@ impl ShapeColumns {
             types: TypeColumns::All(0),
             fields,
             field_columns,
+            foreign,
             name: at(NAME),
             mask: at(MASK),
             color: at(COLOR),

@@ -70,9 +70,9 @@ impl RowReader {
             TypeColumns::All(index) => return Ok(index),
             TypeColumns::Named(column) => column,
         };
-        let known: Vec<&str> = SHAPE_TYPES.iter().map(|kind| kind.name).collect();
         let name = cells[column].text();
-        known.iter().position(|known| *known == name).ok_or_else(|| {
+        SHAPE_TYPES.iter().position(|kind| kind.name == name).ok_or_else(|| {
+            let known: Vec<&str> = SHAPE_TYPES.iter().map(|kind| kind.name).collect();
             let reason = match &name[..] {
                 "" => format!("is empty: give one of {}", known.join(", ")),
                 name => format!(
@@ -93,11 +93,10 @@ impl RowReader {
         row: &mut Vec<f64>,
     ) -> Result<(), RowFault> {
         let kind = &SHAPE_TYPES[index];
-        let own = &self.columns.fields[index];
-        let mut columns = own.iter();
+        let mut rest = &self.columns.fields[index][..];
         for field in kind.fields {
-            let width = field.kind.columns();
-            let columns: Vec<Option<usize>> = columns.by_ref().take(width).copied().collect();
+            let (columns, others) = rest.split_at(field.kind.columns());
+            rest = others;
             let is_empty = |column: &Option<usize>| column.is_none_or(|at| cells[at].is_empty());
             if columns.iter().all(is_empty)
                 && let Some(default) = field.default
@@ -122,8 +121,7 @@ impl RowReader {
                 row.push(number.map_err(|reason| self.fault(Some(column), reason))?);
             }
         }
-        let others = self.columns.field_columns.iter();
-        let mut foreign = others.filter(|column| !own.contains(&Some(**column)));
+        let mut foreign = self.columns.foreign[index].iter();
         match foreign.find(|column| !cells[**column].is_unused()) {
             Some(&column) => {
                 let reason =
