@@ -4,6 +4,7 @@
 //! lines of LLVM. The function that halves the work here is compiled once, and calls a task for each
 //! part. The CPU tracer's own loops are rayon's, because coherent rays showed the difference.
 
+use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
@@ -15,6 +16,12 @@ pub(crate) const ITEMS_A_TASK: usize = 1 << 12;
 
 /// Each thread gets several parts, so that none waits for another for long.
 const PARTS_A_THREAD: usize = 8;
+
+/// Returns so many equal values. All threads write them, because the system gives memory when it is
+/// written for the first time, which takes long.
+pub(crate) fn filled<T: Send>(count: usize, value: impl Fn() -> T + Sync + Send) -> Vec<T> {
+    (0..count).into_par_iter().with_min_len(ITEMS_A_TASK).map(|_| value()).collect()
+}
 
 /// Returns the images of the numbers from 0 to `count`, in their order. A part has at least `least`
 /// of them, so that a task is worth a thread's while.

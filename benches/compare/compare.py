@@ -82,51 +82,40 @@ def rates(name, count, result):
 
 
 def random_shapes(count, radius, rng):
-    """Returns thirds of spheres, capped cylinders and boxes in a cube of side 100, as the rows that `embree.cpp` reads."""
-    shapes = np.zeros((count, 16))
+    """Returns thirds of spheres, capped cylinders and boxes in a cube of side 100: the rows that `embree.cpp` reads, and their
+    rotations as quaternions x y z w."""
+    shapes = np.zeros((count, 16), np.float32)
     shapes[:, 0] = np.arange(count) % 3
     shapes[:, 1:4] = rng.uniform(-50, 50, (count, 3))
-    shapes[:, 4:13] = rotations(count, rng).transpose(0, 2, 1).reshape(-1, 9)
+    axes, quaternions = rotations(count, rng)
+    shapes[:, 4:13] = axes.reshape(-1, 9)
     factors = rng.uniform(0.5, 1.5, (count, 3))
     shapes[:, 13:16] = radius * factors * np.where(shapes[:, :1] == SPHERE, 1.0, 0.7)
     shapes[:, 14] = np.where(shapes[:, 0] == CYLINDER, radius * factors[:, 2], shapes[:, 14])
-    return np.ascontiguousarray(shapes, np.float32)
+    return shapes, quaternions
 
 
 def rotations(count, rng):
-    """Returns random rotation matrices, by quaternions that are uniform on their sphere."""
+    """Returns random rotations: the axes of each, row by row, and its quaternion x y z w. They are uniform on their sphere."""
     quaternions = rng.standard_normal((count, 4))
-    w, x, y, z = (quaternions / np.linalg.norm(quaternions, axis=1, keepdims=True)).T
-    columns = [
-        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+    quaternions /= np.linalg.norm(quaternions, axis=1, keepdims=True)
+    x, y, z, w = quaternions.T
+    axes = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)],
+        [2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x)],
+        [2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)],
     ]
-    return np.array(columns).transpose(2, 0, 1)
+    return np.array(axes).transpose(2, 0, 1), quaternions
 
 
-def quaternion_xyzw(axes):
-    """Returns the quaternion of a rotation whose columns are these axes, by its largest component."""
-    m = axes.T
-    squares = 1 + np.array([m[0, 0] - m[1, 1] - m[2, 2], m[1, 1] - m[0, 0] - m[2, 2], m[2, 2] - m[0, 0] - m[1, 1], np.trace(m)])
-    x, y, z, w = [
-        [squares[0], m[1, 0] + m[0, 1], m[0, 2] + m[2, 0], m[2, 1] - m[1, 2]],
-        [m[1, 0] + m[0, 1], squares[1], m[2, 1] + m[1, 2], m[0, 2] - m[2, 0]],
-        [m[0, 2] + m[2, 0], m[2, 1] + m[1, 2], squares[2], m[1, 0] - m[0, 1]],
-        [m[2, 1] - m[1, 2], m[0, 2] - m[2, 0], m[1, 0] - m[0, 1], squares[3]],
-    ][int(np.argmax(squares))]
-    return np.array([x, y, z, w]) / np.linalg.norm([x, y, z, w])
-
-
-def bulk_arrays(shapes):
+def bulk_arrays(shapes, quaternions):
     """Returns the same shapes as the arrays of raytwin's .npz."""
-    spheres, cylinders, boxes = (shapes[shapes[:, 0] == kind].astype(np.float64) for kind in (SPHERE, CYLINDER, BOX))
+    spheres, cylinders, boxes = (shapes[shapes[:, 0] == kind] for kind in (SPHERE, CYLINDER, BOX))
     half = cylinders[:, 10:13] * cylinders[:, 14:15]
-    turned = np.array([quaternion_xyzw(axes) for axes in boxes[:, 4:13].reshape(-1, 3, 3)]).reshape(-1, 4)
     return {
         "sphere": np.hstack([spheres[:, 1:4], spheres[:, 13:14]]),
         "cylinder": np.hstack([cylinders[:, 1:4] - half, cylinders[:, 1:4] + half, cylinders[:, 13:14]]),
-        "box": np.hstack([boxes[:, 1:4], boxes[:, 13:16], turned]),
+        "box": np.hstack([boxes[:, 1:4], boxes[:, 13:16], quaternions[shapes[:, 0] == BOX].astype(np.float32)]),
     }
 
 
@@ -258,13 +247,13 @@ def beside_embree(arguments, title, scenes):
 def shapes(arguments):
     def scene(count, radius):
         def make(embree, folder):
-            rows = random_shapes(count, radius, np.random.default_rng(42))
-            np.savez(folder / "scene.npz", **bulk_arrays(rows))
+            rows, quaternions = random_shapes(count, radius, np.random.default_rng(42))
+            np.savez(folder / "scene.npz", **bulk_arrays(rows, quaternions))
             return lambda: embree.scene(rows), folder / "scene.npz"
 
         return make
 
-    moderate = [(f"moderate, {count:,}", scene(count, 56.4 / count**0.5)) for count in (1_000, 100_000, 1_000_000)]
+    moderate = [(f"moderate, {count:,}", scene(count, 56.4 / count**0.5)) for count in arguments.counts]
     dense = ("dense, 100,000", scene(100_000, 50 / 100_000 ** (1 / 3)))
     beside_embree(arguments, "Shapes", [*moderate, dense])
 
@@ -273,14 +262,14 @@ def instances(arguments):
     def scene(count, radius):
         def make(embree, folder):
             rng = np.random.default_rng(44)
-            rows = random_shapes(100, 15, rng)
+            rows, turned = random_shapes(100, 15, rng)
             scales = radius * rng.uniform(0.5, 1.5, count) / 100
-            axes = rotations(count, rng)
+            axes, quaternions = rotations(count, rng)
             centers = rng.uniform(-50, 50, (count, 3))
-            columns = np.concatenate([axes.transpose(0, 2, 1) * scales[:, None, None], centers[:, None]], axis=1)
+            columns = np.concatenate([axes * scales[:, None, None], centers[:, None]], axis=1)
             transforms = np.ascontiguousarray(columns.reshape(count, 12), np.float32)
-            turned = [quaternion_xyzw(columns) for columns in axes.transpose(0, 2, 1)]
-            write_instances(folder / "scene.json", rows, zip(centers.tolist(), turned, scales.tolist()))
+            places = zip(centers.tolist(), quaternions.tolist(), scales.tolist())
+            write_instances(folder / "scene.json", bulk_arrays(rows, turned), places)
             definition = embree.scene(rows)
             return lambda: embree.instances(definition, transforms), folder / "scene.json"
 
@@ -291,9 +280,8 @@ def instances(arguments):
     beside_embree(arguments, "Instances", [*moderate, dense])
 
 
-def write_instances(path, rows, places):
-    """Writes a scene of instances; a place is a translation, a rotation and a scale."""
-    arrays = bulk_arrays(rows)
+def write_instances(path, arrays, places):
+    """Writes a scene of instances of some shapes; a place is a translation, a rotation and a scale."""
     shapes = [{"type": "sphere", "center": row[:3].tolist(), "radius": row[3]} for row in arrays["sphere"]]
     shapes += [
         {"type": "cylinder", "start": row[:3].tolist(), "end": row[3:6].tolist(), "radius": row[6]} for row in arrays["cylinder"]
@@ -303,7 +291,7 @@ def write_instances(path, rows, places):
         for row in arrays["box"]
     ]
     uses = [
-        {"use": "cluster", "translation": center, "rotation_xyzw": turned.tolist(), "scale": [scale] * 3}
+        {"use": "cluster", "translation": center, "rotation_xyzw": turned, "scale": [scale] * 3}
         for center, turned, scale in places
     ]
     path.write_text(json.dumps({"raytwin": 1, "definitions": {"cluster": {"shapes": shapes}}, "nodes": uses}))
@@ -465,11 +453,15 @@ TABLES = {"shapes": shapes, "instances": instances, "meshes": meshes, "robot": r
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("tables", nargs="*", choices=[*TABLES, []], help="the tables to measure; all by default")
+    parser.add_argument("tables", nargs="*", metavar="TABLE", help=f"the tables to measure, of {', '.join(TABLES)}; all by default")
+    sizes = [1_000, 100_000, 1_000_000]
+    parser.add_argument("--counts", type=int, nargs="+", default=sizes, help="how many shapes the moderate scenes have")
     parser.add_argument("--rounds", type=int, default=5, help="how often both take turns")
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)), help="the threads that cast")
     parser.add_argument("--program", default=HERE.parents[1] / "target/release/raytwin", help="the program to measure")
     arguments = parser.parse_args()
+    if unknown := set(arguments.tables) - set(TABLES):
+        parser.error(f"there is no table {', '.join(unknown)}: give {', '.join(TABLES)}")
     # The wheel's tracer casts by as many threads as Rayon is told.
     os.environ["RAYON_NUM_THREADS"] = str(arguments.threads)
     print(f"{processor()}; {arguments.threads} threads; medians of {arguments.rounds} rounds")

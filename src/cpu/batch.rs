@@ -9,9 +9,9 @@ use super::ray_sort::morton_order;
 use super::tracer::CpuTracer;
 use crate::bvh::{BoxTester, PACKET, Portable, RayLanes};
 use crate::image_rows::ImageRows;
+use crate::parallel::filled;
 use crate::query::{Batch, RayFilter};
 use crate::ray::Ray;
-use rayon::iter::repeat_n;
 use rayon::prelude::*;
 use std::mem;
 use std::ops::Range;
@@ -68,7 +68,7 @@ impl CpuTracer {
                 let run = |indices: Range<usize>| self.run_of(&batch, indices);
                 return self.cast_runs::<C>(0..batch.len(), run);
             };
-        let mut answers = unanswered::<C>(batch.len());
+        let mut answers = filled(batch.len(), || C::INVALID);
         answers.par_chunks_mut(block).enumerate().for_each(|(turn, answers)| {
             let first = turn * block;
             self.cast_in_order::<C>(batch.slice(first..first + answers.len()), order, answers);
@@ -138,7 +138,7 @@ impl CpuTracer {
         indices: Range<usize>,
         run: impl Fn(Range<usize>) -> Run + Sync,
     ) -> Vec<C::Answer> {
-        let mut answers = unanswered::<C>(indices.len());
+        let mut answers = filled(indices.len(), || C::INVALID);
         answers.par_chunks_mut(RUN).enumerate().for_each(|(turn, answers)| {
             let start = indices.start + turn * RUN;
             self.cast_run::<C>(&run(start..start + answers.len()), answers);
@@ -200,12 +200,6 @@ impl CpuTracer {
         let mut casts = Casts::new(self, boxes, others, finish);
         self.packed.tree().traverse(boxes, &mut Default::default(), &mut casts);
     }
-}
-
-/// Returns the answers to so many rays before they are cast. All threads write them, because the
-/// system gives the memory when it is written for the first time, which takes long.
-fn unanswered<C: HitCollector>(rays: usize) -> Vec<C::Answer> {
-    repeat_n(C::INVALID, rays).with_min_len(RUN).collect()
 }
 
 /// The cast of a run, compiled for the processor's instructions. It is not a closure, because the

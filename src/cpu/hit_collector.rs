@@ -19,7 +19,7 @@ pub(super) enum Certain<C> {
 /// Collects the hits of one ray.
 pub(super) trait HitCollector: Sized {
     /// The answer of a tracer.
-    type Answer: Clone + Send + Sync;
+    type Answer: Clone + Send;
     /// True if a ray may be done before it has met everything near it.
     const ENDS_EARLY: bool;
     const CERTAIN: Certain<Self>;

@@ -9,7 +9,7 @@ use crate::geometry::Geometry;
 use crate::lanes::Lanes;
 use crate::math::Bounds;
 use crate::packed::{PackedScene, Update};
-use crate::parallel::{ITEMS_A_TASK, mapped};
+use crate::parallel::{ITEMS_A_TASK, filled, mapped};
 use crate::placement::ObjectFromWorld;
 use crate::query::RayFilter;
 use crate::ray::{Line, NONE};
@@ -107,10 +107,6 @@ impl Leaves {
     pub fn new(packed: &PackedScene, definitions: &[Self]) -> Self {
         let scene = packed.all_worlds();
         let item = |&primitive: &u32| {
-            if primitive == NONE {
-                let sphere = BoundingSphere::EVERYWHERE;
-                return Some((sphere, (RoughShape::NOTHING, PreparedItem::Nothing)));
-            }
             if let Some(instance) = packed.instance_of(primitive) {
                 let bounds = packed.instance_bounds(instance);
                 return Some(instance_item(packed, definitions, instance, bounds.as_ref()));
@@ -120,7 +116,7 @@ impl Leaves {
                 Geometry::Heightfield(field) => {
                     let sphere = BoundingSphere::new(field.center, field.bounding_radius());
                     let rough = RoughShape::bounded(&sphere, &field.bounds());
-                    Some((sphere, (rough, PreparedItem::Heightfield(Arc::clone(field)))))
+                    Some((sphere, rough, PreparedItem::Heightfield(Arc::clone(field))))
                 }
                 geometry => {
                     let shape = geometry.shape(primitive_id)?;
@@ -133,14 +129,23 @@ impl Leaves {
                         Geometry::Mesh(_) => PreparedItem::MeshTriangle,
                         _ => PreparedItem::Shape(shape.into()),
                     };
-                    Some((sphere, (rough, item)))
+                    Some((sphere, rough, item))
                 }
             }
         };
-        let aligned = |(sphere, (rough, item))| (sphere, (rough, AlignedItem(item)));
-        // Every primitive is one of the scene that was packed, so none is left out.
-        let (bounding_spheres, (rough_shapes, items)): (Vec<_>, (Vec<_>, Vec<_>)) =
-            packed.primitives_at().par_iter().filter_map(item).map(aligned).unzip();
+        let count = packed.primitives_at().len();
+        let mut bounding_spheres = filled(count, || BoundingSphere::EVERYWHERE);
+        let mut rough_shapes = filled(count, || RoughShape::NOTHING);
+        let mut items = filled(count, || AlignedItem(PreparedItem::Nothing));
+        let places = bounding_spheres.par_iter_mut().zip(&mut rough_shapes).zip(&mut items);
+        let primitives = packed.primitives_at().par_iter().with_min_len(ITEMS_A_TASK);
+        primitives.zip(places).for_each(|(primitive, ((sphere, rough), AlignedItem(place)))| {
+            if *primitive != NONE
+                && let Some(item) = item(primitive)
+            {
+                (*sphere, *rough, *place) = item;
+            }
+        });
         let is_mesh = |geometry: &Geometry| matches!(geometry, Geometry::Mesh(_));
         let triangles = match scene.geometries().iter().any(is_mesh) {
             true => {
@@ -184,10 +189,8 @@ impl Leaves {
         self.packed = packed.clone();
         for (&instance, bounds) in update.instances.iter().zip(&update.bounds) {
             if let Some(leaf) = packed.leaf_of_instance(instance) {
-                let (sphere, (rough, item)) =
+                (self.bounding_spheres[leaf], self.rough_shapes[leaf], self.items[leaf].0) =
                     instance_item(packed, definitions, instance, bounds.as_ref());
-                (self.bounding_spheres[leaf], self.rough_shapes[leaf]) = (sphere, rough);
-                self.items[leaf] = AlignedItem(item);
             }
         }
     }
@@ -377,7 +380,7 @@ fn instance_item(
     definitions: &[Leaves],
     index: u32,
     bounds: Option<&Bounds>,
-) -> (BoundingSphere, (RoughShape, PreparedItem)) {
+) -> (BoundingSphere, RoughShape, PreparedItem) {
     let instance = &packed.all_worlds().instances()[index as usize];
     let placement = instance.placement();
     let item = PreparedItem::Instance(LeafInstance {
@@ -386,7 +389,7 @@ fn instance_item(
         object_from_world: placement.object_from_world(),
     });
     let Some(bounds) = bounds else {
-        return (BoundingSphere::EVERYWHERE, (RoughShape::NOTHING, item));
+        return (BoundingSphere::EVERYWHERE, RoughShape::NOTHING, item);
     };
     // The image of a sphere around the definition is mostly smaller than the sphere around the box
     // of its image.
@@ -396,7 +399,7 @@ fn instance_item(
         true => BoundingSphere::new(placement.world_from_object().point(center), radius),
         false => BoundingSphere::new(bounds.center(), bounds.radius()),
     };
-    (sphere, (RoughShape::bounded(&sphere, bounds), item))
+    (sphere, RoughShape::bounded(&sphere, bounds), item)
 }
 
 /// Returns the centre of the box around some items and the radius of a sphere around it that holds
