@@ -215,6 +215,7 @@ def beside_embree(arguments, title, scenes):
         for name, path in files.items():
             np.save(path, rays[name])
         rows = []
+        closest = {}
         for name, make in scenes:
             build, path = make(embree, folder)
             ours = {}
@@ -237,11 +238,30 @@ def beside_embree(arguments, title, scenes):
                 pairs = list(zip(theirs[str(path_of_rays), kind], ours[str(path_of_rays), kind]))
                 result = (*map(statistics.median, zip(*pairs)), statistics.median(a / b for a, b in pairs))
                 rows.append(rates(f"{name}, {rays_name}, {kind}", len(rays[rays_name]), result))
+                if kind == "closest":
+                    closest[name, rays_name] = [len(rays[rays_name]) / took / 1e6 for took in result[:2]]
             pairs = list(zip(theirs["build"], ours["build"]))
             built = [statistics.median(times) for times in zip(*pairs)]
             ratio = statistics.median(a / b for a, b in pairs)
             rows.append([f"{name}, built in s", f"{built[0]:.3f}", f"{built[1]:.3f}", f"{ratio:.2f}"])
         table(title, ["M rays/s; coherent ones in packets of 16", "Embree", "raytwin", "ratio"], rows)
+        return closest
+
+
+def draw(path, counts, names, closest):
+    """Draws how the rate of closest hits falls as the number of shapes grows."""
+    from matplotlib import pyplot
+
+    _, axes = pyplot.subplots(figsize=(7, 4.2))
+    for rays_name, marker in (("coherent", "o"), ("incoherent", "s")):
+        for which, (who, style) in enumerate((("Embree", "--"), ("raytwin", "-"))):
+            rates_of = [closest[name, rays_name][which] for name in names]
+            axes.loglog(counts, rates_of, style, marker=marker, color=f"C{which}", label=f"{who}, {rays_name}")
+    axes.set(xlabel="shapes", ylabel="million closest hits a second")
+    axes.grid(True, which="both", alpha=0.3)
+    axes.legend()
+    pyplot.tight_layout()
+    pyplot.savefig(path, metadata={"Date": None} if str(path).endswith(".svg") else None)
 
 
 def shapes(arguments):
@@ -255,7 +275,9 @@ def shapes(arguments):
 
     moderate = [(f"moderate, {count:,}", scene(count, 56.4 / count**0.5)) for count in arguments.counts]
     dense = ("dense, 100,000", scene(100_000, 50 / 100_000 ** (1 / 3)))
-    beside_embree(arguments, "Shapes", [*moderate, dense])
+    closest = beside_embree(arguments, "Shapes", [*moderate, dense])
+    if arguments.picture:
+        draw(arguments.picture, arguments.counts, [name for name, _ in moderate], closest)
 
 
 def instances(arguments):
@@ -456,6 +478,7 @@ def main():
     parser.add_argument("tables", nargs="*", metavar="TABLE", help=f"the tables to measure, of {', '.join(TABLES)}; all by default")
     sizes = [1_000, 100_000, 1_000_000]
     parser.add_argument("--counts", type=int, nargs="+", default=sizes, help="how many shapes the moderate scenes have")
+    parser.add_argument("--picture", help="draws the rates of the moderate scenes into this file; needs matplotlib")
     parser.add_argument("--rounds", type=int, default=5, help="how often both take turns")
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)), help="the threads that cast")
     parser.add_argument("--program", default=HERE.parents[1] / "target/release/raytwin", help="the program to measure")

@@ -2,7 +2,8 @@
 
 use super::box_tester::BoxTester;
 use super::node::{Node, take_lowest};
-use super::ray_packet::{OfRays, RayPacket};
+use super::ray_lanes::OfRays;
+use super::ray_packet::RayPacket;
 use super::wide_node::{ORDER, WideNode};
 use crate::lanes::{Floats, Lanes};
 

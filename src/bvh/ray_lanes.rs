@@ -1,8 +1,13 @@
 //! Sixteen rays side by side, and whether they go nearly the same way.
 
-use super::ray_packet::{OfRays, PACKET};
-use crate::lanes::{Floats, Lanes};
+use crate::lanes::{Floats, LANES, Lanes};
 use crate::ray::{MAX_COORDINATE, MAX_LENGTH, MIN_LENGTH, Ray};
+
+/// How many rays a packet has.
+pub(crate) const PACKET: usize = LANES;
+
+/// One number for each ray of a packet.
+pub(crate) type OfRays = [f32; PACKET];
 
 /// Rays are traversed together only if the squared cosine between their directions is above this.
 const LEAST_COSINE_SQUARED: f32 = 0.99;
@@ -50,9 +55,9 @@ impl RayLanes {
         }
     }
 
-    /// Returns true if these are valid rays, none starts before its origin, which
-    /// [`RayPacket::bounding_rays`](super::ray_packet::RayPacket::bounding_rays) relies on, and they
-    /// are so alike that it pays to traverse a tree of that size with all of them together.
+    /// Returns true if these are valid rays, none starts before its origin, as the rays that bound a
+    /// packet need it, and they are so alike that it pays to traverse a tree of that size with all of
+    /// them together.
     #[inline(always)]
     pub(super) fn are_alike(&self, lanes: impl Lanes, size: f32) -> bool {
         if !self.are_in_one_octant() {

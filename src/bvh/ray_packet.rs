@@ -2,17 +2,11 @@
 //! at once.
 
 use super::packet_lines::PacketLines;
-use super::ray_lanes::RayLanes;
+use super::ray_lanes::{OfRays, PACKET, RayLanes};
 use super::traversal_ray::{MARGIN, MIN_SPEED, TraversalRay, above};
 use super::wide_node::WideNode;
-use crate::lanes::{Floats, LANES, Lanes};
+use crate::lanes::{Floats, Lanes};
 use crate::ray::{Ray, power_of_two_below};
-
-/// How many rays a packet has.
-pub(crate) const PACKET: usize = LANES;
-
-/// One number for each ray of a packet.
-pub(crate) type OfRays = [f32; PACKET];
 
 /// Rays whose directions lie in the same octant. Each is scaled as a [`TraversalRay`] is.
 #[derive(Clone, Copy, Debug)]
