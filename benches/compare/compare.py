@@ -304,14 +304,10 @@ def instances(arguments):
 
 def write_instances(path, arrays, places):
     """Writes a scene of instances of some shapes; a place is a translation, a rotation and a scale."""
-    shapes = [{"type": "sphere", "center": row[:3].tolist(), "radius": row[3]} for row in arrays["sphere"]]
-    shapes += [
-        {"type": "cylinder", "start": row[:3].tolist(), "end": row[3:6].tolist(), "radius": row[6]} for row in arrays["cylinder"]
-    ]
-    shapes += [
-        {"type": "box", "center": row[:3].tolist(), "half_extents": row[3:6].tolist(), "rotation_xyzw": row[6:].tolist()}
-        for row in arrays["box"]
-    ]
+    spheres, cylinders, boxes = (arrays[kind].tolist() for kind in ("sphere", "cylinder", "box"))
+    shapes = [{"type": "sphere", "center": row[:3], "radius": row[3]} for row in spheres]
+    shapes += [{"type": "cylinder", "start": row[:3], "end": row[3:6], "radius": row[6]} for row in cylinders]
+    shapes += [{"type": "box", "center": row[:3], "half_extents": row[3:6], "rotation_xyzw": row[6:]} for row in boxes]
     uses = [
         {"use": "cluster", "translation": center, "rotation_xyzw": turned, "scale": [scale] * 3}
         for center, turned, scale in places
@@ -365,7 +361,7 @@ def meshes(arguments):
             "incoherent, most hit": toward,
             "coherent": camera_rays((2.2, 1.8, 1.2), 20),
         }
-        points = incoherent_rays(rng, count=200_000, side=3.0)[:, :3].copy()
+        points = incoherent_rays(rng, count=20_000, side=3.0)[:, :3].copy()
         theirs = open3d.t.geometry.RaycastingScene(nthreads=arguments.threads)
         theirs.add_triangles(open3d.core.Tensor(vertices), open3d.core.Tensor(faces))
         scene = raytwin.Scene()
