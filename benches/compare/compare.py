@@ -252,13 +252,16 @@ def draw(path, counts, names, closest):
     """Draws how the rate of closest hits falls as the number of shapes grows."""
     from matplotlib import pyplot
 
+    # Text stays text, which takes a tenth of the bytes of its outlines.
+    pyplot.rcParams["svg.fonttype"] = "none"
     _, axes = pyplot.subplots(figsize=(7, 4.2))
     for rays_name, marker in (("coherent", "o"), ("incoherent", "s")):
         for which, (who, style) in enumerate((("Embree", "--"), ("raytwin", "-"))):
             rates_of = [closest[name, rays_name][which] for name in names]
             axes.loglog(counts, rates_of, style, marker=marker, color=f"C{which}", label=f"{who}, {rays_name}")
     axes.set(xlabel="shapes", ylabel="million closest hits a second")
-    axes.grid(True, which="both", alpha=0.3)
+    axes.grid(True, alpha=0.3)
+    axes.minorticks_off()
     axes.legend()
     pyplot.tight_layout()
     pyplot.savefig(path, metadata={"Date": None} if str(path).endswith(".svg") else None)
