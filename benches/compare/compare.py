@@ -13,7 +13,6 @@ import argparse
 import ctypes
 import json
 import os
-import platform
 import statistics
 import subprocess
 import sys
@@ -22,23 +21,13 @@ import time
 from pathlib import Path
 
 import numpy as np
+from scenes import bulk_arrays, bumpy_ball, camera_rays, incoherent_rays, random_shapes, rotations, write_instances
 
 HERE = Path(__file__).resolve().parent
-SPHERE, CYLINDER, BOX = 0, 1, 2
 
 
 class Missing(Exception):
     """What a table needs is not there."""
-
-
-def processor():
-    """Returns the processor's name, and on Linux its family and model, because names in the cloud tell little."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text().split("\n\n")[0].splitlines()
-        fields = {key.strip(): value.strip() for key, _, value in (line.partition(":") for line in lines)}
-        return f"{fields['model name']}, family {fields['cpu family']}, model {fields['model']}"
-    except (OSError, KeyError):
-        return platform.processor() or platform.machine()
 
 
 def seconds(call, repeats=3):
@@ -51,19 +40,21 @@ def seconds(call, repeats=3):
     return statistics.median(times[1:])
 
 
+def medians(pairs):
+    """Returns the medians of their times, of ours, and of theirs over ours, given pairs of the two."""
+    theirs, ours = zip(*pairs)
+    ratios = [their / our for their, our in pairs]
+    return statistics.median(theirs), statistics.median(ours), statistics.median(ratios)
+
+
 def in_turns(rounds, theirs, ours):
-    """Returns the medians of their times, of ours, and of theirs over ours; both measure themselves, in turns."""
+    """Returns the medians of times that both measure themselves, in turns."""
     pairs = []
     for turn in range(rounds):
         first, second = (theirs, ours) if turn % 2 == 0 else (ours, theirs)
         times = first(), second()
         pairs.append(times if turn % 2 == 0 else times[::-1])
-    their_times, our_times = zip(*pairs)
-    return (
-        statistics.median(their_times),
-        statistics.median(our_times),
-        statistics.median(their / our for their, our in pairs),
-    )
+    return medians(pairs)
 
 
 def table(title, header, rows):
@@ -76,70 +67,6 @@ def rates(name, count, result):
     """Returns the cells of a row of million rays a second."""
     theirs, ours, ratio = result
     return [name, f"{count / theirs / 1e6:.2f}", f"{count / ours / 1e6:.2f}", f"{ratio:.2f}"]
-
-
-# Shapes
-
-
-def random_shapes(count, radius, rng):
-    """Returns thirds of spheres, capped cylinders and boxes in a cube of side 100: the rows that `embree.cpp` reads, and their
-    rotations as quaternions x y z w."""
-    shapes = np.zeros((count, 16), np.float32)
-    shapes[:, 0] = np.arange(count) % 3
-    shapes[:, 1:4] = rng.uniform(-50, 50, (count, 3))
-    axes, quaternions = rotations(count, rng)
-    shapes[:, 4:13] = axes.reshape(-1, 9)
-    factors = rng.uniform(0.5, 1.5, (count, 3))
-    shapes[:, 13:16] = radius * factors * np.where(shapes[:, :1] == SPHERE, 1.0, 0.7)
-    shapes[:, 14] = np.where(shapes[:, 0] == CYLINDER, radius * factors[:, 2], shapes[:, 14])
-    return shapes, quaternions
-
-
-def rotations(count, rng):
-    """Returns random rotations: the axes of each, row by row, and its quaternion x y z w. They are uniform on their sphere."""
-    quaternions = rng.standard_normal((count, 4))
-    quaternions /= np.linalg.norm(quaternions, axis=1, keepdims=True)
-    x, y, z, w = quaternions.T
-    axes = [
-        [1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)],
-        [2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x)],
-        [2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)],
-    ]
-    return np.array(axes).transpose(2, 0, 1), quaternions
-
-
-def bulk_arrays(shapes, quaternions):
-    """Returns the same shapes as the arrays of raytwin's .npz."""
-    spheres, cylinders, boxes = (shapes[shapes[:, 0] == kind] for kind in (SPHERE, CYLINDER, BOX))
-    half = cylinders[:, 10:13] * cylinders[:, 14:15]
-    return {
-        "sphere": np.hstack([spheres[:, 1:4], spheres[:, 13:14]]),
-        "cylinder": np.hstack([cylinders[:, 1:4] - half, cylinders[:, 1:4] + half, cylinders[:, 13:14]]),
-        "box": np.hstack([boxes[:, 1:4], boxes[:, 13:16], quaternions[shapes[:, 0] == BOX].astype(np.float32)]),
-    }
-
-
-def incoherent_rays(rng, count=1_000_000, side=100.0):
-    directions = rng.standard_normal((count, 3))
-    directions /= np.linalg.norm(directions, axis=1, keepdims=True)
-    return np.hstack([rng.uniform(-side / 2, side / 2, (count, 3)), directions]).astype(np.float32)
-
-
-def camera_rays(eye, half_angle, width=1024, height=768):
-    """Returns the rays of a pinhole camera that looks at the origin, row by row."""
-    eye = np.asarray(eye, np.float64)
-    forward = -eye / np.linalg.norm(eye)
-    right = np.cross(forward, [0, 0, 1])
-    right /= np.linalg.norm(right)
-    up = np.cross(right, forward)
-    tangent = np.tan(np.radians(half_angle))
-    x = ((np.arange(width) + 0.5) / width * 2 - 1) * tangent * width / height
-    y = (1 - (np.arange(height) + 0.5) / height * 2) * tangent
-    directions = forward + x[None, :, None] * right + y[:, None, None] * up
-    directions /= np.linalg.norm(directions, axis=2, keepdims=True)
-    rays = np.empty((height * width, 6), np.float32)
-    rays[:, :3], rays[:, 3:] = eye, directions.reshape(-1, 3)
-    return rays
 
 
 class Embree:
@@ -181,14 +108,22 @@ class Embree:
         return t
 
 
-def program_seconds(program, scene, rays, threads, kinds):
-    """Returns the seconds that the program takes for each file of rays and kind, and those for building and preparing."""
-    command = [program, "bench", "--device", "cpu", "--threads", str(threads), "--repeat", "3", "--json", "--scene", scene]
-    command += ["--rays", ",".join(map(str, rays)), "--kind", ",".join(kinds)]
-    run = subprocess.run(command, capture_output=True, text=True)
+def program_results(program, *flags):
+    """Returns the results of `raytwin bench` on the CPU."""
+    try:
+        run = subprocess.run([program, "bench", "--device", "cpu", "--json", *flags], capture_output=True, text=True)
+    except OSError as error:
+        raise SystemExit(f"{program}: {error}: build the program by cargo build --release") from error
     if run.returncode != 0:
         raise SystemExit(run.stdout + run.stderr)
-    results = json.loads(run.stdout)["results"]
+    return json.loads(run.stdout)["results"]
+
+
+def program_seconds(program, scene, rays, threads, kinds):
+    """Returns the seconds that the program takes for each file of rays and kind, and those for building and preparing."""
+    flags = ["--threads", str(threads), "--repeat", "3", "--scene", scene]
+    flags += ["--rays", ",".join(map(str, rays)), "--kind", ",".join(kinds)]
+    results = program_results(program, *flags)
     return {(result["rays"], result["kind"]): result["total_s"] for result in results} | {
         "build": results[0]["build_s"] + results[0]["prepare_s"],
         "hits": results[0]["hits"],
@@ -235,15 +170,12 @@ def beside_embree(arguments, title, scenes):
                 refuse_another_scene(name, embree, scene, rays["incoherent"], measured["hits"])
                 embree.release(scene)
             for (rays_name, path_of_rays), kind in ((item, kind) for item in files.items() for kind in ("closest", "any")):
-                pairs = list(zip(theirs[str(path_of_rays), kind], ours[str(path_of_rays), kind]))
-                result = (*map(statistics.median, zip(*pairs)), statistics.median(a / b for a, b in pairs))
+                result = medians(list(zip(theirs[str(path_of_rays), kind], ours[str(path_of_rays), kind])))
                 rows.append(rates(f"{name}, {rays_name}, {kind}", len(rays[rays_name]), result))
                 if kind == "closest":
                     closest[name, rays_name] = [len(rays[rays_name]) / took / 1e6 for took in result[:2]]
-            pairs = list(zip(theirs["build"], ours["build"]))
-            built = [statistics.median(times) for times in zip(*pairs)]
-            ratio = statistics.median(a / b for a, b in pairs)
-            rows.append([f"{name}, built in s", f"{built[0]:.3f}", f"{built[1]:.3f}", f"{ratio:.2f}"])
+            built = medians(list(zip(theirs["build"], ours["build"])))
+            rows.append([f"{name}, built in s", f"{built[0]:.3f}", f"{built[1]:.3f}", f"{built[2]:.2f}"])
         table(title, ["M rays/s; coherent ones in packets of 16", "Embree", "raytwin", "ratio"], rows)
         return closest
 
@@ -305,37 +237,7 @@ def instances(arguments):
     beside_embree(arguments, "Instances", [*moderate, dense])
 
 
-def write_instances(path, arrays, places):
-    """Writes a scene of instances of some shapes; a place is a translation, a rotation and a scale."""
-    spheres, cylinders, boxes = (arrays[kind].tolist() for kind in ("sphere", "cylinder", "box"))
-    shapes = [{"type": "sphere", "center": row[:3], "radius": row[3]} for row in spheres]
-    shapes += [{"type": "cylinder", "start": row[:3], "end": row[3:6], "radius": row[6]} for row in cylinders]
-    shapes += [{"type": "box", "center": row[:3], "half_extents": row[3:6], "rotation_xyzw": row[6:]} for row in boxes]
-    uses = [
-        {"use": "cluster", "translation": center, "rotation_xyzw": turned, "scale": [scale] * 3}
-        for center, turned, scale in places
-    ]
-    path.write_text(json.dumps({"raytwin": 1, "definitions": {"cluster": {"shapes": shapes}}, "nodes": uses}))
-
-
 # Meshes
-
-
-def bumpy_ball(times):
-    """Returns an octahedron whose triangles are cut into four so many times, with bumps, and a radius of about 1."""
-    vertices = np.array([[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0], [0, 0, 1], [0, 0, -1]], np.float64)
-    faces = np.array([[0, 2, 4], [2, 1, 4], [1, 3, 4], [3, 0, 4], [2, 0, 5], [1, 2, 5], [3, 1, 5], [0, 3, 5]])
-    for _ in range(times):
-        edges = np.sort(faces[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), axis=1)
-        unique, inverse = np.unique(edges, axis=0, return_inverse=True)
-        a, b, c = (len(vertices) + inverse.reshape(-1, 3)).T
-        middles = vertices[unique].sum(axis=1)
-        vertices = np.vstack([vertices, middles / np.linalg.norm(middles, axis=1, keepdims=True)])
-        x, y, z = faces.T
-        faces = np.vstack([np.stack(corners, 1) for corners in ((x, a, c), (a, y, b), (c, b, z), (a, b, c))])
-    x, y, z = vertices.T
-    radius = 1 + 0.1 * np.sin(5 * x) * np.cos(4 * y + z) + 0.02 * np.sin(40 * z + 30 * x * y)
-    return (vertices * radius[:, None]).astype(np.float32), faces.astype(np.uint32)
 
 
 def wheel():
@@ -383,8 +285,11 @@ def meshes(arguments):
                 result = in_turns(arguments.rounds, lambda: seconds(their_call), lambda: seconds(our_call))
                 rows.append(rates(f"{name}, {rays_name}, {kind}", len(batch), result))
         tensor = open3d.core.Tensor(points)
-        their_call = lambda: theirs.compute_signed_distance(tensor, nthreads=arguments.threads)  # noqa: E731
-        result = in_turns(arguments.rounds, lambda: seconds(their_call), lambda: seconds(lambda: ours.compute_signed_distance(points)))
+        result = in_turns(
+            arguments.rounds,
+            lambda: seconds(lambda: theirs.compute_signed_distance(tensor, nthreads=arguments.threads)),
+            lambda: seconds(lambda: ours.compute_signed_distance(points)),
+        )
         rows.append(rates(f"{name}, signed distance", len(points), result))
     table("Meshes", ["M rays or points/s, NumPy to NumPy", "Open3D", "raytwin", "ratio"], rows)
 
@@ -486,7 +391,8 @@ def main():
         parser.error(f"there is no table {', '.join(unknown)}: give {', '.join(TABLES)}")
     # The wheel's tracer casts by as many threads as Rayon is told.
     os.environ["RAYON_NUM_THREADS"] = str(arguments.threads)
-    print(f"{processor()}; {arguments.threads} threads; medians of {arguments.rounds} rounds")
+    [result] = program_results(arguments.program, "--scene", "w1m_1", "--rays", "coh", "--repeat", "1")
+    print(f"{result['processor']}; {arguments.threads} threads; medians of {arguments.rounds} rounds")
     is_complete = True
     for name in arguments.tables or TABLES:
         try:

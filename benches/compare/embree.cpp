@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <cstdint>
+#include <cstddef>
 #include <limits>
 #include <thread>
 #include <vector>

@@ -3,7 +3,7 @@
 use crate::lanes::{Floats, LANES, Lanes};
 use crate::ray::{MAX_COORDINATE, MAX_LENGTH, MIN_LENGTH, Ray};
 
-/// How many rays a packet has.
+/// The number of rays in a packet.
 pub(crate) const PACKET: usize = LANES;
 
 /// One number for each ray of a packet.

@@ -35,7 +35,7 @@ pub(crate) struct TraversalState {
     leaves: u32,
     /// True if no node is left to be tested.
     is_over: bool,
-    /// How many entries the stack has. The lowest is a sentinel: it names a node that is never
+    /// The number of entries on the stack. The lowest is a sentinel: it names a node that is never
     /// tested, so that no branch asks whether the stack is empty.
     count: usize,
     stack: [Waiting; STACK_SIZE],
@@ -201,7 +201,7 @@ pub(super) fn walk<N: Node, F: RayFeeder>(
             }
             is_any = true;
             state.test(boxes, nodes, &rays[lane], *reach);
-            // What the lane before this one has met is known by now.
+            // The test of the lane before this one is over by now, so its leaves are known.
             let before = &states[(lane + INTERLEAVED_RAYS - 1) % INTERLEAVED_RAYS];
             if is_large {
                 before.prefetch_leaves(nodes, |leaf_index| feeder.prefetch(leaf_index));

@@ -2,6 +2,7 @@
 
 use super::batch::Batch;
 use crate::crossings::Crossing;
+use crate::parallel::ITEMS_A_TASK;
 use crate::ray::{Hit, NONE, Ray};
 use crate::scene::Scene;
 use rayon::prelude::*;
@@ -91,12 +92,9 @@ impl Hits {
     }
 }
 
-/// So many hits are copied by one thread.
-const TOGETHER: usize = 1 << 13;
-
 /// Returns something of each hit.
 fn column<T: Send>(hits: &[Hit], of: impl Fn(&Hit) -> T + Sync + Send) -> Vec<T> {
-    hits.par_iter().with_min_len(TOGETHER).map(of).collect()
+    hits.par_iter().with_min_len(ITEMS_A_TASK).map(of).collect()
 }
 
 /// The normal and the face of a miss.
@@ -104,14 +102,14 @@ const NO_SURFACE: ([f32; 3], u32) = ([0.0; 3], NONE);
 
 /// Returns the outward unit normal of a hit in a world, and the face that was hit.
 fn surface_at(scene: &Scene, world: u32, ray: &Ray, hit: &Hit) -> ([f32; 3], u32) {
-    if !hit.is_hit() {
+    let Some(geometry) = scene.geometry_in(world, hit.geometry_id) else {
         return NO_SURFACE;
-    }
+    };
     // The normal of a triangle does not depend on where it is hit.
-    if let Some(normal) = scene.mesh_normal_in(world, hit.geometry_id, hit.primitive_id) {
+    if let Some(normal) = geometry.mesh_normal(hit.primitive_id) {
         return (normal.as_vec3().to_array(), 0);
     }
-    let Some(primitive) = scene.primitive_in(world, hit.geometry_id, hit.primitive_id) else {
+    let Some(primitive) = geometry.primitive(hit.primitive_id) else {
         return NO_SURFACE;
     };
     let t = f64::from(hit.t);

@@ -13,6 +13,7 @@ use crate::ray::{Line, NONE};
 use crate::shapes::Placed;
 use crate::transform::Transform;
 use glam::DVec3;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
@@ -60,6 +61,31 @@ pub(super) enum InstanceInWorld {
     Shape(Geometry),
     /// Its definition at a place.
     Placed(Placement),
+}
+
+/// A geometry in a world, as rays meet it.
+pub(crate) struct GeometryInWorld<'a> {
+    geometry: Cow<'a, Geometry>,
+    /// Its place, if it is not in world space.
+    placement: Option<Placement>,
+}
+
+impl GeometryInWorld<'_> {
+    pub fn primitive(&self, primitive_id: u32) -> Option<Primitive> {
+        let primitive = self.geometry.primitive(primitive_id)?;
+        Some(match &self.placement {
+            Some(placement) => primitive.placed(placement),
+            None => primitive,
+        })
+    }
+
+    /// Returns the outward unit normal of a mesh's triangle; `None` for a triangle without area,
+    /// which has none, and for other geometries.
+    pub fn mesh_normal(&self, primitive_id: u32) -> Option<DVec3> {
+        let Geometry::Mesh(mesh) = &*self.geometry else { return None };
+        let normal = mesh.triangle(primitive_id as usize)?.area_normal().try_normalize()?;
+        Some(self.placement.map_or(normal, |placement| placement.normal_in_world(normal)))
+    }
 }
 
 impl Scene {
@@ -215,43 +241,23 @@ impl Scene {
         geometry_id: u32,
         primitive_id: u32,
     ) -> Option<Primitive> {
-        match self.position(geometry_id)? {
-            Position::Own(own) => self.geometries.get(own as usize)?.primitive(primitive_id),
-            Position::In(instance, local) => {
-                let geometry = self.definition_of(instance).geometries.get(local as usize)?;
-                match self.instance_in(world, instance).ok()? {
-                    InstanceInWorld::Shape(shape) => shape.primitive(primitive_id),
-                    InstanceInWorld::Placed(placement) => {
-                        let primitive = geometry.primitive(primitive_id)?;
-                        Some(primitive.placed(&placement))
-                    }
-                }
-            }
-        }
+        self.geometry_in(world, geometry_id)?.primitive(primitive_id)
     }
 
-    /// Returns the outward unit normal of a mesh's triangle in a world; `None` for a triangle
-    /// without area, which has none, and for other geometries.
-    pub(crate) fn mesh_normal_in(
-        &self,
-        world: u32,
-        geometry_id: u32,
-        primitive_id: u32,
-    ) -> Option<DVec3> {
-        let (geometry, placement) = match self.position(geometry_id)? {
-            Position::Own(own) => (self.geometries.get(own as usize)?, None),
-            Position::In(instance, local) => {
-                let geometry = self.definition_of(instance).geometries.get(local as usize)?;
-                let InstanceInWorld::Placed(placement) = self.instance_in(world, instance).ok()?
-                else {
-                    return None;
-                };
-                (geometry, Some(placement))
-            }
-        };
-        let Geometry::Mesh(mesh) = geometry else { return None };
-        let normal = mesh.triangle(primitive_id as usize)?.area_normal().try_normalize()?;
-        Some(placement.map_or(normal, |placement| placement.normal_in_world(normal)))
+    /// Returns a geometry as rays meet it in a world.
+    pub(crate) fn geometry_in(&self, world: u32, geometry_id: u32) -> Option<GeometryInWorld<'_>> {
+        let own = |geometry| GeometryInWorld { geometry, placement: None };
+        match self.position(geometry_id)? {
+            Position::Own(index) => Some(own(Cow::Borrowed(self.geometries.get(index as usize)?))),
+            Position::In(instance, local) => match self.instance_in(world, instance).ok()? {
+                InstanceInWorld::Shape(shape) => Some(own(Cow::Owned(shape))),
+                InstanceInWorld::Placed(placement) => {
+                    let geometry = self.definition_of(instance).geometries.get(local as usize)?;
+                    let placement = Some(placement);
+                    Some(GeometryInWorld { geometry: Cow::Borrowed(geometry), placement })
+                }
+            },
+        }
     }
 
     /// Returns the parts of a mesh or a heightfield, as it is in a world, that a line may cross if
