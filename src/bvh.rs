@@ -16,6 +16,7 @@ mod node;
 mod octants;
 mod packet;
 mod packet_lines;
+mod partners;
 mod ray_lanes;
 mod ray_packet;
 mod refit;

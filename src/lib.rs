@@ -91,6 +91,7 @@ pub mod packed;
 mod parallel;
 pub mod placement;
 pub mod point_in_shape;
+mod prefetch;
 pub mod query;
 pub mod question;
 pub mod ray;

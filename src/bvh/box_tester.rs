@@ -12,11 +12,7 @@ use pulp::Scalar512b;
 #[cfg(target_arch = "x86_64")]
 use pulp::x86::{V3, V3_512b, V4};
 #[cfg(target_arch = "x86_64")]
-use std::arch::x86_64::{__m128, __m256, _CMP_LE_OQ, _MM_HINT_T0};
-
-/// The bytes that a processor fetches at once.
-#[cfg(target_arch = "x86_64")]
-const CACHE_LINE: usize = 64;
+use std::arch::x86_64::{__m128, __m256, _CMP_LE_OQ};
 
 /// The instructions by which boxes are tested.
 pub(crate) trait BoxTester: Copy {
@@ -35,9 +31,6 @@ pub(crate) trait BoxTester: Copy {
     /// Returns the sides of the children's boxes, grown by so much along each axis, in the order of
     /// the planes.
     fn sides(self, node: &WideNode, grown: [f32; 3]) -> [[f32; CHILDREN]; 6];
-
-    /// Tells the processor to fetch an item that will be read soon.
-    fn prefetch<T>(self, item: &T);
 }
 
 /// Plain loops, for any processor.
@@ -83,9 +76,6 @@ impl BoxTester for Portable {
     fn sides(self, node: &WideNode, grown: [f32; 3]) -> [[f32; CHILDREN]; 6] {
         node.sides(grown)
     }
-
-    #[inline(always)]
-    fn prefetch<T>(self, _item: &T) {}
 }
 
 /// Computes [`WideNode::slabs`] for all axes at once: for each axis `step`, `near` and `far`,
@@ -243,14 +233,6 @@ impl BoxTester for V3 {
         }
         sides
     }
-
-    #[inline(always)]
-    fn prefetch<T>(self, item: &T) {
-        let first = std::ptr::from_ref(item).cast::<i8>();
-        for start in (0..size_of::<T>()).step_by(CACHE_LINE) {
-            self.sse._mm_prefetch::<_MM_HINT_T0>(first.wrapping_add(start));
-        }
-    }
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -276,10 +258,5 @@ impl BoxTester for V4 {
     #[inline(always)]
     fn sides(self, node: &WideNode, grown: [f32; 3]) -> [[f32; CHILDREN]; 6] {
         (*self).sides(node, grown)
-    }
-
-    #[inline(always)]
-    fn prefetch<T>(self, item: &T) {
-        (*self).prefetch(item);
     }
 }

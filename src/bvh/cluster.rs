@@ -7,7 +7,8 @@
 //! stall. It then also merges nodes that stand side by side, two by two, so that every round
 //! shortens the row by at least a sixteenth, whatever the boxes are.
 
-use crate::parallel::{for_each_part, mapped};
+use super::partners::find_partners;
+use crate::parallel::mapped;
 use bytemuck::allocation::zeroed_vec;
 use obvhs::aabb::Aabb;
 use obvhs::bvh2::Bvh2;
@@ -35,7 +36,7 @@ const STALL: usize = 16;
 const RUN: usize = 8;
 
 /// So many nodes side by side are worked on by one thread.
-const CHUNK: usize = 1 << 12;
+pub(super) const CHUNK: usize = 1 << 12;
 
 /// Builds a tree with a leaf for each box. Returns it with the number of nodes that all rounds
 /// looked at. There must be at least one box.
@@ -86,34 +87,6 @@ fn along_curve(boxes: &[Aabb]) -> Vec<Bvh2Node> {
         Bvh2Node::new(boxes[index as usize], 1, index)
     };
     mapped(keys.len(), CHUNK, leaf)
-}
-
-/// Finds the partner that each node prefers: the node within a distance along the row that makes
-/// the smallest box with it, or the last of several such nodes.
-fn find_partners(row: &[Bvh2Node], distance: usize, partners: &mut [u32]) {
-    for_each_part(partners, CHUNK, |start, partners| {
-        let end = start + partners.len();
-        let first = start.saturating_sub(distance);
-        let mut best = vec![(f32::INFINITY, 0); end + distance - first];
-        for index in first..end {
-            let here = *row[index].aabb();
-            let others = &row[index + 1..row.len().min(index + 1 + distance)];
-            let (mine, theirs) = best[index - first..].split_at_mut(1);
-            for ((other, node), their) in (index + 1..).zip(others).zip(theirs) {
-                // One union serves both nodes of a pair.
-                let cost = here.union(node.aabb()).half_area();
-                if cost <= mine[0].0 {
-                    mine[0] = (cost, other as u32);
-                }
-                if cost <= their.0 {
-                    *their = (cost, index as u32);
-                }
-            }
-        }
-        for (partner, (_, best)) in partners.iter_mut().zip(&best[start - first..]) {
-            *partner = *best;
-        }
-    });
 }
 
 /// Merges the partners that prefer each other. Writes the row that is left into `next`, and the

@@ -6,6 +6,7 @@ use super::ray_lanes::OfRays;
 use super::ray_packet::RayPacket;
 use super::wide_node::{ORDER, WideNode};
 use crate::lanes::{Floats, Lanes};
+use crate::prefetch::prefetch;
 
 /// A receiver of the items that a packet may meet. It is no closure because the compiler may not
 /// inline one, and what is not inlined is not compiled for the processor's instructions.
@@ -78,7 +79,7 @@ pub(super) fn walk<B: BoxTester>(
                 let far = [sides[x ^ 1][child], sides[y ^ 1][child], sides[z ^ 1][child]];
                 let child = node.child(child);
                 // It is fetched while the leaves are visited.
-                boxes.prefetch(&nodes[child as usize]);
+                prefetch(&nodes[child as usize]);
                 waiting.push(Waiting { node: child, near, far });
             }
         }

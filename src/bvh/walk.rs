@@ -4,6 +4,7 @@
 use super::box_tester::BoxTester;
 use super::node::{ChildHits, MAX_DEPTH, Node, take_lowest};
 use super::traversal_ray::TraversalRay;
+use crate::prefetch::prefetch;
 
 /// A ray whose largest t of interest is below this can hit no box: it is done.
 const NOWHERE: f32 = -1e38;
@@ -111,7 +112,7 @@ impl TraversalState {
         self.count = top + usize::from(others & 0xff != 0);
         self.node = N::child_of(nodes, family, slot);
         if let Some(node) = nodes.get(self.node as usize) {
-            boxes.prefetch(node);
+            prefetch(node);
         }
     }
 }

@@ -151,6 +151,6 @@ where
     #[inline(always)]
     fn prefetch(&self, leaf_index: u32) {
         let leaves = &self.caster.tracer.leaves;
-        leaves.prefetch(self.caster.boxes, leaves.index_of(leaf_index));
+        leaves.prefetch(leaves.index_of(leaf_index));
     }
 }

@@ -3,7 +3,7 @@
 use super::bounding_sphere::{BoundingSphere, SphereTestRay};
 use super::crossing_bounds::{CrossingBounds, RoughShape};
 use super::triangle_bounds::triangle_bounds;
-use crate::bvh::{BoxTester, OfRays, RayPacket, Tree};
+use crate::bvh::{OfRays, RayPacket, Tree};
 use crate::crossings::Crossing;
 use crate::geometry::Geometry;
 use crate::lanes::Lanes;
@@ -11,6 +11,7 @@ use crate::math::Bounds;
 use crate::packed::{PackedScene, Update};
 use crate::parallel::{ITEMS_A_TASK, filled, mapped};
 use crate::placement::ObjectFromWorld;
+use crate::prefetch::prefetch;
 use crate::query::RayFilter;
 use crate::ray::{Line, NONE};
 use crate::scene::Scene;
@@ -18,6 +19,9 @@ use crate::shapes::{Heightfield, PreparedShape, PreparedTriangle};
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 use std::sync::Arc;
+
+/// A geometry is fetched so many items before it is prepared.
+const AHEAD: usize = 12;
 
 /// An item of the tree, prepared to be intersected, or nothing.
 #[derive(Debug)]
@@ -106,6 +110,10 @@ impl Leaves {
     /// Prepares the items of a scene, given those of its definitions.
     pub fn new(packed: &PackedScene, definitions: &[Self]) -> Self {
         let scene = packed.all_worlds();
+        let geometry = |&primitive: &u32| match primitive {
+            NONE => None,
+            _ => scene.geometries().get(scene.primitive_ids().ids(primitive)[0] as usize),
+        };
         let item = |&primitive: &u32| {
             if let Some(instance) = packed.instance_of(primitive) {
                 let bounds = packed.instance_bounds(instance);
@@ -137,13 +145,23 @@ impl Leaves {
         let mut bounding_spheres = filled(count, || BoundingSphere::EVERYWHERE);
         let mut rough_shapes = filled(count, || RoughShape::NOTHING);
         let mut items = filled(count, || AlignedItem(PreparedItem::Nothing));
-        let places = bounding_spheres.par_iter_mut().zip(&mut rough_shapes).zip(&mut items);
-        let primitives = packed.primitives_at().par_iter().with_min_len(ITEMS_A_TASK);
-        primitives.zip(places).for_each(|(primitive, ((sphere, rough), AlignedItem(place)))| {
-            if *primitive != NONE
-                && let Some(item) = item(primitive)
-            {
-                (*sphere, *rough, *place) = item;
+        let places = (
+            packed.primitives_at().par_chunks(ITEMS_A_TASK),
+            bounding_spheres.par_chunks_mut(ITEMS_A_TASK),
+            rough_shapes.par_chunks_mut(ITEMS_A_TASK),
+            items.par_chunks_mut(ITEMS_A_TASK),
+        );
+        places.into_par_iter().for_each(|(primitives, spheres, rough_shapes, items)| {
+            for (index, primitive) in primitives.iter().enumerate() {
+                // The tree's order leads through the scene's at random.
+                if let Some(soon) = primitives.get(index + AHEAD).and_then(geometry) {
+                    prefetch(soon);
+                }
+                if *primitive != NONE
+                    && let Some(item) = item(primitive)
+                {
+                    (spheres[index], rough_shapes[index], items[index].0) = item;
+                }
             }
         });
         let is_mesh = |geometry: &Geometry| matches!(geometry, Geometry::Mesh(_));
@@ -273,12 +291,12 @@ impl Leaves {
 
     /// Tells the processor to fetch what the test of an item reads first.
     #[inline(always)]
-    pub fn prefetch(&self, boxes: impl BoxTester, leaf: usize) {
+    pub fn prefetch(&self, leaf: usize) {
         match self.triangles.get(leaf) {
-            Some(triangle) => boxes.prefetch(triangle),
+            Some(triangle) => prefetch(triangle),
             None => {
-                boxes.prefetch(&self.bounding_spheres[leaf]);
-                boxes.prefetch(&self.items[leaf]);
+                prefetch(&self.bounding_spheres[leaf]);
+                prefetch(&self.items[leaf]);
             }
         }
     }

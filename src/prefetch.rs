@@ -1,0 +1,20 @@
+//! Fetching memory before it is read: a processor that waits for it stands still for the time of
+//! some hundred instructions.
+
+#[cfg(target_arch = "x86_64")]
+use {pulp::core_arch::x86::Sse, std::arch::x86_64::_MM_HINT_T0};
+
+/// Tells the processor to fetch an item that will be read soon, if it has an instruction for that.
+#[inline(always)]
+pub(crate) fn prefetch<T>(item: &T) {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(sse) = Sse::try_new() {
+        const CACHE_LINE: usize = 64;
+        let first = std::ptr::from_ref(item).cast::<i8>();
+        for start in (0..size_of::<T>()).step_by(CACHE_LINE) {
+            sse._mm_prefetch::<_MM_HINT_T0>(first.wrapping_add(start));
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = item;
+}
