@@ -10,12 +10,12 @@ use std::ops::Range;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The progress bar moves after this many rays. Answers do not depend on it.
 pub(super) const STRIDE: usize = 1 << 18;
 
-/// A part of a command that takes longer is named.
+/// After so long in silence, a command names the part that it is at.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The colours in which clap prints its own errors. anstream leaves them out if stderr is no
@@ -31,6 +31,8 @@ pub(super) struct Console {
     json: bool,
     quiet: bool,
     progress: Arc<Mutex<Progress>>,
+    /// When the last message was printed, or else when the command began.
+    spoke: Arc<Mutex<Instant>>,
 }
 
 /// The state of the command, for the message when it is interrupted.
@@ -47,11 +49,16 @@ struct Progress {
 
 impl Console {
     pub fn new(command: &'static str, json: bool, quiet: bool) -> Self {
-        Self { command, json, quiet, progress: Arc::default() }
+        let spoke = Arc::new(Mutex::new(Instant::now()));
+        Self { command, json, quiet, progress: Arc::default(), spoke }
     }
 
     fn progress(&self) -> MutexGuard<'_, Progress> {
         self.progress.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn spoke(&self) -> MutexGuard<'_, Instant> {
+        self.spoke.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Sets the text by which an interrupted run tells what it keeps and how to go on.
@@ -120,6 +127,7 @@ impl Console {
     pub fn say(&self, line: &str) {
         if !self.quiet {
             let _ = writeln!(std::io::stderr(), "{line}");
+            *self.spoke() = Instant::now();
         }
     }
 
@@ -145,10 +153,10 @@ impl Console {
         }
     }
 
-    /// Runs a part of a command, and names it on stderr if it takes longer than people wait without
-    /// asking why.
+    /// Runs a part of a command, and names it on stderr once people would wait without knowing why.
     pub fn phase<T>(&self, name: &str, work: impl FnOnce() -> T) -> T {
-        told_if_slow(PATIENCE, || self.say(&format!("{name} ...")), work)
+        let patience = PATIENCE.saturating_sub(self.spoke().elapsed());
+        told_if_slow(patience, || self.say(&format!("{name} ...")), work)
     }
 
     /// Casts rays or points, which are read and answered in files meanwhile. Where the bar is not
