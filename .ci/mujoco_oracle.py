@@ -223,4 +223,5 @@ def main():
     sys.exit(0 if agree and all(agree) else 1)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -273,6 +273,10 @@ class Scene(_raytwin.Scene):
         rotation = as_float64(rotation_xyzw, "rotation_xyzw", (4,)).tolist()
         return self._add_heightfield(heights, spacing, center, rotation, base, self._properties(1, properties))
 
+    def add_empty(self, **properties: Unpack[PropertyArguments]) -> int:
+        """Adds a geometry that no ray hits, and returns its id: the ids of what follows are those that they are elsewhere."""
+        return self._add_empty(self._properties(1, properties))
+
     def add_lines(self, points: Any, indices: Any, radius: float, **properties: Unpack[PropertyArguments]) -> int:
         """Adds segments (M, 2), which are indices into points (V, 3), and returns their id. A ray hits a segment if it comes
         as near as the radius."""

@@ -113,6 +113,12 @@ impl CameraArgument {
         view_of(self.about(origin)?, size)
     }
 
+    /// Puts the camera at a pose, given by the first three rows of its matrix.
+    pub fn stand_at(&mut self, rows: &[f64; 12]) {
+        let row = |index: usize| std::array::from_fn(|column| rows[4 * index + column]);
+        self.pose = Some([row(0), row(1), row(2)]);
+    }
+
     fn eye(&self) -> DVec3 {
         let of_pose = self.pose.map(|pose| pose.map(|row| row[3]));
         of_pose.or(self.eye).map_or(DVec3::ZERO, DVec3::from_array)

@@ -8,6 +8,7 @@ mod answers;
 mod argument;
 mod arrays;
 mod camera;
+mod cloud;
 mod devices;
 mod error;
 mod generator;
@@ -27,6 +28,8 @@ use pyo3::prelude::*;
 mod _raytwin {
     #[pymodule_export]
     use super::camera::{camera_pose, camera_rays, camera_size, lidars, sweep_rays};
+    #[pymodule_export]
+    use super::cloud::save_cloud;
     #[pymodule_export]
     use super::devices::{Device, devices};
     #[pymodule_export]

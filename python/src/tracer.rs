@@ -7,6 +7,7 @@ mod rays;
 mod rays_argument;
 pub(crate) mod render;
 mod sample;
+mod scan;
 pub(crate) mod update;
 mod verify;
 

@@ -10,8 +10,8 @@ import raytwin
 from raytwin import _raytwin
 
 
-# Its tests are in a file of their own, because the library that it needs is not installed everywhere.
-OF_OTHER_LIBRARIES = {"ray"}
+# Their tests are in files of their own, because the libraries that they need are not installed everywhere.
+OF_OTHER_LIBRARIES = {"mujoco", "ray"}
 
 
 def examples():

@@ -137,11 +137,7 @@ impl Scene {
         detached(py, || {
             self.change(|scene| {
                 let of_node: Vec<NodeId> = scene.nodes().collect();
-                let moved = nodes.iter().zip(transforms(matrices)).map(|(&node, matrix)| {
-                    let known = of_node.get(node as usize);
-                    Ok((*known.ok_or_else(|| no_node(of_node.len(), node))?, matrix))
-                });
-                let moved: Vec<(NodeId, Transform)> = moved.collect::<PyResult<_>>()?;
+                let moved = moved_nodes(&of_node, nodes, matrices)?;
                 scene.set_transforms(&moved).map_err(IntoException::into_exception)
             })
         })
@@ -212,6 +208,36 @@ impl Scene {
         Ok(poses)
     }
 
+    /// Moves nodes in each of some worlds, by a matrix for each node in the first world, then in the
+    /// second, and so on. The scene has these worlds and no others afterwards.
+    fn _set_worlds(
+        &self,
+        py: Python<'_>,
+        nodes: PyReadonlyArray1<'_, u32>,
+        matrices: PyReadonlyArray2<'_, f64>,
+    ) -> PyResult<()> {
+        let (nodes, matrices) = (nodes.as_slice()?, matrices.as_slice()?);
+        detached(py, || {
+            self.change(|scene| {
+                let of_node: Vec<NodeId> = scene.nodes().collect();
+                let alone = scene.moved_to_world(0).map_err(IntoException::into_exception)?;
+                let alone = alone.ok_or_else(|| refused("the scene has no world"))?;
+                let mut worlds = matrices.chunks(12 * nodes.len().max(1)).map(|matrices| {
+                    let moved = moved_nodes(&of_node, nodes, matrices)?;
+                    let mut world = alone.clone();
+                    world.set_transforms(&moved).map_err(IntoException::into_exception)?;
+                    PyResult::Ok(world)
+                });
+                let mut all = worlds.next().transpose()?.unwrap_or_else(|| alone.clone());
+                for world in worlds {
+                    all.add_world(&world?).map_err(|error| refused(error.to_string()))?;
+                }
+                *scene = all;
+                PyResult::Ok(())
+            })
+        })
+    }
+
     /// Adds a world, and returns its number.
     fn add_world(&self, py: Python<'_>, other: PyRef<'_, Self>) -> PyResult<u32> {
         let other: &Self = &other;
@@ -226,6 +252,19 @@ impl Scene {
     fn world_count(&self) -> u32 {
         self.snapshot().0.world_count()
     }
+}
+
+/// Returns nodes, given by their numbers, with their transforms.
+fn moved_nodes(
+    of_node: &[NodeId],
+    nodes: &[u32],
+    matrices: &[f64],
+) -> PyResult<Vec<(NodeId, Transform)>> {
+    let moved = nodes.iter().zip(transforms(matrices)).map(|(&node, matrix)| {
+        let known = of_node.get(node as usize);
+        Ok((*known.ok_or_else(|| no_node(of_node.len(), node))?, matrix))
+    });
+    moved.collect()
 }
 
 fn no_node(count: usize, node: u32) -> PyErr {

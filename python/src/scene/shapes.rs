@@ -91,6 +91,11 @@ impl Scene {
         Ok(ids.collect::<Vec<u32>>().into_pyarray(py))
     }
 
+    /// Adds a geometry that no ray hits, and returns its id.
+    fn _add_empty(&self, py: Python<'_>, properties: Properties<'_>) -> PyResult<u32> {
+        self.add_geometry(py, properties, || Ok(Geometry::Empty))
+    }
+
     /// Adds a mesh, and returns its id.
     fn _add_mesh(
         &self,

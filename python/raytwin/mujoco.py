@@ -1,0 +1,429 @@
+"""Follows a simulation of MuJoCo: casts rays at a compiled model where its data have it now.
+
+    >>> import mujoco, raytwin.mujoco
+    >>> model = mujoco.MjModel.from_xml_string(
+    ...     "<mujoco><worldbody><geom name='floor' type='plane' size='0 0 1'/>"
+    ...     "<body pos='0 0 2'><freejoint/><geom size='.5'/><site name='eye' pos='0 0 1'/></body></worldbody></mujoco>"
+    ... )
+    >>> data = mujoco.MjData(model)
+    >>> follower = raytwin.mujoco.follow(model, device="cpu")
+    >>> for _ in range(20):
+    ...     mujoco.mj_step(model, data)
+    ...     cloud = follower.update(data).scan("VLP-16", site="eye")
+
+Nothing is written to a file and nothing is read again. The answers are those of ``mj_ray`` with all groups of geoms and with
+what stands still, and ids of geometries are those of geoms. Flexes and skins are no geoms, and a signed distance field keeps its
+id and is left out.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Sequence
+from typing import Any, Union
+
+import numpy as np
+
+from . import _raytwin
+from .camera import Camera, Orthographic, Perspective, Pinhole, size_of
+from .cloud import Cloud
+from .rows import matrices_of
+from .scene import Scene
+
+try:
+    import mujoco
+except ImportError as error:
+    raise ImportError("raytwin.mujoco follows models of the package mujoco: pip install 'raytwin[mujoco]'") from error
+
+Names = Union[str, int, Sequence[Union[str, int]]]
+
+_GEOM = mujoco.mjtGeom
+# What the geometry of a scene is made of. A follower whose model has other numbers makes its scene anew.
+_SHAPE_ARRAYS = (
+    "geom_type", "geom_size", "geom_dataid", "geom_group", "geom_rgba", "geom_matid", "mat_rgba", "mesh_vert", "mesh_face",
+    "hfield_size", "hfield_data",
+)
+# MuJoCo's cameras look along their own -z, with y upwards, and OpenCV's along z, with y downwards.
+_OPTICAL_FROM_CAMERA = np.diag([1.0, -1.0, -1.0])
+# The axes of a lidar, x forward and z up, in those of MuJoCo's camera.
+_LIDAR_IN_CAMERA = np.array([[0.0, -1.0, 0.0], [0.0, 0.0, 1.0], [-1.0, 0.0, 0.0]])
+# A bit of the masks for each set of geoms that rays pass through; the last one belongs to all geoms.
+_MASK_BITS = 31
+
+
+def follow(model: Any, *, device: str = "auto", geom_groups: Sequence[int] | None = None) -> Follower:
+    """Returns a follower of an ``MjModel``, which stands in its reference pose until the first `Follower.update`.
+
+    ``geom_groups`` are the groups of geoms that rays can hit, all by default. ``device`` is that of `Tracer`.
+
+    A model that is changed is followed, too: the next update sees other sizes, colours, meshes and heights.
+    """
+    if not isinstance(model, mujoco.MjModel):
+        raise TypeError(f"follow takes a compiled MjModel, and not a {type(model).__name__}")
+    return Follower(model, device, geom_groups)
+
+
+class Follower:
+    """Casts at a model of MuJoCo where it was at the last `update`; made by `follow`.
+
+    What a ray passes by is told by ``ignore_body``, a body or several, by name or number, with all bodies below them, as a
+    sensor's own robot; and by ``ignore``, ids of geoms or patterns of their paths as `Scene.select` takes them.
+    """
+
+    def __init__(self, model: Any, device: str, geom_groups: Sequence[int] | None) -> None:
+        self.model = model
+        self._device = device
+        self._groups = None if geom_groups is None else frozenset(int(group) for group in geom_groups)
+        self._bits: dict[frozenset[int], int] = {}
+        self._updates = 0
+        data = mujoco.MjData(model)
+        mujoco.mj_kinematics(model, data)
+        mujoco.mj_camlight(model, data)
+        self._states = [_State(data)]
+        self._build()
+
+    @property
+    def scene(self) -> Scene:
+        """The scene, whose worlds are the states of the last update. It is another one after the model was changed."""
+        return self._scene
+
+    @property
+    def tracer(self) -> _raytwin.Tracer:
+        """The tracer of the scene, which is another one after the model was changed."""
+        return self._tracer
+
+    def update(self, data: Any) -> Follower:
+        """Takes over where geoms, sites and cameras are in an ``MjData``, and returns the follower. Several are worlds, which
+        are numbered from 0 and cast at together. MuJoCo must have computed them, as ``mj_step`` and ``mj_forward`` do.
+
+        Raises ValueError for data of another model, and for numbers that are not finite: the follower stays as it was.
+        """
+        given = list(data) if isinstance(data, (list, tuple)) else [data]
+        if not given:
+            raise ValueError("update takes an MjData, or several: the list is empty")
+        for number, each in enumerate(given):
+            if not isinstance(each, mujoco.MjData):
+                raise TypeError(f"update takes an MjData, or several, and not a {type(each).__name__}")
+            if each.model is not self.model:
+                raise ValueError(f"data {number} belong to another model: make a follower of that one")
+        states = [_State(each) for each in given]
+        for number, state in enumerate(states):
+            wrong = np.flatnonzero(~np.isfinite(state.geoms).all(axis=(1, 2)))
+            if wrong.size:
+                raise ValueError(f"geom {wrong[0]} of data {number} is nowhere: its position or its axes are not finite")
+        before, self._states = self._states, states
+        try:
+            self._follow()
+        except Exception:
+            self._states = before
+            raise
+        self._updates += 1
+        return self
+
+    def cast_rays(
+        self, rays: Any, *, world_ids: Any = None, ignore_body: Names | None = None, ignore: Any = None, **options: Any
+    ) -> Any:
+        """Returns the closest hit of each ray, as `Tracer.cast_rays` does, which takes the other options, too. A ray is cast
+        in the world of its id, by default in the first."""
+        return self._tracer.cast_rays(rays, world_ids=world_ids, masks=self._masks(ignore_body, ignore, options), **options)
+
+    def scan(
+        self,
+        lidar: str | Camera,
+        *,
+        site: str | int | None = None,
+        camera: str | int | None = None,
+        pose: Any = None,
+        size: tuple[int, int] | None = None,
+        frame: str = "world",
+        ignore_body: Names | None = None,
+        ignore: Any = None,
+    ) -> Cloud:
+        """Returns the points that a lidar, by its name or as a `Camera`, hits from where it is, in each world.
+
+        It is at a ``site``, at a ``camera`` of the model, or at a ``pose``, (4, 4) or one for each world, in the frame of
+        `Camera.pose`. The axes of a site are the sensor's: a lidar looks along the site's x with z upwards, and a `Camera`
+        that is no lidar along its z with y downwards, as MuJoCo's own rangefinders look along z. On a camera both look where
+        it looks. ``frame`` is that of the points, ``"world"`` or ``"sensor"``. Ranges and noise are the sensor's; each
+        update has noise of its own.
+        """
+        if isinstance(lidar, str):
+            lidar = Camera.lidar(lidar)
+        if not isinstance(lidar, Camera):
+            raise TypeError(f"scan takes the name of a lidar, or a Camera, and not a {type(lidar).__name__}")
+        if frame not in ("world", "sensor"):
+            raise ValueError(f"frame must be 'world' or 'sensor', and is {frame!r}")
+        poses = self._poses(lidar, site, camera, pose)
+        first_image = self._updates * len(self._states) % 2**32
+        mask = self._mask(ignore_body, ignore)
+        arrays = self._tracer._scan(lidar, size_of(size), poses, mask, first_image, frame == "sensor")
+        worlds = arrays.pop("world_ids")
+        arrays["time"] = np.array([state.time for state in self._states])[worlds]
+        if len(self._states) > 1:
+            arrays["world_ids"] = worlds
+        return Cloud(arrays)
+
+    def camera(self, camera: str | int, *, world: int = 0, **sensor: Any) -> Camera:
+        """Returns a camera of the model where it was at the last update, for `Tracer.render` and `rays.camera`. ``sensor``
+        are the keywords of `Camera`."""
+        number = self._number("camera", camera)
+        state, model = self._states[world], self.model
+        return Camera(
+            _projection(model, number),
+            pose=_pose(state.cameras[number], _OPTICAL_FROM_CAMERA),
+            name=model.camera(number).name or f"camera[{number}]",
+            **sensor,
+        )
+
+    def __repr__(self) -> str:
+        return f"Follower({self.model.ngeom} geoms, {len(self._states)} worlds, {self._tracer.device})"
+
+    def _build(self) -> None:
+        """Makes the scene anew, as it is in the states that there are."""
+        made_of = {name: getattr(self.model, name).copy() for name in _SHAPE_ARRAYS}
+        builder = _SceneBuilder(self.model, self._groups)
+        scene = builder.scene
+        matrices = self._matrices()
+        scene._set_worlds(builder.nodes, matrices.reshape(-1, 12))
+        _set_masks(scene, builder.visible, self._bits)
+        tracer = _raytwin.Tracer(scene, device=self._device)
+        # All is there, so nothing of the old scene is left if something of this one was refused.
+        self._made_of, self._scene, self._nodes, self._visible = made_of, scene, builder.nodes, builder.visible
+        self._tracer, self._placed = tracer, matrices
+
+    def _follow(self) -> None:
+        if any(not np.array_equal(getattr(self.model, name), was) for name, was in self._made_of.items()):
+            self._build()
+            return
+        matrices = self._matrices()
+        if len(matrices) > 1 or self._scene.world_count > 1:
+            self._scene._set_worlds(self._nodes, matrices.reshape(-1, 12))
+        else:
+            moved = (matrices[0] != self._placed[0]).any(axis=(1, 2))
+            if moved.any():
+                self._scene.set_transforms(self._nodes[moved], matrices[0][moved])
+        self._tracer.update()
+        self._placed = matrices
+
+    def _matrices(self) -> np.ndarray:
+        """Returns the matrix of each geom in each world."""
+        return np.stack([state.geoms for state in self._states])
+
+    def _poses(self, lidar: Camera, site: Any, camera: Any, pose: Any) -> np.ndarray:
+        """Returns the twelve numbers of the sensor's pose in each world."""
+        if sum(each is not None for each in (site, camera, pose)) > 1:
+            raise TypeError("give one of site, camera and pose")
+        is_panoramic = not isinstance(lidar.projection, (Perspective, Pinhole, Orthographic))
+        if site is not None:
+            number = self._number("site", site)
+            poses = [state.sites[number] for state in self._states]
+        elif camera is not None:
+            number = self._number("camera", camera)
+            axes = _LIDAR_IN_CAMERA if is_panoramic else _OPTICAL_FROM_CAMERA
+            poses = [_pose(state.cameras[number], axes) for state in self._states]
+        else:
+            poses = lidar.matrix if pose is None else pose
+        poses = matrices_of(np.asarray(poses), "pose")
+        if len(poses) not in (1, len(self._states)):
+            raise ValueError(f"there are {len(poses)} poses for {len(self._states)} worlds")
+        return np.ascontiguousarray(np.broadcast_to(poses, (len(self._states), 12)))
+
+    def _number(self, kind: str, given: str | int) -> int:
+        """Returns the number of something of the model, which may be given by its name."""
+        try:
+            # The model's own words for it list the names that there are.
+            return int(getattr(self.model, kind)(given).id)
+        except (KeyError, IndexError) as error:
+            raise ValueError(f"the model has no {kind} {given!r}: {error.args[0]}") from None
+
+    def _masks(self, ignore_body: Names | None, ignore: Any, options: dict[str, Any]) -> Any:
+        """Returns the masks of rays. Whoever gives masks says with them what is passed by."""
+        masks = options.pop("masks", None)
+        if ignore_body is None and ignore is None:
+            return masks
+        if masks is not None:
+            raise TypeError("masks are given together with ignore or ignore_body: keep one of them")
+        return self._mask(ignore_body, ignore)
+
+    def _mask(self, ignore_body: Names | None, ignore: Any) -> int:
+        """Returns the mask of rays that pass by some geoms."""
+        geoms = self._ignored(ignore_body, ignore)
+        if not geoms:
+            return 0xFFFFFFFF
+        if geoms not in self._bits:
+            if len(self._bits) == _MASK_BITS:
+                raise ValueError(f"a follower's rays pass by at most {_MASK_BITS} sets of geoms: make another follower")
+            self._bits[geoms] = 1 << len(self._bits)
+            _set_masks(self._scene, self._visible, self._bits)
+            self._tracer.update()
+        return self._bits[geoms]
+
+    def _ignored(self, ignore_body: Names | None, ignore: Any) -> frozenset[int]:
+        geoms: set[int] = set()
+        if ignore_body is not None:
+            bodies = _below(self.model, [self._number("body", body) for body in _each(ignore_body)])
+            geoms.update(np.flatnonzero(bodies[self.model.geom_bodyid]).tolist())
+        for each in () if ignore is None else _each(ignore):
+            geoms.update(self._scene._geometries(each).tolist())
+        return frozenset(geoms)
+
+
+class _State:
+    """Where everything is at a time: the first three rows of matrices into the world."""
+
+    def __init__(self, data: Any) -> None:
+        self.time = float(data.time)
+        self.geoms = _matrices(data.geom_xpos, data.geom_xmat)
+        self.sites = _matrices(data.site_xpos, data.site_xmat)
+        self.cameras = _matrices(data.cam_xpos, data.cam_xmat)
+
+
+class _SceneBuilder:
+    """Makes the scene of a model's geoms, each at a node of its own."""
+
+    def __init__(self, model: Any, groups: frozenset[int] | None) -> None:
+        self.model = model
+        self.scene = Scene()
+        self._left_out: list[str] = []
+        self.nodes = np.arange(model.ngeom, dtype=np.uint32)
+        for geom, path in enumerate(_paths(model)):
+            self._add(geom, path)
+        hidden = _alphas(model) == 0
+        if groups is not None:
+            hidden |= ~np.isin(model.geom_group, list(groups))
+        self.scene.hide(np.flatnonzero(hidden))
+        self.visible = np.flatnonzero(~hidden)
+        if self._left_out:
+            shown = ", ".join(self._left_out[:3]) + (" ..." if len(self._left_out) > 3 else "")
+            warnings.warn(f"{len(self._left_out)} geoms are left out, and keep their ids: {shown}", stacklevel=4)
+
+    def _add(self, geom: int, path: str) -> None:
+        """Adds the shape of a geom in its own frame."""
+        scene, kind = self.scene, self.model.geom_type[geom]
+        [radius, half, _] = size = self.model.geom_size[geom]
+        ends = [0.0, 0.0, -half], [0.0, 0.0, half]
+        own: dict[str, Any] = {"name": path, "node": scene.add_node(), "color": self._color(geom)}
+        if kind == _GEOM.mjGEOM_SPHERE:
+            scene.add_spheres([0.0, 0.0, 0.0], radius, **own)
+        elif kind == _GEOM.mjGEOM_CAPSULE:
+            scene.add_capsules(*ends, radius, **own)
+        elif kind == _GEOM.mjGEOM_CYLINDER:
+            scene.add_cylinders(*ends, radius, **own)
+        elif kind == _GEOM.mjGEOM_ELLIPSOID:
+            scene.add_ellipsoids([0.0, 0.0, 0.0], size, **own)
+        elif kind == _GEOM.mjGEOM_BOX:
+            scene.add_boxes([0.0, 0.0, 0.0], size, **own)
+        elif kind == _GEOM.mjGEOM_PLANE and not size[:2].any():
+            scene.add_planes([0.0, 0.0, 0.0], [0.0, 0.0, 1.0], one_sided=True, **own)
+        elif kind == _GEOM.mjGEOM_PLANE:
+            # A side of no length stands for an endless one.
+            scene.add_planes([0.0, 0.0, 0.0], half_extents=size[:2], rotations_xyzw=[0.0, 0.0, 0.0, 1.0], one_sided=True, **own)
+        elif kind == _GEOM.mjGEOM_HFIELD:
+            self._add_heightfield(int(self.model.geom_dataid[geom]), own)
+        elif kind == _GEOM.mjGEOM_MESH:
+            self._add_mesh(int(self.model.geom_dataid[geom]), own)
+        else:
+            self._left_out.append(f"{path} (a signed distance field)")
+            del own["node"]
+            scene.add_empty(**own)
+
+    def _add_heightfield(self, number: int, own: dict[str, Any]) -> None:
+        model = self.model
+        rows, columns = int(model.hfield_nrow[number]), int(model.hfield_ncol[number])
+        half_x, half_y, top, base = model.hfield_size[number]
+        start = int(model.hfield_adr[number])
+        heights = top * model.hfield_data[start : start + rows * columns].astype(float).reshape(rows, columns)
+        spacing = [2 * half_x / (columns - 1), 2 * half_y / (rows - 1)]
+        self.scene.add_heightfield(heights, spacing, base=-base, **own)
+
+    def _add_mesh(self, number: int, own: dict[str, Any]) -> None:
+        model = self.model
+        vertices, triangles = int(model.mesh_vertadr[number]), int(model.mesh_faceadr[number])
+        self.scene.add_mesh(
+            model.mesh_vert[vertices : vertices + int(model.mesh_vertnum[number])],
+            model.mesh_face[triangles : triangles + int(model.mesh_facenum[number])],
+            **own,
+        )
+
+    def _color(self, geom: int) -> np.ndarray:
+        material = self.model.geom_matid[geom]
+        rgba = self.model.geom_rgba[geom] if material < 0 else self.model.mat_rgba[material]
+        return np.clip(rgba[:3], 0, 1)
+
+
+def _set_masks(scene: Scene, visible: np.ndarray, bits: dict[frozenset[int], int]) -> None:
+    """Gives each geom that can be hit the bits of the sets that it does not belong to."""
+    masks = np.full(scene.geometry_count, 0xFFFFFFFF, dtype=np.uint32)
+    for geoms, bit in bits.items():
+        masks[list(geoms)] &= np.uint32(0xFFFFFFFF ^ bit)
+    changed = visible[masks[visible] != scene.masks[visible]]
+    for mask in np.unique(masks[changed]):
+        scene.set_mask(changed[masks[changed] == mask], int(mask))
+
+
+def _alphas(model: Any) -> np.ndarray:
+    """Returns how opaque each geom is: rays of MuJoCo pass by those of no alpha."""
+    materials = model.geom_matid
+    if not len(model.mat_rgba):
+        return model.geom_rgba[:, 3]
+    return np.where(materials < 0, model.geom_rgba[:, 3], model.mat_rgba[materials, 3])
+
+
+def _paths(model: Any) -> list[str]:
+    """Returns the path of each geom: the names of the bodies around it, and its own, as those of a file are."""
+    of_body = [""]
+    children = [0] * model.nbody
+    for body in range(1, model.nbody):
+        parent = model.body_parentid[body]
+        of_body.append(of_body[parent] + (model.body(body).name or f"body[{children[parent]}]") + "/")
+        children[parent] += 1
+    paths = []
+    for geom in range(model.ngeom):
+        body = model.geom_bodyid[geom]
+        name = model.geom(geom).name
+        if not name and (body == 0 or model.body_geomnum[body] > 1):
+            name = f"geom[{geom - model.body_geomadr[body]}]"
+        paths.append(of_body[body] + name if name else of_body[body][:-1])
+    return paths
+
+
+def _below(model: Any, bodies: Iterable[int]) -> np.ndarray:
+    """Tells which bodies are among some, or below one of them."""
+    chosen = np.zeros(model.nbody, bool)
+    chosen[list(bodies)] = True
+    # A parent has a lower number than its children.
+    for body in range(1, model.nbody):
+        chosen[body] |= chosen[model.body_parentid[body]]
+    return chosen
+
+
+def _projection(model: Any, camera: int) -> Perspective | Pinhole | Orthographic:
+    fov_y, sensor = float(model.cam_fovy[camera]), model.cam_sensorsize[camera]
+    width, height = (int(side) for side in model.cam_resolution[camera])
+    if model.cam_projection[camera] == mujoco.mjtProjection.mjPROJ_ORTHOGRAPHIC:
+        return Orthographic(fov_y)
+    if sensor.all():
+        # Lengths on the sensor become pixels.
+        scale = [width, height] / sensor
+        focal_x, focal_y = model.cam_intrinsic[camera, :2] * scale
+        right, up = model.cam_intrinsic[camera, 2:] * scale
+        return Pinhole(focal_x, focal_y, 0.5 * width - right, 0.5 * height + up, width, height)
+    if (width, height) == (1, 1):
+        return Perspective(fov_y)
+    focal = 0.5 * height / np.tan(np.radians(0.5 * fov_y))
+    return Pinhole(focal, focal, 0.5 * width, 0.5 * height, width, height)
+
+
+def _each(given: Any) -> list[Any]:
+    """Returns several of something, of which one alone may be given."""
+    return [given] if isinstance(given, (str, int, np.integer)) else list(given)
+
+
+def _matrices(positions: np.ndarray, axes: np.ndarray) -> np.ndarray:
+    """Returns the first three rows of matrices (N, 3, 4)."""
+    return np.concatenate([axes.reshape(-1, 3, 3), positions.reshape(-1, 3, 1)], axis=2)
+
+
+def _pose(matrix: np.ndarray, axes: np.ndarray) -> np.ndarray:
+    """Returns a pose that is turned by axes, which are given in its own."""
+    return np.column_stack([matrix[:, :3] @ axes, matrix[:, 3]])

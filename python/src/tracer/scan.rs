@@ -1,0 +1,102 @@
+//! Scans: the returns of a lidar or a camera from several poses, each in a world of its own.
+
+use super::Tracer;
+use crate::answers::shaped_rows;
+use crate::camera::CameraArgument;
+use crate::error::{IntoException, detached};
+use crate::hiding::refuse_hidden;
+use numpy::{IntoPyArray, PyReadonlyArray2};
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use rayon::prelude::*;
+use raytwin::{Batch, PosedView, Ray, Scene, TraceError, Tracer as LibraryTracer, View};
+use raytwin_files::clouds::{CloudFrame, CloudPoint};
+
+/// What a sensor's rays may hit in a world.
+struct Seen {
+    world: u32,
+    mask: u32,
+}
+
+#[pymethods]
+impl Tracer {
+    /// Returns the columns of the points that a camera's rays hit from each pose (N, 12), in the
+    /// world of the pose's number, and that number as `world_ids`. A ray hits what has a bit of
+    /// `mask`. Noise is that of the images from `first_image` on.
+    #[expect(clippy::too_many_arguments, reason = "they are Python's arguments")]
+    fn _scan<'py>(
+        &self,
+        py: Python<'py>,
+        mut camera: CameraArgument,
+        size: Option<(u32, u32)>,
+        poses: PyReadonlyArray2<'py, f64>,
+        mask: u32,
+        first_image: u32,
+        is_in_sensor: bool,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let (scene, _) = self.scene.get().snapshot();
+        let mut views = Vec::new();
+        for (pose, image) in poses.as_slice()?.as_chunks::<12>().0.iter().zip(first_image..) {
+            camera.stand_at(pose);
+            let mut view = camera.view(scene.origin(), size)?;
+            if let Some(noise) = &mut view.camera.sensor.noise {
+                noise.image_number = image;
+            }
+            views.push(view);
+        }
+        if let Some(view) = views.first() {
+            refuse_hidden(&scene, view)?;
+        }
+        let frame = if is_in_sensor { CloudFrame::Sensor } else { CloudFrame::World };
+        let points = detached(py, || {
+            let current = self.current(scene.origin())?;
+            let tracer = current.open.tracer.as_ref();
+            let mut points = Vec::new();
+            for (world, view) in (0..).zip(views) {
+                let seen = Seen { world, mask };
+                let next = returns(tracer, &scene, view, &seen, frame);
+                points.push(next.map_err(IntoException::into_exception)?);
+                Python::attach(|py| py.check_signals())?;
+            }
+            Ok(points)
+        })?;
+        columns(py, &points)
+    }
+}
+
+/// Casts a view's rays, and returns the points of its returns.
+fn returns(
+    tracer: &dyn LibraryTracer,
+    scene: &Scene,
+    view: View,
+    seen: &Seen,
+    frame: CloudFrame,
+) -> Result<Vec<CloudPoint>, TraceError> {
+    let posed = PosedView::from(view);
+    let pixels = posed.view().pixels();
+    let rays: Vec<Ray> = (0..pixels).into_par_iter().map(|pixel| posed.ray(pixel)).collect();
+    let (masks, worlds) = (vec![seen.mask; pixels], vec![seen.world; pixels]);
+    let batch = Batch::new(&rays).with_masks(&masks)?.in_worlds(&worlds)?;
+    let hits = tracer.closest(batch)?;
+    Ok(CloudPoint::of_posed(&hits, None, &posed, 0, frame, scene.origin()))
+}
+
+/// Returns an array for each number that points have; `points` are those of each world.
+fn columns<'py>(py: Python<'py>, points: &[Vec<CloudPoint>]) -> PyResult<Bound<'py, PyDict>> {
+    let all = || points.iter().flatten();
+    let ids = |of: fn(&CloudPoint) -> u32| all().map(of).collect::<Vec<u32>>().into_pyarray(py);
+    let columns = PyDict::new(py);
+    let positions: Vec<[f64; 3]> = all().map(|point| point.position).collect();
+    let count = positions.len();
+    columns.set_item(intern!(py, "points"), shaped_rows(py, positions, &[count])?)?;
+    let distances: Vec<f32> = all().map(|point| point.distance).collect();
+    columns.set_item(intern!(py, "distance"), distances.into_pyarray(py))?;
+    columns.set_item(intern!(py, "geometry_ids"), ids(|point| point.geometry_id))?;
+    columns.set_item(intern!(py, "primitive_ids"), ids(|point| point.primitive_id))?;
+    columns.set_item(intern!(py, "ring"), ids(|point| point.pixel[0]))?;
+    columns.set_item(intern!(py, "column"), ids(|point| point.pixel[1]))?;
+    let worlds = (0_u32..).zip(points).flat_map(|(world, of)| std::iter::repeat_n(world, of.len()));
+    columns.set_item(intern!(py, "world_ids"), worlds.collect::<Vec<u32>>().into_pyarray(py))?;
+    Ok(columns)
+}
