@@ -297,12 +297,15 @@ def meshes(arguments):
 # A robot
 
 GEOMS = 26
+# The rows and columns of a heightfield.
+HILLS = 201
 
 
 def robot(arguments):
-    raytwin = wheel()
+    wheel()
     try:
         import mujoco
+        import raytwin.mujoco
     except ImportError as error:
         raise Missing("mujoco is needed: pip install mujoco") from error
     kinds = [
@@ -315,30 +318,35 @@ def robot(arguments):
     for number in reversed(range(GEOMS)):
         axis = "0 1 0" if number % 2 else "1 0 0"
         chain = f'<body pos="0 0 0.15"><joint axis="{axis}"/>{kinds[number % 4]}{chain}</body>'
-    model = mujoco.MjModel.from_xml_string(f"<mujoco><worldbody>{chain}</worldbody></mujoco>")
+    hills = f'<asset><hfield name="hills" nrow="{HILLS}" ncol="{HILLS}" size="50 50 6 0.1"/></asset>'
+    ground = '<geom type="hfield" hfield="hills" pos="0 0 -4"/>'
+    robots = {
+        f"{GEOMS} geoms": f"<mujoco><worldbody>{chain}</worldbody></mujoco>",
+        f"{GEOMS} geoms on {HILLS}² heights": f"<mujoco>{hills}<worldbody>{ground}{chain}</worldbody></mujoco>",
+    }
+    rows = [robot_row(arguments, name, mujoco.MjModel.from_xml_string(xml)) for name, xml in robots.items()]
+    table("A robot", ["ms a frame, from a pose to answers in NumPy", "mj_multiRay", "raytwin", "ratio"], rows)
+
+
+def robot_row(arguments, name, model):
+    import mujoco
+    import raytwin.mujoco
+
+    random = np.random.default_rng(46)
+    if model.nhfield:
+        x, y = np.meshgrid(*2 * [np.linspace(-1, 1, HILLS)])
+        model.hfield_data[:] = (0.5 + 0.3 * np.sin(9 * x) * np.cos(7 * y) + 0.2 * np.sin(31 * x + 17 * y)).ravel()
     data = mujoco.MjData(model)
-    frames = 20
-    poses = np.random.default_rng(46).uniform(-0.4, 0.4, (frames, model.nq))
-    azimuth, elevation = np.meshgrid(np.linspace(-np.pi, np.pi, 904, endpoint=False), np.linspace(-0.9, 0.9, 32))
+    frames = 20 if not model.nhfield else 2
+    poses = random.uniform(-0.4, 0.4, (frames, model.nq))
+    # On open ground a lidar looks level, and not down as in a cell.
+    steepest = 0.26 if model.nhfield else 0.9
+    azimuth, elevation = np.meshgrid(np.linspace(-np.pi, np.pi, 904, endpoint=False), np.linspace(-steepest, steepest, 32))
     directions = np.stack([np.cos(elevation) * np.cos(azimuth), np.cos(elevation) * np.sin(azimuth), np.sin(elevation)], -1)
     directions = directions.reshape(-1, 3)
     eye = np.array([0.5, 0.4, 1.0])
     rays = np.hstack([np.tile(eye, (len(directions), 1)), directions]).astype(np.float32)
-
-    scene = raytwin.Scene()
-    nodes = scene.add_nodes(np.tile(np.eye(4), (GEOMS, 1, 1)))
-    for node, kind, size in zip(nodes, model.geom_type, model.geom_size):
-        along = np.array([0, 0, size[1]])
-        if kind == mujoco.mjtGeom.mjGEOM_SPHERE:
-            scene.add_spheres([[0, 0, 0]], [size[0]], node=node)
-        elif kind == mujoco.mjtGeom.mjGEOM_BOX:
-            scene.add_boxes([[0, 0, 0]], [size], node=node)
-        elif kind == mujoco.mjtGeom.mjGEOM_CYLINDER:
-            scene.add_cylinders([-along], [along], [size[0]], node=node)
-        else:
-            scene.add_capsules([-along], [along], [size[0]], node=node)
-    tracer = raytwin.Tracer(scene, device="cpu")
-
+    follower = raytwin.mujoco.follow(model, device="cpu")
     distances = np.empty(len(rays))
     ids = np.empty(len(rays), np.int32)
     flat = directions.astype(np.float64).ravel()
@@ -355,23 +363,18 @@ def robot(arguments):
 
     def our_frame(frame):
         pose(frame)
-        matrices = np.zeros((GEOMS, 3, 4))
-        matrices[:, :, :3], matrices[:, :, 3] = data.geom_xmat.reshape(-1, 3, 3), data.geom_xpos
-        scene.set_transforms(nodes, matrices)
-        tracer.update()
-        return tracer.cast_rays(rays)
+        return follower.update(data).cast_rays(rays)
 
     NORMALS = (None,) if int(mujoco.__version__.split(".")[0]) >= 4 else ()
     ours, theirs = our_frame(0), their_frame(0)
     if (np.isfinite(ours.t_hit) != (theirs >= 0)).sum() > 10:
-        raise SystemExit("other rays hit in MuJoCo than in raytwin: not the same robot")
+        raise SystemExit(f"{name}: other rays hit in MuJoCo than in raytwin")
 
     def all_frames(frame_of):
         return lambda: seconds(lambda: [frame_of(frame) for frame in range(frames)])
 
     theirs, ours, ratio = in_turns(arguments.rounds, all_frames(their_frame), all_frames(our_frame))
-    row = [f"{GEOMS} geoms, {len(rays):,} rays", f"{theirs / frames * 1e3:.2f}", f"{ours / frames * 1e3:.2f}", f"{ratio:.2f}"]
-    table("A robot", ["ms a frame, from a pose to answers in NumPy", "mj_multiRay", "raytwin", "ratio"], [row])
+    return [f"{name}, {len(rays):,} rays", f"{theirs / frames * 1e3:.2f}", f"{ours / frames * 1e3:.2f}", f"{ratio:.2f}"]
 
 
 TABLES = {"shapes": shapes, "instances": instances, "meshes": meshes, "robot": robot}

@@ -400,7 +400,11 @@ def _below(model: Any, bodies: Iterable[int]) -> np.ndarray:
 def _projection(model: Any, camera: int) -> Perspective | Pinhole | Orthographic:
     fov_y, sensor = float(model.cam_fovy[camera]), model.cam_sensorsize[camera]
     width, height = (int(side) for side in model.cam_resolution[camera])
-    if model.cam_projection[camera] == mujoco.mjtProjection.mjPROJ_ORTHOGRAPHIC:
+    # MuJoCo 3 has flags for what MuJoCo 4 numbers.
+    is_orthographic = getattr(model, "cam_projection", None)
+    if is_orthographic is None:
+        is_orthographic = getattr(model, "cam_orthographic", np.zeros(model.ncam))
+    if is_orthographic[camera]:
         return Orthographic(fov_y)
     if sensor.all():
         # Lengths on the sensor become pixels.

