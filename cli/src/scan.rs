@@ -2,8 +2,10 @@
 
 mod arguments;
 mod format_flag;
+mod joint_columns;
 mod output;
 mod stage;
+mod states;
 
 pub(super) use arguments::Arguments;
 
@@ -60,16 +62,23 @@ pub(super) fn run(
     if arguments.list_lidars {
         return lidars::list(console);
     }
-    let (Some(poses), Some(output)) = (&arguments.poses, &arguments.output) else {
-        return Err(Failure::usage("--poses and -o: give both"));
+    let Some(output) = &arguments.output else {
+        return Err(Failure::usage("-o: name the cloud, or the folder"));
     };
     let target = ScanTarget::new(output, &arguments.each, arguments.depth_png)?;
-    arguments.scene.refuse_swap(poses, "poses")?;
-    let rows = read_trajectory(poses)?;
-    arguments.refuse_two_places(rows.poses.is_some(), !rows.joints.is_empty())?;
+    let poses = arguments.poses.as_deref();
+    let rows = match poses {
+        Some(poses) => {
+            arguments.scene.refuse_swap(poses, "poses")?;
+            let rows = read_trajectory(poses)?;
+            arguments.refuse_two_places(rows.poses.is_some(), !rows.joints.is_empty())?;
+            Some(rows)
+        }
+        None => None,
+    };
     let (mut stage, view, trajectory) = Stage::new(arguments, rows, device, console)?;
     let outputs = target.files(trajectory.len());
-    arguments.scene.refuse_own_input(&outputs, [poses.as_path()])?;
+    arguments.scene.refuse_own_input(&outputs, poses)?;
     let view = arguments.swept(view)?;
     let count = castable_rows(&view, &trajectory, &stage)?;
     let mut output = ScanOutput::new(target, arguments, stage.origin(), console)?;

@@ -189,6 +189,11 @@ impl SceneArguments {
         self.pack(scene, start, console)
     }
 
+    /// Returns true if flags may ask for several worlds, and none chooses one.
+    pub fn may_have_worlds(&self) -> bool {
+        self.world.is_none() && self.format.has_qpos()
+    }
+
     /// Reads and packs the scene, which may have several worlds.
     pub fn load_worlds(&self, console: &Console) -> Result<Loaded, Failure> {
         let start = Instant::now();

@@ -70,9 +70,10 @@ impl SceneGraph {
         geometry_count(&self.graph, self.root)
     }
 
-    /// Returns true if it is a robot or a model alone that has joints which one number each moves.
-    pub fn has_joints(&self) -> bool {
-        !self.graph.0[self.root as usize].joints.is_empty()
+    /// The joints that one number each moves, of a robot or a model alone, in the file's order; none
+    /// of anything else.
+    pub fn joints(&self) -> &[JointState] {
+        &self.graph.0[self.root as usize].joints
     }
 
     /// The graph with other values of joints, in which all else is as it was; no file is read. A

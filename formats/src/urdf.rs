@@ -181,7 +181,7 @@ impl<'a> UrdfFile<'a> {
         let mut items = contents.items.iter_mut();
         for (group, link) in contents.groups[1..].iter_mut().zip(children(robot, "link")) {
             let name = self.attribute(link, "name")?;
-            // The root link is the child of no joint.
+            // A root link is the child of no joint.
             let world_from_link =
                 pose.world_from_links.get(name).copied().unwrap_or(Similarity::IDENTITY);
             group.parent_from_group = world_from_link.into();

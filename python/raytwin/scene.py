@@ -346,6 +346,19 @@ class Scene(_raytwin.Scene):
             raise ValueError(f"there are {len(matrices)} matrices for {len(numbers)} nodes")
         self._set_transforms(numbers, matrices)
 
+    def set_joints(self, joints: Mapping[str, Any] | Sequence[float] | np.ndarray) -> None:
+        """Moves the joints of the robot that the scene was loaded from with ``movable=True``.
+
+        ``joints`` are values by name, as `load` takes them, or the values of all `joint_names`. A floating joint of a URDF
+        file, and its root link by its own name, take seven numbers: x, y, z and the quaternion w, x, y, z, as a free joint of
+        MuJoCo does. Joints that are not named stay where they are. If one is refused, nothing moves.
+        """
+        if not isinstance(joints, Mapping):
+            names = self.joint_names
+            values = as_float64(joints, "joints", (len(names),))
+            joints = dict(zip(names, values.tolist()))
+        self._set_joints({name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in joints.items()})
+
     def world_from_node(self, node: int | str) -> np.ndarray:
         """Returns the transform of a node into the world, a float64 array of shape (4, 4)."""
         return self._world_from_node(self._node(node))

@@ -155,6 +155,28 @@ def test_joints_move_a_robot_and_what_else_was_changed_stays(robot):
     assert other.bounds.tolist() == rt.Scene.load(robot, joints={"slide": 3.0}, movable=True).bounds.tolist()
 
 
+def test_joints_are_set_by_an_array_and_a_floating_base_by_seven_numbers(robot):
+    scene = rt.Scene.load(robot, movable=True)
+    assert scene.joint_names == ["slide"]
+    scene.set_joints(np.array([3.0]))
+    np.testing.assert_array_equal(scene.link_poses["arm"], moved(x=3))
+    # A quarter turn about z.
+    scene.set_joints({"base": [1, 2, 0, np.sqrt(0.5), 0, 0, np.sqrt(0.5)], "slide": 2.0})
+    expected = [[0, -1, 0, 1], [1, 0, 0, 4], [0, 0, 1, 0], [0, 0, 0, 1]]
+    np.testing.assert_allclose(scene.link_poses["arm"], expected, atol=1e-15)
+    np.testing.assert_allclose(scene.link_poses["base"][:3, 3], [1, 2, 0])
+    # The ball is two further along the arm's x, which is now the world's y.
+    rays = [[1, -9, 0, 0, 1, 0], [1, 9, 0, 0, -1, 0]]
+    np.testing.assert_allclose(rt.Tracer(scene, "cpu").cast_rays(rays).t_hit, [10.5, 2.5], atol=1e-6)
+    with pytest.raises(ValueError, match="joints must have the shape"):
+        scene.set_joints([1.0, 2.0])
+    with pytest.raises(rt.Error, match="'base' floats"):
+        scene.set_joints({"base": 1.0})
+    with pytest.raises(rt.Error, match="some length"):
+        scene.set_joints({"base": [0, 0, 0, 0, 0, 0, 0]})
+    np.testing.assert_allclose(scene.link_poses["arm"], expected, atol=1e-15)
+
+
 def test_joints_that_cannot_move_are_refused(robot):
     still = rt.Scene.load(robot)
     with pytest.raises(rt.SceneError, match="movable=True"):

@@ -19,8 +19,10 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     pub(super) view: ViewArguments,
     /// The trajectory: a .csv with a column time and the columns x y z qx qy qz qw, or with columns named as a robot's
-    /// joints, or with both; an .npy of (N, 8) in the order time x y z qx qy qz qw; or a .txt or .tum of such lines.
-    #[arg(long, value_name = "TRAJECTORY", required_unless_present = "list_lidars")]
+    /// joints, or with both; an .npy of (N, 8) in the order time x y z qx qy qz qw; or a .txt or .tum of such lines. A
+    /// joint that floats has the columns NAME.x NAME.y NAME.z NAME.qx NAME.qy NAME.qz NAME.qw, and one like a ball the
+    /// last four. Without a trajectory, each row of --qpos is a pose, one second after the other.
+    #[arg(long, value_name = "TRAJECTORY", required_unless_present_any = ["list_lidars", "qpos"])]
     pub(super) poses: Option<PathBuf>,
     /// Mount the sensor on this link of the robot whose joints the trajectory moves: the sensor's frame is the link's.
     #[arg(long, value_name = "NAME")]

@@ -1,7 +1,9 @@
-//! The scene of a scan with its tracer: one for all poses, or one for each if a trajectory moves a
-//! robot's joints.
+//! The scene of a scan with its tracer: one for all poses, or one for each if the scene has as many
+//! states.
 
 use super::Arguments;
+use super::joint_columns::JointColumns;
+use super::states::States;
 use crate::compiling::CastTimes;
 use crate::console::Console;
 use crate::device::DeviceFlag;
@@ -16,7 +18,6 @@ use raytwin::scan::Trajectory;
 use raytwin::scene::Scene;
 use raytwin::tracer::Tracer;
 use raytwin_files::trajectories::TrajectoryRows;
-use raytwin_formats::{JointValue, SceneGraph};
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
@@ -26,17 +27,14 @@ pub(super) struct Stage<'a> {
     tracer: Box<dyn Tracer>,
     /// The time taken to read and build all scenes.
     load_time: Duration,
-    /// The motion of the robot, if it moves.
+    /// The motion of the scene, if it moves.
     motion: Option<Motion<'a>>,
 }
 
-/// The poses of a robot.
+/// The states of a scene, and which one is cast at.
 struct Motion<'a> {
     scene: &'a SceneArguments,
-    /// The robot as its files describe it.
-    graph: SceneGraph,
-    /// The values of the joints in each row.
-    rows: Vec<Vec<(String, JointValue)>>,
+    states: States,
     /// The row at which the loaded scene is.
     row: usize,
     camera: Camera,
@@ -45,50 +43,62 @@ struct Motion<'a> {
 }
 
 impl<'a> Stage<'a> {
-    /// Reads the scene, and the pose of the sensor at each row of the trajectory.
+    /// Reads the scene, and the pose of the sensor at each row of the trajectory. Without one, the
+    /// scene's states are numbered seconds apart.
     pub fn new(
         arguments: &'a Arguments,
-        rows: TrajectoryRows,
+        rows: Option<TrajectoryRows>,
         device: &str,
         console: &Console,
     ) -> Result<(Self, View, Trajectory), Failure> {
         let device = DeviceFlag::new(device);
-        let TrajectoryRows { times, poses, joints, joint_values } = rows;
-        if joints.is_empty() {
+        let has_trajectory = rows.is_some();
+        let TrajectoryRows { times, poses, joints, joint_values } = rows.unwrap_or_default();
+        let start = Instant::now();
+        let columns = JointColumns::find(&joints)?;
+        let Some(states) = States::read(arguments, &columns, &joint_values, console)? else {
+            if !has_trajectory {
+                return Err(Failure::usage(
+                    "--poses: the scene has one state alone, so a trajectory must tell from where it is scanned",
+                ));
+            }
             let (loaded, view) = arguments.scene.load_with_view(&arguments.view, console)?;
             let tracer = device.tracer(&loaded, console)?;
             let load_time = loaded.load_time;
             let stage = Self { loaded, tracer, load_time, motion: None };
             return Ok((stage, view, trajectory(times, poses.unwrap_or_default())?));
-        }
-        arguments.scene.refuse_joints(&joints)?;
-        let values = |values: Vec<f64>| {
-            joints.iter().cloned().zip(values.into_iter().map(JointValue::Plain)).collect()
         };
-        let rows: Vec<Vec<(String, JointValue)>> = joint_values.into_iter().map(values).collect();
-        let start = Instant::now();
-        let graph = arguments.scene.read_graph()?;
-        let (view, poses) = sensor_poses(arguments, &graph, &rows, poses, console)?;
-        let loaded = posed_scene(&arguments.scene, &graph, &rows[0], &view.camera, console)?;
+        let count = states.count();
+        let times = match has_trajectory {
+            true => times,
+            false => (0..count).map(|row| row as f64).collect(),
+        };
+        if times.len() != count {
+            return Err(Failure::input(format!(
+                "--poses has {} rows, and --qpos {count}: give as many, or leave one of the two out",
+                times.len()
+            )));
+        }
+        let (view, poses) = sensor_poses(arguments, &states, poses, console)?;
+        let loaded = scene_at(&arguments.scene, &states, 0, &view.camera, console)?;
         let load_time = start.elapsed();
         let (gpu, reason) = device.open()?;
         let tracer = tracer(&loaded, gpu.as_ref())?;
         console.say(&format!("device: {} ({reason})", tracer.device()));
         let camera = view.camera.clone();
-        let motion = Motion { scene: &arguments.scene, graph, rows, row: 0, camera, gpu };
+        let motion = Motion { scene: &arguments.scene, states, row: 0, camera, gpu };
         let stage = Self { loaded, tracer, load_time, motion: Some(motion) };
         Ok((stage, view, trajectory(times, poses)?))
     }
 
-    /// Moves the robot to a row of the trajectory, and returns the scene and its tracer.
+    /// Takes the scene to its state in a row of the trajectory, and returns the scene and its tracer.
     pub fn at(&mut self, row: usize, console: &Console) -> Result<(&Scene, &dyn Tracer), Failure> {
         if let Some(motion) = &mut self.motion
             && motion.row != row
         {
             let start = Instant::now();
-            let joints = &motion.rows[row];
-            self.loaded =
-                posed_scene(motion.scene, &motion.graph, joints, &motion.camera, console)?;
+            let Motion { scene, states, camera, .. } = motion;
+            self.loaded = scene_at(scene, states, row, camera, console)?;
             self.tracer = tracer(&self.loaded, motion.gpu.as_ref())?;
             motion.row = row;
             self.load_time += start.elapsed();
@@ -113,15 +123,15 @@ fn trajectory(times: Vec<f64>, poses: Vec<Pose>) -> Result<Trajectory, Failure> 
     Trajectory::new(times, poses).map_err(|error| Failure::input(error.to_string()))
 }
 
-fn posed_scene(
+fn scene_at(
     scene: &SceneArguments,
-    graph: &SceneGraph,
-    joints: &[(String, JointValue)],
+    states: &States,
+    row: usize,
     camera: &Camera,
     console: &Console,
 ) -> Result<Loaded, Failure> {
     let start = Instant::now();
-    let mut read = scene.posed(graph, joints)?.scene;
+    let mut read = states.at(scene, row)?.scene;
     hide_from(&mut read, camera);
     scene.pack(read, start, console)
 }
@@ -134,21 +144,20 @@ fn tracer(loaded: &Loaded, gpu: Option<&Gpu>) -> Result<Box<dyn Tracer>, Failure
 }
 
 /// Finds the view, and the pose of the sensor at each row: the given ones, or those of the link
-/// that it is mounted on, or those of the camera. The robot takes every pose, so that no row
+/// that it is mounted on, or those of the camera. The scene takes every state, so that no row
 /// fails after others were cast.
 fn sensor_poses(
     arguments: &Arguments,
-    graph: &SceneGraph,
-    rows: &[Vec<(String, JointValue)>],
+    states: &States,
     given: Option<Vec<Pose>>,
     console: &Console,
 ) -> Result<(View, Vec<Pose>), Failure> {
     let quiet = Console::new("scan", false, true);
     let mut first: Option<(View, Pose)> = None;
-    let mut poses = Vec::with_capacity(rows.len());
+    let mut poses = Vec::with_capacity(states.count());
     let mut warnings = Warnings::default();
-    for (row, joints) in rows.iter().enumerate() {
-        let read = arguments.scene.posed(graph, joints);
+    for row in 0..states.count() {
+        let read = states.at(&arguments.scene, row);
         let in_row = |failure: Failure| failure.in_file(&format!("row {row} of the trajectory"));
         let read = read.map_err(in_row)?;
         let scene = &read.scene;

@@ -21,7 +21,7 @@ pub(super) struct FormatArguments {
     #[arg(long, value_name = "KEY")]
     key: Option<String>,
     /// Pose a model of MuJoCo by the numbers of this .npy file, its qpos. Several rows give as many
-    /// worlds, in which query casts the rays that world_ids say.
+    /// worlds, in which query casts the rays that world_ids say, and which scan scans one after the other.
     #[arg(long, value_name = "FILE.npy")]
     qpos: Option<PathBuf>,
     /// Let all rays and points pass through the geoms of a model of MuJoCo that are in none of
@@ -58,6 +58,10 @@ pub(super) struct FormatArguments {
 }
 
 impl FormatArguments {
+    pub fn has_qpos(&self) -> bool {
+        self.qpos.is_some()
+    }
+
     /// Returns the flags that are given, as they are typed in a shell, before quoting.
     pub fn typed(&self) -> Vec<String> {
         let mut words = Vec::new();

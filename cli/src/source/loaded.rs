@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// A scene that was read.
+#[derive(Clone)]
 pub(crate) struct ReadScene {
     pub scene: Scene,
     /// The poses of a robot's links, by name.

@@ -123,7 +123,7 @@ fn read_keeping(
 ) -> Result<ReadScene, Failure> {
     *graph = None;
     let read = arguments.read_graph()?;
-    *graph = read.has_joints().then(|| read.clone());
+    *graph = (!read.joints().is_empty()).then(|| read.clone());
     arguments.one_world(arguments.flatten(read, false)?)
 }
 

@@ -152,3 +152,69 @@ fn a_later_row_warns_of_what_no_row_before_did() {
         "{errors}"
     );
 }
+
+/// A body that floats, with a camera that looks along its x and a ball joint before it.
+const KITE: &str = r#"<mujoco><compiler autolimits="true"/><worldbody>
+  <geom name="floor" type="plane" size="0 0 1"/>
+  <geom name="post" type="sphere" size="1" pos="9 0 2"/>
+  <body name="kite" pos="0 0 2"><freejoint name="kite"/><geom name="frame" size="0.1" pos="-1 0 0"/>
+    <camera name="eye" xyaxes="0 -1 0 0 0 1" fovy="40"/>
+    <body name="tail" pos="0 0 -1"><joint name="tail" type="ball"/><geom size="0.2" pos="1 0 0"/></body></body>
+</worldbody></mujoco>"#;
+
+#[test]
+fn rows_of_qpos_and_columns_of_a_free_joint_are_the_same_scan() {
+    let workspace = workspace();
+    workspace.write("kite.xml", KITE);
+    let half = std::f64::consts::FRAC_1_SQRT_2;
+    let rows = [
+        [0.0, 0.0, 2.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0],
+        [3.0, 1.0, 2.5, half, 0.0, 0.0, half, half, 0.0, half, 0.0],
+        [3.0, -1.0, 1.5, half, 0.0, 0.0, -half, 1.0, 0.0, 0.0, 0.0],
+    ];
+    let qpos = |rows: &[[f64; 11]]| {
+        let bytes: Vec<u8> =
+            rows.iter().flatten().flat_map(|number| number.to_le_bytes()).collect();
+        npy("<f8", "False", &format!("({}, 11)", rows.len()), &bytes)
+    };
+    workspace.write("qpos.npy", qpos(&rows));
+    let columns = "time,kite.x,kite.y,kite.z,kite.qw,kite.qx,kite.qy,kite.qz,tail.qw,tail.qx,tail.qy,tail.qz\n";
+    let line = |(time, row): (usize, &[f64; 11])| {
+        format!("{time},{}\n", row.map(|number| number.to_string()).join(","))
+    };
+    let table: String = rows.iter().enumerate().map(line).collect();
+    workspace.write("kite.csv", format!("{columns}{table}"));
+    let scan = |flags: &[&str]| {
+        let asked = ["scan", "kite.xml", "--camera", "eye", "--size", "20x15", "--device", "cpu"];
+        workspace.json(&[&asked[..], flags, &["-o", "c.npy"]].concat());
+        points(&workspace, "c.npy")
+    };
+    let by_rows = scan(&["--qpos", "qpos.npy"]);
+    assert_eq!(by_rows, scan(&["--poses", "kite.csv"]));
+    let mut times: Vec<f64> = by_rows.iter().map(|point| point.time).collect();
+    times.dedup();
+    assert_eq!(times, [0.0, 1.0, 2.0]);
+    // The first row looks at the post, and the others to the left and to the right of it.
+    let sees_post = |time: f64| by_rows.iter().any(|p| p.time == time && p.integers[0] == 1);
+    assert_eq!([0.0, 1.0, 2.0].map(sees_post), [true, false, false]);
+    // A table that has other times gives these.
+    workspace.write(
+        "poses.csv",
+        "time,x,y,z,qx,qy,qz,qw\n5,0,0,2,1,0,0,0\n6,0,0,2,1,0,0,0\n7,0,0,2,1,0,0,0\n",
+    );
+    let posed = scan(&["--qpos", "qpos.npy", "--poses", "poses.csv"]);
+    assert_eq!(posed[0].time, 5.0);
+    let fails = |code: i32, flags: &[&str]| {
+        let asked = ["scan", "kite.xml", "--camera", "eye", "--size", "20x15", "-o", "c.npy"];
+        workspace.fails(code, &[&asked[..], flags].concat())
+    };
+    workspace.write("short.csv", "time,x,y,z,qx,qy,qz,qw\n5,0,0,2,0,0,0,1\n");
+    let message = fails(3, &["--qpos", "qpos.npy", "--poses", "short.csv"]);
+    assert!(message.contains("--poses has 1 rows, and --qpos 3"), "{message}");
+    workspace.write("one.npy", qpos(&rows[..1]));
+    let message = fails(2, &["--qpos", "one.npy"]);
+    assert!(message.contains("one state alone"), "{message}");
+    workspace.write("part.csv", "time,kite.qw,kite.qx\n0,1,0\n");
+    let message = fails(3, &["--poses", "part.csv"]);
+    assert!(message.contains("the joint kite needs the columns"), "{message}");
+}

@@ -5,6 +5,7 @@ use super::document::{UrdfFile, children};
 use crate::joint_value::JointDoubts;
 use crate::{JointState, JointValue, Remedy, Warning};
 use glam::DVec3;
+use raytwin::camera::Pose;
 use raytwin::math::{Similarity, rotation_about};
 use raytwin_files::FileError;
 use roxmltree::Node;
@@ -28,6 +29,8 @@ enum Motion {
     None,
     Turn(DVec3),
     Slide(DVec3),
+    /// A place and a rotation, of seven numbers.
+    Float,
 }
 
 /// The rule by which a joint follows another: factor × leader's value + offset.
@@ -38,13 +41,14 @@ struct Mimic<'a> {
 }
 
 impl Joint<'_> {
+    /// Returns true if one number moves it.
     fn moves(&self) -> bool {
-        !matches!(self.motion, Motion::None)
+        matches!(self.motion, Motion::Turn(_) | Motion::Slide(_))
     }
 
     fn parent_from_child(&self, value: f64) -> Similarity {
         let moved = match self.motion {
-            Motion::None => Similarity::IDENTITY,
+            Motion::None | Motion::Float => Similarity::IDENTITY,
             Motion::Turn(axis) => {
                 Similarity { rotation: rotation_about(axis, value), ..Similarity::IDENTITY }
             }
@@ -56,7 +60,7 @@ impl Joint<'_> {
 
 /// Where the links of a robot are with some values of its joints.
 pub(super) struct RobotPose<'a> {
-    /// The frames of all links but the root, by name.
+    /// The frames of all links, by name, but those of roots that no value places.
     pub world_from_links: HashMap<&'a str, Similarity>,
     /// The joints that a caller can move.
     pub states: Vec<JointState>,
@@ -69,14 +73,23 @@ pub(super) struct Joints<'a> {
     all: Vec<Joint<'a>>,
     by_child: HashMap<&'a str, usize>,
     by_name: HashMap<&'a str, usize>,
+    /// The links that are the child of no joint.
+    roots: HashSet<&'a str>,
+}
+
+/// Returns the place of seven numbers: x, y, z, and the quaternion w, x, y, z.
+fn place(numbers: &[f64]) -> Option<Similarity> {
+    let &[x, y, z, qw, qx, qy, qz] = numbers else { return None };
+    let pose = Pose::new(DVec3::new(x, y, z), [qx, qy, qz, qw]).ok()?;
+    Some(Similarity { translation: pose.position, rotation: pose.rotation, scale: 1.0 })
 }
 
 impl<'a> Joints<'a> {
     /// Reads the joints; their links must exist. A joint that mimics a joint which does not exist
     /// follows none, and the warning names it.
     pub fn read(file: &UrdfFile<'a>, robot: Node<'a, 'a>) -> Result<(Self, Warning), FileError> {
-        let mut joints =
-            Self { all: Vec::new(), by_child: HashMap::new(), by_name: HashMap::new() };
+        let (all, by_child, by_name, roots) = Default::default();
+        let mut joints = Self { all, by_child, by_name, roots };
         for node in children(robot, "joint") {
             let joint = file.joint(node)?;
             if let Some(other) = joints.by_child.insert(joint.child, joints.all.len()) {
@@ -91,6 +104,8 @@ impl<'a> Joints<'a> {
         }
         let links: HashSet<_> =
             children(robot, "link").filter_map(|link| link.attribute("name")).collect();
+        let is_root = |link: &&str| !joints.by_child.contains_key(link);
+        joints.roots = links.iter().copied().filter(is_root).collect();
         let mut without_leader = Warning::about_read(
             "joints mimic a joint that the robot lacks; each stands at zero unless it is given a value",
         );
@@ -118,12 +133,55 @@ impl<'a> Joints<'a> {
         file: &UrdfFile<'a>,
         requested: &[(String, JointValue)],
     ) -> Result<RobotPose<'a>, FileError> {
-        let values = self.values(file, requested)?;
+        let places = self.places(file, requested)?;
+        let is_place = |name: &str| self.takes_place(name).is_some();
+        let values: Vec<_> =
+            requested.iter().filter(|(name, _)| !is_place(name)).cloned().collect();
+        let values = self.values(file, &values)?;
         Ok(RobotPose {
-            world_from_links: self.world_from_links(file, &values)?,
+            world_from_links: self.world_from_links(file, &values, &places)?,
             states: self.states(&values),
             doubts: self.doubts(requested),
         })
+    }
+
+    /// The name, as the file has it, of a floating joint or a root link: both take a place and a
+    /// rotation.
+    fn takes_place(&self, name: &str) -> Option<&'a str> {
+        match self.by_name.get(name) {
+            Some(&index) => {
+                let joint = &self.all[index];
+                matches!(joint.motion, Motion::Float).then_some(joint.name)
+            }
+            None => self.roots.get(name).copied(),
+        }
+    }
+
+    /// The requested places of floating joints and of root links, by name.
+    fn places(
+        &self,
+        file: &UrdfFile<'a>,
+        requested: &[(String, JointValue)],
+    ) -> Result<HashMap<&'a str, Similarity>, FileError> {
+        let mut places = HashMap::new();
+        for (given, value) in requested {
+            let Some(name) = self.takes_place(given) else { continue };
+            let refuse = |reason| Err(FileError::meaning(file.path, "", reason));
+            let JointValue::Several(numbers) = value else {
+                return refuse(format!(
+                    "'{name}' floats: give x, y, z and the quaternion w, x, y, z"
+                ));
+            };
+            let Some(place) = place(numbers) else {
+                return refuse(format!(
+                    "'{name}' floats: {value} is no x, y, z and quaternion w, x, y, z of finite numbers and some length"
+                ));
+            };
+            if places.insert(name, place).is_some() {
+                return refuse(format!("'{name}' is given twice"));
+            }
+        }
+        Ok(places)
     }
 
     /// The value of each joint: the requested one, else that of the joint which it mimics, else
@@ -141,9 +199,15 @@ impl<'a> Joints<'a> {
                 let moving = self.all.iter().filter(|joint| joint.moves());
                 let mut known: Vec<_> = moving.map(|joint| joint.name).collect();
                 known.sort_unstable();
-                let known = known.join(", ");
+                let floats =
+                    self.all.iter().map(|joint| joint.name).chain(self.roots.iter().copied());
+                let mut floats: Vec<_> =
+                    floats.filter(|name| self.takes_place(name).is_some()).collect();
+                floats.sort_unstable();
                 return refuse(format!(
-                    "has no joint '{name}' that moves; the joints that move are {known}"
+                    "has no joint '{name}' that moves; the joints that move are {}; x, y, z and a quaternion place {}",
+                    known.join(", "),
+                    floats.join(", ")
                 ));
             };
             if matches!((value, &joint.motion), (JointValue::Degrees(_), Motion::Slide(_))) {
@@ -204,15 +268,19 @@ impl<'a> Joints<'a> {
         &self,
         file: &UrdfFile<'a>,
         values: &HashMap<&str, f64>,
+        places: &HashMap<&'a str, Similarity>,
     ) -> Result<HashMap<&'a str, Similarity>, FileError> {
-        let mut world_from_links = HashMap::new();
+        let of_roots = places.iter().filter(|(name, _)| self.roots.contains(*name));
+        let mut world_from_links: HashMap<_, _> =
+            of_roots.map(|(&name, &place)| (name, place)).collect();
         let parent_of = |link: &str| {
             let joint = &self.all[*self.by_child.get(link)?];
             Some((joint, joint.parent))
         };
         let move_by = |world_from_parent: Similarity, joint: &Joint<'_>| {
             let value = values.get(joint.name).copied().unwrap_or(0.0);
-            world_from_parent.then_inner(&joint.parent_from_child(value))
+            let moved = world_from_parent.then_inner(&joint.parent_from_child(value));
+            places.get(joint.name).map_or(moved, |place| moved.then_inner(place))
         };
         for Joint { child, .. } in &self.all {
             self.inherit(&mut world_from_links, child, parent_of, Similarity::IDENTITY, move_by)
@@ -284,7 +352,8 @@ impl<'a> UrdfFile<'a> {
         let motion = match self.attribute(node, "type")? {
             "revolute" | "continuous" => Motion::Turn(axis()?),
             "prismatic" => Motion::Slide(axis()?),
-            "fixed" | "floating" | "planar" | "spherical" => Motion::None,
+            "floating" => Motion::Float,
+            "fixed" | "planar" | "spherical" => Motion::None,
             other => {
                 let reason = format!(
                     "type=\"{other}\" is not a type of joint: it must be fixed, revolute, continuous, prismatic, floating, planar or spherical"

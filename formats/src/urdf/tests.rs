@@ -273,7 +273,10 @@ fn faults_are_told_with_line_and_column() {
     assert!(fault(ring).contains("is its own ancestor"));
     let asked = Options { joints: vec![("knee".to_owned(), 1.0.into())], ..Options::default() };
     let message = robot(ARM, &asked).unwrap_err();
-    assert_eq!(message, "r.urdf: has no joint 'knee' that moves; the joints that move are elbow");
+    assert_eq!(
+        message,
+        "r.urdf: has no joint 'knee' that moves; the joints that move are elbow; x, y, z and a quaternion place base"
+    );
 }
 
 #[test]
@@ -407,4 +410,36 @@ fn the_joints_that_a_caller_can_move_are_told_with_their_values() {
     let quarter = std::f64::consts::FRAC_PI_2;
     let turn = ("turn", true, quarter, Some([-1.0, 2.0]));
     assert_eq!(told, [turn, ("slide", false, 0.0, None)]);
+}
+
+#[test]
+fn floating_joints_and_root_links_take_a_place() {
+    let text = r#"<link name="base"><visual><geometry><box size="1 1 1"/></geometry></visual></link>
+        <link name="kite"/><link name="tail"/>
+        <joint name="string" type="floating"><parent link="base"/><child link="kite"/><origin xyz="0 0 1"/></joint>
+        <joint name="knot" type="fixed"><parent link="kite"/><child link="tail"/><origin xyz="1 0 0"/></joint>"#;
+    let place = |numbers: [f64; 7]| JointValue::Several(numbers.into());
+    let half = std::f64::consts::FRAC_1_SQRT_2;
+    let links = |joints: &[(&str, JointValue)]| {
+        let joints = joints.iter().map(|(name, value)| ((*name).to_owned(), value.clone()));
+        robot(text, &Options { joints: joints.collect(), ..Options::default() })
+            .map(|robot| robot.links)
+    };
+    let turned = place([0.0, 0.0, 5.0, half, 0.0, 0.0, half]);
+    let alone = links(&[("string", turned.clone())]).unwrap();
+    assert!(alone["tail"].position.distance(DVec3::new(0.0, 1.0, 6.0)) < 1e-15);
+    assert_eq!(alone["base"].position, DVec3::ZERO);
+    let moved = place([2.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]);
+    let both = links(&[("base", turned), ("string", moved)]).unwrap();
+    assert!(both["tail"].position.distance(DVec3::new(0.0, 3.0, 6.0)) < 1e-14);
+    assert_eq!(both["base"].position, DVec3::new(0.0, 0.0, 5.0));
+    for (name, value, reason) in [
+        ("string", JointValue::Plain(1.0), "'string' floats: give x, y, z"),
+        ("base", JointValue::Several(vec![1.0; 6]), "'base' floats: 1,1,1,1,1,1 is no x, y, z"),
+        ("base", place([f64::NAN; 7]), "'base' floats: NaN"),
+        ("kite", JointValue::Plain(1.0), "a quaternion place base, string"),
+    ] {
+        let error = links(&[(name, value)]).unwrap_err();
+        assert!(error.contains(reason), "{error}");
+    }
 }

@@ -163,8 +163,18 @@ impl Scene {
         matrix(py, &affine.linear, affine.translation)
     }
 
+    /// The names of the joints that one number each moves, of the robot that the scene was read from,
+    /// in the order of its file; empty for other scenes.
+    #[getter]
+    fn joint_names(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        if self.source.is_none() {
+            return Ok(Vec::new());
+        }
+        detached(py, || self.source().map(|source| source.joint_names.clone()))
+    }
+
     /// Moves the joints of the robot that the scene was read from.
-    fn set_joints(&self, py: Python<'_>, joints: JointArguments<'_>) -> PyResult<()> {
+    fn _set_joints(&self, py: Python<'_>, joints: JointArguments<'_>) -> PyResult<()> {
         let joints = options::joints(joints)?;
         let (path, warnings) = detached(py, || {
             let mut source = self.source()?;

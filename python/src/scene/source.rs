@@ -13,6 +13,7 @@ pub(super) struct Source {
     pub path: PathBuf,
     pub options: Options,
     pub links: HashMap<String, Pose>,
+    pub joint_names: Vec<String>,
     /// What the file describes, if the scene is movable.
     pub graph: Option<SceneGraph>,
 }
@@ -24,7 +25,8 @@ impl Source {
         let kept = options.movable.then(|| graph.clone());
         let imported = graph.flatten(&options)?;
         let links = imported.links.clone();
-        Ok((imported, Self { path, options, links, graph: kept }))
+        let joint_names = imported.joints.iter().map(|joint| joint.name.clone()).collect();
+        Ok((imported, Self { path, options, links, joint_names, graph: kept }))
     }
 }
 

@@ -1,0 +1,111 @@
+//! The columns of a trajectory that move joints: one for each joint that one number moves, and for
+//! a free joint, or one like a ball, several that are named after it.
+
+use crate::failure::Failure;
+use raytwin_formats::JointValue;
+
+/// What is added to the name of a joint of several numbers, in the order of its numbers. A joint
+/// like a ball has the quaternion alone.
+const PARTS: [&str; 7] = [".x", ".y", ".z", ".qw", ".qx", ".qy", ".qz"];
+const QUATERNION: usize = 3;
+
+/// The joints that a trajectory moves.
+pub(super) struct JointColumns {
+    /// Each joint's name, and the columns of its numbers.
+    joints: Vec<(String, Vec<usize>)>,
+}
+
+impl JointColumns {
+    /// Finds the joints that columns belong to, in the order of their first columns.
+    ///
+    /// # Errors
+    /// A [`Failure`] for a joint that lacks some of its columns.
+    pub fn find(names: &[String]) -> Result<Self, Failure> {
+        let mut joints: Vec<(String, Vec<usize>)> = Vec::new();
+        for (column, name) in names.iter().enumerate() {
+            let joint = PARTS.iter().find_map(|part| name.strip_suffix(part)).unwrap_or(name);
+            if joints.iter().any(|(known, _)| known == joint) {
+                continue;
+            }
+            let at = |part: &&str| names.iter().position(|name| *name == format!("{joint}{part}"));
+            let parts = PARTS.each_ref().map(|part| at(part));
+            let has = |index: usize| parts[index].is_some();
+            // A joint's own name may end like a part, so it is one if no quaternion belongs to it.
+            if !(QUATERNION..PARTS.len()).any(has) {
+                joints.push((name.clone(), vec![column]));
+                continue;
+            }
+            let first = if (0..QUATERNION).any(has) { 0 } else { QUATERNION };
+            let columns: Option<Vec<usize>> = parts[first..].iter().copied().collect();
+            let columns = columns.ok_or_else(|| {
+                let wanted: Vec<_> =
+                    PARTS[first..].iter().map(|part| format!("{joint}{part}")).collect();
+                Failure::input(format!(
+                    "--poses: the joint {joint} needs the columns {}",
+                    wanted.join(" ")
+                ))
+            })?;
+            joints.push((joint.to_owned(), columns));
+        }
+        Ok(Self { joints })
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.joints.is_empty()
+    }
+
+    /// Returns the names of the joints.
+    pub fn names(&self) -> Vec<String> {
+        self.joints.iter().map(|(name, _)| name.clone()).collect()
+    }
+
+    /// Returns the value of each joint in a row.
+    pub fn values(&self, row: &[f64]) -> Vec<(String, JointValue)> {
+        let value = |(name, columns): &(String, Vec<usize>)| {
+            let value = match columns[..] {
+                [column] => JointValue::Plain(row[column]),
+                _ => JointValue::Several(columns.iter().map(|&column| row[column]).collect()),
+            };
+            (name.clone(), value)
+        };
+        self.joints.iter().map(value).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn columns(text: &str) -> Result<JointColumns, Failure> {
+        let names: Vec<String> = text.split(' ').map(str::to_owned).collect();
+        JointColumns::find(&names)
+    }
+
+    #[test]
+    fn a_joint_has_a_column_of_its_name_or_those_of_its_parts() {
+        let found = columns(
+            "pan base.z base.qw base.x base.y base.qx base.qy base.qz arm.x wrist.qx wrist.qy wrist.qz wrist.qw",
+        );
+        let found = found.ok().unwrap();
+        assert_eq!(found.names(), ["pan", "base", "arm.x", "wrist"]);
+        let row: Vec<f64> = (0..13_u8).map(f64::from).collect();
+        let values: Vec<JointValue> = found.values(&row).into_iter().map(|(_, v)| v).collect();
+        assert_eq!(
+            values,
+            [
+                JointValue::Plain(0.0),
+                JointValue::Several(vec![3.0, 4.0, 1.0, 2.0, 5.0, 6.0, 7.0]),
+                JointValue::Plain(8.0),
+                JointValue::Several(vec![12.0, 9.0, 10.0, 11.0]),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_joint_that_lacks_a_part_is_refused() {
+        for text in ["base.x base.qw base.qx base.qy base.qz", "base.qw base.qx base.qy"] {
+            let message = columns(text).err().unwrap().message;
+            assert!(message.contains("the joint base needs the columns"), "{message}");
+        }
+    }
+}

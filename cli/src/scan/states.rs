@@ -1,0 +1,66 @@
+//! The states of a scene, one for each row of a scan: values of a robot's joints, or worlds.
+
+use super::Arguments;
+use super::joint_columns::JointColumns;
+use crate::console::Console;
+use crate::failure::Failure;
+use crate::source::{ReadScene, SceneArguments};
+use raytwin::scene::Scene;
+use raytwin_formats::{JointValue, SceneGraph};
+
+/// The states of a scene.
+pub(super) enum States {
+    /// A robot as its files describe it, and the values of its joints in each row.
+    Joints(Box<SceneGraph>, Vec<Vec<(String, JointValue)>>),
+    /// A scene of several worlds, of which each row has one.
+    Worlds(Box<ReadScene>),
+}
+
+impl States {
+    /// Reads the states that a trajectory's columns of joints give, or else the worlds that
+    /// `--qpos` gives; `None` if the scene has one state.
+    ///
+    /// # Errors
+    /// A [`Failure`], also if both are given.
+    pub fn read(
+        arguments: &Arguments,
+        columns: &JointColumns,
+        values: &[Vec<f64>],
+        console: &Console,
+    ) -> Result<Option<Self>, Failure> {
+        let scene = &arguments.scene;
+        if !columns.is_empty() {
+            scene.refuse_joints(&columns.names())?;
+            let rows = values.iter().map(|row| columns.values(row)).collect();
+            return Ok(Some(Self::Joints(Box::new(scene.read_graph()?), rows)));
+        }
+        if !scene.may_have_worlds() {
+            return Ok(None);
+        }
+        let read = scene.told(console, || scene.read())?;
+        Ok((read.scene.world_count() > 1).then(|| Self::Worlds(Box::new(read))))
+    }
+
+    /// Returns how many there are.
+    pub fn count(&self) -> usize {
+        match self {
+            Self::Joints(_, rows) => rows.len(),
+            Self::Worlds(read) => read.scene.world_count() as usize,
+        }
+    }
+
+    /// Returns the scene in the state of a row.
+    pub fn at(&self, scene: &SceneArguments, row: usize) -> Result<ReadScene, Failure> {
+        match self {
+            Self::Joints(graph, rows) => scene.posed(graph, &rows[row]),
+            Self::Worlds(read) => {
+                let alone = read.scene.in_world(row as u32);
+                let alone: Option<Scene> =
+                    alone.map_err(|error| Failure::input(error.to_string()))?;
+                let alone =
+                    alone.ok_or_else(|| Failure::input(format!("there is no world {row}")))?;
+                Ok(ReadScene { scene: alone, warnings: Vec::new(), ..(**read).clone() })
+            }
+        }
+    }
+}
