@@ -116,7 +116,7 @@ mod tests {
         let first = scene(1.0, vec![[0, 1, 2]]);
         let mut named = first.clone();
         named.set_name(0, "ball");
-        named.set_color(0, [1.0, 0.5, 0.0]);
+        named.set_appearance(0, [1.0, 0.5, 0.0]);
         let mut used = first.clone();
         used.begin_use();
         used.add(ball(1.0)).unwrap();

@@ -2,6 +2,7 @@
 //! numbered from 0, and cameras.
 
 mod adding;
+mod appearance;
 mod bounds;
 mod definition;
 mod instance;
@@ -24,6 +25,7 @@ mod world_ids;
 mod world_numbers;
 mod worlds;
 
+pub use appearance::Appearance;
 pub use definition::Definition;
 pub use instance::Instance;
 pub(crate) use instance::{Position, PrimitiveRef};
@@ -69,8 +71,8 @@ pub struct Scene {
     names: BTreeMap<u32, Name>,
     /// The masks of the geometries whose mask is not all ones.
     masks: BTreeMap<u32, u32>,
-    /// The colours of the geometries that have one.
-    colors: BTreeMap<u32, [f32; 3]>,
+    /// What is said of how geometries look, of those of which anything is.
+    appearances: BTreeMap<u32, Appearance>,
     /// The geometries that [`Self::coarsely_rounded`] returns.
     coarse: Vec<u32>,
     /// The point that is subtracted from every geometry: what is called world space elsewhere has
@@ -84,6 +86,8 @@ pub struct Scene {
     worlds: Vec<other_world::OtherWorld>,
     /// If this scene holds all worlds of another one, the numbers of its geometries.
     world_ids: Option<Arc<world_ids::WorldIds>>,
+    /// The names of labels, of those that have one.
+    pub label_names: BTreeMap<u16, String>,
     /// The cameras that the file holds, in its order.
     pub cameras: Vec<Camera>,
     /// The axis that points upwards, for a camera that is chosen.
@@ -314,7 +318,7 @@ impl Scene {
         }
         part.names = within(&self.names, &range);
         part.masks = within(&self.masks, &range);
-        part.colors = within(&self.colors, &range);
+        part.appearances = within(&self.appearances, &range);
         part.node_ranges = self.node_ranges.within(&range);
         part.coarse = self
             .coarse

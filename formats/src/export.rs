@@ -81,6 +81,11 @@ pub fn left_out(scene: &Scene, path: impl AsRef<Path>) -> Result<Vec<Warning>, F
             ],
             geometries(&is_placed),
         );
+        note(["label", "labels"], geometries(&|id| scene.appearance(id).label.is_some()));
+        note(
+            ["reflectance", "reflectances"],
+            geometries(&|id| scene.appearance(id).reflectance.is_some()),
+        );
         note(
             ["camera", "cameras"],
             scene.cameras.iter().map(|camera| camera.name.clone()).collect(),
@@ -91,7 +96,7 @@ pub fn left_out(scene: &Scene, path: impl AsRef<Path>) -> Result<Vec<Warning>, F
     if format == Format::Bulk {
         note(["name", "names"], geometries(&|id| scene.name(id).is_some()));
         note(["mask", "masks"], geometries(&|id| scene.mask(id) != u32::MAX));
-        note(["colour", "colours"], geometries(&|id| scene.color(id).is_some()));
+        note(["colour", "colours"], geometries(&|id| scene.appearance(id).color.is_some()));
     }
     all.retain(|warning| warning.count > 0);
     Ok(all)

@@ -319,7 +319,10 @@ impl Filling<'_, '_> {
 }
 
 fn shape(group: u32, index: u32, part: &ColoredGeometry) -> GraphShape {
-    GraphShape { color: part.color, ..GraphShape::new(group, index, part.geometry.clone()) }
+    GraphShape {
+        appearance: part.color.into(),
+        ..GraphShape::new(group, index, part.geometry.clone())
+    }
 }
 
 /// Why a geometry cannot stand at its place, where the load would fail; `None` if it can. Of many

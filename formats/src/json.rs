@@ -74,6 +74,7 @@ pub(super) fn parse_contents(
     if let Some(origin) = file.origin {
         reader.contents.origin = reader.point(origin, "origin")?;
     }
+    reader.read_labels(file.labels)?;
     let definitions: Vec<(u32, String, Value)> = file
         .definitions
         .into_iter()
@@ -88,6 +89,7 @@ pub(super) fn parse_contents(
         let camera = reader.read_camera(camera, index)?;
         reader.contents.cameras.push(camera);
     }
+    reader.contents.label_names.clone_from(&reader.label_names);
     reader.fill(root, String::new());
     for (index, name, definition) in definitions {
         reader.read_definition(index, name, definition)?;
@@ -101,6 +103,8 @@ struct Reader<'a> {
     files: &'a mut GraphReader,
     /// The index of each definition in the graph.
     definitions: BTreeMap<String, u32>,
+    /// The names of labels, by their numbers.
+    label_names: BTreeMap<u16, String>,
     /// The contents that are being read: the file's or a definition's.
     contents: GraphContents,
     /// Meshes by the names of their files, so that each file is read once.
@@ -115,6 +119,7 @@ impl<'a> Reader<'a> {
             path,
             files,
             definitions: BTreeMap::new(),
+            label_names: BTreeMap::new(),
             contents: GraphContents::of_native(called(path), path.to_owned(), String::new()),
             mesh_files: HashMap::new(),
             joints: JointsByNode::new(joints),
@@ -216,7 +221,7 @@ impl Reader<'_> {
         let type_name = self.take_type(&mut object, &place)?;
         let name = self.take_name(&mut object, &place)?.map(Name::from);
         let mask = self.take_mask(&mut object, &place)?;
-        let color = self.take_color(&mut object, &place)?;
+        let appearance = self.take_appearance(&mut object, &place)?;
         let geometry = match ShapeType::named(type_name) {
             Some(kind) => {
                 let row = self.read_row(object, kind, &place)?;
@@ -235,7 +240,7 @@ impl Reader<'_> {
             }
             None => self.read_compound(type_name, object, &place)?,
         };
-        Ok(GraphShape { name, mask, color, ..GraphShape::new(group, index, geometry) })
+        Ok(GraphShape { name, mask, appearance, ..GraphShape::new(group, index, geometry) })
     }
 
     /// The numbers of a closed-form shape, in the order of its fields.

@@ -16,6 +16,7 @@ use model::{Model, ModelFile};
 use motion::Motion;
 use pose::JointPositions;
 use raytwin::geometry::Geometry;
+use raytwin::scene::Appearance;
 use raytwin::transform::Transform;
 use raytwin_files::FileError;
 use raytwin_files::memory::bytes_of;
@@ -75,7 +76,7 @@ pub(super) fn read(
     contents.groups.extend(tree.bodies.iter().map(|body| Group {
         parent: 0,
         label: Label::Frame(body.path.clone()),
-        color: None,
+        appearance: Appearance::NONE,
         parent_from_group: Transform::IDENTITY,
     }));
     for (index, geom) in (0..).zip(&tree.geoms) {
@@ -97,7 +98,7 @@ pub(super) fn read(
         contents.items.push(GraphItem::Shape(GraphShape {
             name: Some(name),
             mask: if geom.is_transparent || !is_wanted { 0 } else { u32::MAX },
-            color,
+            appearance: color.into(),
             ..GraphShape::new(geom.frame.body as u32 + 1, index, geometry)
         }));
     }

@@ -18,7 +18,7 @@ use mesh::Meshes;
 use raytwin::camera::Pose;
 use raytwin::geometry::Geometry;
 use raytwin::math::Similarity;
-use raytwin::scene::Name;
+use raytwin::scene::{Appearance, Name};
 use raytwin::shapes::{ShapeType, unplaced};
 use raytwin::transform::Transform;
 use raytwin_files::FileError;
@@ -64,7 +64,7 @@ pub(super) fn read(
         contents.groups.push(Group {
             parent: 0,
             label: Label::Frame(Some(link_path.clone())),
-            color: None,
+            appearance: Appearance::NONE,
             parent_from_group: Transform::IDENTITY,
         });
         let count = children(link, which).count();
@@ -109,7 +109,7 @@ pub(super) fn read(
             });
             contents.items.push(GraphItem::Shape(GraphShape {
                 name: Some(name),
-                color,
+                appearance: color.into(),
                 ..GraphShape::new(group, contents.items.len() as u32, geometry)
             }));
         }

@@ -6,7 +6,7 @@ use crate::geometry::Geometry;
 use crate::ray::NONE;
 use crate::scene::definition::{Definition, path_of};
 use crate::scene::scene_size::SceneSize;
-use crate::scene::{Name, Scene};
+use crate::scene::{Appearance, Name, Scene};
 use crate::transform::Transform;
 use std::ops::Range;
 use std::sync::Arc;
@@ -24,8 +24,9 @@ impl Scene {
         definition: &Definition,
         world_from_definition: &Transform,
         name: Option<Name>,
-        color: Option<[f32; 3]>,
+        appearance: impl Into<Appearance>,
     ) -> Result<Range<u32>, ShapeError> {
+        let appearance = appearance.into();
         let first = self.geometry_count();
         // All parts are placed before any is added, so that an instance is added as a whole or not
         // at all.
@@ -41,7 +42,8 @@ impl Scene {
         let added = definition.parts().try_for_each(|part| {
             let world_from_part = part.world_from_part(world_from_definition);
             let name = path_of(name.as_ref(), part.name.as_ref());
-            self.add_part(&part.scene, part.size, &world_from_part, name, part.color.or(color))
+            let appearance = part.appearance.or(appearance);
+            self.add_part(&part.scene, part.size, &world_from_part, name, appearance)
         });
         self.end_use();
         added.map(|()| first..self.geometry_count())
@@ -58,8 +60,9 @@ impl Scene {
         definition: &Definition,
         world_from_definition: &Transform,
         name: Option<Name>,
-        color: Option<[f32; 3]>,
+        appearance: impl Into<Appearance>,
     ) -> Result<Range<u32>, ShapeError> {
+        let appearance = appearance.into();
         let first = self.geometry_count();
         self.begin_use();
         let added = definition.parts().try_for_each(|part| {
@@ -73,9 +76,8 @@ impl Scene {
                 if let Some(name) = path_of(part_name.as_ref(), part.scene.name(id).as_ref()) {
                     self.set_name(added, name);
                 }
-                if let Some(color) = part.scene.color(id).or(part.color).or(color) {
-                    self.set_color(added, color);
-                }
+                let own = part.scene.appearance(id).or(part.appearance);
+                self.set_appearance(added, own.or(appearance));
             }
             Ok(())
         });
@@ -104,7 +106,7 @@ impl Scene {
         world_from_geometry: &Transform,
     ) -> Result<u32, ShapeError> {
         let id = self.geometry_count();
-        self.add_part(alone, size, world_from_geometry, None, None)?;
+        self.add_part(alone, size, world_from_geometry, None, Appearance::NONE)?;
         if let Some(instance) = self.instances.last_mut() {
             instance.has_own_definition = true;
         }
@@ -117,7 +119,7 @@ impl Scene {
         size: SceneSize,
         world_from_part: &Transform,
         name: Option<Name>,
-        color: Option<[f32; 3]>,
+        appearance: Appearance,
     ) -> Result<(), ShapeError> {
         let exact = world_from_part.moved(-self.origin());
         let affine = exact.affine();
@@ -159,7 +161,7 @@ impl Scene {
             exact,
             placement,
             name,
-            color,
+            appearance,
         });
         self.instanced_geometries += part.geometry_count();
         Ok(())

@@ -1,7 +1,7 @@
 //! Definitions: what is used in a scene many times.
 
 use super::scene_size::SceneSize;
-use super::{Name, Scene};
+use super::{Appearance, Name, Scene};
 use crate::transform::Transform;
 use glam::DVec3;
 use std::ops::Range;
@@ -14,7 +14,7 @@ pub(super) struct Part {
     pub size: SceneSize,
     definition_from_part: Option<Transform>,
     pub name: Option<Name>,
-    pub color: Option<[f32; 3]>,
+    pub appearance: Appearance,
 }
 
 /// What is used in a scene many times: the geometries of another scene, about that scene's origin.
@@ -37,7 +37,7 @@ impl Definition {
                 scene: Arc::new(scene),
                 definition_from_part: None,
                 name: None,
-                color: None,
+                appearance: Appearance::NONE,
             }]
         } else {
             let mut parts = Vec::new();
@@ -50,7 +50,7 @@ impl Definition {
                         scene: Arc::new(own),
                         definition_from_part: None,
                         name: None,
-                        color: None,
+                        appearance: Appearance::NONE,
                     }
                 })
             };
@@ -62,7 +62,7 @@ impl Definition {
                     size: scene.definition_sizes[instance.definition()],
                     definition_from_part: Some(instance.transform()),
                     name: instance.name().cloned(),
-                    color: instance.color(),
+                    appearance: instance.appearance(),
                 });
             }
             parts.extend(own(own_end..scene.geometries().len() as u32));

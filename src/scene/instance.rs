@@ -1,7 +1,7 @@
 //! Instances: definitions that stand in a scene under a placement each, and take memory once however often
 //! they are used.
 
-use super::Name;
+use super::{Appearance, Name};
 use crate::fields::{ShapeError, check_point};
 use crate::math::Bounds;
 use crate::placement::Placement;
@@ -26,8 +26,8 @@ pub struct Instance {
     pub(super) placement: Placement,
     /// The path of names that its geometries' paths begin with.
     pub(super) name: Option<Name>,
-    /// The colour of geometries that have none of their own.
-    pub(super) color: Option<[f32; 3]>,
+    /// How geometries look of which nothing of their own is said.
+    pub(super) appearance: Appearance,
 }
 
 impl Instance {
@@ -88,9 +88,9 @@ impl Instance {
         self.has_own_definition
     }
 
-    /// Returns the colour of geometries that have none of their own.
-    pub fn color(&self) -> Option<[f32; 3]> {
-        self.color
+    /// Returns how geometries look of which nothing of their own is said.
+    pub fn appearance(&self) -> Appearance {
+        self.appearance
     }
 
     /// Returns the path of names that its geometries' paths begin with.

@@ -2,7 +2,7 @@
 
 use super::instance::Seat;
 use super::movable_node::{MovableNode, NodeId, NodeTransforms};
-use super::{Definition, Instance, Name, Scene};
+use super::{Appearance, Definition, Instance, Name, Scene};
 use crate::fields::ShapeError;
 use crate::transform::Transform;
 use rayon::prelude::*;
@@ -55,13 +55,13 @@ impl Scene {
         &mut self,
         node: NodeId,
         definition: &Definition,
-        color: Option<[f32; 3]>,
+        appearance: impl Into<Appearance>,
     ) -> Result<Range<u32>, ShapeError> {
         let index = self.index_of(node)?;
         let MovableNode { transforms, name, .. } = &self.nodes[index];
         let (world_from_node, name) = (transforms.world_from_node, name.clone());
         let first = self.instances.len();
-        let ids = self.add_instance(definition, &world_from_node, name, color)?;
+        let ids = self.add_instance(definition, &world_from_node, name, appearance)?;
         let parts = &mut self.nodes[index].node_from_part;
         for (instance, part) in self.instances[first..].iter_mut().zip(definition.part_transforms())
         {

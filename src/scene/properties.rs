@@ -1,6 +1,6 @@
-//! What is said of geometries besides their numbers: names, masks and colours.
+//! What is said of geometries besides their numbers: names, masks and how they look.
 
-use super::{Name, Position, Scene};
+use super::{Appearance, Name, Position, Scene};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -42,11 +42,13 @@ impl Scene {
         }
     }
 
-    /// Gives colours to geometries by their numbers from `first` on.
-    pub fn set_colors(&mut self, first: u32, colors: BTreeMap<u32, [f32; 3]>) {
-        match self.has_first_own(first) && self.colors.is_empty() {
-            true => self.colors = colors,
-            false => colors.into_iter().for_each(|(at, color)| self.set_color(first + at, color)),
+    /// Says how geometries look by their numbers from `first` on.
+    pub fn set_appearances(&mut self, first: u32, appearances: BTreeMap<u32, Appearance>) {
+        match self.has_first_own(first) && self.appearances.is_empty() {
+            true => self.appearances = appearances,
+            false => appearances
+                .into_iter()
+                .for_each(|(at, appearance)| self.set_appearance(first + at, appearance)),
         }
     }
 
@@ -68,12 +70,15 @@ impl Scene {
         }
     }
 
-    /// Gives a geometry a colour for the shaded picture: red, green and blue from 0 to 1, as sRGB
-    /// displays take them (not linear), which is how people write colours in URDF, JSON and tables.
-    /// Answers do not depend on it.
-    pub fn set_color(&mut self, geometry_id: u32, color: [f32; 3]) {
+    /// Says how a geometry looks. What is `None` stays as it was.
+    pub fn set_appearance(&mut self, geometry_id: u32, appearance: impl Into<Appearance>) {
+        let appearance = appearance.into();
+        if appearance == Appearance::NONE {
+            return;
+        }
         if let Some((keeper, id)) = self.keeper(geometry_id) {
-            keeper.colors.insert(id, color);
+            let known = keeper.appearances.entry(id).or_default();
+            *known = appearance.or(*known);
         }
     }
 
@@ -97,9 +102,9 @@ impl Scene {
         self.names.get(&own)
     }
 
-    /// The colour of a geometry of the scene's own, given its index among these.
-    pub fn own_color(&self, own: u32) -> Option<[f32; 3]> {
-        self.colors.get(&own).copied()
+    /// What is said of how a geometry of the scene's own looks, given its index among these.
+    pub fn own_appearance(&self, own: u32) -> Appearance {
+        self.appearances.get(&own).copied().unwrap_or_default()
     }
 
     /// Returns true if some visible geometry of the scene's own has a mask that is not all ones.
@@ -125,13 +130,14 @@ impl Scene {
         }
     }
 
-    /// Returns the sRGB colour of a geometry; `None` if none was set.
-    pub fn color(&self, geometry_id: u32) -> Option<[f32; 3]> {
-        match self.position(geometry_id)? {
-            Position::Own(own) => self.colors.get(&own).copied(),
-            Position::In(index, local) => {
-                let of_instance = self.instances[index as usize].color();
-                self.definition_of(index).colors.get(&local).copied().or(of_instance)
+    /// Returns what is said of how a geometry looks, by itself or by its instance.
+    pub fn appearance(&self, geometry_id: u32) -> Appearance {
+        match self.position(geometry_id) {
+            None => Appearance::NONE,
+            Some(Position::Own(own)) => self.own_appearance(own),
+            Some(Position::In(index, local)) => {
+                let of_instance = self.instances[index as usize].appearance();
+                self.definition_of(index).own_appearance(local).or(of_instance)
             }
         }
     }

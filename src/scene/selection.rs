@@ -171,7 +171,7 @@ mod tests {
         let hidden: Vec<u32> = (0..200).filter(|&id| scene.mask(id) == 0).collect();
         assert_eq!(hidden, odd);
         scene.set_name(7, "seven");
-        scene.set_color(7, [1.0; 3]);
+        scene.set_appearance(7, [1.0; 3]);
         assert_eq!((scene.path(7).as_str(), scene.definitions().len()), ("seven", 3));
     }
 

@@ -11,7 +11,7 @@ use super::movable_node::{MovableNode, NodeId, NodeTransforms};
 use super::node_ranges::NodeRanges;
 use super::other_world::OtherWorld;
 use super::use_ranges::Uses;
-use super::{Name, Scene};
+use super::{Appearance, Name, Scene};
 use crate::camera::{Camera, UpAxis};
 use crate::math::Similarity;
 use crate::transform::{Affine, Transform};
@@ -45,7 +45,8 @@ struct SceneState {
     nodes: Vec<NodeState>,
     names: Vec<(u32, NameState)>,
     masks: Vec<(u32, u32)>,
-    colors: Vec<(u32, [f32; 3])>,
+    appearances: Vec<(u32, AppearanceState)>,
+    label_names: Vec<(u16, String)>,
     coarse: Vec<u32>,
     origin: [f64; 3],
     node_ranges: Vec<(u32, TransformState)>,
@@ -70,7 +71,7 @@ struct InstanceState {
     seat: Option<[u32; 2]>,
     transform: TransformState,
     name: Option<NameState>,
-    color: Option<[f32; 3]>,
+    appearance: AppearanceState,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -80,6 +81,13 @@ struct NodeState {
     world_from_node: TransformState,
     name: Option<NameState>,
     node_from_part: Vec<Option<TransformState>>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct AppearanceState {
+    color: Option<[f32; 3]>,
+    label: Option<u16>,
+    reflectance: Option<f32>,
 }
 
 /// The names from the root.
@@ -134,7 +142,8 @@ fn state_of(scene: &Scene) -> SceneState {
         nodes: scene.nodes.iter().map(NodeState::from).collect(),
         names: scene.names.iter().map(|(id, name)| (*id, components(name))).collect(),
         masks: scene.masks.iter().map(|(id, mask)| (*id, *mask)).collect(),
-        colors: scene.colors.iter().map(|(id, color)| (*id, *color)).collect(),
+        appearances: scene.appearances.iter().map(|(id, it)| (*id, (*it).into())).collect(),
+        label_names: scene.label_names.clone().into_iter().collect(),
         coarse: scene.coarse.clone(),
         origin: scene.origin.to_array(),
         node_ranges: scene
@@ -179,7 +188,8 @@ fn scene_of(state: SceneState) -> Option<Scene> {
     }
     scene.names = state.names.into_iter().map(|(id, names)| (id, name_of(names))).collect();
     scene.masks = state.masks.into_iter().collect();
-    scene.colors = state.colors.into_iter().collect();
+    scene.appearances = state.appearances.into_iter().map(|(id, it)| (id, it.into())).collect();
+    scene.label_names = state.label_names.into_iter().collect();
     scene.coarse = state.coarse;
     let ranges = state.node_ranges.into_iter().map(|(first, node)| (first, node.into()));
     scene.node_ranges = NodeRanges::of(ranges);
@@ -210,6 +220,18 @@ fn name_of(names: NameState) -> Name {
     names.fold(root, |name, last| name.child(last))
 }
 
+impl From<Appearance> for AppearanceState {
+    fn from(Appearance { color, label, reflectance }: Appearance) -> Self {
+        Self { color, label, reflectance }
+    }
+}
+
+impl From<AppearanceState> for Appearance {
+    fn from(AppearanceState { color, label, reflectance }: AppearanceState) -> Self {
+        Self { color, label, reflectance }
+    }
+}
+
 impl InstanceState {
     fn instance(self, seat: Option<Seat>, bounds: &crate::math::Bounds) -> Option<Instance> {
         let exact: Transform = self.transform.into();
@@ -222,7 +244,7 @@ impl InstanceState {
             exact,
             placement: super::instance::placement_of(&exact.affine(), bounds).ok()?,
             name: self.name.map(name_of),
-            color: self.color,
+            appearance: self.appearance.into(),
         })
     }
 }
@@ -251,7 +273,7 @@ impl From<&Instance> for InstanceState {
             seat: instance.seat.map(|Seat { node, number }| [node, number]),
             transform: (&instance.exact).into(),
             name: instance.name.as_ref().map(components),
-            color: instance.color,
+            appearance: instance.appearance.into(),
         }
     }
 }

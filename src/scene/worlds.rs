@@ -3,7 +3,7 @@
 
 use super::other_world::{MovedInstances, OtherWorld};
 use super::world_ids::WorldIds;
-use super::{Position, Scene};
+use super::{Appearance, Position, Scene};
 use crate::camera::Camera;
 use crate::fields::ShapeError;
 use crate::geometry::{Geometry, Primitive, SurfacePart};
@@ -193,7 +193,10 @@ impl Scene {
         for id in 0..self.geometry_count() {
             if let Some(Position::Own(own)) = alone.position(id) {
                 alone.names.extend(self.name(id).map(|name| (own, name)));
-                alone.colors.extend(self.color(id).map(|color| (own, color)));
+                let appearance = self.appearance(id);
+                if appearance != Appearance::NONE {
+                    alone.appearances.insert(own, appearance);
+                }
             }
         }
         alone.origin = self.origin;
@@ -379,8 +382,14 @@ impl Scene {
                 Ok(())
             }
             InstanceInWorld::Placed(_) => {
-                let (name, color) = (instance.name().cloned(), instance.color());
-                all.add_part(definition, self.definition_sizes[number], &transform, name, color)
+                let (name, appearance) = (instance.name().cloned(), instance.appearance());
+                all.add_part(
+                    definition,
+                    self.definition_sizes[number],
+                    &transform,
+                    name,
+                    appearance,
+                )
             }
         }
     }

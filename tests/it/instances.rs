@@ -179,11 +179,11 @@ fn what_is_said_of_one_geometry_of_an_instance_holds_for_it_alone() {
         scene.add_instance(&definition, &moved.into(), Some(name.as_str().into()), None).unwrap();
     }
     scene.hide(1);
-    scene.set_color(2, [1.0, 0.0, 0.0]);
+    scene.set_appearance(2, [1.0, 0.0, 0.0]);
     let paths: Vec<String> = (0..3).map(|id| scene.path(id)).collect();
     assert_eq!(paths, ["stand0/ball", "stand1/ball", "stand2/ball"]);
     assert_eq!([0, 1, 2].map(|id| scene.mask(id)), [u32::MAX, 0, u32::MAX]);
-    assert_eq!([0, 1, 2].map(|id| scene.color(id)), [None, None, Some([1.0, 0.0, 0.0])]);
+    assert_eq!([0, 1, 2].map(|id| scene.appearance(id).color), [None, None, Some([1.0, 0.0, 0.0])]);
     assert_eq!(scene.select("stand1"), [1]);
     let tracer = CpuTracer::new(&PackedScene::new(scene).unwrap());
     let rays = [0.0, 9.0, 18.0].map(|x| Ray::new([x, 0.0, 5.0], [0.0, 0.0, -1.0]));

@@ -2,7 +2,9 @@
 //! read, unrounded. Files that it holds become definitions.
 
 use super::json::write_end;
-use super::shapes_json::{Properties, color_text, exact, list, matrix_text, point, write_geometry};
+use super::shapes_json::{
+    Properties, appearance_texts, exact, list, matrix_text, point, write_geometry, write_head,
+};
 use crate::SceneGraph;
 use crate::graph::{Graph, GraphContents, GraphItem, GraphShape, GraphUse, Group, Label};
 use glam::{DQuat, DVec3};
@@ -38,10 +40,7 @@ impl<'a> GraphWriter<'a> {
 
     /// Writes the graph; origin and cameras are those of the scene that was made of it.
     pub fn write(&self, scene: &Scene, mut file: impl Write) -> io::Result<()> {
-        write!(file, "{{ \"raytwin\": 1,")?;
-        if scene.origin() != DVec3::ZERO {
-            write!(file, "\n  \"origin\": {},", point(scene.origin(), exact))?;
-        }
+        write_head(scene, &mut file)?;
         let (root, definitions) = self.contents.split_at(1);
         if !definitions.is_empty() {
             write!(file, "\n  \"definitions\": {{")?;
@@ -74,10 +73,10 @@ impl<'a> GraphWriter<'a> {
         write!(file, " \"shapes\": [")?;
         let mut comma = "";
         for (shape, geometry) in shapes {
-            let GraphShape { name, mask, color, .. } = shape.as_ref();
+            let GraphShape { name, mask, appearance, .. } = shape.as_ref();
             let generated = contents.generated_name(shape);
             let name = name.as_ref().or(generated.as_ref());
-            let properties = Properties { name, mask: *mask, color: *color };
+            let properties = Properties { name, mask: *mask, appearance: *appearance };
             write!(file, "{comma}\n    ")?;
             write_geometry(geometry, properties, exact, file)?;
             comma = ",";
@@ -89,8 +88,8 @@ impl<'a> GraphWriter<'a> {
             if let Some(name) = name {
                 write!(file, "\"name\": {}, ", Value::from(name))?;
             }
-            if let Some(color) = child.color {
-                write!(file, "\"color\": {}, ", color_text(color))?;
+            for (key, value) in appearance_texts(child.appearance) {
+                write!(file, "\"{key}\": {value}, ")?;
             }
             write_transform(&child.parent_from_group, file)?;
             self.write_group(contents, number, file)?;

@@ -2,7 +2,7 @@
 //! node for each instance.
 
 use super::number_text::number_text;
-use super::shapes_json::{color_text, matrix_text, write_shapes};
+use super::shapes_json::{appearance_texts, matrix_text, write_shapes};
 use raytwin::scene::{Instance, Scene};
 use serde_json::Value;
 use std::io::{self, Write};
@@ -72,14 +72,14 @@ pub(super) fn write_nodes(scene: &Scene, file: &mut impl Write) -> io::Result<()
     write_own(own_count, &mut comma, file)
 }
 
-/// Writes the name, the colour and the matrix of an instance, each with a comma after it. Its
+/// Writes the name, the looks and the matrix of an instance, each with a comma after it. Its
 /// numbers were rounded to float32, and are read back to the bit.
 fn write_instance(instance: &Instance, file: &mut impl Write) -> io::Result<()> {
     if let Some(name) = instance.name() {
         write!(file, "\"name\": {}, ", Value::from(name.to_string()))?;
     }
-    if let Some(color) = instance.color() {
-        write!(file, "\"color\": {}, ", color_text(color))?;
+    for (key, value) in appearance_texts(instance.appearance()) {
+        write!(file, "\"{key}\": {value}, ")?;
     }
     let matrix = matrix_text(instance.placement().world_from_object(), number_text);
     write!(file, "\"matrix\": {matrix}, ")

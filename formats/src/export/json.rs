@@ -1,7 +1,7 @@
 //! Writes the native scene file. Numbers are written as text, a shape a line.
 
 use super::instances::{write_definitions, write_nodes};
-use super::shapes_json::{exact, point, write_shapes};
+use super::shapes_json::{exact, point, write_head, write_shapes};
 use glam::DVec3;
 use raytwin::camera::{Camera, Projection, ProjectionFields, RangeNoise, Sensor};
 use raytwin::scene::Scene;
@@ -11,10 +11,7 @@ use std::io::{self, Write};
 /// Writes all geometries in world space, the instances with their definitions, and the cameras.
 pub(super) fn write(scene: &Scene, mut file: impl Write) -> io::Result<()> {
     let has_origin = scene.origin() != DVec3::ZERO;
-    write!(file, "{{ \"raytwin\": 1,")?;
-    if has_origin {
-        write!(file, "\n  \"origin\": {},", point(scene.origin(), exact))?;
-    }
+    write_head(scene, &mut file)?;
     if !scene.instances().is_empty() {
         write_definitions(scene, &mut file)?;
     }

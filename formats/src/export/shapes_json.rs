@@ -4,7 +4,7 @@ use super::number_text::number_text;
 use glam::DVec3;
 use raytwin::fields::FieldKind;
 use raytwin::geometry::Geometry;
-use raytwin::scene::{Name, Scene};
+use raytwin::scene::{Appearance, Name, Scene};
 use raytwin::shapes::Shape;
 use raytwin::transform::Affine;
 use serde_json::Value;
@@ -24,7 +24,7 @@ pub(super) fn write_shapes(
         let properties = Properties {
             name: scene.own_name(own),
             mask: scene.own_mask(own),
-            color: scene.own_color(own),
+            appearance: scene.own_appearance(own),
         };
         write_geometry(geometry, properties, number_text, file)?;
     }
@@ -35,7 +35,7 @@ pub(super) fn write_shapes(
 pub(super) struct Properties<'a> {
     pub name: Option<&'a Name>,
     pub mask: u32,
-    pub color: Option<[f32; 3]>,
+    pub appearance: Appearance,
 }
 
 /// Writes a geometry as an object.
@@ -45,7 +45,7 @@ pub(super) fn write_geometry(
     text: NumberText,
     file: &mut impl Write,
 ) -> io::Result<()> {
-    let Properties { name, mask, color } = properties;
+    let Properties { name, mask, appearance } = properties;
     write!(file, "{{ \"type\": \"{}\"", geometry.type_name())?;
     if let Some(name) = name {
         write!(file, ", \"name\": {}", Value::from(name.to_string()))?;
@@ -53,8 +53,8 @@ pub(super) fn write_geometry(
     if mask != u32::MAX {
         write!(file, ", \"mask\": {mask}")?;
     }
-    if let Some(color) = color {
-        write!(file, ", \"color\": {}", color_text(color))?;
+    for (key, value) in appearance_texts(appearance) {
+        write!(file, ", \"{key}\": {value}")?;
     }
     write_fields(geometry, text, file)?;
     write!(file, " }}")
@@ -71,9 +71,29 @@ pub(super) fn matrix_text(affine: &Affine, text: NumberText) -> String {
 /// Writes a number as text.
 pub(super) type NumberText = fn(f64) -> String;
 
-/// The text of a colour.
-pub(super) fn color_text(color: [f32; 3]) -> String {
-    list(color.map(f64::from), number_text)
+/// The keys by which a shape or a node says how it looks, and their values.
+pub(super) fn appearance_texts(
+    appearance: Appearance,
+) -> impl Iterator<Item = (&'static str, String)> {
+    let Appearance { color, label, reflectance } = appearance;
+    let color = color.map(|color| ("color", list(color.map(f64::from), number_text)));
+    let label = label.map(|label| ("label", label.to_string()));
+    let reflectance = reflectance.map(|share| ("reflectance", number_text(share.into())));
+    [color, label, reflectance].into_iter().flatten()
+}
+
+/// Writes the beginning of a file: its version, the names of labels and the origin.
+pub(super) fn write_head(scene: &Scene, file: &mut impl Write) -> io::Result<()> {
+    write!(file, "{{ \"raytwin\": 1,")?;
+    if !scene.label_names.is_empty() {
+        let names = scene.label_names.iter();
+        let numbers = names.map(|(label, name)| (name.clone(), Value::from(*label)));
+        write!(file, "\n  \"labels\": {},", Value::Object(numbers.collect()))?;
+    }
+    if scene.origin() != DVec3::ZERO {
+        write!(file, "\n  \"origin\": {},", point(scene.origin(), exact))?;
+    }
+    Ok(())
 }
 
 pub(super) fn exact(number: f64) -> String {

@@ -34,7 +34,7 @@ impl TableLayout {
             fields: Vec::new(),
             has_names: closed_forms(scene).any(|(id, _)| scene.name(id).is_some()),
             has_masks: closed_forms(scene).any(|(id, _)| scene.mask(id) != u32::MAX),
-            has_colors: closed_forms(scene).any(|(id, _)| scene.color(id).is_some()),
+            has_colors: closed_forms(scene).any(|(id, _)| scene.appearance(id).color.is_some()),
         };
         for kind in types_of(scene) {
             let mut columns = Vec::new();
@@ -106,7 +106,8 @@ pub(super) fn write_csv(scene: &Scene, file: impl Write) -> io::Result<()> {
             cells.push(scene.mask(id).to_string());
         }
         if layout.has_colors {
-            let level = |index: usize| scene.color(id).map(|color| f64::from(color[index]));
+            let level =
+                |index: usize| scene.appearance(id).color.map(|color| f64::from(color[index]));
             cells.extend((0..3).map(|index| level(index).map_or(String::new(), number_text)));
         }
         let numbers = layout.numbers(&shape).into_iter();
@@ -162,7 +163,7 @@ fn write_columns(scene: &Scene, file: impl Write + Send) -> Result<()> {
         }
         if layout.has_colors {
             for index in 0..3 {
-                let levels = shapes.iter().map(|(id, _)| Some(scene.color(*id)?[index]));
+                let levels = shapes.iter().map(|(id, _)| Some(scene.appearance(*id).color?[index]));
                 write_column::<FloatType>(&mut group, levels)?;
             }
         }

@@ -49,7 +49,7 @@ fn scene(has_all: bool) -> Scene {
     scene.set_name(3, "one, with a comma and a \"quote\"");
     scene.set_name(5, raytwin::scene::Name::from("arm").child("elbow"));
     scene.set_mask(4, 0x8000_0001);
-    scene.set_color(6, [0.1, 1.0, 0.3]);
+    scene.set_appearance(6, [0.1, 1.0, 0.3]);
     if has_all {
         let points = vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::splat(0.3)];
         let mesh = Mesh::new(points.clone(), vec![[0, 1, 2], [2, 1, 3]]).unwrap();
@@ -111,7 +111,10 @@ fn assert_equal(read: &Scene, scene: &Scene) {
         assert_eq!(a.type_name(), b.type_name(), "{id}");
         assert_eq!(bits(a), bits(b), "{id} {}", b.type_name());
         assert_eq!(read.path(id), scene.path(id));
-        assert_eq!((read.mask(id), read.color(id)), (scene.mask(id), scene.color(id)));
+        assert_eq!(
+            (read.mask(id), read.appearance(id).color),
+            (scene.mask(id), scene.appearance(id).color)
+        );
     }
 }
 

@@ -11,6 +11,7 @@ use crate::graph::{Aim, CameraPlace, GraphCamera, GraphContents, Group, Label};
 use glam::{DMat3, DVec3};
 use gltf::Node;
 use raytwin::camera::{Camera, Projection, Sensor};
+use raytwin::scene::Appearance;
 use raytwin::transform::{Affine, Transform};
 use serde::Deserialize;
 
@@ -120,7 +121,8 @@ impl<'a> NodeWalk<'a> {
     }
 
     fn group(&mut self, parent: u32, label: Label, parent_from_group: Transform) -> u32 {
-        let group = Group { parent, label, color: None, parent_from_group };
+        let appearance = Appearance::NONE;
+        let group = Group { parent, label, appearance, parent_from_group };
         self.contents.groups.push(group);
         self.contents.groups.len() as u32 - 1
     }

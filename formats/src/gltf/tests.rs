@@ -340,9 +340,9 @@ fn base_colours_are_linear_and_become_srgb() {
     document["textures"] = json!([{}]);
     let scene = draft.load(&document).scene;
     // The sRGB number 0.5 stands for the light 0.21404114.
-    let [red, green, blue] = scene.color(0).unwrap();
+    let [red, green, blue] = scene.appearance(0).color.unwrap();
     assert!((red - 0.5).abs() < 1e-6 && green == 0.0 && (blue - 1.0).abs() < 1e-6, "{red} {blue}");
-    assert_eq!([scene.color(1), scene.color(2)], [None, None]);
+    assert_eq!([scene.appearance(1).color, scene.appearance(2).color], [None, None]);
 }
 
 #[test]

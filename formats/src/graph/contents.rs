@@ -7,10 +7,10 @@ use crate::joint_value::{JointState, JointValue};
 use crate::warning::Warning;
 use glam::DVec3;
 use raytwin::camera::Pose;
-use raytwin::scene::Name;
+use raytwin::scene::{Appearance, Name};
 use raytwin::transform::Transform;
 use raytwin_files::FileError;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::ops::Range;
 use std::path::PathBuf;
@@ -38,6 +38,8 @@ pub(crate) struct GraphContents {
     /// The shapes and uses, in the order of their ids.
     pub items: Vec<GraphItem>,
     pub(crate) cameras: Vec<GraphCamera>,
+    /// The names of labels, of those that have one.
+    pub label_names: BTreeMap<u16, String>,
     /// What becomes of a shape that cannot be in a scene.
     pub(crate) invalid_shapes: InvalidShapes,
     /// The worlds but the first, in which parts of a model stand elsewhere.
@@ -93,8 +95,8 @@ pub(crate) struct Group {
     /// The index of the parent; of the contents as a whole its own.
     pub parent: u32,
     pub label: Label,
-    /// The colour of what is in the group and has none of its own.
-    pub color: Option<[f32; 3]>,
+    /// How what is in the group looks, where nothing of its own is said.
+    pub appearance: Appearance,
     pub parent_from_group: Transform,
 }
 
@@ -144,7 +146,7 @@ impl GraphContents {
         let whole = Group {
             parent: 0,
             label: Label::Whole,
-            color: None,
+            appearance: Appearance::NONE,
             parent_from_group: Transform::IDENTITY,
         };
         Self { called, path, place, groups: vec![whole], ..Self::default() }

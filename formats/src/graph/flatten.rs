@@ -14,7 +14,7 @@ use crate::warning::Warning;
 use glam::DVec3;
 use raytwin::fields::ShapeError;
 use raytwin::geometry::Geometry;
-use raytwin::scene::{Definition, RowError, Scene};
+use raytwin::scene::{Appearance, Definition, RowError, Scene};
 use raytwin::transform::Transform;
 use raytwin_files::{FileError, FileStore};
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -88,6 +88,11 @@ pub(super) fn flatten_up_to(
     let instances = std::mem::take(&mut builder.moving_instances);
     let mut scene = builder.ended();
     scene.cameras = cameras(graph, &plan, root, &scene)?;
+    // Of several files that name a label, the outermost decides.
+    let outermost_first = graph.0[root as usize..].iter().chain(&graph.0[..root as usize]);
+    for (label, name) in outermost_first.flat_map(|contents| &contents.label_names) {
+        scene.label_names.entry(*label).or_insert_with(|| name.clone());
+    }
     add_worlds(contents, &instances, &mut scene)?;
     Ok(Flattened { scene, plan, warnings })
 }
@@ -175,7 +180,7 @@ impl Builder<'_> {
 
 impl Visitor for Builder<'_> {
     fn shape(&mut self, frame: &Frame<'_>, item: u32, shape: &GraphShape) -> Result<(), FileError> {
-        let GraphShape { group, geometry, name, mask, color, .. } = shape;
+        let GraphShape { group, geometry, name, mask, appearance, .. } = shape;
         let contents = frame.contents;
         let key = || shape.key(contents.is_native);
         let name = frame.name_in(*group, name.as_ref(), key);
@@ -210,16 +215,14 @@ impl Visitor for Builder<'_> {
         if let Some(name) = name {
             self.scene.set_name(id, name);
         }
-        if let Some(color) = color.or(frame.color(*group)) {
-            self.scene.set_color(id, color);
-        }
+        self.scene.set_appearance(id, appearance.or(frame.appearance(*group)));
         Ok(())
     }
 
     fn rows(&mut self, frame: &Frame<'_>, rows: &GraphRows) -> Result<(), FileError> {
         let GraphRows { group, count, place, shapes } = rows;
         let own = if frame.is_used { None } else { self.rows.pop_front() };
-        let RowShapes { geometries, mut names, masks, mut colors } =
+        let RowShapes { geometries, mut names, masks, mut appearances } =
             own.unwrap_or_else(|| shapes.clone());
         // Most rows are called by their types and ids alone.
         if frame.is_used || frame.name(*group).is_some() {
@@ -228,10 +231,12 @@ impl Visitor for Builder<'_> {
                 names.extend(frame.name_in(*group, names.get(&row), key).map(|name| (row, name)));
             }
         }
-        if let Some(color) = frame.color(*group) {
-            (0..*count).for_each(|row| {
-                colors.entry(row).or_insert(color);
-            });
+        let of_group = frame.appearance(*group);
+        if of_group != Appearance::NONE {
+            for row in 0..*count {
+                let own = appearances.entry(row).or_default();
+                *own = own.or(of_group);
+            }
         }
         let world_from_rows = frame.world_from(*group);
         self.scene.begin_node(&world_from_rows);
@@ -241,14 +246,14 @@ impl Visitor for Builder<'_> {
         };
         let ids = added.map_err(|error| place.refuse(&frame.contents.path, error))?;
         self.scene.set_names(ids.start, names);
-        self.scene.set_colors(ids.start, colors);
+        self.scene.set_appearances(ids.start, appearances);
         masks.into_iter().for_each(|(row, mask)| self.scene.set_mask(ids.start + row, mask));
         Ok(())
     }
 
     fn instance(&mut self, instance: UsedDefinition<'_>) -> Result<(), ShapeError> {
-        let UsedDefinition { definition, world_from_definition, name, color } = instance;
-        self.scene.add_instance(definition, &world_from_definition, name, color).map(|_| ())
+        let UsedDefinition { definition, world_from_definition, name, appearance } = instance;
+        self.scene.add_instance(definition, &world_from_definition, name, appearance).map(|_| ())
     }
 
     fn begin_use(&mut self) {

@@ -1,8 +1,8 @@
-//! GraphContents at a place: the transforms, names and colours of their groups there.
+//! GraphContents at a place: the transforms, names and looks of their groups there.
 
 use super::contents::{GraphContents, GraphItem, Group, Label};
 use super::shape::GraphShape;
-use raytwin::scene::Name;
+use raytwin::scene::{Appearance, Name};
 use raytwin::transform::Transform;
 
 /// GraphContents at a place in a scene, of which the items before `next` are done.
@@ -15,7 +15,7 @@ pub(super) struct Frame<'g> {
     pub is_used: bool,
     world_from_groups: Vec<Transform>,
     names: Vec<Option<Name>>,
-    colors: Vec<Option<[f32; 3]>>,
+    appearances: Vec<Appearance>,
 }
 
 impl<'g> Frame<'g> {
@@ -24,7 +24,7 @@ impl<'g> Frame<'g> {
         contents: &'g GraphContents,
         world_from_contents: Transform,
         name: Option<Name>,
-        color: Option<[f32; 3]>,
+        appearance: Appearance,
         is_used: bool,
     ) -> Self {
         let mut frame = Self {
@@ -33,7 +33,7 @@ impl<'g> Frame<'g> {
             is_used,
             world_from_groups: vec![world_from_contents],
             names: vec![name],
-            colors: vec![color],
+            appearances: vec![appearance],
         };
         for group in &contents.groups[1..] {
             let parent = group.parent as usize;
@@ -43,7 +43,7 @@ impl<'g> Frame<'g> {
                 _ => frame.world_from_groups[parent].then_inner(&group.parent_from_group),
             });
             frame.names.push(group.named(frame.names[parent].as_ref(), is_used));
-            frame.colors.push(group.color.or(frame.colors[parent]));
+            frame.appearances.push(group.appearance.or(frame.appearances[parent]));
         }
         frame
     }
@@ -69,8 +69,8 @@ impl<'g> Frame<'g> {
         }
     }
 
-    pub fn color(&self, group: u32) -> Option<[f32; 3]> {
-        self.colors[group as usize]
+    pub fn appearance(&self, group: u32) -> Appearance {
+        self.appearances[group as usize]
     }
 
     /// The path of a group; `None` if neither it nor a parent has a name.

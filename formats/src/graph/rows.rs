@@ -3,7 +3,7 @@
 use super::shape::GraphShape;
 use raytwin::fields::ShapeError;
 use raytwin::geometry::Geometry;
-use raytwin::scene::{Name, RowError};
+use raytwin::scene::{Appearance, Name, RowError};
 use raytwin_files::FileError;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -27,7 +27,7 @@ pub(crate) struct RowShapes {
     /// The masks of the rows that have one.
     pub masks: BTreeMap<u32, u32>,
     /// The colours of the rows that have one.
-    pub colors: BTreeMap<u32, [f32; 3]>,
+    pub appearances: BTreeMap<u32, Appearance>,
 }
 
 /// The way in which messages tell the place of a row in its file.
@@ -71,11 +71,11 @@ impl GraphRows {
 
     /// Iterates over the rows as single shapes.
     pub fn shapes(&self) -> impl Iterator<Item = GraphShape> {
-        let RowShapes { geometries, names, masks, colors } = &self.shapes;
+        let RowShapes { geometries, names, masks, appearances } = &self.shapes;
         (0..).zip(geometries).map(|(row, geometry)| GraphShape {
             name: names.get(&row).cloned(),
             mask: masks.get(&row).copied().unwrap_or(u32::MAX),
-            color: colors.get(&row).copied(),
+            appearance: appearances.get(&row).copied().unwrap_or_default(),
             ..GraphShape::new(self.group, row, geometry.clone())
         })
     }

@@ -1,7 +1,7 @@
 //! A shape of a graph.
 
 use raytwin::geometry::Geometry;
-use raytwin::scene::Name;
+use raytwin::scene::{Appearance, Name};
 use raytwin::transform::Transform;
 
 /// A geometry as the file gives it.
@@ -16,7 +16,7 @@ pub(crate) struct GraphShape {
     pub contents_from_shape: Option<Box<Transform>>,
     pub name: Option<Name>,
     pub mask: u32,
-    pub color: Option<[f32; 3]>,
+    pub appearance: Appearance,
 }
 
 impl GraphShape {
@@ -29,7 +29,7 @@ impl GraphShape {
             contents_from_shape: None,
             name: None,
             mask: u32::MAX,
-            color: None,
+            appearance: Appearance::NONE,
         }
     }
 

@@ -171,7 +171,7 @@ fn a_file_has_the_same_ids_whether_its_uses_are_written_out_or_instances() {
     for id in 0..written.geometry_count() {
         assert_eq!(written.path(id), instanced.path(id));
         assert_eq!(written.mask(id), instanced.mask(id), "{id}");
-        assert_eq!(written.color(id), instanced.color(id), "{id}");
+        assert_eq!(written.appearance(id).color, instanced.appearance(id).color, "{id}");
         assert_eq!(written.use_of(id), instanced.use_of(id), "{id}");
         let nodes = [&written, &instanced].map(|scene| scene.world_from_node(id).affine());
         assert!((nodes[0].translation - nodes[1].translation).length() < 1e-12, "{id}");
@@ -197,7 +197,7 @@ fn a_file_has_the_same_ids_whether_its_uses_are_written_out_or_instances() {
     );
     assert_eq!(written.mask(1), 6);
     assert_eq!(
-        [1, 2, 4].map(|id| written.color(id)),
+        [1, 2, 4].map(|id| written.appearance(id).color),
         [Some([1.0, 0.0, 0.0]), Some([1.0, 0.0, 0.0]), Some([0.0, 0.0, 1.0])]
     );
     let rays = rays_inwards(4000);

@@ -1,10 +1,14 @@
 //! Reads the keys that every shape takes, whatever its type.
 
 use super::Reader;
+use super::format::LabelFile;
+use crate::aliases::suggestion;
 use crate::checks::checked_color;
 use crate::shortened::shortened;
+use raytwin::scene::Appearance;
 use raytwin_files::FileError;
 use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 
 impl Reader<'_> {
     pub(super) fn take_name(
@@ -38,21 +42,93 @@ impl Reader<'_> {
         })
     }
 
-    pub(super) fn take_color(
+    pub(super) fn take_appearance(
         &self,
         object: &mut Map<String, Value>,
         place: &str,
-    ) -> Result<Option<[f32; 3]>, FileError> {
-        let Some(value) = object.remove("color") else {
-            return Ok(None);
+    ) -> Result<Appearance, FileError> {
+        let color = match object.remove("color") {
+            Some(value) => {
+                let mut numbers = Vec::with_capacity(3);
+                self.read_numbers(&value, 3, &format!("{place}.color"), &mut numbers)?;
+                Some([numbers[0], numbers[1], numbers[2]])
+            }
+            None => None,
         };
-        let mut numbers = Vec::with_capacity(3);
-        self.read_numbers(&value, 3, &format!("{place}.color"), &mut numbers)?;
-        self.check_color([numbers[0], numbers[1], numbers[2]], place).map(Some)
+        let label = object.remove("label").map(|value| match value {
+            Value::String(name) => LabelFile::Name(name),
+            value => LabelFile::Number(value),
+        });
+        let reflectance = match object.remove("reflectance") {
+            Some(value) => Some(value.as_f64().ok_or_else(|| {
+                let reason = format!("is {}, not a number", shortened(&value.to_string()));
+                self.refuse(&format!("{place}.reflectance"), reason)
+            })?),
+            None => None,
+        };
+        self.appearance(color, label, reflectance, place)
     }
 
-    pub(super) fn check_color(&self, color: [f64; 3], place: &str) -> Result<[f32; 3], FileError> {
-        let refuse = |rule| self.refuse(&format!("{place}.color"), format!("is {color:?}: {rule}"));
-        checked_color(color).map_err(refuse)
+    /// Checks what is said of how a shape looks, or what is in a node.
+    pub(super) fn appearance(
+        &self,
+        color: Option<[f64; 3]>,
+        label: Option<LabelFile>,
+        reflectance: Option<f64>,
+        place: &str,
+    ) -> Result<Appearance, FileError> {
+        let refuse = |key: &str, reason| self.refuse(&format!("{place}.{key}"), reason);
+        let checked = |color: [f64; 3]| {
+            checked_color(color).map_err(|rule| refuse("color", format!("is {color:?}: {rule}")))
+        };
+        let reflected = |share: f64| match (0.0..=1.0).contains(&share) {
+            true => Ok(share as f32),
+            false => Err(refuse("reflectance", format!("is {share}: it must be from 0 to 1"))),
+        };
+        Ok(Appearance {
+            color: color.map(checked).transpose()?,
+            label: label.map(|label| self.label(label, place)).transpose()?,
+            reflectance: reflectance.map(reflected).transpose()?,
+        })
+    }
+
+    /// Returns the number of a label.
+    fn label(&self, label: LabelFile, place: &str) -> Result<u16, FileError> {
+        let refuse = |reason| self.refuse(&format!("{place}.label"), reason);
+        match label {
+            LabelFile::Number(value) => {
+                let number = value.as_u64().and_then(|number| u16::try_from(number).ok());
+                let value = shortened(&value.to_string());
+                number.ok_or_else(|| {
+                    refuse(format!("is {value}: it must be a whole number from 0 to 65535, or the name of one of labels"))
+                })
+            }
+            LabelFile::Name(name) => {
+                let number = self.label_names.iter().find(|(_, known)| **known == name);
+                number.map(|(number, _)| *number).ok_or_else(|| {
+                    let known: Vec<&str> = self.label_names.values().map(String::as_str).collect();
+                    let suggestion = match known.is_empty() {
+                        true => "the file has no labels".to_owned(),
+                        false => suggestion(&name, &known[..known.len().min(20)]),
+                    };
+                    refuse(format!("'{}' is the name of no label; {suggestion}", shortened(&name)))
+                })
+            }
+        }
+    }
+
+    /// Takes over the names of labels, whose numbers must differ.
+    pub(super) fn read_labels(&mut self, labels: BTreeMap<String, u64>) -> Result<(), FileError> {
+        for (name, number) in labels {
+            let refuse = |reason| self.refuse(&format!("labels.{}", shortened(&name)), reason);
+            let number = u16::try_from(number).ok().filter(|number| *number > 0);
+            let number = number
+                .ok_or_else(|| refuse("must be a whole number from 1 to 65535".to_owned()))?;
+            if let Some(other) = self.label_names.get(&number) {
+                return Err(refuse(format!("is {number}, as '{}' is", shortened(other))));
+            }
+            self.label_names.insert(number, name);
+        }
+        Ok(())
     }
 }

@@ -24,6 +24,10 @@ pub(super) struct SceneFile {
     /// float32: give a point near the scene if it lies far from the world's origin, as maps and
     /// plants do.
     pub(super) origin: Option<[f64; 3]>,
+    /// The numbers of labels, from 1 to 65535, by name.
+    #[serde(default)]
+    #[schemars(inner(range(min = 1, max = 65535)))]
+    pub(super) labels: BTreeMap<String, u64>,
     /// Shapes in world space.
     #[serde(default)]
     #[schemars(with = "Vec<ShapeFile>")]
@@ -40,6 +44,15 @@ pub(super) struct SceneFile {
     #[serde(default)]
     #[schemars(with = "Vec<CameraFile>")]
     pub(super) cameras: Vec<Value>,
+}
+
+/// A semantic class: its number from 1 to 65535, 0 for none, or the name of one of the file's
+/// `labels`.
+#[derive(Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub(super) enum LabelFile {
+    Name(String),
+    Number(#[schemars(with = "u16")] Value),
 }
 
 /// A definition: shapes and nodes in a space of their own.
@@ -74,6 +87,11 @@ pub(super) struct NodeFile {
     /// The sRGB colour, red, green and blue, of what is in the node and has none of its own.
     #[schemars(inner(range(min = 0, max = 1)))]
     pub(super) color: Option<[f64; 3]>,
+    /// The label of what is in the node and has none of its own.
+    pub(super) label: Option<LabelFile>,
+    /// The reflectance of what is in the node and has none of its own.
+    #[schemars(range(min = 0, max = 1))]
+    pub(super) reflectance: Option<f64>,
     /// Shapes in the node's own space.
     #[serde(default)]
     #[schemars(with = "Vec<ShapeFile>")]
@@ -361,7 +379,7 @@ impl JsonSchema for ShapeFile {
 }
 
 /// The keys that every shape takes, and their schemas.
-pub(super) fn common_keys() -> [(&'static str, Value); 3] {
+pub(super) fn common_keys() -> [(&'static str, Value); 5] {
     [
         (
             "name",
@@ -380,6 +398,20 @@ pub(super) fn common_keys() -> [(&'static str, Value); 3] {
                 "type": "array", "items": { "type": "number", "minimum": 0, "maximum": 1 },
                 "minItems": 3, "maxItems": 3,
                 "description": "The sRGB colour of the shape in shaded.png: red, green and blue.",
+            }),
+        ),
+        (
+            "label",
+            json!({
+                "anyOf": [{ "type": "string" }, { "type": "integer", "minimum": 0, "maximum": u16::MAX }],
+                "description": "The shape's semantic class: a number from 1 to 65535, 0 for none, or the name of one of the file's labels.",
+            }),
+        ),
+        (
+            "reflectance",
+            json!({
+                "type": "number", "minimum": 0, "maximum": 1, "default": 0.5,
+                "description": "The share of light that the shape reflects at a lidar's wavelength.",
             }),
         ),
     ]

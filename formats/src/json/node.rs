@@ -47,11 +47,12 @@ impl Reader<'_> {
             let options = self.file_options(&node, &place)?;
             self.refuse_strange_options(&options, node.file.as_deref(), &place)?;
             let group = self.contents.groups.len() as u32;
-            let color = node.color.map(|color| self.check_color(color, &place)).transpose()?;
+            let appearance =
+                self.appearance(node.color, node.label.take(), node.reflectance, &place)?;
             let parent_from_group = self.transform(&node, &place)?;
             let name = node.name.take();
             let label = Label::Node(index, name);
-            self.contents.groups.push(Group { parent, label, color, parent_from_group });
+            self.contents.groups.push(Group { parent, label, appearance, parent_from_group });
             let used = match (&node.r#use, &node.file) {
                 (Some(name), _) => Some(self.definition(name, &place)?),
                 (None, Some(file)) => Some(self.read_file(file, options, group, &place)?),

@@ -507,7 +507,7 @@ fn a_colour_holds_for_what_has_none_of_its_own() {
     let scene_of_all = scene(&text).unwrap();
     let blue = Some([0.0, 0.0, 0.5]);
     let expected = [None, Some([0.0, 1.0, 0.0]), blue, Some([1.0, 0.0, 0.0]), blue];
-    assert_eq!([0, 1, 2, 3, 4].map(|id| scene_of_all.color(id)), expected);
+    assert_eq!([0, 1, 2, 3, 4].map(|id| scene_of_all.appearance(id).color), expected);
 
     for (color, message) in [
         ("[1, 0, 1.5]", "color: is [1.0, 0.0, 1.5]: red, green and blue must lie between 0 and 1"),
@@ -521,5 +521,66 @@ fn a_colour_holds_for_what_has_none_of_its_own() {
         let of_node = format!(r#"{{ "raytwin": 1, "nodes": [ {{ "color": {color} }} ] }}"#);
         let error = scene(&of_node).unwrap_err();
         assert!(error.contains("nodes[0].color"), "{error}");
+    }
+}
+
+#[test]
+fn labels_and_reflectances_are_inherited_by_number_or_by_name() {
+    let text = r#"{ "raytwin": 1, "labels": { "tree": 3, "leaf": 4 },
+        "definitions": { "pine": { "shapes": [
+            { "type": "sphere", "center": [0, 0, 0], "radius": 1, "label": "leaf" },
+            { "type": "sphere", "center": [0, 0, 3], "radius": 1, "reflectance": 0.25 } ] } },
+        "shapes": [ { "type": "sphere", "center": [9, 0, 0], "radius": 1, "label": 65535 },
+            { "type": "sphere", "center": [9, 9, 0], "radius": 1 } ],
+        "nodes": [ { "label": "tree", "reflectance": 1, "nodes": [
+            { "use": "pine" },
+            { "label": 0, "shapes": [ { "type": "sphere", "center": [0, 9, 0], "radius": 1 } ] } ] } ] }"#;
+    let read = scene(text).unwrap();
+    let told = |scene: &Scene| -> Vec<_> {
+        let all = (0..scene.geometry_count()).map(|id| scene.appearance(id));
+        all.map(|it| (it.label, it.reflectance)).collect()
+    };
+    let expected = [
+        (Some(65535), None),
+        (None, None),
+        (Some(4), Some(1.0)),
+        (Some(3), Some(0.25)),
+        (Some(0), Some(1.0)),
+    ];
+    assert_eq!(told(&read), expected);
+    let names = [(3, "tree"), (4, "leaf")].map(|(label, name)| (label, name.to_owned()));
+    assert_eq!(read.label_names, names.into());
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.json");
+    crate::save(&read, &path).unwrap();
+    let again = scene(&std::fs::read_to_string(&path).unwrap()).unwrap();
+    assert_eq!((told(&again), again.label_names), (told(&read), read.label_names.clone()));
+    let left_out = crate::left_out(&read, &folder.path().join("s.csv")).unwrap();
+    let left_out: Vec<String> = left_out.iter().map(ToString::to_string).collect();
+    assert!(
+        left_out[0].starts_with("4 labels") && left_out[1].starts_with("3 reflectances"),
+        "{left_out:?}"
+    );
+    let refused = |part: &str| scene(&format!(r#"{{ "raytwin": 1, {part} }}"#)).unwrap_err();
+    for (text, reason) in [
+        (r#""labels": { "a": 0 }"#, "labels.a: must be a whole number from 1 to 65535"),
+        (r#""labels": { "a": 7, "b": 7 }"#, "labels.b: is 7, as 'a' is"),
+        (
+            r#""labels": { "tree": 7 }, "nodes": [ { "label": "tre" } ]"#,
+            "nodes[0].label: 'tre' is the name of no label",
+        ),
+        (r#""nodes": [ { "label": 65536 } ]"#, "nodes[0].label: is 65536"),
+        (r#""nodes": [ { "reflectance": 1.5 } ]"#, "nodes[0].reflectance: is 1.5"),
+        (
+            r#""shapes": [ { "type": "sphere", "center": [0, 0, 0], "radius": 1, "label": [] } ]"#,
+            "shapes[0].label: is []",
+        ),
+        (
+            r#""shapes": [ { "type": "sphere", "center": [0, 0, 0], "radius": 1, "reflectance": "x" } ]"#,
+            "shapes[0].reflectance: is",
+        ),
+    ] {
+        let error = refused(text);
+        assert!(error.contains(reason), "{error}");
     }
 }

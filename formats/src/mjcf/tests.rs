@@ -73,8 +73,8 @@ fn a_class_has_the_attributes_of_its_parent_and_gives_way_to_the_element() {
     assert!((rows[0][6] - half).abs() < 1e-7 && (rows[1][8] - half).abs() < 1e-7);
     assert_eq!([rows[2][3], rows[3][3], rows[4][3]], [5.0, 9.0, 1.0]);
     // A class does not see what a later section adds to its parent.
-    assert_eq!(imported.scene.color(2), Some([1.0, 0.0, 0.0]));
-    assert_eq!(imported.scene.color(0), None);
+    assert_eq!(imported.scene.appearance(2).color, Some([1.0, 0.0, 0.0]));
+    assert_eq!(imported.scene.appearance(0).color, None);
 }
 
 #[test]

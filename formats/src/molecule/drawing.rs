@@ -198,7 +198,7 @@ impl<'a> Drawing<'a> {
         let index = self.shapes.len() as u32;
         self.shapes.push(GraphShape {
             name: Some(name),
-            color: Some(color),
+            appearance: color.into(),
             ..GraphShape::new(0, index, geometry)
         });
     }

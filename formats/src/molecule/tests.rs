@@ -40,9 +40,9 @@ fn paths(scene: &Scene) -> Vec<String> {
 /// The names, numbers and colours of all shapes, and the cameras.
 fn told(imported: &Imported) -> String {
     let scene = &imported.scene;
-    let shapes = scene
-        .written_out()
-        .map(|(id, shape, _)| format!("{} {shape:?} {:?}\n", scene.path(id), scene.color(id)));
+    let shapes = scene.written_out().map(|(id, shape, _)| {
+        format!("{} {shape:?} {:?}\n", scene.path(id), scene.appearance(id).color)
+    });
     format!("{}{:?}", shapes.collect::<String>(), scene.cameras)
 }
 
@@ -80,7 +80,7 @@ fn an_atom_is_a_sphere_named_by_chain_residue_and_atom() {
     // The second place of CB has the larger occupancy.
     assert_eq!(rows[2], rounded([2.0, -1.4, 0.0, 1.7]));
     assert_eq!(rows[4], rounded([9.0, 9.0, 9.0, 1.52]));
-    let [nitrogen, oxygen] = [0, 4].map(|id| scene.color(id).unwrap());
+    let [nitrogen, oxygen] = [0, 4].map(|id| scene.appearance(id).color.unwrap());
     assert!(nitrogen[2] > 0.9 && oxygen[0] > 0.9, "nitrogen is blue, and oxygen red");
 }
 
@@ -272,7 +272,7 @@ fn a_trace_joins_alpha_carbons_and_breaks_at_gaps_and_chains() {
     let scene = read_text("a.pdb", &text, &styled(MoleculeStyle::Trace)).scene;
     assert_eq!(paths(&scene), ["A/GLY1/CA-ALA2.CA", "C/DA1/P-DT2.P"]);
     assert_eq!(rows(&scene)[0], rounded([0.0, 0.0, 0.0, 3.8, 0.0, 0.0, 0.3]));
-    assert_ne!(scene.color(0), scene.color(1));
+    assert_ne!(scene.appearance(0).color, scene.appearance(1).color);
     let message = refusal("a.xyz", "1\n\nC 0 0 0\n", &styled(MoleculeStyle::Trace));
     assert!(message.contains("take another style"), "{message}");
 }

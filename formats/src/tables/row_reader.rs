@@ -60,7 +60,7 @@ impl RowReader {
         self.shapes.geometries.push(shape.into());
         self.shapes.names.extend(name.map(|name| (at, name)));
         self.shapes.masks.extend(mask.map(|mask| (at, mask)));
-        self.shapes.colors.extend(color.map(|color| (at, color)));
+        self.shapes.appearances.extend(color.map(|color| (at, color.into())));
         Ok(())
     }
 

@@ -43,17 +43,20 @@ fn several_kinds_have_a_type_and_shapes_names_masks_and_colours() {
     assert_eq!(scene.path(0), "a, b");
     assert_eq!((scene.mask(0), scene.mask(1)), (5, u32::MAX));
     assert_eq!(
-        scene.color(0).map(|color| color.map(|level| (255.0 * level).round())),
+        scene.appearance(0).color.map(|color| color.map(|level| (255.0 * level).round())),
         Some([255.0, 128.0, 0.0])
     );
-    assert_eq!((scene.color(1), scene.name(1).is_none()), (None, true));
+    assert_eq!((scene.appearance(1).color, scene.name(1).is_none()), (None, true));
     assert_eq!(rows(&scene)[1][..8], [0.0, 0.0, 0.0, 0.0, 0.0, 2.0, 0.25, 0.0]);
     assert_eq!(warnings.len(), 1);
     assert!(warnings[0].to_string().starts_with("1 columns were not read"), "{}", warnings[0]);
     let parts =
         "center_x,center_y,center_z,radius,color_r,color_g,color_b\n0,0,0,1,0.5,0,1\n0,0,0,1,,,\n";
     let scene = table(parts).unwrap().scene;
-    assert_eq!((scene.color(0), scene.color(1)), (Some([0.5, 0.0, 1.0]), None));
+    assert_eq!(
+        (scene.appearance(0).color, scene.appearance(1).color),
+        (Some([0.5, 0.0, 1.0]), None)
+    );
 }
 
 #[test]

@@ -387,7 +387,7 @@ fn a_visual_has_the_colour_of_its_material_wherever_that_is_given() {
         r#"<material name="blue"><color rgba="0 0 0.75 1"/></material>"#.to_owned(),
     ];
     let imported = robot(&text.concat(), &Options::default()).unwrap();
-    let colors: Vec<_> = (0..7).map(|id| imported.scene.color(id)).collect();
+    let colors: Vec<_> = (0..7).map(|id| imported.scene.appearance(id).color).collect();
     let red = Some([1.0, 0.0, 0.0]);
     assert_eq!(colors, [red, Some([0.0, 0.0, 0.75]), red, None, None, None, None]);
     let [warning] = &imported.warnings[..] else { panic!("{:?}", imported.warnings) };

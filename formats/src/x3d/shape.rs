@@ -69,7 +69,7 @@ impl TreeReader<'_> {
         for geometry in geometries {
             self.contents.items.push(GraphItem::Shape(GraphShape {
                 name: name.clone().filter(|_| is_one),
-                color,
+                appearance: color.into(),
                 ..GraphShape::new(inner.group, *count, geometry)
             }));
             *count += 1;

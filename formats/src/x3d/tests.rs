@@ -41,7 +41,7 @@ fn read(file: &str, text: &str) -> Result<Imported, String> {
 fn told(scene: &Scene) -> String {
     let mut told = String::new();
     for (id, geometry, placement) in scene.written_out() {
-        let (path, color) = (scene.path(id), scene.color(id));
+        let (path, color) = (scene.path(id), scene.appearance(id).color);
         writeln!(told, "{path} {color:?} {geometry:?} {placement:?}").unwrap();
     }
     writeln!(told, "{:?}", scene.cameras).unwrap();
@@ -236,7 +236,7 @@ fn what_is_used_several_times_is_where_each_use_is_and_in_its_colour() {
     expect(&scene, [40.0, 0.0, 9.0], AWAY, 8.0, "S/Ball");
     // A name that is given again stands for the later node.
     expect(&scene, [50.9, 9.0, 0.9], DOWN, 8.0, "Ball");
-    let colors: Vec<_> = (0..6).map(|id| scene.color(id)).collect();
+    let colors: Vec<_> = (0..6).map(|id| scene.appearance(id).color).collect();
     let [red, green] = [Some([1.0, 0.0, 0.0]), Some([0.0, 1.0, 0.0])];
     assert_eq!(colors, [red, red, green, red, red, None]);
 }
@@ -254,7 +254,7 @@ fn materials_of_all_versions_give_the_colour() {
     .map(shape)
     .concat();
     let imported = read("w.x3d", &xml(&body)).unwrap();
-    let colors: Vec<_> = (0..4).map(|id| imported.scene.color(id)).collect();
+    let colors: Vec<_> = (0..4).map(|id| imported.scene.appearance(id).color).collect();
     assert_eq!(colors, [Some([0.8; 3]), Some([0.5, 0.25, 1.0]), Some([0.0, 0.0, 1.0]), None]);
     assert_eq!(
         imported.warnings[0].names,

@@ -10,6 +10,7 @@ use crate::graph::{GraphContents, GraphItem, GraphUse, Group, Label};
 use crate::graph_reader::{GraphReader, called};
 use crate::shortened::shortened;
 use raytwin::math::Similarity;
+use raytwin::scene::Appearance;
 use raytwin::transform::Transform;
 use raytwin_files::FileError;
 use std::collections::HashMap;
@@ -104,7 +105,7 @@ impl<'a> TreeReader<'a> {
             self.contents.groups.push(Group {
                 parent: within.group,
                 label: Label::Named(label),
-                color,
+                appearance: color.into(),
                 parent_from_group: Transform::IDENTITY,
             });
             self.contents.items.push(GraphItem::Use(GraphUse { group, contents }));
@@ -251,7 +252,7 @@ impl<'a> TreeReader<'a> {
         self.contents.groups.push(Group {
             parent: within.group,
             label: Label::Named(name.map(str::to_owned)),
-            color: None,
+            appearance: Appearance::NONE,
             parent_from_group,
         });
         let named_group = if name.is_some() { group } else { within.named_group };

@@ -83,7 +83,7 @@ impl Placing {
                 scene.set_mask(id, *mask);
             }
             if let Some(color) = self.colors.get(of_each(self.colors.len(), index)) {
-                scene.set_color(id, *color);
+                scene.set_appearance(id, *color);
             }
         }
     }

@@ -142,7 +142,7 @@ impl<'a> Stage<'a> {
     }
 
     fn color(&self, id: u32) -> Vec3 {
-        match self.scene.color(id) {
+        match self.scene.appearance(id).color {
             Some(color) => linear(color),
             None if self.extent.unbounded.contains(&id) => self.neutral,
             None => self.palette.color(id),

@@ -9,14 +9,14 @@ use glam::{DQuat, DVec3};
 fn scene(with_plane: bool) -> Scene {
     let mut scene = Scene::new();
     let ball = scene.add(Sphere { center: DVec3::Z, radius: 0.5 }).unwrap();
-    scene.set_color(ball, [0.9, 0.1, 0.1]);
+    scene.set_appearance(ball, [0.9, 0.1, 0.1]);
     let cuboid = Cuboid {
         center: DVec3::new(2.0, 0.0, 0.4),
         half_extents: DVec3::splat(0.4),
         rotation: DQuat::IDENTITY,
     };
     let cuboid = scene.add(cuboid).unwrap();
-    scene.set_color(cuboid, [0.1, 0.1, 0.9]);
+    scene.set_appearance(cuboid, [0.1, 0.1, 0.9]);
     if with_plane {
         scene.add(Plane::infinite(DVec3::ZERO, DVec3::Z)).unwrap();
     }

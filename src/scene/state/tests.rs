@@ -47,7 +47,7 @@ fn full() -> Scene {
     for shape in shapes() {
         scene.add(shape).unwrap();
     }
-    scene.set_color(0, [0.1, 0.2, 0.3]);
+    scene.set_appearance(0, [0.1, 0.2, 0.3]);
     let shear = [1.0, 0.3, 0.0, 5.0, 0.0, 1.0, 0.1, 6.0, 0.0, 0.0, 1.0, 7.0];
     let shear: Transform = Affine::from_rows(shear).into();
     scene.add_transformed(&shapes()[2], &shear).unwrap();
