@@ -270,6 +270,19 @@ impl View {
         self.width as usize * self.height as usize
     }
 
+    /// Returns the focal lengths and the principal point of its image, fx fy cx cy in pixels, where
+    /// cx and cy count from the top left corner. `None` unless all rays start at one point and the
+    /// image lies on a plane, as those of a perspective and a calibrated camera do.
+    pub fn intrinsics(&self) -> Option<[f64; 4]> {
+        let ([step_x, step_y], [cx, cy]) = (self.step, self.center);
+        match self.camera.projection {
+            Projection::Perspective { .. } | Projection::Pinhole { .. } => {
+                Some([1.0 / step_x, 1.0 / step_y, cx, cy])
+            }
+            Projection::Orthographic { .. } | Projection::Panoramic(_) => None,
+        }
+    }
+
     /// Returns the line through the middle of a pixel, with a unit direction. Pixels are counted
     /// row by row from the top left.
     pub fn line(&self, pixel: usize) -> Line {

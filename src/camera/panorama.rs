@@ -105,13 +105,13 @@ impl Panorama {
 
     /// Returns the azimuth, in radians, at a distance of `x` pixels from the left edge of an image
     /// of that width.
-    pub(crate) fn azimuth(&self, x: f64, width: u32) -> f64 {
+    pub fn azimuth(&self, x: f64, width: u32) -> f64 {
         radians(between(self.azimuth_degrees, x, width))
     }
 
     /// Returns the elevation, in radians, at a distance of `y` pixels from the top edge of an image
     /// of that height. Between the middles of two rows of a table it is interpolated.
-    pub(crate) fn elevation(&self, y: f64, height: u32) -> f64 {
+    pub fn elevation(&self, y: f64, height: u32) -> f64 {
         let degrees = match &self.elevation_degrees {
             Elevation::Range(edges) => between(*edges, y, height),
             Elevation::Table(rows) => {
