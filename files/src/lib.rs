@@ -1,6 +1,6 @@
 //! Files of what [`raytwin`] casts and answers: rays, points, trajectories and answers in NumPy's
-//! formats, as tables and as columns of Parquet files; point clouds; rendered images; reports on
-//! comparisons and proofs. And what every module that reads or writes files shares: the error, and
+//! formats, as tables and as columns of Parquet files; point clouds; rendered images; messages of
+//! ROS 2; reports on comparisons and proofs. And what every module that reads or writes files shares: the error, and
 //! outputs that appear whole or not at all.
 //!
 //! ```
@@ -23,8 +23,9 @@
 //!
 //! # Features
 //!
-//! `gpu` (default) tells of GPUs: their arithmetic, and what they answered in a proof. `zstd`
-//! (default) reads Parquet that is compressed by Zstandard, and needs a C compiler.
+//! `gpu` (default) tells of GPUs: their arithmetic, and what they answered in a proof. `mcap`
+//! (default) writes messages of ROS 2. `zstd` (default) reads Parquet that is compressed by
+//! Zstandard, and needs a C compiler.
 
 mod answer_arrays;
 #[cfg(feature = "gpu")]
@@ -41,6 +42,8 @@ mod fingerprint;
 mod folder_lock;
 pub mod image;
 pub mod memory;
+#[cfg(feature = "mcap")]
+pub mod messages;
 mod mixture;
 pub mod npz;
 mod open_file;

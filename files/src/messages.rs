@@ -1,0 +1,170 @@
+//! What a camera sees from the poses of a trajectory, as messages of ROS 2 in an MCAP file.
+
+mod cdr;
+mod depth_images;
+mod laser_scans;
+mod message_file;
+mod message_types;
+mod names;
+mod point_clouds;
+mod stamp;
+mod sweep;
+mod transforms;
+
+use super::{FileError, Outputs};
+use message_file::{Channel, MessageFile};
+use message_types::TRANSFORMS;
+use names::ros_name;
+use raytwin::camera::{Projection, View};
+use raytwin::ray::Hit;
+use raytwin::scan::{PosedView, Trajectory};
+use stamp::Stamp;
+use std::path::{Path, PathBuf};
+use sweep::Sweep;
+use transforms::{WORLD_FRAME, transform_message};
+
+/// Writes the messages of a scan, of which memory holds one sweep. The file appears whole or not at
+/// all.
+///
+/// A panoramic camera gives a `sensor_msgs/msg/PointCloud2` for each sweep, or a `LaserScan` if it
+/// has one row, which is level. A perspective or calibrated camera gives an `Image` of depths with
+/// a `CameraInfo`. Each row of the trajectory gives a `tf2_msgs/msg/TFMessage` from the frame `map`
+/// to that of the sensor.
+pub struct MessageWriter {
+    // The file must be dropped before the outputs, which remove a folder that they made if it stays
+    // empty.
+    file: MessageFile,
+    outputs: Outputs,
+    path: PathBuf,
+    trajectory: Trajectory,
+    /// The row of the trajectory whose sweep is next.
+    row: usize,
+    /// The name of the sensor's frame.
+    frame: String,
+    transforms: Channel,
+    sweep: Sweep,
+    /// The channels of the topics of the sweep.
+    channels: Vec<Channel>,
+}
+
+impl MessageWriter {
+    /// Prepares to write what a view sees from the poses of a trajectory. With `has_normals`, the
+    /// points of clouds have normals.
+    ///
+    /// # Errors
+    /// [`FileError::Meaning`] for a time that no stamp of ROS can be, and a view that no message
+    /// describes; [`FileError::Write`].
+    pub fn new(
+        path: &Path,
+        view: &View,
+        trajectory: &Trajectory,
+        has_normals: bool,
+    ) -> Result<Self, FileError> {
+        let fault = |reason: String| FileError::meaning(path, "", reason);
+        let unstampable = |time: &f64| Stamp::new(*time).is_none();
+        if let Some(row) = trajectory.times().iter().position(unstampable) {
+            return Err(time_error(path, row, trajectory));
+        }
+        let name = ros_name(&view.camera.name);
+        let frame = match view.camera.projection {
+            Projection::Panoramic(_) => name.clone(),
+            // REP 103 has x forward, and marks frames with z forward by this suffix.
+            _ => format!("{name}_optical"),
+        };
+        if frame == WORLD_FRAME {
+            let reason = "the camera has the name of the world's frame: give it another one";
+            return Err(fault(format!("{frame}: {reason}")));
+        }
+        let sweep = Sweep::new(view, has_normals).map_err(fault)?;
+        let mut outputs = Outputs::default();
+        let mut file = MessageFile::new(outputs.draft(path)?)?;
+        let transforms = file.channel("/tf", &TRANSFORMS)?;
+        let topics = sweep.topics().iter();
+        let channels = topics
+            .map(|(topic, kind)| file.channel(&format!("/{name}/{topic}"), kind))
+            .collect::<Result<_, _>>()?;
+        Ok(Self {
+            file,
+            outputs,
+            path: path.to_owned(),
+            trajectory: trajectory.clone(),
+            row: 0,
+            frame,
+            transforms,
+            sweep,
+            channels,
+        })
+    }
+
+    /// Returns true if the messages are clouds of points.
+    pub fn has_points(&self) -> bool {
+        matches!(self.sweep, Sweep::Points(_))
+    }
+
+    /// Adds the next pixels of the sweep, of which the first has the number `first_pixel`. Points
+    /// have these normals, if they are given. Returns the number of points that this adds to a
+    /// cloud.
+    pub fn add(
+        &mut self,
+        posed: &PosedView,
+        first_pixel: usize,
+        hits: &[Hit],
+        normals: Option<&[[f32; 3]]>,
+    ) -> usize {
+        let start = self.trajectory.times()[self.row];
+        self.sweep.add(posed, first_pixel, hits, normals, start)
+    }
+
+    /// Writes the messages of the sweep, whose pixels all have been added. The next one is that of
+    /// the trajectory's next row.
+    ///
+    /// # Errors
+    /// [`FileError::Write`].
+    pub fn end_sweep(&mut self) -> Result<(), FileError> {
+        let row = self.row;
+        let stamp = self.write_transform()?;
+        let messages = self.sweep.take_messages(self.trajectory.times()[row], &self.frame);
+        let messages = messages.ok_or_else(|| time_error(&self.path, row, &self.trajectory))?;
+        for (channel, message) in self.channels.iter_mut().zip(messages) {
+            self.file.write(channel, stamp, &message)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the pose of the next row, and returns the time of its message.
+    fn write_transform(&mut self) -> Result<Stamp, FileError> {
+        let (row, trajectory) = (self.row, &self.trajectory);
+        let stamp = Stamp::new(trajectory.times()[row]);
+        let stamp = stamp.ok_or_else(|| time_error(&self.path, row, trajectory))?;
+        let message = transform_message(stamp, &self.frame, &trajectory.poses()[row]);
+        self.file.write(&mut self.transforms, stamp, &message)?;
+        self.row += 1;
+        Ok(stamp)
+    }
+
+    /// Completes the file. The rows at whose times no sweep began give their poses alone, between
+    /// which the last sweep may lie.
+    ///
+    /// # Errors
+    /// [`FileError::Write`].
+    pub fn finish(mut self) -> Result<(), FileError> {
+        while self.row < self.trajectory.len() {
+            self.write_transform()?;
+        }
+        let Self { file, mut outputs, .. } = self;
+        outputs.keep(file.finish()?)?;
+        outputs.publish()
+    }
+}
+
+fn time_error(path: &Path, row: usize, trajectory: &Trajectory) -> FileError {
+    let reason = format!(
+        "the stamps of ROS count seconds from 0 to {}, and row {row} of the trajectory has the time {}: shift its times",
+        i32::MAX,
+        trajectory.times()[row]
+    );
+    FileError::meaning(path, "", reason)
+}
+
+#[cfg(test)]
+mod tests;

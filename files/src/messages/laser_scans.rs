@@ -1,0 +1,87 @@
+//! Sweeps of a lidar with one level row as `sensor_msgs/msg/LaserScan`.
+
+use super::cdr::CdrMessage;
+use super::stamp::Stamp;
+use raytwin::camera::{Panorama, Sensor};
+
+/// The ranges of the current sweep, and what is the same in all sweeps.
+#[derive(Debug)]
+pub(super) struct SweepRanges {
+    /// The azimuths of the first and the last column's middle, in radians.
+    azimuths: [f64; 2],
+    /// The angle between two columns, in radians.
+    increment: f64,
+    sweep_s: f64,
+    limits: [f64; 2],
+    width: u32,
+    /// The distances of the columns, from left to right.
+    ranges: Vec<f32>,
+}
+
+impl SweepRanges {
+    /// Returns those of a sensor; `None` unless its row is level, because a `LaserScan` lies in the plane of
+    /// its frame's x and y.
+    pub fn new(panorama: &Panorama, sensor: &Sensor, [width, height]: [u32; 2]) -> Option<Self> {
+        if height != 1 || panorama.elevation(0.5, height) != 0.0 {
+            return None;
+        }
+        let columns = f64::from(width);
+        let [left, right] = [0.0, columns].map(|x| panorama.azimuth(x, width));
+        Some(Self {
+            azimuths: [0.5, columns - 0.5].map(|x| panorama.azimuth(x, width)),
+            increment: (right - left).abs() / columns,
+            sweep_s: panorama.sweep_s,
+            limits: [sensor.range_min, sensor.range_max],
+            width,
+            ranges: Vec::new(),
+        })
+    }
+
+    pub fn add(&mut self, distances: impl Iterator<Item = f32>) {
+        self.ranges.extend(distances);
+    }
+
+    /// Angles ascend in a message, so a lidar that turns clockwise has its last column first.
+    fn is_reversed(&self) -> bool {
+        self.azimuths[0] > self.azimuths[1]
+    }
+
+    /// Returns the seconds from the beginning of a sweep to the first ray of its message.
+    pub fn delay_s(&self) -> f64 {
+        let columns = f64::from(self.width);
+        let column = if self.is_reversed() { columns - 0.5 } else { 0.5 };
+        self.sweep_s * (column / columns)
+    }
+
+    /// Returns the message of the sweep, after which the next one begins. The stamp is that of the
+    /// message's first ray.
+    pub fn take_message(&mut self, first_ray: Stamp, frame: &str) -> CdrMessage {
+        let [first, last] = self.azimuths;
+        let mut time_increment = self.sweep_s / f64::from(self.width);
+        if self.is_reversed() {
+            self.ranges.reverse();
+            // This way round, no increment becomes none, and not −0.
+            time_increment = 0.0 - time_increment;
+        }
+        let [range_min, range_max] = self.limits;
+        let mut message = CdrMessage::with_header(first_ray, frame);
+        for number in [
+            first.min(last),
+            first.max(last),
+            self.increment,
+            time_increment,
+            self.sweep_s,
+            range_min,
+            range_max,
+        ] {
+            message.number((number as f32).to_le_bytes());
+        }
+        message.size(self.ranges.len());
+        for range in self.ranges.drain(..) {
+            message.number(range.to_le_bytes());
+        }
+        let intensity_count = 0;
+        message.size(intensity_count);
+        message
+    }
+}

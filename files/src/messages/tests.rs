@@ -1,0 +1,146 @@
+use super::*;
+use glam::DVec3;
+use mcap::MessageStream;
+use raytwin::camera::{Camera, Elevation, Panorama, Pose, Sensor};
+
+fn view(name: &str, projection: Projection, [width, height]: [u32; 2]) -> View {
+    let camera = Camera::look_at(name, DVec3::ZERO, DVec3::X, None, projection).unwrap();
+    let sensor = Sensor { range_min: 0.5, range_max: 100.0, ..Sensor::default() };
+    View::new(camera.with_sensor(sensor).unwrap(), width, height).unwrap()
+}
+
+/// A lidar that turns clockwise in a second.
+fn lidar(name: &str, rows: &[f64]) -> View {
+    let panorama = Panorama::new([180.0, -180.0], Elevation::Table(rows.to_vec()));
+    let panorama = Projection::Panoramic(Panorama { sweep_s: 1.0, ..panorama });
+    view(name, panorama, [4, rows.len() as u32])
+}
+
+fn trajectory(times: &[f64]) -> Trajectory {
+    let pose = |x: usize| Pose::new(DVec3::X * x as f64, [0.0, 0.0, 0.0, 1.0]).unwrap();
+    Trajectory::new(times.to_vec(), (0..times.len()).map(pose).collect()).unwrap()
+}
+
+fn hits(distances: &[f32]) -> Vec<Hit> {
+    distances.iter().map(|&t| Hit { t, geometry_id: 7, primitive_id: 0 }).collect()
+}
+
+/// Writes the sweep from the first pose, a pixel at a time, and returns the topic, the type, the time and the bytes of
+/// each message.
+fn written(
+    view: &View,
+    times: &[f64],
+    distances: &[f32],
+    normals: Option<[f32; 3]>,
+) -> Vec<(String, String, u64, Vec<u8>)> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("m.mcap");
+    let trajectory = trajectory(times);
+    let mut writer = MessageWriter::new(&path, view, &trajectory, normals.is_some()).unwrap();
+    let posed = PosedView::new(view, &trajectory, 0, DVec3::ZERO).unwrap().unwrap();
+    for (pixel, hit) in hits(distances).into_iter().enumerate() {
+        writer.add(&posed, pixel, &[hit], normals.as_ref().map(std::slice::from_ref));
+    }
+    writer.end_sweep().unwrap();
+    assert!(!path.exists());
+    writer.finish().unwrap();
+    let bytes = std::fs::read(&path).unwrap();
+    let message = |message: mcap::McapResult<mcap::Message<'_>>| {
+        let message = message.unwrap();
+        let schema = message.channel.schema.clone().unwrap();
+        assert_eq!((&*message.channel.message_encoding, &*schema.encoding), ("cdr", "ros2msg"));
+        let topic = message.channel.topic.clone();
+        (topic, schema.name.clone(), message.log_time, message.data.into_owned())
+    };
+    MessageStream::new(&bytes).unwrap().map(message).collect()
+}
+
+fn floats(bytes: &[u8]) -> Vec<f32> {
+    bytes.chunks_exact(4).map(|four| f32::from_le_bytes(four.try_into().unwrap())).collect()
+}
+
+#[test]
+fn a_level_row_is_a_laser_scan_whose_angles_ascend() {
+    let none = f32::INFINITY;
+    let messages = written(&lidar("lidar", &[0.0]), &[5.0, 9.0], &[1.0, 2.0, none, 0.25], None);
+    let names: Vec<_> = messages.iter().map(|it| (&*it.0, &*it.1, it.2)).collect();
+    let (tf, second) = (("/tf", "tf2_msgs/msg/TFMessage"), 1_000_000_000);
+    let scan = ("/lidar/scan", "sensor_msgs/msg/LaserScan", 5 * second);
+    assert_eq!(names, [(tf.0, tf.1, 5 * second), scan, (tf.0, tf.1, 9 * second)]);
+    let bytes = &messages[1].3;
+    // The last column, at −135 degrees, is cast 7/8 of a second after the first row's time.
+    assert_eq!(bytes[4..12], [5_u32, 875_000_000].map(u32::to_le_bytes).concat());
+    let degree = std::f32::consts::PI / 180.0;
+    let expected = [-135.0 * degree, 135.0 * degree, 90.0 * degree, -0.25, 1.0, 0.5, 100.0];
+    for (found, expected) in floats(&bytes[24..52]).into_iter().zip(expected) {
+        assert!((found - expected).abs() < 1e-6, "{found} {expected}");
+    }
+    // What is nearer than the sensor's range is no return.
+    assert_eq!(bytes[52..56], 4_u32.to_le_bytes());
+    assert_eq!(floats(&bytes[56..72]), [none, none, 2.0, 1.0]);
+    assert_eq!(bytes[72..], [0; 4], "there are no intensities");
+}
+
+#[test]
+fn rows_are_a_cloud_of_points_with_their_rings_and_times() {
+    let distances = [f32::INFINITY, 2.0, 3.0, 4.0, 5.0, f32::NAN, 200.0, 8.0];
+    for (normal, step) in [(None, 24), (Some([0.0, 0.0, 1.0]), 36)] {
+        let messages = written(&lidar("l", &[0.0, -90.0]), &[0.0, 1.0], &distances, normal);
+        let (topic, kind, _, bytes) = &messages[1];
+        assert_eq!((&**topic, &**kind), ("/l/points", "sensor_msgs/msg/PointCloud2"));
+        let (is_dense, rest) = bytes.split_last().unwrap();
+        let (head, points) = rest.split_at(rest.len() - 5 * step);
+        let length = (5 * step) as u32;
+        let steps = [step as u32, length, length].map(u32::to_le_bytes).concat();
+        assert!(*is_dense == 1 && head.ends_with(&steps), "{head:?}");
+        let last = &points[4 * step..];
+        let position = floats(&last[..16]);
+        // The last ray looks straight down, when 7/8 of the second have passed.
+        assert!((position[2] + 8.0).abs() < 1e-6 && position[3] == 0.875, "{position:?}");
+        assert_eq!(last[16..20], 7_u32.to_le_bytes());
+        assert_eq!(last[step - 4..], [1, 0, 0, 0], "the ring is 1");
+        if let Some(normal) = normal {
+            assert_eq!(floats(&last[20..32]), normal);
+        }
+    }
+}
+
+#[test]
+fn a_depth_image_has_the_calibration_of_its_camera() {
+    let [focal, center] = [[2.0, 4.0], [1.0, 0.75]];
+    let pinhole = Projection::Pinhole { focal, center, size: [2, 1] };
+    let messages = written(&view("c", pinhole, [2, 1]), &[0.5], &[3.0, f32::INFINITY], None);
+    let topics: Vec<_> = messages.iter().map(|it| &*it.0).collect();
+    assert_eq!(topics, ["/tf", "/c/camera_info", "/c/image"]);
+    let (info, image) = (&messages[1].3, &messages[2].3);
+    let numbers: Vec<f64> = [2.0, 0.0, 0.5, 0.0, 4.0, 0.25, 0.0, 0.0, 1.0].into();
+    let bytes: Vec<u8> = numbers.into_iter().flat_map(f64::to_le_bytes).collect();
+    assert_eq!(info.windows(bytes.len()).filter(|window| *window == bytes).count(), 1);
+    // A ray through (0.5, 0.5), of which the first number is −0.25 · z and the second −0.0625 · z.
+    let z = 3.0 / f32::sqrt(1.0 + 0.25_f32.powi(2) + 0.0625_f32.powi(2));
+    let depths = floats(&image[image.len() - 8..]);
+    assert!((depths[0] - z).abs() < 1e-6 && depths[1] == f32::INFINITY, "{depths:?}");
+}
+
+#[test]
+fn what_no_message_can_tell_is_refused_before_anything_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("new/m.mcap");
+    let flat = Projection::Orthographic { height: 1.0 };
+    let range = Elevation::Range([10.0, -10.0]);
+    let tall = Projection::Panoramic(Panorama::new([180.0, -180.0], range));
+    for (view, times, reason) in [
+        (lidar("l", &[0.0]), &[-0.5, 1.0][..], "row 0 of the trajectory has the time -0.5"),
+        (lidar("l", &[0.0]), &[1.0, 3e9], "row 1 of the trajectory has the time 3000000000"),
+        (lidar("map", &[0.0]), &[1.0], "give it another one"),
+        (view("c", flat, [2, 2]), &[1.0], "the orthographic camera c"),
+        (view("l", tall.clone(), [2, 70_000]), &[1.0], "at most 65536 rows"),
+        (view("l", tall, [1 << 13, 1 << 15]), &[1.0], "4 GiB"),
+    ] {
+        let error = MessageWriter::new(&path, &view, &trajectory(times), false).err().unwrap();
+        assert!(error.to_string().contains(reason), "{error}");
+        assert!(!path.parent().unwrap().exists());
+    }
+    drop(MessageWriter::new(&path, &lidar("l", &[0.0]), &trajectory(&[1.0]), false).unwrap());
+    assert!(!path.parent().unwrap().exists(), "what is not finished leaves nothing");
+}
