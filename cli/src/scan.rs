@@ -81,7 +81,8 @@ pub(super) fn run(
     arguments.scene.refuse_own_input(&outputs, poses)?;
     let view = arguments.swept(view)?;
     let count = castable_rows(&view, &trajectory, &stage)?;
-    let mut output = ScanOutput::new(target, arguments, stage.origin(), console)?;
+    let origin = stage.origin();
+    let mut output = ScanOutput::new(target, arguments, &view, &trajectory, origin, console)?;
 
     let start = Instant::now();
     let mut times = CastTimes::default();

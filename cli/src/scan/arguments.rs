@@ -32,12 +32,14 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = seconds)]
     pub(super) sweep: Option<f64>,
     /// Write the points of all poses to this .ply, .pcd, .las or .npy, each with its time, distance, geometry_id,
-    /// primitive_id, ring (row) and column; or files for each pose to this folder, with --each or --depth-png.
+    /// primitive_id, ring (row) and column; or messages of ROS 2 to this .mcap; or files for each pose to this folder,
+    /// with --each or --depth-png. Messages are PointCloud2 for a lidar, LaserScan for one of a single level row, and
+    /// Image (of depths) with CameraInfo for another camera, all with the sensor's poses on /tf.
     #[arg(
         short,
         long = "out",
         visible_alias = "output",
-        value_name = "CLOUD|DIR/",
+        value_name = "CLOUD|MESSAGES.mcap|DIR/",
         required_unless_present = "list_lidars"
     )]
     pub(super) output: Option<PathBuf>,
@@ -51,9 +53,10 @@ pub(crate) struct Arguments {
     /// Give each point of a cloud its normal.
     #[arg(long)]
     pub(super) cloud_normals: bool,
-    /// The space in which the points of clouds are given; the sensor's is that of each point's own time.
-    #[arg(long, value_enum, default_value = "world")]
-    pub(super) frame: FrameFlag,
+    /// The space in which points are given: by default the world in clouds; messages always have the sensor's, which
+    /// is that of each point's own time.
+    #[arg(long, value_enum)]
+    pub(super) frame: Option<FrameFlag>,
     /// List the lidars that --lidar knows, each with the source of its numbers.
     #[arg(long)]
     pub(super) list_lidars: bool,

@@ -1,4 +1,4 @@
-//! The output of a scan: one cloud of all poses, or a folder with files for each pose.
+//! The output of a scan: one cloud of all poses, messages, or a folder with files for each pose.
 
 use super::Arguments;
 use super::format_flag::FormatFlag;
@@ -7,18 +7,21 @@ use crate::console::Console;
 use crate::failure::Failure;
 use crate::stages::has_extension;
 use raytwin::Hit;
+use raytwin::camera::View;
 use raytwin::glam::DVec3;
 use raytwin::image::Image;
 use raytwin::scan::{PosedView, Trajectory};
 use raytwin::scene::Scene;
 use raytwin_files::clouds::{CloudLayout, CloudPoint, CloudSource, CloudWriter, check_cloud_name};
 use raytwin_files::image::PosedImageWriter;
+use raytwin_files::messages::MessageWriter;
 use raytwin_files::{PoseFolder, pose_files};
 use std::path::{Path, PathBuf};
 
 /// The output that `-o` and the flags of formats name.
 pub(super) enum ScanTarget {
     Cloud(PathBuf),
+    Messages(PathBuf),
     Folder { path: PathBuf, formats: Vec<FormatFlag>, z_scale: Option<f64> },
 }
 
@@ -29,15 +32,18 @@ impl ScanTarget {
         z_scale: Option<f64>,
     ) -> Result<Self, Failure> {
         let ends_in_slash = output.to_string_lossy().ends_with(std::path::is_separator);
-        let is_cloud = !ends_in_slash && !output.is_dir() && check_cloud_name(output).is_ok();
+        let is_messages = has_extension(output, &["mcap"]);
+        let is_file =
+            !ends_in_slash && !output.is_dir() && (is_messages || check_cloud_name(output).is_ok());
         let shown = output.display();
-        match (is_cloud, formats.is_empty() && z_scale.is_none()) {
+        match (is_file, formats.is_empty() && z_scale.is_none()) {
+            (true, true) if is_messages => Ok(Self::Messages(output.to_owned())),
             (true, true) => Ok(Self::Cloud(output.to_owned())),
             (true, false) => Err(Failure::usage(format!(
                 "-o {shown}: --each and --depth-png write a file for each pose: give a folder, or leave them out"
             ))),
             (false, true) => Err(Failure::usage(format!(
-                "-o {shown}: name one .ply, .pcd, .las or .npy for all poses, or say with --each or --depth-png what the folder gets for each pose"
+                "-o {shown}: name one .ply, .pcd, .las, .npy or .mcap for all poses, or say with --each or --depth-png what the folder gets for each pose"
             ))),
             (false, false)
                 if !ends_in_slash && output.extension().is_some() && !output.is_dir() =>
@@ -57,7 +63,7 @@ impl ScanTarget {
     /// The files of so many poses.
     pub fn files(&self, poses: usize) -> Vec<PathBuf> {
         match self {
-            Self::Cloud(path) => vec![path.clone()],
+            Self::Cloud(path) | Self::Messages(path) => vec![path.clone()],
             Self::Folder { path, formats, z_scale } => {
                 pose_files(path, poses, &extensions(formats, *z_scale))
             }
@@ -92,6 +98,7 @@ pub(super) struct ScanOutput {
 /// The files of a scan that are not whole yet.
 enum OpenFiles {
     Cloud(CloudWriter),
+    Messages(Box<MessageWriter>),
     Folder {
         folder: PoseFolder,
         formats: Vec<FormatFlag>,
@@ -106,15 +113,29 @@ impl ScanOutput {
     pub fn new(
         target: ScanTarget,
         arguments: &Arguments,
+        view: &View,
+        trajectory: &Trajectory,
         scene_origin: DVec3,
         console: &Console,
     ) -> Result<Self, Failure> {
+        let frame = arguments.frame.unwrap_or(FrameFlag::World);
         let layout =
             CloudLayout { source: CloudSource::Scan, has_normals: arguments.cloud_normals };
         let (files, target, has_cloud, has_pcd) = match target {
             ScanTarget::Cloud(path) => {
                 let has_pcd = has_extension(&path, &["pcd"]);
                 (OpenFiles::Cloud(CloudWriter::new(&path, layout)?), path, true, has_pcd)
+            }
+            ScanTarget::Messages(path) => {
+                if matches!(arguments.frame, Some(FrameFlag::World)) {
+                    return Err(Failure::usage(format!(
+                        "--frame world: -o {} has points in the sensor's frame, and its poses: leave --frame out",
+                        path.display()
+                    )));
+                }
+                let writer = MessageWriter::new(&path, view, trajectory, layout.has_normals)?;
+                let has_points = writer.has_points();
+                (OpenFiles::Messages(Box::new(writer)), path, has_points, false)
             }
             ScanTarget::Folder { path, formats, z_scale } => {
                 let has_cloud = formats.iter().any(|format| format.is_cloud());
@@ -132,13 +153,13 @@ impl ScanOutput {
         if arguments.cloud_normals && !has_cloud {
             return Err(Failure::usage("--cloud-normals: no cloud is written, so leave it out"));
         }
-        if has_pcd && matches!(arguments.frame, FrameFlag::World) {
+        if has_pcd && matches!(frame, FrameFlag::World) {
             warn_of_rounding(&format!("-o {}", target.display()), scene_origin, console);
         }
         let saturated = arguments.depth_png.map(|_| 0);
         let written =
             ScanWritten { target, points: has_cloud.then_some(0), saturated, files: Vec::new() };
-        Ok(Self { layout, frame: arguments.frame, files, written })
+        Ok(Self { layout, frame, files, written })
     }
 
     /// Begins the files of a pose.
@@ -169,24 +190,28 @@ impl ScanOutput {
         // Normals take as long as the rays, so they are found only where they are written.
         let image = (has_image || self.layout.has_normals)
             .then(|| Image::of_posed(scene, posed, first_pixel, hits));
-        let points = match self.written.points {
-            Some(_) => {
-                let (frame, origin) = (self.frame.into(), scene.origin());
-                let normals = image.as_ref().map(|image| image.hits.primitive_normals.as_slice());
-                CloudPoint::of_posed(hits, normals, posed, first_pixel, frame, origin)
-            }
-            None => Vec::new(),
+        let normals = image.as_ref().map(|image| image.hits.primitive_normals.as_slice());
+        let points = || {
+            let (frame, origin) = (self.frame.into(), scene.origin());
+            CloudPoint::of_posed(hits, normals, posed, first_pixel, frame, origin)
         };
-        self.written.points = self.written.points.map(|count| count + points.len() as u64);
-        match &mut self.files {
-            OpenFiles::Cloud(writer) => writer.add(&points)?,
+        let point_count = match &mut self.files {
+            OpenFiles::Cloud(writer) => {
+                let points = points();
+                writer.add(&points)?;
+                points.len()
+            }
+            OpenFiles::Messages(writer) => writer.add(posed, first_pixel, hits, normals),
             OpenFiles::Folder { clouds, image: writer, .. } => {
+                let points = if clouds.is_empty() { Vec::new() } else { points() };
                 clouds.iter_mut().try_for_each(|(_, cloud)| cloud.add(&points))?;
                 if let (Some(writer), Some(image)) = (writer, &image) {
                     writer.add(image)?;
                 }
+                points.len()
             }
-        }
+        };
+        self.written.points = self.written.points.map(|count| count + point_count as u64);
         Ok(())
     }
 
@@ -197,6 +222,9 @@ impl ScanOutput {
         trajectory: &Trajectory,
         console: &Console,
     ) -> Result<(), Failure> {
+        if let OpenFiles::Messages(writer) = &mut self.files {
+            return Ok(writer.end_sweep()?);
+        }
         let OpenFiles::Folder { folder, formats, z_scale, clouds, image } = &mut self.files else {
             return Ok(());
         };
@@ -227,6 +255,10 @@ impl ScanOutput {
         let Self { files, mut written, .. } = self;
         match files {
             OpenFiles::Cloud(writer) => {
+                writer.finish()?;
+                written.files.push(written.target.clone());
+            }
+            OpenFiles::Messages(writer) => {
                 writer.finish()?;
                 written.files.push(written.target.clone());
             }

@@ -25,6 +25,7 @@ mod interrupts;
 mod judged;
 mod kinds;
 mod limits;
+mod messages;
 mod outputs;
 mod own_inputs;
 mod pages;

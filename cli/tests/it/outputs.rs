@@ -176,7 +176,7 @@ fn pipes_and_devices_are_neither_read_nor_replaced() {
 
 /// Runs the program with a limit of 16 KiB on the size of files, which fails like a full disk.
 #[cfg(unix)]
-fn limited(workspace: &Workspace, arguments: &[&str]) -> String {
+pub fn limited(workspace: &Workspace, arguments: &[&str]) -> String {
     let output = Command::new("sh")
         .args(["-c", "ulimit -f 32 && exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_raytwin")])
         .args(arguments)
