@@ -104,6 +104,9 @@ impl MessageWriter {
     /// Adds the next pixels of the sweep, of which the first has the number `first_pixel`. Points
     /// have these normals, if they are given. Returns the number of points that this adds to a
     /// cloud.
+    ///
+    /// # Panics
+    /// If the sweeps of all rows of the trajectory have ended; so does [`Self::end_sweep`].
     pub fn add(
         &mut self,
         posed: &PosedView,

@@ -19,8 +19,8 @@ pub(super) struct SweepRanges {
 }
 
 impl SweepRanges {
-    /// Returns those of a sensor; `None` unless its row is level, because a `LaserScan` lies in the plane of
-    /// its frame's x and y.
+    /// Returns those of a sensor; `None` unless it has one row, which is level, because a
+    /// `LaserScan` lies in the plane of its frame's x and y.
     pub fn new(panorama: &Panorama, sensor: &Sensor, [width, height]: [u32; 2]) -> Option<Self> {
         if height != 1 || panorama.elevation(0.5, height) != 0.0 {
             return None;
