@@ -7,7 +7,7 @@
 //! stall. It then also merges nodes that stand side by side, two by two, so that every round
 //! shortens the row by at least a sixteenth, whatever the boxes are.
 
-use super::partners::find_partners;
+use super::partners::{CHUNK, find_partners};
 use crate::parallel::mapped;
 use bytemuck::allocation::zeroed_vec;
 use obvhs::aabb::Aabb;
@@ -34,9 +34,6 @@ const STALL: usize = 16;
 /// This many nodes side by side that would not merge are a run. A round that stalls has at least
 /// one. Spread boxes beside it seldom have runs, so they are merged as they would be alone.
 const RUN: usize = 8;
-
-/// So many nodes side by side are worked on by one thread.
-pub(super) const CHUNK: usize = 1 << 12;
 
 /// Builds a tree with a leaf for each box. Returns it with the number of nodes that all rounds
 /// looked at. There must be at least one box.

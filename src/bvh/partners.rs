@@ -1,11 +1,13 @@
 //! Finds the partner that each node of a row prefers, for a tree that is built bottom up.
 
-use super::cluster::CHUNK;
 use crate::parallel::for_each_part;
 use glam::Vec3A;
 use obvhs::bvh2::node::Bvh2Node;
 #[cfg(target_arch = "x86_64")]
 use pulp::{NullaryFnOnce, x86::V3};
+
+/// So many nodes side by side are worked on by one thread.
+pub(super) const CHUNK: usize = 1 << 12;
 
 /// Finds the partner that each node prefers: the node within a distance along the row that makes
 /// the smallest box with it, or the last of several such nodes.
