@@ -4,7 +4,7 @@
 #[cfg(feature = "gltf")]
 use super::gltf;
 use super::graph_reader::{FileFormats, GraphReader};
-use super::{FormatOption, Options, bulk, json, mesh, mjcf, molecule, tables, urdf, x3d};
+use super::{FormatOption, Options, bulk, json, mesh, mjcf, molecule, sdf, tables, urdf, x3d};
 use raytwin::camera::UpAxis;
 use raytwin_files::FileError;
 use std::path::Path;
@@ -84,6 +84,13 @@ pub const FORMATS: &[Format] = &[
             FormatOption::GeomGroups,
         ],
         reader: Some(mjcf::read),
+    },
+    Format {
+        extensions: &["sdf", "world"],
+        content: "a world of Gazebo",
+        up: UpAxis::Z,
+        options: &[FormatOption::Collision, FormatOption::Packages],
+        reader: Some(sdf::read),
     },
     Format {
         extensions: &["x3d", "x3dv", "wrl", "x3dz", "x3dvz", "wrz"],

@@ -1,5 +1,5 @@
-//! Readers and writers of the scenes of [`raytwin`]: native JSON, URDF, MJCF, glTF, X3D, meshes, molecules,
-//! tables and bulk arrays. A file's extension tells its format.
+//! Readers and writers of the scenes of [`raytwin`]: native JSON, URDF, MJCF, SDFormat, glTF, X3D, meshes,
+//! molecules, tables and bulk arrays. A file's extension tells its format.
 //!
 //! ```
 //! use raytwin::{DeviceChoice, Ray, Tracer};
@@ -41,6 +41,7 @@ mod mjcf;
 mod molecule;
 mod options;
 mod scene_graph;
+mod sdf;
 mod shortened;
 mod source_text;
 mod tables;

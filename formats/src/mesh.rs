@@ -7,11 +7,12 @@ mod polygon;
 mod stl;
 mod triangles;
 
-pub(crate) use triangles::Triangles;
+pub(crate) use triangles::{Triangles, stretched};
 
 use super::Options;
 use super::graph::{GraphContents, GraphItem, GraphShape, InvalidShapes};
 use super::graph_reader::{GraphReader, called};
+use super::shortened::shortened;
 use glam::DVec3;
 use raytwin::fields::ShapeError;
 use raytwin::geometry::{Geometry, Mesh};
@@ -69,6 +70,34 @@ pub(crate) fn read(store: &FileStore, path: &Path) -> Result<Triangles, FileErro
     match mesh.triangles.is_empty() {
         true => {
             let reason = "holds no triangle: export the mesh with its faces";
+            Err(FileError::meaning(path, "", reason))
+        }
+        false => Ok(mesh),
+    }
+}
+
+/// Reads the part of a mesh that has this name: the faces of an object or a group of a Wavefront OBJ,
+/// or the geometries of a node of a COLLADA file.
+///
+/// # Errors
+/// As [`read`], and for a file whose format gives parts no names.
+pub(crate) fn read_part(
+    store: &FileStore,
+    path: &Path,
+    part: &str,
+) -> Result<Triangles, FileError> {
+    let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase());
+    let mesh = match extension.as_deref() {
+        Some("obj") => obj::parse_part(path, store.read(path)?, Some(part))?,
+        Some("dae") => dae::parse_part(path, store.read(path)?, Some(part))?,
+        _ => {
+            let reason = "gives its parts no names: name a part of a .obj or .dae file";
+            return Err(FileError::meaning(path, "", reason));
+        }
+    };
+    match mesh.triangles.is_empty() {
+        true => {
+            let reason = format!("holds no triangle in a part called \"{}\"", shortened(part));
             Err(FileError::meaning(path, "", reason))
         }
         false => Ok(mesh),

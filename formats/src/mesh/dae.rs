@@ -26,6 +26,16 @@ const MOST_NESTED: usize = 64;
 const MOST_CONTROLLERS: usize = 8;
 
 pub(super) fn parse(path: &Path, bytes: Vec<u8>) -> Result<Triangles, FileError> {
+    parse_part(path, bytes, None)
+}
+
+/// Does the same with what is in the nodes of one name alone, if there is a name. A node without a
+/// name has that of the node around it.
+pub(super) fn parse_part(
+    path: &Path,
+    bytes: Vec<u8>,
+    part: Option<&str>,
+) -> Result<Triangles, FileError> {
     let text = String::from_utf8(bytes);
     let text =
         text.map_err(|error| FileError::meaning(path, "", format!("is not UTF-8: {error}")))?;
@@ -41,7 +51,8 @@ pub(super) fn parse(path: &Path, bytes: Vec<u8>) -> Result<Triangles, FileError>
     let metres_from_file =
         Affine { linear: DMat3::from_diagonal(DVec3::splat(metres)), translation: DVec3::ZERO };
     match file.visual_scene(root)? {
-        Some(scene) => file.add_nodes(scene, metres_from_file)?,
+        Some(scene) => file.add_nodes(scene, metres_from_file, part)?,
+        None if part.is_some() => {}
         None => {
             for library in children(root, "library_geometries") {
                 for geometry in children(library, "geometry") {
@@ -85,21 +96,26 @@ impl<'a> DaeFile<'a> {
         }
     }
 
-    /// Adds all that the nodes of a scene hold, each before its children.
+    /// Adds all that the nodes of a scene hold, or those of one name, each before its children.
     fn add_nodes(
         &mut self,
         scene: Node<'a, 'a>,
         metres_from_scene: Affine,
+        part: Option<&str>,
     ) -> Result<(), FileError> {
-        // Each node with the transform of its parent and the number of uses that it lies in.
-        let mut waiting = vec![(scene, metres_from_scene, 0)];
-        while let Some((node, metres_from_parent, nested)) = waiting.pop() {
+        // Each node with the name and the transform of its parent and the number of uses that it
+        // lies in.
+        let mut waiting = vec![(scene, "", metres_from_scene, 0)];
+        while let Some((node, outer_name, metres_from_parent, nested)) = waiting.pop() {
             self.take(node, 1)?;
+            let name = node.attribute("name").or_else(|| node.attribute("id"));
+            let name = name.unwrap_or(outer_name);
+            let is_wanted = part.is_none_or(|part| part == name);
             let metres_from_node = metres_from_parent.then_inner(&self.transform(node)?);
             let inner = waiting.len();
             for child in node.children().filter(Node::is_element) {
                 match child.tag_name().name() {
-                    "node" => waiting.push((child, metres_from_node, nested)),
+                    "node" => waiting.push((child, name, metres_from_node, nested)),
                     "instance_node" => {
                         if nested == MOST_NESTED {
                             let reason = format!(
@@ -108,8 +124,9 @@ impl<'a> DaeFile<'a> {
                             return Err(self.refuse(child, reason));
                         }
                         let used = self.referred(child, "url", &["node"])?;
-                        waiting.push((used, metres_from_node, nested + 1));
+                        waiting.push((used, name, metres_from_node, nested + 1));
                     }
+                    "instance_geometry" | "instance_controller" if !is_wanted => {}
                     "instance_geometry" => {
                         let geometry = self.referred(child, "url", &["geometry"])?;
                         self.add(geometry, &metres_from_node)?;

@@ -14,13 +14,22 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 /// Reads the vertices and faces of all objects and groups as one mesh. Vertices are numbered in the
 /// order in which faces first name them; those of a file without faces are all there.
 pub(super) fn parse(path: &Path, bytes: Vec<u8>) -> Result<Triangles, FileError> {
+    parse_part(path, bytes, None)
+}
+
+/// Does the same with the faces of the objects and groups of one name alone, if there is a name.
+pub(super) fn parse_part(
+    path: &Path,
+    bytes: Vec<u8>,
+    part: Option<&str>,
+) -> Result<Triangles, FileError> {
     let refuse = |line: usize, reason: String| FileError::Syntax {
         path: path.to_owned(),
         line,
         column: 1,
         reason,
     };
-    let text = geometry(bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&bytes));
+    let text = geometry(bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&bytes), part);
     let options = LoadOptions { ignore_points: true, ignore_lines: true, ..LoadOptions::default() };
     let mut rest = &text[..];
     let no_materials = |_: &Path| Err(LoadError::OpenFileFailed);
@@ -67,7 +76,9 @@ pub(super) fn parse(path: &Path, bytes: Vec<u8>) -> Result<Triangles, FileError>
 /// not know continued lines, splits the mesh at groups and materials, refuses a wrong normal index
 /// and a vertex without a colour among coloured ones, overflows at a texture index, and refuses
 /// bytes that are not UTF-8 even in comments.
-fn geometry(bytes: &[u8]) -> Vec<u8> {
+fn geometry(bytes: &[u8], part: Option<&str>) -> Vec<u8> {
+    // The object and the group that the next face belongs to.
+    let [mut object, mut group] = [false; 2];
     let mut text = Vec::with_capacity(bytes.len() + 1);
     let mut statement = Vec::new();
     let mut line_count = 0;
@@ -81,13 +92,18 @@ fn geometry(bytes: &[u8]) -> Vec<u8> {
             continue;
         }
         let count = words(&statement).count();
+        match words(&statement).next() {
+            Some(b"o") => object = part.is_some_and(|part| is_named(&statement, part)),
+            Some(b"g") => group = part.is_some_and(|part| is_named(&statement, part)),
+            _ => {}
+        }
         let kept = match words(&statement).next() {
             // A coloured vertex is `v x y z red green blue`.
             Some(b"v") if count == 7 => 4,
             Some(b"v") => count,
             // A face without corners is left out, as `ignore_points` leaves out a face of one
             // corner.
-            Some(b"f") if count > 1 => count,
+            Some(b"f") if count > 1 && (part.is_none() || object || group) => count,
             _ => 0,
         };
         for word in words(&statement).take(kept) {
@@ -99,6 +115,12 @@ fn geometry(bytes: &[u8]) -> Vec<u8> {
         line_count = 0;
     }
     text
+}
+
+/// Tells whether an object is called so, or whether one of several groups is.
+fn is_named(statement: &[u8], part: &str) -> bool {
+    let names: Vec<&[u8]> = words(statement).skip(1).collect();
+    names.contains(&part.as_bytes()) || names.join(&b' ') == part.as_bytes()
 }
 
 /// A line without its comment, and whether the next line continues it. A comment is never

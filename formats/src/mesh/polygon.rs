@@ -40,7 +40,7 @@ impl Triangles {
     ///
     /// # Errors
     /// Returns the reason for refusing a polygon of too many corners.
-    pub(super) fn add_polygon_with_holes(
+    pub(crate) fn add_polygon_with_holes(
         &mut self,
         outline: &[u32],
         holes: &[Vec<u32>],

@@ -1,9 +1,9 @@
 //! Finds and reads the mesh files of a robot, each once, however many links use it.
 
 use super::document::UrdfFile;
-use crate::mesh::{VerticesAndTriangles, read_parts};
+use crate::mesh::{VerticesAndTriangles, read_parts, stretched};
 use glam::DVec3;
-use raytwin::geometry::{Geometry, Mesh};
+use raytwin::geometry::Geometry;
 use raytwin_files::{FileError, FileStore};
 use roxmltree::Node;
 use std::collections::HashMap;
@@ -49,13 +49,7 @@ impl<'a> Meshes<'a> {
             .entry(path.clone())
             .or_insert_with(|| read_parts(self.store, &path).map_err(|error| error.to_string()));
         let (vertices, triangles) = mesh.as_ref().map_err(String::clone)?;
-        let vertices = vertices.iter().map(|vertex| *vertex * node.scale).collect();
-        let mut triangles = triangles.clone();
-        // A mirrored mesh would be inside out: swapping two corners of each triangle turns it back.
-        if node.scale.element_product() < 0.0 {
-            triangles.iter_mut().for_each(|triangle| triangle.swap(1, 2));
-        }
-        let scaled = Mesh::new(vertices, triangles);
+        let scaled = stretched(vertices.clone(), triangles.clone(), node.scale);
         Ok(scaled.map_err(|shape_error| format!("{}: {shape_error}", path.display()))?.into())
     }
 

@@ -1,0 +1,62 @@
+//! Reads cameras.
+
+use super::element::Element;
+use super::sight::{Noise, Sight};
+use raytwin::camera::Projection;
+use raytwin_files::FileError;
+use std::f64::consts::PI;
+
+/// What a sensor sees by a `<camera>`. The clip planes bound distances along its rays. Noise of
+/// colours is left out.
+pub(super) fn camera(
+    element: &Element,
+    is_ranging: bool,
+) -> Result<Result<Sight, String>, FileError> {
+    let [fov] = element.numbers_of("horizontal_fov")?;
+    let image = element.required("image")?;
+    image.required("width")?;
+    image.required("height")?;
+    let size = [image.count_or("width", 1)?, image.count_or("height", 1)?];
+    let [width, height] = size.map(f64::from);
+    let mut range = clip(element, [0.1, 100.0])?;
+    if let Some(depth) = element.child("depth_camera").filter(|_| is_ranging) {
+        range = clip(depth, range)?;
+    }
+    let intrinsics = element.child("lens").and_then(|lens| lens.child("intrinsics"));
+    let (focal, center) = match intrinsics {
+        Some(intrinsics) => {
+            let number = |tag| intrinsics.numbers_of::<1>(tag).map(|[number]| number);
+            ([number("fx")?, number("fy")?], [number("cx")?, number("cy")?])
+        }
+        None if !(fov > 0.0 && fov < PI) => {
+            return Ok(Err(format!(
+                "its horizontal_fov is {fov} radians: a flat image spans less than half a turn"
+            )));
+        }
+        None => {
+            let focal = 0.5 * width / libm::tan(0.5 * fov);
+            ([focal, focal], [0.5 * width, 0.5 * height])
+        }
+    };
+    let distortion = element.child("distortion");
+    let bends = |tag| -> Result<bool, FileError> {
+        let distortion = distortion.map_or(Ok([0.0]), |it| it.numbers_or(tag, [0.0]))?;
+        Ok(distortion != [0.0])
+    };
+    let mut is_distorted = false;
+    for tag in ["k1", "k2", "k3", "p1", "p2"] {
+        is_distorted |= bends(tag)?;
+    }
+    Ok(Ok(Sight {
+        projection: Projection::Pinhole { focal, center, size },
+        range,
+        noise: if is_ranging { Noise::of(element)? } else { None },
+        doubt: is_distorted.then(|| "its distortion is not followed".to_owned()),
+    }))
+}
+
+/// The distances to the clip planes of an element.
+fn clip(element: &Element, [near, far]: [f64; 2]) -> Result<[f64; 2], FileError> {
+    let Some(clip) = element.child("clip") else { return Ok([near, far]) };
+    Ok([clip.numbers_or("near", [near])?[0], clip.numbers_or("far", [far])?[0]])
+}

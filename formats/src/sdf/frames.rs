@@ -1,0 +1,325 @@
+//! The frames of a world: each stands in another, which may be known by its name alone until the
+//! whole file is read. Names belong to scopes, which are the world and its models.
+
+use super::element::Place;
+use super::pose::{GivenPose, inverse};
+use crate::aliases::suggestion;
+use crate::shortened::shortened;
+use raytwin::math::Similarity;
+use raytwin_files::FileError;
+use std::collections::HashMap;
+
+/// The scope of the world, and the index of its frame.
+const WORLD: usize = 0;
+
+/// The most models in models that a name such as `robot::arm::hand` may lead through.
+const MAX_NAMED: usize = 100;
+
+/// Where frames are named, and the frame that is called `__model__` there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Within {
+    scope: usize,
+    /// The frame of the model or of the world, in which what says nothing else stands.
+    pub frame: usize,
+}
+
+impl Within {
+    /// The world.
+    pub const WORLD: Self = Self { scope: WORLD, frame: WORLD };
+}
+
+/// The frame that another stands in.
+#[derive(Clone, Debug)]
+pub(super) enum Parent {
+    Frame(usize),
+    Named(String),
+}
+
+impl Parent {
+    /// The frame that a name asks for, or else a known one.
+    pub fn named_or(name: Option<&String>, frame: usize) -> Self {
+        name.map_or(Self::Frame(frame), |name| Self::Named(name.clone()))
+    }
+}
+
+/// The frames of a world.
+#[derive(Debug)]
+pub(super) struct Frames {
+    frames: Vec<Frame>,
+    scopes: Vec<Scope>,
+}
+
+#[derive(Debug)]
+struct Frame {
+    /// Its name, for messages.
+    name: String,
+    /// Where its parent is named.
+    within: Within,
+    parent: Parent,
+    parent_from_frame: Similarity,
+    /// The name of the frame in a model that stands at the model's pose in place of the model's own
+    /// frame, and where it is named.
+    placement: Option<(String, Within)>,
+    /// True for a joint's frame, which nobody misses unless something is measured from it.
+    is_of_joint: bool,
+    place: Place,
+}
+
+/// The frames that stand at the poses of models in place of the models' own, by the latter.
+type Placements = HashMap<usize, usize>;
+
+/// The names in the world or in a model.
+#[derive(Debug)]
+struct Scope {
+    frame: usize,
+    names: HashMap<String, Named>,
+}
+
+#[derive(Debug)]
+struct Named {
+    frame: usize,
+    /// The scope of a model.
+    scope: Option<usize>,
+    is_repeated: bool,
+}
+
+impl Frames {
+    /// The world without anything in it, which a file describes from this place on.
+    pub fn new(place: Place) -> Self {
+        let world = Frame {
+            name: "world".to_owned(),
+            within: Within::WORLD,
+            parent: Parent::Frame(WORLD),
+            parent_from_frame: Similarity::IDENTITY,
+            placement: None,
+            is_of_joint: false,
+            place,
+        };
+        let scope = Scope { frame: WORLD, names: HashMap::new() };
+        Self { frames: vec![world], scopes: vec![scope] }
+    }
+
+    /// Adds a frame that has no name. It stands in the frame that its pose names, or in `default`.
+    pub fn add(&mut self, within: Within, default: usize, pose: &GivenPose) -> usize {
+        let parent = Parent::named_or(pose.relative_to.as_ref(), default);
+        self.push(within, String::new(), parent, pose)
+    }
+
+    /// Adds a frame of a name. It stands in the frame that its pose names, or in `default`.
+    pub fn add_named(
+        &mut self,
+        within: Within,
+        name: &str,
+        default: Parent,
+        pose: &GivenPose,
+    ) -> usize {
+        let parent = pose.relative_to.clone().map_or(default, Parent::Named);
+        let frame = self.push(within, name.to_owned(), parent, pose);
+        self.name(within, name, frame, None);
+        frame
+    }
+
+    /// Adds the frame of a joint.
+    pub fn add_joint(&mut self, within: Within, name: &str, default: Parent, pose: &GivenPose) {
+        let frame = self.add_named(within, name, default, pose);
+        self.frames[frame].is_of_joint = true;
+    }
+
+    /// Adds the frame of a model, and returns where what is in the model is named.
+    pub fn add_model(
+        &mut self,
+        within: Within,
+        name: &str,
+        pose: &GivenPose,
+        placement: Option<&str>,
+    ) -> Within {
+        let parent = Parent::named_or(pose.relative_to.as_ref(), within.frame);
+        let frame = self.push(within, name.to_owned(), parent, pose);
+        let inner = Within { scope: self.scopes.len(), frame };
+        self.scopes.push(Scope { frame, names: HashMap::new() });
+        self.name(within, name, frame, Some(inner.scope));
+        self.frames[frame].placement = placement.map(|placement| (placement.to_owned(), inner));
+        inner
+    }
+
+    /// Adds the frame of a model that is merged into the model around it, where what is in it is
+    /// named.
+    pub fn add_merged(
+        &mut self,
+        within: Within,
+        name: &str,
+        pose: &GivenPose,
+        placement: Option<&str>,
+    ) -> Within {
+        let parent = Parent::named_or(pose.relative_to.as_ref(), within.frame);
+        let frame = self.push(within, name.to_owned(), parent, pose);
+        let inner = Within { scope: within.scope, frame };
+        self.frames[frame].placement = placement.map(|placement| (placement.to_owned(), inner));
+        inner
+    }
+
+    fn push(&mut self, within: Within, name: String, parent: Parent, pose: &GivenPose) -> usize {
+        self.frames.push(Frame {
+            name,
+            within,
+            parent,
+            parent_from_frame: pose.pose,
+            placement: None,
+            is_of_joint: false,
+            place: pose.place.clone(),
+        });
+        self.frames.len() - 1
+    }
+
+    fn name(&mut self, within: Within, name: &str, frame: usize, scope: Option<usize>) {
+        let names = &mut self.scopes[within.scope].names;
+        let named = Named { frame, scope, is_repeated: false };
+        names.entry(name.to_owned()).and_modify(|it| it.is_repeated = true).or_insert(named);
+    }
+
+    /// Finds all frames in the world.
+    ///
+    /// # Errors
+    /// [`FileError`] for a name that is that of no frame or of several, and for frames that stand in
+    /// each other.
+    pub fn resolve(mut self) -> Result<Vec<Similarity>, FileError> {
+        let (parents, placements) = self.parents()?;
+        let order = self.outer_first(&parents)?;
+        // What is in a model comes after it, so the way to a placement is known before it counts.
+        for &frame in order.iter().rev() {
+            if let Some(&placement) = placements.get(&frame) {
+                let Some(model_from_placement) = self.way(&parents, frame, placement) else {
+                    let name = &self.frames[placement].name;
+                    let reason =
+                        format!("placement_frame \"{}\" is outside of the model", shortened(name));
+                    return Err(self.refuse(frame, reason));
+                };
+                let pose = &mut self.frames[frame].parent_from_frame;
+                *pose = pose.then_inner(&inverse(&model_from_placement));
+            }
+        }
+        let mut world_from_frames = vec![Similarity::IDENTITY; self.frames.len()];
+        for frame in order {
+            if let Some(parent) = parents[frame] {
+                let world_from_parent: Similarity = world_from_frames[parent];
+                world_from_frames[frame] =
+                    world_from_parent.then_inner(&self.frames[frame].parent_from_frame);
+            }
+        }
+        Ok(world_from_frames)
+    }
+
+    /// Finds the parent of each frame but the world and joints that nothing is measured from, and
+    /// the placements by their models.
+    fn parents(&self) -> Result<(Vec<Option<usize>>, Placements), FileError> {
+        let mut parents = vec![None; self.frames.len()];
+        let mut placements = Placements::new();
+        let wanted = |&frame: &usize| !self.frames[frame].is_of_joint;
+        let mut waiting: Vec<usize> = (0..self.frames.len()).rev().filter(wanted).collect();
+        while let Some(index) = waiting.pop() {
+            let frame = &self.frames[index];
+            if index == WORLD || parents[index].is_some() {
+                continue;
+            }
+            let parent = match &frame.parent {
+                Parent::Frame(parent) => *parent,
+                Parent::Named(name) => self.named(index, frame.within, name)?,
+            };
+            parents[index] = Some(parent);
+            waiting.push(parent);
+            if let Some((name, inner)) = &frame.placement {
+                let placement = self.named(index, *inner, name)?;
+                placements.insert(index, placement);
+                waiting.push(placement);
+            }
+        }
+        Ok((parents, placements))
+    }
+
+    fn named(&self, frame: usize, within: Within, name: &str) -> Result<usize, FileError> {
+        self.find(within, name).map_err(|reason| self.refuse(frame, reason))
+    }
+
+    fn find(&self, within: Within, name: &str) -> Result<usize, String> {
+        let scope = &self.scopes[within.scope];
+        match name {
+            "world" if within.scope == WORLD => return Ok(WORLD),
+            "__model__" if within.scope != WORLD => return Ok(within.frame),
+            _ => {}
+        }
+        match scope.names.get(name) {
+            Some(named) if named.is_repeated => {
+                return Err(format!("\"{}\" is the name of several frames", shortened(name)));
+            }
+            Some(named) => return Ok(named.frame),
+            None => {}
+        }
+        for (at, separator) in name.match_indices("::").take(MAX_NAMED) {
+            let model = scope.names.get(&name[..at]).filter(|model| !model.is_repeated);
+            if let Some(inner) = model.and_then(|model| model.scope) {
+                let within = Within { scope: inner, frame: self.scopes[inner].frame };
+                return self.find(within, &name[at + separator.len()..]);
+            }
+        }
+        let mut known: Vec<&str> = scope.names.keys().map(String::as_str).collect();
+        known.sort_unstable();
+        known.truncate(MAX_NAMED);
+        let advice = match known.is_empty() {
+            true => "none has a name here".to_owned(),
+            false => suggestion(name, &known),
+        };
+        Err(format!("\"{}\" is no frame; {advice}", shortened(name)))
+    }
+
+    /// The frames that stand somewhere, each after its parent.
+    fn outer_first(&self, parents: &[Option<usize>]) -> Result<Vec<usize>, FileError> {
+        let mut order = vec![WORLD];
+        let mut is_placed = vec![false; parents.len()];
+        let mut is_met = is_placed.clone();
+        is_placed[WORLD] = true;
+        for first in 0..parents.len() {
+            let mut inner = Vec::new();
+            let mut frame = first;
+            while let Some(parent) = parents[frame].filter(|_| !is_placed[frame]) {
+                if is_met[frame] {
+                    return Err(self.refuse_circle(parents, frame));
+                }
+                is_met[frame] = true;
+                inner.push(frame);
+                frame = parent;
+            }
+            for &frame in inner.iter().rev() {
+                is_placed[frame] = true;
+                order.push(frame);
+            }
+        }
+        Ok(order)
+    }
+
+    fn refuse_circle(&self, parents: &[Option<usize>], frame: usize) -> FileError {
+        const SHOWN: usize = 10;
+        let mut names = vec![shortened(&self.frames[frame].name)];
+        let mut around = parents[frame];
+        while let Some(other) = around.filter(|&other| other != frame && names.len() < SHOWN) {
+            names.push(shortened(&self.frames[other].name));
+            around = parents[other];
+        }
+        names.push(if around == Some(frame) { names[0].clone() } else { "...".to_owned() });
+        self.refuse(frame, format!("stands in itself: {}", names.join(" in ")))
+    }
+
+    /// The transform of a frame into one that it stands in; `None` if it does not.
+    fn way(&self, parents: &[Option<usize>], outer: usize, inner: usize) -> Option<Similarity> {
+        let mut outer_from_inner = Similarity::IDENTITY;
+        let mut frame = inner;
+        while frame != outer {
+            outer_from_inner = self.frames[frame].parent_from_frame.then_inner(&outer_from_inner);
+            frame = parents[frame]?;
+        }
+        Some(outer_from_inner)
+    }
+
+    fn refuse(&self, frame: usize, reason: String) -> FileError {
+        self.frames[frame].place.refuse(reason)
+    }
+}

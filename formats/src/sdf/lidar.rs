@@ -1,0 +1,110 @@
+//! Reads lidars. Samples lie at both ends of a lidar's angles and evenly between them; the leftmost
+//! and highest of them is the first pixel.
+
+use super::element::Element;
+use super::sight::{Noise, Sight};
+use raytwin::camera::{Elevation, Panorama, Projection};
+use raytwin_files::FileError;
+use std::f64::consts::PI;
+
+/// The most samples along a circle.
+const MAX_SAMPLES: f64 = 65536.0;
+
+/// A whole turn in degrees, with room for the rounding of angles in radians.
+const WHOLE_TURN: f64 = 360.0 + 1e-9;
+
+/// What a sensor sees by its `<ray>` or `<lidar>`.
+pub(super) fn lidar(element: &Element) -> Result<Result<Sight, String>, FileError> {
+    let scan = element.required("scan")?;
+    let horizontal = Samples::of(scan.required("horizontal")?)?;
+    let vertical = match scan.child("vertical") {
+        Some(vertical) => Samples::of(vertical)?,
+        None => Samples { count: 1.0, first: 0.0, last: 0.0 },
+    };
+    let range = element.required("range")?;
+    let range_max = range.required("max")?;
+    let range = [
+        range.numbers_of::<1>("min")?[0],
+        match range_max.text() {
+            "inf" | "+inf" => f64::INFINITY,
+            _ => range_max.exactly::<1>()?[0],
+        },
+    ];
+    let noise = Noise::of(element)?;
+    Ok(horizontal.columns().and_then(|(columns, azimuths, doubt)| {
+        let panorama = Panorama {
+            columns: Some(columns),
+            ..Panorama::new(azimuths, Elevation::Table(vertical.rows()?))
+        };
+        Ok(Sight { projection: Projection::Panoramic(panorama), range, noise, doubt })
+    }))
+}
+
+/// The samples along a circle, at angles in degrees.
+struct Samples {
+    count: f64,
+    first: f64,
+    last: f64,
+}
+
+impl Samples {
+    fn of(element: &Element) -> Result<Self, FileError> {
+        let samples = f64::from(element.count_or("samples", 1)?);
+        let [resolution] = element.numbers_or("resolution", [1.0])?;
+        let [first] = element.numbers_of("min_angle")?;
+        let [last] = element.numbers_of("max_angle")?;
+        if last < first {
+            return Err(element.refuse("max_angle is below min_angle"));
+        }
+        let [first, last] = [first, last].map(|angle| angle * (180.0 / PI));
+        Ok(Self { count: (samples * resolution).trunc(), first, last })
+    }
+
+    fn checked_count(&self) -> Result<f64, String> {
+        let is_count = (1.0..=MAX_SAMPLES).contains(&self.count);
+        is_count.then_some(self.count).ok_or_else(|| {
+            format!("it has {} samples in a row: there may be 1 to {MAX_SAMPLES}", self.count)
+        })
+    }
+
+    /// The angle from one sample to the next. A single sample lies in the middle of the angles.
+    fn step(&self) -> f64 {
+        if self.count > 1.0 { (self.last - self.first) / (self.count - 1.0) } else { 0.0 }
+    }
+
+    /// The number of columns, and the azimuths of the outer edges of the first and the last, so that
+    /// samples are at the middles of columns; then what is left out.
+    fn columns(&self) -> Result<(u32, [f64; 2], Option<String>), String> {
+        let count = self.checked_count()?;
+        let span = self.last - self.first;
+        let step = self.step();
+        if count == 1.0 || step == 0.0 {
+            let middle = 0.5 * (self.first + self.last);
+            let doubt = (count > 1.0).then(|| "its samples are all at one angle".to_owned());
+            return Ok((1, [middle + 0.5, middle - 0.5], doubt));
+        }
+        if span > WHOLE_TURN {
+            return Err(format!("its angles span {span} degrees: at most 360 are allowed"));
+        }
+        let edges = [self.last + 0.5 * step, self.first - 0.5 * step];
+        if span + step <= WHOLE_TURN {
+            return Ok((count as u32, edges, None));
+        }
+        // An image goes around once, and the last sample lies where the first does, or nearly so.
+        let is_same = 360.0 - span < 0.5 * step;
+        let doubt = || format!("its sample at {} degrees is left out", self.last);
+        let edges = [edges[0] - step, edges[1]];
+        Ok((count as u32 - 1, edges, (!is_same).then(doubt)))
+    }
+
+    /// The elevations of all rows, from the highest.
+    fn rows(&self) -> Result<Vec<f64>, String> {
+        let count = self.checked_count()? as u32;
+        if count == 1 {
+            return Ok(vec![0.5 * (self.first + self.last)]);
+        }
+        let at = |row| self.last - f64::from(row) * self.step();
+        // Rounding must not take the last below the least of the angles, which may be straight down.
+        Ok((0..count).map(|row| at(row).max(self.first)).collect())
+    }
+}

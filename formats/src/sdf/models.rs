@@ -1,0 +1,62 @@
+//! Reads the files of models that worlds include, each once.
+
+use super::element::{Element, minor_version};
+use super::resources::Resources;
+use raytwin_files::FileError;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+/// The name of the file by which the folder of a model tells its other files.
+const MANIFEST: &str = "model.config";
+
+/// The files of models that were read, by their paths, or why they could not be.
+#[derive(Default)]
+pub(super) struct ModelFiles(HashMap<PathBuf, Result<Rc<Element>, String>>);
+
+impl ModelFiles {
+    /// Finds the file that an address stands for and reads its root element. The inner error is the
+    /// reason why there is no such file or why it cannot be read.
+    ///
+    /// # Errors
+    /// [`FileError`] for a file that is not of its format.
+    pub fn read(
+        &mut self,
+        resources: &mut Resources<'_>,
+        address: &str,
+        from: &Path,
+    ) -> Result<Result<(PathBuf, Rc<Element>), String>, FileError> {
+        let store = resources.store;
+        let path = match resources.path(address, from) {
+            Ok(path) if store.is_file(&path) => path,
+            Ok(folder) => {
+                let manifest = folder.join(MANIFEST);
+                match store.is_file(&manifest) {
+                    true => folder.join(named_by(&Element::read_any(store, &manifest)?)),
+                    false => folder.join("model.sdf"),
+                }
+            }
+            Err(reason) => return Ok(Err(reason)),
+        };
+        if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("urdf")) {
+            return Ok(Err(format!("{}: a URDF in a world is not read", path.display())));
+        }
+        if let Some(read) = self.0.get(&path) {
+            return Ok(read.clone().map(|root| (path, root)));
+        }
+        let read = match Element::read(store, &path) {
+            Ok(root) => Ok(Rc::new(root)),
+            Err(error @ FileError::Syntax { .. }) => return Err(error),
+            Err(error) => Err(error.to_string()),
+        };
+        self.0.insert(path.clone(), read.clone());
+        Ok(read.map(|root| (path, root)))
+    }
+}
+
+/// The file that a manifest names for the newest version of SDFormat that is read.
+fn named_by(manifest: &Element) -> &str {
+    let version = |file: &&Element| file.attribute("version").and_then(minor_version);
+    let newest = manifest.children("sdf").max_by_key(version);
+    newest.map(Element::text).filter(|name| !name.is_empty()).unwrap_or("model.sdf")
+}

@@ -1,0 +1,68 @@
+//! Reads `<pose>`: where an element stands, and the name of the frame from which that is measured.
+
+use super::element::{Element, Place, is_true};
+use glam::{DQuat, DVec3};
+use raytwin::math::{Similarity, radians, rotation_about};
+use raytwin_files::FileError;
+
+/// The pose of an element.
+#[derive(Clone, Debug)]
+pub(super) struct GivenPose {
+    pub pose: Similarity,
+    /// The name of the frame from which it is measured; `None` for the one that the kind of element
+    /// stands in.
+    pub relative_to: Option<String>,
+    /// The place of the pose, or of the element that gives none.
+    pub place: Place,
+}
+
+impl GivenPose {
+    /// Reads the pose of an element; one that gives none stands in its frame's origin.
+    pub fn of(element: &Element) -> Result<Self, FileError> {
+        let Some(pose) = element.child("pose") else {
+            let place = element.place().clone();
+            return Ok(Self { pose: Similarity::IDENTITY, relative_to: None, place });
+        };
+        // Up to SDFormat 1.6 the attribute was called otherwise.
+        let relative_to = pose.attribute("relative_to").or_else(|| pose.attribute("frame"));
+        let relative_to = relative_to.map(str::to_owned);
+        Ok(Self { pose: read(pose)?, relative_to, place: pose.place().clone() })
+    }
+}
+
+fn read(pose: &Element) -> Result<Similarity, FileError> {
+    let in_degrees = pose.attribute("degrees").is_some_and(is_true);
+    let (translation, rotation) = match pose.attribute("rotation_format").unwrap_or("euler_rpy") {
+        _ if pose.text().is_empty() => return Ok(Similarity::IDENTITY),
+        "euler_rpy" => {
+            let [x, y, z, angles @ ..] = pose.exactly::<6>()?;
+            let [roll, pitch, yaw] =
+                angles.map(|angle| if in_degrees { radians(angle) } else { angle });
+            // They turn about the fixed axes x, y and z.
+            let rotation = rotation_about(DVec3::Z, yaw)
+                * rotation_about(DVec3::Y, pitch)
+                * rotation_about(DVec3::X, roll);
+            (DVec3::new(x, y, z), rotation)
+        }
+        "quat_xyzw" if in_degrees => {
+            return Err(pose.refuse("degrees=\"true\" does not fit a quaternion: leave it out"));
+        }
+        "quat_xyzw" => {
+            let [x, y, z, rotation @ ..] = pose.exactly::<7>()?;
+            let rotation = DQuat::from_array(rotation);
+            let length = rotation.length();
+            if !(length > 1e-9 && length.is_finite()) {
+                return Err(pose.refuse("its quaternion has (nearly) no length"));
+            }
+            (DVec3::new(x, y, z), rotation.normalize())
+        }
+        _ => return Err(pose.refuse("rotation_format must be euler_rpy or quat_xyzw")),
+    };
+    Ok(Similarity { translation, rotation, scale: 1.0 })
+}
+
+/// The transform that undoes a pose.
+pub(super) fn inverse(pose: &Similarity) -> Similarity {
+    let rotation = pose.rotation.conjugate();
+    Similarity { translation: rotation * -pose.translation, rotation, scale: 1.0 }
+}

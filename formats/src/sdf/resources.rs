@@ -1,0 +1,65 @@
+//! Finds the files that a world names by addresses: beside the file, in a package, or in a folder
+//! of models.
+
+use crate::Remedy;
+use crate::shortened::shortened;
+use raytwin_files::FileStore;
+use std::path::{Path, PathBuf};
+
+/// Finds files by their addresses.
+pub(super) struct Resources<'a> {
+    pub store: &'a FileStore,
+    /// The folders of packages and models, by their names.
+    packages: &'a [(String, PathBuf)],
+    /// True once a file lies in a package or in a model whose folder is not known.
+    lacks_package: bool,
+}
+
+impl<'a> Resources<'a> {
+    pub fn new(store: &'a FileStore, packages: &'a [(String, PathBuf)]) -> Self {
+        Self { store, packages, lacks_package: false }
+    }
+
+    /// What helps to find what could not be found since this was last asked.
+    pub fn take_remedy(&mut self) -> Option<Remedy> {
+        std::mem::take(&mut self.lacks_package).then_some(Remedy::Packages)
+    }
+
+    /// The path of a file or a folder that a file names, or why there is none. A relative one counts
+    /// from the folder of the file that names it.
+    pub fn path(&mut self, address: &str, from: &Path) -> Result<PathBuf, String> {
+        let beside = |path: &str| from.parent().unwrap_or(Path::new("")).join(path);
+        let Some((scheme, rest)) = address.split_once("://") else { return Ok(beside(address)) };
+        match scheme {
+            "file" => Ok(beside(rest)),
+            "model" | "package" => self.in_package(rest, from).ok_or_else(|| {
+                self.lacks_package = true;
+                let package = shortened(rest.split('/').next().unwrap_or(rest));
+                format!("{}: the folder of '{package}' is not known", shortened(address))
+            }),
+            "http" | "https" => Err(format!("{}: nothing is fetched from the web", told(address))),
+            _ => Err(format!("{}: its scheme is not known", shortened(address))),
+        }
+    }
+
+    /// The path of what an address names by its package: in the folder that is given for it, or else
+    /// in one of the package's name that lies beside the file that names it, or further up.
+    fn in_package(&self, address: &str, from: &Path) -> Option<PathBuf> {
+        let (package, inner) = address.split_once('/').unwrap_or((address, ""));
+        let inner = inner.trim_start_matches('/');
+        if let Some((_, folder)) = self.packages.iter().find(|(name, _)| name == package) {
+            return Some(folder.join(inner));
+        }
+        if ["", ".", ".."].contains(&package) {
+            return None;
+        }
+        let from = self.store.identity(from).unwrap_or_else(|_| from.to_owned());
+        let candidates = from.ancestors().skip(1).map(|folder| folder.join(package).join(inner));
+        candidates.into_iter().find(|path| self.store.exists(path))
+    }
+}
+
+/// An address on the web, which is worth reading as a whole, unless it is very long.
+fn told(address: &str) -> String {
+    address.chars().take(200).collect()
+}

@@ -1,0 +1,62 @@
+//! Reads the sensors of links that see: lidars and cameras.
+
+use super::camera::camera;
+use super::element::Element;
+use super::lidar::lidar;
+use super::sight::Sight;
+use glam::DVec3;
+use raytwin::camera::Camera;
+use raytwin_files::FileError;
+
+/// How a sensor sees.
+pub(super) enum SensorKind {
+    Lidar,
+    /// A camera, whose noise is one of distances if it measures them.
+    Camera {
+        is_ranging: bool,
+    },
+    /// It sees otherwise than any camera here.
+    Unread,
+    /// It does not see.
+    Blind,
+}
+
+impl SensorKind {
+    /// The kind of a sensor by its `type`.
+    pub fn of(type_name: &str) -> Self {
+        match type_name {
+            "ray" | "gpu_ray" | "lidar" | "gpu_lidar" => Self::Lidar,
+            "depth" | "depth_camera" | "rgbd" | "rgbd_camera" => Self::Camera { is_ranging: true },
+            "camera"
+            | "multicamera"
+            | "boundingbox"
+            | "boundingbox_camera"
+            | "segmentation"
+            | "segmentation_camera"
+            | "thermal"
+            | "thermal_camera" => Self::Camera { is_ranging: false },
+            "wideanglecamera" | "wide_angle_camera" | "sonar" | "logical_camera" => Self::Unread,
+            _ => Self::Blind,
+        }
+    }
+
+    /// Reads the `<ray>` or `<lidar>` of a sensor, or one of its `<camera>`s. The inner error is the
+    /// reason why it cannot be read.
+    pub fn sight(&self, element: &Element) -> Result<Result<Sight, String>, FileError> {
+        let read = match self {
+            Self::Lidar => lidar(element)?,
+            Self::Camera { is_ranging } => camera(element, *is_ranging)?,
+            Self::Unread | Self::Blind => Err("its type is not read".to_owned()),
+        };
+        Ok(read.and_then(checked))
+    }
+}
+
+/// Returns what a sensor sees, if there can be a camera of it.
+fn checked(sight: Sight) -> Result<Sight, String> {
+    let camera = Camera::look_at("", DVec3::ZERO, DVec3::X, DVec3::Z, sight.projection.clone());
+    camera
+        .and_then(|camera| camera.with_sensor(sight.sensor(0)))
+        .map_err(|error| error.to_string())?;
+    Ok(sight)
+}

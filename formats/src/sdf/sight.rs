@@ -1,0 +1,56 @@
+//! What a sensor sees, in its own frame: it looks along x, with z upwards.
+
+use super::element::Element;
+use raytwin::camera::{Projection, RangeNoise, Sensor};
+use raytwin_files::FileError;
+
+/// What a sensor sees.
+pub(super) struct Sight {
+    pub projection: Projection,
+    /// The least and the largest distance that it reports.
+    pub range: [f64; 2],
+    pub noise: Option<Noise>,
+    /// What is not followed, though the sensor is read.
+    pub doubt: Option<String>,
+}
+
+/// Gaussian noise of distances.
+#[derive(Clone, Copy)]
+pub(super) struct Noise {
+    pub stddev: f64,
+    pub mean: f64,
+}
+
+impl Noise {
+    /// Reads the `<noise>` of a lidar or a camera; `None` if there is none.
+    pub fn of(element: &Element) -> Result<Option<Self>, FileError> {
+        let Some(noise) = element.child("noise") else { return Ok(None) };
+        let kind = noise.text_of("type").or_else(|| noise.attribute("type"));
+        if kind == Some("none") {
+            return Ok(None);
+        }
+        let [mean] = noise.numbers_or("mean", [0.0])?;
+        let [stddev] = noise.numbers_or("stddev", [0.0])?;
+        Ok((stddev != 0.0 || mean != 0.0).then_some(Self { stddev, mean }))
+    }
+}
+
+impl Sight {
+    /// The properties of the camera of this number in the file, which has noise of its own by it.
+    pub fn sensor(&self, number: usize) -> Sensor {
+        let [range_min, range_max] = self.range;
+        let noise = self.noise.map(|noise| RangeNoise {
+            stddev: noise.stddev,
+            seed: number as u64,
+            image_number: 0,
+        });
+        Sensor { range_min, range_max, noise, hide: Vec::new() }
+    }
+
+    /// What is not followed of it.
+    pub fn doubts(&self) -> impl Iterator<Item = String> {
+        let mean = self.noise.map(|noise| noise.mean).filter(|mean| *mean != 0.0);
+        let of_mean = mean.map(|mean| format!("the mean of its noise, {mean}, is taken as 0"));
+        self.doubt.clone().into_iter().chain(of_mean)
+    }
+}

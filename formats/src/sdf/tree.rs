@@ -1,0 +1,330 @@
+//! Walks a world, its models and those that it includes.
+
+use super::element::{Element, is_true};
+use super::frames::{Frames, Parent, Within};
+use super::geometry::GeometryReader;
+use super::material;
+use super::models::ModelFiles;
+use super::pose::GivenPose;
+use super::resources::Resources;
+use super::sensor::SensorKind;
+use super::warnings::WorldWarnings;
+use super::world::{World, WorldGroup, WorldSensor, WorldShape};
+use crate::Options;
+use crate::shortened::shortened;
+use raytwin::geometry::Geometry;
+use raytwin::scene::Name;
+use raytwin_files::memory::bytes_of;
+use raytwin_files::{FileError, FileStore};
+use std::path::{Path, PathBuf};
+
+/// How deeply models may lie in each other.
+const MAX_DEPTH: usize = 64;
+
+/// The most elements that all included models may have, each counted as often as it is included. A
+/// small file may ask for many more.
+const MAX_INCLUDED: usize = 1 << 18;
+
+/// Walks a world.
+struct WorldReader<'a> {
+    path: &'a Path,
+    resources: Resources<'a>,
+    /// The elements of a link that are read.
+    which: &'static str,
+    files: ModelFiles,
+    geometries: GeometryReader,
+    /// The files that are being read, each included by the one before.
+    open: Vec<PathBuf>,
+    /// The elements of included models that were met.
+    included: usize,
+    frames: Frames,
+    groups: Vec<WorldGroup>,
+    shapes: Vec<WorldShape>,
+    sensors: Vec<WorldSensor>,
+    warnings: WorldWarnings,
+}
+
+/// The world or the model that an element is in.
+#[derive(Clone)]
+struct Around {
+    within: Within,
+    /// The path of the model; `None` for the world.
+    path: Option<Name>,
+    depth: usize,
+}
+
+impl Around {
+    fn path_of(&self, name: &str) -> Name {
+        self.path.as_ref().map_or_else(|| Name::from(name), |path| path.child(name))
+    }
+}
+
+/// Reads the first world of a file, or its models.
+pub(super) fn read(store: &FileStore, path: &Path, options: &Options) -> Result<World, FileError> {
+    let root = Element::read(store, path)?;
+    let which = if options.collision { "collision" } else { "visual" };
+    let mut reader = WorldReader {
+        path,
+        resources: Resources::new(store, &options.packages),
+        which,
+        files: ModelFiles::default(),
+        geometries: GeometryReader::default(),
+        open: vec![identity(store, path)],
+        included: 0,
+        frames: Frames::new(root.place().clone()),
+        groups: Vec::new(),
+        shapes: Vec::new(),
+        sensors: Vec::new(),
+        warnings: WorldWarnings::new(which),
+    };
+    let around = Around { within: Within::WORLD, path: None, depth: 0 };
+    match root.child("world") {
+        Some(first) => {
+            let is_other = |other: &&Element| {
+                ["world", "model"].contains(&other.tag.as_str()) && !std::ptr::eq(*other, first)
+            };
+            for other in root.elements().iter().filter(is_other) {
+                reader.warnings.other_worlds.add(|| told(other));
+            }
+            reader.members(first, &around)?;
+        }
+        None => reader.members(&root, &around)?,
+    }
+    Ok(World {
+        world_from_frames: reader.frames.resolve()?,
+        groups: reader.groups,
+        shapes: reader.shapes,
+        sensors: reader.sensors,
+        warnings: reader.warnings.into_list(),
+    })
+}
+
+impl WorldReader<'_> {
+    /// Counts an element that is read, if an included model has it.
+    fn count(&mut self, element: &Element) -> Result<(), FileError> {
+        self.included += usize::from(self.open.len() > 1);
+        if self.included <= MAX_INCLUDED {
+            return Ok(());
+        }
+        let reason = format!("models that are included have more than {MAX_INCLUDED} elements");
+        Err(element.refuse(reason))
+    }
+
+    /// Reads what is in the world or in a model.
+    fn members(&mut self, element: &Element, around: &Around) -> Result<(), FileError> {
+        let is_world = around.path.is_none();
+        for member in element.elements() {
+            self.count(member)?;
+            match member.tag.as_str() {
+                "model" => self.model(member, None, around)?,
+                "include" => self.include(member, around)?,
+                "link" if !is_world => self.link(member, around)?,
+                "frame" => {
+                    let pose = GivenPose::of(member)?;
+                    let attached = member.attribute("attached_to").map(str::to_owned);
+                    let default = Parent::named_or(attached.as_ref(), around.within.frame);
+                    let name = member.required_attribute("name")?;
+                    self.frames.add_named(around.within, name, default, &pose);
+                }
+                "joint" => {
+                    let pose = GivenPose::of(member)?;
+                    let name = member.required_attribute("name")?;
+                    if let Some(child) = member.text_of("child") {
+                        let child = Parent::Named(child.to_owned());
+                        self.frames.add_joint(around.within, name, child, &pose);
+                    }
+                }
+                "actor" | "population" | "road" => self.warnings.elements.add(|| told(member)),
+                "state" => self.warnings.states.add(|| told(member)),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads a model, which an `<include>` may bring and name, and place elsewhere.
+    fn model(
+        &mut self,
+        model: &Element,
+        include: Option<&Element>,
+        around: &Around,
+    ) -> Result<(), FileError> {
+        let placed = include.filter(|include| include.child("pose").is_some());
+        let pose = GivenPose::of(placed.unwrap_or(model))?;
+        let given_name = include.and_then(|include| include.text_of("name"));
+        let name = match given_name {
+            Some(name) => name,
+            None => model.required_attribute("name")?,
+        };
+        let given_placement = include.and_then(|include| include.text_of("placement_frame"));
+        let placement = given_placement.or_else(|| model.attribute("placement_frame"));
+        let is_merged = include.and_then(|include| include.attribute("merge")).is_some_and(is_true);
+        if around.depth == MAX_DEPTH {
+            let reason = format!("models lie in each other more than {MAX_DEPTH} deep");
+            return Err(include.unwrap_or(model).refuse(reason));
+        }
+        let depth = around.depth + 1;
+        if is_merged && let Some(path) = &around.path {
+            let within = self.frames.add_merged(around.within, name, &pose, placement);
+            return self.members(model, &Around { within, path: Some(path.clone()), depth });
+        }
+        let within = self.frames.add_model(around.within, name, &pose, placement);
+        let path = around.path_of(name);
+        self.groups.push(WorldGroup { path: path.clone(), frame: within.frame, is_link: false });
+        self.members(model, &Around { within, path: Some(path), depth })
+    }
+
+    /// Reads the model that an `<include>` names. One that cannot be found is a warning; files that
+    /// include each other in a circle are an error.
+    fn include(&mut self, include: &Element, around: &Around) -> Result<(), FileError> {
+        let address = include.required("uri")?.text();
+        let (path, root) = match self.files.read(&mut self.resources, address, include.path())? {
+            Ok(read) => read,
+            Err(reason) => {
+                self.warnings.includes.add(|| reason);
+                let remedy = self.resources.take_remedy();
+                self.warnings.includes.remedy = self.warnings.includes.remedy.take().or(remedy);
+                return Ok(());
+            }
+        };
+        let identity = identity(self.resources.store, &path);
+        if let Some(first) = self.open.iter().position(|open| *open == identity) {
+            let around = self.open[first..].iter().chain([&identity]);
+            let names: Vec<String> = around.map(|path| path.display().to_string()).collect();
+            let reason = format!("closes a circle of files: {}", names.join(" -> "));
+            return Err(include.refuse(reason));
+        }
+        self.open.push(identity);
+        match (root.child("model"), root.child("actor"), root.child("light")) {
+            (Some(model), ..) => self.model(model, Some(include), around)?,
+            (None, Some(actor), _) => self.warnings.elements.add(|| told(actor)),
+            (None, None, Some(_)) => {}
+            (None, None, None) => {
+                let reason = || format!("{}: holds no model", path.display());
+                self.warnings.includes.add(reason);
+            }
+        }
+        self.open.pop();
+        Ok(())
+    }
+
+    fn link(&mut self, link: &Element, around: &Around) -> Result<(), FileError> {
+        let name = link.required_attribute("name")?;
+        let pose = GivenPose::of(link)?;
+        let default = Parent::Frame(around.within.frame);
+        let frame = self.frames.add_named(around.within, name, default, &pose);
+        let path = around.path_of(name);
+        let index = self.groups.len();
+        self.groups.push(WorldGroup { path: path.clone(), frame, is_link: true });
+        for (number, item) in link.children(self.which).enumerate() {
+            let name = match item.attribute("name") {
+                Some(name) => path.child(name),
+                None => path.child(format!("{}[{number}]", self.which)),
+            };
+            self.shape(item, name, index, around.within)?;
+        }
+        for (number, sensor) in link.children("sensor").enumerate() {
+            let name = match sensor.attribute("name") {
+                Some(name) => path.child(name),
+                None => path.child(format!("sensor[{number}]")),
+            };
+            self.sensor(sensor, &name, frame, around.within)?;
+        }
+        Ok(())
+    }
+
+    fn shape(
+        &mut self,
+        item: &Element,
+        path: Name,
+        link: usize,
+        within: Within,
+    ) -> Result<(), FileError> {
+        self.count(item)?;
+        let pose = GivenPose::of(item)?;
+        let frame = self.frames.add(within, self.groups[link].frame, &pose);
+        let read = self.geometries.read(&mut self.resources, item)?;
+        let read = read.and_then(|geometry| {
+            let needs = || format!("its meshes and heights up to those of {path} need");
+            let taken = self.resources.store.take_memory(self.path, bytes_of(&geometry), needs);
+            taken.map_err(|error| error.to_string())?;
+            geometry.check().map_err(|shape_error| shape_error.to_string())?;
+            Ok(geometry)
+        });
+        let geometry = read.unwrap_or_else(|reason| {
+            let remedy = self.resources.take_remedy();
+            let unread = &mut self.warnings.unread_shapes;
+            unread.add(|| format!("{path} ({reason})"));
+            unread.remedy = unread.remedy.take().or(remedy);
+            Geometry::Empty
+        });
+        let color = material::color(item).unwrap_or_else(|reason| {
+            self.warnings.colors.add(|| format!("{path} ({reason})"));
+            None
+        });
+        self.shapes.push(WorldShape { path, link, frame, geometry, color });
+        Ok(())
+    }
+
+    /// Reads a sensor: a lidar or a camera is one view, and a `multicamera` has several.
+    fn sensor(
+        &mut self,
+        sensor: &Element,
+        path: &Name,
+        link_frame: usize,
+        within: Within,
+    ) -> Result<(), FileError> {
+        self.count(sensor)?;
+        let kind = SensorKind::of(sensor.required_attribute("type")?);
+        let tags = match kind {
+            SensorKind::Blind => return Ok(()),
+            SensorKind::Unread => {
+                self.warnings.sensors.add(|| format!("{path} (its type is not read)"));
+                return Ok(());
+            }
+            SensorKind::Lidar => ["lidar", "ray"],
+            SensorKind::Camera { .. } => ["camera", "camera"],
+        };
+        let pose = GivenPose::of(sensor)?;
+        let frame = self.frames.add(within, link_frame, &pose);
+        let views: Vec<&Element> =
+            sensor.elements().iter().filter(|it| tags.contains(&it.tag.as_str())).collect();
+        if views.is_empty() {
+            return Err(sensor.refuse(format!("<sensor> has no <{}>", tags[0])));
+        }
+        for (number, &view) in views.iter().enumerate() {
+            let pose = GivenPose::of(view)?;
+            let frame = self.frames.add(within, frame, &pose);
+            let path = match (views.len(), view.attribute("name")) {
+                (1, _) => path.clone(),
+                (_, Some(own)) => path.child(own),
+                (_, None) => path.child(format!("{}[{number}]", view.tag)),
+            };
+            match kind.sight(view)? {
+                Ok(sight) => {
+                    for doubt in sight.doubts() {
+                        self.warnings.inexact_sensors.add(|| format!("{path} ({doubt})"));
+                    }
+                    let place = view.place().clone();
+                    self.sensors.push(WorldSensor { path, frame, sight, place });
+                }
+                Err(reason) => self.warnings.sensors.add(|| format!("{path} ({reason})")),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// An element in a warning.
+fn told(element: &Element) -> String {
+    let name = element.attribute("name").or_else(|| element.attribute("world_name"));
+    match name {
+        Some(name) => format!("<{}> {}", element.tag, shortened(name)),
+        None => format!("<{}>", element.tag),
+    }
+}
+
+/// The path by which one file is known, however it is written.
+fn identity(store: &FileStore, path: &Path) -> PathBuf {
+    store.identity(path).unwrap_or_else(|_| path.to_owned())
+}

@@ -1,0 +1,46 @@
+//! What is in a world, in the order of its file.
+
+use super::element::Place;
+use super::sight::Sight;
+use crate::Warning;
+use raytwin::geometry::Geometry;
+use raytwin::math::Similarity;
+use raytwin::scene::Name;
+
+/// What is in a world, or in the models of a file without one.
+pub(super) struct World {
+    /// All frames.
+    pub world_from_frames: Vec<Similarity>,
+    /// The models and links.
+    pub groups: Vec<WorldGroup>,
+    pub shapes: Vec<WorldShape>,
+    pub sensors: Vec<WorldSensor>,
+    /// Warnings, the one of shapes that cannot be read first.
+    pub warnings: Vec<Warning>,
+}
+
+/// A model or a link.
+pub(super) struct WorldGroup {
+    pub path: Name,
+    /// The index of its frame.
+    pub frame: usize,
+    pub is_link: bool,
+}
+
+/// A visual or a collision.
+pub(super) struct WorldShape {
+    pub path: Name,
+    /// The index of its link among the groups.
+    pub link: usize,
+    pub frame: usize,
+    pub geometry: Geometry,
+    pub color: Option<[f32; 3]>,
+}
+
+/// A sensor that sees.
+pub(super) struct WorldSensor {
+    pub path: Name,
+    pub frame: usize,
+    pub sight: Sight,
+    pub place: Place,
+}
