@@ -121,6 +121,7 @@ fn a_shape_touches_nothing_but_its_files_and_the_switches() {
             "formats/src/mjcf",
             "formats/src/gltf",
             "formats/src/molecule",
+            "formats/src/sdf",
             "formats/src/x3d",
         ]
         .iter()

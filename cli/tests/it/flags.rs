@@ -105,8 +105,8 @@ fn counts_may_be_written_with_an_exponent_and_must_be_whole() {
 fn what_is_not_found_is_bad_input_in_every_command() {
     let workspace = workspace();
     let scenes = [
-        "json", "npz", "csv", "parquet", "urdf", "xml", "x3d", "wrl", "pdb", "cif", "xyz", "gltf",
-        "glb",
+        "json", "npz", "csv", "parquet", "urdf", "xml", "sdf", "world", "x3d", "wrl", "pdb", "cif",
+        "xyz", "gltf", "glb",
     ];
     for extension in scenes.into_iter().chain(["obj", "stl", "ply"]) {
         let name = format!("none.{extension}");

@@ -12,9 +12,9 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// An extension of each format of scenes.
-const SCENES: [&str; 17] = [
-    "json", "npz", "csv", "parquet", "urdf", "xml", "x3d", "wrl", "gltf", "glb", "pdb", "cif",
-    "xyz", "obj", "stl", "ply", "dae",
+const SCENES: [&str; 18] = [
+    "json", "npz", "csv", "parquet", "urdf", "xml", "sdf", "x3d", "wrl", "gltf", "glb", "pdb",
+    "cif", "xyz", "obj", "stl", "ply", "dae",
 ];
 
 /// Runs the program for ten seconds at most, and returns its exit code and stderr.

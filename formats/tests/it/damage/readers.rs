@@ -60,7 +60,12 @@ impl Reader {
 }
 
 /// The files that a scene of a graph holds.
-const PARTS: [(&str, &str); 3] = [
+const PARTS: [(&str, &str); 4] = [
+    (
+        "part.sdf",
+        "<sdf version='1.8'><model name='p'><link name='l'><pose>0 0 1 0 0 0</pose><visual name='v'>\
+         <geometry><sphere><radius>1</radius></sphere></geometry></visual></link></model></sdf>",
+    ),
     (
         "part.urdf",
         "<robot name='r'><link name='a'/><link name='b'><collision><geometry><sphere radius='1'/></geometry></collision></link>\
@@ -78,13 +83,14 @@ const PARTS: [(&str, &str); 3] = [
     ),
 ];
 
-pub const READERS: [Reader; 32] = [
+pub const READERS: [Reader; 33] = [
     Reader::new("json", "a.json", seeds::json, |folder| scene(folder, "a.json")),
     Reader::new("bulk", "a.npz", seeds::bulk, |folder| scene(folder, "a.npz")),
     Reader::new("table-csv", "a.csv", seeds::table_csv, |folder| scene(folder, "a.csv")),
     Reader::new("table-parquet", "a.parquet", seeds::table_parquet, |f| scene(f, "a.parquet")),
     Reader::new("urdf", "a.urdf", seeds::urdf, |folder| scene(folder, "a.urdf")),
     Reader::new("mjcf", "a.xml", seeds::mjcf, |folder| scene(folder, "a.xml")),
+    Reader::new("sdf", "a.sdf", world_seeds::sdf, |folder| scene(folder, "a.sdf")),
     Reader::new("x3d", "a.x3d", world_seeds::xml, |folder| scene(folder, "a.x3d")),
     Reader::new("vrml", "a.wrl", world_seeds::classic, |folder| scene(folder, "a.wrl")),
     Reader::new("mjcf-mesh", "a.msh", seeds::msh, |folder| scene(folder, "msh.xml")),

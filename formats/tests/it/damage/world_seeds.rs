@@ -1,4 +1,4 @@
-//! Small valid worlds, in both encodings.
+//! Small valid worlds: X3D in both encodings, and Gazebo's.
 
 use super::Seed;
 
@@ -61,4 +61,32 @@ Shape { geometry ElevationGrid { xDimension 2 zDimension 3 xSpacing 2 height [ 0
 Shape { geometry Extrusion { spine [ 0 0 0 0 1 0 1 2 0 ] scale [ 1 1 0.5 2 ] orientation 0 1 0 0.5 crossSection [ 1 1 1 -1 -1 0 1 1 ] } }
 "#;
     vec![Seed::of(NODES), Seed::of(SETS)]
+}
+
+pub fn sdf() -> Vec<Seed> {
+    const WORLD: &str = r#"<sdf version="1.9"><world name="w">
+  <frame name="f"><pose degrees="true">1 2 3 0 0 90</pose></frame>
+  <include><name>a</name><uri>part.sdf</uri><pose relative_to="f">0 0 1 0 0 0</pose><placement_frame>l</placement_frame></include>
+  <include><uri>model://part</uri></include><state world_name="w"/>
+  <model name="m" placement_frame="g"><pose relative_to="a::l" rotation_format="quat_xyzw">0 0 0 0 0 1 1</pose>
+    <include merge="true"><uri>part.sdf</uri></include><frame name="g" attached_to="j"/>
+    <link name="k"><visual name="b"><geometry><box><size>1 2 3</size></box></geometry>
+      <material><diffuse>1 0.5 0 1</diffuse></material></visual>
+      <visual name="c"><pose relative_to="n::l">1 0 0 0 0 0</pose><geometry><cone><radius>1</radius><length>2</length></cone></geometry></visual>
+      <visual name="p"><geometry><plane><normal>0 1 1</normal><size>2 3</size></plane></geometry></visual>
+      <visual name="o"><geometry><polyline><point>0 0</point><point>4 0</point><point>0 4</point><height>2</height></polyline>
+        <polyline><point>1 1</point><point>2 1</point><point>1 2</point><height>2</height></polyline></geometry></visual>
+      <visual name="s"><geometry><mesh><uri>part.stl</uri><scale>1 2 -1</scale></mesh></geometry></visual>
+      <visual name="h"><geometry><heightmap><uri>grid.png</uri><size>4 4 1</size></heightmap></geometry></visual></link>
+    <joint name="j" type="fixed"><parent>l</parent><child>k</child></joint>
+    <model name="n"><link name="l"><visual name="v"><geometry><capsule><radius>1</radius><length>2</length></capsule></geometry></visual></link></model>
+  </model></world></sdf>"#;
+    const SENSORS: &str = r#"<sdf version="1.6"><model name="m"><link name="l"><pose frame="">0 0 1 0 0 0</pose>
+  <visual name="v"><geometry><ellipsoid><radii>1 2 3</radii></ellipsoid></geometry></visual>
+  <sensor name="s" type="ray"><ray><scan><horizontal><samples>9</samples><resolution>1</resolution><min_angle>-3.1416</min_angle>
+    <max_angle>3.1416</max_angle></horizontal><vertical><samples>3</samples><min_angle>-0.2</min_angle><max_angle>0.4</max_angle></vertical></scan>
+    <range><min>0.1</min><max>inf</max></range><noise><type>gaussian</type><stddev>0.1</stddev></noise></ray></sensor>
+  <sensor name="c" type="depth"><camera><horizontal_fov>1.2</horizontal_fov><image><width>8</width><height>6</height></image>
+    <clip><near>0.1</near><far>10</far></clip></camera></sensor></link></model></sdf>"#;
+    vec![Seed::of(WORLD), Seed::of(SENSORS)]
 }
