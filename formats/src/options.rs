@@ -8,7 +8,8 @@ use std::path::PathBuf;
 /// not take: see [`Format::options`](super::Format::options).
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Reads the collision geometry of a robot or of a glTF scene instead of what is shown.
+    /// Reads the collision geometry of a robot, a world of Gazebo or a glTF scene instead of what is
+    /// shown.
     pub collision: bool,
     /// The values of a robot's joints, by name. Other joints are at zero, or where a model's file
     /// has them. Those of a robot in a scene begin with the path of its node, such as
@@ -20,7 +21,8 @@ pub struct Options {
     pub qpos: Option<PathBuf>,
     /// The groups of a model's geoms that rays can hit; `None` for all.
     pub geom_groups: Option<Vec<u8>>,
-    /// The folders of the packages that a robot's meshes lie in, by the package's name.
+    /// The folders of the packages that a robot's meshes lie in, and of the models of Gazebo's
+    /// worlds, by the package's or the model's name.
     pub packages: Vec<(String, PathBuf)>,
     /// The style in which a molecule is drawn.
     pub style: MoleculeStyle,

@@ -33,6 +33,7 @@ mod pose;
 mod resources;
 mod sensor;
 mod sight;
+mod tolerant_text;
 mod tree;
 mod warnings;
 mod world;

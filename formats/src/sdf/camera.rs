@@ -1,22 +1,22 @@
 //! Reads cameras.
 
-use super::element::Element;
+use super::element::SdfElement;
 use super::sight::{Noise, Sight};
 use raytwin::camera::Projection;
 use raytwin_files::FileError;
 use std::f64::consts::PI;
 
-/// What a sensor sees by a `<camera>`. The clip planes bound distances along its rays. Noise of
+/// What a sensor sees by a `<camera>`, for which SDFormat has a default wherever it says nothing. The clip planes bound distances along its rays. Noise of
 /// colours is left out.
 pub(super) fn camera(
-    element: &Element,
+    element: &SdfElement,
     is_ranging: bool,
 ) -> Result<Result<Sight, String>, FileError> {
-    let [fov] = element.numbers_of("horizontal_fov")?;
-    let image = element.required("image")?;
-    image.required("width")?;
-    image.required("height")?;
-    let size = [image.count_or("width", 1)?, image.count_or("height", 1)?];
+    let [fov] = element.numbers_or("horizontal_fov", [1.047])?;
+    let size = match element.child("image") {
+        Some(image) => [image.count_or("width", 320)?, image.count_or("height", 240)?],
+        None => [320, 240],
+    };
     let [width, height] = size.map(f64::from);
     let mut range = clip(element, [0.1, 100.0])?;
     if let Some(depth) = element.child("depth_camera").filter(|_| is_ranging) {
@@ -56,7 +56,7 @@ pub(super) fn camera(
 }
 
 /// The distances to the clip planes of an element.
-fn clip(element: &Element, [near, far]: [f64; 2]) -> Result<[f64; 2], FileError> {
+fn clip(element: &SdfElement, [near, far]: [f64; 2]) -> Result<[f64; 2], FileError> {
     let Some(clip) = element.child("clip") else { return Ok([near, far]) };
     Ok([clip.numbers_or("near", [near])?[0], clip.numbers_or("far", [far])?[0]])
 }

@@ -1,6 +1,7 @@
 //! The elements of an SDFormat file: what is written between their tags, as text, numbers and
 //! flags, and errors with their place.
 
+use super::tolerant_text::tolerant_text;
 use crate::checks::not_finite;
 use crate::shortened::shortened;
 use crate::source_text::SourceText;
@@ -19,11 +20,11 @@ const VERSIONS: std::ops::RangeInclusive<u32> = 3..=12;
 
 /// An XML element that knows its place in its file.
 #[derive(Debug)]
-pub(super) struct Element {
+pub(super) struct SdfElement {
     pub tag: String,
     attributes: Vec<(String, String)>,
     text: String,
-    children: Vec<Element>,
+    children: Vec<SdfElement>,
     place: Place,
 }
 
@@ -42,7 +43,7 @@ impl Place {
     }
 }
 
-impl Element {
+impl SdfElement {
     /// Reads the root element of a file of a version that is known.
     pub fn read(store: &FileStore, path: &Path) -> Result<Self, FileError> {
         let root = Self::read_any(store, path)?;
@@ -65,8 +66,9 @@ impl Element {
     /// Reads the root element of any XML file.
     pub fn read_any(store: &FileStore, path: &Path) -> Result<Self, FileError> {
         let text = store.read_text(path)?;
-        let document = xml::parse(path, &text)?;
-        let source = Arc::new(SourceText { path: path.to_owned(), text: text.clone() });
+        let tolerant = tolerant_text(&text);
+        let document = xml::parse(path, &tolerant)?;
+        let source = Arc::new(SourceText { path: path.to_owned(), text });
         Self::of(document.root_element(), &source, 0)
     }
 

@@ -1,9 +1,9 @@
 //! Reads what is in `<geometry>`, in the space of its visual or collision. Lengths are whole ones,
-//! along z about the middle.
+//! along z about the middle. Sizes that are not given are the defaults of SDFormat.
 
-use super::element::Element;
+use super::element::SdfElement;
 use super::heightmap::Heightmaps;
-use super::mesh::Meshes;
+use super::mesh::WorldMeshes;
 use super::polyline::extruded;
 use super::resources::Resources;
 use glam::{DQuat, DVec3};
@@ -15,7 +15,7 @@ use raytwin_files::FileError;
 /// Reads geometries, and each file that they name once.
 #[derive(Default)]
 pub(super) struct GeometryReader {
-    meshes: Meshes,
+    meshes: WorldMeshes,
     heightmaps: Heightmaps,
 }
 
@@ -25,11 +25,12 @@ impl GeometryReader {
     pub fn read(
         &mut self,
         resources: &mut Resources<'_>,
-        item: &Element,
+        item: &SdfElement,
     ) -> Result<Result<Geometry, String>, FileError> {
-        let geometry = item.required("geometry")?;
-        let Some(shape) = geometry.elements().first() else {
-            return Err(geometry.refuse("<geometry> has no shape in it"));
+        let Some((geometry, shape)) =
+            item.child("geometry").and_then(|it| Some((it, it.elements().first()?)))
+        else {
+            return Ok(Err("it has no <geometry> with a shape in it".to_owned()));
         };
         let upright = |radius: f64, length: f64| -> Result<Vec<f64>, String> {
             match length > 0.0 {
@@ -38,33 +39,33 @@ impl GeometryReader {
                 false => Err(format!("its length is {length:?}: it must be above 0")),
             }
         };
-        let round = || -> Result<[f64; 2], FileError> {
-            let [radius] = shape.numbers_of("radius")?;
-            let [length] = shape.numbers_of("length")?;
+        let round = |default_radius: f64| -> Result<[f64; 2], FileError> {
+            let [radius] = shape.numbers_or("radius", [default_radius])?;
+            let [length] = shape.numbers_or("length", [1.0])?;
             Ok([radius, length])
         };
         Ok(match shape.tag.as_str() {
             "empty" => Ok(Geometry::Empty),
             "box" => {
-                let half = shape.numbers_of::<3>("size")?.map(|size| 0.5 * size);
+                let half = shape.numbers_or("size", [1.0; 3])?.map(|size| 0.5 * size);
                 closed_form("box", &[&[0.0; 3][..], &half, &NO_TURN].concat())
             }
             "sphere" => {
-                let [radius] = shape.numbers_of("radius")?;
+                let [radius] = shape.numbers_or("radius", [1.0])?;
                 closed_form("sphere", &[0.0, 0.0, 0.0, radius])
             }
             kind @ ("cylinder" | "capsule") => {
-                let [radius, length] = round()?;
+                let [radius, length] = round(if kind == "capsule" { 0.5 } else { 1.0 })?;
                 upright(radius, length).and_then(|row| closed_form(kind, &row))
             }
             "cone" => {
                 // Its tip is upwards.
-                let [radius, length] = round()?;
+                let [radius, length] = round(0.5)?;
                 upright(radius, length)
                     .and_then(|row| closed_form("cone", &[&row[..], &[0.0]].concat()))
             }
             "ellipsoid" => {
-                let radii = shape.numbers_of::<3>("radii")?;
+                let radii = shape.numbers_or("radii", [1.0; 3])?;
                 closed_form("ellipsoid", &[&[0.0; 3][..], &radii, &NO_TURN].concat())
             }
             "plane" => plane(shape, item.tag == "visual")?,
@@ -77,12 +78,12 @@ impl GeometryReader {
 }
 
 /// Reads a plane, which is a rectangle where it is only shown, and has no end where it is hit.
-fn plane(plane: &Element, is_shown: bool) -> Result<Result<Geometry, String>, FileError> {
-    let normal = DVec3::from(plane.numbers_of::<3>("normal")?);
+fn plane(plane: &SdfElement, is_shown: bool) -> Result<Result<Geometry, String>, FileError> {
+    let normal = DVec3::from(plane.numbers_or("normal", [0.0, 0.0, 1.0])?);
     if !is_shown {
         return Ok(closed_form("plane", &[[0.0; 3], normal.to_array()].concat()));
     }
-    let half = plane.numbers_of::<2>("size")?.map(|size| 0.5 * size);
+    let half = plane.numbers_or("size", [1.0; 2])?.map(|size| 0.5 * size);
     if half.iter().any(|half| *half <= 0.0) {
         return Ok(Err("its size must be two numbers above 0".to_owned()));
     }

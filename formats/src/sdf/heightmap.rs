@@ -1,6 +1,6 @@
 //! Reads heightmaps: grey levels of an image, of which the brightest stands at the size along z.
 
-use super::element::Element;
+use super::element::SdfElement;
 use super::resources::Resources;
 use crate::heights::{self, Heights};
 use glam::{DQuat, DVec3};
@@ -21,7 +21,7 @@ impl Heightmaps {
     pub fn read(
         &mut self,
         resources: &mut Resources<'_>,
-        element: &Element,
+        element: &SdfElement,
     ) -> Result<Result<Geometry, String>, FileError> {
         let address = element.required("uri")?.text();
         let size = element.numbers_or("size", [1.0; 3])?;

@@ -1,7 +1,7 @@
 //! Reads lidars. Samples lie at both ends of a lidar's angles and evenly between them; the leftmost
 //! and highest of them is the first pixel.
 
-use super::element::Element;
+use super::element::SdfElement;
 use super::sight::{Noise, Sight};
 use raytwin::camera::{Elevation, Panorama, Projection};
 use raytwin_files::FileError;
@@ -14,7 +14,7 @@ const MAX_SAMPLES: f64 = 65536.0;
 const WHOLE_TURN: f64 = 360.0 + 1e-9;
 
 /// What a sensor sees by its `<ray>` or `<lidar>`.
-pub(super) fn lidar(element: &Element) -> Result<Result<Sight, String>, FileError> {
+pub(super) fn lidar(element: &SdfElement) -> Result<Result<Sight, String>, FileError> {
     let scan = element.required("scan")?;
     let horizontal = Samples::of(scan.required("horizontal")?)?;
     let vertical = match scan.child("vertical") {
@@ -48,7 +48,7 @@ struct Samples {
 }
 
 impl Samples {
-    fn of(element: &Element) -> Result<Self, FileError> {
+    fn of(element: &SdfElement) -> Result<Self, FileError> {
         let samples = f64::from(element.count_or("samples", 1)?);
         let [resolution] = element.numbers_or("resolution", [1.0])?;
         let [first] = element.numbers_of("min_angle")?;
@@ -57,7 +57,8 @@ impl Samples {
             return Err(element.refuse("max_angle is below min_angle"));
         }
         let [first, last] = [first, last].map(|angle| angle * (180.0 / PI));
-        Ok(Self { count: (samples * resolution).trunc(), first, last })
+        // A resolution so small that nothing would be left still leaves a sample.
+        Ok(Self { count: (samples * resolution).trunc().max(1.0), first, last })
     }
 
     fn checked_count(&self) -> Result<f64, String> {

@@ -1,11 +1,11 @@
 //! Reads the colour of a visual's material.
 
-use super::element::Element;
+use super::element::SdfElement;
 use crate::checks::checked_color;
 
 /// The colour of a visual, which is its diffuse or else its ambient one, without its alpha; `None`
 /// if it has none. The error tells why the colour cannot be read.
-pub(super) fn color(visual: &Element) -> Result<Option<[f32; 3]>, String> {
+pub(super) fn color(visual: &SdfElement) -> Result<Option<[f32; 3]>, String> {
     let Some(material) = visual.child("material") else { return Ok(None) };
     let Some(color) = material.child("diffuse").or_else(|| material.child("ambient")) else {
         return Ok(None);

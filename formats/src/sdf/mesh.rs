@@ -1,6 +1,6 @@
 //! Reads the meshes of a world, each file and each part of it once.
 
-use super::element::{Element, is_true};
+use super::element::{SdfElement, is_true};
 use super::resources::Resources;
 use crate::mesh::{self, Triangles, stretched};
 use glam::DVec3;
@@ -13,16 +13,16 @@ use std::path::PathBuf;
 /// The meshes that were read, by their files, their parts, whether these are centred, and the bits
 /// of their scales.
 #[derive(Default)]
-pub(super) struct Meshes(HashMap<MeshKey, Result<Geometry, String>>);
+pub(super) struct WorldMeshes(HashMap<MeshKey, Result<Geometry, String>>);
 
 type MeshKey = (PathBuf, Option<String>, bool, [u64; 3]);
 
-impl Meshes {
+impl WorldMeshes {
     /// Reads the mesh of a `<mesh>` element; the inner error is the reason why it cannot be read.
     pub fn read(
         &mut self,
         resources: &mut Resources<'_>,
-        element: &Element,
+        element: &SdfElement,
     ) -> Result<Result<Geometry, String>, FileError> {
         let address = element.required("uri")?.text();
         let scale = DVec3::from(element.numbers_or("scale", [1.0; 3])?);
@@ -30,7 +30,7 @@ impl Meshes {
             return Ok(Err(format!("scale is {scale}: no number of it may be 0")));
         }
         let submesh = element.child("submesh");
-        let part = submesh.map(|part| part.required("name")).transpose()?.map(Element::text);
+        let part = submesh.map(|part| part.required("name")).transpose()?.map(SdfElement::text);
         let is_centered = submesh.and_then(|part| part.text_of("center")).is_some_and(is_true);
         let path = match resources.path(address, element.path()) {
             Ok(path) => path,

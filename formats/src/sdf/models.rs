@@ -1,6 +1,6 @@
 //! Reads the files of models that worlds include, each once.
 
-use super::element::{Element, minor_version};
+use super::element::{SdfElement, minor_version};
 use super::resources::Resources;
 use raytwin_files::FileError;
 use std::collections::HashMap;
@@ -12,7 +12,7 @@ const MANIFEST: &str = "model.config";
 
 /// The files of models that were read, by their paths, or why they could not be.
 #[derive(Default)]
-pub(super) struct ModelFiles(HashMap<PathBuf, Result<Rc<Element>, String>>);
+pub(super) struct ModelFiles(HashMap<PathBuf, Result<Rc<SdfElement>, String>>);
 
 impl ModelFiles {
     /// Finds the file that an address stands for and reads its root element. The inner error is the
@@ -25,14 +25,14 @@ impl ModelFiles {
         resources: &mut Resources<'_>,
         address: &str,
         from: &Path,
-    ) -> Result<Result<(PathBuf, Rc<Element>), String>, FileError> {
+    ) -> Result<Result<(PathBuf, Rc<SdfElement>), String>, FileError> {
         let store = resources.store;
         let path = match resources.path(address, from) {
             Ok(path) if store.is_file(&path) => path,
             Ok(folder) => {
                 let manifest = folder.join(MANIFEST);
                 match store.is_file(&manifest) {
-                    true => folder.join(named_by(&Element::read_any(store, &manifest)?)),
+                    true => folder.join(named_by(&SdfElement::read_any(store, &manifest)?)),
                     false => folder.join("model.sdf"),
                 }
             }
@@ -44,7 +44,7 @@ impl ModelFiles {
         if let Some(read) = self.0.get(&path) {
             return Ok(read.clone().map(|root| (path, root)));
         }
-        let read = match Element::read(store, &path) {
+        let read = match SdfElement::read(store, &path) {
             Ok(root) => Ok(Rc::new(root)),
             Err(error @ FileError::Syntax { .. }) => return Err(error),
             Err(error) => Err(error.to_string()),
@@ -55,8 +55,8 @@ impl ModelFiles {
 }
 
 /// The file that a manifest names for the newest version of SDFormat that is read.
-fn named_by(manifest: &Element) -> &str {
-    let version = |file: &&Element| file.attribute("version").and_then(minor_version);
+fn named_by(manifest: &SdfElement) -> &str {
+    let version = |file: &&SdfElement| file.attribute("version").and_then(minor_version);
     let newest = manifest.children("sdf").max_by_key(version);
-    newest.map(Element::text).filter(|name| !name.is_empty()).unwrap_or("model.sdf")
+    newest.map(SdfElement::text).filter(|name| !name.is_empty()).unwrap_or("model.sdf")
 }

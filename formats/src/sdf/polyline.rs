@@ -1,7 +1,7 @@
 //! Extrudes polylines: closed outlines in the plane z = 0, which are raised to a height. Where
 //! outlines lie in each other, every other one is a hole.
 
-use super::element::Element;
+use super::element::SdfElement;
 use crate::mesh::Triangles;
 use glam::DVec2;
 use raytwin::geometry::{Geometry, Mesh};
@@ -23,19 +23,19 @@ struct Outline {
 }
 
 /// The solid of the polylines of a geometry. The inner error is the reason why there is none.
-pub(super) fn extruded(geometry: &Element) -> Result<Result<Geometry, String>, FileError> {
+pub(super) fn extruded(geometry: &SdfElement) -> Result<Result<Geometry, String>, FileError> {
     let mut loops = Vec::new();
     let mut height = None;
     for polyline in geometry.children("polyline") {
         let points: Result<Vec<[f64; 2]>, _> =
-            polyline.children("point").map(Element::exactly).collect();
+            polyline.children("point").map(SdfElement::exactly).collect();
         let mut corners: Vec<DVec2> = points?.into_iter().map(DVec2::from).collect();
         corners.dedup();
         if corners.len() > 1 && corners.first() == corners.last() {
             corners.pop();
         }
         loops.push(corners);
-        let [own] = polyline.numbers_of("height")?;
+        let [own] = polyline.numbers_or("height", [1.0])?;
         // Gazebo raises all to the height of the first.
         height.get_or_insert(own);
     }

@@ -1,6 +1,6 @@
 //! Reads `<pose>`: where an element stands, and the name of the frame from which that is measured.
 
-use super::element::{Element, Place, is_true};
+use super::element::{Place, SdfElement, is_true};
 use glam::{DQuat, DVec3};
 use raytwin::math::{Similarity, radians, rotation_about};
 use raytwin_files::FileError;
@@ -18,7 +18,7 @@ pub(super) struct GivenPose {
 
 impl GivenPose {
     /// Reads the pose of an element; one that gives none stands in its frame's origin.
-    pub fn of(element: &Element) -> Result<Self, FileError> {
+    pub fn of(element: &SdfElement) -> Result<Self, FileError> {
         let Some(pose) = element.child("pose") else {
             let place = element.place().clone();
             return Ok(Self { pose: Similarity::IDENTITY, relative_to: None, place });
@@ -30,7 +30,7 @@ impl GivenPose {
     }
 }
 
-fn read(pose: &Element) -> Result<Similarity, FileError> {
+fn read(pose: &SdfElement) -> Result<Similarity, FileError> {
     let in_degrees = pose.attribute("degrees").is_some_and(is_true);
     let (translation, rotation) = match pose.attribute("rotation_format").unwrap_or("euler_rpy") {
         _ if pose.text().is_empty() => return Ok(Similarity::IDENTITY),

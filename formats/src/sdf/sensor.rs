@@ -1,7 +1,7 @@
 //! Reads the sensors of links that see: lidars and cameras.
 
 use super::camera::camera;
-use super::element::Element;
+use super::element::SdfElement;
 use super::lidar::lidar;
 use super::sight::Sight;
 use glam::DVec3;
@@ -42,7 +42,7 @@ impl SensorKind {
 
     /// Reads the `<ray>` or `<lidar>` of a sensor, or one of its `<camera>`s. The inner error is the
     /// reason why it cannot be read.
-    pub fn sight(&self, element: &Element) -> Result<Result<Sight, String>, FileError> {
+    pub fn sight(&self, element: &SdfElement) -> Result<Result<Sight, String>, FileError> {
         let read = match self {
             Self::Lidar => lidar(element)?,
             Self::Camera { is_ranging } => camera(element, *is_ranging)?,

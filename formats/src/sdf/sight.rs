@@ -1,6 +1,6 @@
 //! What a sensor sees, in its own frame: it looks along x, with z upwards.
 
-use super::element::Element;
+use super::element::SdfElement;
 use raytwin::camera::{Projection, RangeNoise, Sensor};
 use raytwin_files::FileError;
 
@@ -23,7 +23,7 @@ pub(super) struct Noise {
 
 impl Noise {
     /// Reads the `<noise>` of a lidar or a camera; `None` if there is none.
-    pub fn of(element: &Element) -> Result<Option<Self>, FileError> {
+    pub fn of(element: &SdfElement) -> Result<Option<Self>, FileError> {
         let Some(noise) = element.child("noise") else { return Ok(None) };
         let kind = noise.text_of("type").or_else(|| noise.attribute("type"));
         if kind == Some("none") {

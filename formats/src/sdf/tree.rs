@@ -1,6 +1,6 @@
 //! Walks a world, its models and those that it includes.
 
-use super::element::{Element, is_true};
+use super::element::{SdfElement, is_true};
 use super::frames::{Frames, Parent, Within};
 use super::geometry::GeometryReader;
 use super::material;
@@ -61,7 +61,7 @@ impl Around {
 
 /// Reads the first world of a file, or its models.
 pub(super) fn read(store: &FileStore, path: &Path, options: &Options) -> Result<World, FileError> {
-    let root = Element::read(store, path)?;
+    let root = SdfElement::read(store, path)?;
     let which = if options.collision { "collision" } else { "visual" };
     let mut reader = WorldReader {
         path,
@@ -80,7 +80,7 @@ pub(super) fn read(store: &FileStore, path: &Path, options: &Options) -> Result<
     let around = Around { within: Within::WORLD, path: None, depth: 0 };
     match root.child("world") {
         Some(first) => {
-            let is_other = |other: &&Element| {
+            let is_other = |other: &&SdfElement| {
                 ["world", "model"].contains(&other.tag.as_str()) && !std::ptr::eq(*other, first)
             };
             for other in root.elements().iter().filter(is_other) {
@@ -101,7 +101,7 @@ pub(super) fn read(store: &FileStore, path: &Path, options: &Options) -> Result<
 
 impl WorldReader<'_> {
     /// Counts an element that is read, if an included model has it.
-    fn count(&mut self, element: &Element) -> Result<(), FileError> {
+    fn count(&mut self, element: &SdfElement) -> Result<(), FileError> {
         self.included += usize::from(self.open.len() > 1);
         if self.included <= MAX_INCLUDED {
             return Ok(());
@@ -111,7 +111,7 @@ impl WorldReader<'_> {
     }
 
     /// Reads what is in the world or in a model.
-    fn members(&mut self, element: &Element, around: &Around) -> Result<(), FileError> {
+    fn members(&mut self, element: &SdfElement, around: &Around) -> Result<(), FileError> {
         let is_world = around.path.is_none();
         for member in element.elements() {
             self.count(member)?;
@@ -145,8 +145,8 @@ impl WorldReader<'_> {
     /// Reads a model, which an `<include>` may bring and name, and place elsewhere.
     fn model(
         &mut self,
-        model: &Element,
-        include: Option<&Element>,
+        model: &SdfElement,
+        include: Option<&SdfElement>,
         around: &Around,
     ) -> Result<(), FileError> {
         let placed = include.filter(|include| include.child("pose").is_some());
@@ -176,7 +176,7 @@ impl WorldReader<'_> {
 
     /// Reads the model that an `<include>` names. One that cannot be found is a warning; files that
     /// include each other in a circle are an error.
-    fn include(&mut self, include: &Element, around: &Around) -> Result<(), FileError> {
+    fn include(&mut self, include: &SdfElement, around: &Around) -> Result<(), FileError> {
         let address = include.required("uri")?.text();
         let (path, root) = match self.files.read(&mut self.resources, address, include.path())? {
             Ok(read) => read,
@@ -208,7 +208,7 @@ impl WorldReader<'_> {
         Ok(())
     }
 
-    fn link(&mut self, link: &Element, around: &Around) -> Result<(), FileError> {
+    fn link(&mut self, link: &SdfElement, around: &Around) -> Result<(), FileError> {
         let name = link.required_attribute("name")?;
         let pose = GivenPose::of(link)?;
         let default = Parent::Frame(around.within.frame);
@@ -235,7 +235,7 @@ impl WorldReader<'_> {
 
     fn shape(
         &mut self,
-        item: &Element,
+        item: &SdfElement,
         path: Name,
         link: usize,
         within: Within,
@@ -269,7 +269,7 @@ impl WorldReader<'_> {
     /// Reads a sensor: a lidar or a camera is one view, and a `multicamera` has several.
     fn sensor(
         &mut self,
-        sensor: &Element,
+        sensor: &SdfElement,
         path: &Name,
         link_frame: usize,
         within: Within,
@@ -287,10 +287,10 @@ impl WorldReader<'_> {
         };
         let pose = GivenPose::of(sensor)?;
         let frame = self.frames.add(within, link_frame, &pose);
-        let views: Vec<&Element> =
+        let views: Vec<&SdfElement> =
             sensor.elements().iter().filter(|it| tags.contains(&it.tag.as_str())).collect();
         if views.is_empty() {
-            return Err(sensor.refuse(format!("<sensor> has no <{}>", tags[0])));
+            self.warnings.sensors.add(|| format!("{path} (it has no <{}>)", tags[0]));
         }
         for (number, &view) in views.iter().enumerate() {
             let pose = GivenPose::of(view)?;
@@ -316,7 +316,7 @@ impl WorldReader<'_> {
 }
 
 /// An element in a warning.
-fn told(element: &Element) -> String {
+fn told(element: &SdfElement) -> String {
     let name = element.attribute("name").or_else(|| element.attribute("world_name"));
     match name {
         Some(name) => format!("<{}> {}", element.tag, shortened(name)),

@@ -181,3 +181,27 @@ fn files_of_no_known_version_are_refused() {
     let deep = format!("<sdf version=\"1.9\">{models}{}</sdf>", "</model>".repeat(80));
     assert!(world(&deep).unwrap_err().ends_with("models lie in each other more than 64 deep"));
 }
+
+#[test]
+fn comments_and_prefixes_of_any_kind_keep_places() {
+    let whole = format!(
+        "<!-- first -- and -->\n<?xml version=\"1.0\"?>\n<sdf version=\"1.9\" xmlns:a=\"b:c\">\n\
+         <!-- \u{e4} --> {}<gz:box a:b='>:'><![CDATA[<x:y>]]></gz:box></sdf>",
+        ball("m", "<pose>PLACE</pose>", "")
+    );
+    let read = |place: &str| world_of_text(&whole.replace("PLACE", place));
+    assert_eq!(paths(&read("0 0 0 0 0 0").unwrap().scene), ["m/l/v"]);
+    assert!(read("x").unwrap_err().starts_with("w.sdf:4:28: "), "{:?}", read("x"));
+    for broken in ["<!-- no end", "<sdf version=\"1.9\"><a b='", "<sdf><![CDATA["] {
+        assert!(world_of_text(broken).is_err());
+    }
+}
+
+/// Reads a text that is a whole file.
+fn world_of_text(text: &str) -> Result<Imported, String> {
+    let store = FileStore::in_memory([("w.sdf", text.as_bytes())]);
+    let options = Options::default();
+    crate::read(&store, "w.sdf", &options)
+        .and_then(|graph| graph.flatten_any(&options))
+        .map_err(|error| error.to_string())
+}

@@ -65,15 +65,22 @@ fn geometry_that_cannot_be_read_keeps_its_id() {
     assert_eq!(names[1], "m/l/g (a image)");
     assert_eq!(names[4], "m/l/g (https://web/a.obj: nothing is fetched from the web)");
     assert_eq!(imported.warnings[0].remedy, Some(crate::Remedy::Packages));
-    for (geometry, reason) in [
-        ("<box/>", "<box> has no <size>"),
-        ("<box><size>1 2</size></box>", "<size>1 2</size> must be 3 numbers"),
-        ("", "<geometry> has no shape in it"),
-    ] {
-        let text = ball("m", "", "").replace("<sphere><radius>1</radius></sphere>", geometry);
-        let error = world(&text).unwrap_err();
-        assert!(error.starts_with("w.sdf:2:") && error.ends_with(reason), "{error}");
-    }
+    let wrong = ball("m", "", "").replace("<radius>1<", "<radius>1 2<");
+    let error = world(&wrong).unwrap_err();
+    assert!(error.starts_with("w.sdf:2:") && error.ends_with("must be one number"), "{error}");
+}
+
+#[test]
+fn sizes_that_are_not_given_are_those_of_the_format() {
+    let imported = visuals(&["<box/>", "<sphere/>", "<capsule/>", "<cone/>", ""]);
+    let rows: Vec<_> = imported.scene.geometries()[..4]
+        .iter()
+        .map(|geometry| geometry.shape(0).unwrap().row())
+        .collect();
+    assert_eq!(rows[0][3..6], [0.5; 3]);
+    assert_eq!([rows[1][3], rows[2][6], rows[3][6]], [1.0, 0.5, 0.5]);
+    assert_eq!([rows[2][5], rows[3][5]], [0.5; 2]);
+    assert_eq!(told(&imported), ["m/l/g (it has no <geometry> with a shape in it)"]);
 }
 
 #[test]
