@@ -28,7 +28,7 @@ impl JointColumns {
                 continue;
             }
             let at = |part: &&str| names.iter().position(|name| *name == format!("{joint}{part}"));
-            let parts = PARTS.each_ref().map(|part| at(part));
+            let parts = PARTS.each_ref().map(at);
             let has = |index: usize| parts[index].is_some();
             // A joint's own name may end like a part, so it is one if no quaternion belongs to it.
             if !(QUATERNION..PARTS.len()).any(has) {
