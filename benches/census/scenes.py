@@ -62,7 +62,7 @@ def spheres(rng, name, radii_away):
 
 def room(rng):
     """Balls of radius 1e-4 in a room that is 100 wide."""
-    centers = scattered(rng, 200, 60)
+    centers = scattered(rng, 60, 60)
     shapes = [{"type": "sphere", "center": exact(c), "radius": exact(1e-4)} for c in centers]
     for axis in range(3):
         for side in (-50.5, 50.5):

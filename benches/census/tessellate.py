@@ -3,7 +3,7 @@
 import numpy as np
 
 # Round shapes become so many flat sides around, and balls half as many from pole to pole.
-AROUND = 32
+AROUND = 16
 
 
 def revolve(profile, is_closed=False):
