@@ -27,7 +27,6 @@ from tessellate import triangles_of
 PICTURES = {
     ("balls, 20 radii away", "PyBullet"): "off",
     ("balls, 20 radii away", "PyVista `ray_trace`"): "not_first",
-    ("balls, 100,000 radii away", "Open3D"): "far",
 }
 WIDTH, HEIGHT = 160, 120
 

@@ -58,7 +58,6 @@ def write(path, entries, peers, devices, missing, processor, device, version):
     captions = {
         "off": "PyBullet: distances beyond the bound (orange) and rays that hit or miss wrongly (red).",
         "not_first": "PyVista `ray_trace(first_point=True)`: the point that it returns is not the first one.",
-        "far": "Open3D, 100,000 radii away: rays at edges and outlines.",
     }
     pictures = []
     for entry in entries:
@@ -82,8 +81,9 @@ All shapes and rays are float32 numbers. Answers in float64 are rounded to float
 8 u (D + R + |t||d|) / |cos|, and a hit, miss or shape is right if moving surfaces by 16 u max(D, R) could give it
 ([numbers.md](numbers.md)). Most peers promise no such bound, so the third count uses a tolerance of 1e-4 of the distance instead
 ([ci.md](ci.md)); where that is
-wider than a triangle, much is excused. A ray is *wrong* if it hits, misses or names a shape wrongly; it is *off* if only its distance is.
-Of two surfaces in one place, either is right.
+wider than a triangle, as far away, much is excused. A ray is *wrong* if it hits, misses or names a shape wrongly; it is *off* if only its distance is.
+`diff` expects the lower id of two equal shapes; here the other
+one is right, too, at a distance within 16 u.
 
 Casters of triangles get curved shapes with 16 sides around. They are judged by those triangles, not by the curved shapes.
 A third of the rays passes close to outlines, and in scenes of meshes many are aimed at vertices, so the counts say nothing about how
