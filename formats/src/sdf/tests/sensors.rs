@@ -22,7 +22,8 @@ fn samples(count: u32, first: f64, last: f64) -> String {
 
 /// The direction of a sample in the world, whose x axis is the link's y.
 fn looking(yaw: f64, pitch: f64) -> DVec3 {
-    let in_link = DVec3::new(pitch.cos() * yaw.cos(), pitch.cos() * yaw.sin(), pitch.sin());
+    let level = libm::cos(pitch);
+    let in_link = DVec3::new(level * libm::cos(yaw), level * libm::sin(yaw), libm::sin(pitch));
     DVec3::new(-in_link.y, in_link.x, in_link.z)
 }
 
@@ -60,7 +61,7 @@ fn a_lidar_that_looks_around_meets_its_first_sample_once() {
         }
     }
     // A step of 100 degrees does not fit beyond 300.
-    let (cameras, names) = cameras(&lidar(&samples(4, 0.0, 300.0_f64.to_radians()), "", ""));
+    let (cameras, names) = cameras(&lidar(&samples(4, 0.0, raytwin::math::radians(300.0)), "", ""));
     assert_eq!(cameras[0].default_size(), (3, 1));
     assert!(names[0].contains("is left out"), "{names:?}");
 }
