@@ -3,6 +3,7 @@
 
 use crate::failure::Failure;
 use raytwin_formats::JointValue;
+use std::collections::{HashMap, HashSet};
 
 /// What is added to the name of a joint of several numbers, in the order of its numbers. A joint
 /// like a ball has the quaternion alone.
@@ -21,19 +22,26 @@ impl JointColumns {
     /// # Errors
     /// A [`Failure`] for a joint that lacks some of its columns.
     pub fn find(names: &[String]) -> Result<Self, Failure> {
+        let of_name: HashMap<&str, usize> = names.iter().map(String::as_str).zip(0..).collect();
         let mut joints: Vec<(String, Vec<usize>)> = Vec::new();
+        let mut of_several = HashSet::new();
         for (column, name) in names.iter().enumerate() {
             let joint = PARTS.iter().find_map(|part| name.strip_suffix(part)).unwrap_or(name);
-            if joints.iter().any(|(known, _)| known == joint) {
+            if of_several.contains(joint) && name != joint {
                 continue;
             }
-            let at = |part: &&str| names.iter().position(|name| *name == format!("{joint}{part}"));
+            let at = |part: &&str| of_name.get(format!("{joint}{part}").as_str()).copied();
             let parts = PARTS.each_ref().map(at);
             let has = |index: usize| parts[index].is_some();
             // A joint's own name may end like a part, so it is one if no quaternion belongs to it.
             if !(QUATERNION..PARTS.len()).any(has) {
                 joints.push((name.clone(), vec![column]));
                 continue;
+            }
+            if name == joint {
+                return Err(Failure::input(format!(
+                    "--poses: the joint {joint} has a column of its own and others of its parts: leave one of the two out"
+                )));
             }
             let first = if (0..QUATERNION).any(has) { 0 } else { QUATERNION };
             let columns: Option<Vec<usize>> = parts[first..].iter().copied().collect();
@@ -46,6 +54,7 @@ impl JointColumns {
                 ))
             })?;
             joints.push((joint.to_owned(), columns));
+            of_several.insert(joint);
         }
         Ok(Self { joints })
     }
@@ -102,10 +111,15 @@ mod tests {
     }
 
     #[test]
-    fn a_joint_that_lacks_a_part_is_refused() {
-        for text in ["base.x base.qw base.qx base.qy base.qz", "base.qw base.qx base.qy"] {
+    fn a_joint_that_lacks_a_part_or_has_two_values_is_refused() {
+        for (text, reason) in [
+            ("base.x base.qw base.qx base.qy base.qz", "the joint base needs the columns"),
+            ("base.qw base.qx base.qy", "the joint base needs the columns"),
+            ("base.qw base.qx base base.qy base.qz", "the joint base has a column of its own"),
+            ("base base.qw base.qx base.qy base.qz", "the joint base has a column of its own"),
+        ] {
             let message = columns(text).err().unwrap().message;
-            assert!(message.contains("the joint base needs the columns"), "{message}");
+            assert!(message.contains(reason), "{message}");
         }
     }
 }
