@@ -555,7 +555,7 @@ fn labels_and_reflectances_are_inherited_by_number_or_by_name() {
     crate::save(&read, &path).unwrap();
     let again = scene(&std::fs::read_to_string(&path).unwrap()).unwrap();
     assert_eq!((told(&again), again.label_names), (told(&read), read.label_names.clone()));
-    let left_out = crate::left_out(&read, &folder.path().join("s.csv")).unwrap();
+    let left_out = crate::left_out(&read, folder.path().join("s.csv")).unwrap();
     let left_out: Vec<String> = left_out.iter().map(ToString::to_string).collect();
     assert!(
         left_out[0].starts_with("4 labels") && left_out[1].starts_with("3 reflectances"),
