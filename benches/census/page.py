@@ -125,6 +125,8 @@ Milliseconds for the batch, the median of three. `mj_ray` and PyVista are called
 
 ## Checked by hand
 
+These rays come from runs with other seeds, so they are not counted in the tables.
+
 Scene "balls, 20 radii away", ray (-7.024874687194824, -9.82954216003418, 8.889951705932617) +
 t (0.6453138589859009, 0.4060930609703064, -0.6470382213592529). With fractions, the discriminant of each of the 60 balls is negative:
 the ray misses them all. PyBullet answers a hit of ball 33 at 17.586.

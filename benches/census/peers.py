@@ -28,7 +28,7 @@ class Peer:
     def lacks(cls, scene):
         """Tells what of a scene the peer has not, or returns None."""
         if scene.file:
-            return "reads no such file"
+            return "was not given the file"
         for shape in scene.shapes:
             kind = kind_of(shape)
             if kind not in (cls.kinds or TRIANGULATED):
@@ -107,7 +107,11 @@ class MuJoCo(Peer):
             if number in scene.visual:
                 what += ' contype="0" conaffinity="0" group="2"'
             geom = f'<geom type="{kind}" {what}/>'
-            bodies.append(geom if kind in ("plane", "hfield") else f"<body>{geom}</body>")
+            if number in scene.visual:
+                # What is there for the eye belongs to the link before it.
+                bodies[-1] = bodies[-1].replace("</body>", geom + "</body>")
+            else:
+                bodies.append(geom if kind in ("plane", "hfield") else f"<body>{geom}</body>")
         asset, world = "".join(assets), "".join(bodies)
         return f"<mujoco><asset>{asset}</asset><worldbody>{world}</worldbody></mujoco>"
 
