@@ -114,7 +114,7 @@ The answers of the scene in triangles beside those of the exact shapes: this is 
 
 ## Time
 
-Milliseconds for the batch, the median of three. `mj_ray` and PyVista are called from Python for each ray.
+Milliseconds for the batch, the median of three, on a machine that had other work too. `mj_ray` and PyVista are called from Python for each ray.
 `mj_multiRay` is called for each of ten eyes.
 
 {by_scene(entries, names, lambda verdict: f"{verdict.milliseconds:.1f}")}
