@@ -7,10 +7,7 @@ one state more after so many updates. Hits agree by the rule of mujoco_oracle.py
 """
 
 import argparse
-import os
 import pathlib
-import sys
-import tempfile
 
 import mujoco
 import mujoco_oracle as oracle
@@ -66,15 +63,7 @@ def compare(path, given):
 
 def main():
     given = options()
-    paths = []
-    for path in given.models:
-        path = path.resolve()
-        paths += sorted(path.glob("*.xml")) if path.is_dir() else [path]
-    with tempfile.TemporaryDirectory() as folder:
-        # MuJoCo writes a log of its warnings into the current folder.
-        os.chdir(folder)
-        agree = [compare(path, given) for path in paths]
-    sys.exit(0 if agree and all(agree) else 1)
+    oracle.compare_all(given.models, lambda path, _: compare(path, given))
 
 
 if __name__ == "__main__":

@@ -209,18 +209,23 @@ def compare(path, given, folder):
     return True
 
 
-def main():
-    given = options()
-    given.raytwin = pathlib.Path(given.raytwin).resolve()
+def compare_all(models, compare):
+    """Calls `compare` with each model of files and folders, and a folder to work in, and exits with 1 unless all agree."""
     paths = []
-    for path in given.models:
+    for path in models:
         path = path.resolve()
         paths += sorted(path.glob("*.xml")) if path.is_dir() else [path]
     with tempfile.TemporaryDirectory() as folder:
         # MuJoCo writes a log of its warnings into the current folder.
         os.chdir(folder)
-        agree = [compare(path, given, pathlib.Path(folder)) for path in paths]
+        agree = [compare(path, pathlib.Path(folder)) for path in paths]
     sys.exit(0 if agree and all(agree) else 1)
+
+
+def main():
+    given = options()
+    given.raytwin = pathlib.Path(given.raytwin).resolve()
+    compare_all(given.models, lambda path, folder: compare(path, given, folder))
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 each answer, and writes a page with what was found.
 
     python3 benches/census/census.py                         # everything, into docs/census.md
-    python3 benches/census/census.py --rays 500 --out /tmp/census.md
+    python3 benches/census/census.py --rays 500 --out census.md
 
 It needs numpy, matplotlib and the program (`cargo build --release`); and the peers: pip install mujoco pybullet open3d trimesh
 embreex pyvista. A peer that is not there is left out, with a line that says so, and then the exit code is 1.

@@ -5,8 +5,8 @@ use crate::failure::Failure;
 use raytwin_formats::JointValue;
 use std::collections::{HashMap, HashSet};
 
-/// What is added to the name of a joint of several numbers, in the order of its numbers. A joint
-/// like a ball has the quaternion alone.
+/// The suffixes that a joint's name has in the columns of its numbers, in the order of these. A
+/// joint like a ball has the quaternion alone.
 const PARTS: [&str; 7] = [".x", ".y", ".z", ".qw", ".qx", ".qy", ".qz"];
 const QUATERNION: usize = 3;
 

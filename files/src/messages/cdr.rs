@@ -2,7 +2,7 @@
 
 use super::stamp::Stamp;
 
-/// What stands before a message: the number of the encoding, and options that it has none of.
+/// The head of every message: the number of the encoding, and no options.
 const ENCAPSULATION: [u8; 4] = [0, 1, 0, 0];
 
 /// A message whose fields are written one after another.

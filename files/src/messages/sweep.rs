@@ -1,4 +1,4 @@
-//! What is known of the current sweep, and the messages that it makes.
+//! The pixels of the current sweep that are known, and the messages that it makes.
 
 use super::cdr::CdrMessage;
 use super::depth_images::DepthPixels;
