@@ -133,12 +133,10 @@ impl Frames {
         pose: &GivenPose,
         placement: Option<&str>,
     ) -> Within {
-        let parent = Parent::named_or(pose.relative_to.as_ref(), within.frame);
-        let frame = self.push(within, name.to_owned(), parent, pose);
-        let inner = Within { scope: self.scopes.len(), frame };
-        self.scopes.push(Scope { frame, names: HashMap::new() });
-        self.name(within, name, frame, Some(inner.scope));
-        self.frames[frame].placement = placement.map(|placement| (placement.to_owned(), inner));
+        let scope = self.scopes.len();
+        let inner = self.place_model(within, name, pose, placement, scope);
+        self.scopes.push(Scope { frame: inner.frame, names: HashMap::new() });
+        self.name(within, name, inner.frame, Some(scope));
         inner
     }
 
@@ -151,9 +149,21 @@ impl Frames {
         pose: &GivenPose,
         placement: Option<&str>,
     ) -> Within {
+        self.place_model(within, name, pose, placement, within.scope)
+    }
+
+    /// Adds the frame of a model, in which names belong to a scope.
+    fn place_model(
+        &mut self,
+        within: Within,
+        name: &str,
+        pose: &GivenPose,
+        placement: Option<&str>,
+        scope: usize,
+    ) -> Within {
         let parent = Parent::named_or(pose.relative_to.as_ref(), within.frame);
         let frame = self.push(within, name.to_owned(), parent, pose);
-        let inner = Within { scope: within.scope, frame };
+        let inner = Within { scope, frame };
         self.frames[frame].placement = placement.map(|placement| (placement.to_owned(), inner));
         inner
     }
