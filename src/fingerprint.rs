@@ -21,6 +21,12 @@ impl Fingerprint {
         Self(hasher)
     }
 
+    /// Adds the labels of a scene's geometries, for answers that tell them.
+    pub fn with_labels(mut self, scene: &Scene) -> Self {
+        let _ = add_labels(BufWriter::with_capacity(1 << 16, &mut self.0), scene);
+        self
+    }
+
     /// Adds a word, such as the options that the rays are cast with.
     pub fn with_word(mut self, word: &str) -> Self {
         self.0.update(&(word.len() as u64).to_le_bytes()).update(word.as_bytes());
@@ -90,6 +96,19 @@ fn add_own(bytes: &mut impl Write, scene: &Scene, range: Range<u32>) -> io::Resu
     Ok(())
 }
 
+/// Adds the label of each geometry, those in definitions once and those of instances apart.
+fn add_labels(mut bytes: impl Write, scene: &Scene) -> io::Result<()> {
+    for scene in std::iter::once(scene).chain(scene.definitions().iter().map(AsRef::as_ref)) {
+        for own in 0..scene.geometries().len() as u32 {
+            writeln!(bytes, "{:?}", scene.own_appearance(own).label)?;
+        }
+    }
+    for instance in scene.instances() {
+        writeln!(bytes, "{:?}", instance.appearance().label)?;
+    }
+    bytes.flush()
+}
+
 fn add_numbers(bytes: &mut impl Write, numbers: impl IntoIterator<Item = f64>) -> io::Result<()> {
     let mut numbers = numbers.into_iter();
     numbers.try_for_each(|number| bytes.write_all(&number.to_bits().to_le_bytes()))
@@ -99,6 +118,7 @@ fn add_numbers(bytes: &mut impl Write, numbers: impl IntoIterator<Item = f64>) -
 mod tests {
     use super::*;
     use crate::geometry::Mesh;
+    use crate::scene::Appearance;
     use crate::shapes::Sphere;
     use glam::DVec3;
 
@@ -116,6 +136,12 @@ mod tests {
         let first = scene(1.0, vec![[0, 1, 2]]);
         let mut named = first.clone();
         named.set_name(0, "ball");
+        let labelled = |scene: &Scene| Fingerprint::of(scene).with_labels(scene).to_string();
+        let mut other = named.clone();
+        other.set_appearance(0, Appearance { label: Some(3), ..Appearance::NONE });
+        assert_eq!(Fingerprint::of(&other).to_string(), Fingerprint::of(&named).to_string());
+        assert_eq!(labelled(&named), labelled(&first));
+        assert_ne!(labelled(&other), labelled(&named));
         named.set_appearance(0, [1.0, 0.5, 0.0]);
         let mut used = first.clone();
         used.begin_use();

@@ -8,9 +8,13 @@ use crate::scan::PosedView;
 use crate::scene::Scene;
 use glam::DVec3;
 
+mod albedo;
 pub mod color;
+mod scene_extent;
 mod shading;
-pub use shading::{SceneExtent, Shading, Stage, Tile};
+pub use albedo::Albedo;
+pub use scene_extent::SceneExtent;
+pub use shading::{Shading, Stage, Tile};
 
 /// A range of a view's pixels: each array has one entry per pixel, row by row from the top left.
 #[derive(Clone, Debug)]

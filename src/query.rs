@@ -27,6 +27,8 @@ pub enum Query {
         faces: bool,
         /// True if they tell the use of a definition or file that was hit, too.
         instances: bool,
+        /// True if they tell its label, too.
+        labels: bool,
     },
     /// True or false: does the ray hit anything?
     Any,
@@ -38,7 +40,7 @@ pub enum Query {
 
 impl Query {
     /// The closest hit, without what answers on disk may tell besides.
-    pub const CLOSEST: Self = Self::Closest { faces: false, instances: false };
+    pub const CLOSEST: Self = Self::Closest { faces: false, instances: false, labels: false };
 
     /// All kinds of queries. Whoever lists kinds iterates over these.
     pub const KINDS: [Self; 4] = [Self::CLOSEST, Self::Any, Self::Count, Self::All];

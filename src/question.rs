@@ -127,7 +127,7 @@ mod tests {
         for query in Query::KINDS {
             assert!(QuestionKind::ALL.contains(&Question::Rays(of_rays(query)).kind()));
         }
-        let with_faces = of_rays(Query::Closest { faces: true, instances: true });
+        let with_faces = of_rays(Query::Closest { faces: true, instances: true, labels: true });
         assert_eq!(Question::Rays(with_faces).kind(), QuestionKind::Rays(Query::CLOSEST));
     }
 

@@ -297,14 +297,15 @@ def inside(rng):
 
 
 def visual_only(rng):
-    """Robots' links, of which every second has a shape for the eye, without contacts, that reaches further."""
-    shapes, centers = [], scattered(rng, 30)
+    """Links of robots, each with a shape for contacts and, beside it, one for the eye alone, such as a sensor's housing."""
+    shapes, aims, centers = [], [], scattered(rng, 30)
     for center in exact(np.rint(centers * 16) / 16):
         x, y, z = center
         shapes.append({"type": "capsule", "start": center, "end": [x, y, z + 1], "radius": 0.125})
-        shapes.append({"type": "box", "center": [x, y, z + 0.5], "half_extents": [0.5, 0.25, 0.25]})
+        shapes.append({"type": "box", "center": [x + 1.5, y, z + 0.5], "half_extents": [0.5, 0.25, 0.25]})
+        aims += [center, shapes[-1]["center"]]
     visual = set(range(1, len(shapes), 2))
-    return Scene("visual-only geoms", shapes, around(rng, EYES, 0, 20.0), near(rng, centers, 0.5), visual=visual)
+    return Scene("visual-only geoms", shapes, around(rng, EYES, 0, 20.0), near(rng, np.array(aims), 0.5), visual=visual)
 
 
 def rover(rng):

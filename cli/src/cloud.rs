@@ -13,9 +13,9 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 pub(super) struct CloudArguments {
     /// Also write the points that were hit to this file, each with its geometry_id and its ring
-    /// (row) and column, or for query its ray_id. Positions are float64 in .ply and .npy, float32
-    /// in .pcd, scaled integers in .las.
-    #[arg(long, value_name = "CLOUD.ply|.pcd|.las|.npy", value_parser = cloud_name)]
+    /// (row) and column, or for query its ray_id. Positions are float32 in .pcd, scaled integers
+    /// in .las, and else float64.
+    #[arg(long, value_name = "CLOUD.ply|.pcd|.las|.npy|.parquet", value_parser = cloud_name)]
     cloud: Option<PathBuf>,
     /// Give each point of the cloud its normal.
     #[arg(long, requires = "cloud")]
@@ -45,7 +45,7 @@ impl From<FrameFlag> for CloudFrame {
 pub(super) fn warn_of_rounding(output: &str, scene_origin: DVec3, console: &Console) {
     if scene_origin != DVec3::ZERO {
         console.warn(&format!(
-            "{output}: its float32 numbers round points so far from the world's origin: give a .ply, .las or .npy"
+            "{output}: its float32 numbers round points so far from the world's origin: give another format"
         ));
     }
 }
@@ -54,7 +54,9 @@ fn cloud_name(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
     match check_cloud_name(&path) {
         Ok(()) => Ok(path),
-        Err(_) => Err(format!("'{text}' must be the name of a .ply, .pcd, .las or .npy file")),
+        Err(_) => {
+            Err(format!("'{text}' must be the name of a .ply, .pcd, .las, .npy or .parquet file"))
+        }
     }
 }
 
@@ -74,8 +76,8 @@ impl CloudArguments {
     }
 
     /// Prepares to write the cloud, if it is asked for.
-    pub fn output(&self, source: CloudSource) -> Result<CloudOutput, Failure> {
-        let layout = CloudLayout { source, has_normals: self.cloud_normals };
+    pub fn output(&self, source: CloudSource, has_labels: bool) -> Result<CloudOutput, Failure> {
+        let layout = CloudLayout { source, has_normals: self.cloud_normals, has_labels };
         let writer = self.cloud.as_ref().map(|path| CloudWriter::new(path, layout)).transpose()?;
         Ok(CloudOutput { writer, path: self.cloud.clone() })
     }

@@ -107,6 +107,11 @@ impl Console {
         self.print(&format!("{text}\n"))
     }
 
+    /// Returns true if the summary is an object on stdout, and nothing else may be there.
+    pub fn is_json(&self) -> bool {
+        self.json
+    }
+
     /// Prints a text to stdout.
     pub fn print(&self, text: &str) -> Result<(), Failure> {
         stdout::write(|stdout| stdout.write_all(text.as_bytes()))

@@ -9,6 +9,7 @@ mod device;
 mod devices;
 mod diff;
 mod failure;
+mod hits_per;
 mod info;
 mod interrupt;
 mod kinds;

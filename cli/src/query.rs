@@ -10,6 +10,7 @@ use super::Failure;
 use super::cloud::CloudArguments;
 use super::console::{Console, mrays_per_s};
 use super::device::DeviceFlag;
+use super::hits_per::{self, HitsPerArgument};
 use super::kinds::kind_parser;
 use super::source::SceneArguments;
 use super::summary::{PathText, QuerySummary, Summary};
@@ -61,6 +62,12 @@ pub(super) struct Arguments {
     /// ray hits, or 0xFFFFFFFF outside of any (closest).
     #[arg(long)]
     instances: bool,
+    /// Also write label_ids, the label of the shape that each ray hits, or 0 where it has none and
+    /// for a miss (closest). A --cloud has it as label.
+    #[arg(long)]
+    label_ids: bool,
+    #[command(flatten)]
+    hits_per: HitsPerArgument,
     /// Pass this column of a .parquet of rays on to the .parquet of answers; all stands for all
     /// columns that are not the rays' own. It may be given several times.
     #[arg(long, value_name = "COLUMN|all", value_delimiter = ',')]
@@ -108,28 +115,40 @@ impl Arguments {
         if self.instances && self.kind != Query::CLOSEST {
             return Err(Failure::usage("--instances works with --kind closest only: leave it out"));
         }
+        if self.label_ids && self.kind != Query::CLOSEST {
+            return Err(Failure::usage("--label-ids works with --kind closest only: leave it out"));
+        }
         if self.cloud.path().is_some() {
-            self.refuse_useless_cloud()?;
+            self.refuse_partial("--cloud", "has no points")?;
+        }
+        if self.hits_per.is_given() {
+            self.refuse_partial("--hits-per", "counts no hits")?;
         }
         Ok(match self.kind {
             Query::Closest { .. } => {
-                Query::Closest { faces: self.faces, instances: self.instances }
+                let Self { faces, instances, label_ids: labels, .. } = *self;
+                Query::Closest { faces, instances, labels }
             }
             kind => kind,
         })
     }
 
-    /// Returns an error if the answers give no cloud, or give only a part of one.
-    fn refuse_useless_cloud(&self) -> Result<(), Failure> {
+    /// Returns an error if a flag is for closest hits and they are others, or if it would see only a
+    /// part of them.
+    fn refuse_partial(&self, flag: &str, of_kept: &str) -> Result<(), Failure> {
         let reason = match (self.kind, self.rays.len()) {
             (Query::Closest { .. }, 1) if self.resume => {
-                "cannot be resumed, because it has no points of kept answers: leave --resume out"
+                format!(
+                    "cannot be resumed, because it {of_kept} of kept answers: leave --resume out"
+                )
             }
             (Query::Closest { .. }, 1) => return Ok(()),
-            (Query::Closest { .. }, _) => "is made from one ray file: query the files one by one",
-            _ => "works with --kind closest only: leave it out",
+            (Query::Closest { .. }, _) => {
+                "is made from one ray file: query the files one by one".to_owned()
+            }
+            _ => "works with --kind closest only: leave it out".to_owned(),
         };
-        Err(Failure::usage(format!("--cloud {reason}")))
+        Err(Failure::usage(format!("{flag} {reason}")))
     }
 
     /// Returns an error if answers cannot be kept, or need not be.
@@ -199,6 +218,7 @@ pub(super) fn run(
         pipeline: Pipeline {
             tracer: tracer.as_ref(),
             cloud: &arguments.cloud,
+            hits_per: &arguments.hits_per,
             scene: &loaded.scene,
             options: QueryOptions {
                 query,
@@ -231,6 +251,7 @@ pub(super) fn run(
         let cast = tasks.len() - skipped - failed;
         line += &format!(": {cast} files answered, {skipped} skipped, {failed} failed");
     }
+    hits_per::print(tally.hits_per.as_deref(), console)?;
     let exit_code = if tally.failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(3) };
     let summary = QuerySummary {
         kind: query.name().to_owned(),
@@ -238,6 +259,7 @@ pub(super) fn run(
         device: tracer.device(),
         rays: tally.rays,
         hits: tally.hits,
+        hits_per: tally.hits_per,
         crossings: tally.crossings,
         cloud_points: tally.cloud_points,
         invalid: tally.invalid,
@@ -298,7 +320,12 @@ impl Run<'_> {
     }
 
     fn fingerprint(&self) -> Fingerprint {
-        Fingerprint::of(self.pipeline.scene).with_word(&self.hashed_options)
+        let scene = self.pipeline.scene;
+        let fingerprint = Fingerprint::of(scene).with_word(&self.hashed_options);
+        match self.pipeline.options.query {
+            Query::Closest { labels: true, .. } => fingerprint.with_labels(scene),
+            _ => fingerprint,
+        }
     }
 
     fn progress(&self) -> impl Fn(usize) + Send + use<> {

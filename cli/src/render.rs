@@ -5,6 +5,7 @@ use super::cloud::{CloudArguments, FrameFlag};
 use super::compiling::CastTimes;
 use super::console::{Console, mrays_per_s, speed};
 use super::device::DeviceFlag;
+use super::hits_per::{self, HitsPerArgument};
 use super::source::{SceneArguments, ViewArguments};
 use super::summary::{PathText, RenderSummary, Summary};
 use clap::Args;
@@ -12,7 +13,7 @@ use raytwin::image::{Image, Shading};
 use raytwin::{Tracer, View};
 use raytwin_files::FileError;
 use raytwin_files::clouds::{CloudPoint, CloudSource};
-use raytwin_files::image::{DistanceRange, PictureOptions, RenderWriter, render_files};
+use raytwin_files::image::{DistanceRange, RenderOptions, RenderWriter, render_files};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -42,6 +43,13 @@ pub(super) struct Arguments {
     /// pixel shows.
     #[arg(long)]
     instances: bool,
+    /// Also write label_ids, the label of the shape that each pixel shows, or 0 where it has none
+    /// and for a miss, and labels.png. A --cloud has it as label.
+    #[arg(long)]
+    label_ids: bool,
+    // The picture of ids gives each group one colour, too.
+    #[command(flatten)]
+    hits_per: HitsPerArgument,
     #[command(flatten)]
     cloud: CloudArguments,
     /// The space in which the cloud's points are given.
@@ -84,19 +92,23 @@ pub(super) fn run(
     console: &Console,
 ) -> Result<ExitCode, Failure> {
     let (loaded, view) = arguments.scene.load_with_view(&arguments.view, console)?;
-    let options = PictureOptions { distance_range: arguments.range, z_scale: arguments.depth_png };
+    let options = RenderOptions {
+        distance_range: arguments.range,
+        z_scale: arguments.depth_png,
+        instances: arguments.instances,
+        labels: arguments.label_ids,
+        groups: arguments.hits_per.groups(),
+    };
     let is_shaded = arguments.shading != Some(0);
     let files = render_files(is_shaded, &options).map(|name| arguments.out.join(name));
     let outputs: Vec<PathBuf> = files.chain(arguments.cloud.path().cloned()).collect();
     arguments.scene.refuse_own_input(&outputs, [])?;
     let mut writer = RenderWriter::new(&arguments.out, &view).map_err(size_error)?;
-    if arguments.instances {
-        writer = writer.with_instances()?;
-    }
     if matches!(arguments.frame, FrameFlag::World) {
         arguments.cloud.warn_of_rounding(loaded.scene.origin(), console);
     }
-    let mut cloud = arguments.cloud.output(CloudSource::Image)?;
+    let mut cloud = arguments.cloud.output(CloudSource::Image, arguments.label_ids)?;
+    let mut counts = arguments.hits_per.counts();
     let tracer = DeviceFlag::new(device).tracer(&loaded, console)?;
 
     let mut times = CastTimes::default();
@@ -107,7 +119,11 @@ pub(super) fn run(
             || tracer.render(&view, first).map(drop),
             || tracer.render(&view, pixels.clone()),
         )?;
-        let image = Image::new(&loaded.scene, &view, pixels.start, &hits);
+        let mut image = Image::new(&loaded.scene, &view, pixels.start, &hits);
+        if arguments.label_ids && arguments.cloud.path().is_some() {
+            image.hits = image.hits.with_labels(&loaded.scene);
+        }
+        counts.add(image.hits.geometry_ids.iter().copied());
         hit_count += image.hits.hit_count();
         invalid_count += image.hits.invalid_count();
         cloud.add(|| {
@@ -142,6 +158,8 @@ pub(super) fn run(
         console.say(&format!("z_16bit.png: {saturated} pixels saturated"));
     }
     let beyond = written.distance_range.as_ref().map_or_else(String::new, beyond_text);
+    let hits_per = counts.of(&loaded.scene);
+    hits_per::print(hits_per.as_deref(), console)?;
     console.summary(
         Summary::Render(RenderSummary {
             scene: loaded.name.clone(),
@@ -151,6 +169,7 @@ pub(super) fn run(
             height: view.height,
             rays: view.pixels(),
             hits: hit_count,
+            hits_per,
             invalid: invalid_count,
             times: loaded.times(&times),
             shading_s: shading_time.map(|time| time.as_secs_f64()),

@@ -12,6 +12,7 @@ pub(super) use arguments::Arguments;
 use super::Failure;
 use super::compiling::CastTimes;
 use super::console::{Console, STRIDE, mrays_per_s, speed};
+use super::hits_per;
 use super::lidars;
 use super::summary::{PathText, ScanSummary, Summary};
 use output::{ScanOutput, ScanTarget};
@@ -87,6 +88,7 @@ pub(super) fn run(
     let start = Instant::now();
     let mut times = CastTimes::default();
     let [mut hit_count, mut invalid_count] = [0, 0];
+    let mut counts = arguments.hits_per.counts();
     let rays = count * view.pixels();
     let bar = console.bar("scan", "rays", rays);
     console.casting(&bar, || -> Result<(), Failure> {
@@ -102,11 +104,12 @@ pub(super) fn run(
                     || posed.render(tracer, pixels.clone()),
                 )?;
                 hit_count += hits.iter().filter(|hit| hit.geometry_id != NONE).count() as u64;
+                counts.add(hits.iter().map(|hit| hit.geometry_id));
                 invalid_count += hits.iter().filter(|hit| hit.t.is_nan()).count() as u64;
                 output.add(scene, &posed, first, &hits)?;
                 bar.inc(pixels.len() as u64);
             }
-            output.end(row, &trajectory, console)?;
+            output.end(row, &trajectory, scene, console)?;
         }
         Ok(())
     })?;
@@ -131,6 +134,8 @@ pub(super) fn run(
         1 => "; no sweep begins at the last row".to_owned(),
         rows => format!("; no sweep begins at the last {rows} rows"),
     };
+    let hits_per = counts.of(stage.scene());
+    hits_per::print(hits_per.as_deref(), console)?;
     let summary = ScanSummary {
         scene: arguments.scene.name(),
         camera: view.camera.name.clone(),
@@ -142,6 +147,7 @@ pub(super) fn run(
         sweep_s: sweep_s(&view),
         rays: rays as u64,
         hits: hit_count,
+        hits_per,
         invalid: invalid_count,
         cloud_points: written.points,
         saturated: written.saturated,

@@ -52,6 +52,11 @@ pub(super) struct SceneArguments {
     /// for one). May be repeated, or separated by commas.
     #[arg(long, value_name = "ID|PATH|PATTERN", value_delimiter = ',', allow_hyphen_values = true)]
     ignore: Vec<String>,
+    /// Label shapes by the rows of this table, which has the columns pattern, label (0 to 65535, 0
+    /// for none) and, if wanted, name and reflectance (0 to 1). Patterns are those of --ignore; the
+    /// first row that chooses a shape counts, and comes before what the scene's file says.
+    #[arg(long, value_name = "LABELS.csv")]
+    labels: Option<PathBuf>,
     #[command(flatten)]
     build: BuildArgument,
     /// Treat every warning as an error.
@@ -132,6 +137,9 @@ impl SceneArguments {
         words.extend(self.origin.map(|origin| format!("--origin={}", typed_origin(origin))));
         for ignored in &self.ignore {
             words.extend(["--ignore".to_owned(), ignored.clone()]);
+        }
+        if let Some(labels) = &self.labels {
+            words.extend(["--labels".to_owned(), labels.display().to_string()]);
         }
         words.extend(self.build.typed());
         words.extend(self.memory.typed());
@@ -265,7 +273,7 @@ impl SceneArguments {
 
     /// Returns how the flags say to read the scene.
     fn options(&self) -> Options {
-        Options { origin: self.origin, ..self.format.options() }
+        Options { origin: self.origin, labels: self.labels.clone(), ..self.format.options() }
     }
 
     /// Returns true if the scene is a native file of which nothing is left out, so that its graph

@@ -5,6 +5,7 @@ mod bench;
 mod convert;
 mod devices;
 mod diff;
+mod hit_group;
 mod info;
 mod path_text;
 mod sample;
@@ -20,6 +21,7 @@ pub(super) use devices::{AdapterSummary, CpuSummary, DevicesSummary};
 pub(super) use diff::{
     DeviceDifference, DiffSummary, DiffsSummary, FaultList, FaultSummary, ProofSummary,
 };
+pub(super) use hit_group::HitGroupSummary;
 pub(super) use info::{CameraSummary, GeometrySummary, InfoSummary, SourceSummary};
 pub(super) use path_text::PathText;
 pub(super) use sample::{GeometrySample, HistogramSummary, SampleSummary};
@@ -100,6 +102,8 @@ pub(super) struct RenderSummary {
     pub height: u32,
     pub rays: usize,
     pub hits: usize,
+    /// The hits of each group, the largest first; null without --hits-per.
+    pub hits_per: Option<Vec<HitGroupSummary>>,
     pub invalid: usize,
     #[serde(flatten)]
     pub times: Times,
@@ -125,6 +129,8 @@ pub(super) struct QuerySummary {
     pub device: String,
     pub rays: usize,
     pub hits: usize,
+    /// The hits of each group, the largest first; null without --hits-per.
+    pub hits_per: Option<Vec<HitGroupSummary>>,
     /// The crossings; null for kinds that do not list or count them.
     pub crossings: Option<u64>,
     /// The points of the cloud; null without --cloud.

@@ -6,6 +6,7 @@ use raytwin::query::Query;
 /// NumPy's letters and widths of numbers that are written and never read.
 const BOOL: &str = "b1";
 const UINT64: &str = "u8";
+const UINT16: &str = "u2";
 
 /// The arrays of the answers to points.
 pub(super) const POINT_ANSWER_ARRAYS: [ArrayLayout; 6] = [
@@ -24,12 +25,13 @@ pub(super) fn ray_answer_arrays(query: Query) -> Vec<ArrayLayout> {
     let geometry_ids = array("geometry_ids", u32::DESCR);
     let primitive_ids = array("primitive_ids", u32::DESCR);
     match query {
-        Query::Closest { faces, instances } => {
+        Query::Closest { faces, instances, labels } => {
             let normals =
                 ArrayLayout { columns: Some(3), ..array("primitive_normals", f32::DESCR) };
             let mut arrays = vec![t_hit, geometry_ids, primitive_ids, normals];
             arrays.extend(faces.then_some(array("faces", u32::DESCR)));
             arrays.extend(instances.then_some(array("instance_ids", u32::DESCR)));
+            arrays.extend(labels.then_some(array("label_ids", UINT16)));
             arrays
         }
         Query::Any => vec![array("occluded", BOOL)],
@@ -55,6 +57,6 @@ pub fn point_answer_files() -> impl Iterator<Item = String> {
 /// The names that the files in a folder of answers may have, whether they answer rays or points.
 pub(super) fn answer_files() -> impl Iterator<Item = String> {
     // A query of closest hits may write more files than its plain kind.
-    let closest = Query::Closest { faces: true, instances: true };
+    let closest = Query::Closest { faces: true, instances: true, labels: true };
     Query::KINDS.into_iter().chain([closest]).flat_map(ray_answer_files).chain(point_answer_files())
 }

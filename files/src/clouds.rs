@@ -1,38 +1,41 @@
-//! Point clouds: the hit points of an image, of rays or of a scan, as PLY, PCD, LAS or NumPy files.
+//! Point clouds: the hit points of an image, of rays or of a scan, as PLY, PCD, LAS, NumPy or Parquet
+//! files.
 
 mod columns;
+mod fields;
 mod las;
+mod parquet_file;
 mod points;
 mod spilled;
 
-pub use points::{CloudFrame, CloudLayout, CloudPoint, CloudSource};
+pub use points::{CloudFrame, CloudLayout, CloudPoint, CloudSource, HitColumns};
 
 use super::{Draft, FileError, Outputs};
-use columns::CloudColumns;
+use columns::RowFormat;
+use fields::CloudField;
 use glam::DVec3;
-use spilled::SpilledPoints;
+use spilled::{SpilledPoints, spill};
 use std::path::{Path, PathBuf};
 
 /// The formats, by the extension of the file.
 #[derive(Clone, Copy, Debug)]
 enum Format {
-    Ply,
-    Pcd,
+    Rows(RowFormat),
     Las,
-    Npy,
+    Parquet,
 }
 
 impl Format {
     fn of(path: &Path) -> Result<Self, FileError> {
         let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase());
         Ok(match extension.as_deref() {
-            Some("ply") => Self::Ply,
-            Some("pcd") => Self::Pcd,
+            Some("ply") => Self::Rows(RowFormat::Ply),
+            Some("pcd") => Self::Rows(RowFormat::Pcd),
+            Some("npy") => Self::Rows(RowFormat::Npy),
             Some("las") => Self::Las,
-            Some("npy") => Self::Npy,
+            Some("parquet") => Self::Parquet,
             _ => {
-                let reason =
-                    "is no point cloud that raytwin writes: give a .ply, .pcd, .las or .npy";
+                let reason = "is no point cloud that raytwin writes: give a .ply, .pcd, .las, .npy or .parquet";
                 return Err(FileError::meaning(path, "", reason));
             }
         })
@@ -57,7 +60,7 @@ pub struct CloudWriter {
     outputs: Outputs,
     path: PathBuf,
     format: Format,
-    layout: CloudLayout,
+    fields: Vec<CloudField>,
     count: u64,
     /// The smallest and the largest coordinates.
     bounds: [DVec3; 2],
@@ -76,7 +79,7 @@ impl CloudWriter {
             outputs,
             path: path.to_owned(),
             format,
-            layout,
+            fields: layout.fields(),
             count: 0,
             bounds: [DVec3::INFINITY, DVec3::NEG_INFINITY],
         })
@@ -92,8 +95,8 @@ impl CloudWriter {
             let position = DVec3::from_array(point.position);
             self.bounds = [self.bounds[0].min(position), self.bounds[1].max(position)];
         }
-        let layout = self.layout;
-        self.spilled.add(|file| points.iter().try_for_each(|point| point.spill(file, layout)))
+        let fields = &self.fields;
+        self.spilled.add(|file| points.iter().try_for_each(|point| spill(file, point, fields)))
     }
 
     /// Writes the file, and returns the number of its points.
@@ -101,14 +104,13 @@ impl CloudWriter {
     /// # Errors
     /// [`FileError::Write`].
     pub fn finish(self) -> Result<u64, FileError> {
-        let Self { mut spilled, mut outputs, path, format, layout, count, bounds } = self;
+        let Self { mut spilled, mut outputs, path, format, fields, count, bounds } = self;
         outputs.add(&path, |file| {
-            let mut points = SpilledPoints { draft: &mut spilled, layout, count };
+            let mut points = SpilledPoints { draft: &mut spilled, fields: &fields, count };
             match format {
-                Format::Ply => CloudColumns::of_ply(layout).write_ply(file, &mut points),
-                Format::Pcd => CloudColumns::of_pcd(layout).write_pcd(file, &mut points),
-                Format::Npy => CloudColumns::of_npy(layout).write_npy(file, &mut points),
-                Format::Las => las::write(file, layout, bounds, &mut points),
+                Format::Rows(format) => format.write(file, &mut points),
+                Format::Las => las::write(file, bounds, &mut points),
+                Format::Parquet => parquet_file::write(file, &mut points),
             }
         })?;
         drop(spilled);

@@ -1,6 +1,7 @@
 //! The files that an image is written to: arrays, OpenEXR, and pictures for eyes.
 
 pub mod color;
+mod mapped_ids;
 mod npz;
 mod openexr;
 mod picture;
@@ -13,4 +14,4 @@ pub use npz::write_npz;
 pub(crate) use picture::Picture;
 pub use picture::{DistanceRange, png};
 pub use posed::PosedImageWriter;
-pub use write::{PictureOptions, RenderWriter, Written, render_files};
+pub use write::{RenderOptions, RenderWriter, Written, render_files};

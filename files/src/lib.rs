@@ -40,6 +40,7 @@ mod file_set;
 mod file_store;
 mod fingerprint;
 mod folder_lock;
+mod hit_groups;
 pub mod image;
 pub mod memory;
 #[cfg(feature = "mcap")]
@@ -73,6 +74,7 @@ pub use error::FileError;
 pub use file_identity::first_equal_outputs;
 pub use file_store::FileStore;
 pub use fingerprint::fingerprint_with_file;
+pub use hit_groups::{HitCounts, HitGroups};
 pub use outputs::{Outputs, probe_output};
 pub use pick::Pick;
 pub use pose_folder::{PoseFolder, pose_files};

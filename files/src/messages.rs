@@ -8,20 +8,23 @@ mod message_types;
 mod names;
 mod point_clouds;
 mod stamp;
+mod stamped_clouds;
 mod sweep;
 mod transforms;
 
+pub use stamped_clouds::{CloudSensor, StampedCloud, write_clouds};
+
+use super::clouds::{CloudLayout, HitColumns};
 use super::{FileError, Outputs};
 use message_file::{Channel, MessageFile};
 use message_types::TRANSFORMS;
-use names::ros_name;
+use names::{ros_name, sensor_frame};
 use raytwin::camera::{Projection, View};
-use raytwin::ray::Hit;
 use raytwin::scan::{PosedView, Trajectory};
-use stamp::Stamp;
+use stamp::{RANGE, Stamp};
 use std::path::{Path, PathBuf};
 use sweep::Sweep;
-use transforms::{WORLD_FRAME, transform_message};
+use transforms::transform_message;
 
 /// Writes the messages of a scan, of which memory holds one sweep. The file appears whole or not at
 /// all.
@@ -48,8 +51,8 @@ pub struct MessageWriter {
 }
 
 impl MessageWriter {
-    /// Prepares to write what a view sees from the poses of a trajectory. With `has_normals`, the
-    /// points of clouds have normals.
+    /// Prepares to write what a view sees from the poses of a trajectory. The points of clouds have
+    /// the normals and the labels of the layout.
     ///
     /// # Errors
     /// [`FileError::Meaning`] for a time that no stamp of ROS can be, and a view that no message
@@ -58,7 +61,7 @@ impl MessageWriter {
         path: &Path,
         view: &View,
         trajectory: &Trajectory,
-        has_normals: bool,
+        layout: CloudLayout,
     ) -> Result<Self, FileError> {
         let fault = |reason: String| FileError::meaning(path, "", reason);
         let unstampable = |time: &f64| Stamp::new(*time).is_none();
@@ -66,16 +69,9 @@ impl MessageWriter {
             return Err(time_error(path, row, trajectory));
         }
         let name = ros_name(&view.camera.name);
-        let frame = match view.camera.projection {
-            Projection::Panoramic(_) => name.clone(),
-            // REP 103 has x forward, and marks frames with z forward by this suffix.
-            _ => format!("{name}_optical"),
-        };
-        if frame == WORLD_FRAME {
-            let reason = "the camera has the name of the world's frame: give it another one";
-            return Err(fault(format!("{frame}: {reason}")));
-        }
-        let sweep = Sweep::new(view, has_normals).map_err(fault)?;
+        let is_panoramic = matches!(view.camera.projection, Projection::Panoramic(_));
+        let frame = sensor_frame(&view.camera.name, is_panoramic).map_err(fault)?;
+        let sweep = Sweep::new(view, layout).map_err(fault)?;
         let mut outputs = Outputs::default();
         let mut file = MessageFile::new(outputs.draft(path)?)?;
         let transforms = file.channel("/tf", &TRANSFORMS)?;
@@ -101,21 +97,14 @@ impl MessageWriter {
         matches!(self.sweep, Sweep::Points(_))
     }
 
-    /// Adds the next pixels of the sweep, of which the first has the number `first_pixel`. Points
-    /// have these normals, if they are given. Returns the number of points that this adds to a
-    /// cloud.
+    /// Adds the next pixels of the sweep, of which the first has the number `first_pixel`. Returns
+    /// the number of points that this adds to a cloud.
     ///
     /// # Panics
     /// If the sweeps of all rows of the trajectory have ended; so does [`Self::end_sweep`].
-    pub fn add(
-        &mut self,
-        posed: &PosedView,
-        first_pixel: usize,
-        hits: &[Hit],
-        normals: Option<&[[f32; 3]]>,
-    ) -> usize {
+    pub fn add(&mut self, posed: &PosedView, first_pixel: usize, columns: HitColumns<'_>) -> usize {
         let start = self.trajectory.times()[self.row];
-        self.sweep.add(posed, first_pixel, hits, normals, start)
+        self.sweep.add(posed, first_pixel, columns, start)
     }
 
     /// Writes the messages of the sweep, whose pixels all have been added. The next one is that of
@@ -161,11 +150,9 @@ impl MessageWriter {
 }
 
 fn time_error(path: &Path, row: usize, trajectory: &Trajectory) -> FileError {
-    let reason = format!(
-        "the stamps of ROS count seconds from 0 to {}, and row {row} of the trajectory has the time {}: shift its times",
-        i32::MAX,
-        trajectory.times()[row]
-    );
+    let time = trajectory.times()[row];
+    let reason =
+        format!("{RANGE}, and row {row} of the trajectory has the time {time}: shift its times");
     FileError::meaning(path, "", reason)
 }
 

@@ -82,6 +82,7 @@ pub const FORMATS: &[Format] = &[
             FormatOption::Key,
             FormatOption::Qpos,
             FormatOption::GeomGroups,
+            FormatOption::LabelGroups,
         ],
         reader: Some(mjcf::read),
     },

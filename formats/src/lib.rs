@@ -36,6 +36,7 @@ mod heights;
 mod hull;
 mod joint_value;
 pub mod json;
+mod label_table;
 mod mesh;
 mod mjcf;
 mod molecule;
@@ -60,6 +61,7 @@ pub use warning::{Remedy, Warning};
 
 use formats::AllFormats;
 use graph_reader::GraphReader;
+use label_table::LabelTable;
 use raytwin::Scene;
 use raytwin::camera::UpAxis;
 use std::path::Path;
@@ -117,7 +119,9 @@ pub fn read(
     let mut reader = GraphReader::new(store.for_another_scene(), &AllFormats);
     let root = reader.read(path, options);
     reader.store.refuse_lack()?;
-    Ok(SceneGraph::new(reader, root?, path, format.up))
+    let labels = options.labels.as_deref();
+    let labels = labels.map(|labels| LabelTable::read(&reader.store, labels)).transpose()?;
+    Ok(SceneGraph::new(reader, root?, path, format.up).with_labels(labels))
 }
 
 /// Reads a native scene from its text; errors name `path`, in whose folder the files lie that it

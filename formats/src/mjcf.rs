@@ -98,9 +98,16 @@ pub(super) fn read(
         contents.items.push(GraphItem::Shape(GraphShape {
             name: Some(name),
             mask: if geom.is_transparent || !is_wanted { 0 } else { u32::MAX },
-            appearance: color.into(),
+            appearance: Appearance {
+                label: options.label_groups.then_some(u16::from(group) + 1),
+                ..color.into()
+            },
             ..GraphShape::new(geom.frame.body as u32 + 1, index, geometry)
         }));
+    }
+    if options.label_groups {
+        let names = (0..GROUPS as u16).map(|group| (group + 1, format!("group{group}")));
+        contents.label_names.extend(names);
     }
     let geom_frames = tree.geom_frames();
     let inexact = motion.stand(&model, &tree, &geom_frames, &mut contents)?;

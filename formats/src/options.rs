@@ -40,6 +40,13 @@ pub struct Options {
     pub line_radius: Option<f64>,
     /// The radius of the spheres that a world's points become; without it, points are left out.
     pub point_radius: Option<f64>,
+    /// A table of labels (`.csv`) with the columns `pattern` (an id, a path or a pattern, as
+    /// [`Scene::select`](raytwin::Scene::select) takes them), `label` (0 to 65535, 0 for none) and,
+    /// if wanted, `name` and `reflectance` (0 to 1). The first row that chooses a geometry counts,
+    /// and comes before the scene's file.
+    pub labels: Option<PathBuf>,
+    /// Labels a model's geoms by their groups: those of group N get the label N + 1, `groupN`.
+    pub label_groups: bool,
     /// The [`Scene::origin`](raytwin::Scene::origin), in place of the one that the file may give.
     pub origin: Option<Origin>,
     /// Makes every geometry an instance, as [`Scene::add_movable`](raytwin::Scene::add_movable) does.
@@ -101,6 +108,7 @@ impl Options {
             (self.key.is_some(), FormatOption::Key),
             (self.qpos.is_some(), FormatOption::Qpos),
             (self.geom_groups.is_some(), FormatOption::GeomGroups),
+            (self.label_groups, FormatOption::LabelGroups),
             (self.style != MoleculeStyle::default(), FormatOption::Style),
             (self.model.is_some(), FormatOption::Model),
             (self.alternate.is_some(), FormatOption::Alternate),
@@ -129,6 +137,8 @@ pub enum FormatOption {
     Qpos,
     /// [`Options::geom_groups`]
     GeomGroups,
+    /// [`Options::label_groups`]
+    LabelGroups,
     /// [`Options::style`]
     Style,
     /// [`Options::model`]
@@ -155,6 +165,7 @@ impl FormatOption {
             Self::Key => "key",
             Self::Qpos => "qpos",
             Self::GeomGroups => "geom_groups",
+            Self::LabelGroups => "label_groups",
             Self::Style => "style",
             Self::Model => "model",
             Self::Alternate => "alternate",

@@ -3,6 +3,7 @@
 use super::graph::{Flattened, Graph, flatten, geometry_count, pose};
 use super::graph_reader::GraphReader;
 use super::joint_value::{JointState, JointValue, looks_like_radians};
+use super::label_table::LabelTable;
 use super::{Options, Origin, Remedy, Warning};
 use raytwin::camera::{Elevation, Pose, Projection, UpAxis};
 use raytwin::scene::Scene;
@@ -24,6 +25,7 @@ pub struct SceneGraph {
     store: FileStore,
     path: PathBuf,
     up: UpAxis,
+    labels: Option<LabelTable>,
 }
 
 /// A scene, and warnings about the items of its file that are not in it.
@@ -59,7 +61,12 @@ impl SceneGraph {
     /// The graph that was read from a file, given the index of its contents.
     pub(super) fn new(reader: GraphReader, root: u32, path: &Path, up: UpAxis) -> Self {
         let GraphReader { graph, warnings, store, .. } = reader;
-        Self { graph, root, warnings, store, path: path.to_owned(), up }
+        Self { graph, root, warnings, store, path: path.to_owned(), up, labels: None }
+    }
+
+    /// The graph whose scenes are labelled by a table.
+    pub(super) fn with_labels(self, labels: Option<LabelTable>) -> Self {
+        Self { labels, ..self }
     }
 
     /// How many geometries its scenes have, those of each use counted. It saturates.
@@ -109,13 +116,14 @@ impl SceneGraph {
 
     /// Does the same, also if there is no shape.
     pub(super) fn flatten_any(self, options: &Options) -> Result<Imported, FileError> {
-        let Self { mut graph, root, warnings, store, path, up } = self;
+        let Self { mut graph, root, warnings, store, path, up, labels } = self;
         let flattened = flatten(&store, &mut graph, root, options, warnings)?;
         let Flattened { mut scene, plan, mut warnings } = flattened;
         scene.up = up;
         warnings.retain(|warning| warning.count > 0);
         warnings.extend(coarsely_rounded(&scene, options));
         warnings.extend(cameras_in_radians(&scene));
+        warnings.extend(labels.and_then(|labels| labels.apply(&mut scene)));
         let sources = plan.sources(&graph, root);
         let mut sources: Vec<Source> =
             sources.map(|(path, geometry_count)| Source { path, geometry_count }).collect();

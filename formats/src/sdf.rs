@@ -24,6 +24,7 @@ mod element;
 mod frames;
 mod geometry;
 mod heightmap;
+mod labels;
 mod lidar;
 mod material;
 mod mesh;
@@ -67,7 +68,7 @@ pub(super) fn read(
         let link = shape.link as u32 + 1;
         contents.items.push(GraphItem::Shape(GraphShape {
             name: Some(shape.path),
-            appearance: shape.color.into(),
+            appearance: shape.appearance,
             contents_from_shape: Some(Box::new(world_from_shape)),
             ..GraphShape::new(link, index, shape.geometry)
         }));

@@ -25,6 +25,7 @@ from ._raytwin import (
     devices,
 )
 from .camera import Camera
+from .cloud import Cloud
 from .image import Image
 from .raycasting_scene import RaycastingScene
 from .scene import Scene
@@ -32,6 +33,7 @@ from .trimesh_ray import trimesh_ray
 
 __all__ = [
     "Camera",
+    "Cloud",
     "Device",
     "DeviceError",
     "Error",

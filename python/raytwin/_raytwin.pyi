@@ -138,6 +138,7 @@ class Tracer:
         world_ids: _ArrayLike | None = None,
         faces: bool = False,
         instances: bool = False,
+        labels: bool = False,
         progress: bool = False,
     ) -> Answers: ...
     def test_occlusions(
@@ -172,7 +173,15 @@ class Tracer:
     def compute_distance(self, points: _ArrayLike, *, progress: bool = False) -> NDArray[np.float32]: ...
     def compute_signed_distance(self, points: _ArrayLike, *, progress: bool = False) -> NDArray[np.float32]: ...
     def compute_occupancy(self, points: _ArrayLike, *, progress: bool = False) -> NDArray[np.float32]: ...
-    def render(self, camera: Any = None, size: tuple[int, int] | None = None, *, progress: bool = False) -> Image: ...
+    def render(
+        self,
+        camera: Any = None,
+        size: tuple[int, int] | None = None,
+        *,
+        labels: bool = False,
+        albedo: bool = False,
+        progress: bool = False,
+    ) -> Image: ...
     def sample(
         self,
         generator: Generator | None = None,

@@ -3,10 +3,24 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from . import _raytwin
 from .answers import Answers
+
+
+class Sweeps(NamedTuple):
+    """Where and when a sensor saw the points of a cloud, K times one after another."""
+
+    name: str
+    is_panoramic: bool
+    is_in_sensor: bool
+    times: np.ndarray
+    counts: np.ndarray
+    poses: np.ndarray
 
 
 class Cloud(Answers):
@@ -17,18 +31,62 @@ class Cloud(Answers):
     - ``geometry_ids``, ``primitive_ids``: uint32, what was hit
     - ``ring``, ``column``: uint32, the row of the sensor, from the top, and the column, from the left
     - ``time``: float64, when the ray was cast
+    - ``label_ids``: uint16, the label of what was hit, 0 for none, if it was asked for
     - ``world_ids``: uint32, the world that it was cast in, if there are several
     """
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the cloud as ``raytwin scan`` does, to a .ply, .pcd, .las or .npy file, which appears whole or not at all.
+    def __init__(self, arrays: dict[str, Any], sweeps: Sweeps) -> None:
+        super().__init__(arrays)
+        self.__dict__["sweeps"] = sweeps
 
-        Raises FileError for another extension, and if the file cannot be written.
+    @classmethod
+    def joined(cls, clouds: Sequence[Cloud]) -> Cloud:
+        """Returns the points of clouds of one sensor in one frame, one after another, such as those of a drive.
+
+        Raises ValueError if there is none, or if they have other arrays, another sensor or another frame.
         """
-        _raytwin.save_cloud(os.fspath(path), self)
+        if not clouds:
+            raise ValueError("there is no cloud to join")
+        first = clouds[0]
+        for number, cloud in enumerate(clouds):
+            if list(cloud) != list(first):
+                raise ValueError(f"cloud {number} has the arrays {', '.join(cloud)}, and cloud 0 {', '.join(first)}")
+            if cloud.sweeps[:3] != first.sweeps[:3]:
+                raise ValueError(f"cloud {number} is of another sensor or in another frame than cloud 0")
+        sweeps = (np.concatenate(each) for each in zip(*(cloud.sweeps[3:] for cloud in clouds)))
+        arrays = {name: np.concatenate([cloud[name] for cloud in clouds]) for name in first}
+        return cls(arrays, Sweeps(*first.sweeps[:3], *sweeps))
+
+    def of_world(self, world: int) -> Cloud:
+        """Returns the points of one world, of a cloud of one update; a cloud of one world is that of the world 0."""
+        count = len(self.sweeps.counts)
+        if not 0 <= world < count:
+            raise IndexError(f"the cloud has {count} worlds, numbered from 0, and none has the number {world}")
+        ends = np.cumsum(self.sweeps.counts)
+        chosen = slice(int(ends[world] - self.sweeps.counts[world]), int(ends[world]))
+        one = slice(world, world + 1)
+        sweeps = Sweeps(*self.sweeps[:3], *(each[one] for each in self.sweeps[3:]))
+        return Cloud({name: array[chosen] for name, array in self.items() if name != "world_ids"}, sweeps)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the cloud as ``raytwin scan`` does, to a .ply, .pcd, .las, .npy, .parquet or .mcap file, which appears whole
+        or not at all.
+
+        An .mcap has messages of ROS 2: a ``PointCloud2`` on ``/NAME/points`` for each sweep, NAME being the sensor's, and the
+        sensor's pose in the frame ``map`` on ``/tf``. It is of one world: see `of_world`.
+
+        Raises FileError for another extension, and if the file cannot be written; ValueError for messages of several worlds.
+        """
+        name = os.fspath(path)
+        if str(name).lower().endswith(".mcap"):
+            if "world_ids" in self:
+                raise ValueError("messages are of one world: save each cloud.of_world(number)")
+            _raytwin.save_messages(name, self, self.sweeps)
+        else:
+            _raytwin.save_cloud(name, self)
 
     def __repr__(self) -> str:
         return f"Cloud({len(self['distance'])} points)"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (Cloud, (dict(self),))
+        return (Cloud, (dict(self), self.sweeps))

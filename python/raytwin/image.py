@@ -21,6 +21,8 @@ class Image(Answers):
     - ``z``: float32 (H, W), along the camera's axis; +inf for no return, and negative behind a panoramic camera
     - ``geometry_ids``, ``primitive_ids``, ``instance_ids``: uint32 (H, W); 0xFFFFFFFF for a miss
     - ``primitive_normals``: float32 (H, W, 3), of unit length and outward; zero for a miss
+    - ``label_ids``: uint16 (H, W), the labels of geometries, 0 for none and for a miss, if they were asked for
+    - ``albedo``: uint8 (H, W, 3), the colours of geometries under no light, in sRGB; 0 for a miss; if they were asked for
 
     A notebook shows the image: shaded on the left, and distances by colour with their legend on the right. A pickle holds the
     arrays and the camera; pictures are for the image that was rendered.
@@ -44,14 +46,23 @@ class Image(Answers):
         range: tuple[float, float] | None = None,
         z_scale: float | None = None,
         instances: bool = False,
+        labels: bool = False,
+        cloud: str | os.PathLike[str] | None = None,
+        cloud_normals: bool = False,
+        frame: str = "world",
     ) -> list[Path]:
         """Writes the files of ``raytwin render`` into a folder, which appear whole and together, and returns their paths.
 
         They are ``render.npz``, ``render.exr``, ``geometries.json``, ``shaded.png`` (``shading`` is its samples, and 0 leaves
         it out), ``distance.png`` (``range`` is that of its colours), ``geometry_ids.png`` and ``normals.png``. ``z_scale``
-        also writes ``z_16bit.png``, of round(z * z_scale). Raises FileError if a file cannot be written.
+        also writes ``z_16bit.png``, of round(z * z_scale); ``labels`` also the array ``label_ids`` and ``labels.png``.
+        ``cloud`` is a .ply, .pcd, .las, .npy or .parquet for the points, in the ``frame`` of the ``"world"`` or the
+        ``"sensor"``, with normals if ``cloud_normals``. Raises FileError if a file cannot be written.
         """
-        return self._pictures.save(folder, self, shading, range, z_scale, instances)
+        if frame not in ("world", "sensor"):
+            raise ValueError(f"frame must be 'world' or 'sensor', and is {frame!r}")
+        points = None if cloud is None else (cloud, frame == "sensor", cloud_normals)
+        return self._pictures.save(folder, self, shading, range, z_scale, (instances, labels), points)
 
     def _repr_png_(self) -> bytes:
         # A notebook asks for every form that there is.

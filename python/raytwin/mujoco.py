@@ -19,14 +19,14 @@ id and is left out.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Sequence
-from typing import Any, Union
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, Union
 
 import numpy as np
 
 from . import _raytwin
 from .camera import Camera, Orthographic, Perspective, Pinhole, size_of
-from .cloud import Cloud
+from .cloud import Cloud, Sweeps
 from .rows import matrices_of
 from .scene import Scene
 
@@ -47,35 +47,71 @@ _SHAPE_ARRAYS = (
 _OPTICAL_FROM_CAMERA = np.diag([1.0, -1.0, -1.0])
 # The axes of a lidar, x forward and z up, in those of MuJoCo's camera.
 _LIDAR_IN_CAMERA = np.array([[0.0, -1.0, 0.0], [0.0, 0.0, 1.0], [-1.0, 0.0, 0.0]])
+# MuJoCo moves an image's centre upwards by the second number of a camera's principal point since its version 3.6.
+_UPWARDS = 1.0 if mujoco.mj_version() >= 3_006_000 else -1.0
 # A bit of the masks for each set of geoms that rays pass through; the last one belongs to all geoms.
 _MASK_BITS = 31
+_ALL = 0xFFFFFFFF
+_FARTHEST = 1e9
 
 
-def follow(model: Any, *, device: str = "auto", geom_groups: Sequence[int] | None = None) -> Follower:
+def follow(
+    model: Any,
+    *,
+    device: str = "auto",
+    geom_groups: Sequence[int] | None = None,
+    label_groups: bool = False,
+    labels: Mapping[str, int] | None = None,
+    origin: Sequence[float] | None = None,
+) -> Follower:
     """Returns a follower of an ``MjModel``, which stands in its reference pose until the first `Follower.update`.
 
-    ``geom_groups`` are the groups of geoms that rays can hit, all by default. ``device`` is that of `Tracer`.
+    ``geom_groups`` are the groups of geoms that rays can hit, all by default. ``device`` is that of `Tracer`. ``labels`` are
+    semantic classes by patterns of paths, as `Scene.select` takes them; the first that chooses a geom counts.
+    ``label_groups`` labels the geoms of group N by N + 1 where none of them does. ``origin`` is that of `Scene`, for a model far
+    from its world's origin.
 
     A model that is changed is followed, too: the next update sees other sizes, colours, meshes and heights.
     """
     if not isinstance(model, mujoco.MjModel):
         raise TypeError(f"follow takes a compiled MjModel, and not a {type(model).__name__}")
-    return Follower(model, device, geom_groups)
+    given = {} if labels is None else dict(labels)
+    return Follower(model, device, geom_groups, _Labels(label_groups, given), origin)
+
+
+class _Labels(NamedTuple):
+    """The labels of geoms: by their groups, and by patterns."""
+
+    by_groups: bool
+    patterns: dict[str, int]
+
+    def apply(self, scene: Scene, model: Any) -> None:
+        if self.by_groups:
+            groups = _groups(model)
+            for group in range(6):
+                scene.set_label(np.flatnonzero(groups == group), group + 1, name=f"group{group}")
+        # The first pattern comes last and stands.
+        for pattern, label in reversed(self.patterns.items()):
+            scene.set_label(scene.select(pattern), label)
 
 
 class Follower:
     """Casts at a model of MuJoCo where it was at the last `update`; made by `follow`.
 
     What a ray passes by is told by ``ignore_body``, a body or several, by name or number, with all bodies below them, as a
-    sensor's own robot; and by ``ignore``, ids of geoms or patterns of their paths as `Scene.select` takes them.
+    sensor's own robot; and by ``ignore``, ids of geoms or patterns of their paths, such as ``"rover/*"``, as `Scene.select` takes
+    them. A follower is for one thread at a time.
     """
 
-    def __init__(self, model: Any, device: str, geom_groups: Sequence[int] | None) -> None:
+    def __init__(self, model: Any, device: str, geom_groups: Sequence[int] | None, labels: _Labels, origin: Any) -> None:
         self.model = model
+        self._origin = origin
+        self._labels = labels
         self._device = device
-        self._groups = None if geom_groups is None else frozenset(int(group) for group in geom_groups)
+        self._groups = None if geom_groups is None else frozenset(_group(group) for group in _each(geom_groups))
         self._bits: dict[frozenset[int], int] = {}
-        self._updates = 0
+        # The images of noise of all updates before the last one.
+        self._images = 0
         data = mujoco.MjData(model)
         mujoco.mj_kinematics(model, data)
         mujoco.mj_camlight(model, data)
@@ -84,7 +120,8 @@ class Follower:
 
     @property
     def scene(self) -> Scene:
-        """The scene, whose worlds are the states of the last update. It is another one after the model was changed."""
+        """The scene, whose worlds are the states of the last update. It is the follower's, which undoes what others change in
+        it, and another one after the model was changed."""
         return self._scene
 
     @property
@@ -94,7 +131,8 @@ class Follower:
 
     def update(self, data: Any) -> Follower:
         """Takes over where geoms, sites and cameras are in an ``MjData``, and returns the follower. Several are worlds, which
-        are numbered from 0 and cast at together. MuJoCo must have computed them, as ``mj_step`` and ``mj_forward`` do.
+        are numbered from 0 and cast at together. MuJoCo must have computed them, as ``mj_forward`` does; after ``mj_step``
+        everything is where it was when the step began.
 
         Raises ValueError for data of another model, and for numbers that are not finite: the follower stays as it was.
         """
@@ -106,18 +144,18 @@ class Follower:
                 raise TypeError(f"update takes an MjData, or several, and not a {type(each).__name__}")
             if each.model is not self.model:
                 raise ValueError(f"data {number} belong to another model: make a follower of that one")
+        if len(given) > 1 and not self.model.ngeom:
+            raise ValueError("a model without geoms has one world: give one MjData")
         states = [_State(each) for each in given]
         for number, state in enumerate(states):
-            wrong = np.flatnonzero(~np.isfinite(state.geoms).all(axis=(1, 2)))
-            if wrong.size:
-                raise ValueError(f"geom {wrong[0]} of data {number} is nowhere: its position or its axes are not finite")
+            state.check(f"of data {number}", self._scene)
         before, self._states = self._states, states
         try:
             self._follow()
         except Exception:
             self._states = before
             raise
-        self._updates += 1
+        self._images += len(before)
         return self
 
     def cast_rays(
@@ -125,7 +163,11 @@ class Follower:
     ) -> Any:
         """Returns the closest hit of each ray, as `Tracer.cast_rays` does, which takes the other options, too. A ray is cast
         in the world of its id, by default in the first."""
-        return self._tracer.cast_rays(rays, world_ids=world_ids, masks=self._masks(ignore_body, ignore, options), **options)
+        if "masks" in options:
+            raise TypeError("a follower's own masks say what rays pass by: give ignore or ignore_body in place of masks")
+        mask = self._mask(ignore_body, ignore)
+        masks = None if mask == _ALL else mask
+        return self._tracer.cast_rays(rays, world_ids=world_ids, masks=masks, **options)
 
     def scan(
         self,
@@ -138,14 +180,15 @@ class Follower:
         frame: str = "world",
         ignore_body: Names | None = None,
         ignore: Any = None,
+        labels: bool = False,
     ) -> Cloud:
         """Returns the points that a lidar, by its name or as a `Camera`, hits from where it is, in each world.
 
         It is at a ``site``, at a ``camera`` of the model, or at a ``pose``, (4, 4) or one for each world, in the frame of
         `Camera.pose`. The axes of a site are the sensor's: a lidar looks along the site's x with z upwards, and a `Camera`
         that is no lidar along its z with y downwards, as MuJoCo's own rangefinders look along z. On a camera both look where
-        it looks. ``frame`` is that of the points, ``"world"`` or ``"sensor"``. Ranges and noise are the sensor's; each
-        update has noise of its own.
+        it looks. ``frame`` is that of the points, ``"world"`` or ``"sensor"``. With ``labels`` the cloud has
+        ``label_ids``. Ranges and noise are the sensor's; each update has noise of its own.
         """
         if isinstance(lidar, str):
             lidar = Camera.lidar(lidar)
@@ -154,19 +197,23 @@ class Follower:
         if frame not in ("world", "sensor"):
             raise ValueError(f"frame must be 'world' or 'sensor', and is {frame!r}")
         poses = self._poses(lidar, site, camera, pose)
-        first_image = self._updates * len(self._states) % 2**32
+        first_image = self._images % 2**32
         mask = self._mask(ignore_body, ignore)
-        arrays = self._tracer._scan(lidar, size_of(size), poses, mask, first_image, frame == "sensor")
-        worlds = arrays.pop("world_ids")
-        arrays["time"] = np.array([state.time for state in self._states])[worlds]
+        is_in_sensor = frame == "sensor"
+        arrays = self._tracer._scan(lidar, size_of(size), poses, mask, first_image, is_in_sensor, labels)
+        counts, worlds = arrays.pop("counts"), arrays.pop("world_ids")
+        times = np.array([state.time for state in self._states])
+        arrays["time"] = times[worlds]
         if len(self._states) > 1:
             arrays["world_ids"] = worlds
-        return Cloud(arrays)
+        return Cloud(arrays, Sweeps(lidar.name, _is_panoramic(lidar), is_in_sensor, times, counts, poses))
 
     def camera(self, camera: str | int, *, world: int = 0, **sensor: Any) -> Camera:
         """Returns a camera of the model where it was at the last update, for `Tracer.render` and `rays.camera`. ``sensor``
         are the keywords of `Camera`."""
         number = self._number("camera", camera)
+        if not 0 <= world < len(self._states):
+            raise IndexError(f"there are {len(self._states)} worlds, numbered from 0, and none has the number {world}")
         state, model = self._states[world], self.model
         return Camera(
             _projection(model, number),
@@ -175,17 +222,21 @@ class Follower:
             **sensor,
         )
 
+    def __copy__(self) -> Follower:
+        raise TypeError("a follower is not copied, because its tracer is one: make another one by follow(model)")
+
     def __repr__(self) -> str:
         return f"Follower({self.model.ngeom} geoms, {len(self._states)} worlds, {self._tracer.device})"
 
     def _build(self) -> None:
         """Makes the scene anew, as it is in the states that there are."""
         made_of = {name: getattr(self.model, name).copy() for name in _SHAPE_ARRAYS}
-        builder = _SceneBuilder(self.model, self._groups)
+        builder = _SceneBuilder(self.model, self._groups, self._origin)
         scene = builder.scene
         matrices = self._matrices()
         scene._set_worlds(builder.nodes, matrices.reshape(-1, 12))
         _set_masks(scene, builder.visible, self._bits)
+        self._labels.apply(scene, self.model)
         tracer = _raytwin.Tracer(scene, device=self._device)
         # All is there, so nothing of the old scene is left if something of this one was refused.
         self._made_of, self._scene, self._nodes, self._visible = made_of, scene, builder.nodes, builder.visible
@@ -213,13 +264,12 @@ class Follower:
         """Returns the twelve numbers of the sensor's pose in each world."""
         if sum(each is not None for each in (site, camera, pose)) > 1:
             raise TypeError("give one of site, camera and pose")
-        is_panoramic = not isinstance(lidar.projection, (Perspective, Pinhole, Orthographic))
         if site is not None:
             number = self._number("site", site)
             poses = [state.sites[number] for state in self._states]
         elif camera is not None:
             number = self._number("camera", camera)
-            axes = _LIDAR_IN_CAMERA if is_panoramic else _OPTICAL_FROM_CAMERA
+            axes = _LIDAR_IN_CAMERA if _is_panoramic(lidar) else _OPTICAL_FROM_CAMERA
             poses = [_pose(state.cameras[number], axes) for state in self._states]
         else:
             poses = lidar.matrix if pose is None else pose
@@ -230,32 +280,26 @@ class Follower:
 
     def _number(self, kind: str, given: str | int) -> int:
         """Returns the number of something of the model, which may be given by its name."""
+        if isinstance(given, bool) or not isinstance(given, (str, int, np.integer)):
+            raise TypeError(f"a {kind} is given by its name or its number, and not by {given!r}")
         try:
             # The model's own words for it list the names that there are.
             return int(getattr(self.model, kind)(given).id)
         except (KeyError, IndexError) as error:
             raise ValueError(f"the model has no {kind} {given!r}: {error.args[0]}") from None
 
-    def _masks(self, ignore_body: Names | None, ignore: Any, options: dict[str, Any]) -> Any:
-        """Returns the masks of rays. Whoever gives masks says with them what is passed by."""
-        masks = options.pop("masks", None)
-        if ignore_body is None and ignore is None:
-            return masks
-        if masks is not None:
-            raise TypeError("masks are given together with ignore or ignore_body: keep one of them")
-        return self._mask(ignore_body, ignore)
-
     def _mask(self, ignore_body: Names | None, ignore: Any) -> int:
         """Returns the mask of rays that pass by some geoms."""
         geoms = self._ignored(ignore_body, ignore)
         if not geoms:
-            return 0xFFFFFFFF
+            return _ALL
         if geoms not in self._bits:
             if len(self._bits) == _MASK_BITS:
                 raise ValueError(f"a follower's rays pass by at most {_MASK_BITS} sets of geoms: make another follower")
-            self._bits[geoms] = 1 << len(self._bits)
-            _set_masks(self._scene, self._visible, self._bits)
+            bits = self._bits | {geoms: 1 << len(self._bits)}
+            _set_masks(self._scene, self._visible, bits)
             self._tracer.update()
+            self._bits = bits
         return self._bits[geoms]
 
     def _ignored(self, ignore_body: Names | None, ignore: Any) -> frozenset[int]:
@@ -264,7 +308,12 @@ class Follower:
             bodies = _below(self.model, [self._number("body", body) for body in _each(ignore_body)])
             geoms.update(np.flatnonzero(bodies[self.model.geom_bodyid]).tolist())
         for each in () if ignore is None else _each(ignore):
-            geoms.update(self._scene._geometries(each).tolist())
+            if not isinstance(each, (str, int, np.integer)) or isinstance(each, bool):
+                raise TypeError(f"ignore takes ids of geoms and patterns of their paths, and not {each!r}")
+            chosen = self._scene._geometries(each).tolist()
+            if any(geom >= self.model.ngeom for geom in chosen):
+                raise ValueError(f"ignore: there is no geom {each}: the model has {self.model.ngeom}, numbered from 0")
+            geoms.update(chosen)
         return frozenset(geoms)
 
 
@@ -277,20 +326,39 @@ class _State:
         self.sites = _matrices(data.site_xpos, data.site_xmat)
         self.cameras = _matrices(data.cam_xpos, data.cam_xmat)
 
+    def check(self, of: str, scene: Scene) -> None:
+        """Raises ValueError for geoms that are nowhere, which a scene would refuse without their names."""
+        def geom(wrong: np.ndarray) -> str:
+            number = int(np.flatnonzero(wrong)[0])
+            return f"geom {number} ({scene.path(number)}) {of}"
+
+        lost = ~np.isfinite(self.geoms).all(axis=(1, 2))
+        if lost.any():
+            raise ValueError(f"{geom(lost)} is nowhere: its position or its axes are not finite")
+        unset = ~self.geoms[:, :, :3].any(axis=(1, 2))
+        if unset.any():
+            raise ValueError(f"{geom(unset)} has no axes yet: call mujoco.mj_forward(model, data) first")
+        far = np.abs(self.geoms[:, :, 3]).max(axis=1, initial=0) > _FARTHEST
+        if far.any():
+            raise ValueError(f"{geom(far)} is farther than {_FARTHEST:g} from the origin, which no scene holds")
+
 
 class _SceneBuilder:
     """Makes the scene of a model's geoms, each at a node of its own."""
 
-    def __init__(self, model: Any, groups: frozenset[int] | None) -> None:
+    def __init__(self, model: Any, groups: frozenset[int] | None, origin: Any) -> None:
         self.model = model
-        self.scene = Scene()
+        self.scene = Scene() if origin is None else Scene(origin=origin)
         self._left_out: list[str] = []
         self.nodes = np.arange(model.ngeom, dtype=np.uint32)
         for geom, path in enumerate(_paths(model)):
-            self._add(geom, path)
+            try:
+                self._add(geom, path)
+            except (_raytwin.SceneError, ValueError) as error:
+                raise _raytwin.SceneError(f"geom {geom} ({path}): {error}") from None
         hidden = _alphas(model) == 0
         if groups is not None:
-            hidden |= ~np.isin(model.geom_group, list(groups))
+            hidden |= ~np.isin(_groups(model), list(groups))
         self.scene.hide(np.flatnonzero(hidden))
         self.visible = np.flatnonzero(~hidden)
         if self._left_out:
@@ -353,9 +421,9 @@ class _SceneBuilder:
 
 def _set_masks(scene: Scene, visible: np.ndarray, bits: dict[frozenset[int], int]) -> None:
     """Gives each geom that can be hit the bits of the sets that it does not belong to."""
-    masks = np.full(scene.geometry_count, 0xFFFFFFFF, dtype=np.uint32)
+    masks = np.full(scene.geometry_count, _ALL, dtype=np.uint32)
     for geoms, bit in bits.items():
-        masks[list(geoms)] &= np.uint32(0xFFFFFFFF ^ bit)
+        masks[list(geoms)] &= np.uint32(_ALL ^ bit)
     changed = visible[masks[visible] != scene.masks[visible]]
     for mask in np.unique(masks[changed]):
         scene.set_mask(changed[masks[changed] == mask], int(mask))
@@ -367,6 +435,17 @@ def _alphas(model: Any) -> np.ndarray:
     if not len(model.mat_rgba):
         return model.geom_rgba[:, 3]
     return np.where(materials < 0, model.geom_rgba[:, 3], model.mat_rgba[materials, 3])
+
+
+def _groups(model: Any) -> np.ndarray:
+    """Returns the group of each geom, from 0 to 5, as rays of MuJoCo see it."""
+    return np.clip(model.geom_group, 0, 5)
+
+
+def _group(given: Any) -> int:
+    if isinstance(given, bool) or not isinstance(given, (int, np.integer)) or not 0 <= given <= 5:
+        raise ValueError(f"geom_groups are whole numbers from 0 to 5, and one is {given!r}")
+    return int(given)
 
 
 def _paths(model: Any) -> list[str]:
@@ -411,16 +490,20 @@ def _projection(model: Any, camera: int) -> Perspective | Pinhole | Orthographic
         scale = [width, height] / sensor
         focal_x, focal_y = model.cam_intrinsic[camera, :2] * scale
         right, up = model.cam_intrinsic[camera, 2:] * scale
-        return Pinhole(focal_x, focal_y, 0.5 * width - right, 0.5 * height + up, width, height)
+        return Pinhole(focal_x, focal_y, 0.5 * width - right, 0.5 * height - _UPWARDS * up, width, height)
     if (width, height) == (1, 1):
         return Perspective(fov_y)
     focal = 0.5 * height / np.tan(np.radians(0.5 * fov_y))
     return Pinhole(focal, focal, 0.5 * width, 0.5 * height, width, height)
 
 
+def _is_panoramic(camera: Camera) -> bool:
+    return not isinstance(camera.projection, (Perspective, Pinhole, Orthographic))
+
+
 def _each(given: Any) -> list[Any]:
     """Returns several of something, of which one alone may be given."""
-    return [given] if isinstance(given, (str, int, np.integer)) else list(given)
+    return list(given) if isinstance(given, (list, tuple, set, frozenset, range, np.ndarray)) else [given]
 
 
 def _matrices(positions: np.ndarray, axes: np.ndarray) -> np.ndarray:

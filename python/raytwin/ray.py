@@ -26,6 +26,7 @@ def cast_rays(
     solid: bool = False,
     faces: bool = False,
     instances: bool = False,
+    labels: bool = False,
     canonical: bool = False,
     load: Mapping[str, Any] | None = None,
     batch_size: int = 1_000_000,
@@ -43,10 +44,11 @@ def cast_rays(
 
     Raises ValueError at once for options that do not fit each other, and if ``check_worker`` does: Ray would wait for ever.
     """
-    check_options(kind, solid=solid, faces=faces, instances=instances)
+    check_options(kind, solid=solid, faces=faces, instances=instances, labels=labels)
     check_worker(**{name: worker[name] for name in (*_RESOURCES, "resources") if name in worker})
     arguments = dict(
-        scene=scene, device=device, kind=kind, solid=solid, faces=faces, instances=instances, canonical=canonical, load=load
+        scene=scene, device=device, kind=kind, solid=solid, faces=faces, instances=instances, labels=labels,
+        canonical=canonical, load=load,
     )
     return rays.map_batches(
         CastRays, fn_constructor_kwargs=arguments, batch_format="pyarrow", batch_size=batch_size, **worker
@@ -92,7 +94,7 @@ class CastRays:
 
     `scene` is the path of a file that every machine sees, a ``raytwin.Scene``, or the reference of one, by
     ``ray.put(scene)``, which each machine then fetches once. `device` and `canonical` are those of ``Tracer``, `kind`,
-    `solid`, `faces` and `instances` those of ``cast_table``, and `load` holds the options of ``Scene.load`` for a file.
+    `solid`, `faces`, `instances` and `labels` those of ``cast_table``, and `load` holds the options of ``Scene.load`` for a file.
     Where machines have different devices, only canonical answers are the same bits whichever of them casts a block.
 
     Raises FileError, SceneError, NoAdapterError or DeviceError if the scene or the device cannot be had: Ray reports it
@@ -108,10 +110,11 @@ class CastRays:
         solid: bool = False,
         faces: bool = False,
         instances: bool = False,
+        labels: bool = False,
         canonical: bool = False,
         load: Mapping[str, Any] | None = None,
     ) -> None:
-        self._options = {"kind": kind, "solid": solid, "faces": faces, "instances": instances}
+        self._options = {"kind": kind, "solid": solid, "faces": faces, "instances": instances, "labels": labels}
         check_options(**self._options)
         self._tracer = shared_tracer(_fetched(scene), device, canonical=canonical, **(load or {}))
 

@@ -69,6 +69,8 @@ class Scene(_raytwin.Scene):
         key: int | str | None = None,
         qpos: str | os.PathLike[str] | None = None,
         geom_groups: Sequence[int] | None = None,
+        label_groups: bool = False,
+        labels: str | os.PathLike[str] | None = None,
         packages: Mapping[str, str | os.PathLike[str]] | None = None,
         style: Literal["ball-and-stick", "space-filling", "sticks", "trace"] | None = None,
         model: int | None = None,
@@ -84,7 +86,8 @@ class Scene(_raytwin.Scene):
 
         What the file holds and cannot be read is told by Python's warnings, and raises SceneError if ``strict``. ``joints``
         are values in radians or metres, or texts such as ``"90deg"``. ``movable`` lets `set_joints` move a robot later.
-        ``origin`` is subtracted in float64 before numbers are rounded; ``"auto"`` is a point near the scene.
+        ``origin`` is subtracted in float64 before numbers are rounded; ``"auto"`` is a point near the scene. ``labels`` is a
+        ``.csv`` of labels by patterns of paths, and ``label_groups`` labels MuJoCo's geoms by their groups.
 
         Raises FileError with the place in the file, and TypeError for an option that the format does not take.
         """
@@ -95,8 +98,8 @@ class Scene(_raytwin.Scene):
             )
         options = dict(
             collision=collision or None, joints=joints and dict(joints), key=key, qpos=qpos, geom_groups=geom_groups,
-            packages=packages and dict(packages), style=style, model=model, alternate=alternate, hydrogens=hydrogens,
-            water=water, line_radius=line_radius, point_radius=point_radius, origin=origin, movable=movable or None,
+            label_groups=label_groups or None, labels=labels, packages=packages and dict(packages), style=style, model=model,
+            alternate=alternate, hydrogens=hydrogens, water=water, line_radius=line_radius, point_radius=point_radius, origin=origin, movable=movable or None,
         )
         return cls(path, strict=strict, **{name: value for name, value in options.items() if value is not None})
 
@@ -370,6 +373,28 @@ class Scene(_raytwin.Scene):
     def hide(self, geometries: Any) -> None:
         """Lets all rays and points pass by geometries, chosen by ids or as `select` does. They keep their ids."""
         self.set_mask(geometries, 0)
+
+    def set_label(
+        self, geometries: Any, label: int, *, name: str | None = None, reflectance: float | None = None
+    ) -> None:
+        """Gives geometries, chosen by ids or as `select` does, a label, their semantic class: 1 to 65535, or 0 for none.
+
+        ``name`` is the label's, and ``reflectance`` what a lidar sees of its light reflected, 0 to 1. A tracer tells labels of
+        geometries after its next `Tracer.update`.
+
+            >>> scene = Scene()
+            >>> scene.set_label(scene.add_spheres([[0, 0, 0], [3, 0, 0]], 1.0), 7, name="ball")
+            >>> scene.labels, scene.label_names
+            (array([7, 7], dtype=uint16), {7: 'ball'})
+        """
+        number = int(as_ids([label], "label")[0])
+        if number > 0xFFFF:
+            raise ValueError(f"label must be from 0 to 65535, and is {number}")
+        if reflectance is not None and not 0 <= reflectance <= 1:
+            raise ValueError(f"reflectance must be from 0 to 1, and is {reflectance}")
+        if name is not None and number == 0:
+            raise ValueError("the label 0 stands for none and has no name")
+        self._set_label(self._geometries(geometries), number, name, reflectance)
 
     @property
     def cameras(self) -> list[Camera]:

@@ -43,6 +43,7 @@ def cast_table(
     solid: bool = False,
     faces: bool = False,
     instances: bool = False,
+    labels: bool = False,
 ) -> _TableOrBatch:
     """Returns the table, a ``pyarrow.Table`` or ``RecordBatch``, with the answers to its rays as further columns.
 
@@ -65,20 +66,21 @@ def cast_table(
     """
     if isinstance(table, pa.RecordBatch):
         answered = cast_table(
-            tracer, pa.Table.from_batches([table]), kind, solid=solid, faces=faces, instances=instances
+            tracer, pa.Table.from_batches([table]), kind, solid=solid, faces=faces, instances=instances, labels=labels
         )
         return _as_one_batch(answered)
     if not isinstance(table, pa.Table):
         raise TypeError(f"rays must come as a pyarrow.Table or RecordBatch, and these are a {type(table).__name__}")
-    check_options(kind, solid=solid, faces=faces, instances=instances)
-    schema = answer_schema(kind, faces=faces, instances=instances)
+    check_options(kind, solid=solid, faces=faces, instances=instances, labels=labels)
+    schema = answer_schema(kind, faces=faces, instances=instances, labels=labels)
     for name in schema.names:
         if name in table.column_names:
             raise ValueError(f"the table of rays has a column {name} already: rename it or leave it out")
     columns = _ray_columns(table)
     cast = _KINDS[kind].cast
     options = {"solid": solid} if kind in _FIRST_HIT else {}
-    options |= {name: True for name, is_wanted in (("faces", faces), ("instances", instances)) if is_wanted}
+    asked = (("faces", faces), ("instances", instances), ("labels", labels))
+    options |= {name: True for name, is_wanted in asked if is_wanted}
     chunks: list[list[pa.Array]] = [[] for _ in schema]
     for start in range(0, table.num_rows, _PIECE):
         rays, filters = _read(columns, start, min(_PIECE, table.num_rows - start))
@@ -96,12 +98,14 @@ def cast_table(
     return table
 
 
-def answer_schema(kind: str = "closest", *, faces: bool = False, instances: bool = False) -> pa.Schema:
+def answer_schema(
+    kind: str = "closest", *, faces: bool = False, instances: bool = False, labels: bool = False
+) -> pa.Schema:
     """Returns the columns that ``cast_table`` appends.
 
     ========= ==========================================================================================
     closest   ``t_hit`` float32, ``geometry_id primitive_id`` uint32, ``nx ny nz`` float32; with `faces`
-              ``face``, and with `instances` ``instance_id``, uint32
+              ``face``, and with `instances` ``instance_id``, uint32, and with `labels` ``label_id``, uint16
     any       ``occluded``, bool
     count     ``intersections``, uint32
     all       ``t_hit geometry_id primitive_id``, lists in the order of t
@@ -109,20 +113,23 @@ def answer_schema(kind: str = "closest", *, faces: bool = False, instances: bool
 
     Raises ValueError for an unknown kind, and for an option that the kind does not take.
     """
-    check_options(kind, faces=faces, instances=instances)
+    check_options(kind, faces=faces, instances=instances, labels=labels)
     fields = [*_KINDS[kind].fields]
     fields += [("face", pa.uint32())] if faces else []
     fields += [("instance_id", pa.uint32())] if instances else []
+    fields += [("label_id", pa.uint16())] if labels else []
     return pa.schema(fields)
 
 
-def check_options(kind: str, *, solid: bool = False, faces: bool = False, instances: bool = False) -> None:
+def check_options(
+    kind: str, *, solid: bool = False, faces: bool = False, instances: bool = False, labels: bool = False
+) -> None:
     """Raises ValueError for an unknown kind, and for an option that the kind does not take."""
     if kind not in _KINDS:
         raise ValueError(f"kind must be one of {', '.join(_KINDS)}, and not {kind!r}")
     if solid and kind not in _FIRST_HIT:
         raise ValueError(f"solid changes the first hit, but the kind {kind} lists crossings: leave it out")
-    for name, is_wanted in (("faces", faces), ("instances", instances)):
+    for name, is_wanted in (("faces", faces), ("instances", instances), ("labels", labels)):
         if is_wanted and kind != "closest":
             raise ValueError(f"{name} works with the kind closest only: leave it out")
 
@@ -251,7 +258,8 @@ _Columns = list[Any]
 
 def _closest(tracer: Tracer, rays: np.ndarray, arguments: dict[str, Any]) -> Iterator[_Columns]:
     hits = tracer.cast_rays(rays, **arguments)
-    asked = ["faces"] * ("faces" in arguments) + ["instance_ids"] * ("instances" in arguments)
+    names = {"faces": "faces", "instances": "instance_ids", "labels": "label_ids"}
+    asked = [name for option, name in names.items() if option in arguments]
     normals = np.ascontiguousarray(hits["primitive_normals"].T)
     columns = [hits["t_hit"], hits["geometry_ids"], hits["primitive_ids"], *normals, *(hits[name] for name in asked)]
     yield [pa.array(column) for column in columns]

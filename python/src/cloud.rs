@@ -2,8 +2,12 @@
 
 use crate::error::{IntoException, detached};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use raytwin_files::clouds::{CloudLayout, CloudPoint, CloudSource, CloudWriter};
+use raytwin::Pose;
+use raytwin::glam::{DMat3, DQuat, DVec3};
+use raytwin_files::clouds::{CloudFrame, CloudLayout, CloudPoint, CloudSource, CloudWriter};
+use raytwin_files::messages::{CloudSensor, StampedCloud, write_clouds};
 use std::path::PathBuf;
 
 /// The columns of a cloud, all of one length.
@@ -23,30 +27,91 @@ pub(crate) struct CloudArrays<'py> {
     column: PyReadonlyArray1<'py, u32>,
     #[pyo3(item)]
     time: PyReadonlyArray1<'py, f64>,
+    #[pyo3(item, default)]
+    label_ids: Option<PyReadonlyArray1<'py, u16>>,
+}
+
+/// Where and when a sensor saw the points of a cloud, one sweep after another.
+#[derive(FromPyObject)]
+pub(crate) struct SweepArguments<'py> {
+    name: String,
+    is_panoramic: bool,
+    is_in_sensor: bool,
+    times: PyReadonlyArray1<'py, f64>,
+    counts: PyReadonlyArray1<'py, u64>,
+    poses: PyReadonlyArray2<'py, f64>,
+}
+
+impl CloudArrays<'_> {
+    fn layout(&self) -> CloudLayout {
+        let has_labels = self.label_ids.is_some();
+        CloudLayout { source: CloudSource::Scan, has_normals: false, has_labels }
+    }
+
+    fn points(&self) -> PyResult<Vec<CloudPoint>> {
+        let positions = self.points.as_slice()?.as_chunks::<3>().0;
+        let (distances, times) = (self.distance.as_slice()?, self.time.as_slice()?);
+        let [geometry_ids, primitive_ids] =
+            [self.geometry_ids.as_slice()?, self.primitive_ids.as_slice()?];
+        let [rings, columns] = [self.ring.as_slice()?, self.column.as_slice()?];
+        let labels = self.label_ids.as_ref().map(PyReadonlyArray1::as_slice).transpose()?;
+        let point = |index: usize| CloudPoint {
+            position: positions[index],
+            geometry_id: geometry_ids[index],
+            pixel: [rings[index], columns[index]],
+            primitive_id: primitive_ids[index],
+            distance: distances[index],
+            time: times[index],
+            label: labels.map_or(0, |labels| labels[index]),
+            ..CloudPoint::default()
+        };
+        Ok((0..positions.len()).map(point).collect())
+    }
 }
 
 /// Writes a cloud as a scan does; the extension tells the format.
 #[pyfunction]
 pub(crate) fn save_cloud(py: Python<'_>, path: PathBuf, cloud: CloudArrays<'_>) -> PyResult<()> {
-    let positions = cloud.points.as_slice()?.as_chunks::<3>().0;
-    let (distances, times) = (cloud.distance.as_slice()?, cloud.time.as_slice()?);
-    let [geometry_ids, primitive_ids] =
-        [cloud.geometry_ids.as_slice()?, cloud.primitive_ids.as_slice()?];
-    let [rings, columns] = [cloud.ring.as_slice()?, cloud.column.as_slice()?];
-    let point = |index: usize| CloudPoint {
-        position: positions[index],
-        geometry_id: geometry_ids[index],
-        pixel: [rings[index], columns[index]],
-        primitive_id: primitive_ids[index],
-        distance: distances[index],
-        time: times[index],
-        ..CloudPoint::default()
-    };
+    let (layout, points) = (cloud.layout(), cloud.points()?);
     detached(py, || {
-        let layout = CloudLayout { source: CloudSource::Scan, has_normals: false };
-        let points: Vec<CloudPoint> = (0..positions.len()).map(point).collect();
         let mut writer = CloudWriter::new(&path, layout).map_err(IntoException::into_exception)?;
         writer.add(&points).map_err(IntoException::into_exception)?;
         writer.finish().map(drop).map_err(IntoException::into_exception)
     })
+}
+
+/// Writes a cloud as messages of ROS 2, one for each sweep.
+#[pyfunction]
+pub(crate) fn save_messages(
+    py: Python<'_>,
+    path: PathBuf,
+    cloud: CloudArrays<'_>,
+    sweeps: SweepArguments<'_>,
+) -> PyResult<()> {
+    let (layout, points) = (cloud.layout(), cloud.points()?);
+    let (times, counts) = (sweeps.times.as_slice()?, sweeps.counts.as_slice()?);
+    let poses = sweeps.poses.as_slice()?.as_chunks::<12>().0;
+    let mut rest = &points[..];
+    let mut clouds = Vec::new();
+    for ((&time, &count), pose) in times.iter().zip(counts).zip(poses) {
+        let Some((points, after)) = rest.split_at_checked(count as usize) else {
+            let reason = "the sweeps have more points than the cloud has rows";
+            return Err(PyValueError::new_err(reason));
+        };
+        rest = after;
+        clouds.push(StampedCloud { time, pose: posed(pose)?, points });
+    }
+    let frame = if sweeps.is_in_sensor { CloudFrame::Sensor } else { CloudFrame::World };
+    let sensor = CloudSensor { name: &sweeps.name, is_panoramic: sweeps.is_panoramic, frame };
+    detached(py, || {
+        write_clouds(&path, sensor, layout, &clouds).map_err(IntoException::into_exception)
+    })
+}
+
+/// Makes a pose of the first three rows of a matrix.
+fn posed([xx, yx, zx, x, xy, yy, zy, y, xz, yz, zz, z]: &[f64; 12]) -> PyResult<Pose> {
+    let axes = DMat3::from_cols_array(&[*xx, *xy, *xz, *yx, *yy, *yz, *zx, *zy, *zz]);
+    let rotation = DQuat::from_mat3(&axes).to_array();
+    Pose::new(DVec3::new(*x, *y, *z), rotation)
+        .map_err(|error| PyValueError::new_err(error.to_string()))
 }

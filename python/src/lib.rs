@@ -29,7 +29,7 @@ mod _raytwin {
     #[pymodule_export]
     use super::camera::{camera_pose, camera_rays, camera_size, lidars, sweep_rays};
     #[pymodule_export]
-    use super::cloud::save_cloud;
+    use super::cloud::{save_cloud, save_messages};
     #[pymodule_export]
     use super::devices::{Device, devices};
     #[pymodule_export]

@@ -129,6 +129,8 @@ fn set(options: &mut Options, name: &str, value: &Bound<'_, PyAny>) -> PyResult<
         "geom_groups" => {
             options.geom_groups = Some(read(value, name, "a list of numbers of groups, from 0")?);
         }
+        "label_groups" => options.label_groups = read(value, name, FLAG)?,
+        "labels" => options.labels = Some(read(value, name, "the path of a table of labels")?),
         "packages" => {
             let packages: BTreeMap<String, PathBuf> =
                 read(value, name, "a dict of names and folders")?;

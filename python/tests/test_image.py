@@ -158,3 +158,51 @@ def test_what_cannot_be_rendered_is_refused(scene):
         tracer.render(CAMERA)
     tracer.update()
     tracer.render(rt.Camera.perspective((6, -6, 4), (0, 0, 1), hide="ball"), (8, 8))
+
+
+def test_an_image_has_labels_and_colours_where_they_are_asked_for(tmp_path):
+    scene = rt.Scene()
+    scene.add_spheres([[0, 0, 0], [3, 0, 0], [6, 0, 0]], 1.0, color=[[1, 0, 0], [0, 0.5, 1], [1, 1, 1]])
+    scene.set_label([0], 7, name="ball", reflectance=0.25)
+    scene.set_label("sphere[1]", 65535)
+    assert scene.labels.tolist() == [7, 65535, 0] and scene.label_names == {7: "ball"}
+    assert scene.reflectances.tolist() == [0.25, 0.5, 0.5]
+    tracer = rt.Tracer(scene, device="cpu")
+    camera = rt.Camera.perspective((3, -20, 0), (3, 0, 0), fov_y_degrees=30)
+    plain = tracer.render(camera, (80, 40))
+    assert "label_ids" not in plain and "albedo" not in plain
+    image = tracer.render(camera, (80, 40), labels=True, albedo=True)
+    ids = image.geometry_ids
+    of_ids = {0: (7, (255, 0, 0)), 1: (65535, (0, 128, 255)), 2: (0, (255, 255, 255)), 0xFFFFFFFF: (0, (0, 0, 0))}
+    assert set(np.unique(ids).tolist()) == set(of_ids)
+    for number, (label, color) in of_ids.items():
+        assert (image.label_ids[ids == number] == label).all() and (image.albedo[ids == number] == color).all()
+    assert image.label_ids.dtype == np.uint16 and image.albedo.dtype == np.uint8
+    hits = tracer.cast_rays([[0, -5, 0, 0, 1, 0], [3, -5, 0, 0, 1, 0], [9, 0, 9, 0, 0, 1]], labels=True)
+    assert hits.label_ids.tolist() == [7, 65535, 0] and hits.label_ids.dtype == np.uint16
+    image.save(tmp_path / "out", shading=0, labels=True, cloud=tmp_path / "c.npy", cloud_normals=True, frame="sensor")
+    saved = np.load(tmp_path / "out/render.npz")
+    np.testing.assert_array_equal(saved["label_ids"], image.label_ids)
+    np.testing.assert_array_equal(saved["albedo"], image.albedo)
+    cloud = np.load(tmp_path / "c.npy")
+    assert (tmp_path / "out/labels.png").exists() and len(cloud) == (ids != 0xFFFFFFFF).sum()
+    np.testing.assert_allclose(cloud["z"], image.z[ids != 0xFFFFFFFF], rtol=1e-5)
+    np.testing.assert_array_equal(cloud["label"], image.label_ids[ids != 0xFFFFFFFF])
+    assert cloud.dtype.names == ("x", "y", "z", "geometry_id", "ring", "column", "label", "nx", "ny", "nz")
+    with pytest.raises(rt.FileError, match="no point cloud"):
+        image.save(tmp_path / "bad", shading=0, cloud=tmp_path / "c.txt")
+    with pytest.raises(ValueError, match="65535"):
+        scene.set_label(0, 65536)
+    with pytest.raises(ValueError, match="0 to 1"):
+        scene.set_label(0, 1, reflectance=1.5)
+
+
+def test_a_table_labels_the_scene_of_a_file(tmp_path):
+    (tmp_path / "balls.csv").write_text("type,name,center_x,center_y,center_z,radius\nsphere,a/b,0,0,0,1\nsphere,a/c,3,0,0,1\n")
+    (tmp_path / "labels.csv").write_text("pattern,label,name\na/c,2,two\na,1,one\n")
+    scene = rt.Scene.load(tmp_path / "balls.csv", labels=tmp_path / "labels.csv")
+    assert scene.labels.tolist() == [1, 2] and scene.label_names == {1: "one", 2: "two"}
+    assert rt.Scene(scene.to_bytes()).labels.tolist() == [1, 2]
+    (tmp_path / "labels.csv").write_text("pattern,label\na,red\n")
+    with pytest.raises(rt.FileError, match="labels.csv:2:3.*'red'"):
+        rt.Scene.load(tmp_path / "balls.csv", labels=tmp_path / "labels.csv")

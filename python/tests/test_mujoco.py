@@ -1,16 +1,20 @@
 """A follower of a simulation answers as mj_ray does; `.ci/mujoco_follow.py` holds it to that on whole models."""
 
+import copy
 import doctest
 import pickle
 
 import mujoco
 import numpy as np
+import pyarrow.parquet
 import pytest
 
 import raytwin as rt
 import raytwin.mujoco
 
 MISS = 0xFFFFFFFF
+# MuJoCo turned the second number of a principal point round in its version 3.6.
+UPWARDS = 1 if mujoco.mj_version() >= 3_006_000 else -1
 ROBOT = """
 <mujoco>
   <asset>
@@ -235,10 +239,29 @@ def test_cameras_see_what_mujoco_shows(model, data, camera):
     assert rays[0, 0] + rays[0, 3] < rays[63, 0] + rays[63, 3] and rays[0, 1] + rays[0, 4] > rays[-64, 1] + rays[-64, 4]
     if camera == "measured":
         # A focal length of 3 on a sensor of 4 by 3 is that of 64 * 3 / 4 pixels.
-        assert seen.projection == rt.camera.Pinhole(48, 48, 32 - 0.5 * 16, 24 + 0.25 * 16, 64, 48) and seen.size == (64, 48)
+        assert seen.projection == rt.camera.Pinhole(48, 48, 32 - 0.5 * 16, 24 - UPWARDS * 0.25 * 16, 64, 48) and seen.size == (64, 48)
     cloud = follower.scan(rt.Camera.lidar("VLP-16"), camera=camera, frame="sensor")
     forward = cloud.points[cloud.column == 904]
     assert (forward[:, 0] > 0).all()
+
+
+@pytest.mark.parametrize("camera", ["above", "measured"])
+def test_a_camera_has_the_frustum_that_mujoco_draws(model, data, camera):
+    scene = mujoco.MjvScene(model, maxgeom=99)
+    drawn = mujoco.MjvCamera()
+    drawn.type, drawn.fixedcamid = mujoco.mjtCamera.mjCAMERA_FIXED, model.camera(camera).id
+    mujoco.mjv_updateScene(model, data, mujoco.MjvOption(), None, drawn, mujoco.mjtCatBit.mjCAT_ALL, scene)
+    frustum = scene.camera[0]
+    seen = raytwin.mujoco.follow(model, device="cpu").update(data).camera(camera)
+    rays = rt.rays.camera(seen, (640, 480))[..., 3:6]
+    rays = rays / -rays[..., 2:]
+    # The pixels at the edges have their centres half a pixel within the frustum.
+    bottom, top = rays[-1, 0, 1] - 0.5 * (rays[-2, 0, 1] - rays[-1, 0, 1]), rays[0, 0, 1] + 0.5 * (rays[0, 0, 1] - rays[1, 0, 1])
+    near = frustum.frustum_near
+    np.testing.assert_allclose([bottom * near, top * near], [frustum.frustum_bottom, frustum.frustum_top], rtol=1e-4)
+    if camera == "measured":
+        middle = 0.5 * (rays[0, 0, 0] + rays[0, -1, 0]) * near
+        np.testing.assert_allclose(middle, frustum.frustum_center, rtol=1e-3)
 
 
 def test_a_cloud_is_saved_as_scans_are_and_pickled(model, data, tmp_path):
@@ -256,6 +279,60 @@ def test_a_cloud_is_saved_as_scans_are_and_pickled(model, data, tmp_path):
     assert repr(pickle.loads(pickle.dumps(cloud))) == repr(cloud)
 
 
+def test_clouds_of_a_drive_become_messages(model, data, tmp_path):
+    follower = raytwin.mujoco.follow(model, device="cpu", labels={"base": 2, "*": 1}, label_groups=True)
+    clouds = []
+    for step in range(3):
+        data.time = 0.5 * step
+        data.site_xpos[:] += [0.1, 0, 0]
+        clouds.append(follower.update(data).scan("VLP-16", site="lidar", frame="sensor", labels=True))
+    drive = rt.Cloud.joined(clouds)
+    assert len(drive.points) == sum(len(cloud.points) for cloud in clouds) and drive.sweeps.counts.sum() == len(drive.points)
+    np.testing.assert_array_equal(drive.label_ids, np.where(np.isin(drive.geometry_ids, [4, 5, 6, 7]), 2, 1))
+    drive.save(tmp_path / "drive.mcap")
+    written = (tmp_path / "drive.mcap").read_bytes()
+    assert written.count(b"sensor_msgs/msg/PointCloud2") and b"/VLP_16/points" in written and written.count(b"label") >= 3
+    drive.save(tmp_path / "drive.parquet")
+    table = pyarrow.parquet.read_table(tmp_path / "drive.parquet")
+    np.testing.assert_array_equal(np.column_stack([table[axis] for axis in "xyz"]), drive.points)
+    np.testing.assert_array_equal(table["label"], drive.label_ids)
+    worlds = follower.update([data, data]).scan("VLP-16", site="lidar")
+    with pytest.raises(ValueError, match="of_world"):
+        worlds.save(tmp_path / "worlds.mcap")
+    second = worlds.of_world(1)
+    np.testing.assert_array_equal(second.points, worlds.points[worlds.world_ids == 1])
+    second.save(tmp_path / "second.mcap")
+    with pytest.raises(IndexError, match="2 worlds"):
+        worlds.of_world(2)
+    with pytest.raises(ValueError, match="other|arrays|another"):
+        rt.Cloud.joined([clouds[0], second])
+    with pytest.raises(ValueError, match="no cloud"):
+        rt.Cloud.joined([])
+    data.time = -1.0
+    with pytest.raises(rt.FileError, match="has the time -1"):
+        follower.update(data).scan("VLP-16", site="lidar").save(tmp_path / "early.mcap")
+    assert not (tmp_path / "early.mcap").exists()
+
+
+def test_groups_are_labels_where_no_pattern_is(model):
+    follower = raytwin.mujoco.follow(model, device="cpu", labels={"floor": 9}, label_groups=True)
+    labels = follower.scene.labels
+    assert labels[model.geom("floor").id] == 9 and labels[model.geom("mat").id] == 4 and labels[model.geom("trunk").id] == 1
+    assert follower.scene.label_names[4] == "group3"
+    model.geom_size[model.geom("trunk").id] *= 1.5
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    np.testing.assert_array_equal(follower.update(data).scene.labels, labels)
+
+
+def test_a_model_far_away_is_followed_about_an_origin(model):
+    far = mujoco.MjModel.from_xml_string(ROBOT.replace('<body name="ball" pos="-3 0 1">', '<body name="ball" pos="1000000 0.25 1">'))
+    data = state(far)
+    follower = raytwin.mujoco.follow(far, device="cpu", origin=(1e6, 0, 0)).update(data)
+    down = [1e6 + 0.3, 0.25, 9, 0, 0, -1]
+    assert abs(float(follower.cast_rays(down).t_hit) - (8 - 0.4)) < 1e-6
+
+
 def test_what_is_wrong_is_said_and_changes_nothing(model, data):
     follower = raytwin.mujoco.follow(model, device="cpu").update(data)
     rays = random_rays()
@@ -265,8 +342,27 @@ def test_what_is_wrong_is_said_and_changes_nothing(model, data):
         follower.update(mujoco.MjData(other))
     broken = state(model)
     broken.geom_xpos[4] = np.nan
-    with pytest.raises(ValueError, match="geom 4 of data 1"):
+    with pytest.raises(ValueError, match=r"geom 4 \(base/arm/upper\) of data 1 is nowhere"):
         follower.update([data, broken])
+    broken.geom_xpos[4] = 1e30
+    with pytest.raises(ValueError, match="geom 4 .* is farther"):
+        follower.update(broken)
+    with pytest.raises(ValueError, match="has no axes yet: call mujoco.mj_forward"):
+        follower.update(mujoco.MjData(model))
+    with pytest.raises(TypeError, match="not copied"):
+        copy.copy(follower)
+    with pytest.raises(ValueError, match="groups are whole numbers from 0 to 5"):
+        raytwin.mujoco.follow(model, geom_groups=[0.5])
+    with pytest.raises(TypeError, match="by its name or its number"):
+        follower.scan("VLP-16", site=1.5)
+    with pytest.raises(TypeError, match="patterns of their paths, and not 1.5"):
+        follower.cast_rays(rays, ignore=1.5)
+    with pytest.raises(IndexError, match="1 worlds, numbered from 0"):
+        follower.camera("above", world=3)
+    for _ in range(2):
+        with pytest.raises(ValueError, match="there is no geom 99"):
+            follower.cast_rays(rays, ignore=99)
+    follower.cast_rays(rays, ignore=1)
     with pytest.raises(TypeError, match="not a int"):
         follower.update(7)
     with pytest.raises(ValueError, match="empty"):
@@ -283,8 +379,8 @@ def test_what_is_wrong_is_said_and_changes_nothing(model, data):
         follower.scan("VLP-16", site="lidar", camera="above")
     with pytest.raises(rt.SceneError, match="no geometry is called 'leg'"):
         follower.cast_rays(rays, ignore="leg")
-    with pytest.raises(TypeError, match="masks are given together"):
-        follower.cast_rays(rays, masks=1, ignore_body="base")
+    with pytest.raises(TypeError, match="in place of masks"):
+        follower.cast_rays(rays, masks=1)
     with pytest.raises(ValueError, match="3 poses for 1 worlds"):
         follower.scan("VLP-16", pose=np.tile(np.eye(4), (3, 1, 1)))
     with pytest.raises(ValueError, match="frame must be"):

@@ -11,6 +11,7 @@ mod layer;
 mod pattern;
 mod stage;
 
+use super::SceneExtent;
 use super::color::{bytes, toned};
 use crate::camera::{Projection, View};
 use crate::parallel::{RAYS_A_TASK, for_each_part, mapped};
@@ -23,7 +24,7 @@ use pattern::{Pattern, frame, threshold};
 use stage::{FLOOR, SUN_RADIUS};
 use std::sync::Arc;
 
-pub use stage::{SceneExtent, Stage};
+pub use stage::Stage;
 
 /// The most layers of a picture whose number of layers is not given.
 const LAYERS: u32 = 8;

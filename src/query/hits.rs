@@ -25,6 +25,9 @@ pub struct Hits {
     /// The outermost use of a definition or file that the hit geometry comes from, as
     /// [`Scene::use_of`] numbers them; [`NONE`] for a miss and outside of any use.
     pub instance_ids: Vec<u32>,
+    /// The label of the geometry that was hit, 0 where it has none and for a miss. It is empty
+    /// until [`Self::with_labels`] finds it.
+    pub label_ids: Vec<u16>,
 }
 
 impl Hits {
@@ -68,7 +71,13 @@ impl Hits {
             primitive_normals,
             faces,
             instance_ids: column(hits, |hit| scene.use_of(hit.geometry_id).unwrap_or(NONE)),
+            label_ids: Vec::new(),
         }
+    }
+
+    /// Finds the labels of the geometries that were hit.
+    pub fn with_labels(self, scene: &Scene) -> Self {
+        Self { label_ids: scene.labels_of(&self.geometry_ids), ..self }
     }
 
     /// Returns how many rays there are.

@@ -1,6 +1,10 @@
 //! What is said of geometries besides their numbers: names, masks and how they look.
 
 use super::{Appearance, Name, Position, Scene};
+use crate::parallel::ITEMS_A_TASK;
+#[cfg(doc)]
+use crate::ray::NONE;
+use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -140,6 +144,12 @@ impl Scene {
                 self.definition_of(index).own_appearance(local).or(of_instance)
             }
         }
+    }
+
+    /// Returns the label of each of these geometries, 0 for one that has none and for [`NONE`].
+    pub fn labels_of(&self, geometry_ids: &[u32]) -> Vec<u16> {
+        let label = |&id: &u32| self.appearance(id).label.unwrap_or(0);
+        geometry_ids.par_iter().with_min_len(ITEMS_A_TASK).map(label).collect()
     }
 
     /// Returns the path of names of a geometry, such as `arm/elbow`, or `sphere[17]` if it has no

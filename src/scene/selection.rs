@@ -1,7 +1,10 @@
 //! Chooses geometries by ids, paths and wildcards.
 
-use super::{Position, Scene};
+use super::{Appearance, Position, Scene};
+use crate::parallel::ITEMS_A_TASK;
+use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap};
+use std::hash::Hash;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -11,12 +14,12 @@ impl Scene {
     /// characters and `?` for one, so `arm/*` chooses everything in `arm`. Nothing may be chosen.
     pub fn select(&self, text: &str) -> Vec<u32> {
         let ids: Range<u32> = 0..self.geometry_count();
-        if let Ok(id) = text.parse() {
-            return ids.contains(&id).then_some(id).into_iter().collect();
-        }
-        let pattern: Vec<char> = text.chars().collect();
+        let pattern = match Pattern::of(text) {
+            Pattern::Id(id) => return ids.contains(&id).then_some(id).into_iter().collect(),
+            pattern => pattern,
+        };
         let all_in = |ids: Range<u32>| -> Vec<u32> {
-            ids.filter(|&id| lies_at(&self.path(id), &pattern)).collect()
+            ids.filter(|&id| pattern.chooses(id, &self.path(id))).collect()
         };
         let mut chosen = Vec::new();
         let mut own_start = 0;
@@ -26,7 +29,7 @@ impl Scene {
             own_start = ids.end;
             // Without wildcards the path of most instances alone tells that nothing in them is
             // meant.
-            let is_elsewhere = !text.contains(['*', '?'])
+            let is_elsewhere = matches!(pattern, Pattern::Path(_))
                 && instance.name().is_some_and(|name| {
                     let name = name.to_string();
                     !name.starts_with(text) && !text.starts_with(&name)
@@ -47,57 +50,171 @@ impl Scene {
     /// Lets all rays and points pass by geometries, whose ids are in order. Instances in which the
     /// same are hidden still share their definition.
     pub fn hide_all(&mut self, geometry_ids: &[u32]) {
-        let mut in_instances: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        self.change_all(geometry_ids, |scene, id| scene.set_mask(id, 0));
+    }
+
+    /// Says the same of how all these geometries look, whose ids are in order. What is `None` stays
+    /// as it was. Instances of which the same is said still share their definition.
+    pub fn set_appearance_of_all(&mut self, geometry_ids: &[u32], appearance: Appearance) {
+        self.change_all(geometry_ids, |scene, id| scene.set_appearance(id, appearance));
+    }
+
+    /// Changes geometries, whose ids are in order, all alike.
+    fn change_all(&mut self, geometry_ids: &[u32], change: impl Fn(&mut Self, u32)) {
+        let mut in_instances: BTreeMap<u32, Vec<(u32, ())>> = BTreeMap::new();
         for &id in geometry_ids {
             match self.position(id) {
                 Some(Position::In(instance, local)) => {
-                    in_instances.entry(instance).or_default().push(local);
+                    in_instances.entry(instance).or_default().push((local, ()));
                 }
-                _ => self.set_mask(id, 0),
+                _ => change(self, id),
             }
         }
-        let mut with_hidden: HashMap<(usize, Vec<u32>), u32> = HashMap::new();
-        for (instance, hidden) in in_instances {
-            let instance = &mut self.instances[instance as usize];
-            let index = instance.definition();
-            let made = with_hidden.entry((index, hidden)).or_insert_with_key(|(_, hidden)| {
-                let mut definition = Self::clone(&self.definitions[index]);
-                hidden.iter().for_each(|&local| definition.set_mask(local, 0));
-                self.definitions.push(Arc::new(definition));
-                self.definition_sizes.push(self.definition_sizes[index]);
-                self.definitions.len() as u32 - 1
-            });
-            instance.set_definition(*made, false);
+        let mut changed = ChangedDefinitions::new(|scene, local, ()| change(scene, local));
+        for (instance, locals) in in_instances {
+            changed.change(self, instance as usize, locals);
         }
+    }
+
+    /// Says how geometries look, by texts that choose them as those of [`Self::select`] do. For
+    /// each geometry the first text counts that chooses it, and what that says comes before what
+    /// was said of the geometry. Instances of which the same is said still share their definition.
+    /// Returns how many geometries each text counted for.
+    pub fn set_appearances_of(&mut self, rows: &[(String, Appearance)]) -> Vec<usize> {
+        let patterns: Vec<Pattern> = rows.iter().map(|(text, _)| Pattern::of(text)).collect();
+        let mut counts = vec![0; rows.len()];
+        let mut changed = ChangedDefinitions::new(|scene, local, row: &usize| {
+            scene.set_appearance(local, rows[*row].1);
+        });
+        let mut own_start = 0;
+        for instance in 0..self.instances.len() {
+            let ids = self.ids_in(&self.instances[instance]);
+            self.set_own_appearances(own_start..ids.start, rows, &patterns, &mut counts);
+            own_start = ids.end;
+            let chosen = self.first_patterns(&patterns, ids.clone(), &mut counts);
+            if !chosen.is_empty() {
+                let locals = chosen.into_iter().map(|(id, row)| (id - ids.start, row));
+                changed.change(self, instance, locals.collect());
+            }
+        }
+        self.set_own_appearances(own_start..self.geometry_count(), rows, &patterns, &mut counts);
+        counts
+    }
+
+    /// Does the same to a range of the scene's own geometries.
+    fn set_own_appearances(
+        &mut self,
+        ids: Range<u32>,
+        rows: &[(String, Appearance)],
+        patterns: &[Pattern],
+        counts: &mut [usize],
+    ) {
+        for (id, row) in self.first_patterns(patterns, ids, counts) {
+            self.set_appearance(id, rows[row].1);
+        }
+    }
+
+    /// Returns each geometry of a range that some pattern chooses with the first that does, which
+    /// is counted.
+    fn first_patterns(
+        &self,
+        patterns: &[Pattern],
+        ids: Range<u32>,
+        counts: &mut [usize],
+    ) -> Vec<(u32, usize)> {
+        let first = |id: u32| {
+            let path = self.path(id);
+            Some((id, patterns.iter().position(|pattern| pattern.chooses(id, &path))?))
+        };
+        let chosen: Vec<(u32, usize)> =
+            ids.into_par_iter().with_min_len(ITEMS_A_TASK).filter_map(first).collect();
+        chosen.iter().for_each(|&(_, pattern)| counts[pattern] += 1);
+        chosen
     }
 }
 
-/// Tells whether a path fits a pattern, or lies below one that does.
-fn lies_at(path: &str, pattern: &[char]) -> bool {
-    let ends = path.match_indices('/').map(|(end, _)| end).chain([path.len()]);
-    ends.into_iter().any(|end| fits(&path[..end], pattern))
+/// Changes what is said of geometries in instances. Definitions that change alike stay one.
+struct ChangedDefinitions<C, A> {
+    /// The definition that is made of another one by these changes, each of a geometry.
+    made: HashMap<(usize, Vec<(u32, C)>), u32>,
+    apply: A,
+}
+
+impl<C: Eq + Hash, A: Fn(&mut Scene, u32, &C)> ChangedDefinitions<C, A> {
+    fn new(apply: A) -> Self {
+        Self { made: HashMap::new(), apply }
+    }
+
+    /// Changes geometries of an instance, each given by its id in the definition.
+    fn change(&mut self, scene: &mut Scene, instance: usize, changes: Vec<(u32, C)>) {
+        let before = scene.instances[instance].definition();
+        let apply = &self.apply;
+        let made = self.made.entry((before, changes)).or_insert_with_key(|(_, changes)| {
+            let mut definition = Scene::clone(&scene.definitions[before]);
+            changes.iter().for_each(|(local, change)| apply(&mut definition, *local, change));
+            scene.definitions.push(Arc::new(definition));
+            scene.definition_sizes.push(scene.definition_sizes[before]);
+            scene.definitions.len() as u32 - 1
+        });
+        scene.instances[instance].set_definition(*made, false);
+    }
+}
+
+/// A text that chooses geometries.
+enum Pattern {
+    Id(u32),
+    /// A path without wildcards.
+    Path(String),
+    Wild(Vec<char>),
+}
+
+impl Pattern {
+    fn of(text: &str) -> Self {
+        match text.parse() {
+            Ok(id) => Self::Id(id),
+            Err(_) if text.contains(['*', '?']) => Self::Wild(text.chars().collect()),
+            Err(_) => Self::Path(text.to_owned()),
+        }
+    }
+
+    /// Tells whether a geometry is the one of this id, or its path fits or lies below one that does.
+    fn chooses(&self, geometry_id: u32, path: &str) -> bool {
+        match self {
+            Self::Id(id) => *id == geometry_id,
+            Self::Path(text) => {
+                let rest = path.strip_prefix(&text[..]);
+                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            }
+            Self::Wild(pattern) => {
+                let ends = path.match_indices('/').map(|(end, _)| end).chain([path.len()]);
+                ends.into_iter().any(|end| fits(&path[..end], pattern))
+            }
+        }
+    }
 }
 
 /// Tells whether a text fits a pattern. After a mismatch only the last `*` can stand for one more
 /// character, so the time grows with the product of both lengths at most.
 fn fits(text: &str, pattern: &[char]) -> bool {
-    let text: Vec<char> = text.chars().collect();
-    let (mut at, mut of_pattern) = (0, 0);
+    let (mut rest, mut of_pattern) = (text.chars(), 0);
+    // What follows the characters that the last star stands for, and what follows the star.
     let mut last_star = None;
-    while at < text.len() {
+    loop {
+        let before = rest.clone();
+        let Some(letter) = rest.next() else { break };
         match pattern.get(of_pattern) {
             Some('*') => {
-                last_star = Some((at, of_pattern));
+                rest = before.clone();
+                last_star = Some((before, of_pattern));
                 of_pattern += 1;
             }
-            Some(&wanted) if wanted == '?' || wanted == text[at] => {
-                at += 1;
-                of_pattern += 1;
-            }
+            Some(&wanted) if wanted == '?' || wanted == letter => of_pattern += 1,
             _ => {
-                let Some((start, star)) = last_star else { return false };
-                last_star = Some((start + 1, star));
-                (at, of_pattern) = (start + 1, star + 1);
+                let Some((mut after, star)) = last_star else { return false };
+                after.next();
+                rest = after.clone();
+                last_star = Some((after, star));
+                of_pattern = star + 1;
             }
         }
     }
@@ -109,7 +226,7 @@ mod tests {
     use super::*;
     use crate::scene::{Definition, Name};
     use crate::shapes::Sphere;
-    use crate::transform::Affine;
+    use crate::transform::{Affine, Transform};
     use glam::DVec3;
 
     #[test]
@@ -173,6 +290,37 @@ mod tests {
         scene.set_name(7, "seven");
         scene.set_appearance(7, [1.0; 3]);
         assert_eq!((scene.path(7).as_str(), scene.definitions().len()), ("seven", 3));
+    }
+
+    #[test]
+    fn the_first_text_that_chooses_a_geometry_says_how_it_looks() {
+        let ball = Sphere { center: DVec3::ZERO, radius: 1.0 };
+        let mut pair = Scene::new();
+        for name in ["left", "right"] {
+            let id = pair.add(ball).unwrap();
+            pair.set_name(id, name);
+        }
+        let pair = Definition::new(pair);
+        let mut scene = Scene::new();
+        let label = |label| Appearance { label: Some(label), ..Appearance::NONE };
+        for tree in ["tree1", "tree2", "tree3"] {
+            let id = scene.add(ball).unwrap();
+            scene.set_name(id, format!("{tree}/top").as_str());
+            scene.set_appearance(id, label(9));
+            let name = Some(tree.into());
+            scene.add_instance(&pair, &Transform::IDENTITY, name, None).unwrap();
+        }
+        let rows =
+            [("tree3", label(0)), ("*/left", label(1)), ("tree1", label(2)), ("tree?", label(3))];
+        let rows = rows.map(|(text, appearance)| (text.to_owned(), appearance));
+        assert_eq!(scene.set_appearances_of(&rows), [3, 2, 2, 2]);
+        let ids: Vec<u32> = (0..10).collect();
+        assert_eq!(scene.labels_of(&ids), [2, 1, 2, 3, 1, 3, 0, 0, 0, 0]);
+        // What only one says is kept.
+        let reflectance = Appearance { reflectance: Some(0.25), ..Appearance::NONE };
+        scene.set_appearances_of(&[("*".to_owned(), reflectance)]);
+        assert_eq!(scene.appearance(4), Appearance { reflectance: Some(0.25), ..label(1) });
+        assert_eq!(scene.definitions().len(), 7);
     }
 
     #[test]

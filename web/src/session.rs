@@ -264,7 +264,7 @@ impl Session {
         let gpu = self.caster.gpu();
         let hits = self.caster.render(gpu.as_deref(), &view, 0..view.pixels()).await?;
         let mut file = Cursor::new(Vec::new());
-        write_npz(&Image::new(&self.scene, &view, 0, &hits), &view, &mut file)?;
+        write_npz(&Image::new(&self.scene, &view, 0, &hits), &view, &self.scene, &mut file)?;
         Ok(file.into_inner())
     }
 

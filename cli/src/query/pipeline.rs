@@ -6,6 +6,7 @@ use super::tally::Tally;
 use crate::Failure;
 use crate::cloud::{CloudArguments, CloudOutput};
 use crate::compiling::CastTimes;
+use crate::hits_per::{GroupCounts, HitsPerArgument};
 use crate::rays::refuse_invalid;
 use crate::stages::{BATCH, ReadStop, in_stages, read_result};
 use raytwin::query::{Answers, Batch, BatchError, Query, Rays, TracedAnswers};
@@ -24,6 +25,7 @@ pub(super) struct Pipeline<'a> {
     pub scene: &'a Scene,
     pub options: QueryOptions,
     pub cloud: &'a CloudArguments,
+    pub hits_per: &'a HitsPerArgument,
 }
 
 /// The query of all rays.
@@ -55,11 +57,13 @@ impl Pipeline<'_> {
         let (options, scene) = (self.options, self.scene);
         let writer = writer.shaped(&reader.shape())?;
         let kept = writer.kept().to_vec();
-        let cloud = self.cloud.output(CloudSource::Rays)?;
+        let has_labels = matches!(options.query, Query::Closest { labels: true, .. });
+        let cloud = self.cloud.output(CloudSource::Rays, has_labels)?;
+        let counts = self.hits_per.counts();
         let (invalid, times, (writer, cloud, tally)) = in_stages(
             move |rays_out| options.read(reader, path, &rays_out),
             |rays_in, cast_out| self.cast(path, &kept, rays_in, cast_out),
-            move |cast_in| options.write(scene, (writer, cloud), cast_in, progress),
+            move |cast_in| options.write(scene, (writer, cloud, counts), cast_in, progress),
         )?;
         let mut files = writer.finish()?;
         let cloud = cloud.finish()?;
@@ -145,7 +149,7 @@ impl QueryOptions {
     fn write(
         self,
         scene: &Scene,
-        (mut writer, mut cloud): (AnswerWriter, CloudOutput),
+        (mut writer, mut cloud, mut counts): (AnswerWriter, CloudOutput, GroupCounts),
         cast_in: Receiver<CastRays>,
         progress: impl Fn(usize),
     ) -> Result<(AnswerWriter, CloudOutput, Tally), Failure> {
@@ -156,9 +160,15 @@ impl QueryOptions {
         progress(tally.kept);
         for CastRays { rays, range, answers } in cast_in {
             let batch = self.batch(&rays)?.slice(range);
-            let answers = answers.with_normals(scene, batch);
+            let mut answers = answers.with_normals(scene, batch);
+            if let (Query::Closest { labels: true, .. }, Answers::Closest(hits)) =
+                (self.query, &mut answers)
+            {
+                *hits = std::mem::take(hits).with_labels(scene);
+            }
             writer.write(&answers)?;
             if let Answers::Closest(hits) = &answers {
+                counts.add(hits.geometry_ids.iter().copied());
                 cloud.add(|| {
                     let too_many =
                         |_| Failure::input("--cloud: a ray_id ends at 2^32: split the ray file");
@@ -169,6 +179,7 @@ impl QueryOptions {
             progress(answers.rays());
             tally.add(Tally::of(&answers));
         }
+        tally.hits_per = counts.of(scene);
         Ok((writer, cloud, tally))
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::compiling::CastTimes;
 use crate::console::speed;
+use crate::summary::HitGroupSummary;
 use raytwin::query::{Answers, Query};
 use raytwin_files::rays::Kept;
 use std::path::{Path, PathBuf};
@@ -19,6 +20,8 @@ pub(super) struct Tally {
     pub times: CastTimes,
     /// The points of the cloud, if one was written.
     pub cloud_points: Option<u64>,
+    /// The hits of each group, if they were counted.
+    pub hits_per: Option<Vec<HitGroupSummary>>,
     pub files: Vec<PathBuf>,
     /// The ray files that an earlier run answered.
     pub skipped: Vec<PathBuf>,
@@ -50,6 +53,7 @@ impl Tally {
         self.times.compile += other.times.compile;
         self.times.trace += other.times.trace;
         self.cloud_points = other.cloud_points.or(self.cloud_points);
+        self.hits_per = other.hits_per.or(self.hits_per.take());
         self.files.extend(other.files);
         self.skipped.extend(other.skipped);
         self.failed.extend(other.failed);

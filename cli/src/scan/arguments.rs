@@ -3,6 +3,7 @@
 use super::format_flag::FormatFlag;
 use crate::Failure;
 use crate::cloud::FrameFlag;
+use crate::hits_per::HitsPerArgument;
 use crate::source::{SceneArguments, ViewArguments};
 use clap::Args;
 use raytwin::camera::{Projection, View};
@@ -31,7 +32,7 @@ pub(crate) struct Arguments {
     /// sweep, and poses between rows are interpolated. Column c of N is cast when (c + 0.5) / N of the sweep has passed. By default it is the camera's own; 0 casts all columns at once.
     #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = seconds)]
     pub(super) sweep: Option<f64>,
-    /// Write the points of all poses to this .ply, .pcd, .las or .npy, each with its time, distance, geometry_id,
+    /// Write the points of all poses to this .ply, .pcd, .las, .npy or .parquet, each with its time, distance, geometry_id,
     /// primitive_id, ring (row) and column; or messages of ROS 2 to this .mcap; or files for each pose to this folder,
     /// with --each or --depth-png. Messages are PointCloud2 for a lidar, LaserScan for one of a single level row, and
     /// Image (of depths) with CameraInfo for another camera, all with the sensor's poses on /tf.
@@ -43,7 +44,7 @@ pub(crate) struct Arguments {
         required_unless_present = "list_lidars"
     )]
     pub(super) output: Option<PathBuf>,
-    /// Write a file of this format for each pose to the folder: a cloud (ply, pcd, las, npy), or the arrays of the image
+    /// Write a file of this format for each pose to the folder: a cloud (ply, pcd, las, npy, parquet), or the arrays of the image
     /// (npz). May be several, separated by commas.
     #[arg(long, value_enum, value_name = "FORMAT", value_delimiter = ',')]
     pub(super) each: Vec<FormatFlag>,
@@ -53,6 +54,11 @@ pub(crate) struct Arguments {
     /// Give each point of a cloud its normal.
     #[arg(long)]
     pub(super) cloud_normals: bool,
+    /// Give each point of a cloud its label, 0 where the shape has none, and write label_ids to the arrays of --each npz.
+    #[arg(long)]
+    pub(super) label_ids: bool,
+    #[command(flatten)]
+    pub(super) hits_per: HitsPerArgument,
     /// The space in which points are given: by default the world in clouds; messages always have the sensor's, which
     /// is that of each point's own time.
     #[arg(long, value_enum)]

@@ -9,6 +9,7 @@ pub(super) enum FormatFlag {
     Pcd,
     Las,
     Npy,
+    Parquet,
     Npz,
 }
 
@@ -19,6 +20,7 @@ impl FormatFlag {
             Self::Pcd => "pcd",
             Self::Las => "las",
             Self::Npy => "npy",
+            Self::Parquet => "parquet",
             Self::Npz => "npz",
         }
     }

@@ -12,7 +12,9 @@ use raytwin::glam::DVec3;
 use raytwin::image::Image;
 use raytwin::scan::{PosedView, Trajectory};
 use raytwin::scene::Scene;
-use raytwin_files::clouds::{CloudLayout, CloudPoint, CloudSource, CloudWriter, check_cloud_name};
+use raytwin_files::clouds::{
+    CloudLayout, CloudPoint, CloudSource, CloudWriter, HitColumns, check_cloud_name,
+};
 use raytwin_files::image::PosedImageWriter;
 use raytwin_files::messages::MessageWriter;
 use raytwin_files::{PoseFolder, pose_files};
@@ -43,7 +45,7 @@ impl ScanTarget {
                 "-o {shown}: --each and --depth-png write a file for each pose: give a folder, or leave them out"
             ))),
             (false, true) => Err(Failure::usage(format!(
-                "-o {shown}: name one .ply, .pcd, .las, .npy or .mcap for all poses, or say with --each or --depth-png what the folder gets for each pose"
+                "-o {shown}: name one .ply, .pcd, .las, .npy, .parquet or .mcap for all poses, or say with --each or --depth-png what the folder gets for each pose"
             ))),
             (false, false)
                 if !ends_in_slash && output.extension().is_some() && !output.is_dir() =>
@@ -119,8 +121,11 @@ impl ScanOutput {
         console: &Console,
     ) -> Result<Self, Failure> {
         let frame = arguments.frame.unwrap_or(FrameFlag::World);
-        let layout =
-            CloudLayout { source: CloudSource::Scan, has_normals: arguments.cloud_normals };
+        let layout = CloudLayout {
+            source: CloudSource::Scan,
+            has_normals: arguments.cloud_normals,
+            has_labels: arguments.label_ids,
+        };
         let (files, target, has_cloud, has_pcd) = match target {
             ScanTarget::Cloud(path) => {
                 let has_pcd = has_extension(&path, &["pcd"]);
@@ -133,7 +138,7 @@ impl ScanOutput {
                         path.display()
                     )));
                 }
-                let writer = MessageWriter::new(&path, view, trajectory, layout.has_normals)?;
+                let writer = MessageWriter::new(&path, view, trajectory, layout)?;
                 let has_points = writer.has_points();
                 (OpenFiles::Messages(Box::new(writer)), path, has_points, false)
             }
@@ -152,6 +157,10 @@ impl ScanOutput {
         };
         if arguments.cloud_normals && !has_cloud {
             return Err(Failure::usage("--cloud-normals: no cloud is written, so leave it out"));
+        }
+        if arguments.label_ids && !has_cloud && !arguments.each.contains(&FormatFlag::Npz) {
+            let reason = "--label-ids: neither a cloud nor an .npz is written, so leave it out";
+            return Err(Failure::usage(reason));
         }
         if has_pcd && matches!(frame, FrameFlag::World) {
             warn_of_rounding(&format!("-o {}", target.display()), scene_origin, console);
@@ -191,9 +200,14 @@ impl ScanOutput {
         let image = (has_image || self.layout.has_normals)
             .then(|| Image::of_posed(scene, posed, first_pixel, hits));
         let normals = image.as_ref().map(|image| image.hits.primitive_normals.as_slice());
+        let labels = self.layout.has_labels.then(|| {
+            let ids: Vec<u32> = hits.iter().map(|hit| hit.geometry_id).collect();
+            scene.labels_of(&ids)
+        });
+        let columns = HitColumns { hits, normals, labels: labels.as_deref() };
         let points = || {
             let (frame, origin) = (self.frame.into(), scene.origin());
-            CloudPoint::of_posed(hits, normals, posed, first_pixel, frame, origin)
+            CloudPoint::of_posed(columns, posed, first_pixel, frame, origin)
         };
         let point_count = match &mut self.files {
             OpenFiles::Cloud(writer) => {
@@ -201,7 +215,7 @@ impl ScanOutput {
                 writer.add(&points)?;
                 points.len()
             }
-            OpenFiles::Messages(writer) => writer.add(posed, first_pixel, hits, normals),
+            OpenFiles::Messages(writer) => writer.add(posed, first_pixel, columns),
             OpenFiles::Folder { clouds, image: writer, .. } => {
                 let points = if clouds.is_empty() { Vec::new() } else { points() };
                 clouds.iter_mut().try_for_each(|(_, cloud)| cloud.add(&points))?;
@@ -220,8 +234,10 @@ impl ScanOutput {
         &mut self,
         row: usize,
         trajectory: &Trajectory,
+        scene: &Scene,
         console: &Console,
     ) -> Result<(), Failure> {
+        let labels = self.layout.has_labels.then_some(scene);
         if let OpenFiles::Messages(writer) = &mut self.files {
             return Ok(writer.end_sweep()?);
         }
@@ -240,6 +256,7 @@ impl ScanOutput {
             let saturated = writer.finish(
                 arrays.as_deref(),
                 picture.as_ref().map(|(path, scale)| (path.as_path(), *scale)),
+                labels,
             )?;
             self.written.saturated = self.written.saturated.map(|count| count + saturated as u64);
             self.written.files.extend(arrays.into_iter().chain(picture.map(|(path, _)| path)));

@@ -106,6 +106,11 @@ impl<'a> Stage<'a> {
         Ok((&self.loaded.scene, self.tracer.as_ref()))
     }
 
+    /// The scene in the state that was cast at last.
+    pub fn scene(&self) -> &Scene {
+        &self.loaded.scene
+    }
+
     pub fn origin(&self) -> DVec3 {
         self.loaded.scene.origin()
     }

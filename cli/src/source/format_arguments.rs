@@ -28,6 +28,10 @@ pub(super) struct FormatArguments {
     /// these groups, from 0 to 5.
     #[arg(long = "geomgroup", value_name = "GROUPS", value_delimiter = ',', value_parser = clap::value_parser!(u8).range(..=5))]
     geom_groups: Option<Vec<u8>>,
+    /// Label the geoms of a model of MuJoCo by their groups: those of group N get the label N + 1,
+    /// called groupN.
+    #[arg(long)]
+    label_groups: bool,
     /// Look in this folder for the meshes of a robot's package. May be repeated.
     #[arg(long = "package", value_name = "NAME=DIR", value_parser = package)]
     packages: Vec<(String, PathBuf)>,
@@ -79,6 +83,7 @@ impl FormatArguments {
             let groups: Vec<String> = groups.iter().map(u8::to_string).collect();
             words.extend(["--geomgroup".to_owned(), groups.join(",")]);
         }
+        words.extend(self.label_groups.then(|| "--label-groups".to_owned()));
         for (name, folder) in &self.packages {
             words.extend(["--package".to_owned(), format!("{name}={}", folder.display())]);
         }
@@ -110,6 +115,7 @@ impl FormatArguments {
             key: self.key.clone(),
             qpos: self.qpos.clone(),
             geom_groups: self.geom_groups.clone(),
+            label_groups: self.label_groups,
             packages: self.packages.clone(),
             style: self.style,
             model: self.model,
@@ -118,8 +124,7 @@ impl FormatArguments {
             without_water: self.no_water,
             line_radius: self.line_radius,
             point_radius: self.point_radius,
-            origin: None,
-            movable: false,
+            ..Options::default()
         }
     }
 }
@@ -133,6 +138,7 @@ pub(super) fn flag_of(option: FormatOption) -> &'static str {
         FormatOption::Key => "--key",
         FormatOption::Qpos => "--qpos",
         FormatOption::GeomGroups => "--geomgroup",
+        FormatOption::LabelGroups => "--label-groups",
         FormatOption::Style => "--style",
         FormatOption::Model => "--model",
         FormatOption::Alternate => "--alternate",

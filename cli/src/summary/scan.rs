@@ -1,6 +1,6 @@
 //! The object that `raytwin scan --json` prints.
 
-use super::{PathText, Times};
+use super::{HitGroupSummary, PathText, Times};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -21,6 +21,8 @@ pub(in super::super) struct ScanSummary {
     pub sweep_s: f64,
     pub rays: u64,
     pub hits: u64,
+    /// The hits of each group, the largest first; null without --hits-per.
+    pub hits_per: Option<Vec<HitGroupSummary>>,
     pub invalid: u64,
     /// The points of all clouds; null if none was written.
     pub cloud_points: Option<u64>,

@@ -24,6 +24,7 @@ mod instances;
 mod interrupts;
 mod judged;
 mod kinds;
+mod labels;
 mod limits;
 mod messages;
 mod outputs;

@@ -86,24 +86,19 @@ fn rays_are_read_from_columns_in_any_order_and_batch() {
 
 /// Reads the columns of answers from a file.
 fn in_file(path: &Path, query: Query) -> Vec<(&'static str, Vec<u8>, Vec<u32>)> {
-    let names: &[&str] = match query {
-        Query::CLOSEST => &["t_hit", "geometry_id", "primitive_id", "nx", "ny", "nz"],
-        Query::Closest { faces: true, instances: false } => {
-            &["t_hit", "geometry_id", "primitive_id", "nx", "ny", "nz", "face"]
-        }
+    let names: &'static str = match query {
+        Query::CLOSEST => "t_hit geometry_id primitive_id nx ny nz",
+        Query::Closest { labels: false, .. } => "t_hit geometry_id primitive_id nx ny nz face",
         Query::Closest { .. } => {
-            &["t_hit", "geometry_id", "primitive_id", "nx", "ny", "nz", "face", "instance_id"]
+            "t_hit geometry_id primitive_id nx ny nz face instance_id label_id"
         }
-        Query::Any => &["occluded"],
-        Query::Count => &["intersections"],
-        Query::All => &["t_hit", "geometry_id", "primitive_id"],
+        Query::Any => "occluded",
+        Query::Count => "intersections",
+        Query::All => "t_hit geometry_id primitive_id",
     };
-    assert_eq!(parquet_names(path), names);
-    let column = |name: &&'static str| {
-        let (bytes, counts) = parquet_column(path, name);
-        (*name, bytes, counts)
-    };
-    names.iter().map(column).collect()
+    assert_eq!(parquet_names(path).join(" "), names);
+    let column = |name| (name, parquet_column(path, name));
+    names.split(' ').map(column).map(|(name, (bytes, counts))| (name, bytes, counts)).collect()
 }
 
 /// The columns that a file of these answers should have.
@@ -123,10 +118,13 @@ fn expected(answers: &Answers, query: Query) -> Vec<(&'static str, Vec<u8>, Vec<
                 ("ny", axis(1), once.clone()),
                 ("nz", axis(2), once.clone()),
             ];
-            if let Query::Closest { faces: true, instances } = query {
+            if let Query::Closest { faces: true, instances: both, .. } = query {
                 columns.push(("face", words(&hits.faces), once.clone()));
-                let instances = instances.then(|| ("instance_id", words(&hits.instance_ids), once));
-                columns.extend(instances);
+                if both {
+                    let labels: Vec<u32> = hits.label_ids.iter().map(|&id| id.into()).collect();
+                    let ids = [("instance_id", &hits.instance_ids), ("label_id", &labels)];
+                    columns.extend(ids.map(|(name, ids)| (name, words(ids), once.clone())));
+                }
             }
             columns
         }

@@ -1,16 +1,13 @@
 //! LAS 1.4, by the crate `las`. Positions are 32-bit integers with a scale and an offset; what the
 //! format has no field for is in extra bytes, which a record in the header describes.
 
-use super::points::{CloudLayout, CloudPoint};
+use super::fields::{CloudField, NumberKind};
+use super::points::CloudPoint;
 use super::spilled::SpilledPoints;
 use glam::DVec3;
 use las::point::Format;
 use las::{Builder, Point, Transform, Vector, Vlr};
 use std::io::{self, Write};
-
-/// The number of the types unsigned long (32 bits) and float in the description of extra bytes.
-const U32: u8 = 5;
-const F32: u8 = 9;
 
 /// The scales to choose from. The coarsest reaches to 2e11, far beyond the largest coordinates of
 /// shapes.
@@ -19,14 +16,15 @@ const SCALES: [f64; 12] = [1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1,
 /// Writes a file of points within `bounds`.
 pub(super) fn write(
     mut file: impl Write,
-    layout: CloudLayout,
     bounds: [DVec3; 2],
     points: &mut SpilledPoints<'_>,
 ) -> io::Result<()> {
+    let has_time = points.fields.contains(&CloudField::Time);
+    let extra: Vec<CloudField> =
+        points.fields.iter().copied().filter(|field| *field != CloudField::Time).collect();
     let mut builder = Builder::from((1, 4));
     // The format 1 has the GPS time, which the format 0 lacks.
-    let mut format = Format::new(layout.has_time().into()).map_err(io::Error::other)?;
-    let extra = extra_bytes(layout);
+    let mut format = Format::new(has_time.into()).map_err(io::Error::other)?;
     format.extra_bytes = 4 * extra.len() as u16;
     builder.point_format = format;
     builder.generating_software = "raytwin".to_owned();
@@ -35,17 +33,17 @@ pub(super) fn write(
         user_id: "LASF_Spec".to_owned(),
         record_id: 4,
         description: "extra bytes".to_owned(),
-        data: extra.iter().flat_map(|(name, kind)| description(name, *kind)).collect(),
+        data: extra.iter().flat_map(|field| description(*field)).collect(),
     });
     let mut header = builder.into_header().map_err(io::Error::other)?;
     // The header holds the number of the points and their bounds.
     points.each(|point| {
-        header.add_point(&to_las(point, layout));
+        header.add_point(&to_las(point, has_time, &extra)?);
         Ok(())
     })?;
     header.write_to(&mut file).map_err(io::Error::other)?;
     points.each(|point| {
-        let raw = to_las(point, layout).into_raw(header.transforms());
+        let raw = to_las(point, has_time, &extra)?.into_raw(header.transforms());
         let written = raw.and_then(|raw| raw.write_to(&mut file, header.point_format()));
         written.map_err(io::Error::other)
     })
@@ -68,34 +66,31 @@ fn transforms([min, max]: [DVec3; 2]) -> Vector<Transform> {
     Vector { x: transform(min.x, max.x), y: transform(min.y, max.y), z: transform(min.z, max.z) }
 }
 
-/// The names and types of the numbers in a point's extra bytes.
-fn extra_bytes(layout: CloudLayout) -> Vec<(&'static str, u8)> {
-    let integers = layout.integer_names().iter().map(|&name| (name, U32));
-    let floats = layout.float_names(["nx", "ny", "nz"]).into_iter().map(|name| (name, F32));
-    integers.chain(floats).collect()
-}
-
-/// Describes one number of the extra bytes: its type is the third byte of 192, its name begins at
+/// Describes one field of the extra bytes: its type is the third byte of 192, its name begins at
 /// the fifth.
-fn description(name: &str, kind: u8) -> [u8; 192] {
-    let mut bytes = [0; 192];
-    bytes[2] = kind;
+fn description(field: CloudField) -> [u8; 192] {
+    let (name, mut bytes) = (field.name(), [0; 192]);
+    bytes[2] = match field.kind() {
+        NumberKind::U32 => 5,
+        NumberKind::F32 => 9,
+        NumberKind::F64 => 10,
+    };
     bytes[4..4 + name.len()].copy_from_slice(name.as_bytes());
     bytes
 }
 
-fn to_las(point: &CloudPoint, layout: CloudLayout) -> Point {
+fn to_las(point: &CloudPoint, has_time: bool, extra: &[CloudField]) -> io::Result<Point> {
     let [x, y, z] = point.position;
-    let integers = layout.integers(point).into_iter().flat_map(u32::to_le_bytes);
-    let floats = layout.floats(point).into_iter().flat_map(f32::to_le_bytes);
-    Point {
+    let mut extra_bytes = Vec::with_capacity(4 * extra.len());
+    extra.iter().try_for_each(|field| field.write(point, &mut extra_bytes))?;
+    Ok(Point {
         x,
         y,
         z,
         return_number: 1,
         number_of_returns: 1,
-        gps_time: layout.has_time().then_some(point.time),
-        extra_bytes: integers.chain(floats).collect(),
+        gps_time: has_time.then_some(point.time),
+        extra_bytes,
         ..Point::default()
-    }
+    })
 }

@@ -1,6 +1,5 @@
 //! The points of a cloud, from an image or from rays.
 
-use arrayvec::ArrayVec;
 use glam::DVec3;
 use rayon::prelude::*;
 use raytwin::camera::{Extrinsics, Projection, View};
@@ -15,6 +14,8 @@ pub struct CloudLayout {
     pub source: CloudSource,
     /// The outward normal.
     pub has_normals: bool,
+    /// The label.
+    pub has_labels: bool,
 }
 
 /// The origin of the points of a cloud, which decides by which numbers they are told apart.
@@ -47,6 +48,19 @@ pub struct CloudPoint {
     pub time: f64,
     /// The outward unit normal.
     pub normal: [f32; 3],
+    /// The label of the geometry, 0 for none.
+    pub label: u16,
+}
+
+/// What is known of the closest hits of some pixels.
+#[derive(Clone, Copy, Debug)]
+pub struct HitColumns<'a> {
+    /// The hits.
+    pub hits: &'a [Hit],
+    /// The outward unit normal of each, if they were found.
+    pub normals: Option<&'a [[f32; 3]]>,
+    /// The label of each, if they were found.
+    pub labels: Option<&'a [u16]>,
 }
 
 /// The space in which points are given.
@@ -118,6 +132,7 @@ impl CloudPoint {
                 geometry_id: hits.geometry_ids[index],
                 pixel: row_and_column(pixel, view),
                 normal: axes.normal(hits.primitive_normals[index]),
+                label: hits.label_ids.get(index).copied().unwrap_or(0),
                 ..Self::default()
             }
         };
@@ -126,11 +141,10 @@ impl CloudPoint {
     }
 
     /// Returns the points that the rays from a pose of a trajectory hit, at the distances that the sensor reports. The first
-    /// of the hits is that of the pixel `first_pixel`. The points have these normals of the hits, if they are
-    /// given. A point in the sensor's frame is in that of its ray's time.
+    /// of the hits is that of the pixel `first_pixel`. A point in the sensor's frame is in that of its ray's
+    /// time.
     pub fn of_posed(
-        hits: &[Hit],
-        normals: Option<&[[f32; 3]]>,
+        columns: HitColumns<'_>,
         posed: &PosedView,
         first_pixel: usize,
         frame: CloudFrame,
@@ -144,7 +158,7 @@ impl CloudPoint {
                 return None;
             }
             let axes = frame.axes(&camera.projection, &posed.extrinsics(pixel), scene_origin);
-            let normal = normals.map_or([0.0; 3], |normals| normals[index]);
+            let normal = columns.normals.map_or([0.0; 3], |normals| normals[index]);
             Some(Self {
                 position: axes.point(&posed.ray(pixel), distance),
                 geometry_id: hit.geometry_id,
@@ -153,9 +167,10 @@ impl CloudPoint {
                 primitive_id: hit.primitive_id,
                 distance,
                 time: posed.time(pixel),
+                label: columns.labels.map_or(0, |labels| labels[index]),
             })
         };
-        hits.par_iter().enumerate().filter_map(point).collect()
+        columns.hits.par_iter().enumerate().filter_map(point).collect()
     }
 
     /// Returns the points that rays hit, to which the scene's origin is added. The first of the
@@ -168,6 +183,7 @@ impl CloudPoint {
             geometry_id: hits.geometry_ids[index],
             pixel: [first_ray + index as u32, 0],
             normal: hits.primitive_normals[index],
+            label: hits.label_ids.get(index).copied().unwrap_or(0),
             ..Self::default()
         })
         .collect()
@@ -178,56 +194,4 @@ impl CloudPoint {
 fn row_and_column(pixel: usize, view: &View) -> [u32; 2] {
     let width = view.width as usize;
     [(pixel / width) as u32, (pixel % width) as u32]
-}
-
-impl CloudLayout {
-    /// Returns true if each point has the time at which its ray was cast.
-    pub(super) fn has_time(self) -> bool {
-        self.source == CloudSource::Scan
-    }
-
-    pub(super) fn integer_names(self) -> &'static [&'static str] {
-        match self.source {
-            CloudSource::Image => &["geometry_id", "ring", "column"],
-            CloudSource::Rays => &["geometry_id", "ray_id"],
-            CloudSource::Scan => &["geometry_id", "primitive_id", "ring", "column"],
-        }
-    }
-
-    /// They are in the order of [`Self::integer_names`].
-    pub(super) fn integers(self, point: &CloudPoint) -> ArrayVec<u32, 4> {
-        let [first, second] = point.pixel;
-        let mut integers = ArrayVec::new();
-        integers.push(point.geometry_id);
-        match self.source {
-            CloudSource::Image => integers.extend([first, second]),
-            CloudSource::Rays => integers.push(first),
-            CloudSource::Scan => integers.extend([point.primitive_id, first, second]),
-        }
-        integers
-    }
-
-    /// `normal` has the names of the normal's numbers.
-    pub(super) fn float_names(self, normal: [&'static str; 3]) -> Vec<&'static str> {
-        let mut names = Vec::new();
-        if self.source == CloudSource::Scan {
-            names.push("distance");
-        }
-        if self.has_normals {
-            names.extend(normal);
-        }
-        names
-    }
-
-    /// They are in the order of [`Self::float_names`].
-    pub(super) fn floats(self, point: &CloudPoint) -> ArrayVec<f32, 4> {
-        let mut floats = ArrayVec::new();
-        if self.source == CloudSource::Scan {
-            floats.push(point.distance);
-        }
-        if self.has_normals {
-            floats.extend(point.normal);
-        }
-        floats
-    }
 }

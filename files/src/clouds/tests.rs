@@ -4,9 +4,9 @@ use std::fs::File;
 use std::io::BufReader;
 
 const LAYOUTS: [CloudLayout; 3] = [
-    CloudLayout { source: CloudSource::Image, has_normals: true },
-    CloudLayout { source: CloudSource::Rays, has_normals: false },
-    CloudLayout { source: CloudSource::Scan, has_normals: true },
+    CloudLayout { source: CloudSource::Image, has_normals: true, has_labels: false },
+    CloudLayout { source: CloudSource::Rays, has_normals: false, has_labels: true },
+    CloudLayout { source: CloudSource::Scan, has_normals: true, has_labels: true },
 ];
 
 /// Points far from the origin, whose digits float32 does not hold.
@@ -20,6 +20,7 @@ fn points() -> Vec<CloudPoint> {
         distance: 0.5 + index as f32,
         // A time of the epoch needs float64.
         time: 1_700_000_000.25 + 0.001 * f64::from(index),
+        label: 60_000 + index as u16,
     };
     (0..100).map(point).collect()
 }
@@ -82,6 +83,9 @@ fn las_holds_positions_to_its_scale_and_describes_its_extra_bytes() {
             assert_eq!(read.gps_time, is_scan.then_some(point.time));
             assert_eq!(read.extra_bytes[..4], point.geometry_id.to_le_bytes());
             assert_eq!(read.extra_bytes[4..8], second.to_le_bytes());
+            let label = u32::from(point.label).to_le_bytes();
+            let at = if is_scan { 16 } else { 8 };
+            assert!(!layout.has_labels || read.extra_bytes[at..at + 4] == label);
             let normal_z = read.extra_bytes.last_chunk().map(|bytes| f32::from_le_bytes(*bytes));
             assert!(!layout.has_normals || normal_z == Some(-0.8));
         }
@@ -93,11 +97,12 @@ fn pcd_and_npy_hold_rows_of_the_columns_that_their_headers_name() {
     let (_folder, path) = written("c.npy", LAYOUTS[1]);
     let bytes = std::fs::read(path).unwrap();
     let text = String::from_utf8_lossy(&bytes[10..192]).into_owned();
-    assert!(text.starts_with("{'descr': [('x', '<f8'), ('y', '<f8'), ('z', '<f8'), ('geometry_id', '<u4'), ('ray_id', '<u4')]"), "{text}");
-    assert!((bytes.len() - 100 * 32) % 64 == 0 && text.contains("(100,)"), "{text}");
-    let last = &bytes[bytes.len() - 32..];
+    assert!(text.starts_with("{'descr': [('x', '<f8'), ('y', '<f8'), ('z', '<f8'), ('geometry_id', '<u4'), ('ray_id', '<u4'), ('label', '<u4')]"), "{text}");
+    assert!((bytes.len() - 100 * 36) % 64 == 0 && text.contains("(100,)"), "{text}");
+    let last = &bytes[bytes.len() - 36..];
     assert_eq!(last[..8], points()[99].position[0].to_le_bytes());
-    assert_eq!(last[28..], 99_u32.to_le_bytes());
+    assert_eq!(last[28..32], 99_u32.to_le_bytes());
+    assert_eq!(last[32..], 60_099_u32.to_le_bytes());
 
     let (_folder, path) = written("c.pcd", LAYOUTS[0]);
     let bytes = std::fs::read(path).unwrap();
@@ -108,21 +113,35 @@ fn pcd_and_npy_hold_rows_of_the_columns_that_their_headers_name() {
 
     let (_folder, path) = written("c.pcd", LAYOUTS[2]);
     let bytes = std::fs::read(path).unwrap();
-    let rows = &bytes[bytes.len() - 100 * 52..];
+    let rows = &bytes[bytes.len() - 100 * 56..];
     let text = String::from_utf8_lossy(&bytes[..bytes.len() - rows.len()]).into_owned();
     let fields =
-        "x y z time geometry_id primitive_id ring column distance normal_x normal_y normal_z";
+        "x y z time geometry_id primitive_id ring column label distance normal_x normal_y normal_z";
     assert!(text.contains(&format!("FIELDS {fields}\nSIZE 4 4 4 8 ")), "{text}");
-    let last = &rows[99 * 52..];
+    let last = &rows[99 * 56..];
     assert_eq!(last[12..20], points()[99].time.to_le_bytes());
     assert_eq!(last[24..28], 693_u32.to_le_bytes());
-    assert_eq!(last[36..40], 99.5_f32.to_le_bytes());
+    assert_eq!(last[40..44], 99.5_f32.to_le_bytes());
+}
+
+#[test]
+fn parquet_holds_a_column_for_each_field() {
+    let (_folder, path) = written("c.parquet", LAYOUTS[2]);
+    let table = crate::parquet::Table::open(&crate::FileStore::disk(), &path).unwrap();
+    let names: Vec<&str> = table.columns().iter().map(|column| &column.name[..]).collect();
+    let fields = "x y z time geometry_id primitive_id ring column label distance nx ny nz";
+    assert_eq!(names.join(" "), fields);
+    let types: Vec<String> = table.columns().iter().map(|column| column.type_name()).collect();
+    assert_eq!((table.row_count(), &types[3][..], &types[8][..]), (100, "float64", "uint32"));
+    let reader = ::parquet::file::reader::SerializedFileReader::new(File::open(path).unwrap());
+    let rows: Vec<_> = reader.unwrap().into_iter().map(|row| row.unwrap().to_string()).collect();
+    assert!(rows[99].contains("time: 1700000000.349, geometry_id: 4294967196, primitive_id: 693, ring: 99, column: 0, label: 60099, distance: 99.5"), "{}", rows[99]);
 }
 
 #[test]
 fn an_empty_cloud_and_an_unknown_extension() {
     let folder = tempfile::tempdir().unwrap();
-    for name in ["c.ply", "c.pcd", "c.las", "c.npy"] {
+    for name in ["c.ply", "c.pcd", "c.las", "c.npy", "c.parquet"] {
         let path = folder.path().join(name);
         assert_eq!(CloudWriter::new(&path, LAYOUTS[0]).unwrap().finish().unwrap(), 0);
         assert!(path.exists());

@@ -1,50 +1,68 @@
 //! Writes an image's arrays as an `.npz`.
 
+use super::mapped_ids::MappedIds;
 use crate::npz::{NpzWriter, write_header};
 use raytwin::camera::View;
-use raytwin::image::Image;
+use raytwin::image::{Albedo, Image, SceneExtent};
+use raytwin::scene::Scene;
 use std::io::{self, Read, Seek, Write};
+use std::sync::Arc;
 
-/// The bytes of an image's arrays, each of which has an entry for each pixel, row by row from the
+/// An archive of arrays of an image, each of which has an entry for each pixel, row by row from the
 /// top left.
-pub(super) struct ImageArrays<R> {
-    pub distance: R,
-    pub z: R,
-    pub geometry_ids: R,
-    pub primitive_ids: R,
-    pub normals: R,
-    pub instance_ids: Option<R>,
+pub(super) struct ImageArchive<W: Write + Seek> {
+    archive: NpzWriter<W>,
+    size: [usize; 2],
 }
 
-impl<R: Read> ImageArrays<R> {
-    /// Writes them as an archive of an image of this width and height.
-    pub fn write(self, [width, height]: [usize; 2], file: impl Write + Seek) -> io::Result<()> {
-        let plane = &[height, width][..];
-        let mut archive = NpzWriter::new(file);
-        let arrays = [
-            ("distance", "f4", plane, self.distance),
-            ("z", "f4", plane, self.z),
-            ("geometry_ids", "u4", plane, self.geometry_ids),
-            ("primitive_ids", "u4", plane, self.primitive_ids),
-            ("primitive_normals", "f4", &[height, width, 3], self.normals),
-        ];
-        let instances = self.instance_ids.map(|array| ("instance_ids", "u4", plane, array));
-        for (name, descr, shape, array) in arrays.into_iter().chain(instances) {
-            let mut header = Vec::new();
-            write_header(&mut header, descr, shape)?;
-            archive.npy(name, header.chain(array))?;
-        }
-        archive.finish()
+impl<W: Write + Seek> ImageArchive<W> {
+    /// Begins the archive of an image of this width and height.
+    pub fn new(size: [usize; 2], file: W) -> Self {
+        Self { archive: NpzWriter::new(file), size }
+    }
+
+    /// Adds an array of one number for each pixel, of this type in NumPy's letters.
+    pub fn add(&mut self, name: &str, descr: &str, bytes: impl Read) -> io::Result<()> {
+        let [width, height] = self.size;
+        self.add_shaped(name, descr, &[height, width], bytes)
+    }
+
+    /// Adds an array of three numbers for each pixel.
+    pub fn add_triples(&mut self, name: &str, descr: &str, bytes: impl Read) -> io::Result<()> {
+        let [width, height] = self.size;
+        self.add_shaped(name, descr, &[height, width, 3], bytes)
+    }
+
+    fn add_shaped(
+        &mut self,
+        name: &str,
+        descr: &str,
+        shape: &[usize],
+        bytes: impl Read,
+    ) -> io::Result<()> {
+        let mut header = Vec::new();
+        write_header(&mut header, descr, shape)?;
+        self.archive.npy(name, header.chain(bytes))
+    }
+
+    /// Completes the archive.
+    pub fn finish(self) -> io::Result<()> {
+        self.archive.finish()
     }
 }
 
-/// Writes the image of all pixels of a view as the `render.npz` that a
-/// [`RenderWriter`](super::RenderWriter) writes, without ids of instances.
+/// Writes the image of all pixels of a view of a scene as the `render.npz` that a
+/// [`RenderWriter`](super::RenderWriter) writes, without what it writes on request.
 ///
 /// # Errors
 /// Those of the file, and [`io::ErrorKind::InvalidInput`] for an image of other pixels than all
 /// of the view's.
-pub fn write_npz(image: &Image, view: &View, file: impl Write + Seek) -> io::Result<()> {
+pub fn write_npz(
+    image: &Image,
+    view: &View,
+    scene: &Scene,
+    file: impl Write + Seek,
+) -> io::Result<()> {
     if image.hits.len() != view.pixels() {
         let reason = format!(
             "the image has {} pixels, and the view has {}",
@@ -53,13 +71,20 @@ pub fn write_npz(image: &Image, view: &View, file: impl Write + Seek) -> io::Res
         );
         return Err(io::Error::new(io::ErrorKind::InvalidInput, reason));
     }
-    let arrays = ImageArrays {
-        distance: bytemuck::cast_slice(&image.distance),
-        z: bytemuck::cast_slice(&image.z),
-        geometry_ids: bytemuck::cast_slice(&image.hits.geometry_ids),
-        primitive_ids: bytemuck::cast_slice(&image.hits.primitive_ids),
-        normals: bytemuck::cast_slice(&image.hits.primitive_normals),
-        instance_ids: None,
-    };
-    arrays.write([view.width as usize, view.height as usize], file)
+    let hits = &image.hits;
+    let ids: &[u8] = bytemuck::cast_slice(&hits.geometry_ids);
+    let albedo = Albedo::new(scene, Arc::new(SceneExtent::of(scene)));
+    let mut archive = ImageArchive::new([view.width as usize, view.height as usize], file);
+    archive.add("distance", "f4", bytemuck::cast_slice(&image.distance))?;
+    archive.add("z", "f4", bytemuck::cast_slice(&image.z))?;
+    archive.add("geometry_ids", "u4", ids)?;
+    archive.add("primitive_ids", "u4", bytemuck::cast_slice(&hits.primitive_ids))?;
+    archive.add_triples(
+        "primitive_normals",
+        "f4",
+        bytemuck::cast_slice(&hits.primitive_normals),
+    )?;
+    let colors = MappedIds::new(ids, view.pixels(), [0; 3], |id| albedo.srgb(id));
+    archive.add_triples("albedo", "u1", colors)?;
+    archive.finish()
 }

@@ -1,15 +1,16 @@
 //! Writes an image as OpenEXR: distances and normals as float, ids as unsigned integers.
 
-use super::spilled::{SpilledArray, SpilledImage};
+use super::spilled::{FoundArrays, SpilledImage};
 use exr::block::writer::ChunksWriter;
 use exr::block::{UncompressedBlock, enumerate_ordered_header_block_indices};
 use exr::meta::BlockDescription;
 use exr::meta::header::{Header, LayerAttributes};
 use exr::prelude::{ChannelDescription, Encoding, SampleType};
+use raytwin::ray::NONE;
 use std::io::{self, Read};
 
-/// The most bytes of a pixel: eight channels of four bytes each.
-const PIXEL_BYTES: usize = 8 * 4;
+/// The most bytes of a pixel: nine channels of four bytes each.
+const PIXEL_BYTES: usize = 9 * 4;
 
 /// The number of lines that are compressed together.
 const BLOCK_LINES: usize = 16;
@@ -23,12 +24,17 @@ pub(super) fn block_bytes([width, height]: [u32; 2]) -> usize {
 }
 
 /// Writes one layer, block by block, with a channel for each of the image's arrays and three for
-/// the normals.
-pub(super) fn write(image: &mut SpilledImage, file: impl io::Write + io::Seek) -> io::Result<()> {
+/// the normals, without colours.
+pub(super) fn write(
+    image: &mut SpilledImage,
+    found: FoundArrays<'_>,
+    file: impl io::Write + io::Seek,
+) -> io::Result<()> {
     use SampleType::{F32, U32};
     // OpenEXR stores channels in the order of their names.
     let mut channels = vec![("distance", F32), ("geometry_ids", U32)];
-    channels.extend(image.instance_ids.is_some().then_some(("instance_ids", U32)));
+    channels.extend(found.instances.map(|_| ("instance_ids", U32)));
+    channels.extend(found.labels.map(|_| ("label_ids", U32)));
     channels.extend([
         ("primitive_ids", U32),
         ("primitive_normals.X", F32),
@@ -48,7 +54,6 @@ pub(super) fn write(image: &mut SpilledImage, file: impl io::Write + io::Seek) -
     let mut distances = image.distance.read_back()?;
     let mut z = image.z.read_back()?;
     let mut geometry_ids = image.geometry_ids.read_back()?;
-    let mut instance_ids = image.instance_ids.as_mut().map(SpilledArray::read_back).transpose()?;
     let mut primitive_ids = image.primitive_ids.read_back()?;
     let mut normals = image.normals.read_back()?;
     let written = exr::block::write(file, [header].into_iter().collect(), true, |meta, chunks| {
@@ -57,9 +62,17 @@ pub(super) fn write(image: &mut SpilledImage, file: impl io::Write + io::Seek) -
             let mut data = Vec::new();
             for _ in 0..index.pixel_size.y() {
                 add_numbers(&mut data, &mut distances, width)?;
+                let start = data.len();
                 add_numbers(&mut data, &mut geometry_ids, width)?;
-                if let Some(instance_ids) = &mut instance_ids {
-                    add_numbers(&mut data, instance_ids, width)?;
+                let ids: Vec<u32> = bytemuck::pod_collect_to_vec(&data[start..]);
+                if let Some(scene) = found.instances {
+                    data.extend(
+                        ids.iter().flat_map(|&id| scene.use_of(id).unwrap_or(NONE).to_ne_bytes()),
+                    );
+                }
+                if let Some(scene) = found.labels {
+                    let labels = scene.labels_of(&ids).into_iter();
+                    data.extend(labels.flat_map(|label| u32::from(label).to_ne_bytes()));
                 }
                 add_numbers(&mut data, &mut primitive_ids, width)?;
                 add_components(&mut data, &mut normals, width)?;

@@ -1,12 +1,12 @@
 //! Pictures for people to look at: a canvas that pixels and text are drawn on.
 
 mod distance;
-mod geometry_ids;
+mod ids;
 mod normals;
 
 pub use distance::DistanceRange;
 pub(super) use distance::distance;
-pub(super) use geometry_ids::geometry_ids;
+pub(super) use ids::{geometry_ids, label_ids};
 pub(super) use normals::normals;
 
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};

@@ -1,10 +1,11 @@
 //! Writes the image of one pose of a scan.
 
-use super::spilled::SpilledImage;
+use super::spilled::{FoundArrays, SpilledImage};
 use super::z16;
 use crate::{FileError, Outputs};
 use raytwin::camera::View;
 use raytwin::image::Image;
+use raytwin::scene::Scene;
 use std::path::Path;
 
 /// Writes the arrays of an image to an `.npz`, and its z to a PNG of 16 bits, of which either may
@@ -36,8 +37,9 @@ impl PosedImageWriter {
         self.image.add(pixels)
     }
 
-    /// Writes the arrays of a render to `arrays`, and round(z · scale) to the picture. Returns the
-    /// number of the picture's pixels that were clamped to 1..65535.
+    /// Writes the arrays of a render but its colours to `arrays`, with the labels of `labels` if
+    /// that scene is given, and round(z · scale) to the picture. Returns the number of the picture's
+    /// pixels that were clamped to 1..65535.
     ///
     /// # Errors
     /// [`FileError::Write`].
@@ -45,10 +47,12 @@ impl PosedImageWriter {
         self,
         arrays: Option<&Path>,
         picture: Option<(&Path, f64)>,
+        labels: Option<&Scene>,
     ) -> Result<usize, FileError> {
         let Self { mut image, mut outputs } = self;
         if let Some(path) = arrays {
-            outputs.add(path, |file| image.write_npz(file))?;
+            let found = FoundArrays { labels, ..FoundArrays::default() };
+            outputs.add(path, |file| image.write_npz(found, file))?;
         }
         let mut saturated = 0;
         if let Some((path, scale)) = picture {

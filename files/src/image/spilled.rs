@@ -1,11 +1,14 @@
 //! Keeps an image's arrays on disk until its files are written, so that memory does not grow with
 //! the image.
 
-use super::npz::ImageArrays;
+use super::mapped_ids::MappedIds;
+use super::npz::ImageArchive;
 use crate::{Draft, FileError, Outputs};
 use bytemuck::Pod;
 use raytwin::camera::View;
-use raytwin::image::{Image, legible_size};
+use raytwin::image::{Albedo, Image, legible_size};
+use raytwin::ray::NONE;
+use raytwin::scene::Scene;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, Write};
 use std::path::Path;
@@ -22,7 +25,6 @@ pub(super) struct SpilledImage {
     pub geometry_ids: SpilledArray,
     pub primitive_ids: SpilledArray,
     pub normals: SpilledArray,
-    pub instance_ids: Option<SpilledArray>,
 }
 
 /// One array, which has an entry for each pixel once it is complete.
@@ -48,16 +50,7 @@ impl SpilledImage {
             geometry_ids: array()?,
             primitive_ids: array()?,
             normals: array()?,
-            instance_ids: None,
         })
-    }
-
-    /// Makes room for the ids of instances, before pixels are added.
-    pub fn add_instances(&mut self, outputs: &mut Outputs, beside: &Path) -> Result<(), FileError> {
-        let [width, height] = self.size;
-        let draft = outputs.draft(beside)?;
-        self.instance_ids = Some(SpilledArray { draft, pixels: width * height });
-        Ok(())
     }
 
     /// Adds the next pixels.
@@ -67,24 +60,47 @@ impl SpilledImage {
         self.z.add(&pixels.z)?;
         self.geometry_ids.add(&hits.geometry_ids)?;
         self.primitive_ids.add(&hits.primitive_ids)?;
-        if let Some(instance_ids) = &mut self.instance_ids {
-            instance_ids.add(&hits.instance_ids)?;
-        }
         self.normals.add(&hits.primitive_normals)
     }
 
-    /// Writes all arrays as an `.npz`.
-    pub fn write_npz(&mut self, file: impl Write + Seek) -> io::Result<()> {
-        let arrays = ImageArrays {
-            distance: self.distance.read_back()?,
-            z: self.z.read_back()?,
-            geometry_ids: self.geometry_ids.read_back()?,
-            primitive_ids: self.primitive_ids.read_back()?,
-            normals: self.normals.read_back()?,
-            instance_ids: self.instance_ids.as_mut().map(SpilledArray::read_back).transpose()?,
-        };
-        arrays.write(self.size, file)
+    /// Writes all arrays as an `.npz`, with those that are found from the ids of geometries.
+    pub fn write_npz(&mut self, found: FoundArrays<'_>, file: impl Write + Seek) -> io::Result<()> {
+        let pixels = self.size[0] * self.size[1];
+        let mut archive = ImageArchive::new(self.size, file);
+        archive.add("distance", "f4", self.distance.read_back()?)?;
+        archive.add("z", "f4", self.z.read_back()?)?;
+        archive.add("geometry_ids", "u4", self.geometry_ids.read_back()?)?;
+        archive.add("primitive_ids", "u4", self.primitive_ids.read_back()?)?;
+        archive.add_triples("primitive_normals", "f4", self.normals.read_back()?)?;
+        if let Some(albedo) = found.albedo {
+            let ids = self.geometry_ids.read_back()?;
+            let colors = MappedIds::new(ids, pixels, [0; 3], |id| albedo.srgb(id));
+            archive.add_triples("albedo", "u1", colors)?;
+        }
+        if let Some(scene) = found.instances {
+            let ids = self.geometry_ids.read_back()?;
+            let uses = MappedIds::new(ids, pixels, NONE.to_ne_bytes(), |id| {
+                scene.use_of(id).unwrap_or(NONE).to_ne_bytes()
+            });
+            archive.add("instance_ids", "u4", uses)?;
+        }
+        if let Some(scene) = found.labels {
+            let ids = self.geometry_ids.read_back()?;
+            let labels = MappedIds::new(ids, pixels, [0; 2], |id| {
+                scene.appearance(id).label.unwrap_or(0).to_ne_bytes()
+            });
+            archive.add("label_ids", "u2", labels)?;
+        }
+        archive.finish()
     }
+}
+
+/// The arrays that are found from the ids of geometries, each with where it is found.
+#[derive(Clone, Copy, Default)]
+pub(super) struct FoundArrays<'a> {
+    pub albedo: Option<&'a Albedo<'a>>,
+    pub instances: Option<&'a Scene>,
+    pub labels: Option<&'a Scene>,
 }
 
 impl SpilledArray {

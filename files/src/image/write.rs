@@ -1,11 +1,11 @@
 //! Writes a rendered image as the files of a folder.
 
 use super::picture::{self, DistanceRange, Picture};
-use super::spilled::SpilledImage;
+use super::spilled::{FoundArrays, SpilledImage};
 use super::{openexr, z16};
-use crate::{FileError, Outputs};
+use crate::{FileError, HitGroups, Outputs};
 use raytwin::camera::{BYTES_PER_PIXEL, View};
-use raytwin::image::{Image, Shading};
+use raytwin::image::{Albedo, Image, SceneExtent, Shading};
 use raytwin::ray::NONE;
 use raytwin::scene::Scene;
 use serde_json::json;
@@ -13,15 +13,17 @@ use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The files that a render may write.
-const FILES: [&str; 8] = [
+const FILES: [&str; 9] = [
     "render.npz",
     "render.exr",
     "geometries.json",
     "shaded.png",
     "distance.png",
     "geometry_ids.png",
+    "labels.png",
     "normals.png",
     "z_16bit.png",
 ];
@@ -37,25 +39,32 @@ pub struct Written {
     pub distance_range: Option<DistanceRange>,
 }
 
-/// Settings of the pictures that a render writes.
+/// What a render writes besides the files that it always writes, and settings of its pictures.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct PictureOptions {
+pub struct RenderOptions {
     /// The distances between which `distance.png` has its colours; `None` chooses a range in which
     /// most pixels lie.
     pub distance_range: Option<[f64; 2]>,
     /// Also writes `z_16bit.png`, whose pixels are round(z · scale), and 0 for a miss.
     pub z_scale: Option<f64>,
+    /// Also writes the array `instance_ids`, as [`Hits::instance_ids`](raytwin::Hits) tells them.
+    pub instances: bool,
+    /// Also writes the array `label_ids` and the picture `labels.png`.
+    pub labels: bool,
+    /// The groups of which each has a colour in `geometry_ids.png`, in place of each geometry.
+    pub groups: Option<HitGroups>,
 }
 
 /// Returns the names of the files that a render writes with these options, with or without a shaded
 /// picture.
 pub fn render_files(
     is_shaded: bool,
-    options: &PictureOptions,
+    options: &RenderOptions,
 ) -> impl Iterator<Item = &'static str> + use<> {
-    let has_z = options.z_scale.is_some();
+    let (has_z, has_labels) = (options.z_scale.is_some(), options.labels);
     FILES.into_iter().filter(move |name| match *name {
         "shaded.png" => is_shaded,
+        "labels.png" => has_labels,
         "z_16bit.png" => has_z,
         _ => true,
     })
@@ -117,16 +126,6 @@ impl RenderWriter {
         })
     }
 
-    /// Also writes `instance_ids`, as [`Hits::instance_ids`](raytwin::Hits) tells them, beside the
-    /// other ids.
-    ///
-    /// # Errors
-    /// Returns [`FileError::Write`] if the folder cannot be written.
-    pub fn with_instances(mut self) -> Result<Self, FileError> {
-        self.image.add_instances(&mut self.outputs, &self.folder.join("render.npz"))?;
-        Ok(self)
-    }
-
     /// Adds the next pixels of the view, any number of them.
     ///
     /// # Errors
@@ -156,16 +155,18 @@ impl RenderWriter {
     }
 
     /// Writes `render.npz`, `render.exr`, `geometries.json` and the pictures `distance.png`,
-    /// `geometry_ids.png` and `normals.png`, after all pixels were added, and `z_16bit.png` if the
-    /// options ask for it. Each file appears complete, and none before all are.
+    /// `geometry_ids.png` and `normals.png`, after all pixels were added, and what else the options
+    /// ask for. Each file appears complete, and none before all are.
     ///
     /// The arrays are `distance` and `z` (float32), `geometry_ids`, `primitive_ids` and, if asked
-    /// for, `instance_ids` (uint32), all of shape (H, W), and `primitive_normals` (float32, (H, W,
-    /// 3)). `geometries.json` tells the geometries that some pixel shows.
+    /// for, `instance_ids` (uint32) and `label_ids` (uint16, 0 for a miss), all of shape (H, W), and
+    /// of shape (H, W, 3) `primitive_normals` (float32) and `albedo`, the geometries' colours under
+    /// no light (uint8, sRGB; 0 for a miss), which the OpenEXR file lacks. `geometries.json` tells
+    /// the geometries that some pixel shows.
     ///
     /// # Errors
     /// Returns [`FileError::Write`] if a file cannot be written.
-    pub fn finish(self, scene: &Scene, options: PictureOptions) -> Result<Written, FileError> {
+    pub fn finish(self, scene: &Scene, options: RenderOptions) -> Result<Written, FileError> {
         let Self { mut image, mut outputs, folder, mut written, seen } = self;
         let image = &mut image;
         let mut add = |name: &str, fill: &mut dyn FnMut(&mut BufWriter<File>) -> io::Result<()>| {
@@ -174,16 +175,28 @@ impl RenderWriter {
             written.files.push(path);
             Ok::<(), FileError>(())
         };
-        add("render.npz", &mut |file| image.write_npz(file))?;
-        add("render.exr", &mut |file| openexr::write(image, file))?;
-        add("geometries.json", &mut |file| write_geometries(scene, &seen, file))?;
+        let albedo = Albedo::new(scene, Arc::new(SceneExtent::of(scene)));
+        let found = FoundArrays {
+            albedo: Some(&albedo),
+            instances: options.instances.then_some(scene),
+            labels: options.labels.then_some(scene),
+        };
+        add("render.npz", &mut |file| image.write_npz(found, file))?;
+        add("render.exr", &mut |file| openexr::write(image, found, file))?;
+        let has_labels = options.labels;
+        add("geometries.json", &mut |file| write_geometries(scene, &seen, has_labels, file))?;
         let mut distance_range = None;
         add("distance.png", &mut |file| {
             let (picture, range) = picture::distance(image, options.distance_range)?;
             distance_range = range;
             picture.write(file)
         })?;
-        add("geometry_ids.png", &mut |file| picture::geometry_ids(image, scene)?.write(file))?;
+        add("geometry_ids.png", &mut |file| {
+            picture::geometry_ids(image, scene, options.groups)?.write(file)
+        })?;
+        if options.labels {
+            add("labels.png", &mut |file| picture::label_ids(image, scene)?.write(file))?;
+        }
         add("normals.png", &mut |file| picture::normals(image)?.write(file))?;
         if let Some(scale) = options.z_scale {
             let mut saturated = 0;
@@ -200,14 +213,26 @@ impl RenderWriter {
 }
 
 /// Writes one JSON object for each geometry that was seen, a line each, with its id, type and path
-/// of names, and with the number of the use that it comes from.
-fn write_geometries(scene: &Scene, seen: &BTreeSet<u32>, mut file: impl Write) -> io::Result<()> {
+/// of names, with the number of the use that it comes from and, if asked for, its label.
+fn write_geometries(
+    scene: &Scene,
+    seen: &BTreeSet<u32>,
+    has_labels: bool,
+    mut file: impl Write,
+) -> io::Result<()> {
     write!(file, "[")?;
     for (index, &id) in seen.iter().enumerate() {
         let type_name = scene.geometry(id).map_or("", |geometry| geometry.type_name());
         let mut row = json!({ "id": id, "type": type_name, "path": scene.path(id) });
         if let Some(instance_id) = scene.use_of(id) {
             row["instance_id"] = instance_id.into();
+        }
+        if has_labels {
+            let label = scene.appearance(id).label.unwrap_or(0);
+            row["label_id"] = label.into();
+            if let Some(name) = scene.label_names.get(&label) {
+                row["label"] = name.as_str().into();
+            }
         }
         let comma = if index == 0 { "" } else { "," };
         write!(file, "{comma}\n  {row}")?;
@@ -221,6 +246,7 @@ mod tests {
     use crate::image::write_npz;
     use exr::prelude::{FlatSamples, read_first_flat_layer_from_file};
     use glam::DVec3;
+    use raytwin::scene::Appearance;
     use raytwin::shapes::Sphere;
     use raytwin::{Camera, CpuTracer, PackedScene, Tracer};
 
@@ -233,6 +259,8 @@ mod tests {
                 DVec3::new(f64::from(index % 3), f64::from(index / 3), 0.1 * f64::from(index));
             scene.add(Sphere { center, radius: 0.45 }).unwrap();
         }
+        let label = Some(65_535);
+        scene.set_appearance(4, Appearance { label, ..Appearance::from([1.0, 0.5, 0.0]) });
         let view = View::new(Camera::that_sees(&scene.bounds(), scene.up, 37, 41).unwrap(), 37, 41)
             .unwrap();
         let packed = PackedScene::new(scene.clone()).unwrap();
@@ -249,7 +277,7 @@ mod tests {
             writer.add(&Image::new(&scene, &view, index * piece_size, piece)).unwrap();
         }
         let written = writer
-            .finish(&scene, PictureOptions { z_scale: Some(1000.0), ..Default::default() })
+            .finish(&scene, RenderOptions { z_scale: Some(1000.0), ..Default::default() })
             .unwrap();
         let left = folder.path().read_dir().unwrap().count();
         assert_eq!(left, written.files.len(), "no draft is left");
@@ -273,10 +301,10 @@ mod tests {
         let (scene, view, hits) = setting();
         let image = Image::new(&scene, &view, 0, &hits);
         let folder = tempfile::tempdir().unwrap();
-        let writer = RenderWriter::new(folder.path(), &view).unwrap();
-        let mut writer = writer.with_instances().unwrap();
+        let mut writer = RenderWriter::new(folder.path(), &view).unwrap();
         writer.add(&image).unwrap();
-        writer.finish(&scene, PictureOptions::default()).unwrap();
+        let options = RenderOptions { instances: true, labels: true, ..RenderOptions::default() };
+        writer.finish(&scene, options).unwrap();
         let read = read_first_flat_layer_from_file(folder.path().join("render.exr")).unwrap();
         let channel = |name: &str| {
             let mut channels = read.layer_data.channel_data.list.iter();
@@ -289,6 +317,8 @@ mod tests {
         assert_eq!(channel("geometry_ids"), FlatSamples::U32(image.hits.geometry_ids.clone()));
         assert_eq!(channel("primitive_ids"), FlatSamples::U32(image.hits.primitive_ids.clone()));
         assert_eq!(channel("instance_ids"), FlatSamples::U32(vec![NONE; view.pixels()]));
+        let labels = image.hits.geometry_ids.iter().map(|&id| if id == 4 { 65_535 } else { 0 });
+        assert_eq!(channel("label_ids"), FlatSamples::U32(labels.collect()));
         for (axis, name) in ["X", "Y", "Z"].into_iter().enumerate() {
             let normals: Vec<_> =
                 image.hits.primitive_normals.iter().map(|normal| normal[axis]).collect();
@@ -303,10 +333,10 @@ mod tests {
         assert_eq!(of_render.0, Path::new("render.npz"));
         let image = Image::new(&scene, &view, 0, &hits);
         let mut file = io::Cursor::new(Vec::new());
-        write_npz(&image, &view, &mut file).unwrap();
+        write_npz(&image, &view, &scene, &mut file).unwrap();
         assert!(file.into_inner() == of_render.1);
         let part = Image::new(&scene, &view, 0, &hits[1..]);
-        let error = write_npz(&part, &view, io::Cursor::new(Vec::new())).unwrap_err();
+        let error = write_npz(&part, &view, &scene, io::Cursor::new(Vec::new())).unwrap_err();
         assert_eq!(error.to_string(), "the image has 1516 pixels, and the view has 1517");
     }
 
@@ -317,7 +347,7 @@ mod tests {
         let mut writer = RenderWriter::new(folder.path(), &view).unwrap();
         writer.add(&Image::new(&scene, &view, 0, &hits[1..])).unwrap();
         assert!(matches!(
-            writer.finish(&scene, PictureOptions::default()),
+            writer.finish(&scene, RenderOptions::default()),
             Err(FileError::Write { .. })
         ));
         assert_eq!(folder.path().read_dir().unwrap().count(), 0);
@@ -328,9 +358,9 @@ mod tests {
         let (_, view, _) = setting();
         let folder = tempfile::tempdir().unwrap();
         let of_size = |width| View::new(view.camera.clone(), width, 50).unwrap();
-        let widest = i32::MAX as u32 / (16 * 32);
+        let widest = i32::MAX as u32 / (16 * 36);
         RenderWriter::new(folder.path(), &of_size(widest)).unwrap();
         let error = RenderWriter::new(folder.path(), &of_size(widest + 1)).unwrap_err().to_string();
-        assert!(error.contains("2147483648") && error.contains("2147483647"), "{error}");
+        assert!(error.contains("2147484") && error.contains("2147483647"), "{error}");
     }
 }

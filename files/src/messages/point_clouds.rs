@@ -2,7 +2,7 @@
 
 use super::cdr::CdrMessage;
 use super::stamp::Stamp;
-use crate::clouds::CloudPoint;
+use crate::clouds::{CloudLayout, CloudPoint};
 use std::cmp::Reverse;
 
 /// A field that each point has.
@@ -32,7 +32,11 @@ const FIELDS: [PointField; 6] = [
     PointField { name: "ring", number: Uint16(|point| point.pixel[0] as u16) },
 ];
 
-/// The fields that are written on request, by the names of the Point Cloud Library.
+/// The field of labels, of the name and the type of the Point Cloud Library.
+const LABEL_FIELD: PointField =
+    PointField { name: "label", number: Uint32(|point| point.label.into()) };
+
+/// The fields of normals, by the names of the Point Cloud Library.
 const NORMAL_FIELDS: [PointField; 3] = [
     PointField { name: "normal_x", number: Float32(|point, _| point.normal[0]) },
     PointField { name: "normal_y", number: Float32(|point, _| point.normal[1]) },
@@ -76,9 +80,10 @@ pub(super) struct SweepPoints {
 }
 
 impl SweepPoints {
-    pub fn new(has_normals: bool) -> Self {
+    pub fn new(layout: CloudLayout) -> Self {
         let mut fields = FIELDS.to_vec();
-        if has_normals {
+        fields.extend(layout.has_labels.then_some(LABEL_FIELD));
+        if layout.has_normals {
             fields.extend(NORMAL_FIELDS);
         }
         // With the long ones first all are aligned.

@@ -1,5 +1,8 @@
 //! The times of messages.
 
+/// The rule for times, for messages.
+pub(super) const RANGE: &str = "the stamps of ROS count seconds from 0 to 2147483647";
+
 /// A `builtin_interfaces/msg/Time`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stamp {

@@ -1,6 +1,8 @@
 use super::*;
+use crate::clouds::CloudSource;
 use glam::DVec3;
 use mcap::MessageStream;
+use raytwin::Hit;
 use raytwin::camera::{Camera, Elevation, Panorama, Pose, Sensor};
 
 fn view(name: &str, projection: Projection, [width, height]: [u32; 2]) -> View {
@@ -21,6 +23,10 @@ fn trajectory(times: &[f64]) -> Trajectory {
     Trajectory::new(times.to_vec(), (0..times.len()).map(pose).collect()).unwrap()
 }
 
+fn layout(has_normals: bool) -> CloudLayout {
+    CloudLayout { source: CloudSource::Scan, has_normals, has_labels: false }
+}
+
 fn hits(distances: &[f32]) -> Vec<Hit> {
     distances.iter().map(|&t| Hit { t, geometry_id: 7, primitive_id: 0 }).collect()
 }
@@ -36,10 +42,12 @@ fn written(
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("m.mcap");
     let trajectory = trajectory(times);
-    let mut writer = MessageWriter::new(&path, view, &trajectory, normals.is_some()).unwrap();
+    let mut writer =
+        MessageWriter::new(&path, view, &trajectory, layout(normals.is_some())).unwrap();
     let posed = PosedView::new(view, &trajectory, 0, DVec3::ZERO).unwrap().unwrap();
     for (pixel, hit) in hits(distances).into_iter().enumerate() {
-        writer.add(&posed, pixel, &[hit], normals.as_ref().map(std::slice::from_ref));
+        let normals = normals.as_ref().map(std::slice::from_ref);
+        writer.add(&posed, pixel, HitColumns { hits: &[hit], normals, labels: None });
     }
     writer.end_sweep().unwrap();
     assert!(!path.exists());
@@ -137,10 +145,13 @@ fn what_no_message_can_tell_is_refused_before_anything_is_written() {
         (view("l", tall.clone(), [2, 70_000]), &[1.0], "at most 65536 rows"),
         (view("l", tall, [1 << 13, 1 << 15]), &[1.0], "4 GiB"),
     ] {
-        let error = MessageWriter::new(&path, &view, &trajectory(times), false).err().unwrap();
+        let error =
+            MessageWriter::new(&path, &view, &trajectory(times), layout(false)).err().unwrap();
         assert!(error.to_string().contains(reason), "{error}");
         assert!(!path.parent().unwrap().exists());
     }
-    drop(MessageWriter::new(&path, &lidar("l", &[0.0]), &trajectory(&[1.0]), false).unwrap());
+    drop(
+        MessageWriter::new(&path, &lidar("l", &[0.0]), &trajectory(&[1.0]), layout(false)).unwrap(),
+    );
     assert!(!path.parent().unwrap().exists(), "what is not finished leaves nothing");
 }

@@ -234,13 +234,14 @@ fn answers(query: Query, kept: Kept, mut bytes: &[u8]) -> io::Result<Answers> {
     let bytes = &mut bytes;
     let rays = kept.rays;
     Ok(match query {
-        Query::Closest { faces, instances } => Answers::Closest(Hits {
+        Query::Closest { faces, instances, labels } => Answers::Closest(Hits {
             t_hit: next(bytes, rays)?,
             geometry_ids: next(bytes, rays)?,
             primitive_ids: next(bytes, rays)?,
             primitive_normals: next(bytes, rays)?,
             faces: if faces { next(bytes, rays)? } else { Vec::new() },
             instance_ids: if instances { next(bytes, rays)? } else { Vec::new() },
+            label_ids: if labels { next(bytes, rays)? } else { Vec::new() },
         }),
         Query::Any => {
             Answers::Any(next::<u8>(bytes, rays)?.iter().map(|&byte| byte != 0).collect())
@@ -268,13 +269,14 @@ mod tests {
     fn some(query: Query) -> Answers {
         let hit = |t| Hit { t, geometry_id: 7, primitive_id: 3 };
         match query {
-            Query::Closest { faces, instances } => Answers::Closest(Hits {
+            Query::Closest { faces, instances, labels } => Answers::Closest(Hits {
                 t_hit: vec![1.0, f32::INFINITY, f32::NAN],
                 geometry_ids: vec![1, u32::MAX, u32::MAX],
                 primitive_ids: vec![5, u32::MAX, u32::MAX],
                 primitive_normals: vec![[0.0, -1.0, 0.0], [0.0; 3], [0.0; 3]],
                 faces: if faces { vec![2, u32::MAX, u32::MAX] } else { Vec::new() },
                 instance_ids: if instances { vec![9, u32::MAX, u32::MAX] } else { Vec::new() },
+                label_ids: if labels { vec![65_535, 0, 0] } else { Vec::new() },
             }),
             Query::Any => Answers::Any(vec![true, false, true]),
             Query::Count => Answers::Count(vec![2, 0, 9]),
@@ -302,8 +304,9 @@ mod tests {
     fn entries_before_a_cut_or_changed_byte_are_kept() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("partial");
-        let asked = [[true, false], [false, true], [true, true]];
-        let closest = asked.map(|[faces, instances]| Query::Closest { faces, instances });
+        let asked = [[true, false, false], [false, true, true], [true, true, true]];
+        let closest =
+            asked.map(|[faces, instances, labels]| Query::Closest { faces, instances, labels });
         for query in closest.into_iter().chain(Query::KINDS) {
             let mut partial = PartialAnswers::open(&path, query, "this").unwrap();
             let begin = fs::metadata(&path).unwrap().len() as usize;

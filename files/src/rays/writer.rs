@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 ///
 /// | query | arrays of an `.npz` or a folder | columns of a `.parquet` |
 /// | --- | --- | --- |
-/// | [`Query::Closest`] | `t_hit`, `geometry_ids`, `primitive_ids`, `primitive_normals` (N, 3), and if asked for, `faces` and `instance_ids` | `t_hit geometry_id primitive_id nx ny nz`, and if asked for, `face` and `instance_id` |
+/// | [`Query::Closest`] | `t_hit`, `geometry_ids`, `primitive_ids`, `primitive_normals` (N, 3), and if asked for, `faces`, `instance_ids` and `label_ids` (uint16) | `t_hit geometry_id primitive_id nx ny nz`, and if asked for, `face`, `instance_id` and `label_id` |
 /// | [`Query::Any`] | `occluded`, bool | `occluded` |
 /// | [`Query::Count`] | `intersections`, uint32 | `intersections` |
 /// | [`Query::All`] | `ray_splits` (N + 1,), uint64, and for each crossing `ray_ids`, `t_hit`, `geometry_ids`, `primitive_ids` | lists `t_hit`, `geometry_id`, `primitive_id`, which [`SavedAnswers`](crate::SavedAnswers) does not read |

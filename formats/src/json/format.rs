@@ -120,6 +120,8 @@ pub(super) struct NodeFile {
     pub(super) qpos: Option<String>,
     /// Beside a model's `file`: the groups of geoms that rays can hit.
     pub(super) geom_groups: Option<Vec<u8>>,
+    /// Beside a model's `file`: true labels geoms by their groups, those of group N by N + 1.
+    pub(super) label_groups: Option<bool>,
     /// Beside a molecule's `file`: how it is drawn; by default ball-and-stick.
     pub(super) style: Option<StyleFile>,
     /// Beside a molecule's `file`: the number of a model; by default the first.

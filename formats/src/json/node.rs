@@ -166,6 +166,7 @@ impl Reader<'_> {
             key: node.key.as_ref().map(KeyFile::text),
             qpos: node.qpos.as_ref().map(|qpos| self.beside(qpos)),
             geom_groups: node.geom_groups.clone(),
+            label_groups: node.label_groups.unwrap_or(false),
             style: node.style.map(StyleFile::style).unwrap_or_default(),
             model: node.model,
             alternate: node.alternate,
@@ -173,8 +174,7 @@ impl Reader<'_> {
             without_water: node.water == Some(false),
             line_radius: self.radius(node.line_radius, "line_radius", place)?,
             point_radius: self.radius(node.point_radius, "point_radius", place)?,
-            origin: None,
-            movable: false,
+            ..Options::default()
         })
     }
 

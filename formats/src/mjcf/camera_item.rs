@@ -104,6 +104,7 @@ fn projection(attributes: &Attributes<'_>) -> Result<Projection, FileError> {
         }))
     };
     let focal = in_pixels("focal", "focalpixel")?;
+    // MuJoCo moves the image's centre upwards by the second number since its version 3.6.
     let [right, up] = in_pixels("principal", "principalpixel")?;
-    Ok(Projection::Pinhole { focal, center: [0.5 * width - right, 0.5 * height + up], size })
+    Ok(Projection::Pinhole { focal, center: [0.5 * width - right, 0.5 * height - up], size })
 }

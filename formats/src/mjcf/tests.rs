@@ -218,7 +218,7 @@ fn cameras_and_rangefinders_look_as_in_mujoco() {
         r#"<worldbody><geom size="1" pos="0 0 -5"/><body name="head" pos="0 0 1"><geom size="0.1"/>
              <camera name="down"/><camera name="at" mode="targetbody" target="mark" pos="0 0 1"/>
              <camera name="sized" resolution="40 20" fovy="90"/>
-             <camera name="real" resolution="40 20" sensorsize="4 2" focal="3 3" principalpixel="5 0"/>
+             <camera name="real" resolution="40 20" sensorsize="4 2" focal="3 3" principalpixel="5 3"/>
              <site name="s" zaxis="0 1 0"/></body><body name="mark" pos="4 0 2"/></worldbody>
            <sensor><rangefinder name="beam" site="s" cutoff="9"/></sensor>"#,
     )
@@ -237,7 +237,7 @@ fn cameras_and_rangefinders_look_as_in_mujoco() {
     else {
         panic!()
     };
-    assert_eq!((focal, center), (&[30.0, 30.0], &[15.0, 10.0]));
+    assert_eq!((focal, center), (&[30.0, 30.0], &[15.0, 7.0]));
     let beam = camera("beam");
     assert!(is_near(beam.forward, [0.0, 1.0, 0.0]) && beam.default_size() == (1, 1));
     assert_eq!((beam.sensor.range_max, &beam.sensor.hide), (9.0, &vec!["1".to_owned()]));

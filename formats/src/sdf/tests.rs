@@ -1,5 +1,6 @@
 mod frames;
 mod includes;
+mod labels;
 mod sensors;
 mod shapes;
 

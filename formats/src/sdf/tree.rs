@@ -3,6 +3,7 @@
 use super::element::{SdfElement, is_true};
 use super::frames::{Frames, Parent, Within};
 use super::geometry::GeometryReader;
+use super::labels;
 use super::material;
 use super::models::ModelFiles;
 use super::pose::GivenPose;
@@ -13,7 +14,7 @@ use super::world::{World, WorldGroup, WorldSensor, WorldShape};
 use crate::Options;
 use crate::shortened::shortened;
 use raytwin::geometry::Geometry;
-use raytwin::scene::Name;
+use raytwin::scene::{Appearance, Name};
 use raytwin_files::memory::bytes_of;
 use raytwin_files::{FileError, FileStore};
 use std::path::{Path, PathBuf};
@@ -50,6 +51,8 @@ struct Around {
     within: Within,
     /// The path of the model; `None` for the world.
     path: Option<Name>,
+    /// The label of what is in the model and has none of its own.
+    label: Option<u16>,
     depth: usize,
 }
 
@@ -77,7 +80,7 @@ pub(super) fn read(store: &FileStore, path: &Path, options: &Options) -> Result<
         sensors: Vec::new(),
         warnings: WorldWarnings::new(which),
     };
-    let around = Around { within: Within::WORLD, path: None, depth: 0 };
+    let around = Around { within: Within::WORLD, path: None, label: None, depth: 0 };
     match root.child("world") {
         Some(first) => {
             let is_other = |other: &&SdfElement| {
@@ -164,14 +167,19 @@ impl WorldReader<'_> {
             return Err(include.unwrap_or(model).refuse(reason));
         }
         let depth = around.depth + 1;
+        let mut label = None;
+        for element in include.into_iter().chain([model]) {
+            label = label.or(self.label(element, || around.path_of(name)));
+        }
+        let label = label.or(around.label);
         if is_merged && let Some(path) = &around.path {
             let within = self.frames.add_merged(around.within, name, &pose, placement);
-            return self.members(model, &Around { within, path: Some(path.clone()), depth });
+            return self.members(model, &Around { within, path: Some(path.clone()), label, depth });
         }
         let within = self.frames.add_model(around.within, name, &pose, placement);
         let path = around.path_of(name);
         self.groups.push(WorldGroup { path: path.clone(), frame: within.frame, is_link: false });
-        self.members(model, &Around { within, path: Some(path), depth })
+        self.members(model, &Around { within, path: Some(path), label, depth })
     }
 
     /// Reads the model that an `<include>` names. One that cannot be found is a warning; files that
@@ -221,7 +229,7 @@ impl WorldReader<'_> {
                 Some(name) => path.child(name),
                 None => path.child(format!("{}[{number}]", self.which)),
             };
-            self.shape(item, name, index, around.within)?;
+            self.shape(item, name, index, around)?;
         }
         for (number, sensor) in link.children("sensor").enumerate() {
             let name = match sensor.attribute("name") {
@@ -238,11 +246,11 @@ impl WorldReader<'_> {
         item: &SdfElement,
         path: Name,
         link: usize,
-        within: Within,
+        around: &Around,
     ) -> Result<(), FileError> {
         self.count(item)?;
         let pose = GivenPose::of(item)?;
-        let frame = self.frames.add(within, self.groups[link].frame, &pose);
+        let frame = self.frames.add(around.within, self.groups[link].frame, &pose);
         let read = self.geometries.read(&mut self.resources, item)?;
         let read = read.and_then(|geometry| {
             let needs = || format!("its meshes and heights up to those of {path} need");
@@ -262,8 +270,22 @@ impl WorldReader<'_> {
             self.warnings.colors.add(|| format!("{path} ({reason})"));
             None
         });
-        self.shapes.push(WorldShape { path, link, frame, geometry, color });
+        let label = self.label(item, || path.clone()).or(around.label);
+        let reflectance = labels::reflectance(item).unwrap_or_else(|reason| {
+            self.warnings.reflectances.add(|| format!("{path} ({reason})"));
+            None
+        });
+        let appearance = Appearance { color, label, reflectance };
+        self.shapes.push(WorldShape { path, link, frame, geometry, appearance });
         Ok(())
+    }
+
+    /// The label that a plugin gives a model or a shape.
+    fn label(&mut self, element: &SdfElement, path: impl Fn() -> Name) -> Option<u16> {
+        labels::label(element).unwrap_or_else(|reason| {
+            self.warnings.labels.add(|| format!("{} ({reason})", path()));
+            None
+        })
     }
 
     /// Reads a sensor: a lidar or a camera is one view, and a `multicamera` has several.

@@ -6,6 +6,8 @@ use crate::Warning;
 pub(super) struct WorldWarnings {
     pub unread_shapes: Warning,
     pub colors: Warning,
+    pub labels: Warning,
+    pub reflectances: Warning,
     pub includes: Warning,
     pub elements: Warning,
     pub sensors: Warning,
@@ -20,6 +22,10 @@ impl WorldWarnings {
             unread_shapes: Warning::unread(&format!("{which} geometries")),
             colors: Warning::about_read(
                 "colours could not be read; shaded.png shows others in their place",
+            ),
+            labels: Warning::about_read("models or shapes have labels that could not be read"),
+            reflectances: Warning::about_read(
+                "shapes have a laser_retro that is no share of light from 0 to 1, and reflect as if they had none",
             ),
             includes: Warning::new(
                 "models that are included could not be read; later ids will shift once they can be",
@@ -41,6 +47,8 @@ impl WorldWarnings {
         vec![
             self.unread_shapes,
             self.colors,
+            self.labels,
+            self.reflectances,
             self.includes,
             self.elements,
             self.sensors,

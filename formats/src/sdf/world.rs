@@ -5,7 +5,7 @@ use super::sight::Sight;
 use crate::Warning;
 use raytwin::geometry::Geometry;
 use raytwin::math::Similarity;
-use raytwin::scene::Name;
+use raytwin::scene::{Appearance, Name};
 
 /// What is in a world, or in the models of a file without one.
 pub(super) struct World {
@@ -34,7 +34,7 @@ pub(super) struct WorldShape {
     pub link: usize,
     pub frame: usize,
     pub geometry: Geometry,
-    pub color: Option<[f32; 3]>,
+    pub appearance: Appearance,
 }
 
 /// A sensor that sees.

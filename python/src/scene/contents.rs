@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use raytwin::Fingerprint;
+use raytwin::scene::Appearance;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -97,6 +98,55 @@ impl Scene {
         let (scene, _) = self.snapshot();
         let masks = py.detach(|| (0..scene.geometry_count()).map(|id| scene.mask(id)).collect());
         Vec::into_pyarray(masks, py)
+    }
+
+    /// Gives geometries a label, to which a name may belong, and a reflectance.
+    fn _set_label(
+        &self,
+        py: Python<'_>,
+        geometry_ids: PyReadonlyArray1<'_, u32>,
+        label: u16,
+        name: Option<String>,
+        reflectance: Option<f32>,
+    ) -> PyResult<()> {
+        let mut ids = geometry_ids.as_slice()?.to_vec();
+        detached(py, || {
+            ids.sort_unstable();
+            self.change(|scene| {
+                if let Some(last) = ids.last() {
+                    check_id(scene, *last)?;
+                }
+                let appearance = Appearance { label: Some(label), reflectance, ..Appearance::NONE };
+                scene.set_appearance_of_all(&ids, appearance);
+                if let Some(name) = name {
+                    scene.label_names.insert(label, name);
+                }
+                Ok(())
+            })
+        })
+    }
+
+    /// The labels of all geometries, in the order of their ids, as uint16; 0 for none.
+    #[getter]
+    fn labels<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u16>> {
+        let (scene, _) = self.snapshot();
+        let ids: Vec<u32> = (0..scene.geometry_count()).collect();
+        py.detach(|| scene.labels_of(&ids)).into_pyarray(py)
+    }
+
+    /// The reflectances of all geometries, in the order of their ids, as float32: 0.5 where none is
+    /// given.
+    #[getter]
+    fn reflectances<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f32>> {
+        let (scene, _) = self.snapshot();
+        let of = |id| scene.appearance(id).reflectance.unwrap_or(Appearance::REFLECTANCE);
+        py.detach(|| (0..scene.geometry_count()).map(of).collect::<Vec<f32>>()).into_pyarray(py)
+    }
+
+    /// The names of labels, of those that have one: a dictionary from label to name.
+    #[getter]
+    fn label_names(&self) -> BTreeMap<u16, String> {
+        self.snapshot().0.label_names.clone()
     }
 
     /// The corners of the smallest box around all geometries.

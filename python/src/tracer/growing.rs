@@ -36,7 +36,8 @@ impl Growing for Hits {
         self.primitive_ids.grow(next.primitive_ids, total)?;
         self.primitive_normals.grow(next.primitive_normals, total)?;
         self.faces.grow(next.faces, total)?;
-        self.instance_ids.grow(next.instance_ids, total)
+        self.instance_ids.grow(next.instance_ids, total)?;
+        self.label_ids.grow(next.label_ids, total)
     }
 }
 

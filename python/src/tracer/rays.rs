@@ -48,6 +48,8 @@ impl Tracer {
     ///   to 5 = -x +x -y +y -z +z.
     /// - ``instance_ids`` uint32, if asked for: the outermost use of a definition or file;
     ///   0xFFFFFFFF outside of any.
+    /// - ``label_ids`` uint16, with ``labels``: the label of what is hit; 0 where it has none and for
+    ///   a miss.
     ///
     /// With ``solid`` a ray that starts in or on a solid hits it there, with the normal zero.
     ///
@@ -57,7 +59,7 @@ impl Tracer {
     ///     >>> hits = rt.Tracer(scene, device="cpu").cast_rays([0, 0, 0, 0, 0, 1], faces=True)
     ///     >>> float(hits.t_hit), int(hits["geometry_ids"]), int(hits.faces)
     ///     (4.0, 0, 1)
-    #[pyo3(signature = (rays, *, solid = false, masks = None, ignore_ids = None, world_ids = None, faces = false, instances = false, progress = false))]
+    #[pyo3(signature = (rays, *, solid = false, masks = None, ignore_ids = None, world_ids = None, faces = false, instances = false, labels = false, progress = false))]
     #[expect(clippy::too_many_arguments, reason = "they are Python's keyword arguments")]
     fn cast_rays<'py>(
         &self,
@@ -69,6 +71,7 @@ impl Tracer {
         world_ids: Option<Argument<'_, 'py>>,
         faces: bool,
         instances: bool,
+        labels: bool,
         progress: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
         let rays = RaysArgument::read(rays, [masks, ignore_ids, world_ids], solid, self.origin())?;
@@ -83,7 +86,7 @@ impl Tracer {
                 if !instances {
                     hits.instance_ids = Vec::new();
                 }
-                Ok(hits)
+                Ok(if labels { hits.with_labels(tracer.scene()) } else { hits })
             })?;
         let shape = rays.shape();
         let closest = answers(
@@ -100,6 +103,9 @@ impl Tracer {
         }
         if instances {
             closest.set_item(intern!(py, "instance_ids"), shaped(py, hits.instance_ids, shape)?)?;
+        }
+        if labels {
+            closest.set_item(intern!(py, "label_ids"), shaped(py, hits.label_ids, shape)?)?;
         }
         Ok(closest)
     }

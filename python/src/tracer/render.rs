@@ -15,12 +15,14 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict};
-use raytwin::image::{Image, Shading};
+use rayon::prelude::*;
+use raytwin::image::{Albedo, Image, SceneExtent, Shading};
 use raytwin::{
-    CpuTracer, Hits, PackedScene, Scene as LibraryScene, TraceError, Tracer as LibraryTracer, View,
+    CpuTracer, Hits, NONE, PackedScene, Scene as LibraryScene, TraceError, Tracer as LibraryTracer,
+    View,
 };
-use raytwin_files::image::png;
-use raytwin_files::image::{PictureOptions, RenderWriter};
+use raytwin_files::clouds::{CloudFrame, CloudLayout, CloudPoint, CloudSource, CloudWriter};
+use raytwin_files::image::{RenderOptions, RenderWriter, png};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -41,18 +43,19 @@ struct ImageArrays<'py> {
     z: PyReadonlyArrayDyn<'py, f32>,
     geometry_ids: PyReadonlyArrayDyn<'py, u32>,
     primitive_ids: PyReadonlyArrayDyn<'py, u32>,
-    instance_ids: PyReadonlyArrayDyn<'py, u32>,
     primitive_normals: PyReadonlyArrayDyn<'py, f32>,
 }
 
 #[pymethods]
 impl Tracer {
-    #[pyo3(signature = (camera = None, size = None, *, progress = false))]
+    #[pyo3(signature = (camera = None, size = None, *, labels = false, albedo = false, progress = false))]
     fn render<'py>(
         slf: PyRef<'py, Self>,
         py: Python<'py>,
         camera: Option<Bound<'py, PyAny>>,
         size: Option<Bound<'py, PyAny>>,
+        labels: bool,
+        albedo: bool,
         progress: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
         static CAMERA_OF: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
@@ -66,7 +69,7 @@ impl Tracer {
         let view = given.view(scene.origin(), size)?;
         refuse_hidden(&scene, &view)?;
         let bar = Bar::new(py, progress, view.pixels(), "pixels")?;
-        let image = detached(py, || {
+        let mut image = detached(py, || {
             let current = tracer.current(scene.origin())?;
             let caster = current.open.tracer.as_ref();
             let mut image = Image { hits: Hits::default(), distance: Vec::new(), z: Vec::new() };
@@ -80,7 +83,16 @@ impl Tracer {
             })?;
             Ok(image)
         })?;
+        if labels {
+            image.hits = detached(py, || Ok(image.hits.with_labels(&scene)))?;
+        }
+        let colors =
+            albedo.then(|| detached(py, || Ok(colors(&scene, &image.hits)))).transpose()?;
         let arrays = arrays(py, &view, image)?;
+        if let Some(colors) = colors {
+            let shape = &[view.height as usize, view.width as usize];
+            arrays.set_item(intern!(py, "albedo"), shaped_rows(py, colors, shape)?)?;
+        }
         let source = ImageSource { view, scene, tracer: slf.into(), version };
         IMAGE.import(py, "raytwin.image", "Image")?.call1((arrays, camera, source))
     }
@@ -97,7 +109,17 @@ fn arrays<'py>(py: Python<'py>, view: &View, image: Image) -> PyResult<Bound<'py
     arrays.set_item(intern!(py, "instance_ids"), shaped(py, hits.instance_ids, shape)?)?;
     let normals = shaped_rows(py, hits.primitive_normals, shape)?;
     arrays.set_item(intern!(py, "primitive_normals"), normals)?;
+    if !hits.label_ids.is_empty() {
+        arrays.set_item(intern!(py, "label_ids"), shaped(py, hits.label_ids, shape)?)?;
+    }
     Ok(arrays)
+}
+
+/// Returns the colour of the geometry that each pixel shows, under no light; black for a miss.
+fn colors(scene: &LibraryScene, hits: &Hits) -> Vec<[u8; 3]> {
+    let albedo = Albedo::new(scene, Arc::new(SceneExtent::of(scene)));
+    let color = |&id: &u32| if id == NONE { [0; 3] } else { albedo.srgb(id) };
+    hits.geometry_ids.par_iter().map(color).collect()
 }
 
 impl ImageSource {
@@ -111,6 +133,26 @@ impl ImageSource {
         let packed =
             PackedScene::new(Arc::clone(&self.scene)).map_err(IntoException::into_exception)?;
         work(&CpuTracer::new(&packed))
+    }
+
+    /// Writes the points of an image to a file, in the frame of the sensor or in the world's, with
+    /// or without normals.
+    fn save_cloud(
+        &self,
+        (path, is_in_sensor, has_normals): (PathBuf, bool, bool),
+        image: &Image,
+        has_labels: bool,
+    ) -> PyResult<PathBuf> {
+        let frame = if is_in_sensor { CloudFrame::Sensor } else { CloudFrame::World };
+        let layout = CloudLayout { source: CloudSource::Image, has_normals, has_labels };
+        let hits = image.hits.clone();
+        let hits = if has_labels { hits.with_labels(&self.scene) } else { hits };
+        let origin = self.scene.origin();
+        let points = CloudPoint::of_image(&hits, &image.distance, &self.view, 0, frame, origin);
+        let mut writer = CloudWriter::new(&path, layout).map_err(IntoException::into_exception)?;
+        writer.add(&points).map_err(IntoException::into_exception)?;
+        writer.finish().map_err(IntoException::into_exception)?;
+        Ok(path)
     }
 
     fn shade<'a>(
@@ -155,13 +197,14 @@ impl ImageSource {
         #[pyo3(from_py_with = argument::shading)] shading: Option<u32>,
         range: Option<[f64; 2]>,
         z_scale: Option<f64>,
-        instances: bool,
+        asked: (bool, bool),
+        cloud: Option<(PathBuf, bool, bool)>,
     ) -> PyResult<Vec<PathBuf>> {
+        let (instances, labels) = asked;
         let hits = Hits {
             t_hit: image.distance.as_slice()?.to_vec(),
             geometry_ids: image.geometry_ids.as_slice()?.to_vec(),
             primitive_ids: image.primitive_ids.as_slice()?.to_vec(),
-            instance_ids: image.instance_ids.as_slice()?.to_vec(),
             primitive_normals: image.primitive_normals.as_slice()?.as_chunks::<3>().0.to_vec(),
             ..Hits::default()
         };
@@ -171,9 +214,6 @@ impl ImageSource {
             let write =
                 |writer: Result<RenderWriter, _>| writer.map_err(IntoException::into_exception);
             let mut writer = write(RenderWriter::new(&folder, &self.view))?;
-            if instances {
-                writer = write(writer.with_instances())?;
-            }
             writer.add(&image).map_err(IntoException::into_exception)?;
             if shading != Some(0) {
                 self.with_tracer(|tracer| {
@@ -181,9 +221,15 @@ impl ImageSource {
                     writer.add_shaded(picture).map_err(IntoException::into_exception)
                 })?;
             }
-            let options = PictureOptions { distance_range: range, z_scale };
-            writer.finish(&self.scene, options).map_err(IntoException::into_exception)
+            let options =
+                RenderOptions { distance_range: range, z_scale, instances, labels, groups: None };
+            let written = writer.finish(&self.scene, options);
+            let mut files = written.map_err(IntoException::into_exception)?.files;
+            if let Some(cloud) = cloud {
+                files.push(self.save_cloud(cloud, &image, labels)?);
+            }
+            Ok(files)
         })?;
-        Ok(written.files)
+        Ok(written)
     }
 }

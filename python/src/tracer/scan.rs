@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use rayon::prelude::*;
 use raytwin::{Batch, PosedView, Ray, Scene, TraceError, Tracer as LibraryTracer, View};
-use raytwin_files::clouds::{CloudFrame, CloudPoint};
+use raytwin_files::clouds::{CloudFrame, CloudPoint, HitColumns};
 
 /// What a sensor's rays may hit in a world.
 struct Seen {
@@ -22,8 +22,8 @@ struct Seen {
 #[pymethods]
 impl Tracer {
     /// Returns the columns of the points that a camera's rays hit from each pose (N, 12), in the
-    /// world of the pose's number, and that number as `world_ids`. A ray hits what has a bit of
-    /// `mask`. Noise is that of the images from `first_image` on.
+    /// world of the pose's number, and that number as `world_ids`; and how many points each pose has
+    /// as `counts`. A ray hits what has a bit of `mask`. Noise is that of the images from `first_image` on.
     #[expect(clippy::too_many_arguments, reason = "they are Python's arguments")]
     fn _scan<'py>(
         &self,
@@ -34,6 +34,7 @@ impl Tracer {
         mask: u32,
         first_image: u32,
         is_in_sensor: bool,
+        has_labels: bool,
     ) -> PyResult<Bound<'py, PyDict>> {
         let (scene, _) = self.scene.get().snapshot();
         let mut views = Vec::new();
@@ -61,7 +62,15 @@ impl Tracer {
             }
             Ok(points)
         })?;
-        columns(py, &points)
+        let columns = columns(py, &points)?;
+        if has_labels {
+            let ids: Vec<u32> = points.iter().flatten().map(|point| point.geometry_id).collect();
+            let labels = detached(py, || Ok(scene.labels_of(&ids)))?;
+            columns.set_item(intern!(py, "label_ids"), labels.into_pyarray(py))?;
+        }
+        let counts: Vec<u64> = points.iter().map(|points| points.len() as u64).collect();
+        columns.set_item(intern!(py, "counts"), counts.into_pyarray(py))?;
+        Ok(columns)
     }
 }
 
@@ -79,7 +88,8 @@ fn returns(
     let (masks, worlds) = (vec![seen.mask; pixels], vec![seen.world; pixels]);
     let batch = Batch::new(&rays).with_masks(&masks)?.in_worlds(&worlds)?;
     let hits = tracer.closest(batch)?;
-    Ok(CloudPoint::of_posed(&hits, None, &posed, 0, frame, scene.origin()))
+    let columns = HitColumns { hits: &hits, normals: None, labels: None };
+    Ok(CloudPoint::of_posed(columns, &posed, 0, frame, scene.origin()))
 }
 
 /// Returns an array for each number that points have; `points` are those of each world.

@@ -2,12 +2,11 @@
 //! and the colours of its geometries.
 
 use crate::camera::View;
-use crate::image::color::{Palette, linear};
-use crate::math::Bounds;
+use crate::image::color::linear;
+use crate::image::{Albedo, SceneExtent};
 use crate::ray::Line;
 use crate::scene::Scene;
 use glam::{DVec3, Vec3};
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// The id of the floor, which no geometry has.
@@ -27,14 +26,11 @@ const SHEEN: [f32; 2] = [0.025, 0.22];
 
 /// The background's sRGB colours at the top and at the bottom of the picture.
 const BACKGROUND: [[f32; 3]; 2] = [[0.74, 0.80, 0.87], [0.95, 0.955, 0.96]];
-/// The sRGB colour of unbounded geometries that have none.
-const NEUTRAL: [f32; 3] = [0.84, 0.84, 0.83];
 
 /// The light of one view of a scene, for a picture of any making: a sun, the sky, a weak light from
 /// the camera, and a level floor below what floats, which shows nothing but shadows. All light is
 /// linear.
 pub struct Stage<'a> {
-    scene: &'a Scene,
     /// The index of the coordinate that points upwards.
     up: usize,
     /// The direction towards the middle of the sun.
@@ -46,24 +42,8 @@ pub struct Stage<'a> {
     /// background.
     fade: [f32; 2],
     extent: Arc<SceneExtent>,
-    palette: Palette,
-    neutral: Vec3,
+    albedo: Albedo<'a>,
     background: [Vec3; 2],
-}
-
-/// The room that a scene takes. It takes a look at each of the scene's geometries, so all views of
-/// a scene share it.
-#[derive(Clone, Debug)]
-pub struct SceneExtent {
-    bounds: Bounds,
-    unbounded: BTreeSet<u32>,
-}
-
-impl SceneExtent {
-    /// Measures a scene.
-    pub fn of(scene: &Scene) -> Self {
-        Self { bounds: scene.bounds(), unbounded: scene.unbounded().into_iter().collect() }
-    }
 }
 
 /// A level floor that shows nothing but shadows, below the lowest geometry.
@@ -78,7 +58,7 @@ impl<'a> Stage<'a> {
     /// Sets the stage for a view whose image is `breadth` units wide where most of its pixels hit,
     /// or 0 if that is unknown.
     pub fn new(scene: &'a Scene, extent: Arc<SceneExtent>, view: &View, breadth: f64) -> Self {
-        let SceneExtent { bounds, ref unbounded } = *extent;
+        let bounds = extent.bounds();
         let radius = bounds.radius().max(0.5 * breadth);
         let camera = &view.camera;
         // The sun stands above, to the left and a little behind the camera, so that it lights what
@@ -86,21 +66,19 @@ impl<'a> Stage<'a> {
         let up = scene.up.index();
         let sun = DVec3::AXES[up] - 0.65 * camera.right - 0.5 * camera.forward;
         let all_in_view = (camera.eye - bounds.center()).length() + radius;
-        let floor = (unbounded.is_empty() && scene.geometry_count() > 0).then(|| Floor {
+        let floor = (extent.is_bounded() && scene.geometry_count() > 0).then(|| Floor {
             height: bounds.min[up],
             center: with(bounds.center(), up, bounds.min[up]),
             radius: 3.0 * radius,
         });
         Self {
-            scene,
             up,
             sun: sun.normalize().as_vec3(),
             reach: (0.3 * breadth).min(radius) as f32,
             floor,
             fade: [1.2, 5.0].map(|factor| (factor * all_in_view) as f32),
+            albedo: Albedo::new(scene, Arc::clone(&extent)),
             extent,
-            palette: Palette::new(),
-            neutral: linear(NEUTRAL),
             background: BACKGROUND.map(linear),
         }
     }
@@ -138,15 +116,7 @@ impl<'a> Stage<'a> {
         // (1994).
         let grazing = (1.0 - cosine) * (1.0 - cosine);
         let sheen = (SHEEN[0] + SHEEN[1] * grazing * grazing * (1.0 - cosine)) * sky;
-        self.color(id) * (sun + sky + Vec3::splat(FILL * cosine)) + sheen
-    }
-
-    fn color(&self, id: u32) -> Vec3 {
-        match self.scene.appearance(id).color {
-            Some(color) => linear(color),
-            None if self.extent.unbounded.contains(&id) => self.neutral,
-            None => self.palette.color(id),
-        }
+        self.albedo.linear(id) * (sun + sky + Vec3::splat(FILL * cosine)) + sheen
     }
 
     /// Returns the share of the light that the floor keeps at a point that sees these shares of the
@@ -162,7 +132,7 @@ impl<'a> Stage<'a> {
 
     /// Returns how far a geometry has faded into the background at a distance, from 0 to 1.
     pub fn faded(&self, id: u32, distance: f32) -> f32 {
-        if self.extent.unbounded.contains(&id) { smooth(distance, self.fade) } else { 0.0 }
+        if self.extent.is_unbounded(id) { smooth(distance, self.fade) } else { 0.0 }
     }
 }
 

@@ -7,8 +7,11 @@ use raytwin::{Answers, Query, Scene, Tracer};
 /// The flags of each query.
 pub const QUERIES: [(&[&str], Query); 6] = [
     (&[], Query::CLOSEST),
-    (&["--faces"], Query::Closest { faces: true, instances: false }),
-    (&["--faces", "--instances"], Query::Closest { faces: true, instances: true }),
+    (&["--faces"], Query::Closest { faces: true, instances: false, labels: false }),
+    (
+        &["--faces", "--instances", "--label-ids"],
+        Query::Closest { faces: true, instances: true, labels: true },
+    ),
     (&["--kind", "any"], Query::Any),
     (&["--kind", "count"], Query::Count),
     (&["--kind", "all"], Query::All),
@@ -18,7 +21,10 @@ pub const QUERIES: [(&[&str], Query); 6] = [
 pub fn ask(tracer: &dyn Tracer, scene: &Scene, query: Query, rays: &Rays, solid: bool) -> Answers {
     let batch = rays.batch().unwrap();
     let batch = if solid { batch.solid() } else { batch };
-    tracer.ask(query, batch).unwrap().with_normals(scene, batch)
+    match tracer.ask(query, batch).unwrap().with_normals(scene, batch) {
+        Answers::Closest(hits) => Answers::Closest(hits.with_labels(scene)),
+        other => other,
+    }
 }
 
 /// Returns the name of each array, its type in NumPy's notation, its shape as in the header, and its bytes.
@@ -38,11 +44,13 @@ pub fn arrays(
                 ("primitive_ids", "<u4", shape.clone(), words(&hits.primitive_ids)),
                 ("primitive_normals", "<f4", format!("({}, 3)", hits.len()), normals),
             ];
-            if let Query::Closest { faces: true, instances } = query {
+            if let Query::Closest { faces: true, instances: both, .. } = query {
                 arrays.push(("faces", "<u4", shape.clone(), words(&hits.faces)));
-                let instances =
-                    instances.then(|| ("instance_ids", "<u4", shape, words(&hits.instance_ids)));
-                arrays.extend(instances);
+                if both {
+                    let labels = hits.label_ids.iter().flat_map(|id| id.to_le_bytes()).collect();
+                    arrays.push(("instance_ids", "<u4", shape.clone(), words(&hits.instance_ids)));
+                    arrays.push(("label_ids", "<u2", shape, labels));
+                }
             }
             arrays
         }

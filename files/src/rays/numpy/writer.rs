@@ -41,9 +41,10 @@ fn bytes(
                 plain(&hits.primitive_ids),
                 plain(&hits.primitive_normals),
             ];
-            if let Query::Closest { faces, instances } = query {
+            if let Query::Closest { faces, instances, labels } = query {
                 arrays.extend(faces.then(|| plain(&hits.faces)));
                 arrays.extend(instances.then(|| plain(&hits.instance_ids)));
+                arrays.extend(labels.then(|| plain(&hits.label_ids)));
             }
             arrays
         }

@@ -45,12 +45,14 @@ struct AnswerColumn<'a> {
 enum ColumnNumbers<'a> {
     Float(Cow<'a, [f32]>),
     Unsigned(&'a [u32]),
+    /// Numbers of 16 bits, each in 32 bits, which is the least width that Parquet has.
+    Unsigned16(Vec<i32>),
     Bool(&'a [bool]),
 }
 
 /// The columns of the answers to a query.
 fn columns(answers: &Answers, query: Query) -> Vec<AnswerColumn<'_>> {
-    use ColumnNumbers::{Bool, Float, Unsigned};
+    use ColumnNumbers::{Bool, Float, Unsigned, Unsigned16};
     let column = |name, numbers| AnswerColumn { name, numbers };
     match answers {
         Answers::Closest(hits) => {
@@ -65,13 +67,15 @@ fn columns(answers: &Answers, query: Query) -> Vec<AnswerColumn<'_>> {
                 column("ny", Float(normals(1).into())),
                 column("nz", Float(normals(2).into())),
             ];
-            let (faces, instances) = match query {
-                Query::Closest { faces, instances } => (faces, instances),
-                _ => (false, false),
-            };
-            let faces = faces.then(|| column("face", Unsigned(&hits.faces)));
-            let instances = instances.then(|| column("instance_id", Unsigned(&hits.instance_ids)));
-            required.into_iter().chain(faces).chain(instances).collect()
+            let mut columns: Vec<_> = required.into();
+            if let Query::Closest { faces, instances, labels } = query {
+                let label_ids = || hits.label_ids.iter().map(|&label| label.into()).collect();
+                columns.extend(faces.then(|| column("face", Unsigned(&hits.faces))));
+                columns
+                    .extend(instances.then(|| column("instance_id", Unsigned(&hits.instance_ids))));
+                columns.extend(labels.then(|| column("label_id", Unsigned16(label_ids()))));
+            }
+            columns
         }
         Answers::Any(occluded) => vec![column("occluded", Bool(occluded))],
         Answers::Count(intersections) => vec![column("intersections", Unsigned(intersections))],
@@ -206,6 +210,9 @@ impl AnswerColumn<'_> {
         let (physical, logical) = match self.numbers {
             ColumnNumbers::Float(_) => (Physical::FLOAT, None),
             ColumnNumbers::Unsigned(_) => (Physical::INT32, Some(LogicalType::integer(32, false))),
+            ColumnNumbers::Unsigned16(_) => {
+                (Physical::INT32, Some(LogicalType::integer(16, false)))
+            }
             ColumnNumbers::Bool(_) => (Physical::BOOLEAN, None),
         };
         let number = |name| {
@@ -245,6 +252,7 @@ impl ColumnNumbers<'_> {
             Self::Unsigned(numbers) => {
                 write_column::<Int32Type>(group, bytemuck::cast_slice(numbers), levels)
             }
+            Self::Unsigned16(numbers) => write_column::<Int32Type>(group, numbers, levels),
             Self::Bool(numbers) => write_column::<BoolType>(group, numbers, levels),
         }
     }

@@ -1,0 +1,78 @@
+//! The flag that asks for the hits of each label, or of each part of the scene.
+
+use super::Failure;
+use super::console::Console;
+use super::summary::HitGroupSummary;
+use clap::Args;
+use raytwin::scene::Scene;
+use raytwin_files::{HitCounts, HitGroups};
+use std::fmt::Write;
+
+/// The most groups of the table for people; `--json` has all.
+const SHOWN: usize = 40;
+
+#[derive(Debug, Args)]
+pub(super) struct HitsPerArgument {
+    /// Print how many rays hit each label, or each part of the scene: the shapes whose paths have
+    /// the same first DEPTH names, such as 1 for tree003 of tree003/branch.
+    #[arg(long, value_name = "label|DEPTH", value_parser = groups)]
+    hits_per: Option<HitGroups>,
+}
+
+fn groups(text: &str) -> Result<HitGroups, String> {
+    match (text, text.parse()) {
+        ("label", _) => Ok(HitGroups::Label),
+        (_, Ok(depth @ 1..=64)) => Ok(HitGroups::Path(depth)),
+        _ => Err(format!("'{text}' must be label, or a number of names from 1 to 64")),
+    }
+}
+
+impl HitsPerArgument {
+    pub fn is_given(&self) -> bool {
+        self.hits_per.is_some()
+    }
+
+    /// The groups that are asked for.
+    pub fn groups(&self) -> Option<HitGroups> {
+        self.hits_per
+    }
+
+    /// Counts hits, if that is asked for.
+    pub fn counts(&self) -> GroupCounts {
+        GroupCounts { counts: self.hits_per.map(|groups| (groups, HitCounts::default())) }
+    }
+}
+
+/// The hits of each group so far, or nothing.
+pub(super) struct GroupCounts {
+    counts: Option<(HitGroups, HitCounts)>,
+}
+
+impl GroupCounts {
+    /// Counts hits by the ids of geometries.
+    pub fn add(&mut self, geometry_ids: impl IntoIterator<Item = u32>) {
+        if let Some((_, counts)) = &mut self.counts {
+            counts.add(geometry_ids);
+        }
+    }
+
+    /// Returns the groups for the summary, the largest first; `None` if they are not asked for.
+    pub fn of(&self, scene: &Scene) -> Option<Vec<HitGroupSummary>> {
+        let (groups, counts) = self.counts.as_ref()?;
+        let groups = counts.of_groups(*groups, scene).into_iter();
+        Some(groups.map(|(group, hits)| HitGroupSummary { group, hits }).collect())
+    }
+}
+
+/// Prints the groups as a table, which `--json` has in its object.
+pub(super) fn print(groups: Option<&[HitGroupSummary]>, console: &Console) -> Result<(), Failure> {
+    let Some(groups) = groups.filter(|_| !console.is_json()) else { return Ok(()) };
+    let mut table = String::from("        hits  group\n");
+    for HitGroupSummary { group, hits } in groups.iter().take(SHOWN) {
+        let _ = writeln!(table, "{hits:>12}  {group}");
+    }
+    if let Some(more @ 1..) = groups.len().checked_sub(SHOWN) {
+        let _ = writeln!(table, "{more} more groups are hit: --json prints all");
+    }
+    console.print(&table)
+}

@@ -1,0 +1,177 @@
+//! Labels of shapes, from the scene's file and from tables, in all that the program writes.
+
+use crate::common::parquet_files::parquet_column;
+use crate::common::workspace::*;
+
+/// The label of the shape of each id, in the tests' scene.
+const TABLE: &str = "pattern,label,name,reflectance\nball,7,toy,0.25\nbox*,65535,,\n";
+
+fn labelled() -> Workspace {
+    let workspace = Workspace::new();
+    workspace.write("labels.csv", TABLE);
+    workspace
+}
+
+fn words(bytes: &[u8]) -> Vec<u16> {
+    bytes.chunks_exact(2).map(|two| u16::from_le_bytes([two[0], two[1]])).collect()
+}
+
+fn of_shape(id: u32) -> u16 {
+    match id {
+        0 => 7,
+        1 => 65535,
+        _ => 0,
+    }
+}
+
+#[test]
+fn answers_tell_labels_and_groups_are_counted() {
+    let workspace = labelled();
+    // A ray at each of the three shapes and one at none, not in the order of their ids.
+    let xy = [[2.0, 0.0], [0.0, 2.0], [0.0, 0.0], [9.0, 9.0], [2.1, 0.0]];
+    let rays: Vec<f32> = xy.iter().flat_map(|[x, y]| [*x, *y, 9.0, 0.0, 0.0, -1.0]).collect();
+    workspace.write("rays.npy", npy("<f4", "False", "(5, 6)", &float32(&rays)));
+    let query = ["query", "scene.json", "rays.npy", "--labels", "labels.csv", "--label-ids", "-o"];
+    let labels = [65535, 0, 7, 0, 65535];
+    for output in ["h.npz", "h/"] {
+        let cloud = ["--cloud", "c.npy", "--hits-per", "label"];
+        let summary = workspace.json(&[&query[..], &[output], &cloud].concat());
+        let groups = summary["hits_per"].as_array().unwrap();
+        let groups: Vec<_> = groups.iter().map(|row| (&row["group"], &row["hits"])).collect();
+        assert_eq!(
+            format!("{groups:?}"),
+            r#"[(String("65535"), Number(2)), (String("none"), Number(1)), (String("toy"), Number(1))]"#
+        );
+        let file = workspace.path(output);
+        let array = match output {
+            "h.npz" => array(&file, "label_ids"),
+            _ => {
+                let bytes = std::fs::read(file.join("label_ids.npy")).unwrap();
+                bytes[bytes.len() - 10..].to_vec()
+            }
+        };
+        assert_eq!(words(&array), labels);
+        let cloud = std::fs::read(workspace.path("c.npy")).unwrap();
+        let points = cloud[cloud.len() - 4 * 36..].chunks_exact(36);
+        let in_cloud: Vec<u32> = points.map(|row| as_u32(&row[32..])[0]).collect();
+        assert_eq!(in_cloud, [65535, 0, 7, 65535]);
+    }
+    workspace.json(&[&query[..], &["h.parquet"]].concat());
+    let (bytes, _) = parquet_column(&workspace.path("h.parquet"), "label_id");
+    assert_eq!(as_u32(&bytes), labels.map(u32::from));
+    let output = workspace.run(&[&query[..], &["h.npz", "--hits-per", "1"]].concat());
+    let table = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(
+        table,
+        "        hits  group\n           2  box[1]\n           1  ball\n           1  cylinder[2]\n"
+    );
+}
+
+#[test]
+fn several_files_are_answered_anew_when_labels_change() {
+    let workspace = labelled();
+    std::fs::copy(workspace.path("rays.npy"), workspace.path("more.npy")).unwrap();
+    let query = ["query", "scene.json", "rays.npy", "more.npy", "-o", "out/"];
+    let skipped = |flags: &[&str]| {
+        let summary = workspace.json(&[&query[..], flags].concat());
+        summary["skipped"].as_array().unwrap().len()
+    };
+    let with_labels = ["--labels", "labels.csv", "--label-ids"];
+    assert_eq!([skipped(&with_labels), skipped(&with_labels)], [0, 2]);
+    workspace.write("labels.csv", TABLE.replace("7,toy", "8,toy"));
+    assert_eq!([skipped(&with_labels), skipped(&with_labels)], [0, 2]);
+    assert_eq!(words(&array(&workspace.path("out/rays.npz"), "label_ids")), [8, 0, 0]);
+    // What answers do not tell makes none of them old.
+    assert_eq!([skipped(&[]), skipped(&["--labels", "labels.csv"])], [0, 2]);
+}
+
+#[test]
+fn an_image_has_labels_and_colours() {
+    let workspace = labelled();
+    let render = ["render", "scene.json", "--size", "40x30", "--shading", "0", "--device", "cpu"];
+    workspace.json(&render);
+    let file = workspace.path("out/render.npz");
+    let ids = as_u32(&array(&file, "geometry_ids"));
+    let albedo = array(&file, "albedo");
+    assert_eq!(albedo.len(), 3 * ids.len());
+    assert!(
+        ids.iter().zip(albedo.chunks(3)).all(|(id, color)| (*id == u32::MAX) == (color == [0; 3]))
+    );
+    let names = String::from_utf8_lossy(&std::fs::read(&file).unwrap()).into_owned();
+    assert!(!names.contains("label_ids") && !workspace.path("out/labels.png").exists());
+    let asked = ["--labels", "labels.csv", "--label-ids", "--hits-per", "label"];
+    let summary = workspace.json(&[&render[..], &asked, &["--cloud", "c.ply"]].concat());
+    let labels = words(&array(&file, "label_ids"));
+    assert!(ids.iter().zip(&labels).all(|(id, label)| of_shape(*id) == *label));
+    let toys = labels.iter().filter(|label| **label == 7).count();
+    let rows = summary["hits_per"].as_array().unwrap();
+    assert!(toys > 5 && rows.iter().any(|row| row["group"] == "toy" && row["hits"] == toys));
+    assert!(std::fs::read(workspace.path("out/labels.png")).unwrap().len() > 500);
+    let listed = std::fs::read_to_string(workspace.path("out/geometries.json")).unwrap();
+    assert!(
+        listed.contains(r#""label":"toy""#) && listed.contains(r#""label_id":65535"#),
+        "{listed}"
+    );
+    let ply = std::fs::read(workspace.path("c.ply")).unwrap();
+    assert!(String::from_utf8_lossy(&ply).contains("property uint label\n"));
+}
+
+#[test]
+fn a_scan_has_labels_in_clouds_arrays_and_messages() {
+    let workspace = labelled();
+    workspace.write("poses.csv", "time,x,y,z,qx,qy,qz,qw\n0,-4,0,1,0,0,0,1\n1,-5,0,1,0,0,0,1\n");
+    let scan = ["scan", "scene.json", "--poses", "poses.csv", "--lidar", "vlp-16", "--sweep", "0"];
+    let scan = [&scan[..], &["--labels", "labels.csv", "--label-ids", "-o"]].concat();
+    workspace.json(&[&scan[..], &["c.npy"]].concat());
+    let cloud = std::fs::read(workspace.path("c.npy")).unwrap();
+    let header = 10 + usize::from(u16::from_le_bytes([cloud[8], cloud[9]]));
+    let rows: Vec<&[u8]> = cloud[header..].chunks_exact(56).collect();
+    assert!(rows.len() > 100);
+    for row in rows {
+        let [id, label] = [as_u32(&row[32..36])[0], as_u32(&row[48..52])[0]];
+        assert_eq!(u32::from(of_shape(id)), label);
+    }
+    workspace.json(&[&scan[..], &["each/", "--each", "npz"]].concat());
+    let poses = std::fs::read_dir(workspace.path("each")).unwrap();
+    let files: Vec<_> = poses.map(|file| file.unwrap().path()).collect();
+    let image = files.iter().find(|path| path.extension().is_some_and(|it| it == "npz")).unwrap();
+    let ids = as_u32(&array(image, "geometry_ids"));
+    let labels = words(&array(image, "label_ids"));
+    assert!(ids.iter().zip(&labels).all(|(id, label)| of_shape(*id) == *label));
+    workspace.json(&[&scan[..], &["m.mcap"]].concat());
+    let messages = std::fs::read(workspace.path("m.mcap")).unwrap();
+    assert!(messages.windows(6).any(|text| text == b"label\0"));
+}
+
+#[test]
+fn labels_that_have_no_meaning_are_refused() {
+    let workspace = labelled();
+    let query = ["query", "scene.json", "rays.npy", "-o", "h.npz"];
+    for (flags, reason) in [
+        (&["--label-ids", "--kind", "any"][..], "--kind closest"),
+        (&["--hits-per", "label", "--kind", "all"], "--kind closest"),
+        (&["--hits-per", "0"], "from 1 to 64"),
+        (&["--hits-per", "labels"], "must be label"),
+    ] {
+        let error = workspace.fails(2, &[&query[..], flags].concat());
+        assert!(error.contains(reason), "{error}");
+    }
+    let more = ["query", "scene.json", "rays.npy", "rays.npy", "-o", "out/", "--hits-per", "1"];
+    assert!(workspace.fails(2, &more).contains("one by one"));
+    let resumed = ["query", "scene.json", "rays.npy", "-o", "h/", "--resume", "--hits-per", "1"];
+    assert!(workspace.fails(2, &resumed).contains("counts no hits of kept answers"));
+    workspace.write("bad.csv", "pattern,label\nball,red\n");
+    let error = workspace.fails(3, &[&query[..], &["--labels", "bad.csv"]].concat());
+    assert!(error.contains("bad.csv:2:6") && error.contains("'red'"), "{error}");
+    let error = workspace.fails(3, &[&query[..], &["--labels", "no.csv"]].concat());
+    assert!(error.contains("no.csv"), "{error}");
+    let groups = workspace.fails(2, &[&query[..], &["--label-groups"]].concat());
+    assert!(groups.contains("--label-groups is for"), "{groups}");
+    workspace.write("none.csv", "pattern,label\nmoon,3\n");
+    let output = workspace.run(&[&query[..], &["--labels", "none.csv"]].concat());
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success() && told.contains("moon"), "{told}");
+    std::fs::remove_file(workspace.path("h.npz")).unwrap();
+    let strict = workspace.fails(3, &[&query[..], &["--labels", "none.csv", "--strict"]].concat());
+    assert!(strict.contains("moon"), "{strict}");
+}

@@ -1,0 +1,123 @@
+//! The numbers that the points of a cloud have besides their positions.
+
+use super::points::{CloudLayout, CloudPoint, CloudSource};
+use std::io::{self, Read, Write};
+
+/// A number of each point of a cloud.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CloudField {
+    Time,
+    GeometryId,
+    PrimitiveId,
+    Ring,
+    Column,
+    RayId,
+    Label,
+    Distance,
+    /// The part of the normal along an axis.
+    Normal(usize),
+}
+
+/// The type of a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NumberKind {
+    F64,
+    F32,
+    U32,
+}
+
+impl CloudLayout {
+    /// The fields of each point, in the order in which all formats have them.
+    pub(crate) fn fields(self) -> Vec<CloudField> {
+        use CloudField::{
+            Column, Distance, GeometryId, Label, Normal, PrimitiveId, RayId, Ring, Time,
+        };
+        let is_scan = self.source == CloudSource::Scan;
+        let mut fields = Vec::new();
+        fields.extend(is_scan.then_some(Time));
+        fields.push(GeometryId);
+        match self.source {
+            CloudSource::Image => fields.extend([Ring, Column]),
+            CloudSource::Rays => fields.push(RayId),
+            CloudSource::Scan => fields.extend([PrimitiveId, Ring, Column]),
+        }
+        fields.extend(self.has_labels.then_some(Label));
+        fields.extend(is_scan.then_some(Distance));
+        if self.has_normals {
+            fields.extend([0, 1, 2].map(Normal));
+        }
+        fields
+    }
+}
+
+impl CloudField {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Time => "time",
+            Self::GeometryId => "geometry_id",
+            Self::PrimitiveId => "primitive_id",
+            Self::Ring => "ring",
+            Self::Column => "column",
+            Self::RayId => "ray_id",
+            Self::Label => "label",
+            Self::Distance => "distance",
+            Self::Normal(axis) => ["nx", "ny", "nz"][axis],
+        }
+    }
+
+    /// The name that the Point Cloud Library has for it.
+    pub fn pcl_name(self) -> &'static str {
+        match self {
+            Self::Normal(axis) => ["normal_x", "normal_y", "normal_z"][axis],
+            other => other.name(),
+        }
+    }
+
+    pub fn kind(self) -> NumberKind {
+        match self {
+            Self::Time => NumberKind::F64,
+            Self::Distance | Self::Normal(_) => NumberKind::F32,
+            // The Point Cloud Library reads labels of this type alone.
+            Self::Label => NumberKind::U32,
+            Self::GeometryId | Self::PrimitiveId | Self::Ring | Self::Column | Self::RayId => {
+                NumberKind::U32
+            }
+        }
+    }
+
+    /// Writes the number of a point in little-endian order.
+    pub fn write(self, point: &CloudPoint, file: &mut impl Write) -> io::Result<()> {
+        let [row, column] = point.pixel;
+        match self {
+            Self::Time => file.write_all(&point.time.to_le_bytes()),
+            Self::GeometryId => file.write_all(&point.geometry_id.to_le_bytes()),
+            Self::PrimitiveId => file.write_all(&point.primitive_id.to_le_bytes()),
+            Self::Ring | Self::RayId => file.write_all(&row.to_le_bytes()),
+            Self::Column => file.write_all(&column.to_le_bytes()),
+            Self::Label => file.write_all(&u32::from(point.label).to_le_bytes()),
+            Self::Distance => file.write_all(&point.distance.to_le_bytes()),
+            Self::Normal(axis) => file.write_all(&point.normal[axis].to_le_bytes()),
+        }
+    }
+
+    /// Reads the number of a point that [`Self::write`] wrote.
+    pub fn read(self, point: &mut CloudPoint, file: &mut impl Read) -> io::Result<()> {
+        fn next<const N: usize>(file: &mut impl Read) -> io::Result<[u8; N]> {
+            let mut bytes = [0; N];
+            file.read_exact(&mut bytes)?;
+            Ok(bytes)
+        }
+        let [row, column] = &mut point.pixel;
+        match self {
+            Self::Time => point.time = f64::from_le_bytes(next(file)?),
+            Self::GeometryId => point.geometry_id = u32::from_le_bytes(next(file)?),
+            Self::PrimitiveId => point.primitive_id = u32::from_le_bytes(next(file)?),
+            Self::Ring | Self::RayId => *row = u32::from_le_bytes(next(file)?),
+            Self::Column => *column = u32::from_le_bytes(next(file)?),
+            Self::Label => point.label = u32::from_le_bytes(next(file)?) as u16,
+            Self::Distance => point.distance = f32::from_le_bytes(next(file)?),
+            Self::Normal(axis) => point.normal[axis] = f32::from_le_bytes(next(file)?),
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,108 @@
+//! Groups of geometries, and how many hits each has.
+
+use raytwin::ray::NONE;
+use raytwin::scene::Scene;
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+/// What geometries are grouped by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HitGroups {
+    /// Their labels.
+    Label,
+    /// So many first names of their paths, at least one: those in `tree003/branch` and in
+    /// `tree003/stem` are of one group by the first name.
+    Path(usize),
+}
+
+impl HitGroups {
+    /// Returns the name of a geometry's group: the name of its label, or the label's number where
+    /// it has no name, or `none`; or the beginning of its path.
+    pub fn name_of(self, scene: &Scene, geometry_id: u32) -> String {
+        match self {
+            Self::Label => label_name(scene, scene.appearance(geometry_id).label.unwrap_or(0)),
+            Self::Path(names) => {
+                let path = scene.path(geometry_id);
+                let end = path.match_indices('/').map(|(end, _)| end).nth(names.max(1) - 1);
+                path[..end.unwrap_or(path.len())].to_owned()
+            }
+        }
+    }
+}
+
+/// Returns the name of a label, or its number where it has no name, or `none` for 0.
+pub(crate) fn label_name(scene: &Scene, label: u16) -> String {
+    match (label, scene.label_names.get(&label)) {
+        (_, Some(name)) => name.clone(),
+        (0, None) => "none".to_owned(),
+        (label, None) => label.to_string(),
+    }
+}
+
+/// Counts the hits of each geometry, of which groups are made at the end. It takes memory for the
+/// geometries that are hit.
+#[derive(Clone, Debug, Default)]
+pub struct HitCounts(HashMap<u32, u64>);
+
+impl HitCounts {
+    /// Counts hits by the ids of the geometries that were hit; [`NONE`] counts nothing.
+    pub fn add(&mut self, geometry_ids: impl IntoIterator<Item = u32>) {
+        // Neighbours mostly hit the same geometry.
+        let (mut last, mut count) = (NONE, 0);
+        for id in geometry_ids {
+            if id != last {
+                self.add_many(last, count);
+                (last, count) = (id, 0);
+            }
+            count += 1;
+        }
+        self.add_many(last, count);
+    }
+
+    fn add_many(&mut self, geometry_id: u32, count: u64) {
+        if geometry_id != NONE {
+            *self.0.entry(geometry_id).or_default() += count;
+        }
+    }
+
+    /// Returns the groups that were hit with the number of their hits, the largest first.
+    pub fn of_groups(&self, groups: HitGroups, scene: &Scene) -> Vec<(String, u64)> {
+        let mut counts: HashMap<String, u64> = HashMap::new();
+        for (&id, count) in &self.0 {
+            *counts.entry(groups.name_of(scene, id)).or_default() += count;
+        }
+        let mut counts: Vec<(String, u64)> = counts.into_iter().collect();
+        counts.sort_by(|one, other| (Reverse(one.1), &one.0).cmp(&(Reverse(other.1), &other.0)));
+        counts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::DVec3;
+    use raytwin::scene::Appearance;
+    use raytwin::shapes::Sphere;
+
+    #[test]
+    fn hits_are_counted_by_label_and_by_the_beginning_of_the_path() {
+        let mut scene = Scene::new();
+        for (path, label) in [("a/b/c", Some(2)), ("a/b/d", None), ("a", Some(0)), ("e", Some(7))] {
+            let id = scene.add(Sphere { center: DVec3::ZERO, radius: 1.0 }).unwrap();
+            scene.set_name(id, path);
+            scene.set_appearance(id, Appearance { label, ..Appearance::NONE });
+        }
+        scene.label_names.insert(7, "leaf".to_owned());
+        let mut counts = HitCounts::default();
+        counts.add([0, 0, NONE, 1, 0, 2, NONE]);
+        counts.add([3]);
+        counts.add([]);
+        let by = |groups| counts.of_groups(groups, &scene);
+        let text = |counts: &[(&str, u64)]| {
+            counts.iter().map(|&(name, count)| (name.to_owned(), count)).collect::<Vec<_>>()
+        };
+        assert_eq!(by(HitGroups::Label), text(&[("2", 3), ("none", 2), ("leaf", 1)]));
+        assert_eq!(by(HitGroups::Path(1)), text(&[("a", 5), ("e", 1)]));
+        assert_eq!(by(HitGroups::Path(2)), text(&[("a/b", 4), ("a", 1), ("e", 1)]));
+    }
+}

@@ -1,0 +1,38 @@
+//! Reads what sensors make of a model or a shape: its label and its reflectance.
+
+use super::element::SdfElement;
+use crate::shortened::shortened;
+
+/// The ends of the names that Gazebo has had for its system of labels.
+const SYSTEMS: [&str; 2] = ["::systems::Label", "label-system"];
+
+/// The label that the plugin of Gazebo's label system gives a model or a visual; `None` without
+/// one. The error tells why the label cannot be read.
+pub(super) fn label(element: &SdfElement) -> Result<Option<u16>, String> {
+    let is_of_labels = |plugin: &&SdfElement| {
+        ["name", "filename"].into_iter().filter_map(|key| plugin.attribute(key)).any(|name| {
+            let name = name.trim_end_matches(".so");
+            SYSTEMS.iter().any(|system| name.ends_with(system))
+        })
+    };
+    let Some(plugin) = element.children("plugin").find(is_of_labels) else { return Ok(None) };
+    let text = plugin.text_of("label").unwrap_or_default();
+    match text.parse() {
+        Ok(label) => Ok(Some(label)),
+        Err(_) => {
+            Err(format!("its label is '{}', no whole number from 0 to 65535", shortened(text)))
+        }
+    }
+}
+
+/// The reflectance that a shape's `<laser_retro>` is, if it is above 0 and at most 1; `None` where
+/// it is 0, which is its default, or missing. The error tells why it is none.
+pub(super) fn reflectance(item: &SdfElement) -> Result<Option<f32>, String> {
+    let Some(retro) = item.child("laser_retro") else { return Ok(None) };
+    match retro.exactly() {
+        Ok([0.0]) => Ok(None),
+        Ok([share]) if (0.0..=1.0).contains(&share) => Ok(Some(share as f32)),
+        Ok([other]) => Err(format!("it is {other}")),
+        Err(error) => Err(error.to_string()),
+    }
+}

@@ -1,0 +1,40 @@
+//! The colours of geometries under no light.
+
+use super::SceneExtent;
+use super::color::{Palette, bytes, linear};
+use crate::scene::Scene;
+use glam::Vec3;
+use std::sync::Arc;
+
+/// The sRGB colour of unbounded geometries that have none.
+const NEUTRAL: [f32; 3] = [0.84, 0.84, 0.83];
+
+/// The colours of a scene's geometries: their own, and else pleasing ones that differ from one id
+/// to the next.
+pub struct Albedo<'a> {
+    scene: &'a Scene,
+    extent: Arc<SceneExtent>,
+    palette: Palette,
+    neutral: Vec3,
+}
+
+impl<'a> Albedo<'a> {
+    /// Returns the colours of a scene that takes this room.
+    pub fn new(scene: &'a Scene, extent: Arc<SceneExtent>) -> Self {
+        Self { scene, extent, palette: Palette::new(), neutral: linear(NEUTRAL) }
+    }
+
+    /// Returns the share of the light that a geometry reflects, in red, green and blue.
+    pub(super) fn linear(&self, geometry_id: u32) -> Vec3 {
+        match self.scene.appearance(geometry_id).color {
+            Some(color) => linear(color),
+            None if self.extent.is_unbounded(geometry_id) => self.neutral,
+            None => self.palette.color(geometry_id),
+        }
+    }
+
+    /// Returns the same as sRGB, for a display.
+    pub fn srgb(&self, geometry_id: u32) -> [u8; 3] {
+        bytes(self.linear(geometry_id), 0.5)
+    }
+}
