@@ -7,6 +7,8 @@ mod bounds;
 mod definition;
 mod instance;
 mod instances;
+mod integer_columns;
+mod integers;
 mod movable_node;
 mod name;
 mod node_ranges;
@@ -73,6 +75,8 @@ pub struct Scene {
     masks: BTreeMap<u32, u32>,
     /// What is said of how geometries look, of those of which anything is.
     appearances: BTreeMap<u32, Appearance>,
+    /// The whole numbers that a file tells of geometries.
+    integers: integer_columns::IntegerColumns,
     /// The geometries that [`Self::coarsely_rounded`] returns.
     coarse: Vec<u32>,
     /// The point that is subtracted from every geometry: what is called world space elsewhere has
@@ -319,6 +323,7 @@ impl Scene {
         part.names = within(&self.names, &range);
         part.masks = within(&self.masks, &range);
         part.appearances = within(&self.appearances, &range);
+        part.integers = self.integers.within(&range);
         part.node_ranges = self.node_ranges.within(&range);
         part.coarse = self
             .coarse

@@ -27,6 +27,7 @@ from tessellate import triangles_of
 PICTURES = {
     ("balls, 20 radii away", "PyBullet"): "off",
     ("balls, 20 radii away", "PyVista `ray_trace`"): "not_first",
+    ("visual-only geoms", "`mj_multiRay`"): "missed",
 }
 WIDTH, HEIGHT = 160, 120
 

@@ -58,6 +58,7 @@ def write(path, entries, peers, devices, missing, processor, device, version):
     captions = {
         "off": "PyBullet: distances beyond the bound (orange) and rays that hit or miss wrongly (red).",
         "not_first": "PyVista `ray_trace(first_point=True)`: the point that it returns is not the first one.",
+        "missed": "`mj_multiRay`: shapes for the eye alone that lie apart from the contacts of their body.",
     }
     pictures = []
     for entry in entries:

@@ -5,6 +5,7 @@ use super::console::Console;
 use super::stages::has_extension;
 use clap::{Args, ValueEnum};
 use raytwin::glam::DVec3;
+use raytwin::scene::Scene;
 use raytwin_files::clouds::{
     CloudFrame, CloudLayout, CloudPoint, CloudSource, CloudWriter, check_cloud_name,
 };
@@ -76,16 +77,23 @@ impl CloudArguments {
     }
 
     /// Prepares to write the cloud, if it is asked for.
-    pub fn output(&self, source: CloudSource, has_labels: bool) -> Result<CloudOutput, Failure> {
-        let layout = CloudLayout { source, has_normals: self.cloud_normals, has_labels };
-        let writer = self.cloud.as_ref().map(|path| CloudWriter::new(path, layout)).transpose()?;
-        Ok(CloudOutput { writer, path: self.cloud.clone() })
+    pub fn output(
+        &self,
+        source: CloudSource,
+        has_labels: bool,
+        kept: &[String],
+    ) -> Result<CloudOutput, Failure> {
+        let (has_normals, kept) = (self.cloud_normals, kept.to_vec());
+        let layout = CloudLayout { has_normals, has_labels, kept, ..CloudLayout::of(source) };
+        let writer = self.cloud.as_ref().map(|path| CloudWriter::new(path, &layout)).transpose()?;
+        Ok(CloudOutput { writer, layout, path: self.cloud.clone() })
     }
 }
 
 /// A cloud that is being written, or nothing.
 pub(super) struct CloudOutput {
     writer: Option<CloudWriter>,
+    layout: CloudLayout,
     path: Option<PathBuf>,
 }
 
@@ -93,10 +101,15 @@ impl CloudOutput {
     /// Adds the points that `points` returns, which is called only if a cloud is asked for.
     pub fn add(
         &mut self,
+        scene: &Scene,
         points: impl FnOnce() -> Result<Vec<CloudPoint>, Failure>,
     ) -> Result<(), Failure> {
         match &mut self.writer {
-            Some(writer) => Ok(writer.add(&points()?)?),
+            Some(writer) => {
+                let mut points = points()?;
+                self.layout.complete(&mut points, scene);
+                Ok(writer.add(&points)?)
+            }
             None => Ok(()),
         }
     }

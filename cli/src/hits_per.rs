@@ -14,8 +14,9 @@ const SHOWN: usize = 40;
 #[derive(Debug, Args)]
 pub(super) struct HitsPerArgument {
     /// Print how many rays hit each label, or each part of the scene: the shapes whose paths have
-    /// the same first DEPTH names, such as 1 for tree003 of tree003/branch.
-    #[arg(long, value_name = "label|DEPTH", value_parser = groups)]
+    /// the same first DEPTH names, such as 1 for tree003 of tree003/branch; or each number of a
+    /// column of the scene's table, such as tree_id.
+    #[arg(long, value_name = "label|DEPTH|COLUMN", value_parser = groups)]
     hits_per: Option<HitGroups>,
 }
 
@@ -23,7 +24,10 @@ fn groups(text: &str) -> Result<HitGroups, String> {
     match (text, text.parse()) {
         ("label", _) => Ok(HitGroups::Label),
         (_, Ok(depth @ 1..=64)) => Ok(HitGroups::Path(depth)),
-        _ => Err(format!("'{text}' must be label, or a number of names from 1 to 64")),
+        (_, Ok(_)) | ("", _) => Err(format!(
+            "'{text}' must be label, a number of names from 1 to 64, or a column of the scene"
+        )),
+        _ => Ok(HitGroups::Column(text.to_owned())),
     }
 }
 
@@ -33,13 +37,24 @@ impl HitsPerArgument {
     }
 
     /// The groups that are asked for.
-    pub fn groups(&self) -> Option<HitGroups> {
-        self.hits_per
+    pub fn groups(&self) -> Option<&HitGroups> {
+        self.hits_per.as_ref()
+    }
+
+    /// Returns an error if the scene lacks the column that is to be counted by.
+    pub fn refuse_unknown(&self, scene: &Scene) -> Result<(), Failure> {
+        match &self.hits_per {
+            Some(HitGroups::Column(name)) => {
+                require_columns("--hits-per", std::slice::from_ref(name), scene)
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Counts hits, if that is asked for.
     pub fn counts(&self) -> GroupCounts {
-        GroupCounts { counts: self.hits_per.map(|groups| (groups, HitCounts::default())) }
+        let counts = self.hits_per.clone().map(|groups| (groups, HitCounts::default()));
+        GroupCounts { counts }
     }
 }
 
@@ -59,9 +74,23 @@ impl GroupCounts {
     /// Returns the groups for the summary, the largest first; `None` if they are not asked for.
     pub fn of(&self, scene: &Scene) -> Option<Vec<HitGroupSummary>> {
         let (groups, counts) = self.counts.as_ref()?;
-        let groups = counts.of_groups(*groups, scene).into_iter();
+        let groups = counts.of_groups(groups, scene).into_iter();
         Some(groups.map(|(group, hits)| HitGroupSummary { group, hits }).collect())
     }
+}
+
+/// Returns an error if the scene lacks one of these columns of whole numbers.
+pub(super) fn require_columns(flag: &str, names: &[String], scene: &Scene) -> Result<(), Failure> {
+    let known = scene.integer_names();
+    let Some(name) = names.iter().find(|name| !known.contains(&name[..])) else { return Ok(()) };
+    let known: Vec<&str> = known.into_iter().collect();
+    let advice = match &known[..] {
+        [] => "it has none: a table of shapes may have columns such as tree_id".to_owned(),
+        known => format!("it has {}", known.join(", ")),
+    };
+    Err(Failure::input(format!(
+        "{flag} {name}: the scene has no such column of whole numbers; {advice}"
+    )))
 }
 
 /// Prints the groups as a table, which `--json` has in its object.

@@ -1,5 +1,6 @@
 //! `raytwin query`: casts the rays of files of any length and writes the answers to files.
 
+mod kept_columns;
 mod output;
 mod pipeline;
 mod portion;
@@ -16,6 +17,7 @@ use super::source::SceneArguments;
 use super::summary::{PathText, QuerySummary, Summary};
 use clap::Args;
 use indicatif::ProgressBar;
+use kept_columns::KeptColumns;
 use output::{AnswerOutput, Task, tasks};
 use pipeline::{Pipeline, QueryOptions};
 use ray_files::is_one_file;
@@ -69,7 +71,8 @@ pub(super) struct Arguments {
     #[command(flatten)]
     hits_per: HitsPerArgument,
     /// Pass this column of a .parquet of rays on to the .parquet of answers; all stands for all
-    /// columns that are not the rays' own. It may be given several times.
+    /// columns that are not the rays' own. A column of whole numbers of the scene's table, such as
+    /// tree_id, is passed on to the points of --cloud. It may be given several times.
     #[arg(long, value_name = "COLUMN|all", value_delimiter = ',')]
     keep: Vec<String>,
     /// Give the same bits on every device and in every tree, those of --device cpu: the device
@@ -192,9 +195,6 @@ pub(super) fn run(
     if arguments.resume {
         arguments.refuse_useless_resume(&tasks)?;
     }
-    if !arguments.keep.is_empty() {
-        tasks.iter().try_for_each(Task::refuse_kept_columns)?;
-    }
     let mut outputs: Vec<PathBuf> =
         tasks.iter().flat_map(|task| task.output.files(query)).collect();
     if let Some(cloud) = arguments.cloud.path() {
@@ -202,6 +202,9 @@ pub(super) fn run(
     }
     let loaded = arguments.scene.load_worlds(console)?;
     arguments.scene.refuse_own_input(&outputs, tasks.iter().map(|task| task.rays.as_path()))?;
+    arguments.hits_per.refuse_unknown(&loaded.scene)?;
+    let has_cloud = arguments.cloud.path().is_some();
+    let kept = KeptColumns::find(&arguments.keep, has_cloud, &tasks, &loaded.scene)?;
     arguments.cloud.warn_of_rounding(loaded.scene.origin(), console);
     let counts = count_rays(&tasks, is_one_file)?;
     if let Some(first) = outputs.first() {
@@ -218,6 +221,7 @@ pub(super) fn run(
         pipeline: Pipeline {
             tracer: tracer.as_ref(),
             cloud: &arguments.cloud,
+            kept: &kept.of_scene,
             hits_per: &arguments.hits_per,
             scene: &loaded.scene,
             options: QueryOptions {
@@ -227,7 +231,7 @@ pub(super) fn run(
             },
         },
         hashed_options: arguments.options(query),
-        kept_columns: &arguments.keep,
+        kept_columns: &kept.of_rays,
         device_and_tree: arguments.resume.then(|| {
             if arguments.canonical {
                 return String::new();

@@ -5,7 +5,7 @@ use super::cloud::{CloudArguments, FrameFlag};
 use super::compiling::CastTimes;
 use super::console::{Console, mrays_per_s, speed};
 use super::device::DeviceFlag;
-use super::hits_per::{self, HitsPerArgument};
+use super::hits_per::{self, HitsPerArgument, require_columns};
 use super::source::{SceneArguments, ViewArguments};
 use super::summary::{PathText, RenderSummary, Summary};
 use clap::Args;
@@ -52,6 +52,10 @@ pub(super) struct Arguments {
     hits_per: HitsPerArgument,
     #[command(flatten)]
     cloud: CloudArguments,
+    /// Give each point of the cloud its shape's number of this column of the scene's table, such as
+    /// tree_id; 0 where it has none. May be several, separated by commas.
+    #[arg(long, value_name = "COLUMN", value_delimiter = ',', requires = "cloud")]
+    keep: Vec<String>,
     /// The space in which the cloud's points are given.
     #[arg(long, value_enum, default_value = "world", requires = "cloud")]
     frame: FrameFlag,
@@ -92,12 +96,14 @@ pub(super) fn run(
     console: &Console,
 ) -> Result<ExitCode, Failure> {
     let (loaded, view) = arguments.scene.load_with_view(&arguments.view, console)?;
+    arguments.hits_per.refuse_unknown(&loaded.scene)?;
+    require_columns("--keep", &arguments.keep, &loaded.scene)?;
     let options = RenderOptions {
         distance_range: arguments.range,
         z_scale: arguments.depth_png,
         instances: arguments.instances,
         labels: arguments.label_ids,
-        groups: arguments.hits_per.groups(),
+        groups: arguments.hits_per.groups().cloned(),
     };
     let is_shaded = arguments.shading != Some(0);
     let files = render_files(is_shaded, &options).map(|name| arguments.out.join(name));
@@ -107,7 +113,8 @@ pub(super) fn run(
     if matches!(arguments.frame, FrameFlag::World) {
         arguments.cloud.warn_of_rounding(loaded.scene.origin(), console);
     }
-    let mut cloud = arguments.cloud.output(CloudSource::Image, arguments.label_ids)?;
+    let mut cloud =
+        arguments.cloud.output(CloudSource::Image, arguments.label_ids, &arguments.keep)?;
     let mut counts = arguments.hits_per.counts();
     let tracer = DeviceFlag::new(device).tracer(&loaded, console)?;
 
@@ -119,14 +126,11 @@ pub(super) fn run(
             || tracer.render(&view, first).map(drop),
             || tracer.render(&view, pixels.clone()),
         )?;
-        let mut image = Image::new(&loaded.scene, &view, pixels.start, &hits);
-        if arguments.label_ids && arguments.cloud.path().is_some() {
-            image.hits = image.hits.with_labels(&loaded.scene);
-        }
+        let image = Image::new(&loaded.scene, &view, pixels.start, &hits);
         counts.add(image.hits.geometry_ids.iter().copied());
         hit_count += image.hits.hit_count();
         invalid_count += image.hits.invalid_count();
-        cloud.add(|| {
+        cloud.add(&loaded.scene, || {
             let frame = arguments.frame.into();
             let origin = loaded.scene.origin();
             Ok(CloudPoint::of_image(
@@ -147,7 +151,7 @@ pub(super) fn run(
     };
 
     let (mut written, cloud) = console.phase("writing the images", || -> Result<_, Failure> {
-        Ok((writer.finish(&loaded.scene, options)?, cloud.finish()?))
+        Ok((writer.finish(&loaded.scene, &options)?, cloud.finish()?))
     })?;
     if let Some((path, points)) = &cloud {
         console.say(&format!("{points} points -> {}", path.display()));

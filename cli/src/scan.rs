@@ -12,7 +12,7 @@ pub(super) use arguments::Arguments;
 use super::Failure;
 use super::compiling::CastTimes;
 use super::console::{Console, STRIDE, mrays_per_s, speed};
-use super::hits_per;
+use super::hits_per::{self, require_columns};
 use super::lidars;
 use super::summary::{PathText, ScanSummary, Summary};
 use output::{ScanOutput, ScanTarget};
@@ -83,6 +83,8 @@ pub(super) fn run(
     let view = arguments.swept(view)?;
     let count = castable_rows(&view, &trajectory, &stage)?;
     let origin = stage.origin();
+    arguments.hits_per.refuse_unknown(stage.scene())?;
+    require_columns("--keep", &arguments.keep, stage.scene())?;
     let mut output = ScanOutput::new(target, arguments, &view, &trajectory, origin, console)?;
 
     let start = Instant::now();

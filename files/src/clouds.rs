@@ -8,11 +8,13 @@ mod parquet_file;
 mod points;
 mod spilled;
 
-pub use points::{CloudFrame, CloudLayout, CloudPoint, CloudSource, HitColumns};
+pub(crate) use fields::CloudField;
+#[cfg(feature = "mcap")]
+pub(crate) use fields::NumberKind;
+pub use points::{CloudFrame, CloudLayout, CloudPoint, CloudSource, MAX_KEPT};
 
 use super::{Draft, FileError, Outputs};
 use columns::RowFormat;
-use fields::CloudField;
 use glam::DVec3;
 use spilled::{SpilledPoints, spill};
 use std::path::{Path, PathBuf};
@@ -71,8 +73,9 @@ impl CloudWriter {
     ///
     /// # Errors
     /// [`FileError::Meaning`] if the name's extension is that of no cloud, [`FileError::Write`].
-    pub fn new(path: &Path, layout: CloudLayout) -> Result<Self, FileError> {
+    pub fn new(path: &Path, layout: &CloudLayout) -> Result<Self, FileError> {
         let format = Format::of(path)?;
+        layout.check(path)?;
         let mut outputs = Outputs::default();
         Ok(Self {
             spilled: outputs.draft(path)?,

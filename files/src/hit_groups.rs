@@ -6,24 +6,27 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 
 /// What geometries are grouped by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HitGroups {
     /// Their labels.
     Label,
     /// So many first names of their paths, at least one: those in `tree003/branch` and in
     /// `tree003/stem` are of one group by the first name.
     Path(usize),
+    /// Their numbers of a column of whole numbers, such as `tree_id`.
+    Column(String),
 }
 
 impl HitGroups {
     /// Returns the name of a geometry's group: the name of its label, or the label's number where
-    /// it has no name, or `none`; or the beginning of its path.
-    pub fn name_of(self, scene: &Scene, geometry_id: u32) -> String {
+    /// it has no name, or `none`; or the beginning of its path; or its number.
+    pub fn name_of(&self, scene: &Scene, geometry_id: u32) -> String {
         match self {
+            Self::Column(name) => scene.integer(name, geometry_id).to_string(),
             Self::Label => label_name(scene, scene.appearance(geometry_id).label.unwrap_or(0)),
             Self::Path(names) => {
                 let path = scene.path(geometry_id);
-                let end = path.match_indices('/').map(|(end, _)| end).nth(names.max(1) - 1);
+                let end = path.match_indices('/').map(|(end, _)| end).nth((*names).max(1) - 1);
                 path[..end.unwrap_or(path.len())].to_owned()
             }
         }
@@ -66,7 +69,7 @@ impl HitCounts {
     }
 
     /// Returns the groups that were hit with the number of their hits, the largest first.
-    pub fn of_groups(&self, groups: HitGroups, scene: &Scene) -> Vec<(String, u64)> {
+    pub fn of_groups(&self, groups: &HitGroups, scene: &Scene) -> Vec<(String, u64)> {
         let mut counts: HashMap<String, u64> = HashMap::new();
         for (&id, count) in &self.0 {
             *counts.entry(groups.name_of(scene, id)).or_default() += count;
@@ -97,12 +100,17 @@ mod tests {
         counts.add([0, 0, NONE, 1, 0, 2, NONE]);
         counts.add([3]);
         counts.add([]);
-        let by = |groups| counts.of_groups(groups, &scene);
+        scene.set_integers(0, "tree_id", &[5, 5, 9, -1]);
+        let by = |groups: HitGroups| counts.of_groups(&groups, &scene);
         let text = |counts: &[(&str, u64)]| {
             counts.iter().map(|&(name, count)| (name.to_owned(), count)).collect::<Vec<_>>()
         };
         assert_eq!(by(HitGroups::Label), text(&[("2", 3), ("none", 2), ("leaf", 1)]));
         assert_eq!(by(HitGroups::Path(1)), text(&[("a", 5), ("e", 1)]));
+        assert_eq!(
+            by(HitGroups::Column("tree_id".to_owned())),
+            text(&[("5", 4), ("-1", 1), ("9", 1)])
+        );
         assert_eq!(by(HitGroups::Path(2)), text(&[("a/b", 4), ("a", 1), ("e", 1)]));
     }
 }

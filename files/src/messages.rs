@@ -14,13 +14,15 @@ mod transforms;
 
 pub use stamped_clouds::{CloudSensor, StampedCloud, write_clouds};
 
-use super::clouds::{CloudLayout, HitColumns};
+use super::clouds::CloudLayout;
 use super::{FileError, Outputs};
 use message_file::{Channel, MessageFile};
 use message_types::TRANSFORMS;
 use names::{ros_name, sensor_frame};
 use raytwin::camera::{Projection, View};
+use raytwin::ray::Hit;
 use raytwin::scan::{PosedView, Trajectory};
+use raytwin::scene::Scene;
 use stamp::{RANGE, Stamp};
 use std::path::{Path, PathBuf};
 use sweep::Sweep;
@@ -52,7 +54,7 @@ pub struct MessageWriter {
 
 impl MessageWriter {
     /// Prepares to write what a view sees from the poses of a trajectory. The points of clouds have
-    /// the normals and the labels of the layout.
+    /// what the layout tells.
     ///
     /// # Errors
     /// [`FileError::Meaning`] for a time that no stamp of ROS can be, and a view that no message
@@ -61,7 +63,7 @@ impl MessageWriter {
         path: &Path,
         view: &View,
         trajectory: &Trajectory,
-        layout: CloudLayout,
+        layout: &CloudLayout,
     ) -> Result<Self, FileError> {
         let fault = |reason: String| FileError::meaning(path, "", reason);
         let unstampable = |time: &f64| Stamp::new(*time).is_none();
@@ -97,14 +99,22 @@ impl MessageWriter {
         matches!(self.sweep, Sweep::Points(_))
     }
 
-    /// Adds the next pixels of the sweep, of which the first has the number `first_pixel`. Returns
-    /// the number of points that this adds to a cloud.
+    /// Adds the next pixels of the sweep, of which the first has the number `first_pixel`. Points
+    /// have these normals, if they are given. Returns the number of points that this adds to a
+    /// cloud.
     ///
     /// # Panics
     /// If the sweeps of all rows of the trajectory have ended; so does [`Self::end_sweep`].
-    pub fn add(&mut self, posed: &PosedView, first_pixel: usize, columns: HitColumns<'_>) -> usize {
+    pub fn add(
+        &mut self,
+        posed: &PosedView,
+        first_pixel: usize,
+        hits: &[Hit],
+        normals: Option<&[[f32; 3]]>,
+        scene: &Scene,
+    ) -> usize {
         let start = self.trajectory.times()[self.row];
-        self.sweep.add(posed, first_pixel, columns, start)
+        self.sweep.add(posed, first_pixel, hits, normals, (scene, start))
     }
 
     /// Writes the messages of the sweep, whose pixels all have been added. The next one is that of

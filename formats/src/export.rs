@@ -96,6 +96,8 @@ pub fn left_out(scene: &Scene, path: impl AsRef<Path>) -> Result<Vec<Warning>, F
     if format == Format::Bulk {
         note(["name", "names"], geometries(&|id| scene.name(id).is_some()));
         note(["mask", "masks"], geometries(&|id| scene.mask(id) != u32::MAX));
+        let integers = scene.integer_names().into_iter().map(str::to_owned).collect();
+        note(["column of whole numbers", "columns of whole numbers"], integers);
         note(["colour", "colours"], geometries(&|id| scene.appearance(id).color.is_some()));
     }
     all.retain(|warning| warning.count > 0);

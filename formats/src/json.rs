@@ -222,6 +222,7 @@ impl Reader<'_> {
         let name = self.take_name(&mut object, &place)?.map(Name::from);
         let mask = self.take_mask(&mut object, &place)?;
         let appearance = self.take_appearance(&mut object, &place)?;
+        let integers = self.take_integers(&mut object, &place)?;
         let geometry = match ShapeType::named(type_name) {
             Some(kind) => {
                 let row = self.read_row(object, kind, &place)?;
@@ -240,7 +241,8 @@ impl Reader<'_> {
             }
             None => self.read_compound(type_name, object, &place)?,
         };
-        Ok(GraphShape { name, mask, appearance, ..GraphShape::new(group, index, geometry) })
+        let shape = GraphShape::new(group, index, geometry);
+        Ok(GraphShape { name, mask, appearance, integers, ..shape })
     }
 
     /// The numbers of a closed-form shape, in the order of its fields.

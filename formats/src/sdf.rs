@@ -69,6 +69,11 @@ pub(super) fn read(
         contents.items.push(GraphItem::Shape(GraphShape {
             name: Some(shape.path),
             appearance: shape.appearance,
+            integers: shape
+                .laser_retro
+                .map(|it| ("laser_retro".to_owned(), it))
+                .into_iter()
+                .collect(),
             contents_from_shape: Some(Box::new(world_from_shape)),
             ..GraphShape::new(link, index, shape.geometry)
         }));

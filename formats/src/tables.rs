@@ -1,9 +1,10 @@
 //! Reads a table of shapes from a `.csv` or a `.parquet`: a row for each shape, and columns named
-//! as the fields of shapes.
+//! as the fields of shapes. Other columns of whole numbers are kept with the shapes.
 
 mod cell;
 mod columns;
 mod csv_file;
+mod integer_columns;
 mod parquet_file;
 mod row_reader;
 
@@ -40,10 +41,14 @@ pub(super) fn read_parquet(
 /// the index of its contents.
 fn fill(reader: &mut GraphReader, path: &Path, rows: Option<RowReader>) -> u32 {
     let mut contents = GraphContents::new(called(path), path.to_owned(), String::new());
-    if let Some(RowReader { columns, names, shapes, .. }) = rows {
+    if let Some(RowReader { columns, names, mut shapes, integers, .. }) = rows {
+        let (integers, read) = integers.finish(&names);
+        shapes.integers = integers;
         contents.items.push(GraphItem::Rows(GraphRows::new(RowPlace::Row, shapes)));
-        let mut unread = Warning::new("columns were not read, because no shape has such a field");
-        for column in &columns.unknown {
+        let mut unread = Warning::new(
+            "columns were not read, because no shape has such a field and not all of their values are whole numbers",
+        );
+        for column in columns.unknown.iter().filter(|column| !read.contains(column)) {
             unread.add(|| names[*column].clone());
         }
         reader.warnings.push(unread);

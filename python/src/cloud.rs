@@ -45,7 +45,7 @@ pub(crate) struct SweepArguments<'py> {
 impl CloudArrays<'_> {
     fn layout(&self) -> CloudLayout {
         let has_labels = self.label_ids.is_some();
-        CloudLayout { source: CloudSource::Scan, has_normals: false, has_labels }
+        CloudLayout { has_labels, ..CloudLayout::of(CloudSource::Scan) }
     }
 
     fn points(&self) -> PyResult<Vec<CloudPoint>> {
@@ -74,7 +74,7 @@ impl CloudArrays<'_> {
 pub(crate) fn save_cloud(py: Python<'_>, path: PathBuf, cloud: CloudArrays<'_>) -> PyResult<()> {
     let (layout, points) = (cloud.layout(), cloud.points()?);
     detached(py, || {
-        let mut writer = CloudWriter::new(&path, layout).map_err(IntoException::into_exception)?;
+        let mut writer = CloudWriter::new(&path, &layout).map_err(IntoException::into_exception)?;
         writer.add(&points).map_err(IntoException::into_exception)?;
         writer.finish().map(drop).map_err(IntoException::into_exception)
     })
@@ -104,7 +104,7 @@ pub(crate) fn save_messages(
     let frame = if sweeps.is_in_sensor { CloudFrame::Sensor } else { CloudFrame::World };
     let sensor = CloudSensor { name: &sweeps.name, is_panoramic: sweeps.is_panoramic, frame };
     detached(py, || {
-        write_clouds(&path, sensor, layout, &clouds).map_err(IntoException::into_exception)
+        write_clouds(&path, sensor, &layout, &clouds).map_err(IntoException::into_exception)
     })
 }
 

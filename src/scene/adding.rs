@@ -78,6 +78,7 @@ impl Scene {
                 }
                 let own = part.scene.appearance(id).or(part.appearance);
                 self.set_appearance(added, own.or(appearance));
+                self.take_integers(&part.scene, [[id, added]].into_iter());
             }
             Ok(())
         });

@@ -11,7 +11,7 @@ use std::sync::Arc;
 impl Scene {
     /// Returns the scene that keeps what is said of a geometry, and the geometry's id there. An
     /// instance whose geometry gets a property of its own gets a definition of its own.
-    fn keeper(&mut self, geometry_id: u32) -> Option<(&mut Self, u32)> {
+    pub(super) fn keeper(&mut self, geometry_id: u32) -> Option<(&mut Self, u32)> {
         match self.position(geometry_id)? {
             Position::Own(own) => Some((self, own)),
             Position::In(index, local) => {

@@ -7,6 +7,7 @@
 mod geometries;
 
 use super::instance::{Instance, Seat};
+use super::integer_columns::IntegerColumns;
 use super::movable_node::{MovableNode, NodeId, NodeTransforms};
 use super::node_ranges::NodeRanges;
 use super::other_world::OtherWorld;
@@ -47,6 +48,7 @@ struct SceneState {
     masks: Vec<(u32, u32)>,
     appearances: Vec<(u32, AppearanceState)>,
     label_names: Vec<(u16, String)>,
+    integers: Vec<(String, Vec<i32>)>,
     coarse: Vec<u32>,
     origin: [f64; 3],
     node_ranges: Vec<(u32, TransformState)>,
@@ -144,6 +146,7 @@ fn state_of(scene: &Scene) -> SceneState {
         masks: scene.masks.iter().map(|(id, mask)| (*id, *mask)).collect(),
         appearances: scene.appearances.iter().map(|(id, it)| (*id, (*it).into())).collect(),
         label_names: scene.label_names.clone().into_iter().collect(),
+        integers: scene.integers.0.clone().into_iter().collect(),
         coarse: scene.coarse.clone(),
         origin: scene.origin.to_array(),
         node_ranges: scene
@@ -190,6 +193,7 @@ fn scene_of(state: SceneState) -> Option<Scene> {
     scene.masks = state.masks.into_iter().collect();
     scene.appearances = state.appearances.into_iter().map(|(id, it)| (id, it.into())).collect();
     scene.label_names = state.label_names.into_iter().collect();
+    scene.integers = IntegerColumns(state.integers.into_iter().collect());
     scene.coarse = state.coarse;
     let ranges = state.node_ranges.into_iter().map(|(first, node)| (first, node.into()));
     scene.node_ranges = NodeRanges::of(ranges);

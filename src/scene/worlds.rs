@@ -199,6 +199,10 @@ impl Scene {
                 }
             }
         }
+        let own = (0..self.geometry_count())
+            .filter(|&id| matches!(alone.position(id), Some(Position::Own(_))))
+            .collect::<Vec<u32>>();
+        alone.take_integers(self, own.into_iter().map(|id| [id, id]));
         alone.origin = self.origin;
         alone.coarse.clone_from(&self.coarse);
         alone.uses = self.uses.clone();

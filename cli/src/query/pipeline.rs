@@ -26,6 +26,8 @@ pub(super) struct Pipeline<'a> {
     pub options: QueryOptions,
     pub cloud: &'a CloudArguments,
     pub hits_per: &'a HitsPerArgument,
+    /// The columns of the scene that points of the cloud keep.
+    pub kept: &'a [String],
 }
 
 /// The query of all rays.
@@ -58,7 +60,7 @@ impl Pipeline<'_> {
         let writer = writer.shaped(&reader.shape())?;
         let kept = writer.kept().to_vec();
         let has_labels = matches!(options.query, Query::Closest { labels: true, .. });
-        let cloud = self.cloud.output(CloudSource::Rays, has_labels)?;
+        let cloud = self.cloud.output(CloudSource::Rays, has_labels, self.kept)?;
         let counts = self.hits_per.counts();
         let (invalid, times, (writer, cloud, tally)) = in_stages(
             move |rays_out| options.read(reader, path, &rays_out),
@@ -169,7 +171,7 @@ impl QueryOptions {
             writer.write(&answers)?;
             if let Answers::Closest(hits) = &answers {
                 counts.add(hits.geometry_ids.iter().copied());
-                cloud.add(|| {
+                cloud.add(scene, || {
                     let too_many =
                         |_| Failure::input("--cloud: a ray_id ends at 2^32: split the ray file");
                     u32::try_from(tally.rays + hits.len()).map_err(too_many)?;

@@ -57,6 +57,10 @@ pub(crate) struct Arguments {
     /// Give each point of a cloud its label, 0 where the shape has none, and write label_ids to the arrays of --each npz.
     #[arg(long)]
     pub(super) label_ids: bool,
+    /// Give each point of a cloud its shape's number of this column of the scene's table, such as tree_id; 0 where it has
+    /// none. May be several, separated by commas.
+    #[arg(long, value_name = "COLUMN", value_delimiter = ',')]
+    pub(super) keep: Vec<String>,
     #[command(flatten)]
     pub(super) hits_per: HitsPerArgument,
     /// The space in which points are given: by default the world in clouds; messages always have the sensor's, which

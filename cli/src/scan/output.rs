@@ -12,9 +12,7 @@ use raytwin::glam::DVec3;
 use raytwin::image::Image;
 use raytwin::scan::{PosedView, Trajectory};
 use raytwin::scene::Scene;
-use raytwin_files::clouds::{
-    CloudLayout, CloudPoint, CloudSource, CloudWriter, HitColumns, check_cloud_name,
-};
+use raytwin_files::clouds::{CloudLayout, CloudPoint, CloudSource, CloudWriter, check_cloud_name};
 use raytwin_files::image::PosedImageWriter;
 use raytwin_files::messages::MessageWriter;
 use raytwin_files::{PoseFolder, pose_files};
@@ -122,14 +120,15 @@ impl ScanOutput {
     ) -> Result<Self, Failure> {
         let frame = arguments.frame.unwrap_or(FrameFlag::World);
         let layout = CloudLayout {
-            source: CloudSource::Scan,
             has_normals: arguments.cloud_normals,
             has_labels: arguments.label_ids,
+            kept: arguments.keep.clone(),
+            ..CloudLayout::of(CloudSource::Scan)
         };
         let (files, target, has_cloud, has_pcd) = match target {
             ScanTarget::Cloud(path) => {
                 let has_pcd = has_extension(&path, &["pcd"]);
-                (OpenFiles::Cloud(CloudWriter::new(&path, layout)?), path, true, has_pcd)
+                (OpenFiles::Cloud(CloudWriter::new(&path, &layout)?), path, true, has_pcd)
             }
             ScanTarget::Messages(path) => {
                 if matches!(arguments.frame, Some(FrameFlag::World)) {
@@ -138,7 +137,7 @@ impl ScanOutput {
                         path.display()
                     )));
                 }
-                let writer = MessageWriter::new(&path, view, trajectory, layout)?;
+                let writer = MessageWriter::new(&path, view, trajectory, &layout)?;
                 let has_points = writer.has_points();
                 (OpenFiles::Messages(Box::new(writer)), path, has_points, false)
             }
@@ -157,6 +156,9 @@ impl ScanOutput {
         };
         if arguments.cloud_normals && !has_cloud {
             return Err(Failure::usage("--cloud-normals: no cloud is written, so leave it out"));
+        }
+        if !arguments.keep.is_empty() && !has_cloud {
+            return Err(Failure::usage("--keep: no cloud is written, so leave it out"));
         }
         if arguments.label_ids && !has_cloud && !arguments.each.contains(&FormatFlag::Npz) {
             let reason = "--label-ids: neither a cloud nor an .npz is written, so leave it out";
@@ -178,7 +180,7 @@ impl ScanOutput {
         };
         for format in formats.iter().filter(|format| format.is_cloud()) {
             let path = folder.file(row, format.extension());
-            clouds.push((path.clone(), CloudWriter::new(&path, self.layout)?));
+            clouds.push((path.clone(), CloudWriter::new(&path, &self.layout)?));
         }
         if z_scale.is_some() || formats.contains(&FormatFlag::Npz) {
             let writer = PosedImageWriter::new(&folder.file(row, "npz"), posed.view())?;
@@ -200,14 +202,11 @@ impl ScanOutput {
         let image = (has_image || self.layout.has_normals)
             .then(|| Image::of_posed(scene, posed, first_pixel, hits));
         let normals = image.as_ref().map(|image| image.hits.primitive_normals.as_slice());
-        let labels = self.layout.has_labels.then(|| {
-            let ids: Vec<u32> = hits.iter().map(|hit| hit.geometry_id).collect();
-            scene.labels_of(&ids)
-        });
-        let columns = HitColumns { hits, normals, labels: labels.as_deref() };
         let points = || {
             let (frame, origin) = (self.frame.into(), scene.origin());
-            CloudPoint::of_posed(columns, posed, first_pixel, frame, origin)
+            let mut points = CloudPoint::of_posed(hits, normals, posed, first_pixel, frame, origin);
+            self.layout.complete(&mut points, scene);
+            points
         };
         let point_count = match &mut self.files {
             OpenFiles::Cloud(writer) => {
@@ -215,7 +214,7 @@ impl ScanOutput {
                 writer.add(&points)?;
                 points.len()
             }
-            OpenFiles::Messages(writer) => writer.add(posed, first_pixel, columns),
+            OpenFiles::Messages(writer) => writer.add(posed, first_pixel, hits, normals, scene),
             OpenFiles::Folder { clouds, image: writer, .. } => {
                 let points = if clouds.is_empty() { Vec::new() } else { points() };
                 clouds.iter_mut().try_for_each(|(_, cloud)| cloud.add(&points))?;

@@ -151,7 +151,7 @@ fn labels_that_have_no_meaning_are_refused() {
         (&["--label-ids", "--kind", "any"][..], "--kind closest"),
         (&["--hits-per", "label", "--kind", "all"], "--kind closest"),
         (&["--hits-per", "0"], "from 1 to 64"),
-        (&["--hits-per", "labels"], "must be label"),
+        (&["--hits-per", ""], "must be label"),
     ] {
         let error = workspace.fails(2, &[&query[..], flags].concat());
         assert!(error.contains(reason), "{error}");
@@ -174,4 +174,46 @@ fn labels_that_have_no_meaning_are_refused() {
     std::fs::remove_file(workspace.path("h.npz")).unwrap();
     let strict = workspace.fails(3, &[&query[..], &["--labels", "none.csv", "--strict"]].concat());
     assert!(strict.contains("moon"), "{strict}");
+}
+
+#[test]
+fn columns_of_a_scenes_table_are_counted_and_kept() {
+    let workspace = Workspace::new();
+    workspace.write(
+        "forest.csv",
+        "type,start_x,start_y,start_z,end_x,end_y,end_z,radius,tree_id\ncylinder,0,0,0,0,0,3,0.2,7\ncylinder,2,0,0,2,0,3,0.2,-9\ncylinder,4,0,0,4,0,3,0.2,7\n",
+    );
+    let rays: Vec<f32> =
+        [0.0, 2.0, 4.0, 6.0].iter().flat_map(|x| [*x, -5.0, 1.0, 0.0, 1.0, 0.0]).collect();
+    workspace.write("rays.npy", npy("<f4", "False", "(4, 6)", &float32(&rays)));
+    let query = ["query", "forest.csv", "rays.npy", "-o", "h.npz", "--keep", "tree_id"];
+    let cloud = ["--cloud", "c.npy", "--hits-per", "tree_id"];
+    let summary = workspace.json(&[&query[..], &cloud].concat());
+    let rows = summary["hits_per"].as_array().unwrap();
+    let rows: Vec<String> = rows.iter().map(ToString::to_string).collect();
+    assert_eq!(rows, [r#"{"group":"7","hits":2}"#, r#"{"group":"-9","hits":1}"#]);
+    let cloud = std::fs::read(workspace.path("c.npy")).unwrap();
+    let points = cloud[cloud.len() - 3 * 36..].chunks_exact(36);
+    let kept: Vec<i32> = points.map(|row| as_u32(&row[32..])[0] as i32).collect();
+    assert_eq!(kept, [7, -9, 7]);
+    let render = ["render", "forest.csv", "--size", "40x30", "--shading", "0", "--device", "cpu"];
+    let keep = ["--cloud", "c.ply", "--keep", "tree_id", "--hits-per", "tree_id"];
+    workspace.json(&[&render[..], &keep].concat());
+    let ply = std::fs::read(workspace.path("c.ply")).unwrap();
+    assert!(String::from_utf8_lossy(&ply).contains("property int tree_id\n"));
+    workspace.write("poses.csv", "time,x,y,z,qx,qy,qz,qw\n0,-4,0,1,0,0,0,1\n");
+    let scan = ["scan", "forest.csv", "--poses", "poses.csv", "--lidar", "vlp-16", "--sweep", "0"];
+    for output in ["c.las", "c.pcd", "c.parquet", "c.mcap"] {
+        workspace.json(&[&scan[..], &["--keep", "tree_id", "-o", output]].concat());
+        let bytes = std::fs::read(workspace.path(output)).unwrap();
+        assert!(bytes.windows(7).any(|text| text == b"tree_id"), "{output}");
+    }
+    std::fs::remove_file(workspace.path("h.npz")).unwrap();
+    assert!(workspace.fails(2, &query).contains("points keep the scene's columns: give --cloud"));
+    let unknown = [&query[..5], &["--hits-per", "tree"]].concat();
+    assert!(
+        workspace.fails(3, &unknown).contains("no such column of whole numbers; it has tree_id")
+    );
+    let unknown = [&scan[..], &["--keep", "order", "-o", "d.las"]].concat();
+    assert!(workspace.fails(3, &unknown).contains("--keep order"));
 }

@@ -62,6 +62,7 @@ fn write_ply_header(
             NumberKind::F64 => "double",
             NumberKind::F32 => "float",
             NumberKind::U32 => "uint",
+            NumberKind::I32 => "int",
         };
         writeln!(file, "property {kind} {name}")?;
     }
@@ -78,7 +79,11 @@ fn write_pcd_header(
         columns.iter().map(|(_, kind)| text(*kind)).collect::<Vec<_>>().join(" ")
     };
     let size = |kind| if kind == NumberKind::F64 { "8" } else { "4" };
-    let letter = |kind| if kind == NumberKind::U32 { "U" } else { "F" };
+    let letter = |kind| match kind {
+        NumberKind::U32 => "U",
+        NumberKind::I32 => "I",
+        NumberKind::F32 | NumberKind::F64 => "F",
+    };
     let names: Vec<&str> = columns.iter().map(|(name, _)| *name).collect();
     writeln!(file, "# .PCD v0.7 - Point Cloud Data file format\nVERSION 0.7")?;
     writeln!(file, "FIELDS {}", names.join(" "))?;
@@ -98,6 +103,7 @@ fn write_npy_header(
             NumberKind::F64 => "<f8",
             NumberKind::F32 => "<f4",
             NumberKind::U32 => "<u4",
+            NumberKind::I32 => "<i4",
         };
         format!("('{name}', '{kind}')")
     };

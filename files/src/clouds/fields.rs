@@ -1,10 +1,13 @@
 //! The numbers that the points of a cloud have besides their positions.
 
-use super::points::{CloudLayout, CloudPoint, CloudSource};
+use super::points::{CloudLayout, CloudPoint, CloudSource, MAX_KEPT};
+use crate::FileError;
+use std::collections::HashSet;
 use std::io::{self, Read, Write};
+use std::path::Path;
 
 /// A number of each point of a cloud.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum CloudField {
     Time,
     GeometryId,
@@ -13,6 +16,8 @@ pub(crate) enum CloudField {
     Column,
     RayId,
     Label,
+    /// A column of whole numbers that is kept, by its number and name.
+    Kept(usize, String),
     Distance,
     /// The part of the normal along an axis.
     Normal(usize),
@@ -24,13 +29,14 @@ pub(crate) enum NumberKind {
     F64,
     F32,
     U32,
+    I32,
 }
 
 impl CloudLayout {
     /// The fields of each point, in the order in which all formats have them.
-    pub(crate) fn fields(self) -> Vec<CloudField> {
+    pub(crate) fn fields(&self) -> Vec<CloudField> {
         use CloudField::{
-            Column, Distance, GeometryId, Label, Normal, PrimitiveId, RayId, Ring, Time,
+            Column, Distance, GeometryId, Kept, Label, Normal, PrimitiveId, RayId, Ring, Time,
         };
         let is_scan = self.source == CloudSource::Scan;
         let mut fields = Vec::new();
@@ -42,16 +48,34 @@ impl CloudLayout {
             CloudSource::Scan => fields.extend([PrimitiveId, Ring, Column]),
         }
         fields.extend(self.has_labels.then_some(Label));
+        fields.extend(self.kept.iter().enumerate().map(|(at, name)| Kept(at, name.clone())));
         fields.extend(is_scan.then_some(Distance));
         if self.has_normals {
             fields.extend([0, 1, 2].map(Normal));
         }
         fields
     }
+
+    /// Refuses columns that have the name of a field, or are too many.
+    pub(super) fn check(&self, path: &Path) -> Result<(), FileError> {
+        let refuse = |reason| Err(FileError::meaning(path, "", reason));
+        if self.kept.len() > MAX_KEPT {
+            return refuse(format!("keeps at most {MAX_KEPT} columns of whole numbers"));
+        }
+        let fields = self.fields();
+        let names = ["x", "y", "z"].into_iter().chain(fields.iter().map(CloudField::name));
+        let mut seen = HashSet::new();
+        match names.into_iter().find(|name| !seen.insert(*name)) {
+            Some(name) => {
+                refuse(format!("a point has one number called {name}: do not keep that column"))
+            }
+            None => Ok(()),
+        }
+    }
 }
 
 impl CloudField {
-    pub fn name(self) -> &'static str {
+    pub fn name(&self) -> &str {
         match self {
             Self::Time => "time",
             Self::GeometryId => "geometry_id",
@@ -61,22 +85,24 @@ impl CloudField {
             Self::RayId => "ray_id",
             Self::Label => "label",
             Self::Distance => "distance",
-            Self::Normal(axis) => ["nx", "ny", "nz"][axis],
+            Self::Kept(_, name) => name,
+            Self::Normal(axis) => ["nx", "ny", "nz"][*axis],
         }
     }
 
     /// The name that the Point Cloud Library has for it.
-    pub fn pcl_name(self) -> &'static str {
+    pub fn pcl_name(&self) -> &str {
         match self {
-            Self::Normal(axis) => ["normal_x", "normal_y", "normal_z"][axis],
+            Self::Normal(axis) => ["normal_x", "normal_y", "normal_z"][*axis],
             other => other.name(),
         }
     }
 
-    pub fn kind(self) -> NumberKind {
+    pub fn kind(&self) -> NumberKind {
         match self {
             Self::Time => NumberKind::F64,
             Self::Distance | Self::Normal(_) => NumberKind::F32,
+            Self::Kept(..) => NumberKind::I32,
             // The Point Cloud Library reads labels of this type alone.
             Self::Label => NumberKind::U32,
             Self::GeometryId | Self::PrimitiveId | Self::Ring | Self::Column | Self::RayId => {
@@ -86,7 +112,7 @@ impl CloudField {
     }
 
     /// Writes the number of a point in little-endian order.
-    pub fn write(self, point: &CloudPoint, file: &mut impl Write) -> io::Result<()> {
+    pub fn write(&self, point: &CloudPoint, file: &mut impl Write) -> io::Result<()> {
         let [row, column] = point.pixel;
         match self {
             Self::Time => file.write_all(&point.time.to_le_bytes()),
@@ -95,13 +121,14 @@ impl CloudField {
             Self::Ring | Self::RayId => file.write_all(&row.to_le_bytes()),
             Self::Column => file.write_all(&column.to_le_bytes()),
             Self::Label => file.write_all(&u32::from(point.label).to_le_bytes()),
+            Self::Kept(at, _) => file.write_all(&point.kept[*at].to_le_bytes()),
             Self::Distance => file.write_all(&point.distance.to_le_bytes()),
-            Self::Normal(axis) => file.write_all(&point.normal[axis].to_le_bytes()),
+            Self::Normal(axis) => file.write_all(&point.normal[*axis].to_le_bytes()),
         }
     }
 
     /// Reads the number of a point that [`Self::write`] wrote.
-    pub fn read(self, point: &mut CloudPoint, file: &mut impl Read) -> io::Result<()> {
+    pub fn read(&self, point: &mut CloudPoint, file: &mut impl Read) -> io::Result<()> {
         fn next<const N: usize>(file: &mut impl Read) -> io::Result<[u8; N]> {
             let mut bytes = [0; N];
             file.read_exact(&mut bytes)?;
@@ -115,8 +142,9 @@ impl CloudField {
             Self::Ring | Self::RayId => *row = u32::from_le_bytes(next(file)?),
             Self::Column => *column = u32::from_le_bytes(next(file)?),
             Self::Label => point.label = u32::from_le_bytes(next(file)?) as u16,
+            Self::Kept(at, _) => point.kept[*at] = i32::from_le_bytes(next(file)?),
             Self::Distance => point.distance = f32::from_le_bytes(next(file)?),
-            Self::Normal(axis) => point.normal[axis] = f32::from_le_bytes(next(file)?),
+            Self::Normal(axis) => point.normal[*axis] = f32::from_le_bytes(next(file)?),
         }
         Ok(())
     }

@@ -21,7 +21,7 @@ pub(super) fn write(
 ) -> io::Result<()> {
     let has_time = points.fields.contains(&CloudField::Time);
     let extra: Vec<CloudField> =
-        points.fields.iter().copied().filter(|field| *field != CloudField::Time).collect();
+        points.fields.iter().filter(|field| **field != CloudField::Time).cloned().collect();
     let mut builder = Builder::from((1, 4));
     // The format 1 has the GPS time, which the format 0 lacks.
     let mut format = Format::new(has_time.into()).map_err(io::Error::other)?;
@@ -33,7 +33,7 @@ pub(super) fn write(
         user_id: "LASF_Spec".to_owned(),
         record_id: 4,
         description: "extra bytes".to_owned(),
-        data: extra.iter().flat_map(|field| description(*field)).collect(),
+        data: extra.iter().flat_map(description).collect(),
     });
     let mut header = builder.into_header().map_err(io::Error::other)?;
     // The header holds the number of the points and their bounds.
@@ -68,14 +68,17 @@ fn transforms([min, max]: [DVec3; 2]) -> Vector<Transform> {
 
 /// Describes one field of the extra bytes: its type is the third byte of 192, its name begins at
 /// the fifth.
-fn description(field: CloudField) -> [u8; 192] {
-    let (name, mut bytes) = (field.name(), [0; 192]);
+fn description(field: &CloudField) -> [u8; 192] {
+    let mut bytes = [0; 192];
     bytes[2] = match field.kind() {
         NumberKind::U32 => 5,
+        NumberKind::I32 => 6,
         NumberKind::F32 => 9,
         NumberKind::F64 => 10,
     };
-    bytes[4..4 + name.len()].copy_from_slice(name.as_bytes());
+    // A name has 32 bytes, of which the last is 0.
+    let name = field.name().bytes().take(31);
+    bytes[4..].iter_mut().zip(name).for_each(|(byte, letter)| *byte = letter);
     bytes
 }
 

@@ -44,6 +44,7 @@ fn begin<W: Write + Send>(
             NumberKind::F64 => (Physical::DOUBLE, None),
             NumberKind::F32 => (Physical::FLOAT, None),
             NumberKind::U32 => (Physical::INT32, Some(LogicalType::integer(32, false))),
+            NumberKind::I32 => (Physical::INT32, None),
         };
         let column = Type::primitive_type_builder(name, physical)
             .with_logical_type(logical)
@@ -57,7 +58,9 @@ fn begin<W: Write + Send>(
         .set_created_by(concat!("raytwin ", env!("CARGO_PKG_VERSION")).to_owned())
         .set_compression(Compression::SNAPPY);
     // A dictionary only pays off for numbers that repeat, as ids do.
-    for (name, _) in columns.iter().filter(|(_, kind)| *kind != NumberKind::U32) {
+    for (name, _) in
+        columns.iter().filter(|(_, kind)| matches!(kind, NumberKind::F32 | NumberKind::F64))
+    {
         properties = properties.set_column_dictionary_enabled(ColumnPath::from(*name), false);
     }
     let columns: Vec<TypePtr> =
@@ -89,7 +92,7 @@ fn write_group<W: Write + Send>(
                 let numbers = bytes.as_chunks().0.iter().map(|it| f32::from_le_bytes(*it));
                 write_column::<_, FloatType>(&mut group, &numbers.collect::<Vec<f32>>())?;
             }
-            NumberKind::U32 => {
+            NumberKind::U32 | NumberKind::I32 => {
                 let numbers = bytes.as_chunks().0.iter().map(|it| i32::from_le_bytes(*it));
                 write_column::<_, Int32Type>(&mut group, &numbers.collect::<Vec<i32>>())?;
             }

@@ -6,9 +6,10 @@ use raytwin::camera::{Extrinsics, Projection, View};
 use raytwin::query::Hits;
 use raytwin::ray::{Hit, NONE, Ray};
 use raytwin::scan::PosedView;
+use raytwin::scene::Scene;
 
 /// The columns that are written for each point besides its position and its `geometry_id`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CloudLayout {
     /// The origin of the points.
     pub source: CloudSource,
@@ -16,6 +17,34 @@ pub struct CloudLayout {
     pub has_normals: bool,
     /// The label.
     pub has_labels: bool,
+    /// The names of columns of whole numbers that the scene's file tells of geometries, at most
+    /// [`MAX_KEPT`].
+    pub kept: Vec<String>,
+}
+
+/// The most columns of whole numbers that points keep.
+pub const MAX_KEPT: usize = 8;
+
+impl CloudLayout {
+    /// A layout of what every point has.
+    pub fn of(source: CloudSource) -> Self {
+        Self { source, has_normals: false, has_labels: false, kept: Vec::new() }
+    }
+
+    /// Tells points what the scene knows of the geometries that were hit.
+    pub fn complete(&self, points: &mut [CloudPoint], scene: &Scene) {
+        if !self.has_labels && self.kept.is_empty() {
+            return;
+        }
+        points.par_iter_mut().for_each(|point| {
+            if self.has_labels {
+                point.label = scene.appearance(point.geometry_id).label.unwrap_or(0);
+            }
+            for (number, name) in point.kept.iter_mut().zip(&self.kept) {
+                *number = scene.integer(name, point.geometry_id);
+            }
+        });
+    }
 }
 
 /// The origin of the points of a cloud, which decides by which numbers they are told apart.
@@ -50,17 +79,8 @@ pub struct CloudPoint {
     pub normal: [f32; 3],
     /// The label of the geometry, 0 for none.
     pub label: u16,
-}
-
-/// What is known of the closest hits of some pixels.
-#[derive(Clone, Copy, Debug)]
-pub struct HitColumns<'a> {
-    /// The hits.
-    pub hits: &'a [Hit],
-    /// The outward unit normal of each, if they were found.
-    pub normals: Option<&'a [[f32; 3]]>,
-    /// The label of each, if they were found.
-    pub labels: Option<&'a [u16]>,
+    /// The geometry's numbers of the columns that are kept.
+    pub kept: [i32; MAX_KEPT],
 }
 
 /// The space in which points are given.
@@ -132,7 +152,6 @@ impl CloudPoint {
                 geometry_id: hits.geometry_ids[index],
                 pixel: row_and_column(pixel, view),
                 normal: axes.normal(hits.primitive_normals[index]),
-                label: hits.label_ids.get(index).copied().unwrap_or(0),
                 ..Self::default()
             }
         };
@@ -141,10 +160,11 @@ impl CloudPoint {
     }
 
     /// Returns the points that the rays from a pose of a trajectory hit, at the distances that the sensor reports. The first
-    /// of the hits is that of the pixel `first_pixel`. A point in the sensor's frame is in that of its ray's
-    /// time.
+    /// of the hits is that of the pixel `first_pixel`. The points have these normals of the hits, if they are
+    /// given. A point in the sensor's frame is in that of its ray's time.
     pub fn of_posed(
-        columns: HitColumns<'_>,
+        hits: &[Hit],
+        normals: Option<&[[f32; 3]]>,
         posed: &PosedView,
         first_pixel: usize,
         frame: CloudFrame,
@@ -158,7 +178,7 @@ impl CloudPoint {
                 return None;
             }
             let axes = frame.axes(&camera.projection, &posed.extrinsics(pixel), scene_origin);
-            let normal = columns.normals.map_or([0.0; 3], |normals| normals[index]);
+            let normal = normals.map_or([0.0; 3], |normals| normals[index]);
             Some(Self {
                 position: axes.point(&posed.ray(pixel), distance),
                 geometry_id: hit.geometry_id,
@@ -167,10 +187,10 @@ impl CloudPoint {
                 primitive_id: hit.primitive_id,
                 distance,
                 time: posed.time(pixel),
-                label: columns.labels.map_or(0, |labels| labels[index]),
+                ..Self::default()
             })
         };
-        columns.hits.par_iter().enumerate().filter_map(point).collect()
+        hits.par_iter().enumerate().filter_map(point).collect()
     }
 
     /// Returns the points that rays hit, to which the scene's origin is added. The first of the
@@ -183,7 +203,6 @@ impl CloudPoint {
             geometry_id: hits.geometry_ids[index],
             pixel: [first_ray + index as u32, 0],
             normal: hits.primitive_normals[index],
-            label: hits.label_ids.get(index).copied().unwrap_or(0),
             ..Self::default()
         })
         .collect()

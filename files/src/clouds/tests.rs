@@ -3,11 +3,22 @@ use serde::Deserialize;
 use std::fs::File;
 use std::io::BufReader;
 
-const LAYOUTS: [CloudLayout; 3] = [
-    CloudLayout { source: CloudSource::Image, has_normals: true, has_labels: false },
-    CloudLayout { source: CloudSource::Rays, has_normals: false, has_labels: true },
-    CloudLayout { source: CloudSource::Scan, has_normals: true, has_labels: true },
-];
+/// What clouds of each source may have.
+fn layouts() -> [CloudLayout; 3] {
+    let layout = |source, has_normals, has_labels| CloudLayout {
+        has_normals,
+        has_labels,
+        ..CloudLayout::of(source)
+    };
+    [
+        layout(CloudSource::Image, true, false),
+        CloudLayout {
+            kept: vec!["tree_id".to_owned(), "order".to_owned()],
+            ..layout(CloudSource::Rays, false, true)
+        },
+        layout(CloudSource::Scan, true, true),
+    ]
+}
 
 /// Points far from the origin, whose digits float32 does not hold.
 fn points() -> Vec<CloudPoint> {
@@ -21,11 +32,12 @@ fn points() -> Vec<CloudPoint> {
         // A time of the epoch needs float64.
         time: 1_700_000_000.25 + 0.001 * f64::from(index),
         label: 60_000 + index as u16,
+        kept: [-7, index as i32, 0, 0, 0, 0, 0, 0],
     };
     (0..100).map(point).collect()
 }
 
-fn written(name: &str, layout: CloudLayout) -> (tempfile::TempDir, PathBuf) {
+fn written(name: &str, layout: &CloudLayout) -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
     let mut writer = CloudWriter::new(&path, layout).unwrap();
@@ -52,7 +64,7 @@ struct Vertex {
 
 #[test]
 fn ply_holds_positions_in_float64() {
-    let (_folder, path) = written("c.ply", LAYOUTS[0]);
+    let (_folder, path) = written("c.ply", &layouts()[0]);
     let ply: Ply = serde_ply::from_reader(BufReader::new(File::open(path).unwrap())).unwrap();
     assert_eq!(ply.vertex.len(), 100);
     for (vertex, point) in ply.vertex.iter().zip(points()) {
@@ -64,7 +76,7 @@ fn ply_holds_positions_in_float64() {
 
 #[test]
 fn las_holds_positions_to_its_scale_and_describes_its_extra_bytes() {
-    for layout in LAYOUTS {
+    for layout in &layouts() {
         let (_folder, path) = written("c.LAS", layout);
         let mut reader = ::las::Reader::from_path(path).unwrap();
         assert_eq!(reader.header().number_of_points(), 100);
@@ -86,6 +98,8 @@ fn las_holds_positions_to_its_scale_and_describes_its_extra_bytes() {
             let label = u32::from(point.label).to_le_bytes();
             let at = if is_scan { 16 } else { 8 };
             assert!(!layout.has_labels || read.extra_bytes[at..at + 4] == label);
+            let kept = [-7, point.kept[1]].map(i32::to_le_bytes);
+            assert!(layout.kept.is_empty() || read.extra_bytes[12..] == kept.concat());
             let normal_z = read.extra_bytes.last_chunk().map(|bytes| f32::from_le_bytes(*bytes));
             assert!(!layout.has_normals || normal_z == Some(-0.8));
         }
@@ -94,24 +108,28 @@ fn las_holds_positions_to_its_scale_and_describes_its_extra_bytes() {
 
 #[test]
 fn pcd_and_npy_hold_rows_of_the_columns_that_their_headers_name() {
-    let (_folder, path) = written("c.npy", LAYOUTS[1]);
+    let (_folder, path) = written("c.npy", &layouts()[1]);
     let bytes = std::fs::read(path).unwrap();
-    let text = String::from_utf8_lossy(&bytes[10..192]).into_owned();
-    assert!(text.starts_with("{'descr': [('x', '<f8'), ('y', '<f8'), ('z', '<f8'), ('geometry_id', '<u4'), ('ray_id', '<u4'), ('label', '<u4')]"), "{text}");
-    assert!((bytes.len() - 100 * 36) % 64 == 0 && text.contains("(100,)"), "{text}");
-    let last = &bytes[bytes.len() - 36..];
+    let text = String::from_utf8_lossy(&bytes[10..256]).into_owned();
+    assert!(text.starts_with("{'descr': [('x', '<f8'), ('y', '<f8'), ('z', '<f8'), ('geometry_id', '<u4'), ('ray_id', '<u4'), ('label', '<u4'), ('tree_id', '<i4'), ('order', '<i4')]"), "{text}");
+    assert!((bytes.len() - 100 * 44) % 64 == 0 && text.contains("(100,)"), "{text}");
+    let last = &bytes[bytes.len() - 44..];
     assert_eq!(last[..8], points()[99].position[0].to_le_bytes());
     assert_eq!(last[28..32], 99_u32.to_le_bytes());
-    assert_eq!(last[32..], 60_099_u32.to_le_bytes());
+    assert_eq!(last[32..36], 60_099_u32.to_le_bytes());
+    assert_eq!(
+        (&last[36..40], &last[40..]),
+        (&(-7_i32).to_le_bytes()[..], &99_i32.to_le_bytes()[..])
+    );
 
-    let (_folder, path) = written("c.pcd", LAYOUTS[0]);
+    let (_folder, path) = written("c.pcd", &layouts()[0]);
     let bytes = std::fs::read(path).unwrap();
     let header = bytes.len() - 100 * 36;
     let text = String::from_utf8(bytes[..header].to_vec()).unwrap();
     assert!(text.ends_with("POINTS 100\nDATA binary\n"), "{text}");
     assert!(text.contains("TYPE F F F U U U F F F\n") && text.contains("normal_z\n"), "{text}");
 
-    let (_folder, path) = written("c.pcd", LAYOUTS[2]);
+    let (_folder, path) = written("c.pcd", &layouts()[2]);
     let bytes = std::fs::read(path).unwrap();
     let rows = &bytes[bytes.len() - 100 * 56..];
     let text = String::from_utf8_lossy(&bytes[..bytes.len() - rows.len()]).into_owned();
@@ -126,7 +144,7 @@ fn pcd_and_npy_hold_rows_of_the_columns_that_their_headers_name() {
 
 #[test]
 fn parquet_holds_a_column_for_each_field() {
-    let (_folder, path) = written("c.parquet", LAYOUTS[2]);
+    let (_folder, path) = written("c.parquet", &layouts()[2]);
     let table = crate::parquet::Table::open(&crate::FileStore::disk(), &path).unwrap();
     let names: Vec<&str> = table.columns().iter().map(|column| &column.name[..]).collect();
     let fields = "x y z time geometry_id primitive_id ring column label distance nx ny nz";
@@ -143,10 +161,10 @@ fn an_empty_cloud_and_an_unknown_extension() {
     let folder = tempfile::tempdir().unwrap();
     for name in ["c.ply", "c.pcd", "c.las", "c.npy", "c.parquet"] {
         let path = folder.path().join(name);
-        assert_eq!(CloudWriter::new(&path, LAYOUTS[0]).unwrap().finish().unwrap(), 0);
+        assert_eq!(CloudWriter::new(&path, &layouts()[0]).unwrap().finish().unwrap(), 0);
         assert!(path.exists());
     }
     let other = folder.path().join("c.xyz");
-    assert!(CloudWriter::new(&other, LAYOUTS[0]).unwrap_err().to_string().contains(".las"));
+    assert!(CloudWriter::new(&other, &layouts()[0]).unwrap_err().to_string().contains(".las"));
     assert!(!other.exists());
 }

@@ -40,7 +40,7 @@ pub struct Written {
 }
 
 /// What a render writes besides the files that it always writes, and settings of its pictures.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct RenderOptions {
     /// The distances between which `distance.png` has its colours; `None` chooses a range in which
     /// most pixels lie.
@@ -166,7 +166,7 @@ impl RenderWriter {
     ///
     /// # Errors
     /// Returns [`FileError::Write`] if a file cannot be written.
-    pub fn finish(self, scene: &Scene, options: RenderOptions) -> Result<Written, FileError> {
+    pub fn finish(self, scene: &Scene, options: &RenderOptions) -> Result<Written, FileError> {
         let Self { mut image, mut outputs, folder, mut written, seen } = self;
         let image = &mut image;
         let mut add = |name: &str, fill: &mut dyn FnMut(&mut BufWriter<File>) -> io::Result<()>| {
@@ -192,7 +192,7 @@ impl RenderWriter {
             picture.write(file)
         })?;
         add("geometry_ids.png", &mut |file| {
-            picture::geometry_ids(image, scene, options.groups)?.write(file)
+            picture::geometry_ids(image, scene, options.groups.as_ref())?.write(file)
         })?;
         if options.labels {
             add("labels.png", &mut |file| picture::label_ids(image, scene)?.write(file))?;
@@ -277,7 +277,7 @@ mod tests {
             writer.add(&Image::new(&scene, &view, index * piece_size, piece)).unwrap();
         }
         let written = writer
-            .finish(&scene, RenderOptions { z_scale: Some(1000.0), ..Default::default() })
+            .finish(&scene, &RenderOptions { z_scale: Some(1000.0), ..Default::default() })
             .unwrap();
         let left = folder.path().read_dir().unwrap().count();
         assert_eq!(left, written.files.len(), "no draft is left");
@@ -304,7 +304,7 @@ mod tests {
         let mut writer = RenderWriter::new(folder.path(), &view).unwrap();
         writer.add(&image).unwrap();
         let options = RenderOptions { instances: true, labels: true, ..RenderOptions::default() };
-        writer.finish(&scene, options).unwrap();
+        writer.finish(&scene, &options).unwrap();
         let read = read_first_flat_layer_from_file(folder.path().join("render.exr")).unwrap();
         let channel = |name: &str| {
             let mut channels = read.layer_data.channel_data.list.iter();
@@ -347,7 +347,7 @@ mod tests {
         let mut writer = RenderWriter::new(folder.path(), &view).unwrap();
         writer.add(&Image::new(&scene, &view, 0, &hits[1..])).unwrap();
         assert!(matches!(
-            writer.finish(&scene, RenderOptions::default()),
+            writer.finish(&scene, &RenderOptions::default()),
             Err(FileError::Write { .. })
         ));
         assert_eq!(folder.path().read_dir().unwrap().count(), 0);

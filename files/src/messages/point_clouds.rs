@@ -2,72 +2,58 @@
 
 use super::cdr::CdrMessage;
 use super::stamp::Stamp;
-use crate::clouds::{CloudLayout, CloudPoint};
+use crate::clouds::{CloudField, CloudLayout, CloudPoint, NumberKind};
 use std::cmp::Reverse;
 
 /// A field that each point has.
-#[derive(Clone, Copy, Debug)]
-struct PointField {
-    name: &'static str,
-    number: FieldNumber,
+#[derive(Clone, Debug)]
+enum PointField {
+    /// The coordinate of an axis, in float32.
+    Position(usize),
+    /// The seconds since the time of the message.
+    Time,
+    /// The row, in 16 bits, as drivers of lidars have it.
+    Ring,
+    /// A number that clouds in files have, too.
+    Cloud(CloudField),
 }
-
-/// How a field is computed from a point of the sensor's frame and the time of the message.
-#[derive(Clone, Copy, Debug)]
-enum FieldNumber {
-    Float32(fn(&CloudPoint, f64) -> f32),
-    Uint32(fn(&CloudPoint) -> u32),
-    Uint16(fn(&CloudPoint) -> u16),
-}
-
-use FieldNumber::{Float32, Uint16, Uint32};
-
-/// The fields of every point; its `time` is that in seconds since the message's.
-const FIELDS: [PointField; 6] = [
-    PointField { name: "x", number: Float32(|point, _| point.position[0] as f32) },
-    PointField { name: "y", number: Float32(|point, _| point.position[1] as f32) },
-    PointField { name: "z", number: Float32(|point, _| point.position[2] as f32) },
-    PointField { name: "time", number: Float32(|point, start| (point.time - start) as f32) },
-    PointField { name: "geometry_id", number: Uint32(|point| point.geometry_id) },
-    PointField { name: "ring", number: Uint16(|point| point.pixel[0] as u16) },
-];
-
-/// The field of labels, of the name and the type of the Point Cloud Library.
-const LABEL_FIELD: PointField =
-    PointField { name: "label", number: Uint32(|point| point.label.into()) };
-
-/// The fields of normals, by the names of the Point Cloud Library.
-const NORMAL_FIELDS: [PointField; 3] = [
-    PointField { name: "normal_x", number: Float32(|point, _| point.normal[0]) },
-    PointField { name: "normal_y", number: Float32(|point, _| point.normal[1]) },
-    PointField { name: "normal_z", number: Float32(|point, _| point.normal[2]) },
-];
 
 /// The most rows whose numbers a ring can be.
 pub(super) const MAX_RINGS: u32 = 1 << 16;
 
-impl FieldNumber {
-    fn size(self) -> usize {
+impl PointField {
+    fn name(&self) -> &str {
         match self {
-            Float32(_) | Uint32(_) => 4,
-            Uint16(_) => 2,
+            Self::Position(axis) => ["x", "y", "z"][*axis],
+            Self::Time => "time",
+            Self::Ring => "ring",
+            Self::Cloud(field) => field.pcl_name(),
         }
     }
 
-    /// The number of the type in `sensor_msgs/msg/PointField`.
-    fn datatype(self) -> u8 {
+    /// The bytes of its number, and the number of the type in `sensor_msgs/msg/PointField`.
+    fn size_and_datatype(&self) -> (usize, u8) {
         match self {
-            Uint16(_) => 4,
-            Uint32(_) => 6,
-            Float32(_) => 7,
+            Self::Ring => (2, 4),
+            Self::Position(_) | Self::Time => (4, 7),
+            Self::Cloud(field) => match field.kind() {
+                NumberKind::I32 => (4, 5),
+                NumberKind::U32 => (4, 6),
+                NumberKind::F32 => (4, 7),
+                NumberKind::F64 => (8, 8),
+            },
         }
     }
 
-    fn write(self, point: &CloudPoint, start: f64, data: &mut Vec<u8>) {
+    fn write(&self, point: &CloudPoint, start: f64, data: &mut Vec<u8>) {
         match self {
-            Float32(number) => data.extend(number(point, start).to_le_bytes()),
-            Uint32(number) => data.extend(number(point).to_le_bytes()),
-            Uint16(number) => data.extend(number(point).to_le_bytes()),
+            Self::Position(axis) => data.extend((point.position[*axis] as f32).to_le_bytes()),
+            Self::Time => data.extend(((point.time - start) as f32).to_le_bytes()),
+            Self::Ring => data.extend((point.pixel[0] as u16).to_le_bytes()),
+            Self::Cloud(field) => {
+                // Writing to memory never fails.
+                let _ = field.write(point, data);
+            }
         }
     }
 }
@@ -75,25 +61,39 @@ impl FieldNumber {
 /// The points of the current sweep.
 #[derive(Debug)]
 pub(super) struct SweepPoints {
+    layout: CloudLayout,
     fields: Vec<PointField>,
     data: Vec<u8>,
 }
 
 impl SweepPoints {
-    pub fn new(layout: CloudLayout) -> Self {
-        let mut fields = FIELDS.to_vec();
-        fields.extend(layout.has_labels.then_some(LABEL_FIELD));
-        if layout.has_normals {
-            fields.extend(NORMAL_FIELDS);
-        }
+    pub fn new(layout: &CloudLayout) -> Self {
+        use PointField::{Cloud, Position, Ring, Time};
+        let mut fields = vec![Position(0), Position(1), Position(2), Time];
+        let is_told = |field: &CloudField| {
+            matches!(
+                field,
+                CloudField::GeometryId
+                    | CloudField::Label
+                    | CloudField::Kept(..)
+                    | CloudField::Normal(_)
+            )
+        };
+        fields.extend(layout.fields().into_iter().filter(is_told).map(Cloud));
+        fields.push(Ring);
         // With the long ones first all are aligned.
-        fields.sort_by_key(|field| Reverse(field.number.size()));
-        Self { fields, data: Vec::new() }
+        fields.sort_by_key(|field| Reverse(field.size_and_datatype().0));
+        Self { layout: layout.clone(), fields, data: Vec::new() }
+    }
+
+    /// What points tell.
+    pub fn layout(&self) -> &CloudLayout {
+        &self.layout
     }
 
     /// The bytes from one point to the next, a multiple of four.
     pub fn point_step(&self) -> usize {
-        let size: usize = self.fields.iter().map(|field| field.number.size()).sum();
+        let size: usize = self.fields.iter().map(|field| field.size_and_datatype().0).sum();
         size.next_multiple_of(4)
     }
 
@@ -103,7 +103,7 @@ impl SweepPoints {
         self.data.reserve(points.len() * step);
         for point in points {
             let next = self.data.len() + step;
-            self.fields.iter().for_each(|field| field.number.write(point, start, &mut self.data));
+            self.fields.iter().for_each(|field| field.write(point, start, &mut self.data));
             self.data.resize(next, 0);
         }
     }
@@ -118,11 +118,12 @@ impl SweepPoints {
         message.size(self.fields.len());
         let mut offset = 0;
         for field in &self.fields {
-            message.text(field.name);
+            let (size, datatype) = field.size_and_datatype();
+            message.text(field.name());
             message.size(offset);
-            message.number([field.number.datatype()]);
+            message.number([datatype]);
             message.size(1);
-            offset += field.number.size();
+            offset += size;
         }
         let is_big_endian = false;
         message.number([is_big_endian.into()]);

@@ -43,7 +43,7 @@ pub struct CloudSensor<'a> {
 pub fn write_clouds(
     path: &Path,
     sensor: CloudSensor<'_>,
-    layout: CloudLayout,
+    layout: &CloudLayout,
     clouds: &[StampedCloud<'_>],
 ) -> Result<(), FileError> {
     let fault = |reason: String| FileError::meaning(path, "", reason);

@@ -6,11 +6,13 @@ use super::laser_scans::SweepRanges;
 use super::message_types::{CAMERA_INFO, IMAGE, LASER_SCAN, MessageType, POINT_CLOUD};
 use super::point_clouds::{MAX_RINGS, SweepPoints};
 use super::stamp::Stamp;
-use crate::clouds::{CloudFrame, CloudLayout, CloudPoint, HitColumns};
+use crate::clouds::{CloudFrame, CloudLayout, CloudPoint};
 use glam::DVec3;
 use rayon::prelude::*;
 use raytwin::camera::{Projection, View};
+use raytwin::ray::Hit;
 use raytwin::scan::PosedView;
+use raytwin::scene::Scene;
 
 /// A sweep, by the kind of its messages.
 #[derive(Debug)]
@@ -22,7 +24,7 @@ pub(super) enum Sweep {
 
 impl Sweep {
     /// Chooses the kind of messages that describe a view. An error is the reason why there is none.
-    pub fn new(view: &View, layout: CloudLayout) -> Result<Self, String> {
+    pub fn new(view: &View, layout: &CloudLayout) -> Result<Self, String> {
         let (name, [width, height]) = (&view.camera.name, [view.width, view.height]);
         let Projection::Panoramic(panorama) = &view.camera.projection else {
             let kind = view.camera.projection.name();
@@ -52,22 +54,25 @@ impl Sweep {
         }
     }
 
-    /// Adds the next pixels. Returns how many points that makes.
+    /// Adds the next pixels of a sweep that began at a time; points have these normals, if they are
+    /// given. Returns how many points that makes.
     pub fn add(
         &mut self,
         posed: &PosedView,
         first_pixel: usize,
-        columns: HitColumns<'_>,
-        start: f64,
+        hits: &[Hit],
+        normals: Option<&[[f32; 3]]>,
+        (scene, start): (&Scene, f64),
     ) -> usize {
-        let hits = columns.hits;
         let sensor = &posed.view().camera.sensor;
         let distance = |index: usize| sensor.reported(first_pixel + index, hits[index].t);
         match self {
             Self::Points(points) => {
                 // The origin of the scene is of no account in the sensor's frame.
                 let (frame, origin) = (CloudFrame::Sensor, DVec3::ZERO);
-                let next = CloudPoint::of_posed(columns, posed, first_pixel, frame, origin);
+                let mut next =
+                    CloudPoint::of_posed(hits, normals, posed, first_pixel, frame, origin);
+                points.layout().complete(&mut next, scene);
                 points.add(&next, start);
                 return next.len();
             }

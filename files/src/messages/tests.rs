@@ -2,7 +2,6 @@ use super::*;
 use crate::clouds::CloudSource;
 use glam::DVec3;
 use mcap::MessageStream;
-use raytwin::Hit;
 use raytwin::camera::{Camera, Elevation, Panorama, Pose, Sensor};
 
 fn view(name: &str, projection: Projection, [width, height]: [u32; 2]) -> View {
@@ -24,7 +23,7 @@ fn trajectory(times: &[f64]) -> Trajectory {
 }
 
 fn layout(has_normals: bool) -> CloudLayout {
-    CloudLayout { source: CloudSource::Scan, has_normals, has_labels: false }
+    CloudLayout { has_normals, ..CloudLayout::of(CloudSource::Scan) }
 }
 
 fn hits(distances: &[f32]) -> Vec<Hit> {
@@ -43,11 +42,11 @@ fn written(
     let path = folder.path().join("m.mcap");
     let trajectory = trajectory(times);
     let mut writer =
-        MessageWriter::new(&path, view, &trajectory, layout(normals.is_some())).unwrap();
+        MessageWriter::new(&path, view, &trajectory, &layout(normals.is_some())).unwrap();
     let posed = PosedView::new(view, &trajectory, 0, DVec3::ZERO).unwrap().unwrap();
     for (pixel, hit) in hits(distances).into_iter().enumerate() {
         let normals = normals.as_ref().map(std::slice::from_ref);
-        writer.add(&posed, pixel, HitColumns { hits: &[hit], normals, labels: None });
+        writer.add(&posed, pixel, &[hit], normals, &Scene::new());
     }
     writer.end_sweep().unwrap();
     assert!(!path.exists());
@@ -146,12 +145,13 @@ fn what_no_message_can_tell_is_refused_before_anything_is_written() {
         (view("l", tall, [1 << 13, 1 << 15]), &[1.0], "4 GiB"),
     ] {
         let error =
-            MessageWriter::new(&path, &view, &trajectory(times), layout(false)).err().unwrap();
+            MessageWriter::new(&path, &view, &trajectory(times), &layout(false)).err().unwrap();
         assert!(error.to_string().contains(reason), "{error}");
         assert!(!path.parent().unwrap().exists());
     }
     drop(
-        MessageWriter::new(&path, &lidar("l", &[0.0]), &trajectory(&[1.0]), layout(false)).unwrap(),
+        MessageWriter::new(&path, &lidar("l", &[0.0]), &trajectory(&[1.0]), &layout(false))
+            .unwrap(),
     );
     assert!(!path.parent().unwrap().exists(), "what is not finished leaves nothing");
 }

@@ -73,10 +73,13 @@ impl<'a> GraphWriter<'a> {
         write!(file, " \"shapes\": [")?;
         let mut comma = "";
         for (shape, geometry) in shapes {
-            let GraphShape { name, mask, appearance, .. } = shape.as_ref();
+            let GraphShape { name, mask, appearance, integers, .. } = shape.as_ref();
+            let integers: Vec<(&str, i32)> =
+                integers.iter().map(|(name, number)| (&name[..], *number)).collect();
             let generated = contents.generated_name(shape);
             let name = name.as_ref().or(generated.as_ref());
-            let properties = Properties { name, mask: *mask, appearance: *appearance };
+            let properties =
+                Properties { name, mask: *mask, appearance: *appearance, integers: &integers };
             write!(file, "{comma}\n    ")?;
             write_geometry(geometry, properties, exact, file)?;
             comma = ",";

@@ -17,7 +17,10 @@ pub(super) fn write_shapes(
     range: Range<u32>,
     file: &mut impl Write,
 ) -> io::Result<()> {
+    let names = scene.integer_names();
     for own in range.clone() {
+        let numbers = names.iter().map(|name| (*name, scene.own_integer(name, own)));
+        let integers: Vec<(&str, i32)> = numbers.filter(|(_, number)| *number != 0).collect();
         let geometry = &scene.geometries()[own as usize];
         let comma = if own == range.start { "" } else { "," };
         write!(file, "{comma}\n    ")?;
@@ -25,6 +28,7 @@ pub(super) fn write_shapes(
             name: scene.own_name(own),
             mask: scene.own_mask(own),
             appearance: scene.own_appearance(own),
+            integers: &integers,
         };
         write_geometry(geometry, properties, number_text, file)?;
     }
@@ -36,6 +40,8 @@ pub(super) struct Properties<'a> {
     pub name: Option<&'a Name>,
     pub mask: u32,
     pub appearance: Appearance,
+    /// The whole numbers that a file told of it, by name.
+    pub integers: &'a [(&'a str, i32)],
 }
 
 /// Writes a geometry as an object.
@@ -45,7 +51,7 @@ pub(super) fn write_geometry(
     text: NumberText,
     file: &mut impl Write,
 ) -> io::Result<()> {
-    let Properties { name, mask, appearance } = properties;
+    let Properties { name, mask, appearance, integers } = properties;
     write!(file, "{{ \"type\": \"{}\"", geometry.type_name())?;
     if let Some(name) = name {
         write!(file, ", \"name\": {}", Value::from(name.to_string()))?;
@@ -55,6 +61,10 @@ pub(super) fn write_geometry(
     }
     for (key, value) in appearance_texts(appearance) {
         write!(file, ", \"{key}\": {value}")?;
+    }
+    if !integers.is_empty() {
+        let numbers = integers.iter().map(|(name, number)| ((*name).to_owned(), (*number).into()));
+        write!(file, ", \"integers\": {}", Value::Object(numbers.collect()))?;
     }
     write_fields(geometry, text, file)?;
     write!(file, " }}")

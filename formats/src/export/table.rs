@@ -25,6 +25,8 @@ struct TableLayout {
     has_names: bool,
     has_masks: bool,
     has_colors: bool,
+    /// The names of the columns of whole numbers that the file told of shapes.
+    integers: Vec<String>,
 }
 
 impl TableLayout {
@@ -35,6 +37,7 @@ impl TableLayout {
             has_names: closed_forms(scene).any(|(id, _)| scene.name(id).is_some()),
             has_masks: closed_forms(scene).any(|(id, _)| scene.mask(id) != u32::MAX),
             has_colors: closed_forms(scene).any(|(id, _)| scene.appearance(id).color.is_some()),
+            integers: scene.integer_names().into_iter().map(str::to_owned).collect(),
         };
         for kind in types_of(scene) {
             let mut columns = Vec::new();
@@ -95,7 +98,7 @@ pub(super) fn write_csv(scene: &Scene, file: impl Write) -> io::Result<()> {
     names.extend(layout.has_names.then_some("name"));
     names.extend(layout.has_masks.then_some("mask"));
     names.extend(layout.has_colors.then_some(COLOR_COLUMNS).into_iter().flatten());
-    names.extend(layout.fields.iter().map(String::as_str));
+    names.extend(layout.fields.iter().chain(&layout.integers).map(String::as_str));
     file.write_record(&names)?;
     for (id, shape) in closed_forms(scene) {
         let mut cells = vec![shape.shape_type().name.to_owned()];
@@ -112,6 +115,7 @@ pub(super) fn write_csv(scene: &Scene, file: impl Write) -> io::Result<()> {
         }
         let numbers = layout.numbers(&shape).into_iter();
         cells.extend(numbers.map(|number| number.map_or(String::new(), number_text)));
+        cells.extend(layout.integers.iter().map(|name| scene.integer(name, id).to_string()));
         file.write_record(&cells)?;
     }
     file.flush()
@@ -140,6 +144,9 @@ fn write_columns(scene: &Scene, file: impl Write + Send) -> Result<()> {
     }
     for name in &layout.fields {
         fields.push(float(name)?);
+    }
+    for name in &layout.integers {
+        fields.push(optional(name, Physical::INT32, None)?);
     }
     let fields = fields.into_iter().map(Arc::new).collect();
     let schema = Type::group_type_builder("shapes").with_fields(fields).build()?;
@@ -171,6 +178,10 @@ fn write_columns(scene: &Scene, file: impl Write + Send) -> Result<()> {
         for column in 0..layout.fields.len() {
             let numbers = rows.iter().map(|row| row[column].map(|number| number as f32));
             write_column::<FloatType>(&mut group, numbers)?;
+        }
+        for name in &layout.integers {
+            let numbers = shapes.iter().map(|(id, _)| Some(scene.integer(name, *id)));
+            write_column::<Int32Type>(&mut group, numbers)?;
         }
         group.close()?;
     }

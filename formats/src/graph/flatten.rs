@@ -180,7 +180,7 @@ impl Builder<'_> {
 
 impl Visitor for Builder<'_> {
     fn shape(&mut self, frame: &Frame<'_>, item: u32, shape: &GraphShape) -> Result<(), FileError> {
-        let GraphShape { group, geometry, name, mask, appearance, .. } = shape;
+        let GraphShape { group, geometry, name, mask, appearance, integers, .. } = shape;
         let contents = frame.contents;
         let key = || shape.key(contents.is_native);
         let name = frame.name_in(*group, name.as_ref(), key);
@@ -216,13 +216,16 @@ impl Visitor for Builder<'_> {
             self.scene.set_name(id, name);
         }
         self.scene.set_appearance(id, appearance.or(frame.appearance(*group)));
+        for (name, number) in integers {
+            self.scene.set_integer(id, name, *number);
+        }
         Ok(())
     }
 
     fn rows(&mut self, frame: &Frame<'_>, rows: &GraphRows) -> Result<(), FileError> {
         let GraphRows { group, count, place, shapes } = rows;
         let own = if frame.is_used { None } else { self.rows.pop_front() };
-        let RowShapes { geometries, mut names, masks, mut appearances } =
+        let RowShapes { geometries, mut names, masks, mut appearances, integers } =
             own.unwrap_or_else(|| shapes.clone());
         // Most rows are called by their types and ids alone.
         if frame.is_used || frame.name(*group).is_some() {
@@ -247,6 +250,9 @@ impl Visitor for Builder<'_> {
         let ids = added.map_err(|error| place.refuse(&frame.contents.path, error))?;
         self.scene.set_names(ids.start, names);
         self.scene.set_appearances(ids.start, appearances);
+        for (name, numbers) in &integers {
+            self.scene.set_integers(ids.start, name, numbers);
+        }
         masks.into_iter().for_each(|(row, mask)| self.scene.set_mask(ids.start + row, mask));
         Ok(())
     }

@@ -28,6 +28,8 @@ pub(crate) struct RowShapes {
     pub masks: BTreeMap<u32, u32>,
     /// The colours of the rows that have one.
     pub appearances: BTreeMap<u32, Appearance>,
+    /// Columns of whole numbers by name, each with a number for each row.
+    pub integers: BTreeMap<String, Vec<i32>>,
 }
 
 /// The way in which messages tell the place of a row in its file.
@@ -71,11 +73,17 @@ impl GraphRows {
 
     /// Iterates over the rows as single shapes.
     pub fn shapes(&self) -> impl Iterator<Item = GraphShape> {
-        let RowShapes { geometries, names, masks, appearances } = &self.shapes;
-        (0..).zip(geometries).map(|(row, geometry)| GraphShape {
+        let RowShapes { geometries, names, masks, appearances, integers } = &self.shapes;
+        let integers_of = move |row: u32| {
+            let number = |column: &Vec<i32>| column.get(row as usize).copied().unwrap_or(0);
+            let numbers = integers.iter().map(|(name, column)| (name.clone(), number(column)));
+            numbers.filter(|(_, number)| *number != 0).collect()
+        };
+        (0..).zip(geometries).map(move |(row, geometry)| GraphShape {
             name: names.get(&row).cloned(),
             mask: masks.get(&row).copied().unwrap_or(u32::MAX),
             appearance: appearances.get(&row).copied().unwrap_or_default(),
+            integers: integers_of(row),
             ..GraphShape::new(self.group, row, geometry.clone())
         })
     }

@@ -17,6 +17,8 @@ pub(crate) struct GraphShape {
     pub name: Option<Name>,
     pub mask: u32,
     pub appearance: Appearance,
+    /// The whole numbers that the file tells of it, by the names of their columns.
+    pub integers: Vec<(String, i32)>,
 }
 
 impl GraphShape {
@@ -30,6 +32,7 @@ impl GraphShape {
             name: None,
             mask: u32::MAX,
             appearance: Appearance::NONE,
+            integers: Vec::new(),
         }
     }
 

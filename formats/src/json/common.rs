@@ -69,6 +69,39 @@ impl Reader<'_> {
         self.appearance(color, label, reflectance, place)
     }
 
+    /// Takes the whole numbers that stand beside a shape.
+    pub(super) fn take_integers(
+        &self,
+        object: &mut Map<String, Value>,
+        place: &str,
+    ) -> Result<Vec<(String, i32)>, FileError> {
+        let place = format!("{place}.integers");
+        let integers = match object.remove("integers") {
+            None => return Ok(Vec::new()),
+            Some(Value::Object(integers)) => integers,
+            Some(other) => {
+                let reason = format!(
+                    "is {}: it must be an object of whole numbers by name",
+                    shortened(&other.to_string())
+                );
+                return Err(self.refuse(&place, reason));
+            }
+        };
+        let number = |(name, value): (String, Value)| {
+            let number = value.as_i64().and_then(|number| i32::try_from(number).ok());
+            number.map(|number| (name.clone(), number)).ok_or_else(|| {
+                let value = shortened(&value.to_string());
+                let reason = format!(
+                    "is {value}: it must be a whole number from {} to {}",
+                    i32::MIN,
+                    i32::MAX
+                );
+                self.refuse(&format!("{place}.{}", shortened(&name)), reason)
+            })
+        };
+        integers.into_iter().map(number).collect()
+    }
+
     /// Checks what is said of how a shape looks, or what is in a node.
     pub(super) fn appearance(
         &self,

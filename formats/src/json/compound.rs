@@ -21,7 +21,7 @@ impl Reader<'_> {
         place: &str,
     ) -> Result<Geometry, FileError> {
         let value = Value::Object(object);
-        let taken = ["type", "name", "mask", "color", "label", "reflectance"];
+        let taken = ["type", "name", "mask", "color", "label", "reflectance", "integers"];
         match type_name {
             Mesh::NAME => {
                 let mesh = self.typed_without(value, place, &taken)?;

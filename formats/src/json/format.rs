@@ -381,7 +381,7 @@ impl JsonSchema for ShapeFile {
 }
 
 /// The keys that every shape takes, and their schemas.
-pub(super) fn common_keys() -> [(&'static str, Value); 5] {
+pub(super) fn common_keys() -> [(&'static str, Value); 6] {
     [
         (
             "name",
@@ -414,6 +414,14 @@ pub(super) fn common_keys() -> [(&'static str, Value); 5] {
             json!({
                 "type": "number", "minimum": 0, "maximum": 1, "default": 0.5,
                 "description": "The share of light that the shape reflects at a lidar's wavelength.",
+            }),
+        ),
+        (
+            "integers",
+            json!({
+                "type": "object",
+                "additionalProperties": { "type": "integer", "minimum": i32::MIN, "maximum": i32::MAX },
+                "description": "Whole numbers by name, such as the tree that a branch belongs to.",
             }),
         ),
     ]

@@ -525,6 +525,29 @@ fn a_colour_holds_for_what_has_none_of_its_own() {
 }
 
 #[test]
+fn whole_numbers_stand_beside_shapes() {
+    let scene = |integers: &str| {
+        format!(
+            r#"{{ "raytwin": 1, "definitions": {{ "pair": {{ "shapes": [
+                {{ "type": "sphere", "center": [0, 0, 0], "radius": 1, "integers": {{ "tree_id": 5 }} }},
+                {{ "type": "sphere", "center": [3, 0, 0], "radius": 1 }} ] }} }},
+              "nodes": [ {{ "use": "pair" }}, {{ "use": "pair", "translation": [0, 9, 0] }} ],
+              "shapes": [ {{ "type": "sphere", "center": [0, 0, 9], "radius": 1, "integers": {integers} }} ] }}"#
+        )
+    };
+    let read =
+        parse(&scene(r#"{ "tree_id": -2147483648, "order": 1 }"#), Path::new("s.json")).unwrap();
+    let all: Vec<i32> = (0..5).map(|id| read.integer("tree_id", id)).collect();
+    let mut sorted = all.clone();
+    sorted.sort_unstable();
+    assert_eq!(sorted, [i32::MIN, 0, 0, 5, 5], "{all:?}");
+    for bad in ["7", r#"{ "a": 1.5 }"#, r#"{ "a": 2147483648 }"#, r#"{ "a": "x" }"#] {
+        let error = parse(&scene(bad), Path::new("s.json")).unwrap_err().to_string();
+        assert!(error.contains("shapes[0].integers") && error.contains("whole number"), "{error}");
+    }
+}
+
+#[test]
 fn labels_and_reflectances_are_inherited_by_number_or_by_name() {
     let text = r#"{ "raytwin": 1, "labels": { "tree": 3, "leaf": 4 },
         "definitions": { "pine": { "shapes": [

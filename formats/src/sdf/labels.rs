@@ -25,14 +25,23 @@ pub(super) fn label(element: &SdfElement) -> Result<Option<u16>, String> {
     }
 }
 
-/// The reflectance that a shape's `<laser_retro>` is, if it is above 0 and at most 1; `None` where
-/// it is 0, which is its default, or missing. The error tells why it is none.
-pub(super) fn reflectance(item: &SdfElement) -> Result<Option<f32>, String> {
-    let Some(retro) = item.child("laser_retro") else { return Ok(None) };
+/// What a shape's `<laser_retro>` is.
+pub(super) enum LaserRetro {
+    /// It is 0, which is its default, or missing.
+    Unsaid,
+    /// It is a share of light.
+    Reflectance(f32),
+    /// It is a number of another meaning, which worlds give to things that they tell apart by it.
+    Other(f64),
+}
+
+/// Reads a shape's `<laser_retro>`. The error tells why it cannot be read.
+pub(super) fn laser_retro(item: &SdfElement) -> Result<LaserRetro, String> {
+    let Some(retro) = item.child("laser_retro") else { return Ok(LaserRetro::Unsaid) };
     match retro.exactly() {
-        Ok([0.0]) => Ok(None),
-        Ok([share]) if (0.0..=1.0).contains(&share) => Ok(Some(share as f32)),
-        Ok([other]) => Err(format!("it is {other}")),
+        Ok([0.0]) => Ok(LaserRetro::Unsaid),
+        Ok([share]) if (0.0..=1.0).contains(&share) => Ok(LaserRetro::Reflectance(share as f32)),
+        Ok([other]) => Ok(LaserRetro::Other(other)),
         Err(error) => Err(error.to_string()),
     }
 }

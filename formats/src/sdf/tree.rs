@@ -3,7 +3,7 @@
 use super::element::{SdfElement, is_true};
 use super::frames::{Frames, Parent, Within};
 use super::geometry::GeometryReader;
-use super::labels;
+use super::labels::{self, LaserRetro};
 use super::material;
 use super::models::ModelFiles;
 use super::pose::GivenPose;
@@ -271,12 +271,21 @@ impl WorldReader<'_> {
             None
         });
         let label = self.label(item, || path.clone()).or(around.label);
-        let reflectance = labels::reflectance(item).unwrap_or_else(|reason| {
-            self.warnings.reflectances.add(|| format!("{path} ({reason})"));
-            None
-        });
+        let (mut reflectance, mut laser_retro) = (None, None);
+        let warning = &mut self.warnings.reflectances;
+        match labels::laser_retro(item) {
+            Ok(LaserRetro::Unsaid) => {}
+            Ok(LaserRetro::Reflectance(share)) => reflectance = Some(share),
+            Ok(LaserRetro::Other(number)) => {
+                let is_whole = number.fract() == 0.0 && number.abs() <= f64::from(i32::MAX);
+                laser_retro = is_whole.then_some(number as i32);
+                let kept = if is_whole { ", kept as the column laser_retro" } else { "" };
+                warning.add(|| format!("{path} (it is {number}{kept})"));
+            }
+            Err(reason) => warning.add(|| format!("{path} ({reason})")),
+        }
         let appearance = Appearance { color, label, reflectance };
-        self.shapes.push(WorldShape { path, link, frame, geometry, appearance });
+        self.shapes.push(WorldShape { path, link, frame, geometry, appearance, laser_retro });
         Ok(())
     }
 

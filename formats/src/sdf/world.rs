@@ -35,6 +35,8 @@ pub(super) struct WorldShape {
     pub frame: usize,
     pub geometry: Geometry,
     pub appearance: Appearance,
+    /// Its `<laser_retro>`, if that is a whole number and no share of light.
+    pub laser_retro: Option<i32>,
 }
 
 /// A sensor that sees.

@@ -1,6 +1,7 @@
 //! Tables as columns of a Parquet file.
 
 use super::cell::Cell;
+use super::integer_columns::CandidateColumns;
 use super::row_reader::{MAX_SHAPES, RowReader};
 use ::parquet::column::reader::ColumnReader;
 use raytwin_files::memory::SHAPE_BYTES;
@@ -23,8 +24,15 @@ pub(super) fn read(store: &FileStore, path: &Path) -> Result<RowReader, FileErro
         FileError::meaning(path, place, reason)
     };
     let mut rows = RowReader::new(names).map_err(|fault| refuse(None, fault))?;
-    let unknown: HashSet<usize> = rows.columns.unknown.iter().copied().collect();
-    let read: Vec<usize> = (0..columns.len()).filter(|index| !unknown.contains(index)).collect();
+    // Columns of no field are read if they hold whole numbers.
+    let is_unread = |index: &&usize| {
+        !matches!(columns[**index].kind, ColumnKind::Signed | ColumnKind::Unsigned)
+    };
+    let unread: HashSet<usize> = rows.columns.unknown.iter().filter(is_unread).copied().collect();
+    rows.integers = CandidateColumns::among(
+        &rows.columns.unknown.iter().copied().filter(|it| !unread.contains(it)).collect::<Vec<_>>(),
+    );
+    let read: Vec<usize> = (0..columns.len()).filter(|index| !unread.contains(index)).collect();
     for &index in &read {
         refuse_other_type(&columns[index], path)?;
         table.check(&columns[index])?;

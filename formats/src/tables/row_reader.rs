@@ -2,6 +2,7 @@
 
 use super::cell::Cell;
 use super::columns::{ShapeColumns, TypeColumns, part_name};
+use super::integer_columns::CandidateColumns;
 use crate::aliases::suggestion;
 use crate::checks::checked_color;
 use crate::graph::RowShapes;
@@ -22,6 +23,7 @@ pub(super) struct RowReader {
     /// The count of rows that have been read.
     pub count: usize,
     pub shapes: RowShapes,
+    pub integers: CandidateColumns,
     /// The numbers of the current row's shape.
     row: Vec<f64>,
 }
@@ -30,7 +32,9 @@ impl RowReader {
     /// Finds the columns. An error names a column by its index, or none.
     pub fn new(names: Vec<String>) -> Result<Self, RowFault> {
         let columns = ShapeColumns::find(&names)?;
-        Ok(Self { columns, names, count: 0, shapes: RowShapes::default(), row: Vec::new() })
+        let integers = CandidateColumns::among(&columns.unknown);
+        let shapes = RowShapes::default();
+        Ok(Self { columns, names, count: 0, shapes, integers, row: Vec::new() })
     }
 
     pub fn fault(&self, column: Option<usize>, reason: impl Into<String>) -> RowFault {
@@ -61,6 +65,7 @@ impl RowReader {
         self.shapes.names.extend(name.map(|name| (at, name)));
         self.shapes.masks.extend(mask.map(|mask| (at, mask)));
         self.shapes.appearances.extend(color.map(|color| (at, color.into())));
+        self.integers.add(cells);
         Ok(())
     }
 

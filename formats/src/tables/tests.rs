@@ -168,3 +168,25 @@ fn an_origin_keeps_what_rounding_would_lose() {
     assert_eq!(auto.scene.origin(), DVec3::new(500_010.0, 4_000_010.0, 10.0));
     assert!(auto.warnings.is_empty());
 }
+
+#[test]
+fn other_columns_of_whole_numbers_are_kept_and_written_again() {
+    let text = "center_x,center_y,center_z,radius,tree_id,note,share,order,none,big\n\
+        0,0,0,1,7,a,0.5,0,,3000000000\n3,0,0,1,-8,b,1,,,1\n6,0,0,1,7.0,c,2,2,,1\n";
+    let Imported { scene, warnings, .. } = table(text).unwrap();
+    assert_eq!(scene.integer_names().into_iter().collect::<Vec<_>>(), ["order", "tree_id"]);
+    assert_eq!(scene.integers_of("tree_id", &[0, 1, 2]), [7, -8, 7]);
+    assert_eq!(scene.integers_of("order", &[0, 1, 2]), [0, 0, 2]);
+    assert_eq!(warnings[0].names, ["note", "share", "none", "big"]);
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["again.csv", "again.parquet", "again.json"] {
+        let path = folder.path().join(name);
+        crate::save(&scene, &path).unwrap();
+        let again = load(&path, &Options::default()).unwrap();
+        assert!(again.warnings.is_empty(), "{name}: {:?}", again.warnings);
+        assert_eq!(again.scene.integers_of("tree_id", &[0, 1, 2]), [7, -8, 7], "{name}");
+        assert_eq!(again.scene.integers_of("order", &[0, 1, 2]), [0, 0, 2], "{name}");
+    }
+    let lost = crate::left_out(&scene, "again.npz").unwrap();
+    assert!(lost.iter().any(|warning| warning.names == ["order", "tree_id"]), "{lost:?}");
+}

@@ -144,12 +144,12 @@ impl ImageSource {
         has_labels: bool,
     ) -> PyResult<PathBuf> {
         let frame = if is_in_sensor { CloudFrame::Sensor } else { CloudFrame::World };
-        let layout = CloudLayout { source: CloudSource::Image, has_normals, has_labels };
-        let hits = image.hits.clone();
-        let hits = if has_labels { hits.with_labels(&self.scene) } else { hits };
+        let layout = CloudLayout { has_normals, has_labels, ..CloudLayout::of(CloudSource::Image) };
         let origin = self.scene.origin();
-        let points = CloudPoint::of_image(&hits, &image.distance, &self.view, 0, frame, origin);
-        let mut writer = CloudWriter::new(&path, layout).map_err(IntoException::into_exception)?;
+        let mut points =
+            CloudPoint::of_image(&image.hits, &image.distance, &self.view, 0, frame, origin);
+        layout.complete(&mut points, &self.scene);
+        let mut writer = CloudWriter::new(&path, &layout).map_err(IntoException::into_exception)?;
         writer.add(&points).map_err(IntoException::into_exception)?;
         writer.finish().map_err(IntoException::into_exception)?;
         Ok(path)
@@ -223,7 +223,7 @@ impl ImageSource {
             }
             let options =
                 RenderOptions { distance_range: range, z_scale, instances, labels, groups: None };
-            let written = writer.finish(&self.scene, options);
+            let written = writer.finish(&self.scene, &options);
             let mut files = written.map_err(IntoException::into_exception)?.files;
             if let Some(cloud) = cloud {
                 files.push(self.save_cloud(cloud, &image, labels)?);

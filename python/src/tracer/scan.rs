@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use rayon::prelude::*;
 use raytwin::{Batch, PosedView, Ray, Scene, TraceError, Tracer as LibraryTracer, View};
-use raytwin_files::clouds::{CloudFrame, CloudPoint, HitColumns};
+use raytwin_files::clouds::{CloudFrame, CloudPoint};
 
 /// What a sensor's rays may hit in a world.
 struct Seen {
@@ -88,8 +88,7 @@ fn returns(
     let (masks, worlds) = (vec![seen.mask; pixels], vec![seen.world; pixels]);
     let batch = Batch::new(&rays).with_masks(&masks)?.in_worlds(&worlds)?;
     let hits = tracer.closest(batch)?;
-    let columns = HitColumns { hits: &hits, normals: None, labels: None };
-    Ok(CloudPoint::of_posed(columns, &posed, 0, frame, scene.origin()))
+    Ok(CloudPoint::of_posed(&hits, None, &posed, 0, frame, scene.origin()))
 }
 
 /// Returns an array for each number that points have; `points` are those of each world.

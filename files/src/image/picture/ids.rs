@@ -24,7 +24,7 @@ const UNLABELLED: [u8; 3] = [96, 98, 104];
 pub(in crate::image) fn geometry_ids(
     image: &mut SpilledImage,
     scene: &Scene,
-    groups: Option<HitGroups>,
+    groups: Option<&HitGroups>,
 ) -> io::Result<Picture> {
     let Some(groups) = groups else {
         return picture(image, |id| id, color::of_id, |id| scene.path(id));

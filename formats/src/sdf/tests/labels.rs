@@ -49,7 +49,7 @@ fn labels_of_shapes_come_before_those_of_the_models_around_them() {
 
 #[test]
 fn a_laser_retro_is_a_reflectance_from_above_0_to_1() {
-    let shapes: String = ["0", "0.25", "1", "1.5", "-1", "bright", "nan"]
+    let shapes: String = ["0", "0.25", "1", "1.5", "-1", "bright", "4000"]
         .iter()
         .enumerate()
         .map(|(at, retro)| {
@@ -62,6 +62,7 @@ fn a_laser_retro_is_a_reflectance_from_above_0_to_1() {
     let reflectance = |id| imported.scene.appearance(id).reflectance;
     let all: Vec<Option<f32>> = (0..8).map(reflectance).collect();
     assert_eq!(all, [None, Some(0.25), Some(1.0), None, None, None, None, None]);
+    assert_eq!(imported.scene.integers_of("laser_retro", &[0, 2, 3, 4, 6]), [0, 0, 0, -1, 4000]);
     let warning = &imported.warnings[0];
     assert!(warning.what.contains("laser_retro") && warning.count == 4, "{warning:?}");
     assert!(warning.names[0].contains("m/l/v3 (it is 1.5)"), "{warning:?}");

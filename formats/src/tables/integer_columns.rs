@@ -1,0 +1,50 @@
+//! Columns of whole numbers that no shape has as a field, such as the tree that a branch belongs to.
+
+use super::cell::Cell;
+use std::collections::BTreeMap;
+
+/// The most such columns of a table. Others are not read.
+const MAX_COLUMNS: usize = 64;
+
+/// The columns of a table all of whose values so far are whole numbers.
+#[derive(Default)]
+pub(super) struct CandidateColumns(Vec<CandidateColumn>);
+
+struct CandidateColumn {
+    /// Its index in the file.
+    index: usize,
+    numbers: Vec<i32>,
+    has_number: bool,
+}
+
+impl CandidateColumns {
+    /// The first of these columns, of which each may turn out to be none.
+    pub fn among(columns: &[usize]) -> Self {
+        let candidate = |&index| CandidateColumn { index, numbers: Vec::new(), has_number: false };
+        Self(columns.iter().take(MAX_COLUMNS).map(candidate).collect())
+    }
+
+    /// Adds the values of a row. An empty one is 0.
+    pub fn add(&mut self, cells: &[Cell<'_>]) {
+        self.0.retain_mut(|column| {
+            let cell = &cells[column.index];
+            let number = if cell.is_unused() { Some(0) } else { whole_number(cell) };
+            column.has_number |= !cell.is_unused();
+            column.numbers.extend(number);
+            number.is_some()
+        });
+    }
+
+    /// Returns the columns that have numbers, by name, and the indices of them in the file.
+    pub fn finish(self, names: &[String]) -> (BTreeMap<String, Vec<i32>>, Vec<usize>) {
+        let columns = self.0.into_iter().filter(|column| column.has_number);
+        columns.map(|it| ((names[it.index].clone(), it.numbers), it.index)).unzip()
+    }
+}
+
+fn whole_number(cell: &Cell<'_>) -> Option<i32> {
+    let number = cell.number().ok()?;
+    let is_whole =
+        number.fract() == 0.0 && (f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(&number);
+    is_whole.then_some(number as i32)
+}
