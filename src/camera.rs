@@ -11,6 +11,7 @@ mod placing;
 mod pose;
 mod projection;
 mod projection_fields;
+mod pulse;
 mod sensor;
 
 pub use error::{CameraError, MAX_PIXELS};
@@ -20,6 +21,7 @@ pub use panorama::{Elevation, Panorama};
 pub use pose::Pose;
 pub use projection::Projection;
 pub use projection_fields::ProjectionFields;
+pub use pulse::{Beam, Pulse, ReturnMode, ReturnRules, Subray};
 pub use sensor::{RangeNoise, Sensor};
 
 use crate::math::{Bounds, radians};

@@ -1,6 +1,7 @@
 //! A camera as a sensor: the limits of its range, the noise of its distances, and its own housing.
 
 use super::error::CameraError;
+use super::pulse::Pulse;
 use std::f64::consts::PI;
 
 /// A camera's properties as a sensor. They act on the distances of an image, and not on the ids of
@@ -16,6 +17,8 @@ pub struct Sensor {
     /// The paths of geometries that its rays pass through, such as the sensor's own housing, as
     /// [`Scene::select`](crate::Scene::select) takes them.
     pub hide: Vec<String>,
+    /// The light of a lidar.
+    pub pulse: Pulse,
 }
 
 /// Gaussian noise of distances, the same on every machine.
@@ -32,7 +35,13 @@ pub struct RangeNoise {
 impl Default for Sensor {
     /// Returns a sensor that reports every distance as it is.
     fn default() -> Self {
-        Self { range_min: 0.0, range_max: f64::INFINITY, noise: None, hide: Vec::new() }
+        Self {
+            range_min: 0.0,
+            range_max: f64::INFINITY,
+            noise: None,
+            hide: Vec::new(),
+            pulse: Pulse::default(),
+        }
     }
 }
 
@@ -51,18 +60,23 @@ impl Sensor {
             Some(RangeNoise { stddev, .. }) if !(stddev >= 0.0 && stddev.is_finite()) => {
                 refuse("noise.stddev", stddev, "it must be a number from 0")
             }
-            _ => Ok(()),
+            _ => self.pulse.check(),
         }
     }
 
     /// Returns the distance that the sensor reports for a pixel, +∞ if there is no return. The
     /// noise comes first, so that no reported distance is out of range.
     pub fn reported(&self, pixel: usize, distance: f32) -> f32 {
+        self.reported_echo(pixel, 0, distance)
+    }
+
+    /// Returns the same for an echo of a pixel, given its number from 0 for the nearest.
+    pub fn reported_echo(&self, pixel: usize, number: u32, distance: f32) -> f32 {
         if !distance.is_finite() {
             return distance;
         }
         let distance = match self.noise {
-            Some(noise) => (f64::from(distance) + noise.at(pixel as u64)) as f32,
+            Some(noise) => (f64::from(distance) + noise.at(pixel as u64, number)) as f32,
             None => distance,
         };
         let is_in_range = (self.range_min..=self.range_max).contains(&f64::from(distance));
@@ -71,13 +85,13 @@ impl Sensor {
 }
 
 impl RangeNoise {
-    /// Returns the noise of a pixel: two uniform numbers of the counter-based generator
+    /// Returns the noise of an echo of a pixel: two uniform numbers of the counter-based generator
     /// Philox4x32-10, made Gaussian by Box and Muller's method. It depends on the seed, the image's
-    /// number and the pixel alone, so images are the same in whatever order and pieces their pixels
+    /// number, the pixel and the echo alone, so images are the same in whatever order and pieces their pixels
     /// are made.
-    fn at(&self, pixel: u64) -> f64 {
+    fn at(&self, pixel: u64, echo: u32) -> f64 {
         let [low, high] = halves(pixel);
-        let [a, b, c, d] = philox([low, high, self.image_number, 0], halves(self.seed));
+        let [a, b, c, d] = philox([low, high, self.image_number, echo], halves(self.seed));
         let first = 1.0 - uniform(a, b);
         let second = uniform(c, d);
         self.stddev * (-2.0 * libm::log(first)).sqrt() * libm::cos(2.0 * PI * second)
@@ -133,14 +147,14 @@ mod tests {
     #[test]
     fn noise_is_gaussian_and_differs_by_seed() {
         let noise = |seed| RangeNoise { stddev: 0.5, seed, image_number: 0 };
-        let values: Vec<f64> = (0..100_000).map(|pixel| noise(7).at(pixel)).collect();
+        let values: Vec<f64> = (0..100_000).map(|pixel| noise(7).at(pixel, 0)).collect();
         let mean = |of: &dyn Fn(f64) -> f64| values.iter().map(|&x| of(x)).sum::<f64>() / 1e5;
         assert!(mean(&|x| x).abs() < 0.01);
         assert!((mean(&|x| x * x).sqrt() - 0.5).abs() < 0.01);
         assert!((mean(&|x| x * x * x * x) - 3.0 / 16.0).abs() < 0.01);
-        assert_ne!(noise(7).at(3), noise(8).at(3));
-        assert_eq!(noise(7).at(3), noise(7).at(3));
-        assert_ne!(noise(7).at(3), RangeNoise { image_number: 1, ..noise(7) }.at(3));
+        assert_ne!(noise(7).at(3, 0), noise(8).at(3, 0));
+        assert_eq!(noise(7).at(3, 0), noise(7).at(3, 0));
+        assert_ne!(noise(7).at(3, 0), RangeNoise { image_number: 1, ..noise(7) }.at(3, 0));
     }
 
     #[test]

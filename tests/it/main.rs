@@ -32,6 +32,7 @@ mod proof;
 mod queries;
 mod query_mutants;
 mod reference;
+mod returns;
 mod sample_mutants;
 mod sampling;
 mod scales;

@@ -1,0 +1,243 @@
+//! The light of a lidar: the beam in which it leaves, what the air takes of it, and the returns that
+//! the instrument makes of what comes back.
+
+use super::error::CameraError;
+use std::f64::consts::{PI, TAU};
+
+/// The light of a lidar. Without any of these a ray is a line, and its closest hit is the return.
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Pulse {
+    /// The beam of each pixel; `None` for a line.
+    pub beam: Option<Beam>,
+    /// The returns of each beam; `None` for the strongest alone.
+    pub returns: Option<ReturnRules>,
+    /// The extinction of the air, in 1/km, for scene units of metres.
+    pub attenuation_per_km: f64,
+    /// The least raw intensity that the instrument tells from none.
+    pub detection_limit: f64,
+}
+
+/// A beam that widens with the distance, as a Gaussian one does far from its waist: at the distance
+/// d its intensity has fallen to 1/e² at exit_diameter / 2 + d · tan(divergence / 2).
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Beam {
+    /// The full angle between the directions at which the intensity has fallen to 1/e², in
+    /// milliradians.
+    pub divergence_mrad: f64,
+    /// The diameter of the beam where it leaves, at 1/e² too, in scene units.
+    pub exit_diameter: f64,
+    /// The number of rays that are cast for it: 1, or 7, 19, 37 and so on, in a hexagon.
+    pub subrays: u32,
+}
+
+/// A ray of a beam.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Subray {
+    /// Its place in the footprint across the beam, in the footprint's radii.
+    pub offset: [f64; 2],
+    /// Its share of the beam's light.
+    pub weight: f64,
+}
+
+/// The rules by which echoes of a beam become returns.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct ReturnRules {
+    /// The most returns of a beam, from 1 to 15. Of more echoes the strongest stay.
+    pub max: u8,
+    /// Which echoes are returns.
+    pub mode: ReturnMode,
+    /// A gap between hits that is larger begins another echo, in scene units.
+    pub range_resolution: f64,
+}
+
+/// Which echoes of a beam are returns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[non_exhaustive]
+pub enum ReturnMode {
+    /// All, up to the most.
+    #[default]
+    All,
+    /// The nearest.
+    First,
+    /// The farthest.
+    Last,
+    /// The one of the highest intensity.
+    Strongest,
+}
+
+impl ReturnMode {
+    /// All modes, by their names.
+    pub const NAMES: [(&str, Self); 4] = [
+        ("all", Self::All),
+        ("first", Self::First),
+        ("last", Self::Last),
+        ("strongest", Self::Strongest),
+    ];
+
+    /// Returns the mode of a name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::NAMES.iter().find(|(known, _)| *known == name).map(|(_, mode)| *mode)
+    }
+
+    /// Returns its name.
+    pub fn name(self) -> &'static str {
+        Self::NAMES.iter().find(|(_, mode)| *mode == self).map_or("", |(name, _)| name)
+    }
+}
+
+impl Default for ReturnRules {
+    /// Returns up to five returns of a pulse of two nanoseconds, whose length is 0.3 m there and
+    /// back.
+    fn default() -> Self {
+        Self { max: 5, mode: ReturnMode::All, range_resolution: 0.3 }
+    }
+}
+
+impl Pulse {
+    /// Returns true if a pixel's return is not the closest hit of its ray in any case.
+    pub fn is_given(&self) -> bool {
+        *self != Self::default()
+    }
+
+    /// The rules for returns; without any the strongest echo is the return.
+    pub fn rules(&self) -> ReturnRules {
+        self.returns.unwrap_or(ReturnRules { max: 1, ..ReturnRules::default() })
+    }
+
+    /// Returns the share of the light that comes back through the air from a distance, there and
+    /// back: exp(−2αd), by the law of Beer and Lambert.
+    pub fn transmission(&self, distance: f64) -> f64 {
+        libm::exp(-2.0 * self.attenuation_per_km * distance / 1000.0)
+    }
+
+    pub(super) fn check(&self) -> Result<(), CameraError> {
+        let refuse = |field: &str, value: f64, rule| {
+            Err(CameraError::Field { field: field.to_owned(), value: value.to_string(), rule })
+        };
+        let is_length = |number: f64| number >= 0.0 && number.is_finite();
+        for (field, number) in [
+            ("attenuation_per_km", self.attenuation_per_km),
+            ("detection_limit", self.detection_limit),
+        ] {
+            if !is_length(number) {
+                return refuse(field, number, "it must be a number from 0");
+            }
+        }
+        if let Some(Beam { divergence_mrad, exit_diameter, subrays }) = self.beam {
+            if !(divergence_mrad >= 0.0 && divergence_mrad < 1000.0 * PI) {
+                let rule =
+                    "it must be from 0 to below 3141.59, where the beam is half of the space";
+                return refuse("beam.divergence_mrad", divergence_mrad, rule);
+            }
+            if !is_length(exit_diameter) {
+                return refuse("beam.exit_diameter", exit_diameter, "it must be a number from 0");
+            }
+            if rings_of(subrays).is_none() {
+                let rule = "it must be 1, 7, 19, 37 or another number of whole rings up to 1261";
+                return refuse("beam.subrays", subrays.into(), rule);
+            }
+        }
+        if let Some(ReturnRules { max, range_resolution, .. }) = self.returns {
+            if !(1..=15).contains(&max) {
+                return refuse("returns.max", max.into(), "it must be from 1 to 15");
+            }
+            if !is_length(range_resolution) {
+                let rule = "it must be a number from 0";
+                return refuse("returns.range_resolution", range_resolution, rule);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The most rings around the ray in the middle.
+const MOST_RINGS: u32 = 20;
+
+/// The rings of a hexagon of so many points: it has one in the middle, and 6k in its ring k.
+fn rings_of(subrays: u32) -> Option<u32> {
+    (0..=MOST_RINGS).find(|rings| 1 + 3 * rings * (rings + 1) == subrays)
+}
+
+impl Beam {
+    /// Returns the rays of the beam, the middle one first. Those of ring k of K are on a circle of
+    /// the radius k / (K + 1/2), so that each stands for the same area of the footprint but for the
+    /// middle one, and weigh exp(−2r²), scaled to the sum 1.
+    pub fn subrays(&self) -> Vec<Subray> {
+        let rings = rings_of(self.subrays).unwrap_or(0);
+        let mut all = vec![Subray { offset: [0.0; 2], weight: 1.0 }];
+        for ring in 1..=rings {
+            let radius = f64::from(ring) / (f64::from(rings) + 0.5);
+            for step in 0..6 * ring {
+                let angle = TAU * f64::from(step) / f64::from(6 * ring);
+                let offset = [radius * libm::cos(angle), radius * libm::sin(angle)];
+                all.push(Subray { offset, weight: libm::exp(-2.0 * radius * radius) });
+            }
+        }
+        let sum: f64 = all.iter().map(|subray| subray.weight).sum();
+        all.iter_mut().for_each(|subray| subray.weight /= sum);
+        all
+    }
+
+    /// The tangent of half of the divergence.
+    pub(crate) fn spread(&self) -> f64 {
+        libm::tan(0.5e-3 * self.divergence_mrad)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn beam(subrays: u32) -> Beam {
+        Beam { divergence_mrad: 1.0, exit_diameter: 0.0, subrays }
+    }
+
+    #[test]
+    fn the_rays_of_a_beam_fill_its_footprint_and_share_its_light() {
+        for subrays in [1, 7, 19, 37, 1261] {
+            let all = beam(subrays).subrays();
+            assert_eq!(all.len(), subrays as usize);
+            assert!((all.iter().map(|it| it.weight).sum::<f64>() - 1.0).abs() < 1e-12);
+            // The middle of the light is that of the beam.
+            for axis in 0..2 {
+                let middle: f64 = all.iter().map(|it| it.weight * it.offset[axis]).sum();
+                assert!(middle.abs() < 1e-12);
+            }
+            assert!(all.iter().all(|it| it.offset[0].hypot(it.offset[1]) < 1.0));
+        }
+        // The mean of r² under exp(−2r²) in the unit circle is (1 − 3/e²) / (2 (1 − 1/e²)).
+        let fall = (-2.0_f64).exp();
+        let exact = 0.5 * (1.0 - 3.0 * fall) / (1.0 - fall);
+        let mean = |subrays| -> f64 {
+            let all = beam(subrays).subrays();
+            all.iter().map(|it| it.weight * (it.offset[0].powi(2) + it.offset[1].powi(2))).sum()
+        };
+        let errors = [7, 37, 1261].map(|subrays| (mean(subrays) - exact).abs());
+        assert!(errors[0] < 0.03 && errors[2] < 1e-3 && errors[1] < errors[0], "{errors:?}");
+    }
+
+    #[test]
+    fn what_no_beam_and_no_returns_can_be_is_refused() {
+        let of = |beam: Beam| Pulse { beam: Some(beam), ..Pulse::default() };
+        let rules = |returns| Pulse { returns: Some(returns), ..Pulse::default() };
+        assert!(of(beam(7)).check().is_ok() && Pulse::default().check().is_ok());
+        for (pulse, field) in [
+            (of(Beam { divergence_mrad: 3200.0, ..beam(7) }), "beam.divergence_mrad"),
+            (of(Beam { divergence_mrad: f64::NAN, ..beam(7) }), "beam.divergence_mrad"),
+            (of(Beam { exit_diameter: -1.0, ..beam(7) }), "beam.exit_diameter"),
+            (of(beam(8)), "beam.subrays"),
+            (of(beam(0)), "beam.subrays"),
+            (rules(ReturnRules { max: 0, ..ReturnRules::default() }), "returns.max"),
+            (rules(ReturnRules { max: 16, ..ReturnRules::default() }), "returns.max"),
+            (
+                rules(ReturnRules { range_resolution: -1.0, ..ReturnRules::default() }),
+                "returns.range_resolution",
+            ),
+            (Pulse { attenuation_per_km: -1.0, ..Pulse::default() }, "attenuation_per_km"),
+            (Pulse { detection_limit: f64::INFINITY, ..Pulse::default() }, "detection_limit"),
+        ] {
+            let error = pulse.check().unwrap_err();
+            assert!(error.to_string().contains(field), "{error}");
+        }
+    }
+}
