@@ -3,10 +3,11 @@
 use crate::camera::{Camera, Projection, View};
 use crate::parallel::{RAYS_A_TASK, mapped};
 use crate::query::Hits;
-use crate::ray::{Hit, Line, Ray};
-use crate::scan::PosedView;
+use crate::ray::{Hit, Line, NONE, Ray};
+use crate::scan::{PosedView, Return};
 use crate::scene::Scene;
 use glam::DVec3;
+use std::ops::Range;
 
 mod albedo;
 pub mod color;
@@ -42,6 +43,34 @@ impl Image {
         Self::along(scene, &posed.view().camera, first_pixel, hits, |pixel| {
             (posed.line(pixel), posed.extrinsics(pixel).forward)
         })
+    }
+
+    /// Makes the image of a range of a view's pixels from its returns, of which it holds the first
+    /// of each pixel. A pixel without a return shows nothing.
+    pub fn of_returns(
+        scene: &Scene,
+        posed: &PosedView,
+        pixels: Range<usize>,
+        returns: &[Return],
+    ) -> Self {
+        let miss = Hit { t: f32::INFINITY, geometry_id: NONE, primitive_id: NONE };
+        let mut hits = Hits::of_image(scene, &vec![miss; pixels.len()], |index| {
+            posed.ray(pixels.start + index)
+        });
+        let mut distance = vec![f32::INFINITY; pixels.len()];
+        let mut z = distance.clone();
+        for it in returns.iter().filter(|it| it.number == 1) {
+            let at = it.pixel - pixels.start;
+            hits.t_hit[at] = it.distance;
+            hits.geometry_ids[at] = it.hit.geometry_id;
+            hits.primitive_ids[at] = it.hit.primitive_id;
+            hits.primitive_normals[at] = it.normal;
+            hits.instance_ids[at] = scene.use_of(it.hit.geometry_id).unwrap_or(NONE);
+            distance[at] = it.distance;
+            let along = posed.line(it.pixel).direction.dot(posed.extrinsics(it.pixel).forward);
+            z[at] = (f64::from(it.distance) * along) as f32;
+        }
+        Self { hits, distance, z }
     }
 
     /// Makes the image of a camera whose pixels have these lines and forward directions.

@@ -6,5 +6,5 @@ mod returns;
 mod trajectory;
 
 pub use posed_view::PosedView;
-pub use returns::{Return, returns};
+pub use returns::{Return, Seen, returns};
 pub use trajectory::{Trajectory, TrajectoryError};

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use raytwin::glam::DVec3;
 use raytwin::scene::Scene;
 use raytwin_files::clouds::{
-    CloudFrame, CloudLayout, CloudPoint, CloudSource, CloudWriter, check_cloud_name,
+    CloudFrame, CloudLayout, CloudPoint, CloudWriter, Survey, check_cloud_name, is_las,
 };
 use std::path::PathBuf;
 
@@ -15,8 +15,8 @@ use std::path::PathBuf;
 pub(super) struct CloudArguments {
     /// Also write the points that were hit to this file, each with its geometry_id and its ring
     /// (row) and column, or for query its ray_id. Positions are float32 in .pcd, scaled integers
-    /// in .las, and else float64.
-    #[arg(long, value_name = "CLOUD.ply|.pcd|.las|.npy|.parquet", value_parser = cloud_name)]
+    /// in .las and .laz, and else float64.
+    #[arg(long, value_name = "CLOUD.ply|.pcd|.las|.laz|.npy|.parquet", value_parser = cloud_name)]
     cloud: Option<PathBuf>,
     /// Give each point of the cloud its normal.
     #[arg(long, requires = "cloud")]
@@ -55,9 +55,9 @@ fn cloud_name(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
     match check_cloud_name(&path) {
         Ok(()) => Ok(path),
-        Err(_) => {
-            Err(format!("'{text}' must be the name of a .ply, .pcd, .las, .npy or .parquet file"))
-        }
+        Err(_) => Err(format!(
+            "'{text}' must be the name of a .ply, .pcd, .las, .laz, .npy or .parquet file"
+        )),
     }
 }
 
@@ -76,16 +76,16 @@ impl CloudArguments {
         }
     }
 
-    /// Prepares to write the cloud, if it is asked for.
-    pub fn output(
-        &self,
-        source: CloudSource,
-        has_labels: bool,
-        kept: &[String],
-    ) -> Result<CloudOutput, Failure> {
-        let (has_normals, kept) = (self.cloud_normals, kept.to_vec());
-        let layout = CloudLayout { has_normals, has_labels, kept, ..CloudLayout::of(source) };
+    /// Returns true if a file of LAS or LAZ is asked for.
+    pub fn is_las(&self) -> bool {
+        self.cloud.as_deref().is_some_and(is_las)
+    }
+
+    /// Prepares to write the cloud, if it is asked for. The flags say whether it has normals.
+    pub fn output(&self, layout: CloudLayout, survey: Survey) -> Result<CloudOutput, Failure> {
+        let layout = CloudLayout { has_normals: self.cloud_normals, ..layout };
         let writer = self.cloud.as_ref().map(|path| CloudWriter::new(path, &layout)).transpose()?;
+        let writer = writer.map(|writer| writer.with_survey(survey));
         Ok(CloudOutput { writer, layout, path: self.cloud.clone() })
     }
 }

@@ -10,9 +10,10 @@ use super::source::{SceneArguments, ViewArguments};
 use super::summary::{PathText, RenderSummary, Summary};
 use clap::Args;
 use raytwin::image::{Image, Shading};
+use raytwin::scan::{PosedView, Seen, returns};
 use raytwin::{Tracer, View};
 use raytwin_files::FileError;
-use raytwin_files::clouds::{CloudPoint, CloudSource};
+use raytwin_files::clouds::{CloudLayout, CloudPoint, CloudSource, Survey};
 use raytwin_files::image::{DistanceRange, RenderOptions, RenderWriter, render_files};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -113,8 +114,20 @@ pub(super) fn run(
     if matches!(arguments.frame, FrameFlag::World) {
         arguments.cloud.warn_of_rounding(loaded.scene.origin(), console);
     }
-    let mut cloud =
-        arguments.cloud.output(CloudSource::Image, arguments.label_ids, &arguments.keep)?;
+    let has_returns = view.camera.sensor.pulse.is_given() || arguments.cloud.is_las();
+    let posed = PosedView::from(view.clone());
+    let survey = Survey {
+        range_max: Some(view.camera.sensor.range_max),
+        label_names: loaded.scene.label_names.clone().into_iter().collect(),
+        ..Survey::default()
+    };
+    let layout = CloudLayout {
+        has_labels: arguments.label_ids,
+        has_returns,
+        kept: arguments.keep.clone(),
+        ..CloudLayout::of(CloudSource::Image)
+    };
+    let mut cloud = arguments.cloud.output(layout, survey)?;
     let mut counts = arguments.hits_per.counts();
     let tracer = DeviceFlag::new(device).tracer(&loaded, console)?;
 
@@ -122,25 +135,35 @@ pub(super) fn run(
     let [mut hit_count, mut invalid_count] = [0; 2];
     console.by_strides("render", view.pixels(), |pixels| {
         let first = pixels.start..pixels.start + 1;
-        let hits = times.measure(
-            || tracer.render(&view, first).map(drop),
-            || tracer.render(&view, pixels.clone()),
-        )?;
-        let image = Image::new(&loaded.scene, &view, pixels.start, &hits);
+        let mut returned = None;
+        let image = if has_returns {
+            let returns = times.measure(
+                || returns(tracer.as_ref(), &posed, first, Seen::default()).map(drop),
+                || returns(tracer.as_ref(), &posed, pixels.clone(), Seen::default()),
+            )?;
+            let image = Image::of_returns(&loaded.scene, &posed, pixels.clone(), &returns);
+            returned = Some(returns);
+            image
+        } else {
+            let hits = times.measure(
+                || tracer.render(&view, first).map(drop),
+                || tracer.render(&view, pixels.clone()),
+            )?;
+            Image::new(&loaded.scene, &view, pixels.start, &hits)
+        };
         counts.add(image.hits.geometry_ids.iter().copied());
         hit_count += image.hits.hit_count();
         invalid_count += image.hits.invalid_count();
         cloud.add(&loaded.scene, || {
             let frame = arguments.frame.into();
             let origin = loaded.scene.origin();
-            Ok(CloudPoint::of_image(
-                &image.hits,
-                &image.distance,
-                &view,
-                pixels.start,
-                frame,
-                origin,
-            ))
+            Ok(match &returned {
+                Some(returns) => CloudPoint::of_returns(returns, &posed, frame, origin),
+                None => {
+                    let Image { hits, distance, .. } = &image;
+                    CloudPoint::of_image(hits, distance, &view, pixels.start, frame, origin)
+                }
+            })
         })?;
         Ok(writer.add(&image)?)
     })?;

@@ -18,7 +18,7 @@ use super::summary::{PathText, ScanSummary, Summary};
 use output::{ScanOutput, ScanTarget};
 use raytwin::NONE;
 use raytwin::camera::{Projection, View};
-use raytwin::scan::{PosedView, Trajectory};
+use raytwin::scan::{PosedView, Seen, Trajectory, returns};
 use raytwin_files::trajectories::read_trajectory;
 use stage::Stage;
 use std::process::ExitCode;
@@ -82,10 +82,10 @@ pub(super) fn run(
     arguments.scene.refuse_own_input(&outputs, poses)?;
     let view = arguments.swept(view)?;
     let count = castable_rows(&view, &trajectory, &stage)?;
-    let origin = stage.origin();
     arguments.hits_per.refuse_unknown(stage.scene())?;
     require_columns("--keep", &arguments.keep, stage.scene())?;
-    let mut output = ScanOutput::new(target, arguments, &view, &trajectory, origin, console)?;
+    let scene = stage.scene();
+    let mut output = ScanOutput::new(target, arguments, &view, &trajectory, scene, console)?;
 
     let start = Instant::now();
     let mut times = CastTimes::default();
@@ -101,29 +101,41 @@ pub(super) fn run(
             output.begin(row, &posed)?;
             for first in (0..view.pixels()).step_by(STRIDE) {
                 let pixels = first..view.pixels().min(first + STRIDE);
-                let hits = times.measure(
-                    || posed.render(tracer, first..first + 1).map(drop),
-                    || posed.render(tracer, pixels.clone()),
-                )?;
-                hit_count += hits.iter().filter(|hit| hit.geometry_id != NONE).count() as u64;
-                counts.add(hits.iter().map(|hit| hit.geometry_id));
-                invalid_count += hits.iter().filter(|hit| hit.t.is_nan()).count() as u64;
-                output.add(scene, &posed, first, &hits)?;
+                if output.has_returns() {
+                    let returns = times.measure(
+                        || returns(tracer, &posed, first..first + 1, Seen::default()).map(drop),
+                        || returns(tracer, &posed, pixels.clone(), Seen::default()),
+                    )?;
+                    hit_count += returns.len() as u64;
+                    counts.add(returns.iter().map(|it| it.hit.geometry_id));
+                    output.add_returns(scene, &posed, pixels.clone(), &returns)?;
+                } else {
+                    let hits = times.measure(
+                        || posed.render(tracer, first..first + 1).map(drop),
+                        || posed.render(tracer, pixels.clone()),
+                    )?;
+                    hit_count += hits.iter().filter(|hit| hit.geometry_id != NONE).count() as u64;
+                    counts.add(hits.iter().map(|hit| hit.geometry_id));
+                    invalid_count += hits.iter().filter(|hit| hit.t.is_nan()).count() as u64;
+                    output.add(scene, &posed, first, &hits)?;
+                }
                 bar.inc(pixels.len() as u64);
             }
             output.end(row, &trajectory, scene, console)?;
         }
         Ok(())
     })?;
+    let output_has_returns = output.has_returns();
     let written = console.phase("writing", || output.finish())?;
     bar.finish_and_clear();
     let total_time = start.elapsed();
     let left_out = trajectory.len() - count;
     let mut line = format!(
-        "{count} poses of {}x{} pixels by camera {}, {hit_count} hits, {}{}",
+        "{count} poses of {}x{} pixels by camera {}, {hit_count} {}, {}{}",
         view.width,
         view.height,
         view.camera.name,
+        if output_has_returns { "returns" } else { "hits" },
         times.compiling(),
         speed(rays, times.trace),
     );

@@ -1,5 +1,5 @@
-//! Point clouds: the hit points of an image, of rays or of a scan, as PLY, PCD, LAS, NumPy or Parquet
-//! files.
+//! Point clouds: the hit points of an image, of rays or of a scan, as PLY, PCD, LAS, LAZ, NumPy or
+//! Parquet files.
 
 mod columns;
 mod fields;
@@ -7,11 +7,13 @@ mod las;
 mod parquet_file;
 mod points;
 mod spilled;
+mod survey;
 
 pub(crate) use fields::CloudField;
 #[cfg(feature = "mcap")]
 pub(crate) use fields::NumberKind;
 pub use points::{CloudFrame, CloudLayout, CloudPoint, CloudSource, MAX_KEPT};
+pub use survey::Survey;
 
 use super::{Draft, FileError, Outputs};
 use columns::RowFormat;
@@ -23,7 +25,7 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Copy, Debug)]
 enum Format {
     Rows(RowFormat),
-    Las,
+    Las { is_compressed: bool },
     Parquet,
 }
 
@@ -34,14 +36,20 @@ impl Format {
             Some("ply") => Self::Rows(RowFormat::Ply),
             Some("pcd") => Self::Rows(RowFormat::Pcd),
             Some("npy") => Self::Rows(RowFormat::Npy),
-            Some("las") => Self::Las,
+            Some("las") => Self::Las { is_compressed: false },
+            Some("laz") => Self::Las { is_compressed: true },
             Some("parquet") => Self::Parquet,
             _ => {
-                let reason = "is no point cloud that raytwin writes: give a .ply, .pcd, .las, .npy or .parquet";
+                let reason = "is no point cloud that raytwin writes: give a .ply, .pcd, .las, .laz, .npy or .parquet";
                 return Err(FileError::meaning(path, "", reason));
             }
         })
     }
+}
+
+/// Returns true if a file's extension is that of LAS or LAZ, whose points have intensities.
+pub fn is_las(path: &Path) -> bool {
+    matches!(Format::of(path), Ok(Format::Las { .. }))
 }
 
 /// Returns an error if the extension of a file is that of no point cloud.
@@ -63,6 +71,7 @@ pub struct CloudWriter {
     path: PathBuf,
     format: Format,
     fields: Vec<CloudField>,
+    survey: Survey,
     count: u64,
     /// The smallest and the largest coordinates.
     bounds: [DVec3; 2],
@@ -82,10 +91,19 @@ impl CloudWriter {
             outputs,
             path: path.to_owned(),
             format,
-            fields: layout.fields(),
+            fields: match format {
+                Format::Las { .. } => [layout.fields(), las::OWN_FIELDS.to_vec()].concat(),
+                Format::Rows(_) | Format::Parquet => layout.fields(),
+            },
+            survey: Survey::default(),
             count: 0,
             bounds: [DVec3::INFINITY, DVec3::NEG_INFINITY],
         })
+    }
+
+    /// Says what the whole scan is, which LAS files tell.
+    pub fn with_survey(self, survey: Survey) -> Self {
+        Self { survey, ..self }
     }
 
     /// Adds points.
@@ -107,16 +125,26 @@ impl CloudWriter {
     /// # Errors
     /// [`FileError::Write`].
     pub fn finish(self) -> Result<u64, FileError> {
-        let Self { mut spilled, mut outputs, path, format, fields, count, bounds } = self;
+        let Self { mut spilled, mut outputs, path, format, fields, survey, count, bounds } = self;
+        let mut unclassified = 0;
         outputs.add(&path, |file| {
             let mut points = SpilledPoints { draft: &mut spilled, fields: &fields, count };
             match format {
                 Format::Rows(format) => format.write(file, &mut points),
-                Format::Las => las::write(file, bounds, &mut points),
+                Format::Las { is_compressed } => {
+                    unclassified = las::write(file, is_compressed, bounds, &survey, &mut points)?;
+                    Ok(())
+                }
                 Format::Parquet => parquet_file::write(file, &mut points),
             }
         })?;
         drop(spilled);
+        if unclassified > 0 {
+            log::warn!(
+                "{}: {unclassified} points have labels that are no class of LAS, which are 0 to 255 without 12; their class is 1, and their label is in the extra bytes",
+                path.display()
+            );
+        }
         outputs.publish()?;
         Ok(count)
     }

@@ -21,9 +21,10 @@ use message_types::TRANSFORMS;
 use names::{ros_name, sensor_frame};
 use raytwin::camera::{Projection, View};
 use raytwin::ray::Hit;
-use raytwin::scan::{PosedView, Trajectory};
+use raytwin::scan::{PosedView, Return, Trajectory};
 use raytwin::scene::Scene;
 use stamp::{RANGE, Stamp};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use sweep::Sweep;
 use transforms::transform_message;
@@ -115,6 +116,22 @@ impl MessageWriter {
     ) -> usize {
         let start = self.trajectory.times()[self.row];
         self.sweep.add(posed, first_pixel, hits, normals, (scene, start))
+    }
+
+    /// Adds the returns of a range of the sweep's pixels, which is the next one. Returns the number
+    /// of points that this adds to a cloud.
+    ///
+    /// # Panics
+    /// As [`Self::add`].
+    pub fn add_returns(
+        &mut self,
+        posed: &PosedView,
+        pixels: Range<usize>,
+        returns: &[Return],
+        scene: &Scene,
+    ) -> usize {
+        let start = self.trajectory.times()[self.row];
+        self.sweep.add_returns(posed, pixels, returns, (scene, start))
     }
 
     /// Writes the messages of the sweep, whose pixels all have been added. The next one is that of

@@ -81,6 +81,31 @@ class Panoramic:
             size_of((self.columns, 1))
 
 
+@dataclass(frozen=True)
+class Beam:
+    """The beam of a lidar, which widens with the distance d: its light has fallen to 1/e² at ``exit_diameter / 2 + d ·
+    tan(divergence / 2)`` from its middle."""
+
+    divergence_mrad: float
+    """The full angle at 1/e², in milliradians."""
+    exit_diameter: float = 0.0
+    """The diameter at the exit, at 1/e², in scene units."""
+    subrays: int = 1
+    """The rays that are cast for it: 1, 7, 19, 37 or another hexagon up to 1261."""
+
+
+@dataclass(frozen=True)
+class Returns:
+    """The rules by which echoes of a lidar's beam become returns."""
+
+    max: int = 5
+    """The most returns of a beam, from 1 to 15; of more echoes the strongest stay."""
+    mode: str = "all"
+    """Which echoes are returns: all, first, last or strongest."""
+    range_resolution: float = 0.3
+    """A gap between hits that is larger begins another echo, in scene units."""
+
+
 Projection = Union[Perspective, Pinhole, Orthographic, Panoramic]
 
 
@@ -117,13 +142,21 @@ class Camera:
     range_max: float = math.inf
     noise: tuple[float, int] | None = None
     hide: tuple[str, ...] = ()
+    beam: Beam | None = None
+    """The beam of a lidar; without it each ray is a line."""
+    returns: Returns | None = None
+    """The returns of a lidar's beams; without it the strongest echo is the return."""
+    attenuation_per_km: float = 0.0
+    """The extinction of the air in 1/km, for scene units of metres."""
+    detection_limit: float = 0.0
+    """The least raw intensity that makes a return."""
 
     def __post_init__(self) -> None:
         if self.pose is not None:
             numbers = matrix_of(self.pose, "pose")
             rows = tuple(numbers[start : start + 4] for start in (0, 4, 8))
             object.__setattr__(self, "pose", rows)
-        for name, shape in {"eye": (3,), "target": (3,), "up": (3,), "range_min": (), "range_max": ()}.items():
+        for name, shape in {"eye": (3,), "target": (3,), "up": (3,), "range_min": (), "range_max": (), "attenuation_per_km": (), "detection_limit": ()}.items():
             keep_floats(self, name, shape)
         object.__setattr__(self, "hide", (self.hide,) if isinstance(self.hide, str) else tuple(self.hide))
         self._check()
@@ -135,6 +168,9 @@ class Camera:
             raise TypeError(f"projection must be Perspective, Pinhole, Orthographic or Panoramic, and is {self.projection!r}")
         if not all(isinstance(text, str) for text in (self.name, *self.hide)):
             raise TypeError(f"name and hide must be texts, and are {self.name!r} and {self.hide!r}")
+        for name, kind in {"beam": Beam, "returns": Returns}.items():
+            if not isinstance(getattr(self, name), (kind, type(None))):
+                raise TypeError(f"{name} must be a {kind.__name__}, and is {getattr(self, name)!r}")
         if self.noise is None:
             return
         try:
@@ -251,6 +287,9 @@ def of_attributes(attributes: dict[str, Any]) -> Camera:
     kinds = {"perspective": Perspective, "calibrated": Pinhole, "orthographic": Orthographic, "panoramic": Panoramic}
     fields = json.loads(attributes.pop("projection")).items()
     projection = {name: tuple(each) if isinstance(each, list) else each for name, each in fields if each is not None}
+    for name, kind in {"beam": Beam, "returns": Returns}.items():
+        if attributes[name] is not None:
+            attributes[name] = kind(*attributes[name])
     return Camera(kinds[attributes.pop("kind")](**projection), **attributes)
 
 

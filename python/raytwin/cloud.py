@@ -32,6 +32,8 @@ class Cloud(Answers):
     - ``ring``, ``column``: uint32, the row of the sensor, from the top, and the column, from the left
     - ``time``: float64, when the ray was cast
     - ``label_ids``: uint16, the label of what was hit, 0 for none, if it was asked for
+    - ``intensity``: float32, ``return_number`` and ``number_of_returns``: uint8, and ``incidence``: float32, in degrees, for a
+      lidar that makes returns, or if they were asked for
     - ``world_ids``: uint32, the world that it was cast in, if there are several
     """
 
@@ -69,7 +71,7 @@ class Cloud(Answers):
         return Cloud({name: array[chosen] for name, array in self.items() if name != "world_ids"}, sweeps)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the cloud as ``raytwin scan`` does, to a .ply, .pcd, .las, .npy, .parquet or .mcap file, which appears whole
+        """Writes the cloud as ``raytwin scan`` does, to a .ply, .pcd, .las, .laz, .npy, .parquet or .mcap file, which appears whole
         or not at all.
 
         An .mcap has messages of ROS 2: a ``PointCloud2`` on ``/NAME/points`` for each sweep, NAME being the sensor's, and the

@@ -159,6 +159,7 @@ class Follower:
         ignore_body: Names | None = None,
         ignore: Any = None,
         labels: bool = False,
+        intensity: bool = False,
     ) -> Cloud:
         """Returns the points that a lidar, by its name or as a `Camera`, hits from where it is, in each world.
 
@@ -166,7 +167,8 @@ class Follower:
         `Camera.pose`. The axes of a site are the sensor's: a lidar looks along the site's x with z upwards, and a `Camera`
         that is no lidar along its z with y downwards, as MuJoCo's own rangefinders look along z. On a camera both look where
         it looks. ``frame`` is that of the points, ``"world"`` or ``"sensor"``. With ``labels`` the cloud has
-        ``label_ids``. Ranges and noise are the sensor's; each update has noise of its own.
+        ``label_ids``, and with ``intensity``, or of a lidar with a beam or rules for returns, ``intensity``, ``return_number``,
+        ``number_of_returns`` and ``incidence``. Ranges and noise are the sensor's; each update has noise of its own.
         """
         if isinstance(lidar, str):
             lidar = Camera.lidar(lidar)
@@ -178,7 +180,7 @@ class Follower:
         first_image = self._images % 2**32
         mask = self._mask(ignore_body, ignore)
         is_in_sensor = frame == "sensor"
-        arrays = self._tracer._scan(lidar, size_of(size), poses, mask, first_image, is_in_sensor, labels)
+        arrays = self._tracer._scan(lidar, size_of(size), poses, mask, first_image, is_in_sensor, labels, intensity)
         counts, worlds = arrays.pop("counts"), arrays.pop("world_ids")
         times = np.array([state.time for state in self._states])
         arrays["time"] = times[worlds]

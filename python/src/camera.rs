@@ -8,7 +8,7 @@ use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use rayon::prelude::*;
-use raytwin::camera::{Lidar, ProjectionFields};
+use raytwin::camera::{Beam, Lidar, ProjectionFields, Pulse, ReturnMode, ReturnRules};
 use raytwin::glam::{DMat3, DVec3};
 use raytwin::ray::Line;
 use raytwin::{
@@ -34,6 +34,26 @@ pub(crate) struct CameraArgument {
     range_max: f64,
     noise: Option<(f64, u64)>,
     hide: Vec<String>,
+    beam: Option<BeamArgument>,
+    returns: Option<ReturnsArgument>,
+    attenuation_per_km: f64,
+    detection_limit: f64,
+}
+
+/// The attributes of `raytwin.camera.Beam`.
+#[derive(FromPyObject)]
+struct BeamArgument {
+    divergence_mrad: f64,
+    exit_diameter: f64,
+    subrays: u32,
+}
+
+/// The attributes of `raytwin.camera.Returns`.
+#[derive(FromPyObject)]
+struct ReturnsArgument {
+    max: u8,
+    mode: String,
+    range_resolution: f64,
 }
 
 /// The attributes of a projection in `raytwin.camera`.
@@ -79,8 +99,30 @@ impl CameraArgument {
             range_max: self.range_max,
             noise: self.noise.map(|(stddev, seed)| RangeNoise { stddev, seed, image_number: 0 }),
             hide: self.hide.clone(),
+            pulse: self.pulse()?,
         };
         self.placed(origin)?.with_sensor(sensor).map_err(CameraError::into_exception)
+    }
+
+    fn pulse(&self) -> PyResult<Pulse> {
+        let beam = self.beam.as_ref().map(|it| Beam {
+            divergence_mrad: it.divergence_mrad,
+            exit_diameter: it.exit_diameter,
+            subrays: it.subrays,
+        });
+        let rules = |it: &ReturnsArgument| {
+            let mode = ReturnMode::named(&it.mode).ok_or_else(|| {
+                let known = ReturnMode::NAMES.map(|(name, _)| name).join(", ");
+                PyValueError::new_err(format!("mode must be one of {known}, and is '{}'", it.mode))
+            })?;
+            Ok::<_, PyErr>(ReturnRules { max: it.max, mode, range_resolution: it.range_resolution })
+        };
+        Ok(Pulse {
+            beam,
+            returns: self.returns.as_ref().map(rules).transpose()?,
+            attenuation_per_km: self.attenuation_per_km,
+            detection_limit: self.detection_limit,
+        })
     }
 
     fn placed(&self, origin: DVec3) -> PyResult<Camera> {
@@ -179,6 +221,13 @@ fn attributes<'py>(
     given.set_item("range_max", camera.sensor.range_max)?;
     given.set_item("noise", camera.sensor.noise.map(|noise| (noise.stddev, noise.seed)))?;
     given.set_item("hide", camera.sensor.hide.clone())?;
+    let Pulse { beam, returns, attenuation_per_km, detection_limit } = &camera.sensor.pulse;
+    let beam = beam.map(|it| (it.divergence_mrad, it.exit_diameter, it.subrays));
+    let returns = returns.map(|it| (it.max, it.mode.name(), it.range_resolution));
+    given.set_item("beam", beam)?;
+    given.set_item("returns", returns)?;
+    given.set_item("attenuation_per_km", attenuation_per_km)?;
+    given.set_item("detection_limit", detection_limit)?;
     Ok(given)
 }
 

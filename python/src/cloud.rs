@@ -1,7 +1,7 @@
 //! Writes the clouds of `raytwin/cloud.py` to files.
 
 use crate::error::{IntoException, detached};
-use numpy::{PyReadonlyArray1, PyReadonlyArray2};
+use numpy::{Element, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use raytwin::Pose;
@@ -29,6 +29,14 @@ pub(crate) struct CloudArrays<'py> {
     time: PyReadonlyArray1<'py, f64>,
     #[pyo3(item, default)]
     label_ids: Option<PyReadonlyArray1<'py, u16>>,
+    #[pyo3(item, default)]
+    intensity: Option<PyReadonlyArray1<'py, f32>>,
+    #[pyo3(item, default)]
+    return_number: Option<PyReadonlyArray1<'py, u8>>,
+    #[pyo3(item, default)]
+    number_of_returns: Option<PyReadonlyArray1<'py, u8>>,
+    #[pyo3(item, default)]
+    incidence: Option<PyReadonlyArray1<'py, f32>>,
 }
 
 /// Where and when a sensor saw the points of a cloud, one sweep after another.
@@ -44,8 +52,8 @@ pub(crate) struct SweepArguments<'py> {
 
 impl CloudArrays<'_> {
     fn layout(&self) -> CloudLayout {
-        let has_labels = self.label_ids.is_some();
-        CloudLayout { has_labels, ..CloudLayout::of(CloudSource::Scan) }
+        let (has_labels, has_returns) = (self.label_ids.is_some(), self.intensity.is_some());
+        CloudLayout { has_labels, has_returns, ..CloudLayout::of(CloudSource::Scan) }
     }
 
     fn points(&self) -> PyResult<Vec<CloudPoint>> {
@@ -54,7 +62,9 @@ impl CloudArrays<'_> {
         let [geometry_ids, primitive_ids] =
             [self.geometry_ids.as_slice()?, self.primitive_ids.as_slice()?];
         let [rings, columns] = [self.ring.as_slice()?, self.column.as_slice()?];
-        let labels = self.label_ids.as_ref().map(PyReadonlyArray1::as_slice).transpose()?;
+        let labels = slice(&self.label_ids)?;
+        let [intensities, incidences] = [slice(&self.intensity)?, slice(&self.incidence)?];
+        let [numbers, counts] = [slice(&self.return_number)?, slice(&self.number_of_returns)?];
         let point = |index: usize| CloudPoint {
             position: positions[index],
             geometry_id: geometry_ids[index],
@@ -62,11 +72,24 @@ impl CloudArrays<'_> {
             primitive_id: primitive_ids[index],
             distance: distances[index],
             time: times[index],
-            label: labels.map_or(0, |labels| labels[index]),
+            label: of(labels, index),
+            intensity: of(intensities, index),
+            incidence: of(incidences, index),
+            return_number: of(numbers, index),
+            number_of_returns: of(counts, index),
             ..CloudPoint::default()
         };
         Ok((0..positions.len()).map(point).collect())
     }
+}
+
+/// The numbers of an array that may be absent.
+fn slice<'a, T: Element>(array: &'a Option<PyReadonlyArray1<'_, T>>) -> PyResult<Option<&'a [T]>> {
+    Ok(array.as_ref().map(PyReadonlyArray1::as_slice).transpose()?)
+}
+
+fn of<T: Copy + Default>(numbers: Option<&[T]>, index: usize) -> T {
+    numbers.map_or_else(T::default, |numbers| numbers[index])
 }
 
 /// Writes a cloud as a scan does; the extension tells the format.

@@ -54,8 +54,24 @@ impl Return {
     }
 }
 
-/// Casts the beams of a range of a view's pixels, and returns their returns in the order of the
-/// pixels, those of one beam from the nearest on.
+/// What a sensor's rays may hit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Seen {
+    /// Geometries whose masks have one of these bits.
+    pub mask: u32,
+    /// Geometries as they are in this world.
+    pub world: u32,
+}
+
+impl Default for Seen {
+    /// Everything in the first world.
+    fn default() -> Self {
+        Self { mask: u32::MAX, world: 0 }
+    }
+}
+
+/// Casts the beams of a range of a view's pixels at what is seen, and returns their returns in the
+/// order of the pixels, those of one beam from the nearest on.
 ///
 /// Intensities are those of the lidar equation for extended Lambertian surfaces (Wagner et al.,
 /// "Gaussian decomposition and calibration of a novel small-footprint full-waveform digitising
@@ -68,6 +84,7 @@ pub fn returns(
     tracer: &dyn Tracer,
     posed: &PosedView,
     pixels: Range<usize>,
+    seen: Seen,
 ) -> Result<Vec<Return>, TraceError> {
     let caster = BeamCaster::new(tracer.scene(), posed);
     let beams_at_a_time = (RAYS_AT_A_TIME / caster.subrays.len()).max(1);
@@ -75,11 +92,16 @@ pub fn returns(
     for first in pixels.clone().step_by(beams_at_a_time) {
         let some = first..pixels.end.min(first + beams_at_a_time);
         let rays = caster.rays(some.clone());
-        let hits = match &caster.beam {
-            None => posed.render(tracer, some.clone())?,
-            Some(_) => tracer.closest(Batch::new(&rays))?,
-        };
-        all.extend(caster.returns(some, &rays, &hits));
+        let batch = Batch::new(&rays);
+        if caster.beam.is_none() && seen == Seen::default() {
+            let hits = posed.render(tracer, some.clone())?;
+            all.extend(caster.returns(some, batch, &hits));
+            continue;
+        }
+        let (masks, worlds) = (vec![seen.mask; rays.len()], vec![seen.world; rays.len()]);
+        let batch = batch.with_masks(&masks)?.in_worlds(&worlds)?;
+        let hits = tracer.closest(batch)?;
+        all.extend(caster.returns(some, batch, &hits));
     }
     Ok(all)
 }
@@ -130,9 +152,10 @@ impl<'a> BeamCaster<'a> {
     }
 
     /// The returns of the beams of some pixels, from the hits of their rays.
-    fn returns(&self, pixels: Range<usize>, rays: &[Ray], hits: &[Hit]) -> Vec<Return> {
+    fn returns(&self, pixels: Range<usize>, batch: Batch<'_>, hits: &[Hit]) -> Vec<Return> {
         let count = self.subrays.len();
-        let surfaces = Hits::of_image(self.scene, hits, |index| rays[index]);
+        let rays = batch.rays();
+        let surfaces = Hits::new(self.scene, batch, hits);
         let of_pixel = |index: usize| {
             let range = index * count..(index + 1) * count;
             let normals = &surfaces.primitive_normals[range.clone()];

@@ -3,7 +3,7 @@
 
 use raytwin::camera::{Beam, Elevation, Panorama, Pulse, ReturnMode, ReturnRules};
 use raytwin::glam::{DQuat, DVec3};
-use raytwin::scan::{Return, returns};
+use raytwin::scan::{Return, Seen, returns};
 use raytwin::scene::Appearance;
 use raytwin::shapes::{Cuboid, Disc, Plane, Sphere};
 use raytwin::{
@@ -32,7 +32,7 @@ fn beam(divergence_mrad: f64, exit_diameter: f64, subrays: u32) -> Pulse {
 
 fn cast(scene: &Scene, posed: &PosedView) -> Vec<Return> {
     let packed = PackedScene::new(scene.clone()).unwrap();
-    returns(&CpuTracer::new(&packed), posed, 0..posed.view().pixels()).unwrap()
+    returns(&CpuTracer::new(&packed), posed, 0..posed.view().pixels(), Seen::default()).unwrap()
 }
 
 fn assert_close(found: f64, wanted: f64, tolerance: f64) {

@@ -12,7 +12,7 @@ use crate::stages::{BATCH, ReadStop, in_stages, read_result};
 use raytwin::query::{Answers, Batch, BatchError, Query, Rays, TracedAnswers};
 use raytwin::scene::Scene;
 use raytwin::tracer::{TraceError, Tracer};
-use raytwin_files::clouds::{CloudPoint, CloudSource};
+use raytwin_files::clouds::{CloudLayout, CloudPoint, CloudSource, Survey};
 use raytwin_files::rays::{AnswerWriter, Kept, RayReader};
 use std::ops::Range;
 use std::path::Path;
@@ -60,7 +60,13 @@ impl Pipeline<'_> {
         let writer = writer.shaped(&reader.shape())?;
         let kept = writer.kept().to_vec();
         let has_labels = matches!(options.query, Query::Closest { labels: true, .. });
-        let cloud = self.cloud.output(CloudSource::Rays, has_labels, self.kept)?;
+        let layout = CloudLayout {
+            has_labels,
+            kept: self.kept.to_vec(),
+            ..CloudLayout::of(CloudSource::Rays)
+        };
+        let label_names = scene.label_names.clone().into_iter().collect();
+        let cloud = self.cloud.output(layout, Survey { label_names, ..Survey::default() })?;
         let counts = self.hits_per.counts();
         let (invalid, times, (writer, cloud, tally)) = in_stages(
             move |rays_out| options.read(reader, path, &rays_out),

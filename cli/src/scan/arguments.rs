@@ -32,7 +32,7 @@ pub(crate) struct Arguments {
     /// sweep, and poses between rows are interpolated. Column c of N is cast when (c + 0.5) / N of the sweep has passed. By default it is the camera's own; 0 casts all columns at once.
     #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = seconds)]
     pub(super) sweep: Option<f64>,
-    /// Write the points of all poses to this .ply, .pcd, .las, .npy or .parquet, each with its time, distance, geometry_id,
+    /// Write the points of all poses to this .ply, .pcd, .las, .laz, .npy or .parquet, each with its time, distance, geometry_id,
     /// primitive_id, ring (row) and column; or messages of ROS 2 to this .mcap; or files for each pose to this folder,
     /// with --each or --depth-png. Messages are PointCloud2 for a lidar, LaserScan for one of a single level row, and
     /// Image (of depths) with CameraInfo for another camera, all with the sensor's poses on /tf.
@@ -44,7 +44,7 @@ pub(crate) struct Arguments {
         required_unless_present = "list_lidars"
     )]
     pub(super) output: Option<PathBuf>,
-    /// Write a file of this format for each pose to the folder: a cloud (ply, pcd, las, npy, parquet), or the arrays of the image
+    /// Write a file of this format for each pose to the folder: a cloud (ply, pcd, las, laz, npy, parquet), or the arrays of the image
     /// (npz). May be several, separated by commas.
     #[arg(long, value_enum, value_name = "FORMAT", value_delimiter = ',')]
     pub(super) each: Vec<FormatFlag>,
@@ -54,6 +54,10 @@ pub(crate) struct Arguments {
     /// Give each point of a cloud its normal.
     #[arg(long)]
     pub(super) cloud_normals: bool,
+    /// Give each point its intensity, its number among the returns of its beam, how many these are, and its angle of
+    /// incidence in degrees. A .las or .laz has them in any case, and a camera with a beam or rules for returns.
+    #[arg(long)]
+    pub(super) intensity: bool,
     /// Give each point of a cloud its label, 0 where the shape has none, and write label_ids to the arrays of --each npz.
     #[arg(long)]
     pub(super) label_ids: bool,
@@ -67,6 +71,9 @@ pub(crate) struct Arguments {
     /// is that of each point's own time.
     #[arg(long, value_enum)]
     pub(super) frame: Option<FrameFlag>,
+    /// Give the same bits on every device, those of --device cpu, as query's --canonical does.
+    #[arg(long)]
+    pub(super) canonical: bool,
     /// List the lidars that --lidar knows, each with the source of its numbers.
     #[arg(long)]
     pub(super) list_lidars: bool,

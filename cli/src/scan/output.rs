@@ -8,14 +8,16 @@ use crate::failure::Failure;
 use crate::stages::has_extension;
 use raytwin::Hit;
 use raytwin::camera::View;
-use raytwin::glam::DVec3;
 use raytwin::image::Image;
-use raytwin::scan::{PosedView, Trajectory};
+use raytwin::scan::{PosedView, Return, Trajectory};
 use raytwin::scene::Scene;
-use raytwin_files::clouds::{CloudLayout, CloudPoint, CloudSource, CloudWriter, check_cloud_name};
+use raytwin_files::clouds::{
+    CloudLayout, CloudPoint, CloudSource, CloudWriter, Survey, check_cloud_name, is_las,
+};
 use raytwin_files::image::PosedImageWriter;
 use raytwin_files::messages::MessageWriter;
 use raytwin_files::{PoseFolder, pose_files};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// The output that `-o` and the flags of formats name.
@@ -43,7 +45,7 @@ impl ScanTarget {
                 "-o {shown}: --each and --depth-png write a file for each pose: give a folder, or leave them out"
             ))),
             (false, true) => Err(Failure::usage(format!(
-                "-o {shown}: name one .ply, .pcd, .las, .npy, .parquet or .mcap for all poses, or say with --each or --depth-png what the folder gets for each pose"
+                "-o {shown}: name one .ply, .pcd, .las, .laz, .npy, .parquet or .mcap for all poses, or say with --each or --depth-png what the folder gets for each pose"
             ))),
             (false, false)
                 if !ends_in_slash && output.extension().is_some() && !output.is_dir() =>
@@ -90,6 +92,9 @@ pub(super) struct ScanWritten {
 /// The files that are being written.
 pub(super) struct ScanOutput {
     layout: CloudLayout,
+    survey: Survey,
+    /// The number of the current pose, from 1.
+    pose_number: u32,
     frame: FrameFlag,
     files: OpenFiles,
     written: ScanWritten,
@@ -115,11 +120,28 @@ impl ScanOutput {
         arguments: &Arguments,
         view: &View,
         trajectory: &Trajectory,
-        scene_origin: DVec3,
+        scene: &Scene,
         console: &Console,
     ) -> Result<Self, Failure> {
+        let (scene_origin, label_names) = (scene.origin(), &scene.label_names);
         let frame = arguments.frame.unwrap_or(FrameFlag::World);
+        let has_las = match &target {
+            ScanTarget::Cloud(path) => is_las(path),
+            ScanTarget::Messages(_) => false,
+            ScanTarget::Folder { formats, .. } => {
+                formats.iter().any(|it| matches!(it, FormatFlag::Las | FormatFlag::Laz))
+            }
+        };
+        let sensor = &view.camera.sensor;
+        let has_returns = arguments.intensity || has_las || sensor.pulse.is_given();
+        let survey = Survey {
+            start_time: trajectory.times()[0],
+            range_max: Some(sensor.range_max),
+            label_names: label_names.iter().map(|(label, name)| (*label, name.clone())).collect(),
+            crs_wkt: None,
+        };
         let layout = CloudLayout {
+            has_returns,
             has_normals: arguments.cloud_normals,
             has_labels: arguments.label_ids,
             kept: arguments.keep.clone(),
@@ -128,7 +150,12 @@ impl ScanOutput {
         let (files, target, has_cloud, has_pcd) = match target {
             ScanTarget::Cloud(path) => {
                 let has_pcd = has_extension(&path, &["pcd"]);
-                (OpenFiles::Cloud(CloudWriter::new(&path, &layout)?), path, true, has_pcd)
+                (
+                    OpenFiles::Cloud(CloudWriter::new(&path, &layout)?.with_survey(survey.clone())),
+                    path,
+                    true,
+                    has_pcd,
+                )
             }
             ScanTarget::Messages(path) => {
                 if matches!(arguments.frame, Some(FrameFlag::World)) {
@@ -170,17 +197,19 @@ impl ScanOutput {
         let saturated = arguments.depth_png.map(|_| 0);
         let written =
             ScanWritten { target, points: has_cloud.then_some(0), saturated, files: Vec::new() };
-        Ok(Self { layout, frame, files, written })
+        Ok(Self { layout, survey, pose_number: 0, frame, files, written })
     }
 
     /// Begins the files of a pose.
     pub fn begin(&mut self, row: usize, posed: &PosedView) -> Result<(), Failure> {
+        self.pose_number = row as u32 + 1;
         let OpenFiles::Folder { folder, formats, z_scale, clouds, image } = &mut self.files else {
             return Ok(());
         };
         for format in formats.iter().filter(|format| format.is_cloud()) {
             let path = folder.file(row, format.extension());
-            clouds.push((path.clone(), CloudWriter::new(&path, &self.layout)?));
+            let writer = CloudWriter::new(&path, &self.layout)?.with_survey(self.survey.clone());
+            clouds.push((path.clone(), writer));
         }
         if z_scale.is_some() || formats.contains(&FormatFlag::Npz) {
             let writer = PosedImageWriter::new(&folder.file(row, "npz"), posed.view())?;
@@ -220,6 +249,46 @@ impl ScanOutput {
                 clouds.iter_mut().try_for_each(|(_, cloud)| cloud.add(&points))?;
                 if let (Some(writer), Some(image)) = (writer, &image) {
                     writer.add(image)?;
+                }
+                points.len()
+            }
+        };
+        self.written.points = self.written.points.map(|count| count + point_count as u64);
+        Ok(())
+    }
+
+    /// Returns true if points are returns of beams, with intensities.
+    pub fn has_returns(&self) -> bool {
+        self.layout.has_returns
+    }
+
+    /// Adds the returns of the next pixels of the pose.
+    pub fn add_returns(
+        &mut self,
+        scene: &Scene,
+        posed: &PosedView,
+        pixels: Range<usize>,
+        returns: &[Return],
+    ) -> Result<(), Failure> {
+        let points = || {
+            let (frame, origin) = (self.frame.into(), scene.origin());
+            let mut points = CloudPoint::of_returns(returns, posed, frame, origin);
+            points.iter_mut().for_each(|point| point.pose_number = self.pose_number);
+            self.layout.complete(&mut points, scene);
+            points
+        };
+        let point_count = match &mut self.files {
+            OpenFiles::Cloud(writer) => {
+                let points = points();
+                writer.add(&points)?;
+                points.len()
+            }
+            OpenFiles::Messages(writer) => writer.add_returns(posed, pixels, returns, scene),
+            OpenFiles::Folder { clouds, image, .. } => {
+                let points = if clouds.is_empty() { Vec::new() } else { points() };
+                clouds.iter_mut().try_for_each(|(_, cloud)| cloud.add(&points))?;
+                if let Some(writer) = image {
+                    writer.add(&Image::of_returns(scene, posed, pixels, returns))?;
                 }
                 points.len()
             }

@@ -10,6 +10,7 @@ use crate::device::DeviceFlag;
 use crate::failure::Failure;
 use crate::source::{Loaded, ReadScene, SceneArguments, hide_from};
 use crate::summary::Times;
+use raytwin::CanonicalTracer;
 use raytwin::camera::{Camera, Pose, View};
 use raytwin::cpu::CpuTracer;
 use raytwin::glam::DVec3;
@@ -40,6 +41,7 @@ struct Motion<'a> {
     camera: Camera,
     /// The open GPU; `None` if the device is the CPU.
     gpu: Option<Gpu>,
+    is_canonical: bool,
 }
 
 impl<'a> Stage<'a> {
@@ -63,7 +65,10 @@ impl<'a> Stage<'a> {
                 ));
             }
             let (loaded, view) = arguments.scene.load_with_view(&arguments.view, console)?;
-            let tracer = device.tracer(&loaded, console)?;
+            let tracer = match arguments.canonical {
+                true => device.canonical_tracer(&loaded, console)?,
+                false => device.tracer(&loaded, console)?,
+            };
             let load_time = loaded.load_time;
             let stage = Self { loaded, tracer, load_time, motion: None };
             return Ok((stage, view, trajectory(times, poses.unwrap_or_default())?));
@@ -83,10 +88,11 @@ impl<'a> Stage<'a> {
         let loaded = scene_at(&arguments.scene, &states, 0, &view.camera, console)?;
         let load_time = start.elapsed();
         let (gpu, reason) = device.open()?;
-        let tracer = tracer(&loaded, gpu.as_ref())?;
+        let is_canonical = arguments.canonical;
+        let tracer = tracer(&loaded, gpu.as_ref(), is_canonical)?;
         console.say(&format!("device: {} ({reason})", tracer.device()));
         let camera = view.camera.clone();
-        let motion = Motion { scene: &arguments.scene, states, row: 0, camera, gpu };
+        let motion = Motion { scene: &arguments.scene, states, row: 0, camera, gpu, is_canonical };
         let stage = Self { loaded, tracer, load_time, motion: Some(motion) };
         Ok((stage, view, trajectory(times, poses)?))
     }
@@ -99,7 +105,7 @@ impl<'a> Stage<'a> {
             let start = Instant::now();
             let Motion { scene, states, camera, .. } = motion;
             self.loaded = scene_at(scene, states, row, camera, console)?;
-            self.tracer = tracer(&self.loaded, motion.gpu.as_ref())?;
+            self.tracer = tracer(&self.loaded, motion.gpu.as_ref(), motion.is_canonical)?;
             motion.row = row;
             self.load_time += start.elapsed();
         }
@@ -141,9 +147,16 @@ fn scene_at(
     scene.pack(read, start, console)
 }
 
-fn tracer(loaded: &Loaded, gpu: Option<&Gpu>) -> Result<Box<dyn Tracer>, Failure> {
+fn tracer(
+    loaded: &Loaded,
+    gpu: Option<&Gpu>,
+    is_canonical: bool,
+) -> Result<Box<dyn Tracer>, Failure> {
     Ok(match gpu {
-        Some(gpu) => Box::new(GpuTracer::new(gpu, &loaded.packed)?),
+        Some(gpu) => {
+            let tracer = GpuTracer::new(gpu, &loaded.packed)?;
+            if is_canonical { Box::new(CanonicalTracer::new(tracer)) } else { Box::new(tracer) }
+        }
         None => Box::new(CpuTracer::new(&loaded.packed)),
     })
 }

@@ -38,7 +38,9 @@ mod program;
 mod proof;
 #[cfg(unix)]
 mod results;
+
 mod resume;
+mod returns;
 mod robot_scans;
 mod samples;
 mod scans;

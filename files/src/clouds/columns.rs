@@ -63,6 +63,7 @@ fn write_ply_header(
             NumberKind::F32 => "float",
             NumberKind::U32 => "uint",
             NumberKind::I32 => "int",
+            NumberKind::U8 => "uchar",
         };
         writeln!(file, "property {kind} {name}")?;
     }
@@ -78,9 +79,13 @@ fn write_pcd_header(
     let each = |text: &dyn Fn(NumberKind) -> &'static str| {
         columns.iter().map(|(_, kind)| text(*kind)).collect::<Vec<_>>().join(" ")
     };
-    let size = |kind| if kind == NumberKind::F64 { "8" } else { "4" };
+    let size = |kind| match kind {
+        NumberKind::F64 => "8",
+        NumberKind::F32 | NumberKind::U32 | NumberKind::I32 => "4",
+        NumberKind::U8 => "1",
+    };
     let letter = |kind| match kind {
-        NumberKind::U32 => "U",
+        NumberKind::U32 | NumberKind::U8 => "U",
         NumberKind::I32 => "I",
         NumberKind::F32 | NumberKind::F64 => "F",
     };
@@ -104,6 +109,7 @@ fn write_npy_header(
             NumberKind::F32 => "<f4",
             NumberKind::U32 => "<u4",
             NumberKind::I32 => "<i4",
+            NumberKind::U8 => "|u1",
         };
         format!("('{name}', '{kind}')")
     };

@@ -19,6 +19,14 @@ pub(crate) enum CloudField {
     /// A column of whole numbers that is kept, by its number and name.
     Kept(usize, String),
     Distance,
+    Intensity,
+    ReturnNumber,
+    NumberOfReturns,
+    Incidence,
+    /// The angle from straight down, which LAS has alone.
+    ScanAngle,
+    /// The number of the pose, which LAS has alone.
+    PoseNumber,
     /// The part of the normal along an axis.
     Normal(usize),
 }
@@ -30,13 +38,15 @@ pub(crate) enum NumberKind {
     F32,
     U32,
     I32,
+    U8,
 }
 
 impl CloudLayout {
     /// The fields of each point, in the order in which all formats have them.
     pub(crate) fn fields(&self) -> Vec<CloudField> {
         use CloudField::{
-            Column, Distance, GeometryId, Kept, Label, Normal, PrimitiveId, RayId, Ring, Time,
+            Column, Distance, GeometryId, Incidence, Intensity, Kept, Label, Normal,
+            NumberOfReturns, PrimitiveId, RayId, ReturnNumber, Ring, Time,
         };
         let is_scan = self.source == CloudSource::Scan;
         let mut fields = Vec::new();
@@ -50,6 +60,9 @@ impl CloudLayout {
         fields.extend(self.has_labels.then_some(Label));
         fields.extend(self.kept.iter().enumerate().map(|(at, name)| Kept(at, name.clone())));
         fields.extend(is_scan.then_some(Distance));
+        if self.has_returns {
+            fields.extend([Intensity, ReturnNumber, NumberOfReturns, Incidence]);
+        }
         if self.has_normals {
             fields.extend([0, 1, 2].map(Normal));
         }
@@ -85,6 +98,12 @@ impl CloudField {
             Self::RayId => "ray_id",
             Self::Label => "label",
             Self::Distance => "distance",
+            Self::Intensity => "intensity",
+            Self::ReturnNumber => "return_number",
+            Self::NumberOfReturns => "number_of_returns",
+            Self::Incidence => "incidence",
+            Self::ScanAngle => "scan_angle",
+            Self::PoseNumber => "pose_number",
             Self::Kept(_, name) => name,
             Self::Normal(axis) => ["nx", "ny", "nz"][*axis],
         }
@@ -101,13 +120,21 @@ impl CloudField {
     pub fn kind(&self) -> NumberKind {
         match self {
             Self::Time => NumberKind::F64,
-            Self::Distance | Self::Normal(_) => NumberKind::F32,
+            Self::Distance
+            | Self::Intensity
+            | Self::Incidence
+            | Self::ScanAngle
+            | Self::Normal(_) => NumberKind::F32,
+            Self::ReturnNumber | Self::NumberOfReturns => NumberKind::U8,
             Self::Kept(..) => NumberKind::I32,
             // The Point Cloud Library reads labels of this type alone.
             Self::Label => NumberKind::U32,
-            Self::GeometryId | Self::PrimitiveId | Self::Ring | Self::Column | Self::RayId => {
-                NumberKind::U32
-            }
+            Self::GeometryId
+            | Self::PrimitiveId
+            | Self::Ring
+            | Self::Column
+            | Self::RayId
+            | Self::PoseNumber => NumberKind::U32,
         }
     }
 
@@ -123,6 +150,12 @@ impl CloudField {
             Self::Label => file.write_all(&u32::from(point.label).to_le_bytes()),
             Self::Kept(at, _) => file.write_all(&point.kept[*at].to_le_bytes()),
             Self::Distance => file.write_all(&point.distance.to_le_bytes()),
+            Self::Intensity => file.write_all(&point.intensity.to_le_bytes()),
+            Self::ReturnNumber => file.write_all(&[point.return_number]),
+            Self::NumberOfReturns => file.write_all(&[point.number_of_returns]),
+            Self::Incidence => file.write_all(&point.incidence.to_le_bytes()),
+            Self::ScanAngle => file.write_all(&point.scan_angle.to_le_bytes()),
+            Self::PoseNumber => file.write_all(&point.pose_number.to_le_bytes()),
             Self::Normal(axis) => file.write_all(&point.normal[*axis].to_le_bytes()),
         }
     }
@@ -144,6 +177,12 @@ impl CloudField {
             Self::Label => point.label = u32::from_le_bytes(next(file)?) as u16,
             Self::Kept(at, _) => point.kept[*at] = i32::from_le_bytes(next(file)?),
             Self::Distance => point.distance = f32::from_le_bytes(next(file)?),
+            Self::Intensity => point.intensity = f32::from_le_bytes(next(file)?),
+            Self::ReturnNumber => [point.return_number] = next(file)?,
+            Self::NumberOfReturns => [point.number_of_returns] = next(file)?,
+            Self::Incidence => point.incidence = f32::from_le_bytes(next(file)?),
+            Self::ScanAngle => point.scan_angle = f32::from_le_bytes(next(file)?),
+            Self::PoseNumber => point.pose_number = u32::from_le_bytes(next(file)?),
             Self::Normal(axis) => point.normal[*axis] = f32::from_le_bytes(next(file)?),
         }
         Ok(())

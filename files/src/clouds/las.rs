@@ -1,52 +1,204 @@
-//! LAS 1.4, by the crate `las`. Positions are 32-bit integers with a scale and an offset; what the
-//! format has no field for is in extra bytes, which a record in the header describes.
+//! LAS 1.4 of the point format 6, by the crates `las` and `laz`. Positions are 32-bit integers with a
+//! scale and an offset; what the format has no field for is in extra bytes, which a record in the
+//! header describes.
 
 use super::fields::{CloudField, NumberKind};
 use super::points::CloudPoint;
 use super::spilled::SpilledPoints;
+use super::survey::Survey;
 use glam::DVec3;
-use las::point::Format;
-use las::{Builder, Point, Transform, Vector, Vlr};
-use std::io::{self, Write};
+use las::point::{Classification, Format};
+use las::{Builder, Header, Point, Transform, Vector, Vlr};
+
+use laz::{LazVlr, LazVlrBuilder, ParLasZipCompressor};
+use std::io::{self, Cursor, Seek, Write};
+
+/// The fields that LAS has besides those of other formats.
+pub(super) const OWN_FIELDS: [CloudField; 2] = [CloudField::ScanAngle, CloudField::PoseNumber];
 
 /// The scales to choose from. The coarsest reaches to 2e11, far beyond the largest coordinates of
 /// shapes.
 const SCALES: [f64; 12] = [1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0, 100.0];
 
-/// Writes a file of points within `bounds`.
+/// The points that are compressed together, by all threads.
+const POINTS_AT_A_TIME: usize = 1 << 20;
+
+/// Returns true for a field for which the point format has room of its own.
+fn is_native(field: &CloudField) -> bool {
+    matches!(
+        field,
+        CloudField::Time
+            | CloudField::Intensity
+            | CloudField::ReturnNumber
+            | CloudField::NumberOfReturns
+            | CloudField::ScanAngle
+            | CloudField::PoseNumber
+    )
+}
+
+/// Writes a file of points within `bounds`. Returns how many have a label that is no class of the
+/// format.
 pub(super) fn write(
-    mut file: impl Write,
+    mut file: impl Write + Seek + Send + Sync,
+    is_compressed: bool,
     bounds: [DVec3; 2],
+    survey: &Survey,
     points: &mut SpilledPoints<'_>,
-) -> io::Result<()> {
-    let has_time = points.fields.contains(&CloudField::Time);
-    let extra: Vec<CloudField> =
-        points.fields.iter().filter(|field| **field != CloudField::Time).cloned().collect();
-    let mut builder = Builder::from((1, 4));
-    // The format 1 has the GPS time, which the format 0 lacks.
-    let mut format = Format::new(has_time.into()).map_err(io::Error::other)?;
-    format.extra_bytes = 4 * extra.len() as u16;
-    builder.point_format = format;
-    builder.generating_software = "raytwin".to_owned();
-    builder.transforms = transforms(bounds);
-    builder.vlrs.push(Vlr {
-        user_id: "LASF_Spec".to_owned(),
-        record_id: 4,
-        description: "extra bytes".to_owned(),
-        data: extra.iter().flat_map(description).collect(),
-    });
-    let mut header = builder.into_header().map_err(io::Error::other)?;
+) -> io::Result<u64> {
+    let maker = PointMaker {
+        has_time: points.fields.contains(&CloudField::Time),
+        has_returns: points.fields.contains(&CloudField::Intensity),
+        has_labels: points.fields.contains(&CloudField::Label),
+        extra: points.fields.iter().filter(|field| !is_native(field)).cloned().collect(),
+        survey,
+    };
+    let (mut header, laz) = maker.header(is_compressed, bounds)?;
     // The header holds the number of the points and their bounds.
+    let mut unclassified = 0;
     points.each(|point| {
-        header.add_point(&to_las(point, has_time, &extra)?);
+        header.add_point(&maker.point(point)?);
+        unclassified += u64::from(maker.has_labels && classification(point.label).is_none());
         Ok(())
     })?;
     header.write_to(&mut file).map_err(io::Error::other)?;
-    points.each(|point| {
-        let raw = to_las(point, has_time, &extra)?.into_raw(header.transforms());
-        let written = raw.and_then(|raw| raw.write_to(&mut file, header.point_format()));
-        written.map_err(io::Error::other)
-    })
+    let format = *header.point_format();
+    let raw = |point: &CloudPoint, bytes: &mut Vec<u8>| {
+        let raw = maker.point(point)?.into_raw(header.transforms()).map_err(io::Error::other)?;
+        raw.write_to(bytes, &format).map_err(io::Error::other)
+    };
+    let mut bytes = Vec::new();
+    match laz {
+        None => points.each(|point| {
+            bytes.clear();
+            raw(point, &mut bytes)?;
+            file.write_all(&bytes)
+        })?,
+        Some(laz) => {
+            let mut compressor = ParLasZipCompressor::new(file, laz).map_err(io::Error::other)?;
+            let most = POINTS_AT_A_TIME * usize::from(format.len());
+            points.each(|point| {
+                raw(point, &mut bytes)?;
+                if bytes.len() >= most {
+                    compressor.compress_many(&bytes).map_err(io::Error::other)?;
+                    bytes.clear();
+                }
+                Ok(())
+            })?;
+            compressor.compress_many(&bytes).map_err(io::Error::other)?;
+            compressor.done().map_err(io::Error::other)?;
+        }
+    }
+    Ok(unclassified)
+}
+
+/// Makes points of the format.
+struct PointMaker<'a> {
+    has_time: bool,
+    has_returns: bool,
+    has_labels: bool,
+    /// The fields in the extra bytes.
+    extra: Vec<CloudField>,
+    survey: &'a Survey,
+}
+
+impl PointMaker<'_> {
+    fn header(
+        &self,
+        is_compressed: bool,
+        bounds: [DVec3; 2],
+    ) -> io::Result<(Header, Option<LazVlr>)> {
+        let mut builder = Builder::from((1, 4));
+        let mut format = Format::new(6).map_err(io::Error::other)?;
+        format.is_compressed = is_compressed;
+        format.extra_bytes = self.extra.iter().map(byte_count).sum();
+        builder.point_format = format;
+        // Without a coordinate system the bit says what kind of record would tell one.
+        builder.has_wkt_crs = true;
+        builder.generating_software = "raytwin".to_owned();
+        builder.transforms = transforms(bounds);
+        let mut record = |user_id: &str, record_id, description: &str, data| {
+            let (user_id, description) = (user_id.to_owned(), description.to_owned());
+            builder.vlrs.push(Vlr { user_id, record_id, description, data });
+        };
+        let extra = self.extra.iter().flat_map(description).collect();
+        record("LASF_Spec", 4, "extra bytes", extra);
+        if self.has_labels && !self.survey.label_names.is_empty() {
+            record("LASF_Spec", 0, "classification lookup", lookup(&self.survey.label_names));
+        }
+        if let Some(wkt) = &self.survey.crs_wkt {
+            let text = wkt.bytes().chain([0]).collect();
+            record("LASF_Projection", 2112, "OGC coordinate system WKT", text);
+        }
+        let mut laz = None;
+        if is_compressed {
+            let settings = LazVlrBuilder::default()
+                .with_point_format(6, format.extra_bytes)
+                .map_err(io::Error::other)?
+                .build();
+            let mut data = Cursor::new(Vec::new());
+            settings.write_to(&mut data)?;
+            record(LazVlr::USER_ID, LazVlr::RECORD_ID, LazVlr::DESCRIPTION, data.into_inner());
+            laz = Some(settings);
+        }
+        Ok((builder.into_header().map_err(io::Error::other)?, laz))
+    }
+
+    fn point(&self, point: &CloudPoint) -> io::Result<Point> {
+        let [x, y, z] = point.position;
+        let mut extra_bytes = Vec::new();
+        self.extra.iter().try_for_each(|field| field.write(point, &mut extra_bytes))?;
+        let (return_number, number_of_returns) = match self.has_returns {
+            true => (point.return_number, point.number_of_returns),
+            false => (1, 1),
+        };
+        let intensity = f64::from(point.intensity) / self.survey.full_intensity();
+        let source = u16::try_from(point.pose_number).map_err(|_| {
+            io::Error::other("LAS numbers at most 65535 positions: scan fewer at a time")
+        })?;
+        Ok(Point {
+            x,
+            y,
+            z,
+            intensity: (65_535.0 * intensity).round() as u16,
+            return_number,
+            number_of_returns,
+            classification: match self.has_labels {
+                true => classification(point.label).unwrap_or(Classification::Unclassified),
+                false => Classification::CreatedNeverClassified,
+            },
+            scan_angle: point.scan_angle,
+            point_source_id: source,
+            gps_time: Some(if self.has_time { point.time - self.survey.start_time } else { 0.0 }),
+            extra_bytes,
+            ..Point::default()
+        })
+    }
+}
+
+/// The class of a label; `None` for one that is no class of the format.
+fn classification(label: u16) -> Option<Classification> {
+    u8::try_from(label).ok().and_then(|class| Classification::new(class).ok())
+}
+
+/// The names of classes: 256 entries of the class and 15 bytes of text.
+fn lookup(names: &[(u16, String)]) -> Vec<u8> {
+    let mut bytes = vec![0; 256 * 16];
+    for (entry, class) in bytes.chunks_exact_mut(16).zip(0..=255_u8) {
+        entry[0] = class;
+        if let Some((_, name)) = names.iter().find(|(label, _)| *label == u16::from(class)) {
+            entry[1..].iter_mut().zip(name.bytes()).for_each(|(byte, letter)| *byte = letter);
+        }
+    }
+    bytes
+}
+
+/// The bytes of a field.
+fn byte_count(field: &CloudField) -> u16 {
+    match field.kind() {
+        NumberKind::F64 => 8,
+        NumberKind::F32 | NumberKind::U32 | NumberKind::I32 => 4,
+        NumberKind::U8 => 1,
+    }
 }
 
 /// Returns the finest decimal scale for which every coordinate fits 32 bits, with an offset in the
@@ -71,6 +223,7 @@ fn transforms([min, max]: [DVec3; 2]) -> Vector<Transform> {
 fn description(field: &CloudField) -> [u8; 192] {
     let mut bytes = [0; 192];
     bytes[2] = match field.kind() {
+        NumberKind::U8 => 1,
         NumberKind::U32 => 5,
         NumberKind::I32 => 6,
         NumberKind::F32 => 9,
@@ -80,20 +233,4 @@ fn description(field: &CloudField) -> [u8; 192] {
     let name = field.name().bytes().take(31);
     bytes[4..].iter_mut().zip(name).for_each(|(byte, letter)| *byte = letter);
     bytes
-}
-
-fn to_las(point: &CloudPoint, has_time: bool, extra: &[CloudField]) -> io::Result<Point> {
-    let [x, y, z] = point.position;
-    let mut extra_bytes = Vec::with_capacity(4 * extra.len());
-    extra.iter().try_for_each(|field| field.write(point, &mut extra_bytes))?;
-    Ok(Point {
-        x,
-        y,
-        z,
-        return_number: 1,
-        number_of_returns: 1,
-        gps_time: has_time.then_some(point.time),
-        extra_bytes,
-        ..Point::default()
-    })
 }

@@ -45,6 +45,7 @@ fn begin<W: Write + Send>(
             NumberKind::F32 => (Physical::FLOAT, None),
             NumberKind::U32 => (Physical::INT32, Some(LogicalType::integer(32, false))),
             NumberKind::I32 => (Physical::INT32, None),
+            NumberKind::U8 => (Physical::INT32, Some(LogicalType::integer(8, false))),
         };
         let column = Type::primitive_type_builder(name, physical)
             .with_logical_type(logical)
@@ -91,6 +92,10 @@ fn write_group<W: Write + Send>(
             NumberKind::F32 => {
                 let numbers = bytes.as_chunks().0.iter().map(|it| f32::from_le_bytes(*it));
                 write_column::<_, FloatType>(&mut group, &numbers.collect::<Vec<f32>>())?;
+            }
+            NumberKind::U8 => {
+                let numbers: Vec<i32> = bytes.iter().map(|&byte| byte.into()).collect();
+                write_column::<_, Int32Type>(&mut group, &numbers)?;
             }
             NumberKind::U32 | NumberKind::I32 => {
                 let numbers = bytes.as_chunks().0.iter().map(|it| i32::from_le_bytes(*it));

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use raytwin::camera::{Extrinsics, Projection, View};
 use raytwin::query::Hits;
 use raytwin::ray::{Hit, NONE, Ray};
-use raytwin::scan::PosedView;
+use raytwin::scan::{PosedView, Return};
 use raytwin::scene::Scene;
 
 /// The columns that are written for each point besides its position and its `geometry_id`.
@@ -17,6 +17,8 @@ pub struct CloudLayout {
     pub has_normals: bool,
     /// The label.
     pub has_labels: bool,
+    /// The intensity of the return, its number, how many its beam has, and the angle of incidence.
+    pub has_returns: bool,
     /// The names of columns of whole numbers that the scene's file tells of geometries, at most
     /// [`MAX_KEPT`].
     pub kept: Vec<String>,
@@ -28,7 +30,7 @@ pub const MAX_KEPT: usize = 8;
 impl CloudLayout {
     /// A layout of what every point has.
     pub fn of(source: CloudSource) -> Self {
-        Self { source, has_normals: false, has_labels: false, kept: Vec::new() }
+        Self { source, has_normals: false, has_labels: false, has_returns: false, kept: Vec::new() }
     }
 
     /// Tells points what the scene knows of the geometries that were hit.
@@ -77,6 +79,18 @@ pub struct CloudPoint {
     pub time: f64,
     /// The outward unit normal.
     pub normal: [f32; 3],
+    /// The raw intensity.
+    pub intensity: f32,
+    /// The number of the return among those of its beam, from 1.
+    pub return_number: u8,
+    /// How many returns the beam has.
+    pub number_of_returns: u8,
+    /// The angle between the ray and the normal, in degrees.
+    pub incidence: f32,
+    /// The angle of the ray from straight down, in degrees; negative to the left of the sensor.
+    pub scan_angle: f32,
+    /// The number of the pose that it was seen from, from 1.
+    pub pose_number: u32,
     /// The label of the geometry, 0 for none.
     pub label: u16,
     /// The geometry's numbers of the columns that are kept.
@@ -193,6 +207,36 @@ impl CloudPoint {
         hits.par_iter().enumerate().filter_map(point).collect()
     }
 
+    /// Returns the points of returns from a pose of a trajectory. A point in the sensor's frame is in that of its ray's time.
+    pub fn of_returns(
+        returns: &[Return],
+        posed: &PosedView,
+        frame: CloudFrame,
+        scene_origin: DVec3,
+    ) -> Vec<Self> {
+        let camera = &posed.view().camera;
+        let point = |it: &Return| {
+            let extrinsics = posed.extrinsics(it.pixel);
+            let axes = frame.axes(&camera.projection, &extrinsics, scene_origin);
+            Self {
+                position: axes.point(&posed.ray(it.pixel), it.distance),
+                geometry_id: it.hit.geometry_id,
+                pixel: row_and_column(it.pixel, posed.view()),
+                normal: axes.normal(it.normal),
+                primitive_id: it.hit.primitive_id,
+                distance: it.distance,
+                time: posed.time(it.pixel),
+                intensity: it.intensity,
+                return_number: it.number,
+                number_of_returns: it.count,
+                incidence: libm::acos(it.cosine.into()).to_degrees() as f32,
+                scan_angle: scan_angle(posed.line(it.pixel).direction, extrinsics.right),
+                ..Self::default()
+            }
+        };
+        returns.par_iter().map(point).collect()
+    }
+
     /// Returns the points that rays hit, to which the scene's origin is added. The first of the
     /// rays has the number `first_ray`.
     pub fn of_rays(rays: &[Ray], hits: &Hits, first_ray: u32, scene_origin: DVec3) -> Vec<Self> {
@@ -207,6 +251,12 @@ impl CloudPoint {
         })
         .collect()
     }
+}
+
+/// The angle of a direction from straight down, in degrees, negative to the left.
+fn scan_angle(direction: DVec3, right: DVec3) -> f32 {
+    let from_nadir = libm::acos((-direction.z).clamp(-1.0, 1.0)).to_degrees() as f32;
+    if direction.dot(right) < 0.0 { -from_nadir } else { from_nadir }
 }
 
 /// The row and the column of a pixel.

@@ -16,7 +16,7 @@ fn layouts() -> [CloudLayout; 3] {
             kept: vec!["tree_id".to_owned(), "order".to_owned()],
             ..layout(CloudSource::Rays, false, true)
         },
-        layout(CloudSource::Scan, true, true),
+        CloudLayout { has_returns: true, ..layout(CloudSource::Scan, true, true) },
     ]
 }
 
@@ -29,6 +29,12 @@ fn points() -> Vec<CloudPoint> {
         normal: [0.0, 0.6, -0.8],
         primitive_id: 7 * index,
         distance: 0.5 + index as f32,
+        intensity: 0.001 * index as f32,
+        return_number: 2,
+        number_of_returns: 5,
+        incidence: 30.5,
+        scan_angle: -12.0,
+        pose_number: 65_000 + index,
         // A time of the epoch needs float64.
         time: 1_700_000_000.25 + 0.001 * f64::from(index),
         label: 60_000 + index as u16,
@@ -40,7 +46,8 @@ fn points() -> Vec<CloudPoint> {
 fn written(name: &str, layout: &CloudLayout) -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
-    let mut writer = CloudWriter::new(&path, layout).unwrap();
+    let survey = Survey { start_time: 1_700_000_000.0, range_max: Some(50.0), ..Survey::default() };
+    let mut writer = CloudWriter::new(&path, layout).unwrap().with_survey(survey);
     points().chunks(7).for_each(|points| writer.add(points).unwrap());
     assert_eq!(writer.finish().unwrap(), 100);
     assert_eq!(folder.path().read_dir().unwrap().count(), 1, "no draft is left");
@@ -75,16 +82,20 @@ fn ply_holds_positions_in_float64() {
 }
 
 #[test]
-fn las_holds_positions_to_its_scale_and_describes_its_extra_bytes() {
-    for layout in &layouts() {
-        let (_folder, path) = written("c.LAS", layout);
+fn las_and_laz_hold_positions_to_their_scale_and_describe_extra_bytes() {
+    for (layout, name) in layouts().iter().flat_map(|it| [(it, "c.LAS"), (it, "c.laz")]) {
+        let (_folder, path) = written(name, layout);
+        let bytes = std::fs::read(&path).unwrap();
+        // The version, the bit of well-known text, and the point format, whose high bit marks compressed points.
+        assert_eq!((&bytes[24..26], bytes[6] & 16), (&[1, 4][..], 16));
+        assert_eq!(bytes[104], if name == "c.laz" { 128 + 6 } else { 6 });
         let mut reader = ::las::Reader::from_path(path).unwrap();
         assert_eq!(reader.header().number_of_points(), 100);
         assert!((reader.header().bounds().max.z - 99.0).abs() < 1e-6);
         let scale = reader.header().transforms().x.scale;
         assert!(scale <= 1e-6, "{scale}");
-        let described = &reader.header().vlrs()[0].data;
-        assert!(described[4..].starts_with(b"geometry_id\0"));
+        let described = reader.header().vlrs().iter().find(|vlr| vlr.record_id == 4).unwrap();
+        assert!(described.data[4..].starts_with(b"geometry_id\0"));
         for (read, point) in reader.read_all().unwrap().points().zip(points()) {
             let read = read.unwrap();
             let [x, y, z] = point.position;
@@ -92,7 +103,8 @@ fn las_holds_positions_to_its_scale_and_describes_its_extra_bytes() {
             assert!(off.iter().all(|off| off.abs() <= 0.51 * scale.max(1e-7)), "{off:?}");
             let is_scan = layout.source == CloudSource::Scan;
             let second = if is_scan { point.primitive_id } else { point.pixel[0] };
-            assert_eq!(read.gps_time, is_scan.then_some(point.time));
+            let time = if is_scan { point.time - 1_700_000_000.0 } else { 0.0 };
+            assert_eq!(read.gps_time, Some(time));
             assert_eq!(read.extra_bytes[..4], point.geometry_id.to_le_bytes());
             assert_eq!(read.extra_bytes[4..8], second.to_le_bytes());
             let label = u32::from(point.label).to_le_bytes();
@@ -102,8 +114,51 @@ fn las_holds_positions_to_its_scale_and_describes_its_extra_bytes() {
             assert!(layout.kept.is_empty() || read.extra_bytes[12..] == kept.concat());
             let normal_z = read.extra_bytes.last_chunk().map(|bytes| f32::from_le_bytes(*bytes));
             assert!(!layout.has_normals || normal_z == Some(-0.8));
+            let returns = if layout.has_returns { (2, 5) } else { (1, 1) };
+            assert_eq!((read.return_number, read.number_of_returns), returns);
+            // 65535 stands for the intensity at a tenth of the range of 50.
+            let share = 25.0 * f64::from(point.intensity).min(0.04);
+            let intensity = if layout.has_returns { (65_535.0 * share).round() } else { 0.0 };
+            assert_eq!(f64::from(read.intensity), intensity);
+            assert!(
+                (read.scan_angle + 12.0).abs() < 0.003
+                    && u32::from(read.point_source_id) == point.pose_number
+            );
+            let class = if layout.has_labels { 1 } else { 0 };
+            assert_eq!(u8::from(read.classification), class);
         }
     }
+}
+
+#[test]
+fn labels_are_classes_of_las_where_these_can_be() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("c.las");
+    let layout = CloudLayout { has_labels: true, ..CloudLayout::of(CloudSource::Scan) };
+    let labels = [0, 5, 12, 255, 256];
+    let points = labels.map(|label| CloudPoint { label, ..CloudPoint::default() });
+    let survey = Survey {
+        label_names: vec![(5, "a tall tree beyond".to_owned()), (256, "no class".to_owned())],
+        crs_wkt: Some("LOCAL_CS[\"here\"]".to_owned()),
+        ..Survey::default()
+    };
+    let mut writer = CloudWriter::new(&path, &layout).unwrap().with_survey(survey);
+    writer.add(&points).unwrap();
+    writer.finish().unwrap();
+    let mut reader = ::las::Reader::from_path(&path).unwrap();
+    let record =
+        |id: u16| reader.header().vlrs().iter().find(|it| it.record_id == id).unwrap().clone();
+    assert_eq!(record(2112).data, b"LOCAL_CS[\"here\"]\0");
+    let lookup = record(0).data;
+    assert_eq!((lookup.len(), &lookup[80..96]), (4096, &b"\x05a tall tree bey"[..]));
+    let read = reader.read_all().unwrap();
+    let classes: Vec<u8> = read.points().map(|it| it.unwrap().classification.into()).collect();
+    assert_eq!(classes, [0, 5, 1, 255, 1]);
+    let far = CloudPoint { pose_number: 65_536, ..CloudPoint::default() };
+    let mut writer = CloudWriter::new(&folder.path().join("d.laz"), &layout).unwrap();
+    writer.add(&[far]).unwrap();
+    assert!(writer.finish().unwrap_err().to_string().contains("at most 65535 positions"));
+    assert!(!folder.path().join("d.laz").exists());
 }
 
 #[test]
@@ -131,12 +186,14 @@ fn pcd_and_npy_hold_rows_of_the_columns_that_their_headers_name() {
 
     let (_folder, path) = written("c.pcd", &layouts()[2]);
     let bytes = std::fs::read(path).unwrap();
-    let rows = &bytes[bytes.len() - 100 * 56..];
+    let rows = &bytes[bytes.len() - 100 * 66..];
     let text = String::from_utf8_lossy(&bytes[..bytes.len() - rows.len()]).into_owned();
-    let fields =
-        "x y z time geometry_id primitive_id ring column label distance normal_x normal_y normal_z";
-    assert!(text.contains(&format!("FIELDS {fields}\nSIZE 4 4 4 8 ")), "{text}");
-    let last = &rows[99 * 56..];
+    let fields = "x y z time geometry_id primitive_id ring column label distance intensity return_number number_of_returns incidence normal_x normal_y normal_z";
+    assert!(
+        text.contains(&format!("FIELDS {fields}\nSIZE 4 4 4 8 4 4 4 4 4 4 4 1 1 4 ")),
+        "{text}"
+    );
+    let last = &rows[99 * 66..];
     assert_eq!(last[12..20], points()[99].time.to_le_bytes());
     assert_eq!(last[24..28], 693_u32.to_le_bytes());
     assert_eq!(last[40..44], 99.5_f32.to_le_bytes());
@@ -147,19 +204,19 @@ fn parquet_holds_a_column_for_each_field() {
     let (_folder, path) = written("c.parquet", &layouts()[2]);
     let table = crate::parquet::Table::open(&crate::FileStore::disk(), &path).unwrap();
     let names: Vec<&str> = table.columns().iter().map(|column| &column.name[..]).collect();
-    let fields = "x y z time geometry_id primitive_id ring column label distance nx ny nz";
+    let fields = "x y z time geometry_id primitive_id ring column label distance intensity return_number number_of_returns incidence nx ny nz";
     assert_eq!(names.join(" "), fields);
     let types: Vec<String> = table.columns().iter().map(|column| column.type_name()).collect();
     assert_eq!((table.row_count(), &types[3][..], &types[8][..]), (100, "float64", "uint32"));
     let reader = ::parquet::file::reader::SerializedFileReader::new(File::open(path).unwrap());
     let rows: Vec<_> = reader.unwrap().into_iter().map(|row| row.unwrap().to_string()).collect();
-    assert!(rows[99].contains("time: 1700000000.349, geometry_id: 4294967196, primitive_id: 693, ring: 99, column: 0, label: 60099, distance: 99.5"), "{}", rows[99]);
+    assert!(rows[99].contains("time: 1700000000.349, geometry_id: 4294967196, primitive_id: 693, ring: 99, column: 0, label: 60099, distance: 99.5, intensity: 0.09900001, return_number: 2, number_of_returns: 5, incidence: 30.5"), "{}", rows[99]);
 }
 
 #[test]
 fn an_empty_cloud_and_an_unknown_extension() {
     let folder = tempfile::tempdir().unwrap();
-    for name in ["c.ply", "c.pcd", "c.las", "c.npy", "c.parquet"] {
+    for name in ["c.ply", "c.pcd", "c.las", "c.laz", "c.npy", "c.parquet"] {
         let path = folder.path().join(name);
         assert_eq!(CloudWriter::new(&path, &layouts()[0]).unwrap().finish().unwrap(), 0);
         assert!(path.exists());

@@ -37,6 +37,7 @@ impl PointField {
             Self::Ring => (2, 4),
             Self::Position(_) | Self::Time => (4, 7),
             Self::Cloud(field) => match field.kind() {
+                NumberKind::U8 => (1, 2),
                 NumberKind::I32 => (4, 5),
                 NumberKind::U32 => (4, 6),
                 NumberKind::F32 => (4, 7),
@@ -76,6 +77,9 @@ impl SweepPoints {
                 CloudField::GeometryId
                     | CloudField::Label
                     | CloudField::Kept(..)
+                    | CloudField::Intensity
+                    | CloudField::ReturnNumber
+                    | CloudField::NumberOfReturns
                     | CloudField::Normal(_)
             )
         };

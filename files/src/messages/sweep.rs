@@ -10,9 +10,11 @@ use crate::clouds::{CloudFrame, CloudLayout, CloudPoint};
 use glam::DVec3;
 use rayon::prelude::*;
 use raytwin::camera::{Projection, View};
+use raytwin::image::Image;
 use raytwin::ray::Hit;
-use raytwin::scan::PosedView;
+use raytwin::scan::{PosedView, Return};
 use raytwin::scene::Scene;
+use std::ops::Range;
 
 /// A sweep, by the kind of its messages.
 #[derive(Debug)]
@@ -88,6 +90,34 @@ impl Sweep {
                 };
                 let depths: Vec<f32> = (0..hits.len()).into_par_iter().map(depth).collect();
                 pixels.add(&depths);
+            }
+        }
+        0
+    }
+
+    /// Adds the returns of the next pixels of a sweep that began at a time. Returns how many points
+    /// that makes.
+    pub fn add_returns(
+        &mut self,
+        posed: &PosedView,
+        pixels: Range<usize>,
+        returns: &[Return],
+        (scene, start): (&Scene, f64),
+    ) -> usize {
+        match self {
+            Self::Points(points) => {
+                let (frame, origin) = (CloudFrame::Sensor, DVec3::ZERO);
+                let mut next = CloudPoint::of_returns(returns, posed, frame, origin);
+                points.layout().complete(&mut next, scene);
+                points.add(&next, start);
+                return next.len();
+            }
+            Self::Ranges(ranges) => {
+                let image = Image::of_returns(scene, posed, pixels, returns);
+                ranges.add(image.distance.into_iter());
+            }
+            Self::Depths(depths) => {
+                depths.add(&Image::of_returns(scene, posed, pixels, returns).z);
             }
         }
         0

@@ -3,7 +3,9 @@
 use super::instances::{write_definitions, write_nodes};
 use super::shapes_json::{exact, point, write_head, write_shapes};
 use glam::DVec3;
-use raytwin::camera::{Camera, Projection, ProjectionFields, RangeNoise, Sensor};
+use raytwin::camera::{
+    Beam, Camera, Projection, ProjectionFields, Pulse, RangeNoise, ReturnRules, Sensor,
+};
 use raytwin::scene::Scene;
 use serde_json::Value;
 use std::io::{self, Write};
@@ -73,7 +75,7 @@ fn projection_text(projection: &Projection) -> String {
 
 /// The keys of a sensor that differ from their defaults, each after a comma.
 fn sensor_text(sensor: &Sensor) -> String {
-    let Sensor { range_min, range_max, noise, hide } = sensor;
+    let Sensor { range_min, range_max, noise, hide, pulse } = sensor;
     let mut text = String::new();
     if *range_min > 0.0 {
         text += &format!(", \"range_min\": {range_min:?}");
@@ -86,6 +88,30 @@ fn sensor_text(sensor: &Sensor) -> String {
     }
     if !hide.is_empty() {
         text += &format!(", \"hide\": {}", Value::from(hide.clone()));
+    }
+    text + &pulse_text(pulse)
+}
+
+/// The keys of a lidar's light that differ from their defaults, each after a comma.
+fn pulse_text(pulse: &Pulse) -> String {
+    let Pulse { beam, returns, attenuation_per_km, detection_limit } = pulse;
+    let mut text = String::new();
+    if let Some(Beam { divergence_mrad, exit_diameter, subrays }) = beam {
+        text += &format!(
+            ", \"beam\": {{ \"divergence_mrad\": {divergence_mrad:?}, \"exit_diameter\": {exit_diameter:?}, \"subrays\": {subrays} }}"
+        );
+    }
+    if let Some(ReturnRules { max, mode, range_resolution }) = returns {
+        let mode = mode.name();
+        text += &format!(
+            ", \"returns\": {{ \"max\": {max}, \"mode\": \"{mode}\", \"range_resolution\": {range_resolution:?} }}"
+        );
+    }
+    if *attenuation_per_km > 0.0 {
+        text += &format!(", \"attenuation_per_km\": {attenuation_per_km:?}");
+    }
+    if *detection_limit > 0.0 {
+        text += &format!(", \"detection_limit\": {detection_limit:?}");
     }
     text
 }

@@ -1,7 +1,10 @@
 use super::*;
 use crate::Options;
 use glam::DQuat;
-use raytwin::camera::{Camera, Elevation, Panorama, Projection, RangeNoise, Sensor};
+use raytwin::camera::{
+    Beam, Camera, Elevation, Panorama, Projection, Pulse, RangeNoise, ReturnMode, ReturnRules,
+    Sensor,
+};
 use raytwin::fields::FieldKind;
 use raytwin::geometry::{Lines, Mesh};
 use raytwin::math::Similarity;
@@ -81,7 +84,7 @@ fn scene(has_all: bool) -> Scene {
         {
             let name = format!("camera {index}");
             let eye = DVec3::new(3.0, -2.0, 1.5);
-            let camera = Camera::look_at(name, eye, DVec3::ZERO, DVec3::Z, projection);
+            let camera = Camera::look_at(name, eye, DVec3::ZERO, DVec3::Z, projection.clone());
             let sensor = Sensor {
                 range_min: 0.25 * index as f64,
                 range_max: 10.5 + index as f64,
@@ -91,6 +94,23 @@ fn scene(has_all: bool) -> Scene {
                     image_number: 0,
                 }),
                 hide: vec![scene.path(index as u32)],
+                pulse: match matches!(projection, Projection::Panoramic(_)) {
+                    true => Pulse {
+                        beam: Some(Beam {
+                            divergence_mrad: 0.35,
+                            exit_diameter: 0.007,
+                            subrays: 19,
+                        }),
+                        returns: Some(ReturnRules {
+                            max: 3,
+                            mode: ReturnMode::Last,
+                            range_resolution: 0.25,
+                        }),
+                        attenuation_per_km: 0.125,
+                        detection_limit: 1e-7,
+                    },
+                    false => Pulse::default(),
+                },
             };
             let camera = camera.unwrap().with_sensor(sensor);
             scene.cameras.push(camera.unwrap());

@@ -1,11 +1,14 @@
 //! Reads the cameras of a native scene. Their fields tell the projections apart.
 
 use super::Reader;
-use super::format::{CameraFile, PixelOrigin};
+use super::format::{CameraFile, PixelOrigin, ReturnsFile};
 use crate::graph::{Aim, CameraPlace, GraphCamera};
 use crate::shortened::shortened;
 use glam::DVec3;
-use raytwin::camera::{CameraError, Lidar, Projection, ProjectionFields, RangeNoise, Sensor};
+use raytwin::camera::{
+    Beam, CameraError, Lidar, Projection, ProjectionFields, Pulse, RangeNoise, ReturnMode,
+    ReturnRules, Sensor,
+};
 use raytwin_files::{FileError, nearest};
 use serde_json::Value;
 
@@ -18,6 +21,7 @@ impl Reader<'_> {
         let place = format!("cameras[{index}]");
         let file: CameraFile = self.typed(camera, &place)?;
         let lidar = self.lidar(file.lidar.as_deref(), &place)?;
+        let (pulse, pulse_key) = self.pulse(&file, &place)?;
         let mut fields = ProjectionFields {
             fov_y_degrees: file.fov_y_degrees,
             fx: file.fx,
@@ -63,12 +67,19 @@ impl Reader<'_> {
         }
         let default =
             lidar.map_or_else(Sensor::default, |lidar| lidar.with_range(Sensor::default()));
+        if let Some(key) = pulse_key
+            && !matches!(projection, Projection::Panoramic(_))
+        {
+            let reason = "is for panoramic cameras: leave it out of another one";
+            return Err(self.refuse(&format!("{place}.{key}"), reason));
+        }
         let noise = file.noise.map(|noise| RangeNoise {
             stddev: noise.stddev,
             seed: noise.seed,
             image_number: 0,
         });
         let sensor = Sensor {
+            pulse,
             range_min: file.range_min.unwrap_or(default.range_min),
             range_max: file.range_max.unwrap_or(default.range_max),
             noise,
@@ -85,6 +96,49 @@ impl Reader<'_> {
             parent: file.parent,
             place: CameraPlace::Key(place),
         })
+    }
+
+    /// The light of a lidar, and the first of its keys that is given.
+    fn pulse(
+        &self,
+        file: &CameraFile,
+        place: &str,
+    ) -> Result<(Pulse, Option<&'static str>), FileError> {
+        let keys = [
+            ("beam", file.beam.is_some()),
+            ("returns", file.returns.is_some()),
+            ("attenuation_per_km", file.attenuation_per_km.is_some()),
+            ("detection_limit", file.detection_limit.is_some()),
+        ];
+        let given = keys.into_iter().find(|(_, is_given)| *is_given).map(|(key, _)| key);
+        let beam = file.beam.as_ref().map(|beam| Beam {
+            divergence_mrad: beam.divergence_mrad,
+            exit_diameter: beam.exit_diameter,
+            subrays: beam.subrays,
+        });
+        let default = ReturnRules::default();
+        let rules = |returns: &ReturnsFile| {
+            let mode = match &returns.mode {
+                None => default.mode,
+                Some(name) => ReturnMode::named(name).ok_or_else(|| {
+                    let known = ReturnMode::NAMES.map(|(name, _)| name).join(", ");
+                    let reason = format!("is \"{}\": it must be one of {known}", shortened(name));
+                    self.refuse(&format!("{place}.returns.mode"), reason)
+                })?,
+            };
+            Ok(ReturnRules {
+                max: returns.max.unwrap_or(default.max),
+                mode,
+                range_resolution: returns.range_resolution.unwrap_or(default.range_resolution),
+            })
+        };
+        let pulse = Pulse {
+            beam,
+            returns: file.returns.as_ref().map(rules).transpose()?,
+            attenuation_per_km: file.attenuation_per_km.unwrap_or(0.0),
+            detection_limit: file.detection_limit.unwrap_or(0.0),
+        };
+        Ok((pulse, given))
     }
 
     fn lidar(&self, name: Option<&str>, place: &str) -> Result<Option<&'static Lidar>, FileError> {

@@ -263,6 +263,14 @@ pub(super) struct CameraFile {
     pub(super) range_max: Option<f64>,
     /// Sensor: Gaussian noise of the written distances.
     pub(super) noise: Option<NoiseFile>,
+    /// Panoramic: the beam in which each pixel's light leaves; a line without it.
+    pub(super) beam: Option<BeamFile>,
+    /// Panoramic: the returns that each beam makes; the strongest alone without it.
+    pub(super) returns: Option<ReturnsFile>,
+    /// Panoramic: the extinction of the air in 1/km, for scene units of metres; by default 0.
+    pub(super) attenuation_per_km: Option<f64>,
+    /// Panoramic: the least raw intensity that makes a return; by default 0.
+    pub(super) detection_limit: Option<f64>,
     /// Sensor: the paths of shapes that the camera's rays pass through, such as its own housing;
     /// `*` stands for any characters.
     #[serde(default)]
@@ -279,6 +287,38 @@ pub(super) struct NoiseFile {
     /// Another seed gives other noise.
     #[serde(default)]
     pub(super) seed: u64,
+}
+
+/// A beam that widens with the distance d: its light has fallen to 1/e² at exit_diameter / 2 + d · tan(divergence / 2) from
+/// its middle.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct BeamFile {
+    /// The full angle at 1/e², in milliradians.
+    #[schemars(range(min = 0))]
+    pub(super) divergence_mrad: f64,
+    /// The diameter at the exit, at 1/e², in scene units.
+    #[serde(default)]
+    pub(super) exit_diameter: f64,
+    /// The rays that are cast for the beam: 1, 7, 19, 37 or another hexagon up to 1261.
+    #[serde(default = "one_subray")]
+    pub(super) subrays: u32,
+}
+
+fn one_subray() -> u32 {
+    1
+}
+
+/// The rules by which echoes become returns.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ReturnsFile {
+    /// The most returns of a beam, from 1 to 15; by default 5.
+    pub(super) max: Option<u8>,
+    /// all, first, last or strongest; by default all.
+    pub(super) mode: Option<String>,
+    /// A gap between hits that is larger begins another echo, in scene units; by default 0.3.
+    pub(super) range_resolution: Option<f64>,
 }
 
 /// The point of the image from which a calibrated camera's principal point is counted.

@@ -44,7 +44,7 @@ impl Sight {
             seed: number as u64,
             image_number: 0,
         });
-        Sensor { range_min, range_max, noise, hide: Vec::new() }
+        Sensor { range_min, range_max, noise, ..Sensor::default() }
     }
 
     /// What is not followed of it.

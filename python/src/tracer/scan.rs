@@ -10,14 +10,9 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use rayon::prelude::*;
-use raytwin::{Batch, PosedView, Ray, Scene, TraceError, Tracer as LibraryTracer, View};
+use raytwin::scan::{Seen, returns};
+use raytwin::{Batch, Hit, PosedView, Ray, TraceError, Tracer as LibraryTracer};
 use raytwin_files::clouds::{CloudFrame, CloudPoint};
-
-/// What a sensor's rays may hit in a world.
-struct Seen {
-    world: u32,
-    mask: u32,
-}
 
 #[pymethods]
 impl Tracer {
@@ -35,6 +30,7 @@ impl Tracer {
         first_image: u32,
         is_in_sensor: bool,
         has_labels: bool,
+        has_returns: bool,
     ) -> PyResult<Bound<'py, PyDict>> {
         let (scene, _) = self.scene.get().snapshot();
         let mut views = Vec::new();
@@ -46,6 +42,8 @@ impl Tracer {
             }
             views.push(view);
         }
+        let has_returns =
+            has_returns || views.iter().any(|view| view.camera.sensor.pulse.is_given());
         if let Some(view) = views.first() {
             refuse_hidden(&scene, view)?;
         }
@@ -55,14 +53,36 @@ impl Tracer {
             let tracer = current.open.tracer.as_ref();
             let mut points = Vec::new();
             for (world, view) in (0..).zip(views) {
-                let seen = Seen { world, mask };
-                let next = returns(tracer, &scene, view, &seen, frame);
+                let posed = PosedView::from(view);
+                let pixels = 0..posed.view().pixels();
+                let next = match has_returns {
+                    true => {
+                        let seen = Seen { mask, world };
+                        returns(tracer, &posed, pixels, seen).map(|returns| {
+                            CloudPoint::of_returns(&returns, &posed, frame, scene.origin())
+                        })
+                    }
+                    false => closest(tracer, &posed, mask, world).map(|hits| {
+                        CloudPoint::of_posed(&hits, None, &posed, 0, frame, scene.origin())
+                    }),
+                };
                 points.push(next.map_err(IntoException::into_exception)?);
                 Python::attach(|py| py.check_signals())?;
             }
             Ok(points)
         })?;
         let columns = columns(py, &points)?;
+        let all = || points.iter().flatten();
+        if has_returns {
+            let intensity: Vec<f32> = all().map(|point| point.intensity).collect();
+            let numbers: Vec<u8> = all().map(|point| point.return_number).collect();
+            let counts: Vec<u8> = all().map(|point| point.number_of_returns).collect();
+            let incidence: Vec<f32> = all().map(|point| point.incidence).collect();
+            columns.set_item(intern!(py, "intensity"), intensity.into_pyarray(py))?;
+            columns.set_item(intern!(py, "return_number"), numbers.into_pyarray(py))?;
+            columns.set_item(intern!(py, "number_of_returns"), counts.into_pyarray(py))?;
+            columns.set_item(intern!(py, "incidence"), incidence.into_pyarray(py))?;
+        }
         if has_labels {
             let ids: Vec<u32> = points.iter().flatten().map(|point| point.geometry_id).collect();
             let labels = detached(py, || Ok(scene.labels_of(&ids)))?;
@@ -74,21 +94,17 @@ impl Tracer {
     }
 }
 
-/// Casts a view's rays, and returns the points of its returns.
-fn returns(
+/// Casts a view's rays, of which each hits what has a bit of a mask, in a world.
+fn closest(
     tracer: &dyn LibraryTracer,
-    scene: &Scene,
-    view: View,
-    seen: &Seen,
-    frame: CloudFrame,
-) -> Result<Vec<CloudPoint>, TraceError> {
-    let posed = PosedView::from(view);
+    posed: &PosedView,
+    mask: u32,
+    world: u32,
+) -> Result<Vec<Hit>, TraceError> {
     let pixels = posed.view().pixels();
     let rays: Vec<Ray> = (0..pixels).into_par_iter().map(|pixel| posed.ray(pixel)).collect();
-    let (masks, worlds) = (vec![seen.mask; pixels], vec![seen.world; pixels]);
-    let batch = Batch::new(&rays).with_masks(&masks)?.in_worlds(&worlds)?;
-    let hits = tracer.closest(batch)?;
-    Ok(CloudPoint::of_posed(&hits, None, &posed, 0, frame, scene.origin()))
+    let (masks, worlds) = (vec![mask; pixels], vec![world; pixels]);
+    tracer.closest(Batch::new(&rays).with_masks(&masks)?.in_worlds(&worlds)?)
 }
 
 /// Returns an array for each number that points have; `points` are those of each world.
