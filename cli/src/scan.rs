@@ -19,7 +19,8 @@ use output::{ScanOutput, ScanTarget};
 use raytwin::NONE;
 use raytwin::camera::{Projection, View};
 use raytwin::scan::{PosedView, Seen, Trajectory, returns};
-use raytwin_files::trajectories::read_trajectory;
+use raytwin_files::stations::{Station, read_stations};
+use raytwin_files::trajectories::{TrajectoryRows, read_trajectory};
 use stage::Stage;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -55,6 +56,21 @@ fn castable_rows(view: &View, trajectory: &Trajectory, stage: &Stage) -> Result<
     Ok(count)
 }
 
+/// Returns the poses of a scanner at stations, a second apart.
+fn standing(stations: &[Station], arguments: &Arguments) -> Result<TrajectoryRows, Failure> {
+    if arguments.view.sets_camera() {
+        return Err(Failure::usage(
+            "--eye, --target and --up: the stations place the sensor, so leave them out",
+        ));
+    }
+    let pose = |station: &Station| station.pose().map_err(Failure::input);
+    Ok(TrajectoryRows {
+        times: (0..stations.len()).map(|number| number as f64).collect(),
+        poses: Some(stations.iter().map(pose).collect::<Result<_, _>>()?),
+        ..TrajectoryRows::default()
+    })
+}
+
 pub(super) fn run(
     arguments: &Arguments,
     device: &str,
@@ -77,15 +93,33 @@ pub(super) fn run(
         }
         None => None,
     };
+    let stations = arguments.stations.as_deref().map(read_stations).transpose()?;
+    let rows = match &stations {
+        Some(stations) => Some(standing(stations, arguments)?),
+        None => rows,
+    };
     let (mut stage, view, trajectory) = Stage::new(arguments, rows, device, console)?;
     let outputs = target.files(trajectory.len());
-    arguments.scene.refuse_own_input(&outputs, poses)?;
-    let view = arguments.swept(view)?;
+    let inputs = poses.into_iter().chain(arguments.stations.as_deref());
+    arguments.scene.refuse_own_input(&outputs, inputs)?;
+    let mut view = arguments.swept(view)?;
+    if stations.is_some() {
+        // A scanner that stands still is cast at once.
+        let Projection::Panoramic(panorama) = &mut view.camera.projection else {
+            return Err(Failure::usage(format!(
+                "--stations is for panoramic cameras, and {} is not: give --poses",
+                view.camera.name
+            )));
+        };
+        panorama.sweep_s = 0.0;
+    }
     let count = castable_rows(&view, &trajectory, &stage)?;
     arguments.hits_per.refuse_unknown(stage.scene())?;
     require_columns("--keep", &arguments.keep, stage.scene())?;
     let scene = stage.scene();
-    let mut output = ScanOutput::new(target, arguments, &view, &trajectory, scene, console)?;
+    let names = stations.map(|all| all.into_iter().map(|it| it.name).collect::<Vec<_>>());
+    let mut output = ScanOutput::new(target, arguments, &view, &trajectory, scene, console)?
+        .with_names(names.filter(|names| names.iter().any(|name| !name.is_empty())));
 
     let start = Instant::now();
     let mut times = CastTimes::default();

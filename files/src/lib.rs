@@ -62,6 +62,7 @@ pub mod report;
 mod row_fault;
 mod saved_answers;
 mod spelling;
+pub mod stations;
 mod tally;
 pub mod trajectories;
 

@@ -12,6 +12,9 @@ use std::path::{Path, PathBuf};
 /// The table of the poses of which a folder has files, which is written last.
 const POSES: &str = "poses.csv";
 
+/// The extensions that files of poses may have.
+const FORMATS: [&str; 8] = ["ply", "pcd", "las", "laz", "npy", "parquet", "npz", "png"];
+
 /// The start of the names of the files of poses.
 const PREFIX: &str = "pose_";
 
@@ -38,6 +41,8 @@ pub struct PoseFolder {
     folder: PathBuf,
     /// The rows of the table.
     rows: Vec<String>,
+    /// The names of the poses; empty if they have none.
+    names: Vec<String>,
     /// The names of the files of an earlier scan.
     old: Vec<String>,
     wrote: BTreeSet<String>,
@@ -57,7 +62,20 @@ impl PoseFolder {
         let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
         let old = names.filter(|name| is_file_of_pose(Path::new(name))).collect();
         let wrote = BTreeSet::from([POSES.to_owned()]);
-        Ok(Self { set, outputs, folder: folder.to_owned(), rows: Vec::new(), old, wrote })
+        Ok(Self {
+            set,
+            outputs,
+            folder: folder.to_owned(),
+            rows: Vec::new(),
+            names: Vec::new(),
+            old,
+            wrote,
+        })
+    }
+
+    /// Gives the poses names, which the table tells.
+    pub fn set_names(&mut self, names: Vec<String>) {
+        self.names = names;
     }
 
     /// Returns the path of the file of a row, with this extension.
@@ -91,11 +109,16 @@ impl PoseFolder {
     /// # Errors
     /// [`FileError::Write`].
     pub fn finish(self) -> Result<PathBuf, FileError> {
-        let Self { set, mut outputs, folder, rows, old, wrote } = self;
+        let Self { set, mut outputs, folder, rows, names, old, wrote } = self;
         let path = folder.join(POSES);
         outputs.add(&path, |file| {
-            writeln!(file, "time,x,y,z,qx,qy,qz,qw")?;
-            rows.iter().try_for_each(|row| writeln!(file, "{row}"))
+            if names.is_empty() {
+                writeln!(file, "time,x,y,z,qx,qy,qz,qw")?;
+                return rows.iter().try_for_each(|row| writeln!(file, "{row}"));
+            }
+            writeln!(file, "time,x,y,z,qx,qy,qz,qw,name")?;
+            let quoted = |name: &str| format!("\"{}\"", name.replace('"', "\"\""));
+            rows.iter().zip(&names).try_for_each(|(row, it)| writeln!(file, "{row},{}", quoted(it)))
         })?;
         outputs.publish()?;
         set.end(&wrote, &old)?;
@@ -108,8 +131,7 @@ fn is_file_of_pose(path: &Path) -> bool {
     let stem = path.file_stem().and_then(OsStr::to_str).and_then(|stem| stem.strip_prefix(PREFIX));
     let is_number = |digits: &str| digits.len() >= 6 && digits.bytes().all(|b| b.is_ascii_digit());
     let extension = path.extension().and_then(OsStr::to_str);
-    stem.is_some_and(is_number)
-        && extension.is_some_and(|e| ["ply", "pcd", "las", "npy", "npz", "png"].contains(&e))
+    stem.is_some_and(is_number) && extension.is_some_and(|e| FORMATS.contains(&e))
 }
 
 #[cfg(test)]

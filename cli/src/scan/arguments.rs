@@ -23,8 +23,12 @@ pub(crate) struct Arguments {
     /// joints, or with both; an .npy of (N, 8) in the order time x y z qx qy qz qw; or a .txt or .tum of such lines. A
     /// joint that floats has the columns NAME.x NAME.y NAME.z NAME.qx NAME.qy NAME.qz NAME.qw, and one like a ball the
     /// last four. Without a trajectory, each row of --qpos is a pose, one second after the other.
-    #[arg(long, value_name = "TRAJECTORY", required_unless_present_any = ["list_lidars", "qpos"])]
+    #[arg(long, value_name = "TRAJECTORY", required_unless_present_any = ["list_lidars", "qpos", "stations"])]
     pub(super) poses: Option<PathBuf>,
+    /// Stand at each of these stations in turn, level and still: a .csv with the columns x y z and, if wanted,
+    /// heading_degrees, counter-clockwise from +x about +z, and name. Each has the time of its number, from 0.
+    #[arg(long, value_name = "STATIONS.csv", conflicts_with_all = ["poses", "qpos", "link", "sweep"])]
+    pub(super) stations: Option<PathBuf>,
     /// Mount the sensor on this link of the robot whose joints the trajectory moves: the sensor's frame is the link's.
     #[arg(long, value_name = "NAME")]
     pub(super) link: Option<String>,

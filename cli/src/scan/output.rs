@@ -200,6 +200,14 @@ impl ScanOutput {
         Ok(Self { layout, survey, pose_number: 0, frame, files, written })
     }
 
+    /// Gives the poses names, which the table of a folder tells.
+    pub fn with_names(mut self, names: Option<Vec<String>>) -> Self {
+        if let (OpenFiles::Folder { folder, .. }, Some(names)) = (&mut self.files, names) {
+            folder.set_names(names);
+        }
+        self
+    }
+
     /// Begins the files of a pose.
     pub fn begin(&mut self, row: usize, posed: &PosedView) -> Result<(), Failure> {
         self.pose_number = row as u32 + 1;

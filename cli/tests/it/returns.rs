@@ -154,3 +154,40 @@ fn a_beam_that_cannot_be_is_refused_with_its_place() {
     let error = workspace.fails(3, &["render", "flat.json"]);
     assert!(error.contains("cameras[0].beam") && error.contains("panoramic"), "{error}");
 }
+
+#[test]
+fn a_scanner_stands_at_stations_with_its_heading() {
+    let workspace = posts("");
+    workspace.write(
+        "stations.csv",
+        "name,x,y,z,heading_degrees\nwest,0,0,0,0\n\"south, far\",9,-6,0,90\n",
+    );
+    let scan = ["scan", "posts.json", "--stations", "stations.csv"];
+    let summary = workspace.json(&[&scan[..], &["-o", "each/", "--each", "npy"]].concat());
+    assert_eq!(summary["poses"], 2);
+    let table = std::fs::read_to_string(workspace.path("each/poses.csv")).unwrap();
+    let lines: Vec<&str> = table.lines().collect();
+    assert!(
+        lines[0].ends_with("qw,name")
+            && lines[1].ends_with("\"west\"")
+            && lines[2].ends_with("\"south, far\""),
+        "{table}"
+    );
+    // What the first station sees is what a pose without a turn sees.
+    workspace.json(&[&SCAN[..], &["-o", "poses/", "--each", "npy"]].concat());
+    let points = |name: &str| std::fs::read(workspace.path(name)).unwrap();
+    let (station, pose) = (points("each/pose_000000.npy"), points("poses/pose_000000.npy"));
+    assert!(station.len() == pose.len() && station[192..216] == pose[192..216]);
+    workspace.json(&[&scan[..], &["-o", "c.laz"]].concat());
+    for (flags, code, reason) in [
+        (&["--poses", "poses.csv", "-o", "c.las"][..], 2, "cannot be used with"),
+        (&["--sweep", "1", "-o", "c.las"], 2, "cannot be used with"),
+        (&["-o", "stations.csv"], 2, "name one .ply"),
+    ] {
+        let error = workspace.fails(code, &[&scan[..], flags].concat());
+        assert!(error.contains(reason), "{error}");
+    }
+    workspace.write("bad.csv", "x,y,z\n1,2,up\n");
+    let error = workspace.fails(3, &["scan", "posts.json", "--stations", "bad.csv", "-o", "c.las"]);
+    assert!(error.contains("bad.csv:2:5") && error.contains("'up'"), "{error}");
+}

@@ -1,0 +1,133 @@
+//! Files of stations: places at which a scanner stands still.
+
+use super::{FileError, FileStore, RowFault, each_csv_row, nearest};
+use csv::StringRecord;
+use glam::DVec3;
+use raytwin::camera::Pose;
+use std::path::Path;
+
+/// The columns, of which the first three must be there.
+const COLUMNS: [&str; 5] = ["x", "y", "z", "heading_degrees", "name"];
+
+/// A place at which a scanner stands.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Station {
+    /// The place.
+    pub position: DVec3,
+    /// The direction in which it looks: the angle from +x about +z, counter-clockwise.
+    pub heading_degrees: f64,
+    /// Its name; empty if it has none.
+    pub name: String,
+}
+
+impl Station {
+    /// Returns the pose of a lidar that stands level there, x forward and z up.
+    ///
+    /// # Errors
+    /// The reason why there is no such pose.
+    pub fn pose(&self) -> Result<Pose, String> {
+        let half = 0.5 * self.heading_degrees.to_radians();
+        let rotation = [0.0, 0.0, libm::sin(half), libm::cos(half)];
+        Pose::new(self.position, rotation).map_err(|error| error.to_string())
+    }
+}
+
+/// Reads a `.csv` with the columns `x`, `y`, `z` and, if wanted, `heading_degrees` and `name`.
+///
+/// # Errors
+/// [`FileError`], with the place in the file.
+pub fn read_stations(path: &Path) -> Result<Vec<Station>, FileError> {
+    let mut columns: Option<[Option<usize>; 5]> = None;
+    let mut stations = Vec::new();
+    each_csv_row(&FileStore::disk(), path, |record| match columns {
+        None => {
+            columns = Some(find_columns(record)?);
+            Ok(())
+        }
+        Some(columns) => {
+            stations.push(station(columns, record)?);
+            Ok(())
+        }
+    })?;
+    match stations.is_empty() {
+        true => Err(FileError::meaning(path, "", "has no station below the names of its columns")),
+        false => Ok(stations),
+    }
+}
+
+fn find_columns(record: &StringRecord) -> Result<[Option<usize>; 5], RowFault> {
+    let mut found = [None; 5];
+    for (index, name) in record.iter().map(str::trim).enumerate() {
+        let fault = |reason| RowFault { column: Some(index), reason };
+        let Some(which) = COLUMNS.iter().position(|known| *known == name) else {
+            let hint = nearest(name, &COLUMNS).map_or_else(
+                || format!("the columns are {}", COLUMNS.join(", ")),
+                |near| format!("did you mean {near}?"),
+            );
+            return Err(fault(format!("is called '{name}', which stations do not have: {hint}")));
+        };
+        if found[which].replace(index).is_some() {
+            return Err(fault(format!("is a second column {name}: leave one of the two out")));
+        }
+    }
+    match COLUMNS[..3].iter().zip(found).find(|(_, column)| column.is_none()) {
+        Some((name, _)) => {
+            let reason =
+                format!("has no column {name}: the first line names {}", COLUMNS.join(","));
+            Err(RowFault { column: None, reason })
+        }
+        None => Ok(found),
+    }
+}
+
+fn station(columns: [Option<usize>; 5], record: &StringRecord) -> Result<Station, RowFault> {
+    let text = |which: usize| columns[which].map_or("", |column| record[column].trim());
+    let number = |which: usize| {
+        let number: Option<f64> = text(which).parse().ok().filter(|it: &f64| it.abs() <= 1e9);
+        number.ok_or_else(|| RowFault {
+            column: columns[which],
+            reason: format!("is '{}': it must be a number from -1e9 to 1e9", text(which)),
+        })
+    };
+    let heading_degrees = if text(3).is_empty() { 0.0 } else { number(3)? };
+    let position = DVec3::new(number(0)?, number(1)?, number(2)?);
+    Ok(Station { position, heading_degrees, name: text(4).to_owned() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Vec<Station>, String> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("s.csv");
+        std::fs::write(&path, text).unwrap();
+        read_stations(&path).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn stations_have_places_headings_and_names() {
+        let stations = read("name,x,y,z,heading_degrees\nA,1,2,3,90\n,4,5,6,\n").unwrap();
+        assert_eq!((&stations[0].name[..], stations[0].position), ("A", DVec3::new(1.0, 2.0, 3.0)));
+        assert_eq!((&stations[1].name[..], stations[1].heading_degrees), ("", 0.0));
+        // A lidar that heads along y has its left, its y, along -x.
+        let turned = |it: DVec3| stations[0].pose().unwrap().rotation.normalize() * it;
+        let is_near = |one: DVec3, other: DVec3| (one - other).length() < 1e-12;
+        assert!(is_near(turned(DVec3::X), DVec3::Y) && is_near(turned(DVec3::Y), DVec3::NEG_X));
+    }
+
+    #[test]
+    fn what_is_no_station_is_refused_with_its_place() {
+        for (text, reason) in [
+            ("x,y\n1,2\n", "no column z"),
+            ("x,y,z,heading\n1,2,3,4\n", "did you mean heading_degrees?"),
+            ("x,y,z\n1,two,3\n", "s.csv:2:3: y is 'two'"),
+            ("x,y,z\n1,2,nan\n", "s.csv:2:5"),
+            ("x,y,z\n", "no station"),
+            ("x,y,z,x\n1,2,3,4\n", "second column x"),
+        ] {
+            let error = read(text).unwrap_err();
+            assert!(error.contains(reason), "{error}");
+        }
+    }
+}
