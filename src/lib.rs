@@ -95,6 +95,7 @@ mod prefetch;
 pub mod query;
 pub mod question;
 pub mod ray;
+pub mod returns;
 pub mod sample;
 pub mod scan;
 pub mod scene;

@@ -10,7 +10,8 @@ use super::source::{SceneArguments, ViewArguments};
 use super::summary::{PathText, RenderSummary, Summary};
 use clap::Args;
 use raytwin::image::{Image, Shading};
-use raytwin::scan::{PosedView, Seen, returns};
+use raytwin::returns::{Seen, cast_beams};
+use raytwin::scan::PosedView;
 use raytwin::{Tracer, View};
 use raytwin_files::FileError;
 use raytwin_files::clouds::{CloudLayout, CloudPoint, CloudSource, Survey};
@@ -114,7 +115,7 @@ pub(super) fn run(
     if matches!(arguments.frame, FrameFlag::World) {
         arguments.cloud.warn_of_rounding(loaded.scene.origin(), console);
     }
-    let has_returns = view.camera.sensor.pulse.is_given() || arguments.cloud.is_las();
+    let has_returns = view.camera.sensor.makes_returns() || arguments.cloud.is_las();
     let posed = PosedView::from(view.clone());
     let survey = Survey {
         range_max: Some(view.camera.sensor.range_max),
@@ -138,8 +139,8 @@ pub(super) fn run(
         let mut returned = None;
         let image = if has_returns {
             let returns = times.measure(
-                || returns(tracer.as_ref(), &posed, first, Seen::default()).map(drop),
-                || returns(tracer.as_ref(), &posed, pixels.clone(), Seen::default()),
+                || cast_beams(tracer.as_ref(), &posed, first, Seen::default()).map(drop),
+                || cast_beams(tracer.as_ref(), &posed, pixels.clone(), Seen::default()),
             )?;
             let image = Image::of_returns(&loaded.scene, &posed, pixels.clone(), &returns);
             returned = Some(returns);

@@ -18,7 +18,8 @@ use super::summary::{PathText, ScanSummary, Summary};
 use output::{ScanOutput, ScanTarget};
 use raytwin::NONE;
 use raytwin::camera::{Projection, View};
-use raytwin::scan::{PosedView, Seen, Trajectory, returns};
+use raytwin::returns::{Seen, cast_beams};
+use raytwin::scan::{PosedView, Trajectory};
 use raytwin_files::stations::{Station, read_stations};
 use raytwin_files::trajectories::{TrajectoryRows, read_trajectory};
 use stage::Stage;
@@ -137,8 +138,8 @@ pub(super) fn run(
                 let pixels = first..view.pixels().min(first + STRIDE);
                 if output.has_returns() {
                     let returns = times.measure(
-                        || returns(tracer, &posed, first..first + 1, Seen::default()).map(drop),
-                        || returns(tracer, &posed, pixels.clone(), Seen::default()),
+                        || cast_beams(tracer, &posed, first..first + 1, Seen::default()).map(drop),
+                        || cast_beams(tracer, &posed, pixels.clone(), Seen::default()),
                     )?;
                     hit_count += returns.len() as u64;
                     counts.add(returns.iter().map(|it| it.hit.geometry_id));

@@ -4,6 +4,7 @@ use super::{FileError, FileStore, RowFault, each_csv_row, nearest};
 use csv::StringRecord;
 use glam::DVec3;
 use raytwin::camera::Pose;
+use raytwin::math::radians;
 use std::path::Path;
 
 /// The columns, of which the first three must be there.
@@ -26,7 +27,7 @@ impl Station {
     /// # Errors
     /// The reason why there is no such pose.
     pub fn pose(&self) -> Result<Pose, String> {
-        let half = 0.5 * self.heading_degrees.to_radians();
+        let half = 0.5 * radians(self.heading_degrees);
         let rotation = [0.0, 0.0, libm::sin(half), libm::cos(half)];
         Pose::new(self.position, rotation).map_err(|error| error.to_string())
     }

@@ -82,6 +82,24 @@ class Panoramic:
 
 
 @dataclass(frozen=True)
+class Noise:
+    """The noise of an instrument, the same on every machine; it acts in images and scans."""
+
+    stddev: float
+    """The standard deviation of distances, in scene units."""
+    seed: int = 0
+    """Another seed gives other noise."""
+    stddev_per_distance: float = 0.0
+    """What each unit of distance adds to it."""
+    reference_intensity: float = 0.0
+    """The raw intensity at which this holds: it grows as the square root of this by a return's own; 0 for any."""
+    jitter_mrad: float = 0.0
+    """The standard deviation of rays' directions in either axis, in milliradians."""
+    dropout: float = 0.0
+    """The share of returns that are lost, from 0 to 1."""
+
+
+@dataclass(frozen=True)
 class Beam:
     """The beam of a lidar, which widens with the distance d: its light has fallen to 1/e² at ``exit_diameter / 2 + d ·
     tan(divergence / 2)`` from its middle."""
@@ -140,7 +158,7 @@ class Camera:
     name: str = "camera"
     range_min: float = 0.0
     range_max: float = math.inf
-    noise: tuple[float, int] | None = None
+    noise: tuple[float, int] | Noise | None = None
     hide: tuple[str, ...] = ()
     beam: Beam | None = None
     """The beam of a lidar; without it each ray is a line."""
@@ -171,7 +189,7 @@ class Camera:
         for name, kind in {"beam": Beam, "returns": Returns}.items():
             if not isinstance(getattr(self, name), (kind, type(None))):
                 raise TypeError(f"{name} must be a {kind.__name__}, and is {getattr(self, name)!r}")
-        if self.noise is None:
+        if self.noise is None or isinstance(self.noise, Noise):
             return
         try:
             stddev, seed = self.noise
@@ -290,6 +308,9 @@ def of_attributes(attributes: dict[str, Any]) -> Camera:
     for name, kind in {"beam": Beam, "returns": Returns}.items():
         if attributes[name] is not None:
             attributes[name] = kind(*attributes[name])
+    if attributes["noise"] is not None:
+        stddev, seed, others = attributes["noise"]
+        attributes["noise"] = Noise(stddev, seed, *others) if any(others) else (stddev, seed)
     return Camera(kinds[attributes.pop("kind")](**projection), **attributes)
 
 

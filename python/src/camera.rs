@@ -32,12 +32,51 @@ pub(crate) struct CameraArgument {
     pose: Option<[[f64; 4]; 3]>,
     range_min: f64,
     range_max: f64,
-    noise: Option<(f64, u64)>,
+    noise: Option<NoiseArgument>,
     hide: Vec<String>,
     beam: Option<BeamArgument>,
     returns: Option<ReturnsArgument>,
     attenuation_per_km: f64,
     detection_limit: f64,
+}
+
+/// The noise of distances by its standard deviation and seed, or the attributes of
+/// `raytwin.camera.Noise`.
+#[derive(FromPyObject)]
+enum NoiseArgument {
+    Pair((f64, u64)),
+    Full {
+        stddev: f64,
+        seed: u64,
+        stddev_per_distance: f64,
+        reference_intensity: f64,
+        jitter_mrad: f64,
+        dropout: f64,
+    },
+}
+
+impl NoiseArgument {
+    fn noise(&self) -> RangeNoise {
+        match *self {
+            Self::Pair((stddev, seed)) => RangeNoise { stddev, seed, ..RangeNoise::default() },
+            Self::Full {
+                stddev,
+                seed,
+                stddev_per_distance,
+                reference_intensity,
+                jitter_mrad,
+                dropout,
+            } => RangeNoise {
+                stddev,
+                stddev_per_distance,
+                reference_intensity,
+                jitter_mrad,
+                dropout,
+                seed,
+                image_number: 0,
+            },
+        }
+    }
 }
 
 /// The attributes of `raytwin.camera.Beam`.
@@ -97,7 +136,7 @@ impl CameraArgument {
         let sensor = Sensor {
             range_min: self.range_min,
             range_max: self.range_max,
-            noise: self.noise.map(|(stddev, seed)| RangeNoise { stddev, seed, image_number: 0 }),
+            noise: self.noise.as_ref().map(NoiseArgument::noise),
             hide: self.hide.clone(),
             pulse: self.pulse()?,
         };
@@ -219,7 +258,11 @@ fn attributes<'py>(
     given.set_item("pose", rows)?;
     given.set_item("range_min", camera.sensor.range_min)?;
     given.set_item("range_max", camera.sensor.range_max)?;
-    given.set_item("noise", camera.sensor.noise.map(|noise| (noise.stddev, noise.seed)))?;
+    let noise = camera.sensor.noise.map(|it| {
+        let others = (it.stddev_per_distance, it.reference_intensity, it.jitter_mrad, it.dropout);
+        (it.stddev, it.seed, others)
+    });
+    given.set_item("noise", noise)?;
     given.set_item("hide", camera.sensor.hide.clone())?;
     let Pulse { beam, returns, attenuation_per_km, detection_limit } = &camera.sensor.pulse;
     let beam = beam.map(|it| (it.divergence_mrad, it.exit_diameter, it.subrays));

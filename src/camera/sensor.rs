@@ -21,11 +21,22 @@ pub struct Sensor {
     pub pulse: Pulse,
 }
 
-/// Gaussian noise of distances, the same on every machine.
-#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+/// The noise of an instrument, the same on every machine: Gaussian noise of distances and
+/// directions, and returns that drop out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct RangeNoise {
-    /// The standard deviation, in scene units.
+    /// The standard deviation of distances, in scene units.
     pub stddev: f64,
+    /// What each unit of distance adds to it.
+    pub stddev_per_distance: f64,
+    /// The raw intensity at which this is the standard deviation: it grows as the square root of
+    /// this intensity by a return's own, as shot noise does. 0 for any intensity.
+    pub reference_intensity: f64,
+    /// The standard deviation of each ray's direction in either axis across it, in milliradians.
+    /// Points are told where the ray was meant to go.
+    pub jitter_mrad: f64,
+    /// The share of returns that are lost, from 0 to 1.
+    pub dropout: f64,
     /// Another seed gives other noise.
     pub seed: u64,
     /// The number of the image in a scan, because each image of one seed has noise of its own.
@@ -56,47 +67,111 @@ impl Sensor {
         if self.range_max.is_nan() || self.range_max <= self.range_min {
             return refuse("range_max", self.range_max, "it must be larger than range_min");
         }
+        for (field, number) in self.noise.iter().flat_map(|noise| {
+            [
+                ("noise.stddev", noise.stddev),
+                ("noise.stddev_per_distance", noise.stddev_per_distance),
+                ("noise.reference_intensity", noise.reference_intensity),
+                ("noise.jitter_mrad", noise.jitter_mrad),
+            ]
+        }) {
+            if !(number >= 0.0 && number.is_finite()) {
+                return refuse(field, number, "it must be a number from 0");
+            }
+        }
         match self.noise {
-            Some(RangeNoise { stddev, .. }) if !(stddev >= 0.0 && stddev.is_finite()) => {
-                refuse("noise.stddev", stddev, "it must be a number from 0")
+            Some(RangeNoise { dropout, .. }) if !(0.0..=1.0).contains(&dropout) => {
+                refuse("noise.dropout", dropout, "it must be from 0 to 1")
             }
             _ => self.pulse.check(),
         }
     }
 
+    /// Returns true if a pixel's return may be another one than the closest hit of its ray, apart
+    /// from noise that all returns have alike.
+    pub fn makes_returns(&self) -> bool {
+        let is_by_return = |noise: RangeNoise| {
+            noise.reference_intensity > 0.0 || noise.jitter_mrad > 0.0 || noise.dropout > 0.0
+        };
+        self.pulse.is_given() || self.noise.is_some_and(is_by_return)
+    }
+
     /// Returns the distance that the sensor reports for a pixel, +∞ if there is no return. The
     /// noise comes first, so that no reported distance is out of range.
     pub fn reported(&self, pixel: usize, distance: f32) -> f32 {
-        self.reported_echo(pixel, 0, distance)
+        let noise = self.noise.map(|noise| noise.at(pixel as u64, 0, noise.spread(distance)));
+        self.in_range(distance, noise)
     }
 
-    /// Returns the same for an echo of a pixel, given its number from 0 for the nearest.
-    pub fn reported_echo(&self, pixel: usize, number: u32, distance: f32) -> f32 {
+    /// Returns the same for an echo of this raw intensity, given its number in the pixel from 0 for
+    /// the nearest, which may drop out.
+    pub fn reported_echo(&self, pixel: usize, number: u32, distance: f32, intensity: f64) -> f32 {
+        let Some(noise) = self.noise else { return self.in_range(distance, None) };
+        if noise.drops(pixel as u64, number) {
+            return f32::INFINITY;
+        }
+        let weaker = match noise.reference_intensity > 0.0 {
+            true => (noise.reference_intensity / intensity.max(f64::MIN_POSITIVE)).sqrt(),
+            false => 1.0,
+        };
+        let error = noise.at(pixel as u64, number, noise.spread(distance) * weaker);
+        self.in_range(distance, Some(error))
+    }
+
+    fn in_range(&self, distance: f32, noise: Option<f64>) -> f32 {
         if !distance.is_finite() {
             return distance;
         }
-        let distance = match self.noise {
-            Some(noise) => (f64::from(distance) + noise.at(pixel as u64, number)) as f32,
-            None => distance,
-        };
+        let distance = noise.map_or(distance, |noise| (f64::from(distance) + noise) as f32);
         let is_in_range = (self.range_min..=self.range_max).contains(&f64::from(distance));
         if is_in_range { distance } else { f32::INFINITY }
     }
 }
 
 impl RangeNoise {
-    /// Returns the noise of an echo of a pixel: two uniform numbers of the counter-based generator
-    /// Philox4x32-10, made Gaussian by Box and Muller's method. It depends on the seed, the image's
-    /// number, the pixel and the echo alone, so images are the same in whatever order and pieces their pixels
-    /// are made.
-    fn at(&self, pixel: u64, echo: u32) -> f64 {
-        let [low, high] = halves(pixel);
-        let [a, b, c, d] = philox([low, high, self.image_number, echo], halves(self.seed));
+    /// Returns the standard deviation of a distance.
+    fn spread(&self, distance: f32) -> f64 {
+        self.stddev + self.stddev_per_distance * f64::from(distance)
+    }
+
+    /// Returns the noise of an echo of a pixel, of this standard deviation.
+    fn at(&self, pixel: u64, echo: u32, stddev: f64) -> f64 {
+        self.gaussian(pixel, echo, stddev)[0]
+    }
+
+    /// Returns true if an echo of a pixel is lost.
+    fn drops(&self, pixel: u64, echo: u32) -> bool {
+        let [a, b, _, _] = self.random(pixel, DROPS | echo);
+        self.dropout > 0.0 && uniform(a, b) < self.dropout
+    }
+
+    /// Returns by how much a pixel's ray is off in the two directions across it, as tangents.
+    pub(crate) fn jitter(&self, pixel: u64) -> [f64; 2] {
+        self.gaussian(pixel, JITTER, 1e-3 * self.jitter_mrad).map(libm::tan)
+    }
+
+    /// Returns two independent Gaussian numbers of this standard deviation for a pixel and a purpose,
+    /// by Box and Muller's method.
+    fn gaussian(&self, pixel: u64, purpose: u32, stddev: f64) -> [f64; 2] {
+        let [a, b, c, d] = self.random(pixel, purpose);
         let first = 1.0 - uniform(a, b);
-        let second = uniform(c, d);
-        self.stddev * (-2.0 * libm::log(first)).sqrt() * libm::cos(2.0 * PI * second)
+        let turn = 2.0 * PI * uniform(c, d);
+        let radius = stddev * (-2.0 * libm::log(first)).sqrt();
+        [radius * libm::cos(turn), radius * libm::sin(turn)]
+    }
+
+    /// Returns random bits by the counter-based generator Philox4x32-10. They depend on the seed,
+    /// the image's number, the pixel and the purpose alone, so images are the same in whatever order
+    /// and pieces their pixels are made.
+    fn random(&self, pixel: u64, purpose: u32) -> [u32; 4] {
+        let [low, high] = halves(pixel);
+        philox([low, high, self.image_number, purpose], halves(self.seed))
     }
 }
+
+/// The purposes of random numbers besides the noise of an echo's distance, whose number is below.
+const JITTER: u32 = 1 << 16;
+const DROPS: u32 = 1 << 17;
 
 /// Returns the lower and the upper half.
 fn halves(number: u64) -> [u32; 2] {
@@ -146,15 +221,54 @@ mod tests {
 
     #[test]
     fn noise_is_gaussian_and_differs_by_seed() {
-        let noise = |seed| RangeNoise { stddev: 0.5, seed, image_number: 0 };
-        let values: Vec<f64> = (0..100_000).map(|pixel| noise(7).at(pixel, 0)).collect();
+        let noise = |seed| RangeNoise { stddev: 0.5, seed, ..RangeNoise::default() };
+        let values: Vec<f64> = (0..100_000).map(|pixel| noise(7).at(pixel, 0, 0.5)).collect();
         let mean = |of: &dyn Fn(f64) -> f64| values.iter().map(|&x| of(x)).sum::<f64>() / 1e5;
         assert!(mean(&|x| x).abs() < 0.01);
         assert!((mean(&|x| x * x).sqrt() - 0.5).abs() < 0.01);
         assert!((mean(&|x| x * x * x * x) - 3.0 / 16.0).abs() < 0.01);
-        assert_ne!(noise(7).at(3, 0), noise(8).at(3, 0));
-        assert_eq!(noise(7).at(3, 0), noise(7).at(3, 0));
-        assert_ne!(noise(7).at(3, 0), RangeNoise { image_number: 1, ..noise(7) }.at(3, 0));
+        let at = |noise: RangeNoise| noise.at(3, 0, 0.5);
+        assert_ne!(at(noise(7)), at(noise(8)));
+        assert_eq!(at(noise(7)), at(noise(7)));
+        assert_ne!(at(noise(7)), at(RangeNoise { image_number: 1, ..noise(7) }));
+    }
+
+    #[test]
+    fn noise_grows_with_distance_and_falls_with_intensity_and_returns_drop_out() {
+        let noise = RangeNoise {
+            stddev: 0.01,
+            stddev_per_distance: 0.001,
+            reference_intensity: 0.5,
+            jitter_mrad: 2.0,
+            dropout: 0.25,
+            seed: 5,
+            image_number: 3,
+        };
+        let sensor = Sensor { noise: Some(noise), ..Sensor::default() };
+        sensor.check().unwrap();
+        assert!(sensor.makes_returns() && !Sensor::default().makes_returns());
+        let errors = |distance: f32, intensity: f64| -> Vec<f64> {
+            let all = (0..40_000).map(|pixel| sensor.reported_echo(pixel, 2, distance, intensity));
+            all.filter(|it| it.is_finite()).map(|it| f64::from(it - distance)).collect()
+        };
+        let stddev =
+            |all: &[f64]| (all.iter().map(|it| it * it).sum::<f64>() / all.len() as f64).sqrt();
+        for (distance, intensity, wanted) in
+            [(10.0, 0.5, 0.02), (90.0, 0.5, 0.1), (10.0, 0.125, 0.04), (10.0, 2.0, 0.01)]
+        {
+            let all = errors(distance, intensity);
+            assert!((all.len() as f64 / 40_000.0 - 0.75).abs() < 0.01);
+            assert!((stddev(&all) / wanted - 1.0).abs() < 0.03, "{distance} {intensity}");
+        }
+        let jitter: Vec<f64> = (0..40_000).flat_map(|pixel| noise.jitter(pixel)).collect();
+        assert!((stddev(&jitter) / 0.002 - 1.0).abs() < 0.02);
+        for bad in [
+            RangeNoise { dropout: 1.5, ..noise },
+            RangeNoise { jitter_mrad: -1.0, ..noise },
+            RangeNoise { stddev_per_distance: f64::NAN, ..noise },
+        ] {
+            assert!(Sensor { noise: Some(bad), ..Sensor::default() }.check().is_err());
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use raytwin::camera::{Beam, Elevation, Panorama, Pulse, ReturnMode, ReturnRules};
 use raytwin::glam::{DQuat, DVec3};
-use raytwin::scan::{Return, Seen, returns};
+use raytwin::returns::{Return, Seen, cast_beams};
 use raytwin::scene::Appearance;
 use raytwin::shapes::{Cuboid, Disc, Plane, Sphere};
 use raytwin::{
@@ -32,7 +32,7 @@ fn beam(divergence_mrad: f64, exit_diameter: f64, subrays: u32) -> Pulse {
 
 fn cast(scene: &Scene, posed: &PosedView) -> Vec<Return> {
     let packed = PackedScene::new(scene.clone()).unwrap();
-    returns(&CpuTracer::new(&packed), posed, 0..posed.view().pixels(), Seen::default()).unwrap()
+    cast_beams(&CpuTracer::new(&packed), posed, 0..posed.view().pixels(), Seen::default()).unwrap()
 }
 
 fn assert_close(found: f64, wanted: f64, tolerance: f64) {
@@ -169,7 +169,7 @@ fn a_line_without_a_beam_is_the_closest_hit_in_range() {
         let center = DVec3::new(5.0 + f64::from(at), 0.02 * f64::from(at - 4), 0.0);
         scene.add(Sphere { center, radius: 0.01 }).unwrap();
     }
-    let noise = Some(RangeNoise { stddev: 0.5, seed: 3, image_number: 2 });
+    let noise = Some(RangeNoise { stddev: 0.5, seed: 3, image_number: 2, ..RangeNoise::default() });
     let sensor = Sensor { range_min: 6.0, range_max: 12.0, noise, ..Sensor::default() };
     let posed = lidar(200, sensor);
     let packed = PackedScene::new(scene.clone()).unwrap();

@@ -9,7 +9,8 @@ use crate::stages::has_extension;
 use raytwin::Hit;
 use raytwin::camera::View;
 use raytwin::image::Image;
-use raytwin::scan::{PosedView, Return, Trajectory};
+use raytwin::returns::Return;
+use raytwin::scan::{PosedView, Trajectory};
 use raytwin::scene::Scene;
 use raytwin_files::clouds::{
     CloudLayout, CloudPoint, CloudSource, CloudWriter, Survey, check_cloud_name, is_las,
@@ -133,7 +134,7 @@ impl ScanOutput {
             }
         };
         let sensor = &view.camera.sensor;
-        let has_returns = arguments.intensity || has_las || sensor.pulse.is_given();
+        let has_returns = arguments.intensity || has_las || sensor.makes_returns();
         let survey = Survey {
             start_time: trajectory.times()[0],
             range_max: Some(sensor.range_max),

@@ -5,7 +5,8 @@ use rayon::prelude::*;
 use raytwin::camera::{Extrinsics, Projection, View};
 use raytwin::query::Hits;
 use raytwin::ray::{Hit, NONE, Ray};
-use raytwin::scan::{PosedView, Return};
+use raytwin::returns::Return;
+use raytwin::scan::PosedView;
 use raytwin::scene::Scene;
 
 /// The columns that are written for each point besides its position and its `geometry_id`.
@@ -229,7 +230,7 @@ impl CloudPoint {
                 intensity: it.intensity,
                 return_number: it.number,
                 number_of_returns: it.count,
-                incidence: libm::acos(it.cosine.into()).to_degrees() as f32,
+                incidence: degrees(libm::acos(it.cosine.into())),
                 scan_angle: scan_angle(posed.line(it.pixel).direction, extrinsics.right),
                 ..Self::default()
             }
@@ -253,9 +254,13 @@ impl CloudPoint {
     }
 }
 
+fn degrees(radians: f64) -> f32 {
+    (radians * (180.0 / std::f64::consts::PI)) as f32
+}
+
 /// The angle of a direction from straight down, in degrees, negative to the left.
 fn scan_angle(direction: DVec3, right: DVec3) -> f32 {
-    let from_nadir = libm::acos((-direction.z).clamp(-1.0, 1.0)).to_degrees() as f32;
+    let from_nadir = degrees(libm::acos((-direction.z).clamp(-1.0, 1.0)));
     if direction.dot(right) < 0.0 { -from_nadir } else { from_nadir }
 }
 

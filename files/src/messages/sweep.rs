@@ -12,7 +12,8 @@ use rayon::prelude::*;
 use raytwin::camera::{Projection, View};
 use raytwin::image::Image;
 use raytwin::ray::Hit;
-use raytwin::scan::{PosedView, Return};
+use raytwin::returns::Return;
+use raytwin::scan::PosedView;
 use raytwin::scene::Scene;
 use std::ops::Range;
 

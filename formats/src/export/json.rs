@@ -83,13 +83,35 @@ fn sensor_text(sensor: &Sensor) -> String {
     if range_max.is_finite() {
         text += &format!(", \"range_max\": {range_max:?}");
     }
-    if let Some(RangeNoise { stddev, seed, .. }) = noise {
-        text += &format!(", \"noise\": {{ \"stddev\": {stddev:?}, \"seed\": {seed} }}");
+    if let Some(noise) = noise {
+        text += &noise_text(noise);
     }
     if !hide.is_empty() {
         text += &format!(", \"hide\": {}", Value::from(hide.clone()));
     }
     text + &pulse_text(pulse)
+}
+
+/// The noise of a sensor, after a comma.
+fn noise_text(noise: &RangeNoise) -> String {
+    let RangeNoise {
+        stddev,
+        stddev_per_distance,
+        reference_intensity,
+        jitter_mrad,
+        dropout,
+        seed,
+        image_number: _,
+    } = noise;
+    let others = [
+        ("stddev_per_distance", stddev_per_distance),
+        ("reference_intensity", reference_intensity),
+        ("jitter_mrad", jitter_mrad),
+        ("dropout", dropout),
+    ];
+    let others = others.into_iter().filter(|(_, number)| **number > 0.0);
+    let others: String = others.map(|(key, number)| format!(", \"{key}\": {number:?}")).collect();
+    format!(", \"noise\": {{ \"stddev\": {stddev:?}, \"seed\": {seed}{others} }}")
 }
 
 /// The keys of a lidar's light that differ from their defaults, each after a comma.

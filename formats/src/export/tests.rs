@@ -91,7 +91,9 @@ fn scene(has_all: bool) -> Scene {
                 noise: Some(RangeNoise {
                     stddev: 0.125,
                     seed: u64::MAX - index as u64,
-                    image_number: 0,
+                    jitter_mrad: 0.5 * index as f64,
+                    dropout: 0.125 * index as f64,
+                    ..RangeNoise::default()
                 }),
                 hide: vec![scene.path(index as u32)],
                 pulse: match matches!(projection, Projection::Panoramic(_)) {

@@ -75,6 +75,10 @@ impl Reader<'_> {
         }
         let noise = file.noise.map(|noise| RangeNoise {
             stddev: noise.stddev,
+            stddev_per_distance: noise.stddev_per_distance,
+            reference_intensity: noise.reference_intensity,
+            jitter_mrad: noise.jitter_mrad,
+            dropout: noise.dropout,
             seed: noise.seed,
             image_number: 0,
         });

@@ -261,7 +261,7 @@ pub(super) struct CameraFile {
     /// Sensor: a distance above this is written as no return; by default there is no such limit, or
     /// the lidar's.
     pub(super) range_max: Option<f64>,
-    /// Sensor: Gaussian noise of the written distances.
+    /// Sensor: the noise of the written distances, of directions and of returns.
     pub(super) noise: Option<NoiseFile>,
     /// Panoramic: the beam in which each pixel's light leaves; a line without it.
     pub(super) beam: Option<BeamFile>,
@@ -277,13 +277,25 @@ pub(super) struct CameraFile {
     pub(super) hide: Vec<String>,
 }
 
-/// Gaussian noise of distances, drawn for each pixel by the generator Philox4x32-10.
+/// The noise of an instrument, drawn for each pixel by the generator Philox4x32-10.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct NoiseFile {
-    /// The standard deviation, in scene units.
+    /// The standard deviation of distances, in scene units.
     #[schemars(range(min = 0))]
     pub(super) stddev: f64,
+    /// What each unit of distance adds to it.
+    #[serde(default)]
+    pub(super) stddev_per_distance: f64,
+    /// The raw intensity at which this holds: it grows as the square root of this by a return's own; 0 for any.
+    #[serde(default)]
+    pub(super) reference_intensity: f64,
+    /// The standard deviation of rays' directions in either axis, in milliradians.
+    #[serde(default)]
+    pub(super) jitter_mrad: f64,
+    /// The share of returns that are lost, from 0 to 1.
+    #[serde(default)]
+    pub(super) dropout: f64,
     /// Another seed gives other noise.
     #[serde(default)]
     pub(super) seed: u64,

@@ -42,7 +42,7 @@ impl Sight {
         let noise = self.noise.map(|noise| RangeNoise {
             stddev: noise.stddev,
             seed: number as u64,
-            image_number: 0,
+            ..RangeNoise::default()
         });
         Sensor { range_min, range_max, noise, ..Sensor::default() }
     }

@@ -10,7 +10,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use rayon::prelude::*;
-use raytwin::scan::{Seen, returns};
+use raytwin::returns::{Seen, cast_beams};
 use raytwin::{Batch, Hit, PosedView, Ray, TraceError, Tracer as LibraryTracer};
 use raytwin_files::clouds::{CloudFrame, CloudPoint};
 
@@ -43,7 +43,7 @@ impl Tracer {
             views.push(view);
         }
         let has_returns =
-            has_returns || views.iter().any(|view| view.camera.sensor.pulse.is_given());
+            has_returns || views.iter().any(|view| view.camera.sensor.makes_returns());
         if let Some(view) = views.first() {
             refuse_hidden(&scene, view)?;
         }
@@ -58,7 +58,7 @@ impl Tracer {
                 let next = match has_returns {
                     true => {
                         let seen = Seen { mask, world };
-                        returns(tracer, &posed, pixels, seen).map(|returns| {
+                        cast_beams(tracer, &posed, pixels, seen).map(|returns| {
                             CloudPoint::of_returns(&returns, &posed, frame, scene.origin())
                         })
                     }

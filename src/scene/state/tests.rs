@@ -64,7 +64,13 @@ fn full() -> Scene {
     scene.add(Sphere { center: DVec3::Y, radius: 0.2 }).unwrap();
     let sensor = Sensor {
         range_min: 1.0,
-        noise: Some(RangeNoise { stddev: 0.1, seed: 7, image_number: 3 }),
+        noise: Some(RangeNoise {
+            stddev: 0.1,
+            seed: 7,
+            image_number: 3,
+            dropout: 0.5,
+            ..RangeNoise::default()
+        }),
         hide: vec!["arm".to_owned()],
         ..Sensor::default()
     };

@@ -1,12 +1,14 @@
 //! Returns: the points that a lidar records, with their intensities.
 
-use super::echoes::{Echo, SubHit, echoes, kept};
-use super::posed_view::PosedView;
-use crate::camera::{Beam, Subray};
+mod echoes;
+
+use crate::camera::{Beam, RangeNoise, Subray};
 use crate::query::{Batch, Hits};
 use crate::ray::{Hit, Line, Ray};
+use crate::scan::PosedView;
 use crate::scene::{Appearance, Scene};
 use crate::tracer::{TraceError, Tracer};
+use echoes::{Echo, SubHit, echoes, kept};
 use glam::DVec3;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -80,7 +82,7 @@ impl Default for Seen {
 ///
 /// # Errors
 /// Those of the tracer.
-pub fn returns(
+pub fn cast_beams(
     tracer: &dyn Tracer,
     posed: &PosedView,
     pixels: Range<usize>,
@@ -93,7 +95,7 @@ pub fn returns(
         let some = first..pixels.end.min(first + beams_at_a_time);
         let rays = caster.rays(some.clone());
         let batch = Batch::new(&rays);
-        if caster.beam.is_none() && seen == Seen::default() {
+        if caster.is_plain() && seen == Seen::default() {
             let hits = posed.render(tracer, some.clone())?;
             all.extend(caster.returns(some, batch, &hits));
             continue;
@@ -123,6 +125,16 @@ impl<'a> BeamCaster<'a> {
         Self { scene, posed, beam, subrays }
     }
 
+    /// Returns true if the beam of a pixel is its one ray.
+    fn is_plain(&self) -> bool {
+        self.beam.is_none() && self.jitter().is_none()
+    }
+
+    /// The noise of directions.
+    fn jitter(&self) -> Option<RangeNoise> {
+        self.posed.view().camera.sensor.noise.filter(|noise| noise.jitter_mrad > 0.0)
+    }
+
     /// The rays of the beams of some pixels.
     fn rays(&self, pixels: Range<usize>) -> Vec<Ray> {
         let count = self.subrays.len();
@@ -133,8 +145,10 @@ impl<'a> BeamCaster<'a> {
 
     /// A ray of the beam of a pixel.
     fn ray(&self, pixel: usize, subray: usize) -> Ray {
-        let line = self.posed.line(pixel);
-        let Some(beam) = &self.beam else { return Ray::along(&line) };
+        let mut line = self.posed.line(pixel);
+        if self.is_plain() {
+            return Ray::along(&line);
+        }
         let up = self.posed.extrinsics(pixel).up;
         let across = up.cross(line.direction);
         // A ray that looks straight up has any direction across it.
@@ -143,6 +157,11 @@ impl<'a> BeamCaster<'a> {
             false => line.direction.any_orthonormal_vector(),
         };
         let second = line.direction.cross(first);
+        if let Some(noise) = self.jitter() {
+            let [x, y] = noise.jitter(pixel as u64);
+            line.direction = (line.direction + x * first + y * second).normalize();
+        }
+        let Some(beam) = &self.beam else { return Ray::along(&line) };
         let [x, y] = self.subrays[subray].offset;
         let offset = x * first + y * second;
         Ray::along(&Line {
@@ -196,7 +215,8 @@ impl<'a> BeamCaster<'a> {
         let all = echoes(hit, sensor.pulse.rules().range_resolution);
         // What is out of range is no echo. Each echo of a beam has noise of its own.
         let reported = |(number, echo): (usize, Echo)| {
-            let distance = sensor.reported_echo(pixel, number as u32, echo.distance as f32);
+            let distance =
+                sensor.reported_echo(pixel, number as u32, echo.distance as f32, echo.intensity);
             distance.is_finite().then_some(Echo { distance: distance.into(), ..echo })
         };
         let in_range = all.into_iter().enumerate().filter_map(reported).collect();
