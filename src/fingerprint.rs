@@ -21,7 +21,8 @@ impl Fingerprint {
         Self(hasher)
     }
 
-    /// Adds the labels of a scene's geometries, for answers that tell them.
+    /// Adds the labels of a scene's geometries, for answers that tell them. A scene without any adds
+    /// nothing.
     pub fn with_labels(mut self, scene: &Scene) -> Self {
         let _ = add_labels(BufWriter::with_capacity(1 << 16, &mut self.0), scene);
         self
@@ -96,15 +97,20 @@ fn add_own(bytes: &mut impl Write, scene: &Scene, range: Range<u32>) -> io::Resu
     Ok(())
 }
 
-/// Adds the label of each geometry, those in definitions once and those of instances apart.
+/// Adds the labels that there are, those in definitions once and those of instances apart.
 fn add_labels(mut bytes: impl Write, scene: &Scene) -> io::Result<()> {
-    for scene in std::iter::once(scene).chain(scene.definitions().iter().map(AsRef::as_ref)) {
+    let definitions = scene.definitions().iter().map(AsRef::as_ref);
+    for (number, scene) in std::iter::once(scene).chain(definitions).enumerate() {
         for own in 0..scene.geometries().len() as u32 {
-            writeln!(bytes, "{:?}", scene.own_appearance(own).label)?;
+            if let Some(label) = scene.own_appearance(own).label {
+                writeln!(bytes, "label {number} {own} {label}")?;
+            }
         }
     }
-    for instance in scene.instances() {
-        writeln!(bytes, "{:?}", instance.appearance().label)?;
+    for (number, instance) in scene.instances().iter().enumerate() {
+        if let Some(label) = instance.appearance().label {
+            writeln!(bytes, "label of instance {number} {label}")?;
+        }
     }
     bytes.flush()
 }

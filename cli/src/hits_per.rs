@@ -5,7 +5,7 @@ use super::console::Console;
 use super::summary::HitGroupSummary;
 use clap::Args;
 use raytwin::scene::Scene;
-use raytwin_files::{HitCounts, HitGroups};
+use raytwin_files::{HitCounts, HitGroup, HitGroups};
 use std::fmt::Write;
 
 /// The most groups of the table for people; `--json` has all.
@@ -75,7 +75,12 @@ impl GroupCounts {
     pub fn of(&self, scene: &Scene) -> Option<Vec<HitGroupSummary>> {
         let (groups, counts) = self.counts.as_ref()?;
         let groups = counts.of_groups(groups, scene).into_iter();
-        Some(groups.map(|(group, hits)| HitGroupSummary { group, hits }).collect())
+        let summary = |HitGroup { name: group, label: label_id, hits }| HitGroupSummary {
+            group,
+            label_id,
+            hits,
+        };
+        Some(groups.map(summary).collect())
     }
 }
 
@@ -97,8 +102,12 @@ pub(super) fn require_columns(flag: &str, names: &[String], scene: &Scene) -> Re
 pub(super) fn print(groups: Option<&[HitGroupSummary]>, console: &Console) -> Result<(), Failure> {
     let Some(groups) = groups.filter(|_| !console.is_json()) else { return Ok(()) };
     let mut table = String::from("        hits  group\n");
-    for HitGroupSummary { group, hits } in groups.iter().take(SHOWN) {
-        let _ = writeln!(table, "{hits:>12}  {group}");
+    for HitGroupSummary { group, label_id, hits } in groups.iter().take(SHOWN) {
+        let number = match label_id {
+            Some(label) if *label > 0 && *group != label.to_string() => format!(" ({label})"),
+            _ => String::new(),
+        };
+        let _ = writeln!(table, "{hits:>12}  {group}{number}");
     }
     if let Some(more @ 1..) = groups.len().checked_sub(SHOWN) {
         let _ = writeln!(table, "{more} more groups are hit: --json prints all");

@@ -139,13 +139,13 @@ impl Arguments {
     /// Returns an error if a flag is for closest hits and they are others, or if it would see only a
     /// part of them.
     fn refuse_partial(&self, flag: &str, of_kept: &str) -> Result<(), Failure> {
-        let reason = match (self.kind, self.rays.len()) {
-            (Query::Closest { .. }, 1) if self.resume => {
+        let reason = match (self.kind, is_one_file(&self.rays)) {
+            (Query::Closest { .. }, true) if self.resume => {
                 format!(
                     "cannot be resumed, because it {of_kept} of kept answers: leave --resume out"
                 )
             }
-            (Query::Closest { .. }, 1) => return Ok(()),
+            (Query::Closest { .. }, true) => return Ok(()),
             (Query::Closest { .. }, _) => {
                 "is made from one ray file: query the files one by one".to_owned()
             }

@@ -279,7 +279,7 @@ impl SceneArguments {
     /// Returns true if the scene is a native file of which nothing is left out, so that its graph
     /// can be written anew.
     pub fn is_whole_graph(&self) -> bool {
-        has_extension(self.path(), &["json"]) && self.ignore.is_empty()
+        has_extension(self.path(), &["json"]) && self.ignore.is_empty() && self.labels.is_none()
     }
 
     /// Reads the scene without the shapes to ignore. Refuses a scene of several worlds if no flag

@@ -42,6 +42,17 @@ pub(crate) fn label_name(scene: &Scene, label: u16) -> String {
     }
 }
 
+/// A group of geometries that rays hit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HitGroup {
+    /// The group's name, as [`HitGroups::name_of`] gives it.
+    pub name: String,
+    /// The label, if geometries are grouped by labels; 0 for none.
+    pub label: Option<u16>,
+    /// How many rays hit it.
+    pub hits: u64,
+}
+
 /// Counts the hits of each geometry, of which groups are made at the end. It takes memory for the
 /// geometries that are hit.
 #[derive(Clone, Debug, Default)]
@@ -68,14 +79,21 @@ impl HitCounts {
         }
     }
 
-    /// Returns the groups that were hit with the number of their hits, the largest first.
-    pub fn of_groups(&self, groups: &HitGroups, scene: &Scene) -> Vec<(String, u64)> {
-        let mut counts: HashMap<String, u64> = HashMap::new();
+    /// Returns the groups that were hit, the largest first.
+    pub fn of_groups(&self, groups: &HitGroups, scene: &Scene) -> Vec<HitGroup> {
+        // Two labels may have one name.
+        let mut counts: HashMap<(String, Option<u16>), u64> = HashMap::new();
         for (&id, count) in &self.0 {
-            *counts.entry(groups.name_of(scene, id)).or_default() += count;
+            let label = || scene.appearance(id).label.unwrap_or(0);
+            let label = matches!(groups, HitGroups::Label).then(label);
+            *counts.entry((groups.name_of(scene, id), label)).or_default() += count;
         }
-        let mut counts: Vec<(String, u64)> = counts.into_iter().collect();
-        counts.sort_by(|one, other| (Reverse(one.1), &one.0).cmp(&(Reverse(other.1), &other.0)));
+        let group = |((name, label), hits)| HitGroup { name, label, hits };
+        let mut counts: Vec<HitGroup> = counts.into_iter().map(group).collect();
+        counts.sort_by(|one, other| {
+            let key = |it: &HitGroup| (Reverse(it.hits), it.name.clone(), it.label);
+            key(one).cmp(&key(other))
+        });
         counts
     }
 }
@@ -101,11 +119,17 @@ mod tests {
         counts.add([3]);
         counts.add([]);
         scene.set_integers(0, "tree_id", &[5, 5, 9, -1]);
-        let by = |groups: HitGroups| counts.of_groups(&groups, &scene);
+        let by = |groups: HitGroups| -> Vec<(String, u64)> {
+            let all = counts.of_groups(&groups, &scene);
+            all.into_iter().map(|group| (group.name, group.hits)).collect()
+        };
         let text = |counts: &[(&str, u64)]| {
             counts.iter().map(|&(name, count)| (name.to_owned(), count)).collect::<Vec<_>>()
         };
         assert_eq!(by(HitGroups::Label), text(&[("2", 3), ("none", 2), ("leaf", 1)]));
+        let labels = counts.of_groups(&HitGroups::Label, &scene);
+        let labels: Vec<Option<u16>> = labels.iter().map(|group| group.label).collect();
+        assert_eq!(labels, [Some(2), Some(0), Some(7)]);
         assert_eq!(by(HitGroups::Path(1)), text(&[("a", 5), ("e", 1)]));
         assert_eq!(
             by(HitGroups::Column("tree_id".to_owned())),

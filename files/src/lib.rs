@@ -75,7 +75,7 @@ pub use error::FileError;
 pub use file_identity::first_equal_outputs;
 pub use file_store::FileStore;
 pub use fingerprint::fingerprint_with_file;
-pub use hit_groups::{HitCounts, HitGroups};
+pub use hit_groups::{HitCounts, HitGroup, HitGroups};
 pub use outputs::{Outputs, probe_output};
 pub use pick::Pick;
 pub use pose_folder::{PoseFolder, pose_files};

@@ -67,6 +67,7 @@ impl MessageWriter {
         trajectory: &Trajectory,
         layout: &CloudLayout,
     ) -> Result<Self, FileError> {
+        layout.check(path)?;
         let fault = |reason: String| FileError::meaning(path, "", reason);
         let unstampable = |time: &f64| Stamp::new(*time).is_none();
         if let Some(row) = trajectory.times().iter().position(unstampable) {

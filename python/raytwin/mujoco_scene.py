@@ -34,7 +34,10 @@ class Labels(NamedTuple):
                 scene.set_label(np.flatnonzero(groups == group), group + 1, name=f"group{group}")
         # The first pattern comes last and stands.
         for pattern, label in reversed(self.patterns.items()):
-            scene.set_label(scene.select(pattern), label)
+            chosen = scene.select(pattern)
+            if not len(chosen):
+                warnings.warn(f"labels: no geom is called {pattern!r}", stacklevel=5)
+            scene.set_label(chosen, label)
 
 
 class SceneBuilder:

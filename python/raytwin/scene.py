@@ -392,8 +392,8 @@ class Scene(_raytwin.Scene):
             raise ValueError(f"label must be from 0 to 65535, and is {number}")
         if reflectance is not None and not 0 <= reflectance <= 1:
             raise ValueError(f"reflectance must be from 0 to 1, and is {reflectance}")
-        if name is not None and number == 0:
-            raise ValueError("the label 0 stands for none and has no name")
+        if name is not None and (number == 0 or not name):
+            raise ValueError("the label 0 stands for none and has no name" if number == 0 else "name must not be empty")
         self._set_label(self._geometries(geometries), number, name, reflectance)
 
     @property

@@ -1,7 +1,7 @@
 //! Writes the clouds of `raytwin/cloud.py` to files.
 
 use crate::error::{IntoException, detached};
-use numpy::{Element, PyReadonlyArray1, PyReadonlyArray2};
+use numpy::{Element, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use raytwin::Pose;
@@ -56,7 +56,40 @@ impl CloudArrays<'_> {
         CloudLayout { has_labels, has_returns, ..CloudLayout::of(CloudSource::Scan) }
     }
 
+    /// Returns an error if the arrays are not all of one length.
+    fn check(&self) -> PyResult<()> {
+        let [count, width] = [0, 1].map(|axis| self.points.shape()[axis]);
+        if width != 3 {
+            let shape = self.points.shape();
+            return Err(PyValueError::new_err(format!("points must be (M, 3), and are {shape:?}")));
+        }
+        fn length<T: Element>(array: &Option<PyReadonlyArray1<'_, T>>, default: usize) -> usize {
+            array.as_ref().map_or(default, |array| array.len().unwrap_or(0))
+        }
+        for (name, length) in [
+            ("distance", self.distance.len()?),
+            ("geometry_ids", self.geometry_ids.len()?),
+            ("primitive_ids", self.primitive_ids.len()?),
+            ("ring", self.ring.len()?),
+            ("column", self.column.len()?),
+            ("time", self.time.len()?),
+            ("label_ids", length(&self.label_ids, count)),
+            ("intensity", length(&self.intensity, count)),
+            ("return_number", length(&self.return_number, count)),
+            ("number_of_returns", length(&self.number_of_returns, count)),
+            ("incidence", length(&self.incidence, count)),
+        ] {
+            if length != count {
+                return Err(PyValueError::new_err(format!(
+                    "the cloud has {count} points, and {name} has {length} entries"
+                )));
+            }
+        }
+        Ok(())
+    }
+
     fn points(&self) -> PyResult<Vec<CloudPoint>> {
+        self.check()?;
         let positions = self.points.as_slice()?.as_chunks::<3>().0;
         let (distances, times) = (self.distance.as_slice()?, self.time.as_slice()?);
         let [geometry_ids, primitive_ids] =

@@ -81,7 +81,7 @@ impl Scene {
     /// was said of the geometry. Instances of which the same is said still share their definition.
     /// Returns how many geometries each text counted for.
     pub fn set_appearances_of(&mut self, rows: &[(String, Appearance)]) -> Vec<usize> {
-        let patterns: Vec<Pattern> = rows.iter().map(|(text, _)| Pattern::of(text)).collect();
+        let patterns = Patterns::of(rows.iter().map(|(text, _)| &text[..]));
         let mut counts = vec![0; rows.len()];
         let mut changed = ChangedDefinitions::new(|scene, local, row: &usize| {
             scene.set_appearance(local, rows[*row].1);
@@ -106,7 +106,7 @@ impl Scene {
         &mut self,
         ids: Range<u32>,
         rows: &[(String, Appearance)],
-        patterns: &[Pattern],
+        patterns: &Patterns,
         counts: &mut [usize],
     ) {
         for (id, row) in self.first_patterns(patterns, ids, counts) {
@@ -118,13 +118,13 @@ impl Scene {
     /// is counted.
     fn first_patterns(
         &self,
-        patterns: &[Pattern],
+        patterns: &Patterns,
         ids: Range<u32>,
         counts: &mut [usize],
     ) -> Vec<(u32, usize)> {
         let first = |id: u32| {
             let path = self.path(id);
-            Some((id, patterns.iter().position(|pattern| pattern.chooses(id, &path))?))
+            Some((id, patterns.first(id, &path)?))
         };
         let chosen: Vec<(u32, usize)> =
             ids.into_par_iter().with_min_len(ITEMS_A_TASK).filter_map(first).collect();
@@ -157,6 +157,46 @@ impl<C: Eq + Hash, A: Fn(&mut Scene, u32, &C)> ChangedDefinitions<C, A> {
             scene.definitions.len() as u32 - 1
         });
         scene.instances[instance].set_definition(*made, false);
+    }
+}
+
+/// Texts that choose geometries, of which the first counts. Ids and paths are looked up, so that
+/// only the number of wildcards counts for the time.
+#[derive(Default)]
+struct Patterns {
+    ids: HashMap<u32, usize>,
+    paths: HashMap<String, usize>,
+    wild: Vec<(usize, Pattern)>,
+}
+
+impl Patterns {
+    fn of<'a>(texts: impl Iterator<Item = &'a str>) -> Self {
+        let mut all = Self::default();
+        for (number, text) in texts.enumerate() {
+            match Pattern::of(text) {
+                Pattern::Id(id) => drop(all.ids.entry(id).or_insert(number)),
+                Pattern::Path(path) => drop(all.paths.entry(path).or_insert(number)),
+                wild @ Pattern::Wild(_) => all.wild.push((number, wild)),
+            }
+        }
+        all
+    }
+
+    /// Returns the number of the first text that chooses a geometry of this id and path.
+    fn first(&self, geometry_id: u32, path: &str) -> Option<usize> {
+        let by_path = |end: usize| self.paths.get(&path[..end]).copied();
+        let ends = path.match_indices('/').map(|(end, _)| end).chain([path.len()]);
+        let named = match self.paths.is_empty() {
+            true => None,
+            false => ends.filter_map(by_path).min(),
+        };
+        let exact = [self.ids.get(&geometry_id).copied(), named].into_iter().flatten().min();
+        let mut wild = self.wild.iter();
+        let before = wild.find(|(number, pattern)| {
+            exact.is_some_and(|exact| exact < *number) || pattern.chooses(geometry_id, path)
+        });
+        let wild = before.map(|(number, _)| *number);
+        [exact, wild].into_iter().flatten().min()
     }
 }
 

@@ -39,7 +39,13 @@ impl KeptColumns {
             }
         }
         if !of_rays.is_empty() {
-            tasks.iter().try_for_each(Task::refuse_kept_columns)?;
+            let known: Vec<&str> = known.into_iter().collect();
+            let hint = match &known[..] {
+                [] => String::new(),
+                known => format!("; the scene's columns are {}", known.join(", ")),
+            };
+            let refused = tasks.iter().try_for_each(Task::refuse_kept_columns);
+            refused.map_err(|failure| Failure::usage(format!("{}{hint}", failure.message)))?;
         }
         Ok(Self { of_rays, of_scene })
     }

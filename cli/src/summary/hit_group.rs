@@ -8,5 +8,7 @@ use serde::Serialize;
 pub(in super::super) struct HitGroupSummary {
     /// The label's name, or its number where it has none, or none; or the first names of the paths.
     pub group: String,
+    /// The label, 0 for none; null for groups by something else.
+    pub label_id: Option<u16>,
     pub hits: u64,
 }

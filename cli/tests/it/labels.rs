@@ -158,6 +158,12 @@ fn labels_that_have_no_meaning_are_refused() {
     }
     let more = ["query", "scene.json", "rays.npy", "rays.npy", "-o", "out/", "--hits-per", "1"];
     assert!(workspace.fails(2, &more).contains("one by one"));
+    for rays in [".", "*.npy"] {
+        for flags in [&["--hits-per", "1"][..], &["--cloud", "c.ply"]] {
+            let several = [&["query", "scene.json", rays, "-o", "out/"][..], flags].concat();
+            assert!(workspace.fails(2, &several).contains("one by one"), "{several:?}");
+        }
+    }
     let resumed = ["query", "scene.json", "rays.npy", "-o", "h/", "--resume", "--hits-per", "1"];
     assert!(workspace.fails(2, &resumed).contains("counts no hits of kept answers"));
     workspace.write("bad.csv", "pattern,label\nball,red\n");
@@ -191,7 +197,10 @@ fn columns_of_a_scenes_table_are_counted_and_kept() {
     let summary = workspace.json(&[&query[..], &cloud].concat());
     let rows = summary["hits_per"].as_array().unwrap();
     let rows: Vec<String> = rows.iter().map(ToString::to_string).collect();
-    assert_eq!(rows, [r#"{"group":"7","hits":2}"#, r#"{"group":"-9","hits":1}"#]);
+    assert_eq!(
+        rows,
+        [r#"{"group":"7","label_id":null,"hits":2}"#, r#"{"group":"-9","label_id":null,"hits":1}"#]
+    );
     let cloud = std::fs::read(workspace.path("c.npy")).unwrap();
     let points = cloud[cloud.len() - 3 * 36..].chunks_exact(36);
     let kept: Vec<i32> = points.map(|row| as_u32(&row[32..])[0] as i32).collect();
@@ -201,6 +210,11 @@ fn columns_of_a_scenes_table_are_counted_and_kept() {
     workspace.json(&[&render[..], &keep].concat());
     let ply = std::fs::read(workspace.path("c.ply")).unwrap();
     assert!(String::from_utf8_lossy(&ply).contains("property int tree_id\n"));
+    workspace.write("labels.csv", TABLE);
+    workspace.write("stations.csv", "x,y,z\n0,0,0\n");
+    for output in ["c.mcap", "c.ply"] {
+        let _ = std::fs::remove_file(workspace.path(output));
+    }
     workspace.write("poses.csv", "time,x,y,z,qx,qy,qz,qw\n0,-4,0,1,0,0,0,1\n");
     let scan = ["scan", "forest.csv", "--poses", "poses.csv", "--lidar", "vlp-16", "--sweep", "0"];
     for output in ["c.las", "c.pcd", "c.parquet", "c.mcap"] {
@@ -210,6 +224,19 @@ fn columns_of_a_scenes_table_are_counted_and_kept() {
     }
     std::fs::remove_file(workspace.path("h.npz")).unwrap();
     assert!(workspace.fails(2, &query).contains("points keep the scene's columns: give --cloud"));
+    workspace.json(&["convert", "scene.json", "labelled.json", "--labels", "labels.csv"]);
+    let converted = std::fs::read_to_string(workspace.path("labelled.json")).unwrap();
+    assert!(converted.contains("\"label\": 7") && converted.contains("\"reflectance\": 0.25"));
+    for name in ["ring", "X", "intensity", "tree id", "9th"] {
+        let text = format!("type,center_x,center_y,center_z,radius,{name}\nsphere,0,0,0,1,5\n");
+        workspace.write("named.csv", text);
+        for output in ["c.ply", "c.mcap"] {
+            let scan = ["scan", "named.csv", "--stations", "stations.csv", "--lidar", "vlp-16"];
+            let keep = ["--keep", name, "-o", output];
+            let error = workspace.fails(3, &[&scan[..], &keep].concat());
+            assert!(error.contains("rename the column"), "{error}");
+        }
+    }
     let unknown = [&query[..5], &["--hits-per", "tree"]].concat();
     assert!(
         workspace.fails(3, &unknown).contains("no such column of whole numbers; it has tree_id")

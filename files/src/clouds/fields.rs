@@ -69,23 +69,64 @@ impl CloudLayout {
         fields
     }
 
-    /// Refuses columns that have the name of a field, or are too many.
-    pub(super) fn check(&self, path: &Path) -> Result<(), FileError> {
+    /// Refuses columns that have the name of a field, that some format cannot hold, or that are too
+    /// many.
+    pub(crate) fn check(&self, path: &Path) -> Result<(), FileError> {
         let refuse = |reason| Err(FileError::meaning(path, "", reason));
         if self.kept.len() > MAX_KEPT {
             return refuse(format!("keeps at most {MAX_KEPT} columns of whole numbers"));
         }
         let fields = self.fields();
-        let names = ["x", "y", "z"].into_iter().chain(fields.iter().map(CloudField::name));
-        let mut seen = HashSet::new();
-        match names.into_iter().find(|name| !seen.insert(*name)) {
-            Some(name) => {
-                refuse(format!("a point has one number called {name}: do not keep that column"))
+        let own = fields.iter().filter(|field| !matches!(field, CloudField::Kept(..)));
+        let mut taken: HashSet<String> = own.map(|field| field.name().to_owned()).collect();
+        taken.extend(RESERVED.map(str::to_owned));
+        for name in &self.kept {
+            let is_word = name.len() <= MAX_NAME
+                && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+                && !name.starts_with(|first: char| first.is_ascii_digit());
+            if name.is_empty() || !is_word {
+                return refuse(format!(
+                    "a point's number can be called by at most {MAX_NAME} letters, digits and underscores, and not '{name}': rename the column"
+                ));
             }
-            None => Ok(()),
+            if !taken.insert(name.to_ascii_lowercase()) {
+                return refuse(format!(
+                    "a point has another number that is called {name}: rename the column"
+                ));
+            }
         }
+        Ok(())
     }
 }
+
+/// The longest name of a column, which LAS limits.
+const MAX_NAME: usize = 31;
+
+/// Names that some format has for numbers of its own, in lower case.
+const RESERVED: [&str; 22] = [
+    "x",
+    "y",
+    "z",
+    "time",
+    "ring",
+    "intensity",
+    "return_number",
+    "number_of_returns",
+    "classification",
+    "raw_classification",
+    "classification_flags",
+    "scan_angle",
+    "scan_angle_rank",
+    "scan_direction_flag",
+    "edge_of_flight_line",
+    "scanner_channel",
+    "synthetic",
+    "key_point",
+    "withheld",
+    "user_data",
+    "point_source_id",
+    "gps_time",
+];
 
 impl CloudField {
     pub fn name(&self) -> &str {

@@ -46,6 +46,7 @@ pub fn write_clouds(
     layout: &CloudLayout,
     clouds: &[StampedCloud<'_>],
 ) -> Result<(), FileError> {
+    layout.check(path)?;
     let fault = |reason: String| FileError::meaning(path, "", reason);
     let frame = sensor_frame(sensor.name, sensor.is_panoramic).map_err(fault)?;
     let frame_of_points = match sensor.frame {

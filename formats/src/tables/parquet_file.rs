@@ -26,7 +26,10 @@ pub(super) fn read(store: &FileStore, path: &Path) -> Result<RowReader, FileErro
     let mut rows = RowReader::new(names).map_err(|fault| refuse(None, fault))?;
     // Columns of no field are read if they hold whole numbers.
     let is_unread = |index: &&usize| {
-        !matches!(columns[**index].kind, ColumnKind::Signed | ColumnKind::Unsigned)
+        !matches!(
+            columns[**index].kind,
+            ColumnKind::Signed | ColumnKind::Unsigned | ColumnKind::Float
+        )
     };
     let unread: HashSet<usize> = rows.columns.unknown.iter().filter(is_unread).copied().collect();
     rows.integers = CandidateColumns::among(

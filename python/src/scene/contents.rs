@@ -58,7 +58,10 @@ impl Scene {
     /// colours. Scenes of one fingerprint have the same answers, wherever they come from.
     #[getter]
     fn fingerprint(&self, py: Python<'_>) -> PyResult<String> {
-        detached(py, || Ok(Fingerprint::of(&self.snapshot().0).to_string()))
+        detached(py, || {
+            let (scene, _) = self.snapshot();
+            Ok(Fingerprint::of(&scene).with_labels(&scene).to_string())
+        })
     }
 
     /// Returns the ids of the geometries that a pattern chooses.
