@@ -64,15 +64,15 @@ impl CloudArrays<'_> {
             return Err(PyValueError::new_err(format!("points must be (M, 3), and are {shape:?}")));
         }
         fn length<T: Element>(array: &Option<PyReadonlyArray1<'_, T>>, default: usize) -> usize {
-            array.as_ref().map_or(default, |array| array.len().unwrap_or(0))
+            array.as_ref().map_or(default, |array| array.len())
         }
         for (name, length) in [
-            ("distance", self.distance.len()?),
-            ("geometry_ids", self.geometry_ids.len()?),
-            ("primitive_ids", self.primitive_ids.len()?),
-            ("ring", self.ring.len()?),
-            ("column", self.column.len()?),
-            ("time", self.time.len()?),
+            ("distance", self.distance.len()),
+            ("geometry_ids", self.geometry_ids.len()),
+            ("primitive_ids", self.primitive_ids.len()),
+            ("ring", self.ring.len()),
+            ("column", self.column.len()),
+            ("time", self.time.len()),
             ("label_ids", length(&self.label_ids, count)),
             ("intensity", length(&self.intensity, count)),
             ("return_number", length(&self.return_number, count)),

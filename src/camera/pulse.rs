@@ -124,7 +124,7 @@ impl Pulse {
             }
         }
         if let Some(Beam { divergence_mrad, exit_diameter, subrays }) = self.beam {
-            if !(divergence_mrad >= 0.0 && divergence_mrad < 1000.0 * PI) {
+            if !(0.0..1000.0 * PI).contains(&divergence_mrad) {
                 let rule =
                     "it must be from 0 to below 3141.59, where the beam is half of the space";
                 return refuse("beam.divergence_mrad", divergence_mrad, rule);
