@@ -72,7 +72,7 @@ class Cloud(Answers):
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the cloud as ``raytwin scan`` does, to a .ply, .pcd, .las, .laz, .npy, .parquet or .mcap file, which appears whole
-        or not at all.
+        or not at all. A .las or .laz tells intensities and returns if the cloud has them, and else 0 and the first of one.
 
         An .mcap has messages of ROS 2: a ``PointCloud2`` on ``/NAME/points`` for each sweep, NAME being the sensor's, and the
         sensor's pose in the frame ``map`` on ``/tf``. It is of one world: see `of_world`.

@@ -206,3 +206,32 @@ def test_a_table_labels_the_scene_of_a_file(tmp_path):
     (tmp_path / "labels.csv").write_text("pattern,label\na,red\n")
     with pytest.raises(rt.FileError, match="labels.csv:2:3.*'red'"):
         rt.Scene.load(tmp_path / "balls.csv", labels=tmp_path / "labels.csv")
+
+
+def test_a_lidar_with_a_beam_shows_its_first_returns(tmp_path):
+    scene = rt.Scene()
+    scene.add_cylinders([6, 0, -1], [6, 0, 1], 0.1)
+    scene.add_planes([9, 0, 0], [-1, 0, 0])
+    scene.set_label([1], 3, reflectance=0.25)
+    beam, returns = rt.camera.Beam(20.0, exit_diameter=0.02, subrays=19), rt.camera.Returns(max=3, range_resolution=0.3)
+    lidar = rt.Camera(
+        rt.camera.Panoramic((10, -10), elevation_table_degrees=(0.5, -0.5)), (0, 0, 0), (1, 0, 0), name="l", beam=beam,
+        returns=returns, noise=rt.camera.Noise(0.0, 7, jitter_mrad=0.01),
+    )
+    tracer = rt.Tracer(scene, device="cpu")
+    image = tracer.render(lidar, (80, 2))
+    assert np.isfinite(image.distance).all() and set(np.unique(image.geometry_ids)) == {0, 1}
+    image.save(tmp_path / "out", shading=0, cloud=tmp_path / "c.npy", labels=True)
+    cloud = np.load(tmp_path / "c.npy")
+    assert (cloud["number_of_returns"] == 2).sum() >= 4 and (cloud["return_number"] == 1).sum() == 160
+    wall = cloud[(cloud["geometry_id"] == 1) & (cloud["number_of_returns"] == 1)]
+    distance = np.linalg.norm(np.column_stack([wall["x"], wall["y"], wall["z"]]), axis=1)
+    wanted = 0.25 * np.cos(np.radians(wall["incidence"])) / distance**2
+    np.testing.assert_allclose(wall["intensity"], wanted, rtol=0.01)
+    image.save(tmp_path / "out", shading=0, cloud=tmp_path / "c.laz")
+    with pytest.raises(rt.SceneError, match="subrays"):
+        rt.Camera(lidar.projection, (0, 0, 0), (1, 0, 0), beam=rt.camera.Beam(1.0, subrays=8))
+    with pytest.raises(ValueError, match="mode must be one of"):
+        rt.Camera(lidar.projection, (0, 0, 0), (1, 0, 0), returns=rt.camera.Returns(mode="best"))
+    with pytest.raises(TypeError, match="beam must be a Beam"):
+        rt.Camera(lidar.projection, (0, 0, 0), (1, 0, 0), beam=(1.0, 0.0, 7))

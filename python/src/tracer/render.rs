@@ -17,12 +17,16 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict};
 use rayon::prelude::*;
 use raytwin::image::{Albedo, Image, SceneExtent, Shading};
+use raytwin::returns::{Seen, cast_beams};
 use raytwin::{
-    CpuTracer, Hits, NONE, PackedScene, Scene as LibraryScene, TraceError, Tracer as LibraryTracer,
-    View,
+    CpuTracer, Hits, NONE, PackedScene, PosedView, Scene as LibraryScene, TraceError,
+    Tracer as LibraryTracer, View,
 };
-use raytwin_files::clouds::{CloudFrame, CloudLayout, CloudPoint, CloudSource, CloudWriter};
+use raytwin_files::clouds::{
+    CloudFrame, CloudLayout, CloudPoint, CloudSource, CloudWriter, is_las,
+};
 use raytwin_files::image::{RenderOptions, RenderWriter, png};
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -74,9 +78,7 @@ impl Tracer {
             let caster = current.open.tracer.as_ref();
             let mut image = Image { hits: Hits::default(), distance: Vec::new(), z: Vec::new() };
             in_pieces(view.pixels(), &bar, &tracer.paces.render, |pixels| {
-                let first = pixels.start;
-                let hits = caster.render(&view, pixels).map_err(IntoException::into_exception)?;
-                let next = Image::new(caster.scene(), &view, first, &hits);
+                let next = piece(caster, &view, pixels).map_err(IntoException::into_exception)?;
                 image.hits.grow(next.hits, view.pixels())?;
                 image.distance.grow(next.distance, view.pixels())?;
                 image.z.grow(next.z, view.pixels())
@@ -96,6 +98,21 @@ impl Tracer {
         let source = ImageSource { view, scene, tracer: slf.into(), version };
         IMAGE.import(py, "raytwin.image", "Image")?.call1((arrays, camera, source))
     }
+}
+
+/// Renders some pixels of a view: their returns, for an instrument that makes any.
+fn piece(
+    tracer: &dyn LibraryTracer,
+    view: &View,
+    pixels: Range<usize>,
+) -> Result<Image, TraceError> {
+    if !view.camera.sensor.makes_returns() {
+        let hits = tracer.render(view, pixels.clone())?;
+        return Ok(Image::new(tracer.scene(), view, pixels.start, &hits));
+    }
+    let posed = PosedView::from(view.clone());
+    let returns = cast_beams(tracer, &posed, pixels.clone(), Seen::default())?;
+    Ok(Image::of_returns(tracer.scene(), &posed, pixels, &returns))
 }
 
 fn arrays<'py>(py: Python<'py>, view: &View, image: Image) -> PyResult<Bound<'py, PyDict>> {
@@ -144,10 +161,22 @@ impl ImageSource {
         has_labels: bool,
     ) -> PyResult<PathBuf> {
         let frame = if is_in_sensor { CloudFrame::Sensor } else { CloudFrame::World };
-        let layout = CloudLayout { has_normals, has_labels, ..CloudLayout::of(CloudSource::Image) };
+        let has_returns = self.view.camera.sensor.makes_returns() || is_las(&path);
+        let image_layout = CloudLayout::of(CloudSource::Image);
+        let layout = CloudLayout { has_normals, has_labels, has_returns, ..image_layout };
         let origin = self.scene.origin();
-        let mut points =
-            CloudPoint::of_image(&image.hits, &image.distance, &self.view, 0, frame, origin);
+        let mut points = if has_returns {
+            let posed = PosedView::from(self.view.clone());
+            self.with_tracer(|tracer| {
+                let all = 0..self.view.pixels();
+                let returns = cast_beams(tracer, &posed, all, Seen::default());
+                let returns = returns.map_err(TraceError::into_exception)?;
+                Ok(CloudPoint::of_returns(&returns, &posed, frame, origin))
+            })?
+        } else {
+            let Image { hits, distance, .. } = image;
+            CloudPoint::of_image(hits, distance, &self.view, 0, frame, origin)
+        };
         layout.complete(&mut points, &self.scene);
         let mut writer = CloudWriter::new(&path, &layout).map_err(IntoException::into_exception)?;
         writer.add(&points).map_err(IntoException::into_exception)?;
