@@ -20,6 +20,7 @@ use raytwin::NONE;
 use raytwin::camera::{Projection, View};
 use raytwin::returns::{Seen, cast_beams};
 use raytwin::scan::{PosedView, Trajectory};
+use raytwin_files::CoordinateSystem;
 use raytwin_files::stations::{Station, read_stations};
 use raytwin_files::trajectories::{TrajectoryRows, read_trajectory};
 use stage::Stage;
@@ -101,7 +102,12 @@ pub(super) fn run(
     };
     let (mut stage, view, trajectory) = Stage::new(arguments, rows, device, console)?;
     let outputs = target.files(trajectory.len());
-    let inputs = poses.into_iter().chain(arguments.stations.as_deref());
+    let inputs = [
+        poses,
+        arguments.stations.as_deref(),
+        arguments.crs.as_ref().and_then(CoordinateSystem::file),
+    ];
+    let inputs = inputs.into_iter().flatten();
     arguments.scene.refuse_own_input(&outputs, inputs)?;
     let mut view = arguments.swept(view)?;
     if stations.is_some() {

@@ -31,6 +31,7 @@ mod answer_arrays;
 #[cfg(feature = "gpu")]
 mod arithmetic_summary;
 pub mod clouds;
+mod coordinate_system;
 mod csv_file;
 mod decoder;
 mod draft;
@@ -68,6 +69,7 @@ pub mod trajectories;
 
 #[cfg(feature = "gpu")]
 pub use arithmetic_summary::{ArithmeticSummary, RoundingSummary};
+pub use coordinate_system::CoordinateSystem;
 pub use csv_file::each_csv_row;
 pub use decoder::{catch_panic, panics_are_caught};
 pub use draft::{DRAFT_PREFIX, Draft, abandon_drafts};

@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     fn hit(subray: usize, distance: f64, intensity: f64) -> SubHit {
-        SubHit { subray, distance, weight: 0.1, intensity }
+        SubHit { subray, distance, weight: 0.125, intensity }
     }
 
     fn pulse(max: u8, mode: ReturnMode) -> Pulse {
@@ -101,7 +101,7 @@ mod tests {
         assert_eq!(all.len(), 2);
         assert!((all[0].distance - (30.0 + 10.4 + 10.9) / 5.0).abs() < 1e-12);
         assert_eq!((all[0].intensity, all[0].strongest), (5.0, 2));
-        assert!((all[0].weight - 0.3).abs() < 1e-12);
+        assert_eq!(all[0].weight, 0.375);
         assert_eq!((all[1].distance, all[1].strongest), (20.0, 0));
         // Equal hits: the first ray's counts. Black ones have a place.
         let equal = echoes(vec![hit(5, 1.0, 2.0), hit(4, 1.1, 2.0)], 0.5);

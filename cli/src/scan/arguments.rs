@@ -7,6 +7,7 @@ use crate::hits_per::HitsPerArgument;
 use crate::source::{SceneArguments, ViewArguments};
 use clap::Args;
 use raytwin::camera::{Projection, View};
+use raytwin_files::CoordinateSystem;
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -75,6 +76,10 @@ pub(crate) struct Arguments {
     /// is that of each point's own time.
     #[arg(long, value_enum)]
     pub(super) frame: Option<FrameFlag>,
+    /// Name the coordinate system of the points in a .las or .laz: a code such as EPSG:25832, or a
+    /// file of well-known text (WKT).
+    #[arg(long, value_name = "EPSG:N|FILE.wkt")]
+    pub(super) crs: Option<CoordinateSystem>,
     /// Give the same bits on every device, those of --device cpu, as query's --canonical does.
     #[arg(long)]
     pub(super) canonical: bool,

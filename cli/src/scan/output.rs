@@ -17,7 +17,7 @@ use raytwin_files::clouds::{
 };
 use raytwin_files::image::PosedImageWriter;
 use raytwin_files::messages::MessageWriter;
-use raytwin_files::{PoseFolder, pose_files};
+use raytwin_files::{CoordinateSystem, PoseFolder, pose_files};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -133,13 +133,18 @@ impl ScanOutput {
                 formats.iter().any(|it| matches!(it, FormatFlag::Las | FormatFlag::Laz))
             }
         };
+        if arguments.crs.is_some() && !has_las {
+            return Err(Failure::usage(
+                "--crs: neither a .las nor a .laz is written, so leave it out",
+            ));
+        }
         let sensor = &view.camera.sensor;
         let has_returns = arguments.intensity || has_las || sensor.makes_returns();
         let survey = Survey {
             start_time: trajectory.times()[0],
             range_max: Some(sensor.range_max),
             label_names: label_names.iter().map(|(label, name)| (*label, name.clone())).collect(),
-            crs_wkt: None,
+            crs_wkt: arguments.crs.as_ref().map(CoordinateSystem::well_known_text).transpose()?,
         };
         let layout = CloudLayout {
             has_returns,

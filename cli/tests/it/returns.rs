@@ -92,6 +92,24 @@ fn las_and_laz_tell_returns_intensities_and_times_from_the_start() {
         let (all, first, second) = (count(247), count(255), count(263));
         assert!(second > 100 && all == first + second, "{all} {first} {second}");
     }
+    workspace.write("here.wkt", "LOCAL_CS[\"here\"]\n");
+    for (crs, text) in
+        [("EPSG:25832", "ETRS89 / UTM zone 32N"), ("here.wkt", "LOCAL_CS[\"here\"]\0")]
+    {
+        workspace.json(&[&SCAN[..], &["--crs", crs, "-o", "crs.laz"]].concat());
+        let bytes = std::fs::read(workspace.path("crs.laz")).unwrap();
+        assert!(bytes.windows(text.len()).any(|found| found == text.as_bytes()));
+    }
+    for (crs, output, code, reason) in [
+        ("here.wkt", "c.npy", 2, "neither a .las nor a .laz"),
+        ("EPSG:4326", "c.las", 2, "degrees"),
+        ("none.wkt", "c.las", 3, "none.wkt"),
+        ("posts.json", "c.las", 3, "no well-known text"),
+    ] {
+        let arguments = [&SCAN[..], &["--crs", crs, "-o", output]].concat();
+        let error = workspace.fails(code, &arguments);
+        assert!(error.contains(reason), "{error}");
+    }
     let [las, laz] =
         ["c.las", "c.laz"].map(|name| std::fs::metadata(workspace.path(name)).unwrap().len());
     assert!(2 * laz < las, "{laz} {las}");

@@ -1,0 +1,108 @@
+//! Coordinate systems in which points of surveys lie, as well-known text (WKT).
+
+use super::{FileError, FileStore};
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+/// The most bytes of a text, which a record of LAS holds with a zero after it.
+const MAX_BYTES: usize = u16::MAX as usize - 1;
+
+/// A coordinate system, by its code in the registry of EPSG or by a file of well-known text.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CoordinateSystem {
+    /// The well-known text of a code.
+    Epsg(&'static str),
+    /// A file.
+    File(PathBuf),
+}
+
+impl CoordinateSystem {
+    /// Returns the file.
+    #[must_use]
+    pub fn file(&self) -> Option<&Path> {
+        match self {
+            Self::Epsg(_) => None,
+            Self::File(path) => Some(path),
+        }
+    }
+
+    /// Returns the well-known text, as OGC 01-009 defines it, which LAS 1.4 asks for.
+    ///
+    /// # Errors
+    /// [`FileError`] if the file cannot be read, or is no well-known text that LAS holds.
+    pub fn well_known_text(&self) -> Result<String, FileError> {
+        let path = match self {
+            Self::Epsg(text) => return Ok((*text).to_owned()),
+            Self::File(path) => path,
+        };
+        let text = FileStore::disk().read_text(path)?;
+        let text = text.trim();
+        let reason = match text.len() {
+            0 => "is empty: it must be the well-known text of a coordinate system",
+            length if length > MAX_BYTES => "is longer than the 65,534 bytes that LAS holds",
+            _ if !begins_as_well_known_text(text) => "is no well-known text, such as PROJCS[...]",
+            _ => return Ok(text.to_owned()),
+        };
+        Err(FileError::meaning(path, "", reason))
+    }
+}
+
+impl FromStr for CoordinateSystem {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let Some((_, code)) =
+            text.split_once(':').filter(|(registry, _)| registry.eq_ignore_ascii_case("EPSG"))
+        else {
+            return Ok(Self::File(text.into()));
+        };
+        // The definitions are those that GDAL made of EPSG's registry, collected by crs-csv.
+        let found = code.parse().ok().and_then(crs_definitions::from_code);
+        match found.map(|found| found.wkt) {
+            Some(text) if text.contains("PROJCS[") || text.starts_with("GEOCCS[") => {
+                Ok(Self::Epsg(text))
+            }
+            Some(text) if text.contains("GEOGCS[") => Err(format!(
+                "EPSG:{code} counts in degrees, and points have lengths on all axes: give a \
+                 projected system, such as EPSG:25832"
+            )),
+            _ => Err(format!(
+                "EPSG:{code} is unknown here: give a file with its well-known text (WKT)"
+            )),
+        }
+    }
+}
+
+/// Tells whether a keyword and a bracket begin the text.
+fn begins_as_well_known_text(text: &str) -> bool {
+    let is_letter = |it: char| it.is_ascii_alphanumeric() || it == '_';
+    text.split_once(['[', '(']).is_some_and(|(keyword, _)| {
+        let keyword = keyword.trim_end();
+        !keyword.is_empty() && keyword.chars().all(is_letter)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::CoordinateSystem;
+
+    #[test]
+    fn codes_name_projected_systems_and_anything_else_is_a_file() {
+        let utm: CoordinateSystem = "epsg:25832".parse().unwrap();
+        let text = utm.well_known_text().unwrap();
+        assert!(text.starts_with("PROJCS[\"ETRS89 / UTM zone 32N\""), "{text}");
+        for (name, reason) in [
+            ("EPSG:4326", "degrees"),
+            ("EPSG:5498", "degrees"),
+            ("EPSG:5703", "unknown"),
+            ("EPSG:1", "unknown"),
+            ("EPSG:70000", "unknown"),
+            ("EPSG:utm", "unknown"),
+        ] {
+            let error = name.parse::<CoordinateSystem>().unwrap_err();
+            assert!(error.contains(reason), "{name}: {error}");
+        }
+        let file: CoordinateSystem = "C:/maps/utm.wkt".parse().unwrap();
+        assert_eq!(file.file().map(|path| path.ends_with("utm.wkt")), Some(true));
+    }
+}
