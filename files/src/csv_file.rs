@@ -15,6 +15,17 @@ const LAST_ROW: &[u8] = b"\n\0";
 pub fn each_csv_row(
     store: &FileStore,
     path: &Path,
+    take: impl FnMut(&StringRecord) -> Result<(), RowFault>,
+) -> Result<(), FileError> {
+    each_row_below(store, path, |names| names, take)
+}
+
+/// Reads a table as [`each_csv_row`] does. Its columns are named as `columns` makes it of the names
+/// in the first line, which is what `take` gets first.
+pub fn each_row_below(
+    store: &FileStore,
+    path: &Path,
+    columns: impl Fn(Vec<String>) -> Vec<String>,
     mut take: impl FnMut(&StringRecord) -> Result<(), RowFault>,
 ) -> Result<(), FileError> {
     let text = store.read_text(path)?;
@@ -41,8 +52,9 @@ pub fn each_csv_row(
             return Err(refuse(RowFault { column: None, reason }));
         }
         let Some(names) = &names else {
-            take(&record).map_err(refuse)?;
-            names = Some(record.iter().map(|name| name.trim().to_owned()).collect());
+            let columns = columns(record.iter().map(|name| name.trim().to_owned()).collect());
+            take(&columns.iter().collect()).map_err(refuse)?;
+            names = Some(columns);
             continue;
         };
         if record.iter().all(|cell| cell.trim().is_empty()) {

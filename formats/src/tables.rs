@@ -7,6 +7,7 @@ mod csv_file;
 mod integer_columns;
 mod parquet_file;
 mod row_reader;
+mod tree_columns;
 
 pub(crate) use columns::{COLOR_COLUMNS, column_names};
 

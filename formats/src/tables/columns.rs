@@ -65,7 +65,8 @@ pub(super) enum TypeColumns {
 }
 
 impl ShapeColumns {
-    pub fn find(names: &[String]) -> Result<Self, RowFault> {
+    /// Finds the columns, of which a tree's are those of cylinders.
+    pub fn find(names: &[String], is_tree: bool) -> Result<Self, RowFault> {
         let fault = |column, reason: String| Err(RowFault { column, reason });
         let mut seen = HashSet::new();
         for (index, name) in names.iter().enumerate() {
@@ -115,16 +116,19 @@ impl ShapeColumns {
         columns.unknown = (0..names.len()).filter(|index| !is_known(index)).collect();
         columns.types = match at(TYPE) {
             Some(column) => TypeColumns::Named(column),
-            None => TypeColumns::All(columns.only_type(names)?),
+            None => TypeColumns::All(columns.only_type(names, is_tree)?),
         };
         Ok(columns)
     }
 
     /// The one type of shape that has the fields of all columns, and all of whose fields are
-    /// columns or have a default.
-    fn only_type(&self, names: &[String]) -> Result<usize, RowFault> {
+    /// columns or have a default. A tree's is the cylinder.
+    fn only_type(&self, names: &[String], is_tree: bool) -> Result<usize, RowFault> {
         let fault = |reason: String| Err(RowFault { column: None, reason });
         let fits = |index: &usize| {
+            if is_tree && SHAPE_TYPES[*index].name != "cylinder" {
+                return false;
+            }
             let own = &self.fields[*index];
             let mut rest = own.iter();
             let is_whole = SHAPE_TYPES[*index].fields.iter().all(|field| {

@@ -2,8 +2,9 @@
 
 use super::cell::Cell;
 use super::row_reader::RowReader;
+use super::tree_columns::names_of_first_line;
 use raytwin_files::memory::SHAPE_BYTES;
-use raytwin_files::{FileError, FileStore, each_csv_row};
+use raytwin_files::{FileError, FileStore, each_row_below};
 use std::path::Path;
 
 /// The rows for which memory is asked for at a time, because nothing tells their count before.
@@ -13,10 +14,9 @@ const ROWS_AT_A_TIME: usize = 1 << 10;
 pub(super) fn read(store: &FileStore, path: &Path) -> Result<Option<RowReader>, FileError> {
     let mut rows: Option<RowReader> = None;
     let mut refused = None;
-    let read = each_csv_row(store, path, |record| match &mut rows {
+    let read = each_row_below(store, path, names_of_first_line, |record| match &mut rows {
         None => {
-            let names = record.iter().map(|name| name.trim().to_owned()).collect();
-            rows = Some(RowReader::new(names)?);
+            rows = Some(RowReader::new(record.iter().map(str::to_owned).collect())?);
             Ok(())
         }
         Some(rows) => {
@@ -28,8 +28,8 @@ pub(super) fn read(store: &FileStore, path: &Path) -> Result<Option<RowReader>, 
                     return Err(rows.fault(None, "has no room"));
                 }
             }
-            let cells: Vec<Cell<'_>> = record.iter().map(Cell::from_text).collect();
-            rows.add(&cells)
+            let mut cells: Vec<Cell<'_>> = record.iter().map(Cell::from_text).collect();
+            rows.add(&mut cells)
         }
     });
     read.map_err(|error| refused.unwrap_or(error))?;

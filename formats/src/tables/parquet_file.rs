@@ -66,7 +66,7 @@ pub(super) fn read(store: &FileStore, path: &Path) -> Result<RowReader, FileErro
                 for ((index, _), cells) in readers.iter().zip(&mut cells) {
                     row[*index] = std::mem::replace(&mut cells[in_piece], Cell::Empty);
                 }
-                rows.add(&row).map_err(|fault| refuse(Some(before + in_piece), fault))?;
+                rows.add(&mut row).map_err(|fault| refuse(Some(before + in_piece), fault))?;
             }
             before += count;
             left -= count;

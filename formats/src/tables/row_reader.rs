@@ -3,6 +3,7 @@
 use super::cell::Cell;
 use super::columns::{ShapeColumns, TypeColumns, part_name};
 use super::integer_columns::CandidateColumns;
+use super::tree_columns::{DirectedColumns, TreeColumns};
 use crate::aliases::suggestion;
 use crate::checks::checked_color;
 use crate::graph::RowShapes;
@@ -20,6 +21,8 @@ pub(super) struct RowReader {
     pub columns: ShapeColumns,
     /// The names of the file's columns.
     pub names: Vec<String>,
+    /// The columns from which the ends of a tree's cylinders follow, where it has no ends.
+    directed: Option<DirectedColumns>,
     /// The count of rows that have been read.
     pub count: usize,
     pub shapes: RowShapes,
@@ -31,10 +34,14 @@ pub(super) struct RowReader {
 impl RowReader {
     /// Finds the columns. An error names a column by its index, or none.
     pub fn new(names: Vec<String>) -> Result<Self, RowFault> {
-        let columns = ShapeColumns::find(&names)?;
+        let TreeColumns { names, is_tree, directed } = TreeColumns::of(names);
+        let mut columns = ShapeColumns::find(&names, is_tree)?;
+        if let Some(directed) = &directed {
+            columns.unknown.retain(|column| directed.used().all(|used| used != *column));
+        }
         let integers = CandidateColumns::among(&columns.unknown);
         let shapes = RowShapes::default();
-        Ok(Self { columns, names, count: 0, shapes, integers, row: Vec::new() })
+        Ok(Self { columns, names, directed, count: 0, shapes, integers, row: Vec::new() })
     }
 
     pub fn fault(&self, column: Option<usize>, reason: impl Into<String>) -> RowFault {
@@ -42,11 +49,16 @@ impl RowReader {
     }
 
     /// Adds the shape of a row.
-    pub fn add(&mut self, cells: &[Cell<'_>]) -> Result<(), RowFault> {
+    pub fn add(&mut self, cells: &mut Vec<Cell<'_>>) -> Result<(), RowFault> {
         self.count += 1;
         if self.count > MAX_SHAPES {
             let reason = format!("is one too many: a table holds {MAX_SHAPES} shapes at most");
             return Err(self.fault(None, reason));
+        }
+        let file_columns = cells.len();
+        if let Some(directed) = &self.directed {
+            let end = directed.end(cells)?;
+            cells.extend(end.map(Cell::Number));
         }
         let index = self.type_of(cells)?;
         let kind = &SHAPE_TYPES[index];
@@ -54,7 +66,11 @@ impl RowReader {
         row.clear();
         self.numbers(index, cells, &mut row)?;
         let shape = unplaced(kind, &row).map_err(|error| {
-            let column = self.column_of(index, &error.field);
+            let column = match (self.column_of(index, &error.field), &self.directed) {
+                // No column of the file has such an end.
+                (Some(column), Some(directed)) if column >= file_columns => Some(directed.length),
+                (column, _) => column,
+            };
             let field = if column.is_none() { format!("{} ", error.field) } else { String::new() };
             self.fault(column, format!("{}{}", field.trim_start(), error.reason))
         })?;
@@ -66,6 +82,7 @@ impl RowReader {
         self.shapes.masks.extend(mask.map(|mask| (at, mask)));
         self.shapes.appearances.extend(color.map(|color| (at, color.into())));
         self.integers.add(cells);
+        cells.truncate(file_columns);
         Ok(())
     }
 

@@ -190,3 +190,74 @@ fn other_columns_of_whole_numbers_are_kept_and_written_again() {
     let lost = crate::left_out(&scene, "again.npz").unwrap();
     assert!(lost.iter().any(|warning| warning.names == ["order", "tree_id"]), "{lost:?}");
 }
+
+/// A trunk of two cylinders and a branch, as each program names its columns.
+const TREES: [&str; 5] = [
+    // SimpleForest.
+    " ID, parentID, startX, startY, startZ, endX, endY, endZ, radius, length, branchOrder, branchID, treeID\n\
+     0,-1,0,0,0,0,0,1,0.2,1,0,0,7\n1,0,0,0,1,0,0,3,0.1,2,0,0,7\n2,1,0,0,3,3,0,3,0.05,3,1,1,7\n",
+    // aRchi.
+    "startX,startY,startZ,endX,endY,endZ,cyl_ID,parent_ID,extension_ID,radius_cyl,length,branching_order,tree_ID\n\
+     0,0,0,0,0,1,1,0,2,0.2,1,0,7\n0,0,1,0,0,3,2,1,0,0.1,2,0,7\n0,0,3,3,0,3,3,2,0,0.05,3,1,7\n",
+    // TreeQSM's structure as a data frame, written by R.
+    "\"\",\"radius\",\"length\",\"start.x\",\"start.y\",\"start.z\",\"axis.x\",\"axis.y\",\"axis.z\",\"parent\",\"BranchOrder\",\"tree_id\"\n\
+     \"1\",0.2,1,0,0,0,0,0,1,0,0,7\n\"2\",0.1,2,0,0,1,0,0,0.9999,1,0,7\n\"3\",0.05,3,0,0,3,1,0,0,2,1,7\n",
+    // TreeQSM's text, whose names are fewer than its columns.
+    "radius (m)\tlength (m)\tstart_point\taxis_direction\tparent\textension\tbranch_order\tmad\ttree_id\n\
+     0.2\t1\t0\t0\t0\t0\t0\t1\t0\t2\t0\t0.01\t7\n0.1\t2\t0\t0\t1\t0\t0\t1\t1\t0\t0\t0.02\t7\n0.05\t3\t0\t0\t3\t1\t0\t0\t2\t0\t1\t0.03\t7\n",
+    // rTwig, whose axis is no torus's.
+    "start_x,start_y,start_z,axis_x,axis_y,axis_z,end_x,end_y,end_z,radius,id,parent,branch,branch_order,tree_id\n\
+     0,0,0,0,0,1,0,0,1,0.2,1,0,1,0,7\n0,0,1,0,0,1,0,0,3,0.1,2,1,1,0,7\n0,0,3,1,0,0,3,0,3,0.05,3,2,2,1,7\n",
+];
+
+#[test]
+fn trees_are_read_as_the_programs_that_make_them_name_their_columns() {
+    for text in TREES {
+        let scene = table(text).unwrap_or_else(|error| panic!("{text}{error}")).scene;
+        let read: Vec<Vec<f32>> = rows(&scene)
+            .iter()
+            .map(|row| row[..7].iter().map(|number| *number as f32).collect())
+            .collect();
+        let expected = [
+            [0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.2],
+            [0.0, 0.0, 1.0, 0.0, 0.0, 3.0, 0.1],
+            [0.0, 0.0, 3.0, 3.0, 0.0, 3.0, 0.05],
+        ];
+        assert_eq!(read, expected, "{text}");
+        let numbers = |name: &str| scene.integers_of(name, &[0, 1, 2]);
+        assert_eq!(numbers("branch_order"), [0, 0, 1], "{text}");
+        assert_eq!(numbers("tree_id"), [7, 7, 7], "{text}");
+    }
+}
+
+#[test]
+fn faults_of_trees_name_columns_of_the_file() {
+    let row = |text: &str| {
+        let names = "length,start.x,start.y,start.z,axis.x,axis.y,axis.z,radius,parent\n";
+        table(format!("{names}1,0,0,0,0,0,1,0.2,0\n{text}\n")).unwrap_err()
+    };
+    assert!(row("1,0,0,1,0,0,0,0.2,1").starts_with("t.csv:3:9: axis.x is the first number"));
+    assert!(row("0,0,0,1,0,0,1,0.2,1").starts_with("t.csv:3:1: length is 0: it must be greater"));
+    assert!(
+        row("1,0,0,1,0,0,1,0,1").starts_with("t.csv:3:15: radius"),
+        "{}",
+        row("1,0,0,1,0,0,1,0,1")
+    );
+    assert!(
+        row("1,0,0,x,0,0,1,0.2,1").starts_with("t.csv:3:7: start"),
+        "{}",
+        row("1,0,0,x,0,0,1,0.2,1")
+    );
+    assert!(
+        row("1e-30,1,1,1,0,0,1,0.2,1").contains(": length "),
+        "{}",
+        row("1e-30,1,1,1,0,0,1,0.2,1")
+    );
+    // A table of shapes with parents is what it says.
+    let text = "type,start_x,start_y,start_z,end_x,end_y,end_z,radius,axis_x,axis_y,axis_z,center_x,center_y,center_z,major_radius,minor_radius,parent\n\
+        capsule,0,0,0,0,0,1,0.2,,,,,,,,,0\n";
+    assert_eq!(table(text).unwrap().scene.geometries().len(), 1);
+    // Without parents a capsule would have the same columns.
+    let error = table("startX,startY,startZ,endX,endY,endZ,radius\n0,0,0,0,0,1,0.2\n").unwrap_err();
+    assert!(error.contains("has no column type"), "{error}");
+}

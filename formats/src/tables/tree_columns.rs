@@ -1,0 +1,160 @@
+//! The columns of quantitative structure models: trees made of cylinders. Each program that fits
+//! them to scans has names of its own for what is a cylinder's start, end and radius.
+
+use super::cell::Cell;
+use super::columns::{COLOR_COLUMNS, column_names};
+use glam::DVec3;
+use raytwin::shapes::SHAPE_TYPES;
+use raytwin_files::RowFault;
+
+/// The columns of a table, named as those of a table of shapes.
+pub(super) struct TreeColumns {
+    pub names: Vec<String>,
+    /// Tells that all rows are cylinders of trees.
+    pub is_tree: bool,
+    /// The columns that tell a cylinder's end by its direction and length. The end then has three
+    /// columns after those of the file.
+    pub directed: Option<DirectedColumns>,
+}
+
+/// The columns from which an end follows.
+pub(super) struct DirectedColumns {
+    start: [usize; 3],
+    axis: [usize; 3],
+    pub length: usize,
+}
+
+/// The file's names of the column of a cylinder's parent, without which a table is no tree.
+const PARENTS: [&str; 5] = ["parent", "parentID", "parent_ID", "parent_id", "parentId"];
+const RADII: [&str; 2] = ["radius", "radius_cyl"];
+const LENGTHS: [&str; 1] = ["length"];
+
+/// What all shapes may have, and is named as here.
+const OF_ALL_SHAPES: [&str; 4] = ["type", "name", "mask", "color"];
+
+/// Whole numbers that several programs tell under several names.
+const WHOLE_NUMBERS: [(&str, &[&str]); 3] = [
+    ("branch_order", &["BranchOrder", "branchOrder", "branching_order"]),
+    ("tree_id", &["treeID", "tree_ID", "treeId", "TreeID"]),
+    // R writes the numbers of rows in a first column without a name.
+    ("row", &[""]),
+];
+
+/// The names of the columns of TreeQSM's text, of which some stand above three columns.
+const TREE_QSM: [(&str, &[&str]); 4] = [
+    ("radius (m)", &["radius"]),
+    ("length (m)", &["length"]),
+    ("start_point", &["start.x", "start.y", "start.z"]),
+    ("axis_direction", &["axis.x", "axis.y", "axis.z"]),
+];
+
+/// Returns the names of the columns that a file's first line stands for. They are those that it
+/// has, but for the file of cylinders that TreeQSM's `save_model_text` writes.
+pub(super) fn names_of_first_line(names: Vec<String>) -> Vec<String> {
+    if TREE_QSM.iter().any(|(name, _)| !names.iter().any(|it| it == name)) {
+        return names;
+    }
+    let columns = names.into_iter().flat_map(|name| {
+        let known = TREE_QSM.iter().find(|(known, _)| *known == name);
+        known.map_or_else(
+            || vec![name],
+            |(_, columns)| columns.iter().map(|&it| it.into()).collect(),
+        )
+    });
+    columns.collect()
+}
+
+impl TreeColumns {
+    /// Returns the columns under these names, renamed if they are those of a tree.
+    pub fn of(names: Vec<String>) -> Self {
+        let found = found_columns(&names);
+        let Some((parts, directed)) = found else {
+            return Self { names, is_tree: false, directed: None };
+        };
+        let mut renamed = names.clone();
+        let fields: Vec<String> = SHAPE_TYPES.iter().flat_map(column_names).collect();
+        for (name, renamed) in names.iter().zip(&mut renamed) {
+            let is_kept = OF_ALL_SHAPES.contains(&&name[..]) || COLOR_COLUMNS.contains(&&name[..]);
+            // A field of another shape, such as a torus's axis, means something else here.
+            if !is_kept && fields.contains(name) {
+                *renamed = format!("{name} of the tree");
+            }
+        }
+        for (column, name) in parts {
+            renamed[column] = name.to_owned();
+        }
+        for (name, spellings) in WHOLE_NUMBERS {
+            let column = names.iter().position(|other| spellings.contains(&&other[..]));
+            if let Some(column) = column.filter(|_| !renamed.iter().any(|other| other == name)) {
+                renamed[column] = name.to_owned();
+            }
+        }
+        if directed.is_some() {
+            renamed.extend(["end_x", "end_y", "end_z"].map(str::to_owned));
+        }
+        Self { names: renamed, is_tree: true, directed }
+    }
+}
+
+/// The columns of a cylinder's fields with the names of those.
+type Parts = Vec<(usize, &'static str)>;
+
+/// Returns the columns of a tree's cylinders; `None` if they are no tree's.
+fn found_columns(names: &[String]) -> Option<(Parts, Option<DirectedColumns>)> {
+    let at = |spellings: &[&str]| names.iter().position(|name| spellings.contains(&&name[..]));
+    let vector = |of: &str| -> Option<[usize; 3]> {
+        let part = |(upper, lower, number)| {
+            let spellings = [
+                format!("{of}{upper}"),
+                format!("{of}.{lower}"),
+                format!("{of}_{lower}"),
+                format!("{of}.{number}"),
+            ];
+            names.iter().position(|name| spellings.contains(name))
+        };
+        Some([part(("X", "x", 1))?, part(("Y", "y", 2))?, part(("Z", "z", 3))?])
+    };
+    let (start, radius) = (vector("start")?, at(&RADII)?);
+    at(&PARENTS)?;
+    // A table of shapes with a column of parents is what it says.
+    if names[start[0]] == "start_x" && at(&["type"]).is_some() {
+        return None;
+    }
+    let mut parts = vec![(radius, "radius")];
+    parts.extend(start.into_iter().zip(["start_x", "start_y", "start_z"]));
+    if let Some(end) = vector("end") {
+        parts.extend(end.into_iter().zip(["end_x", "end_y", "end_z"]));
+        return Some((parts, None));
+    }
+    let directed = DirectedColumns { start, axis: vector("axis")?, length: at(&LENGTHS)? };
+    Some((parts, Some(directed)))
+}
+
+impl DirectedColumns {
+    /// The columns that an end follows from.
+    pub fn used(&self) -> impl Iterator<Item = usize> {
+        self.axis.into_iter().chain([self.length])
+    }
+
+    /// Returns the end of a row's cylinder, which lies its length from the start along the axis.
+    pub fn end(&self, cells: &[Cell<'_>]) -> Result<[f64; 3], RowFault> {
+        let number = |column: usize| {
+            cells[column].number().map_err(|reason| RowFault { column: Some(column), reason })
+        };
+        let vector = |[x, y, z]: [usize; 3]| -> Result<DVec3, RowFault> {
+            Ok(DVec3::new(number(x)?, number(y)?, number(z)?))
+        };
+        let (start, axis, length) = (vector(self.start)?, vector(self.axis)?, number(self.length)?);
+        // Files have directions of few decimals, so that their lengths are not quite 1.
+        let axis = axis.try_normalize().ok_or_else(|| RowFault {
+            column: Some(self.axis[0]),
+            reason: "is the first number of a direction that is none: its length is zero"
+                .to_owned(),
+        })?;
+        if !(length > 0.0) {
+            let reason = format!("is {length}: it must be greater than 0");
+            return Err(RowFault { column: Some(self.length), reason });
+        }
+        Ok((start + length * axis).to_array())
+    }
+}
