@@ -175,7 +175,7 @@ fn impossible_outputs_and_contradictory_flags_are_refused() {
     let huge = workspace.fails(2, &["render", "scene.json", "--size", "100000x100000"]);
     assert!(huge.contains("GB") && huge.contains("2^28"), "{huge}");
     let wide = workspace.fails(3, &["render", "scene.json", "--size", "8000000x30"]);
-    assert!(wide.contains("4096000000") && wide.contains("2147483647"), "{wide}");
+    assert!(wide.contains("4608000000") && wide.contains("2147483647"), "{wide}");
     assert!(!workspace.path("out").exists());
     workspace.fails(2, &["render", "scene.json", "--size", "640"]);
     assert!(

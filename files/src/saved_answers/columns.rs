@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The arrays that files of answers may have; some are not judged.
-const NAMES: [&str; 19] = [
+const NAMES: [&str; 20] = [
     "t_hit",
     "distance",
     "geometry_ids",
@@ -23,6 +23,7 @@ const NAMES: [&str; 19] = [
     "ray_ids",
     "z",
     "primitive_normals",
+    "albedo",
     "primitive_uvs",
     "faces",
     "instance_ids",

@@ -34,11 +34,9 @@ pub(super) struct RowReader {
 impl RowReader {
     /// Finds the columns. An error names a column by its index, or none.
     pub fn new(names: Vec<String>) -> Result<Self, RowFault> {
-        let TreeColumns { names, is_tree, directed } = TreeColumns::of(names);
+        let TreeColumns { names, is_tree, used, directed } = TreeColumns::of(names);
         let mut columns = ShapeColumns::find(&names, is_tree)?;
-        if let Some(directed) = &directed {
-            columns.unknown.retain(|column| directed.used().all(|used| used != *column));
-        }
+        columns.unknown.retain(|column| !used.contains(column));
         let integers = CandidateColumns::among(&columns.unknown);
         let shapes = RowShapes::default();
         Ok(Self { columns, names, directed, count: 0, shapes, integers, row: Vec::new() })

@@ -12,6 +12,8 @@ pub(super) struct TreeColumns {
     pub names: Vec<String>,
     /// Tells that all rows are cylinders of trees.
     pub is_tree: bool,
+    /// The columns that tell again what other columns tell, or what an end follows from.
+    pub used: Vec<usize>,
     /// The columns that tell a cylinder's end by its direction and length. The end then has three
     /// columns after those of the file.
     pub directed: Option<DirectedColumns>,
@@ -27,7 +29,6 @@ pub(super) struct DirectedColumns {
 /// The file's names of the column of a cylinder's parent, without which a table is no tree.
 const PARENTS: [&str; 5] = ["parent", "parentID", "parent_ID", "parent_id", "parentId"];
 const RADII: [&str; 2] = ["radius", "radius_cyl"];
-const LENGTHS: [&str; 1] = ["length"];
 
 /// What all shapes may have, and is named as here.
 const OF_ALL_SHAPES: [&str; 4] = ["type", "name", "mask", "color"];
@@ -69,7 +70,7 @@ impl TreeColumns {
     pub fn of(names: Vec<String>) -> Self {
         let found = found_columns(&names);
         let Some((parts, directed)) = found else {
-            return Self { names, is_tree: false, directed: None };
+            return Self { names, is_tree: false, used: Vec::new(), directed: None };
         };
         let mut renamed = names.clone();
         let fields: Vec<String> = SHAPE_TYPES.iter().flat_map(column_names).collect();
@@ -92,7 +93,9 @@ impl TreeColumns {
         if directed.is_some() {
             renamed.extend(["end_x", "end_y", "end_z"].map(str::to_owned));
         }
-        Self { names: renamed, is_tree: true, directed }
+        let used = vector(&names, "axis").into_iter().flatten();
+        let used = used.chain(place_of(&names, &["length"])).collect();
+        Self { names: renamed, is_tree: true, used, directed }
     }
 }
 
@@ -101,41 +104,41 @@ type Parts = Vec<(usize, &'static str)>;
 
 /// Returns the columns of a tree's cylinders; `None` if they are no tree's.
 fn found_columns(names: &[String]) -> Option<(Parts, Option<DirectedColumns>)> {
-    let at = |spellings: &[&str]| names.iter().position(|name| spellings.contains(&&name[..]));
-    let vector = |of: &str| -> Option<[usize; 3]> {
-        let part = |(upper, lower, number)| {
-            let spellings = [
-                format!("{of}{upper}"),
-                format!("{of}.{lower}"),
-                format!("{of}_{lower}"),
-                format!("{of}.{number}"),
-            ];
-            names.iter().position(|name| spellings.contains(name))
-        };
-        Some([part(("X", "x", 1))?, part(("Y", "y", 2))?, part(("Z", "z", 3))?])
-    };
-    let (start, radius) = (vector("start")?, at(&RADII)?);
-    at(&PARENTS)?;
+    let (start, radius) = (vector(names, "start")?, place_of(names, &RADII)?);
+    place_of(names, &PARENTS)?;
     // A table of shapes with a column of parents is what it says.
-    if names[start[0]] == "start_x" && at(&["type"]).is_some() {
+    if names[start[0]] == "start_x" && place_of(names, &["type"]).is_some() {
         return None;
     }
     let mut parts = vec![(radius, "radius")];
     parts.extend(start.into_iter().zip(["start_x", "start_y", "start_z"]));
-    if let Some(end) = vector("end") {
+    if let Some(end) = vector(names, "end") {
         parts.extend(end.into_iter().zip(["end_x", "end_y", "end_z"]));
         return Some((parts, None));
     }
-    let directed = DirectedColumns { start, axis: vector("axis")?, length: at(&LENGTHS)? };
-    Some((parts, Some(directed)))
+    let (axis, length) = (vector(names, "axis")?, place_of(names, &["length"])?);
+    Some((parts, Some(DirectedColumns { start, axis, length })))
+}
+
+fn place_of(names: &[String], spellings: &[&str]) -> Option<usize> {
+    names.iter().position(|name| spellings.contains(&&name[..]))
+}
+
+/// Returns the columns of a vector's three numbers, however they are numbered.
+fn vector(names: &[String], of: &str) -> Option<[usize; 3]> {
+    let part = |upper, lower, number| {
+        let spellings = [
+            format!("{of}{upper}"),
+            format!("{of}.{lower}"),
+            format!("{of}_{lower}"),
+            format!("{of}.{number}"),
+        ];
+        names.iter().position(|name| spellings.contains(name))
+    };
+    Some([part('X', 'x', 1)?, part('Y', 'y', 2)?, part('Z', 'z', 3)?])
 }
 
 impl DirectedColumns {
-    /// The columns that an end follows from.
-    pub fn used(&self) -> impl Iterator<Item = usize> {
-        self.axis.into_iter().chain([self.length])
-    }
-
     /// Returns the end of a row's cylinder, which lies its length from the start along the axis.
     pub fn end(&self, cells: &[Cell<'_>]) -> Result<[f64; 3], RowFault> {
         let number = |column: usize| {
