@@ -42,5 +42,5 @@ fn every_command_on_the_pages_does_what_it_says() {
         }
         pages += 1;
     }
-    assert_eq!(pages, 6);
+    assert_eq!(pages, 7);
 }

@@ -65,8 +65,8 @@ pub(super) enum TypeColumns {
 }
 
 impl ShapeColumns {
-    /// Finds the columns, of which a tree's are those of cylinders.
-    pub fn find(names: &[String], is_tree: bool) -> Result<Self, RowFault> {
+    /// Finds the columns. Where none has the type of a row's shape, it is this or follows from them.
+    pub fn find(names: &[String], kind: Option<&str>) -> Result<Self, RowFault> {
         let fault = |column, reason: String| Err(RowFault { column, reason });
         let mut seen = HashSet::new();
         for (index, name) in names.iter().enumerate() {
@@ -116,17 +116,17 @@ impl ShapeColumns {
         columns.unknown = (0..names.len()).filter(|index| !is_known(index)).collect();
         columns.types = match at(TYPE) {
             Some(column) => TypeColumns::Named(column),
-            None => TypeColumns::All(columns.only_type(names, is_tree)?),
+            None => TypeColumns::All(columns.only_type(names, kind)?),
         };
         Ok(columns)
     }
 
     /// The one type of shape that has the fields of all columns, and all of whose fields are
-    /// columns or have a default. A tree's is the cylinder.
-    fn only_type(&self, names: &[String], is_tree: bool) -> Result<usize, RowFault> {
+    /// columns or have a default. Of several it is the one of this name.
+    fn only_type(&self, names: &[String], kind: Option<&str>) -> Result<usize, RowFault> {
         let fault = |reason: String| Err(RowFault { column: None, reason });
         let fits = |index: &usize| {
-            if is_tree && SHAPE_TYPES[*index].name != "cylinder" {
+            if kind.is_some_and(|kind| SHAPE_TYPES[*index].name != kind) {
                 return false;
             }
             let own = &self.fields[*index];

@@ -34,8 +34,8 @@ pub(super) struct RowReader {
 impl RowReader {
     /// Finds the columns. An error names a column by its index, or none.
     pub fn new(names: Vec<String>) -> Result<Self, RowFault> {
-        let TreeColumns { names, is_tree, used, directed } = TreeColumns::of(names);
-        let mut columns = ShapeColumns::find(&names, is_tree)?;
+        let TreeColumns { names, kind, used, directed } = TreeColumns::of(names);
+        let mut columns = ShapeColumns::find(&names, kind)?;
         columns.unknown.retain(|column| !used.contains(column));
         let integers = CandidateColumns::among(&columns.unknown);
         let shapes = RowShapes::default();

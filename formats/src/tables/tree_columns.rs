@@ -10,8 +10,8 @@ use raytwin_files::RowFault;
 /// The columns of a table, named as those of a table of shapes.
 pub(super) struct TreeColumns {
     pub names: Vec<String>,
-    /// Tells that all rows are cylinders of trees.
-    pub is_tree: bool,
+    /// The type of all shapes, where no column tells it: a tree's are cylinders.
+    pub kind: Option<&'static str>,
     /// The columns that tell again what other columns tell, or what an end follows from.
     pub used: Vec<usize>,
     /// The columns that tell a cylinder's end by its direction and length. The end then has three
@@ -70,7 +70,7 @@ impl TreeColumns {
     pub fn of(names: Vec<String>) -> Self {
         let found = found_columns(&names);
         let Some((parts, directed)) = found else {
-            return Self { names, is_tree: false, used: Vec::new(), directed: None };
+            return Self { names, kind: None, used: Vec::new(), directed: None };
         };
         let mut renamed = names.clone();
         let fields: Vec<String> = SHAPE_TYPES.iter().flat_map(column_names).collect();
@@ -95,7 +95,7 @@ impl TreeColumns {
         }
         let used = vector(&names, "axis").into_iter().flatten();
         let used = used.chain(place_of(&names, &["length"])).collect();
-        Self { names: renamed, is_tree: true, used, directed }
+        Self { names: renamed, kind: Some("cylinder"), used, directed }
     }
 }
 
