@@ -154,7 +154,7 @@ impl DirectedColumns {
             reason: "is the first number of a direction that is none: its length is zero"
                 .to_owned(),
         })?;
-        if !(length > 0.0) {
+        if length.is_nan() || length <= 0.0 {
             let reason = format!("is {length}: it must be greater than 0");
             return Err(RowFault { column: Some(self.length), reason });
         }
