@@ -26,7 +26,7 @@ def test_the_program_finds_no_mismatch_in_the_picture_that_the_gpu_of_the_page_c
     arrays = np.load(path)
     assert {name: arrays[name].shape for name in arrays} == {
         "distance": (480, 640), "z": (480, 640), "geometry_ids": (480, 640), "primitive_ids": (480, 640),
-        "primitive_normals": (480, 640, 3),
+        "primitive_normals": (480, 640, 3), "albedo": (480, 640, 3),
     }
     assert np.isfinite(arrays["distance"]).mean() > 0.05
     command = page.tab.text_content("[data-of=judge] code")
