@@ -6,7 +6,7 @@ use crate::camera::{Beam, RangeNoise, Subray};
 use crate::query::{Batch, Hits};
 use crate::ray::{Hit, Line, Ray};
 use crate::scan::PosedView;
-use crate::scene::{Appearance, Scene};
+use crate::scene::Scene;
 use crate::tracer::{TraceError, Tracer};
 use echoes::{Echo, SubHit, echoes, kept};
 use glam::DVec3;
@@ -42,7 +42,7 @@ pub struct Return {
     pub weight: f32,
     /// The number of the return among those of its beam, from 1 for the nearest.
     pub number: u8,
-    /// How many returns the beam has.
+    /// The number of the beam's returns.
     pub count: u8,
 }
 
@@ -201,8 +201,7 @@ impl<'a> BeamCaster<'a> {
             if !hit.is_hit() {
                 return None;
             }
-            let appearance = self.scene.appearance(hit.geometry_id);
-            let reflectance = appearance.reflectance.unwrap_or(Appearance::REFLECTANCE);
+            let reflectance = self.scene.reflectance(hit.geometry_id);
             let distance = f64::from(hit.t);
             let weight = self.subrays[subray].weight;
             let far = distance.max(NEAREST);

@@ -119,7 +119,7 @@ pub(super) fn run(
     let posed = PosedView::from(view.clone());
     let survey = Survey {
         range_max: Some(view.camera.sensor.range_max),
-        label_names: loaded.scene.label_names.clone().into_iter().collect(),
+        label_names: loaded.scene.label_names.clone(),
         ..Survey::default()
     };
     let layout = CloudLayout {

@@ -15,7 +15,7 @@ use super::console::{Console, STRIDE, mrays_per_s, speed};
 use super::hits_per::{self, require_columns};
 use super::lidars;
 use super::summary::{PathText, ScanSummary, Summary};
-use output::{ScanOutput, ScanTarget};
+use output::{CastPixels, ScanOutput, ScanTarget};
 use raytwin::NONE;
 use raytwin::camera::{Projection, View};
 use raytwin::returns::{Seen, cast_beams};
@@ -149,7 +149,7 @@ pub(super) fn run(
                     )?;
                     hit_count += returns.len() as u64;
                     counts.add(returns.iter().map(|it| it.hit.geometry_id));
-                    output.add_returns(scene, &posed, pixels.clone(), &returns)?;
+                    output.add(scene, &posed, pixels.clone(), CastPixels::Beams(&returns))?;
                 } else {
                     let hits = times.measure(
                         || posed.render(tracer, first..first + 1).map(drop),
@@ -158,7 +158,7 @@ pub(super) fn run(
                     hit_count += hits.iter().filter(|hit| hit.geometry_id != NONE).count() as u64;
                     counts.add(hits.iter().map(|hit| hit.geometry_id));
                     invalid_count += hits.iter().filter(|hit| hit.t.is_nan()).count() as u64;
-                    output.add(scene, &posed, first, &hits)?;
+                    output.add(scene, &posed, pixels.clone(), CastPixels::Closest(&hits))?;
                 }
                 bar.inc(pixels.len() as u64);
             }

@@ -1,6 +1,6 @@
 //! Tables as text, whose cells are separated by commas, semicolons or tabs.
 
-use super::{FileError, FileStore, RowFault};
+use super::{FileError, FileStore, RowFault, nearest};
 use csv::{ReaderBuilder, StringRecord, Trim};
 use std::io::Read;
 use std::path::Path;
@@ -18,6 +18,55 @@ pub fn each_csv_row(
     take: impl FnMut(&StringRecord) -> Result<(), RowFault>,
 ) -> Result<(), FileError> {
     each_row_below(store, path, |names| names, take)
+}
+
+/// Reads a table of known columns, of which the first ones must be there, and gives `take` the index
+/// of each column and the rows. The columns are told by what the rows are, their names, and how many
+/// must be there.
+pub fn each_row_of<const N: usize>(
+    store: &FileStore,
+    path: &Path,
+    (rows, known, needed): (&str, [&str; N], usize),
+    mut take: impl FnMut([Option<usize>; N], &StringRecord) -> Result<(), RowFault>,
+) -> Result<(), FileError> {
+    let mut columns: Option<[Option<usize>; N]> = None;
+    each_csv_row(store, path, |record| match columns {
+        Some(columns) => take(columns, record),
+        None => {
+            columns = Some(find_columns(record, rows, known, needed)?);
+            Ok(())
+        }
+    })
+}
+
+/// Finds the columns by the names in the first line.
+fn find_columns<const N: usize>(
+    record: &StringRecord,
+    rows: &str,
+    known: [&str; N],
+    needed: usize,
+) -> Result<[Option<usize>; N], RowFault> {
+    let mut found = [None; N];
+    for (index, name) in record.iter().map(str::trim).enumerate() {
+        let fault = |reason| RowFault { column: Some(index), reason };
+        let Some(which) = known.iter().position(|known| *known == name) else {
+            let hint = nearest(name, &known).map_or_else(
+                || format!("the columns are {}", known.join(", ")),
+                |near| format!("did you mean {near}?"),
+            );
+            return Err(fault(format!("is called '{name}', which is no column of {rows}: {hint}")));
+        };
+        if found[which].replace(index).is_some() {
+            return Err(fault(format!("is a second column {name}: leave one of the two out")));
+        }
+    }
+    match known[..needed].iter().zip(found).find(|(_, column)| column.is_none()) {
+        Some((name, _)) => {
+            let reason = format!("has no column {name}: the first line names {}", known.join(","));
+            Err(RowFault { column: None, reason })
+        }
+        None => Ok(found),
+    }
 }
 
 /// Reads a table as [`each_csv_row`] does. Its columns are named as `columns` makes it of the names

@@ -5,7 +5,7 @@ use raytwin::scene::Scene;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-/// What geometries are grouped by.
+/// The property by which geometries are grouped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HitGroups {
     /// Their labels.
@@ -23,7 +23,7 @@ impl HitGroups {
     pub fn name_of(&self, scene: &Scene, geometry_id: u32) -> String {
         match self {
             Self::Column(name) => scene.integer(name, geometry_id).to_string(),
-            Self::Label => label_name(scene, scene.appearance(geometry_id).label.unwrap_or(0)),
+            Self::Label => label_name(scene, scene.label(geometry_id)),
             Self::Path(names) => {
                 let path = scene.path(geometry_id);
                 let end = path.match_indices('/').map(|(end, _)| end).nth((*names).max(1) - 1);
@@ -49,7 +49,7 @@ pub struct HitGroup {
     pub name: String,
     /// The label, if geometries are grouped by labels; 0 for none.
     pub label: Option<u16>,
-    /// How many rays hit it.
+    /// The number of rays that hit it.
     pub hits: u64,
 }
 
@@ -84,8 +84,7 @@ impl HitCounts {
         // Two labels may have one name.
         let mut counts: HashMap<(String, Option<u16>), u64> = HashMap::new();
         for (&id, count) in &self.0 {
-            let label = || scene.appearance(id).label.unwrap_or(0);
-            let label = matches!(groups, HitGroups::Label).then(label);
+            let label = matches!(groups, HitGroups::Label).then(|| scene.label(id));
             *counts.entry((groups.name_of(scene, id), label)).or_default() += count;
         }
         let group = |((name, label), hits)| HitGroup { name, label, hits };

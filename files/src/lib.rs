@@ -70,7 +70,7 @@ pub mod trajectories;
 #[cfg(feature = "gpu")]
 pub use arithmetic_summary::{ArithmeticSummary, RoundingSummary};
 pub use coordinate_system::CoordinateSystem;
-pub use csv_file::{each_csv_row, each_row_below};
+pub use csv_file::{each_csv_row, each_row_below, each_row_of};
 pub use decoder::{catch_panic, panics_are_caught};
 pub use draft::{DRAFT_PREFIX, Draft, abandon_drafts};
 pub use error::FileError;

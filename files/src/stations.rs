@@ -1,6 +1,6 @@
 //! Files of stations: places at which a scanner stands still.
 
-use super::{FileError, FileStore, RowFault, each_csv_row, nearest};
+use super::{FileError, FileStore, RowFault, each_row_of};
 use csv::StringRecord;
 use glam::DVec3;
 use raytwin::camera::Pose;
@@ -38,46 +38,14 @@ impl Station {
 /// # Errors
 /// [`FileError`], with the place in the file.
 pub fn read_stations(path: &Path) -> Result<Vec<Station>, FileError> {
-    let mut columns: Option<[Option<usize>; 5]> = None;
     let mut stations = Vec::new();
-    each_csv_row(&FileStore::disk(), path, |record| match columns {
-        None => {
-            columns = Some(find_columns(record)?);
-            Ok(())
-        }
-        Some(columns) => {
-            stations.push(station(columns, record)?);
-            Ok(())
-        }
+    each_row_of(&FileStore::disk(), path, ("stations", COLUMNS, 3), |columns, record| {
+        stations.push(station(columns, record)?);
+        Ok(())
     })?;
     match stations.is_empty() {
         true => Err(FileError::meaning(path, "", "has no station below the names of its columns")),
         false => Ok(stations),
-    }
-}
-
-fn find_columns(record: &StringRecord) -> Result<[Option<usize>; 5], RowFault> {
-    let mut found = [None; 5];
-    for (index, name) in record.iter().map(str::trim).enumerate() {
-        let fault = |reason| RowFault { column: Some(index), reason };
-        let Some(which) = COLUMNS.iter().position(|known| *known == name) else {
-            let hint = nearest(name, &COLUMNS).map_or_else(
-                || format!("the columns are {}", COLUMNS.join(", ")),
-                |near| format!("did you mean {near}?"),
-            );
-            return Err(fault(format!("is called '{name}', which stations do not have: {hint}")));
-        };
-        if found[which].replace(index).is_some() {
-            return Err(fault(format!("is a second column {name}: leave one of the two out")));
-        }
-    }
-    match COLUMNS[..3].iter().zip(found).find(|(_, column)| column.is_none()) {
-        Some((name, _)) => {
-            let reason =
-                format!("has no column {name}: the first line names {}", COLUMNS.join(","));
-            Err(RowFault { column: None, reason })
-        }
-        None => Ok(found),
     }
 }
 

@@ -3,7 +3,7 @@
 use super::Warning;
 use csv::StringRecord;
 use raytwin::scene::{Appearance, Scene};
-use raytwin_files::{FileError, FileStore, RowFault, each_csv_row, nearest};
+use raytwin_files::{FileError, FileStore, RowFault, each_row_of};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -23,14 +23,9 @@ pub(super) struct LabelTable {
 impl LabelTable {
     /// Reads a `.csv` with the columns `pattern`, `label` and, if wanted, `name` and `reflectance`.
     pub fn read(store: &FileStore, path: &Path) -> Result<Self, FileError> {
-        let mut columns: Option<[Option<usize>; 4]> = None;
         let mut table = Self { path: path.to_owned(), rows: Vec::new(), names: BTreeMap::new() };
-        each_csv_row(store, path, |record| match columns {
-            None => {
-                columns = Some(find_columns(record)?);
-                Ok(())
-            }
-            Some(columns) => table.add(columns, record),
+        each_row_of(store, path, ("labels", COLUMNS, 2), |columns, record| {
+            table.add(columns, record)
         })?;
         match table.rows.is_empty() {
             true => Err(FileError::meaning(path, "", "has no row below the names of its columns")),
@@ -100,33 +95,6 @@ impl LabelTable {
         }
         (warning.count > 0).then_some(warning)
     }
-}
-
-/// Finds the columns by the names in the first line.
-fn find_columns(record: &StringRecord) -> Result<[Option<usize>; 4], RowFault> {
-    let names: Vec<&str> = record.iter().map(str::trim).collect();
-    let mut found = [None; 4];
-    for (index, name) in names.iter().enumerate() {
-        let fault = |reason| RowFault { column: Some(index), reason };
-        let Some(which) = COLUMNS.iter().position(|known| known == name) else {
-            let hint = nearest(name, &COLUMNS).map_or_else(
-                || format!("the columns are {}", COLUMNS.join(", ")),
-                |near| format!("did you mean {near}?"),
-            );
-            return Err(fault(format!("is called '{name}', which is no column of labels: {hint}")));
-        };
-        if found[which].replace(index).is_some() {
-            return Err(fault(format!("is a second column {name}: leave one of the two out")));
-        }
-    }
-    for (which, name) in COLUMNS[..2].iter().enumerate() {
-        if found[which].is_none() {
-            let reason =
-                format!("has no column {name}: the first line names {}", COLUMNS.join(","));
-            return Err(RowFault { column: None, reason });
-        }
-    }
-    Ok(found)
 }
 
 #[cfg(test)]

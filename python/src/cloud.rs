@@ -8,7 +8,7 @@ use raytwin::Pose;
 use raytwin::glam::{DMat3, DQuat, DVec3};
 use raytwin_files::clouds::{CloudFrame, CloudLayout, CloudPoint, CloudSource, CloudWriter};
 use raytwin_files::messages::{CloudSensor, StampedCloud, write_clouds};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The columns of a cloud, all of one length.
 #[derive(FromPyObject)]
@@ -129,11 +129,18 @@ fn of<T: Copy + Default>(numbers: Option<&[T]>, index: usize) -> T {
 #[pyfunction]
 pub(crate) fn save_cloud(py: Python<'_>, path: PathBuf, cloud: CloudArrays<'_>) -> PyResult<()> {
     let (layout, points) = (cloud.layout(), cloud.points()?);
-    detached(py, || {
-        let mut writer = CloudWriter::new(&path, &layout).map_err(IntoException::into_exception)?;
-        writer.add(&points).map_err(IntoException::into_exception)?;
-        writer.finish().map(drop).map_err(IntoException::into_exception)
-    })
+    detached(py, || write_cloud(&path, &layout, &points))
+}
+
+/// Writes points to a cloud's file.
+pub(crate) fn write_cloud(
+    path: &Path,
+    layout: &CloudLayout,
+    points: &[CloudPoint],
+) -> PyResult<()> {
+    let mut writer = CloudWriter::new(path, layout).map_err(IntoException::into_exception)?;
+    writer.add(points).map_err(IntoException::into_exception)?;
+    writer.finish().map(drop).map_err(IntoException::into_exception)
 }
 
 /// Writes a cloud as messages of ROS 2, one for each sweep.

@@ -141,8 +141,11 @@ impl RangeNoise {
 
     /// Returns true if an echo of a pixel is lost.
     fn drops(&self, pixel: u64, echo: u32) -> bool {
+        if self.dropout == 0.0 {
+            return false;
+        }
         let [a, b, _, _] = self.random(pixel, DROPS | echo);
-        self.dropout > 0.0 && uniform(a, b) < self.dropout
+        uniform(a, b) < self.dropout
     }
 
     /// Returns by how much a pixel's ray is off in the two directions across it, as tangents.

@@ -146,10 +146,20 @@ impl Scene {
         }
     }
 
-    /// Returns the label of each of these geometries, 0 for one that has none and for [`NONE`].
+    /// Returns the label of a geometry, 0 for one that has none and for [`NONE`].
+    pub fn label(&self, geometry_id: u32) -> u16 {
+        self.appearance(geometry_id).label.unwrap_or(0)
+    }
+
+    /// Returns the label of each of these geometries.
     pub fn labels_of(&self, geometry_ids: &[u32]) -> Vec<u16> {
-        let label = |&id: &u32| self.appearance(id).label.unwrap_or(0);
-        geometry_ids.par_iter().with_min_len(ITEMS_A_TASK).map(label).collect()
+        let ids = geometry_ids.par_iter().with_min_len(ITEMS_A_TASK);
+        ids.map(|&id| self.label(id)).collect()
+    }
+
+    /// Returns the reflectance of a geometry, [`Appearance::REFLECTANCE`] where none is said.
+    pub fn reflectance(&self, geometry_id: u32) -> f32 {
+        self.appearance(geometry_id).reflectance.unwrap_or(Appearance::REFLECTANCE)
     }
 
     /// Returns the path of names of a geometry, such as `arm/elbow`, or `sphere[17]` if it has no

@@ -65,7 +65,7 @@ impl Pipeline<'_> {
             kept: self.kept.to_vec(),
             ..CloudLayout::of(CloudSource::Rays)
         };
-        let label_names = scene.label_names.clone().into_iter().collect();
+        let label_names = scene.label_names.clone();
         let cloud = self.cloud.output(layout, Survey { label_names, ..Survey::default() })?;
         let counts = self.hits_per.counts();
         let (invalid, times, (writer, cloud, tally)) = in_stages(

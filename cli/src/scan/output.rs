@@ -90,6 +90,15 @@ pub(super) struct ScanWritten {
     pub files: Vec<PathBuf>,
 }
 
+/// The answers of some pixels.
+#[derive(Clone, Copy)]
+pub(super) enum CastPixels<'a> {
+    /// The closest hit of each pixel's ray.
+    Closest(&'a [Hit]),
+    /// The returns of the pixels' beams.
+    Beams(&'a [Return]),
+}
+
 /// The files that are being written.
 pub(super) struct ScanOutput {
     layout: CloudLayout,
@@ -124,7 +133,7 @@ impl ScanOutput {
         scene: &Scene,
         console: &Console,
     ) -> Result<Self, Failure> {
-        let (scene_origin, label_names) = (scene.origin(), &scene.label_names);
+        let scene_origin = scene.origin();
         let frame = arguments.frame.unwrap_or(FrameFlag::World);
         let has_las = match &target {
             ScanTarget::Cloud(path) => is_las(path),
@@ -143,7 +152,7 @@ impl ScanOutput {
         let survey = Survey {
             start_time: trajectory.times()[0],
             range_max: Some(sensor.range_max),
-            label_names: label_names.iter().map(|(label, name)| (*label, name.clone())).collect(),
+            label_names: scene.label_names.clone(),
             crs_wkt: arguments.crs.as_ref().map(CoordinateSystem::well_known_text).transpose()?,
         };
         let layout = CloudLayout {
@@ -232,61 +241,37 @@ impl ScanOutput {
         Ok(())
     }
 
-    /// Adds the next pixels of the pose.
-    pub fn add(
-        &mut self,
-        scene: &Scene,
-        posed: &PosedView,
-        first_pixel: usize,
-        hits: &[Hit],
-    ) -> Result<(), Failure> {
-        let has_image = matches!(self.files, OpenFiles::Folder { image: Some(_), .. });
-        // Normals take as long as the rays, so they are found only where they are written.
-        let image = (has_image || self.layout.has_normals)
-            .then(|| Image::of_posed(scene, posed, first_pixel, hits));
-        let normals = image.as_ref().map(|image| image.hits.primitive_normals.as_slice());
-        let points = || {
-            let (frame, origin) = (self.frame.into(), scene.origin());
-            let mut points = CloudPoint::of_posed(hits, normals, posed, first_pixel, frame, origin);
-            self.layout.complete(&mut points, scene);
-            points
-        };
-        let point_count = match &mut self.files {
-            OpenFiles::Cloud(writer) => {
-                let points = points();
-                writer.add(&points)?;
-                points.len()
-            }
-            OpenFiles::Messages(writer) => writer.add(posed, first_pixel, hits, normals, scene),
-            OpenFiles::Folder { clouds, image: writer, .. } => {
-                let points = if clouds.is_empty() { Vec::new() } else { points() };
-                clouds.iter_mut().try_for_each(|(_, cloud)| cloud.add(&points))?;
-                if let (Some(writer), Some(image)) = (writer, &image) {
-                    writer.add(image)?;
-                }
-                points.len()
-            }
-        };
-        self.written.points = self.written.points.map(|count| count + point_count as u64);
-        Ok(())
-    }
-
     /// Returns true if points are returns of beams, with intensities.
     pub fn has_returns(&self) -> bool {
         self.layout.has_returns
     }
 
-    /// Adds the returns of the next pixels of the pose.
-    pub fn add_returns(
+    /// Adds the next pixels of the pose.
+    pub fn add(
         &mut self,
         scene: &Scene,
         posed: &PosedView,
         pixels: Range<usize>,
-        returns: &[Return],
+        cast: CastPixels<'_>,
     ) -> Result<(), Failure> {
+        let has_image = matches!(self.files, OpenFiles::Folder { image: Some(_), .. });
+        let image = match cast {
+            // Normals take as long as the rays, so they are found only where they are written.
+            CastPixels::Closest(hits) => (has_image || self.layout.has_normals)
+                .then(|| Image::of_posed(scene, posed, pixels.start, hits)),
+            CastPixels::Beams(returns) => {
+                has_image.then(|| Image::of_returns(scene, posed, pixels.clone(), returns))
+            }
+        };
+        let normals = image.as_ref().map(|image| image.hits.primitive_normals.as_slice());
         let points = || {
             let (frame, origin) = (self.frame.into(), scene.origin());
-            let mut points = CloudPoint::of_returns(returns, posed, frame, origin);
+            let mut points = match cast {
+                CastPixels::Closest(hits) => {
+                    CloudPoint::of_posed(hits, normals, posed, pixels.start, frame, origin)
+                }
+                CastPixels::Beams(returns) => CloudPoint::of_returns(returns, posed, frame, origin),
+            };
             points.iter_mut().for_each(|point| point.pose_number = self.pose_number);
             self.layout.complete(&mut points, scene);
             points
@@ -297,12 +282,15 @@ impl ScanOutput {
                 writer.add(&points)?;
                 points.len()
             }
-            OpenFiles::Messages(writer) => writer.add_returns(posed, pixels, returns, scene),
-            OpenFiles::Folder { clouds, image, .. } => {
+            OpenFiles::Messages(writer) => match cast {
+                CastPixels::Closest(hits) => writer.add(posed, pixels.start, hits, normals, scene),
+                CastPixels::Beams(returns) => writer.add_returns(posed, pixels, returns, scene),
+            },
+            OpenFiles::Folder { clouds, image: writer, .. } => {
                 let points = if clouds.is_empty() { Vec::new() } else { points() };
                 clouds.iter_mut().try_for_each(|(_, cloud)| cloud.add(&points))?;
-                if let Some(writer) = image {
-                    writer.add(&Image::of_returns(scene, posed, pixels, returns))?;
+                if let (Some(writer), Some(image)) = (writer, &image) {
+                    writer.add(image)?;
                 }
                 points.len()
             }

@@ -81,7 +81,7 @@ fn several_files_are_answered_anew_when_labels_change() {
     workspace.write("labels.csv", TABLE.replace("7,toy", "8,toy"));
     assert_eq!([skipped(&with_labels), skipped(&with_labels)], [0, 2]);
     assert_eq!(words(&array(&workspace.path("out/rays.npz"), "label_ids")), [8, 0, 0]);
-    // What answers do not tell makes none of them old.
+    // Answers are not old because of a label that they do not tell.
     assert_eq!([skipped(&[]), skipped(&["--labels", "labels.csv"])], [0, 2]);
 }
 

@@ -191,7 +191,7 @@ fn a_scanner_stands_at_stations_with_its_heading() {
             && lines[2].ends_with("\"south, far\""),
         "{table}"
     );
-    // What the first station sees is what a pose without a turn sees.
+    // The first station sees the same as a pose without a turn.
     workspace.json(&[&SCAN[..], &["-o", "poses/", "--each", "npy"]].concat());
     let points = |name: &str| std::fs::read(workspace.path(name)).unwrap();
     let (station, pose) = (points("each/pose_000000.npy"), points("poses/pose_000000.npy"));

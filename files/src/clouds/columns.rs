@@ -76,23 +76,20 @@ fn write_pcd_header(
     columns: &[(&str, NumberKind)],
     count: u64,
 ) -> io::Result<()> {
-    let each = |text: &dyn Fn(NumberKind) -> &'static str| {
+    let each = |text: &dyn Fn(NumberKind) -> String| {
         columns.iter().map(|(_, kind)| text(*kind)).collect::<Vec<_>>().join(" ")
     };
-    let size = |kind| match kind {
-        NumberKind::F64 => "8",
-        NumberKind::F32 | NumberKind::U32 | NumberKind::I32 => "4",
-        NumberKind::U8 => "1",
-    };
+    let size = |kind: NumberKind| kind.byte_count().to_string();
     let letter = |kind| match kind {
-        NumberKind::U32 | NumberKind::U8 => "U",
-        NumberKind::I32 => "I",
-        NumberKind::F32 | NumberKind::F64 => "F",
+        NumberKind::U32 | NumberKind::U8 => "U".to_owned(),
+        NumberKind::I32 => "I".to_owned(),
+        NumberKind::F32 | NumberKind::F64 => "F".to_owned(),
     };
+    let one = |_| "1".to_owned();
     let names: Vec<&str> = columns.iter().map(|(name, _)| *name).collect();
     writeln!(file, "# .PCD v0.7 - Point Cloud Data file format\nVERSION 0.7")?;
     writeln!(file, "FIELDS {}", names.join(" "))?;
-    writeln!(file, "SIZE {}\nTYPE {}\nCOUNT {}", each(&size), each(&letter), each(&|_| "1"))?;
+    writeln!(file, "SIZE {}\nTYPE {}\nCOUNT {}", each(&size), each(&letter), each(&one))?;
     writeln!(file, "WIDTH {count}\nHEIGHT 1\nVIEWPOINT 0 0 0 1 0 0 0")?;
     writeln!(file, "POINTS {count}\nDATA binary")
 }

@@ -41,6 +41,17 @@ pub(crate) enum NumberKind {
     U8,
 }
 
+impl NumberKind {
+    /// The bytes of a number.
+    pub fn byte_count(self) -> u16 {
+        match self {
+            Self::F64 => 8,
+            Self::F32 | Self::U32 | Self::I32 => 4,
+            Self::U8 => 1,
+        }
+    }
+}
+
 impl CloudLayout {
     /// The fields of each point, in the order in which all formats have them.
     pub(crate) fn fields(&self) -> Vec<CloudField> {

@@ -9,8 +9,8 @@ use super::survey::Survey;
 use glam::DVec3;
 use las::point::{Classification, Format};
 use las::{Builder, Header, Point, Transform, Vector, Vlr};
-
 use laz::{LazVlr, LazVlrBuilder, ParLasZipCompressor};
+use std::collections::BTreeMap;
 use std::io::{self, Cursor, Seek, Write};
 
 /// The fields that LAS has besides those of other formats.
@@ -110,7 +110,7 @@ impl PointMaker<'_> {
         let mut builder = Builder::from((1, 4));
         let mut format = Format::new(6).map_err(io::Error::other)?;
         format.is_compressed = is_compressed;
-        format.extra_bytes = self.extra.iter().map(byte_count).sum();
+        format.extra_bytes = self.extra.iter().map(|field| field.kind().byte_count()).sum();
         builder.point_format = format;
         // Without a coordinate system the bit says what kind of record would tell one.
         builder.has_wkt_crs = true;
@@ -181,24 +181,15 @@ fn classification(label: u16) -> Option<Classification> {
 }
 
 /// The names of classes: 256 entries of the class and 15 bytes of text.
-fn lookup(names: &[(u16, String)]) -> Vec<u8> {
+fn lookup(names: &BTreeMap<u16, String>) -> Vec<u8> {
     let mut bytes = vec![0; 256 * 16];
     for (entry, class) in bytes.chunks_exact_mut(16).zip(0..=255_u8) {
         entry[0] = class;
-        if let Some((_, name)) = names.iter().find(|(label, _)| *label == u16::from(class)) {
+        if let Some(name) = names.get(&class.into()) {
             entry[1..].iter_mut().zip(name.bytes()).for_each(|(byte, letter)| *byte = letter);
         }
     }
     bytes
-}
-
-/// The bytes of a field.
-fn byte_count(field: &CloudField) -> u16 {
-    match field.kind() {
-        NumberKind::F64 => 8,
-        NumberKind::F32 | NumberKind::U32 | NumberKind::I32 => 4,
-        NumberKind::U8 => 1,
-    }
 }
 
 /// Returns the finest decimal scale for which every coordinate fits 32 bits, with an offset in the

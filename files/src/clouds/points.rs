@@ -41,7 +41,7 @@ impl CloudLayout {
         }
         points.par_iter_mut().for_each(|point| {
             if self.has_labels {
-                point.label = scene.appearance(point.geometry_id).label.unwrap_or(0);
+                point.label = scene.label(point.geometry_id);
             }
             for (number, name) in point.kept.iter_mut().zip(&self.kept) {
                 *number = scene.integer(name, point.geometry_id);

@@ -1,6 +1,8 @@
-//! What a LAS file says of the whole scan.
+//! The facts of a whole scan that a LAS file tells.
 
-/// What a LAS file says of the whole scan, besides its points.
+use std::collections::BTreeMap;
+
+/// The facts of a whole scan that a LAS file tells besides its points.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Survey {
     /// The time of the scan's start, from which the file counts the times of points.
@@ -8,7 +10,7 @@ pub struct Survey {
     /// The largest distance that the sensor reports; infinite for any.
     pub range_max: Option<f64>,
     /// The names of labels.
-    pub label_names: Vec<(u16, String)>,
+    pub label_names: BTreeMap<u16, String>,
     /// The coordinate system as well-known text.
     pub crs_wkt: Option<String>,
 }

@@ -3,7 +3,7 @@ use serde::Deserialize;
 use std::fs::File;
 use std::io::BufReader;
 
-/// What clouds of each source may have.
+/// Layouts of each source, with all that its points may have.
 fn layouts() -> [CloudLayout; 3] {
     let layout = |source, has_normals, has_labels| CloudLayout {
         has_normals,
@@ -138,7 +138,7 @@ fn labels_are_classes_of_las_where_these_can_be() {
     let labels = [0, 5, 12, 255, 256];
     let points = labels.map(|label| CloudPoint { label, ..CloudPoint::default() });
     let survey = Survey {
-        label_names: vec![(5, "a tall tree beyond".to_owned()), (256, "no class".to_owned())],
+        label_names: [(5, "a tall tree beyond".to_owned()), (256, "no class".to_owned())].into(),
         crs_wkt: Some("LOCAL_CS[\"here\"]".to_owned()),
         ..Survey::default()
     };

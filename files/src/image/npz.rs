@@ -15,10 +15,39 @@ pub(super) struct ImageArchive<W: Write + Seek> {
     size: [usize; 2],
 }
 
+/// The bytes of the arrays that every image has.
+pub(super) struct SeenArrays<R> {
+    pub distance: R,
+    pub z: R,
+    pub geometry_ids: R,
+    pub primitive_ids: R,
+    pub normals: R,
+}
+
 impl<W: Write + Seek> ImageArchive<W> {
     /// Begins the archive of an image of this width and height.
     pub fn new(size: [usize; 2], file: W) -> Self {
         Self { archive: NpzWriter::new(file), size }
+    }
+
+    /// Adds the arrays that every image has, whose numbers these readers give.
+    pub fn add_seen<R: Read>(&mut self, seen: SeenArrays<R>) -> io::Result<()> {
+        self.add("distance", "f4", seen.distance)?;
+        self.add("z", "f4", seen.z)?;
+        self.add("geometry_ids", "u4", seen.geometry_ids)?;
+        self.add("primitive_ids", "u4", seen.primitive_ids)?;
+        self.add_triples("primitive_normals", "f4", seen.normals)
+    }
+
+    /// Adds the colours of the geometries whose ids a reader gives.
+    pub fn add_albedo(&mut self, geometry_ids: impl Read, albedo: &Albedo<'_>) -> io::Result<()> {
+        let colors = MappedIds::new(geometry_ids, self.pixels(), [0; 3], |id| albedo.srgb(id));
+        self.add_triples("albedo", "u1", colors)
+    }
+
+    /// The number of pixels.
+    pub fn pixels(&self) -> usize {
+        self.size[0] * self.size[1]
     }
 
     /// Adds an array of one number for each pixel, of this type in NumPy's letters.
@@ -28,7 +57,7 @@ impl<W: Write + Seek> ImageArchive<W> {
     }
 
     /// Adds an array of three numbers for each pixel.
-    pub fn add_triples(&mut self, name: &str, descr: &str, bytes: impl Read) -> io::Result<()> {
+    fn add_triples(&mut self, name: &str, descr: &str, bytes: impl Read) -> io::Result<()> {
         let [width, height] = self.size;
         self.add_shaped(name, descr, &[height, width, 3], bytes)
     }
@@ -75,16 +104,13 @@ pub fn write_npz(
     let ids: &[u8] = bytemuck::cast_slice(&hits.geometry_ids);
     let albedo = Albedo::new(scene, Arc::new(SceneExtent::of(scene)));
     let mut archive = ImageArchive::new([view.width as usize, view.height as usize], file);
-    archive.add("distance", "f4", bytemuck::cast_slice(&image.distance))?;
-    archive.add("z", "f4", bytemuck::cast_slice(&image.z))?;
-    archive.add("geometry_ids", "u4", ids)?;
-    archive.add("primitive_ids", "u4", bytemuck::cast_slice(&hits.primitive_ids))?;
-    archive.add_triples(
-        "primitive_normals",
-        "f4",
-        bytemuck::cast_slice(&hits.primitive_normals),
-    )?;
-    let colors = MappedIds::new(ids, view.pixels(), [0; 3], |id| albedo.srgb(id));
-    archive.add_triples("albedo", "u1", colors)?;
+    archive.add_seen(SeenArrays {
+        distance: bytemuck::cast_slice(&image.distance),
+        z: bytemuck::cast_slice(&image.z),
+        geometry_ids: ids,
+        primitive_ids: bytemuck::cast_slice(&hits.primitive_ids),
+        normals: bytemuck::cast_slice(&hits.primitive_normals),
+    })?;
+    archive.add_albedo(ids, &albedo)?;
     archive.finish()
 }

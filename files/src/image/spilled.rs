@@ -2,7 +2,7 @@
 //! the image.
 
 use super::mapped_ids::MappedIds;
-use super::npz::ImageArchive;
+use super::npz::{ImageArchive, SeenArrays};
 use crate::{Draft, FileError, Outputs};
 use bytemuck::Pod;
 use raytwin::camera::View;
@@ -65,18 +65,18 @@ impl SpilledImage {
 
     /// Writes all arrays as an `.npz`, with those that are found from the ids of geometries.
     pub fn write_npz(&mut self, found: FoundArrays<'_>, file: impl Write + Seek) -> io::Result<()> {
-        let pixels = self.size[0] * self.size[1];
         let mut archive = ImageArchive::new(self.size, file);
-        archive.add("distance", "f4", self.distance.read_back()?)?;
-        archive.add("z", "f4", self.z.read_back()?)?;
-        archive.add("geometry_ids", "u4", self.geometry_ids.read_back()?)?;
-        archive.add("primitive_ids", "u4", self.primitive_ids.read_back()?)?;
-        archive.add_triples("primitive_normals", "f4", self.normals.read_back()?)?;
+        archive.add_seen(SeenArrays {
+            distance: self.distance.read_back()?,
+            z: self.z.read_back()?,
+            geometry_ids: self.geometry_ids.read_back()?,
+            primitive_ids: self.primitive_ids.read_back()?,
+            normals: self.normals.read_back()?,
+        })?;
         if let Some(albedo) = found.albedo {
-            let ids = self.geometry_ids.read_back()?;
-            let colors = MappedIds::new(ids, pixels, [0; 3], |id| albedo.srgb(id));
-            archive.add_triples("albedo", "u1", colors)?;
+            archive.add_albedo(self.geometry_ids.read_back()?, albedo)?;
         }
+        let pixels = archive.pixels();
         if let Some(scene) = found.instances {
             let ids = self.geometry_ids.read_back()?;
             let uses = MappedIds::new(ids, pixels, NONE.to_ne_bytes(), |id| {
@@ -86,9 +86,7 @@ impl SpilledImage {
         }
         if let Some(scene) = found.labels {
             let ids = self.geometry_ids.read_back()?;
-            let labels = MappedIds::new(ids, pixels, [0; 2], |id| {
-                scene.appearance(id).label.unwrap_or(0).to_ne_bytes()
-            });
+            let labels = MappedIds::new(ids, pixels, [0; 2], |id| scene.label(id).to_ne_bytes());
             archive.add("label_ids", "u2", labels)?;
         }
         archive.finish()

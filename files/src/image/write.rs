@@ -192,7 +192,7 @@ impl RenderWriter {
             picture.write(file)
         })?;
         add("geometry_ids.png", &mut |file| {
-            picture::geometry_ids(image, scene, options.groups.as_ref())?.write(file)
+            picture::geometry_ids(image, scene, &seen, options.groups.as_ref())?.write(file)
         })?;
         if options.labels {
             add("labels.png", &mut |file| picture::label_ids(image, scene)?.write(file))?;
@@ -228,7 +228,7 @@ fn write_geometries(
             row["instance_id"] = instance_id.into();
         }
         if has_labels {
-            let label = scene.appearance(id).label.unwrap_or(0);
+            let label = scene.label(id);
             row["label_id"] = label.into();
             if let Some(name) = scene.label_names.get(&label) {
                 row["label"] = name.as_str().into();

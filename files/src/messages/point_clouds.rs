@@ -31,17 +31,26 @@ impl PointField {
         }
     }
 
-    /// The bytes of its number, and the number of the type in `sensor_msgs/msg/PointField`.
-    fn size_and_datatype(&self) -> (usize, u8) {
+    /// The bytes of its number.
+    fn size(&self) -> usize {
         match self {
-            Self::Ring => (2, 4),
-            Self::Position(_) | Self::Time => (4, 7),
+            Self::Ring => 2,
+            Self::Position(_) | Self::Time => 4,
+            Self::Cloud(field) => field.kind().byte_count().into(),
+        }
+    }
+
+    /// The number of the type in `sensor_msgs/msg/PointField`.
+    fn datatype(&self) -> u8 {
+        match self {
+            Self::Ring => 4,
+            Self::Position(_) | Self::Time => 7,
             Self::Cloud(field) => match field.kind() {
-                NumberKind::U8 => (1, 2),
-                NumberKind::I32 => (4, 5),
-                NumberKind::U32 => (4, 6),
-                NumberKind::F32 => (4, 7),
-                NumberKind::F64 => (8, 8),
+                NumberKind::U8 => 2,
+                NumberKind::I32 => 5,
+                NumberKind::U32 => 6,
+                NumberKind::F32 => 7,
+                NumberKind::F64 => 8,
             },
         }
     }
@@ -86,7 +95,7 @@ impl SweepPoints {
         fields.extend(layout.fields().into_iter().filter(is_told).map(Cloud));
         fields.push(Ring);
         // With the long ones first all are aligned.
-        fields.sort_by_key(|field| Reverse(field.size_and_datatype().0));
+        fields.sort_by_key(|field| Reverse(field.size()));
         Self { layout: layout.clone(), fields, data: Vec::new() }
     }
 
@@ -97,7 +106,7 @@ impl SweepPoints {
 
     /// The bytes from one point to the next, a multiple of four.
     pub fn point_step(&self) -> usize {
-        let size: usize = self.fields.iter().map(|field| field.size_and_datatype().0).sum();
+        let size: usize = self.fields.iter().map(|field| field.size()).sum();
         size.next_multiple_of(4)
     }
 
@@ -122,12 +131,11 @@ impl SweepPoints {
         message.size(self.fields.len());
         let mut offset = 0;
         for field in &self.fields {
-            let (size, datatype) = field.size_and_datatype();
             message.text(field.name());
             message.size(offset);
-            message.number([datatype]);
+            message.number([field.datatype()]);
             message.size(1);
-            offset += size;
+            offset += field.size();
         }
         let is_big_endian = false;
         message.number([is_big_endian.into()]);

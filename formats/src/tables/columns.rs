@@ -5,6 +5,12 @@ use raytwin::shapes::{SHAPE_TYPES, ShapeType};
 use raytwin_files::{RowFault, nearest};
 use std::collections::HashSet;
 
+/// The columns that shapes of all types may have.
+pub(super) const OF_ALL_TYPES: [&str; 7] = {
+    let [red, green, blue] = COLOR_COLUMNS;
+    [TYPE, NAME, MASK, COLOR, red, green, blue]
+};
+
 const TYPE: &str = "type";
 const NAME: &str = "name";
 const MASK: &str = "mask";

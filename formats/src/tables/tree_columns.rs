@@ -2,7 +2,7 @@
 //! them to scans has names of its own for what is a cylinder's start, end and radius.
 
 use super::cell::Cell;
-use super::columns::{COLOR_COLUMNS, column_names};
+use super::columns::{OF_ALL_TYPES, column_names};
 use glam::DVec3;
 use raytwin::shapes::SHAPE_TYPES;
 use raytwin_files::RowFault;
@@ -29,9 +29,6 @@ pub(super) struct DirectedColumns {
 /// The file's names of the column of a cylinder's parent, without which a table is no tree.
 const PARENTS: [&str; 5] = ["parent", "parentID", "parent_ID", "parent_id", "parentId"];
 const RADII: [&str; 2] = ["radius", "radius_cyl"];
-
-/// What all shapes may have, and is named as here.
-const OF_ALL_SHAPES: [&str; 4] = ["type", "name", "mask", "color"];
 
 /// Whole numbers that several programs tell under several names.
 const WHOLE_NUMBERS: [(&str, &[&str]); 3] = [
@@ -75,7 +72,7 @@ impl TreeColumns {
         let mut renamed = names.clone();
         let fields: Vec<String> = SHAPE_TYPES.iter().flat_map(column_names).collect();
         for (name, renamed) in names.iter().zip(&mut renamed) {
-            let is_kept = OF_ALL_SHAPES.contains(&&name[..]) || COLOR_COLUMNS.contains(&&name[..]);
+            let is_kept = OF_ALL_TYPES.contains(&&name[..]);
             // A field of another shape, such as a torus's axis, means something else here.
             if !is_kept && fields.contains(name) {
                 *renamed = format!("{name} of the tree");

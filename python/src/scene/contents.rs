@@ -7,11 +7,32 @@ use crate::error::{IntoException, detached};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-
-use raytwin::Fingerprint;
 use raytwin::scene::Appearance;
+use raytwin::{Fingerprint, Scene as LibraryScene};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+
+impl Scene {
+    /// Changes geometries, whose ids are put in order.
+    fn change_geometries(
+        &self,
+        py: Python<'_>,
+        geometry_ids: PyReadonlyArray1<'_, u32>,
+        change: impl FnOnce(&mut LibraryScene, &[u32]) + Send,
+    ) -> PyResult<()> {
+        let mut ids = geometry_ids.as_slice()?.to_vec();
+        detached(py, || {
+            ids.sort_unstable();
+            self.change(|scene| {
+                if let Some(last) = ids.last() {
+                    check_id(scene, *last)?;
+                }
+                change(scene, &ids);
+                Ok(())
+            })
+        })
+    }
+}
 
 #[pymethods]
 impl Scene {
@@ -77,21 +98,10 @@ impl Scene {
         geometry_ids: PyReadonlyArray1<'_, u32>,
         mask: u32,
     ) -> PyResult<()> {
-        let mut ids = geometry_ids.as_slice()?.to_vec();
-        detached(py, || {
-            ids.sort_unstable();
-            self.change(|scene| {
-                if let Some(last) = ids.last() {
-                    check_id(scene, *last)?;
-                }
-                match mask {
-                    // Instances in which the same are hidden still share what they are instances
-                    // of.
-                    0 => scene.hide_all(&ids),
-                    _ => ids.iter().for_each(|&id| scene.set_mask(id, mask)),
-                }
-                Ok(())
-            })
+        self.change_geometries(py, geometry_ids, |scene, ids| match mask {
+            // Instances in which the same are hidden still share what they are instances of.
+            0 => scene.hide_all(ids),
+            _ => ids.iter().for_each(|&id| scene.set_mask(id, mask)),
         })
     }
 
@@ -112,20 +122,10 @@ impl Scene {
         name: Option<String>,
         reflectance: Option<f32>,
     ) -> PyResult<()> {
-        let mut ids = geometry_ids.as_slice()?.to_vec();
-        detached(py, || {
-            ids.sort_unstable();
-            self.change(|scene| {
-                if let Some(last) = ids.last() {
-                    check_id(scene, *last)?;
-                }
-                let appearance = Appearance { label: Some(label), reflectance, ..Appearance::NONE };
-                scene.set_appearance_of_all(&ids, appearance);
-                if let Some(name) = name {
-                    scene.label_names.insert(label, name);
-                }
-                Ok(())
-            })
+        let appearance = Appearance { label: Some(label), reflectance, ..Appearance::NONE };
+        self.change_geometries(py, geometry_ids, |scene, ids| {
+            scene.set_appearance_of_all(ids, appearance);
+            scene.label_names.extend(name.map(|name| (label, name)));
         })
     }
 
@@ -142,7 +142,7 @@ impl Scene {
     #[getter]
     fn reflectances<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f32>> {
         let (scene, _) = self.snapshot();
-        let of = |id| scene.appearance(id).reflectance.unwrap_or(Appearance::REFLECTANCE);
+        let of = |id| scene.reflectance(id);
         py.detach(|| (0..scene.geometry_count()).map(of).collect::<Vec<f32>>()).into_pyarray(py)
     }
 

@@ -6,6 +6,7 @@ use super::growing::Growing;
 use crate::answers::{shaped, shaped_rows};
 use crate::argument;
 use crate::camera::CameraArgument;
+use crate::cloud::write_cloud;
 use crate::error::{IntoException, detached};
 use crate::hiding::refuse_hidden;
 use crate::pieces::{Bar, in_pieces};
@@ -22,9 +23,7 @@ use raytwin::{
     CpuTracer, Hits, NONE, PackedScene, PosedView, Scene as LibraryScene, TraceError,
     Tracer as LibraryTracer, View,
 };
-use raytwin_files::clouds::{
-    CloudFrame, CloudLayout, CloudPoint, CloudSource, CloudWriter, is_las,
-};
+use raytwin_files::clouds::{CloudFrame, CloudLayout, CloudPoint, CloudSource, is_las};
 use raytwin_files::image::{RenderOptions, RenderWriter, png};
 use std::ops::Range;
 use std::path::PathBuf;
@@ -178,9 +177,7 @@ impl ImageSource {
             CloudPoint::of_image(hits, distance, &self.view, 0, frame, origin)
         };
         layout.complete(&mut points, &self.scene);
-        let mut writer = CloudWriter::new(&path, &layout).map_err(IntoException::into_exception)?;
-        writer.add(&points).map_err(IntoException::into_exception)?;
-        writer.finish().map_err(IntoException::into_exception)?;
+        write_cloud(&path, &layout, &points)?;
         Ok(path)
     }
 

@@ -5,7 +5,7 @@ use crate::answers::shaped_rows;
 use crate::camera::CameraArgument;
 use crate::error::{IntoException, detached};
 use crate::hiding::refuse_hidden;
-use numpy::{IntoPyArray, PyReadonlyArray2};
+use numpy::{Element, IntoPyArray, PyArray1, PyReadonlyArray2};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -55,14 +55,12 @@ impl Tracer {
             for (world, view) in (0..).zip(views) {
                 let posed = PosedView::from(view);
                 let pixels = 0..posed.view().pixels();
+                let seen = Seen { mask, world };
                 let next = match has_returns {
-                    true => {
-                        let seen = Seen { mask, world };
-                        cast_beams(tracer, &posed, pixels, seen).map(|returns| {
-                            CloudPoint::of_returns(&returns, &posed, frame, scene.origin())
-                        })
-                    }
-                    false => closest(tracer, &posed, mask, world).map(|hits| {
+                    true => cast_beams(tracer, &posed, pixels, seen).map(|returns| {
+                        CloudPoint::of_returns(&returns, &posed, frame, scene.origin())
+                    }),
+                    false => closest(tracer, &posed, seen).map(|hits| {
                         CloudPoint::of_posed(&hits, None, &posed, 0, frame, scene.origin())
                     }),
                 };
@@ -72,16 +70,14 @@ impl Tracer {
             Ok(points)
         })?;
         let columns = columns(py, &points)?;
-        let all = || points.iter().flatten();
         if has_returns {
-            let intensity: Vec<f32> = all().map(|point| point.intensity).collect();
-            let numbers: Vec<u8> = all().map(|point| point.return_number).collect();
-            let counts: Vec<u8> = all().map(|point| point.number_of_returns).collect();
-            let incidence: Vec<f32> = all().map(|point| point.incidence).collect();
-            columns.set_item(intern!(py, "intensity"), intensity.into_pyarray(py))?;
-            columns.set_item(intern!(py, "return_number"), numbers.into_pyarray(py))?;
-            columns.set_item(intern!(py, "number_of_returns"), counts.into_pyarray(py))?;
-            columns.set_item(intern!(py, "incidence"), incidence.into_pyarray(py))?;
+            let shorts = |of| numbers::<u8>(py, &points, of);
+            let floats = |of| numbers::<f32>(py, &points, of);
+            columns.set_item(intern!(py, "intensity"), floats(|point| point.intensity))?;
+            columns.set_item(intern!(py, "return_number"), shorts(|point| point.return_number))?;
+            let counts = shorts(|point| point.number_of_returns);
+            columns.set_item(intern!(py, "number_of_returns"), counts)?;
+            columns.set_item(intern!(py, "incidence"), floats(|point| point.incidence))?;
         }
         if has_labels {
             let ids: Vec<u32> = points.iter().flatten().map(|point| point.geometry_id).collect();
@@ -94,29 +90,36 @@ impl Tracer {
     }
 }
 
-/// Casts a view's rays, of which each hits what has a bit of a mask, in a world.
+/// Casts a view's rays at what is seen.
 fn closest(
     tracer: &dyn LibraryTracer,
     posed: &PosedView,
-    mask: u32,
-    world: u32,
+    seen: Seen,
 ) -> Result<Vec<Hit>, TraceError> {
     let pixels = posed.view().pixels();
     let rays: Vec<Ray> = (0..pixels).into_par_iter().map(|pixel| posed.ray(pixel)).collect();
-    let (masks, worlds) = (vec![mask; pixels], vec![world; pixels]);
+    let (masks, worlds) = (vec![seen.mask; pixels], vec![seen.world; pixels]);
     tracer.closest(Batch::new(&rays).with_masks(&masks)?.in_worlds(&worlds)?)
+}
+
+/// Returns an array of a number of all points.
+fn numbers<'py, T: Element>(
+    py: Python<'py>,
+    points: &[Vec<CloudPoint>],
+    of: fn(&CloudPoint) -> T,
+) -> Bound<'py, PyArray1<T>> {
+    points.iter().flatten().map(of).collect::<Vec<T>>().into_pyarray(py)
 }
 
 /// Returns an array for each number that points have; `points` are those of each world.
 fn columns<'py>(py: Python<'py>, points: &[Vec<CloudPoint>]) -> PyResult<Bound<'py, PyDict>> {
-    let all = || points.iter().flatten();
-    let ids = |of: fn(&CloudPoint) -> u32| all().map(of).collect::<Vec<u32>>().into_pyarray(py);
+    let ids = |of| numbers::<u32>(py, points, of);
     let columns = PyDict::new(py);
-    let positions: Vec<[f64; 3]> = all().map(|point| point.position).collect();
+    let positions: Vec<[f64; 3]> = points.iter().flatten().map(|point| point.position).collect();
     let count = positions.len();
     columns.set_item(intern!(py, "points"), shaped_rows(py, positions, &[count])?)?;
-    let distances: Vec<f32> = all().map(|point| point.distance).collect();
-    columns.set_item(intern!(py, "distance"), distances.into_pyarray(py))?;
+    let distances = numbers(py, points, |point| point.distance);
+    columns.set_item(intern!(py, "distance"), distances)?;
     columns.set_item(intern!(py, "geometry_ids"), ids(|point| point.geometry_id))?;
     columns.set_item(intern!(py, "primitive_ids"), ids(|point| point.primitive_id))?;
     columns.set_item(intern!(py, "ring"), ids(|point| point.pixel[0]))?;

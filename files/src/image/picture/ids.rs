@@ -8,7 +8,7 @@ use crate::image::spilled::SpilledImage;
 use image::Rgb;
 use raytwin::ray::NONE;
 use raytwin::scene::Scene;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::io;
 
 /// The distance from one line of the legend to the next.
@@ -20,34 +20,26 @@ const LONGEST: usize = 28;
 /// The colour of geometries without a label.
 const UNLABELLED: [u8; 3] = [96, 98, 104];
 
-/// Draws each geometry in its own colour, or each group of geometries in that of its first one.
+/// Draws each geometry in its own colour, or each group of geometries in that of its first one. The
+/// ids are those of all geometries that some pixel shows.
 pub(in crate::image) fn geometry_ids(
     image: &mut SpilledImage,
     scene: &Scene,
+    seen: &BTreeSet<u32>,
     groups: Option<&HitGroups>,
 ) -> io::Result<Picture> {
     let Some(groups) = groups else {
         return picture(image, |id| id, color::of_id, |id| scene.path(id));
     };
     let mut firsts: HashMap<String, u32> = HashMap::new();
-    let mut first_of: HashMap<u32, u32> = HashMap::new();
-    for id in image.geometry_ids.entries()? {
-        let id = id?;
-        if id != NONE && !first_of.contains_key(&id) {
-            let first = firsts.entry(groups.name_of(scene, id)).or_insert(id);
-            *first = id.min(*first);
-            first_of.insert(id, 0);
-        }
-    }
-    for (id, first) in &mut first_of {
-        *first = firsts[&groups.name_of(scene, *id)];
-    }
+    let first = |&id: &u32| (id, *firsts.entry(groups.name_of(scene, id)).or_insert(id));
+    let first_of: HashMap<u32, u32> = seen.iter().map(first).collect();
     picture(image, |id| first_of[&id], color::of_id, |id| groups.name_of(scene, id))
 }
 
 /// Draws each label in its own colour.
 pub(in crate::image) fn label_ids(image: &mut SpilledImage, scene: &Scene) -> io::Result<Picture> {
-    let label = |id: u32| u32::from(scene.appearance(id).label.unwrap_or(0));
+    let label = |id: u32| u32::from(scene.label(id));
     let color = |label| if label == 0 { UNLABELLED } else { color::of_id(label) };
     picture(image, label, color, |label| label_name(scene, label as u16))
 }
