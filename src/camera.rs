@@ -7,30 +7,34 @@ mod error;
 mod extrinsics;
 mod lidar;
 mod panorama;
+mod pattern;
+mod pattern_fields;
 mod placing;
 mod pose;
 mod projection;
 mod projection_fields;
 mod pulse;
+mod risley;
 mod sensor;
 
 pub use error::{CameraError, MAX_PIXELS};
 pub use extrinsics::Extrinsics;
 pub use lidar::Lidar;
 pub use panorama::{Elevation, Panorama};
+pub use pattern::{BeamTable, Optics, PatternBeam, ScanPattern};
+pub use pattern_fields::PatternFields;
 pub use pose::Pose;
-pub use projection::Projection;
+pub use projection::{DEFAULT_SIZE, Projection};
 pub use projection_fields::ProjectionFields;
 pub use pulse::{Beam, Pulse, ReturnMode, ReturnRules, Subray};
+pub use risley::Risley;
 pub use sensor::{RangeNoise, Sensor};
 
 use crate::math::{Bounds, radians};
+use crate::parallel::{RAYS_A_TASK, mapped};
 use crate::ray::{Line, MAX_COORDINATE, Ray};
 use glam::DVec3;
-use panorama::TABLE_WIDTH;
-
-/// The default width and height of an image.
-pub const DEFAULT_SIZE: (u32, u32) = (640, 480);
+use std::sync::Arc;
 
 /// A view counts as vertical if its unit direction is at most this far from the z axis.
 const VERTICAL: f64 = 1e-6;
@@ -190,18 +194,10 @@ impl Camera {
         at(ROOM * needed.fold(0.0, f64::max))
     }
 
-    /// Returns the default size of its images: the size that a calibrated camera was measured at,
-    /// one row for each elevation of a table, or 640×480.
+    /// Returns the default size of its images, which is [that of its
+    /// projection](Projection::default_size).
     pub fn default_size(&self) -> (u32, u32) {
-        match &self.projection {
-            Projection::Pinhole { size, .. } => (size[0], size[1]),
-            Projection::Panoramic(panorama) => {
-                let (width, height) =
-                    panorama.rows().map_or(DEFAULT_SIZE, |rows| (TABLE_WIDTH, rows));
-                (panorama.columns.unwrap_or(width), height)
-            }
-            _ => DEFAULT_SIZE,
-        }
+        self.projection.default_size()
     }
 }
 
@@ -220,6 +216,9 @@ pub struct View {
     /// or on the plane through an orthographic one. It is zero for a panoramic image, which lies on
     /// no plane.
     pub(crate) step: [f64; 2],
+    /// The beams of a pattern, for a sweep that begins at the time 0 or at that of a pose; none for
+    /// other cameras.
+    pub(crate) beams: Arc<[PatternBeam]>,
 }
 
 impl View {
@@ -263,8 +262,28 @@ impl View {
                 }
                 ([0.5 * w, 0.5 * h], [0.0, 0.0])
             }
+            Projection::Pattern(pattern) => {
+                let beams = pattern.beam_count() as u32;
+                if (width, height) != (beams, 1) {
+                    return Err(CameraError::OtherBeams { width, height, beams });
+                }
+                ([0.5 * w, 0.5 * h], [0.0, 0.0])
+            }
         };
-        Ok(Self { camera, width, height, center, step })
+        let beams = Arc::from([]);
+        Ok(Self { camera, width, height, center, step, beams }.sweeping_from(0.0))
+    }
+
+    /// Returns the view in a sweep that begins at a time, in seconds, which the beams of optics that
+    /// move go by.
+    pub(crate) fn sweeping_from(mut self, start: f64) -> Self {
+        if let Projection::Pattern(pattern) = &self.camera.projection
+            && (self.beams.is_empty() || matches!(pattern, ScanPattern::Steered { .. }))
+        {
+            let beam = |number| pattern.beam(number, start);
+            self.beams = mapped(pattern.beam_count(), RAYS_A_TASK, beam).into();
+        }
+        self
     }
 
     /// Returns the number of pixels, which is the number of rays.
@@ -281,7 +300,9 @@ impl View {
             Projection::Perspective { .. } | Projection::Pinhole { .. } => {
                 Some([1.0 / step_x, 1.0 / step_y, cx, cy])
             }
-            Projection::Orthographic { .. } | Projection::Panoramic(_) => None,
+            Projection::Orthographic { .. } | Projection::Panoramic(_) | Projection::Pattern(_) => {
+                None
+            }
         }
     }
 
@@ -310,11 +331,26 @@ impl View {
                 Line { origin: eye, direction: (forward + aside).normalize() }
             }
             Projection::Panoramic(panorama) => {
-                let level = extrinsics.level(panorama.azimuth(x, self.width));
+                // Between the middles of two rows, the azimuth is that of the nearer one.
+                let azimuth = panorama.azimuth_in_row(x, self.width, y as usize);
+                let level = extrinsics.level(azimuth);
                 let elevation = panorama.elevation(y, self.height);
                 let direction = libm::cos(elevation) * level + libm::sin(elevation) * up;
                 Line { origin: eye, direction }
             }
+            Projection::Pattern(_) => {
+                let beam = &self.beams[(x as usize).min(self.beams.len() - 1)];
+                Line { origin: eye, direction: extrinsics.of_lidar(beam.direction) }
+            }
+        }
+    }
+
+    /// Returns true if no table of columns and one of rows gives the directions of its pixels.
+    pub(crate) fn is_listed(&self) -> bool {
+        match &self.camera.projection {
+            Projection::Panoramic(panorama) => !panorama.row_azimuth_offsets_degrees.is_empty(),
+            Projection::Pattern(_) => true,
+            _ => false,
         }
     }
 

@@ -114,7 +114,7 @@ pub fn legible_size(view: &View) -> [usize; 2] {
     /// The most pixels that enlarging makes of a panoramic image.
     const MOST: usize = 1 << 21;
     let [width, height] = [view.width as usize, view.height as usize];
-    if matches!(view.camera.projection, Projection::Panoramic(_)) {
+    if view.camera.projection.is_lidar() {
         let down = (LEGIBLE / height).min(MOST / (width * height)).max(1);
         let across = (LEGIBLE / width).min(MOST / (width * height * down)).max(1);
         return [across * width, down * height];

@@ -12,6 +12,12 @@ pub fn radians(degrees: f64) -> f64 {
     degrees * (PI / 180.0)
 }
 
+/// Returns the angle in radians, from 0 to one turn, of what turns at an even pace from the time 0.
+pub fn turn_at(turns_per_s: f64, time: f64) -> f64 {
+    let turns = turns_per_s * time;
+    2.0 * PI * (turns - turns.floor())
+}
+
 /// Returns the rotation by an angle in radians about a unit vector. glam's function calls the C
 /// library, whose sines differ from one machine to the next.
 pub fn rotation_about(axis: DVec3, angle: f64) -> DQuat {

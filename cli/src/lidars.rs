@@ -4,6 +4,7 @@ use super::Failure;
 use super::console::Console;
 use super::summary::{LidarList, LidarSummary, Summary};
 use raytwin::Lidar;
+use raytwin::camera::ProjectionFields;
 use std::fmt::Write;
 use std::process::ExitCode;
 
@@ -20,23 +21,25 @@ pub(super) fn list(console: &Console) -> Result<ExitCode, Failure> {
     let mut table = String::new();
     let _ = writeln!(
         table,
-        "{:<12} {:>8} {:>8} {:>5} {:>14} {:>12}  source",
-        "lidar", "channels", "columns", "Hz", "elevations", "range"
+        "{:<12} {:>8} {:>8} {:>14} {:>12}  source",
+        "lidar", "rows", "columns", "elevations", "range"
     );
     for lidar in &summaries {
         let elevations = &lidar.elevation_table_degrees;
-        let [first, last] =
-            [elevations.first(), elevations.last()].map(|angle| angle.copied().unwrap_or(0.0));
+        let elevations = match (elevations.first(), elevations.last()) {
+            (Some(first), Some(last)) => format!("{first} to {last}"),
+            _ => "a pattern".to_owned(),
+        };
         let _ = writeln!(
             table,
-            "{:<12} {:>8} {:>8} {:>5} {:>14} {:>12}  {}",
+            "{:<12} {:>8} {:>8} {:>14} {:>12}  {}{}",
             lidar.name,
-            elevations.len(),
+            lidar.rows,
             lidar.columns,
-            lidar.turns_per_s,
-            format!("{first} to {last}"),
+            elevations,
             format!("{} to {}", lidar.range[0], lidar.range[1]),
-            lidar.source
+            lidar.source,
+            if lidar.is_approximate { " (approximate)" } else { "" }
         );
     }
     console.result(Summary::Lidars(LidarList { lidars: summaries }), &table)?;
@@ -44,12 +47,18 @@ pub(super) fn list(console: &Console) -> Result<ExitCode, Failure> {
 }
 
 fn summary(lidar: &Lidar) -> LidarSummary {
+    let projection = lidar.projection();
+    let (columns, rows) = projection.default_size();
     LidarSummary {
         name: lidar.name,
-        elevation_table_degrees: lidar.elevations(),
-        columns: lidar.columns,
-        turns_per_s: lidar.rate,
+        elevation_table_degrees: ProjectionFields::from(&projection)
+            .elevation_table_degrees
+            .unwrap_or_default(),
+        rows,
+        columns,
+        sweep_s: projection.sweep_s(),
         range: lidar.range,
         source: lidar.source,
+        is_approximate: lidar.is_approximate,
     }
 }

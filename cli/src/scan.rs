@@ -17,7 +17,8 @@ use super::lidars;
 use super::summary::{PathText, ScanSummary, Summary};
 use output::{CastPixels, ScanOutput, ScanTarget};
 use raytwin::NONE;
-use raytwin::camera::{Projection, View};
+use raytwin::camera::{CameraError, View};
+use raytwin::glam::DVec3;
 use raytwin::returns::{Seen, cast_beams};
 use raytwin::scan::{PosedView, Trajectory};
 use raytwin_files::CoordinateSystem;
@@ -27,20 +28,33 @@ use stage::Stage;
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// Returns the seconds that a view's sweep takes.
-fn sweep_s(view: &View) -> f64 {
-    match &view.camera.projection {
-        Projection::Panoramic(panorama) => panorama.sweep_s,
-        _ => 0.0,
+/// Puts a view at a row of a trajectory, or at a station; `None` if the trajectory ends before its
+/// sweep does.
+fn posed(
+    view: &View,
+    trajectory: &Trajectory,
+    row: usize,
+    origin: DVec3,
+    stands: bool,
+) -> Result<Option<PosedView>, CameraError> {
+    if !stands {
+        return PosedView::new(view, trajectory, row, origin);
     }
+    let (time, pose) = (trajectory.times()[row], &trajectory.poses()[row]);
+    PosedView::standing(view, pose, time, row, origin).map(Some)
 }
 
 /// Counts the rows from which a sweep can be cast; the others are the last ones.
-fn castable_rows(view: &View, trajectory: &Trajectory, stage: &Stage) -> Result<usize, Failure> {
+fn castable_rows(
+    view: &View,
+    trajectory: &Trajectory,
+    stage: &Stage,
+    stands: bool,
+) -> Result<usize, Failure> {
     let origin = stage.origin();
     let mut count = 0;
     for row in 0..trajectory.len() {
-        match PosedView::new(view, trajectory, row, origin) {
+        match posed(view, trajectory, row, origin, stands) {
             Ok(Some(_)) => count += 1,
             Ok(None) => break,
             Err(error) => return Err(Failure::input(format!("row {row} of --poses: {error}"))),
@@ -50,7 +64,7 @@ fn castable_rows(view: &View, trajectory: &Trajectory, stage: &Stage) -> Result<
         let times = trajectory.times();
         return Err(Failure::input(format!(
             "no sweep of {} s fits between the first time, {}, and the last, {}: add a row for its end, or cast all columns at once with --sweep 0",
-            sweep_s(view),
+            view.camera.projection.sweep_s(),
             times[0],
             times[times.len() - 1]
         )));
@@ -109,18 +123,15 @@ pub(super) fn run(
     ];
     let inputs = inputs.into_iter().flatten();
     arguments.scene.refuse_own_input(&outputs, inputs)?;
-    let mut view = arguments.swept(view)?;
-    if stations.is_some() {
-        // A scanner that stands still is cast at once.
-        let Projection::Panoramic(panorama) = &mut view.camera.projection else {
-            return Err(Failure::usage(format!(
-                "--stations is for panoramic cameras, and {} is not: give --poses",
-                view.camera.name
-            )));
-        };
-        panorama.sweep_s = 0.0;
+    let view = arguments.swept(view)?;
+    let stands = stations.is_some();
+    if stands && !view.camera.projection.is_lidar() {
+        return Err(Failure::usage(format!(
+            "--stations is for panoramic cameras, and {} is not: give --poses",
+            view.camera.name
+        )));
     }
-    let count = castable_rows(&view, &trajectory, &stage)?;
+    let count = castable_rows(&view, &trajectory, &stage, stands)?;
     arguments.hits_per.refuse_unknown(stage.scene())?;
     require_columns("--keep", &arguments.keep, stage.scene())?;
     let scene = stage.scene();
@@ -137,7 +148,7 @@ pub(super) fn run(
     console.casting(&bar, || -> Result<(), Failure> {
         for row in 0..count {
             let (scene, tracer) = stage.at(row, console)?;
-            let posed = PosedView::new(&view, &trajectory, row, scene.origin())?;
+            let posed = posed(&view, &trajectory, row, scene.origin(), stands)?;
             let Some(posed) = posed else { break };
             output.begin(row, &posed)?;
             for first in (0..view.pixels()).step_by(STRIDE) {
@@ -199,7 +210,7 @@ pub(super) fn run(
         left_out,
         width: view.width,
         height: view.height,
-        sweep_s: sweep_s(&view),
+        sweep_s: if stands { 0.0 } else { view.camera.projection.sweep_s() },
         rays: rays as u64,
         hits: hit_count,
         hits_per,

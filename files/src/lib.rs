@@ -53,6 +53,7 @@ mod outputs;
 // It has types of the parquet crate, and is for raytwin-formats alone.
 #[doc(hidden)]
 pub mod parquet;
+pub mod pattern_tables;
 mod pick;
 pub mod points;
 mod pose_folder;

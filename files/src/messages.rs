@@ -19,7 +19,7 @@ use super::{FileError, Outputs};
 use message_file::{Channel, MessageFile};
 use message_types::TRANSFORMS;
 use names::{ros_name, sensor_frame};
-use raytwin::camera::{Projection, View};
+use raytwin::camera::View;
 use raytwin::ray::Hit;
 use raytwin::returns::Return;
 use raytwin::scan::{PosedView, Trajectory};
@@ -74,7 +74,7 @@ impl MessageWriter {
             return Err(time_error(path, row, trajectory));
         }
         let name = ros_name(&view.camera.name);
-        let is_panoramic = matches!(view.camera.projection, Projection::Panoramic(_));
+        let is_panoramic = view.camera.projection.is_lidar();
         let frame = sensor_frame(&view.camera.name, is_panoramic).map_err(fault)?;
         let sweep = Sweep::new(view, layout).map_err(fault)?;
         let mut outputs = Outputs::default();

@@ -10,6 +10,8 @@ mod compound;
 mod format;
 mod joints;
 mod node;
+mod pattern;
+mod pattern_file;
 mod value;
 
 pub use format::schema;

@@ -72,13 +72,60 @@ class Panoramic:
     """The width of an image if no size is given."""
     sweep_s: float = 0.0
     """The seconds of a sweep from the left edge to the right, for `raytwin.rays.sweep`."""
+    row_azimuth_offsets_degrees: Sequence[float] | None = None
+    """What is added to the azimuth of each row of the table."""
+    row_times_s: Sequence[float] | None = None
+    """The seconds after its column's time at which each row of the table is cast in a sweep."""
 
     def __post_init__(self) -> None:
-        shapes = {"azimuth_degrees": (2,), "elevation_degrees": (2,), "elevation_table_degrees": (None,), "sweep_s": ()}
+        shapes = {"azimuth_degrees": (2,), "elevation_degrees": (2,), "sweep_s": ()}
+        tables = ("elevation_table_degrees", "row_azimuth_offsets_degrees", "row_times_s")
+        shapes.update(dict.fromkeys(tables, (None,)))
         for name, shape in shapes.items():
             keep_floats(self, name, shape)
         if self.columns is not None:
             size_of((self.columns, 1))
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """A lidar without rows and columns, whose image has one row. Pulses leave at an even pace, and optics turn them aside, in
+    the frame x forward, y left, z up; or a table lists them.
+
+        >>> Pattern("conic", half_angle_degrees=20, turns_per_s=10, pulses_per_s=100_000, sweep_s=0.1)
+        >>> Pattern("table", time_s=[0, 1e-5], azimuth_degrees=[0, 5], elevation_degrees=[0, 0])
+
+    Each type takes the fields that it has in a scene file: `risley` wedge_degrees, refractive_index and turns_per_s (pairs but
+    for the index), `oscillating` half_angle_degrees and swings_per_s, `polygon` half_angle_degrees and lines_per_s, `conic`
+    half_angle_degrees and turns_per_s, all with pulses_per_s and sweep_s; `table` three lists.
+    """
+
+    type: str
+    """risley, oscillating, polygon, conic or table."""
+    pulses_per_s: float | None = None
+    sweep_s: float | None = None
+    half_angle_degrees: float | None = None
+    swings_per_s: float | None = None
+    lines_per_s: float | None = None
+    turns_per_s: float | Sequence[float] | None = None
+    wedge_degrees: Sequence[float] | None = None
+    refractive_index: float | None = None
+    time_s: Sequence[float] | None = None
+    azimuth_degrees: Sequence[float] | None = None
+    elevation_degrees: Sequence[float] | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("pulses_per_s", "sweep_s", "half_angle_degrees", "swings_per_s", "lines_per_s", "refractive_index"):
+            keep_floats(self, name, ())
+        keep_floats(self, "turns_per_s", (2,) if self.type == "risley" else ())
+        keep_floats(self, "wedge_degrees", (2,))
+        for name in ("time_s", "azimuth_degrees", "elevation_degrees"):
+            keep_floats(self, name, (None,))
+
+    @property
+    def _fields(self) -> str:
+        fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        return json.dumps({name: each for name, each in fields.items() if each is not None})
 
 
 @dataclass(frozen=True)
@@ -124,7 +171,7 @@ class Returns:
     """A gap between hits that is larger begins another echo, in scene units."""
 
 
-Projection = Union[Perspective, Pinhole, Orthographic, Panoramic]
+Projection = Union[Perspective, Pinhole, Orthographic, Panoramic, Pattern]
 
 
 @dataclass(frozen=True)
@@ -182,8 +229,9 @@ class Camera:
 
     def _check(self) -> None:
         """Refuses what is of another type, which the library would tell of its own classes."""
-        if not isinstance(self.projection, (Perspective, Pinhole, Orthographic, Panoramic)):
-            raise TypeError(f"projection must be Perspective, Pinhole, Orthographic or Panoramic, and is {self.projection!r}")
+        if not isinstance(self.projection, (Perspective, Pinhole, Orthographic, Panoramic, Pattern)):
+            kinds = "Perspective, Pinhole, Orthographic, Panoramic or Pattern"
+            raise TypeError(f"projection must be {kinds}, and is {self.projection!r}")
         if not all(isinstance(text, str) for text in (self.name, *self.hide)):
             raise TypeError(f"name and hide must be texts, and are {self.name!r} and {self.hide!r}")
         for name, kind in {"beam": Beam, "returns": Returns}.items():
@@ -264,6 +312,11 @@ class Camera:
         given = {"name": name, "range_min": range_min, "range_max": range_max, **sensor}
         return cls(projection, pose=_pose(pose), **given)
 
+    @classmethod
+    def pattern(cls, pattern: Pattern, pose: Any = None, **sensor: Any) -> Camera:
+        """Returns a lidar with a pattern at a ``pose``, as `panorama` takes it."""
+        return cls(pattern, pose=_pose(pose), **sensor)
+
     def at(self, pose: Any) -> Camera:
         """Returns the same camera at a ``pose``, as `panorama` takes it."""
         return dataclasses.replace(self, eye=None, target=None, up=None, pose=_pose(pose))
@@ -302,23 +355,32 @@ def _pose(given: Any) -> np.ndarray:
 
 def of_attributes(attributes: dict[str, Any]) -> Camera:
     """Returns the camera that the library describes."""
-    kinds = {"perspective": Perspective, "calibrated": Pinhole, "orthographic": Orthographic, "panoramic": Panoramic}
-    fields = json.loads(attributes.pop("projection")).items()
-    projection = {name: tuple(each) if isinstance(each, list) else each for name, each in fields if each is not None}
+    projection = _projection(attributes.pop("kind"), attributes.pop("projection"))
     for name, kind in {"beam": Beam, "returns": Returns}.items():
         if attributes[name] is not None:
             attributes[name] = kind(*attributes[name])
     if attributes["noise"] is not None:
         stddev, seed, others = attributes["noise"]
         attributes["noise"] = Noise(stddev, seed, *others) if any(others) else (stddev, seed)
-    return Camera(kinds[attributes.pop("kind")](**projection), **attributes)
+    return Camera(projection, **attributes)
 
 
-LIDARS: dict[str, tuple[Panoramic, tuple[float, float]]] = {
-    name: (
-        Panoramic(azimuths, elevation_table_degrees=rows, columns=columns, sweep_s=seconds),
-        tuple(distances),
-    )
-    for name, rows, azimuths, columns, seconds, distances in _raytwin.lidars()
+def _projection(kind: str, fields: str) -> Projection:
+    """Returns the projection of this kind with these fields, as JSON."""
+    kinds = {
+        "perspective": Perspective,
+        "calibrated": Pinhole,
+        "orthographic": Orthographic,
+        "panoramic": Panoramic,
+        "pattern": Pattern,
+    }
+    given = json.loads(fields)
+    given = given.get("pattern") or given
+    numbers = {name: tuple(each) if isinstance(each, list) else each for name, each in given.items() if each is not None}
+    return kinds[kind](**numbers)
+
+
+LIDARS: dict[str, tuple[Panoramic | Pattern, tuple[float, float]]] = {
+    name: (_projection(kind, fields), tuple(distances)) for name, kind, fields, distances in _raytwin.lidars()
 }
 """The directions and the range of published lidars, by name. Elevations are the design values of their makers."""

@@ -102,6 +102,14 @@ impl<'py> FromPyObject<'_, 'py> for ProjectionArgument {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        // Lists of a pattern's angles have the names of other projections' edges.
+        if let Some(fields) = attribute::<String>(&object, "_fields")? {
+            let pattern = serde_json::from_str(&fields).map_err(|error| {
+                SceneError::new_err(format!("the pattern is not one that is known: {error}"))
+            })?;
+            let fields = ProjectionFields { pattern: Some(pattern), ..Default::default() };
+            return Ok(Self(fields));
+        }
         Ok(Self(ProjectionFields {
             fov_y_degrees: attribute(&object, "fov_y_degrees")?,
             fx: attribute(&object, "fx")?,
@@ -115,6 +123,9 @@ impl<'py> FromPyObject<'_, 'py> for ProjectionArgument {
             elevation_table_degrees: attribute(&object, "elevation_table_degrees")?,
             columns: attribute(&object, "columns")?,
             sweep_s: attribute(&object, "sweep_s")?,
+            row_azimuth_offsets_degrees: attribute(&object, "row_azimuth_offsets_degrees")?,
+            row_times_s: attribute(&object, "row_times_s")?,
+            pattern: None,
         }))
     }
 }
@@ -214,9 +225,9 @@ pub(crate) fn view_of(camera: Camera, size: Option<(u32, u32)>) -> PyResult<View
 
 /// Returns the camera whose sensor has these axes, to the last bit.
 fn with_axes(camera: Camera, axes: &DMat3) -> Camera {
-    let [right, up, forward] = match &camera.projection {
-        Projection::Panoramic(_) => [-axes.y_axis, axes.z_axis, axes.x_axis],
-        _ => [axes.x_axis, -axes.y_axis, axes.z_axis],
+    let [right, up, forward] = match camera.projection.is_lidar() {
+        true => [-axes.y_axis, axes.z_axis, axes.x_axis],
+        false => [axes.x_axis, -axes.y_axis, axes.z_axis],
     };
     let target = camera.eye + forward;
     Camera { right, up, forward, target, requested_up: Some(up), ..camera }
@@ -247,8 +258,7 @@ fn attributes<'py>(
     origin: DVec3,
 ) -> PyResult<Bound<'py, PyDict>> {
     let given = PyDict::new(py);
-    let fields = serde_json::to_string(&ProjectionFields::from(&camera.projection))
-        .map_err(|error| SceneError::new_err(error.to_string()))?;
+    let fields = fields_of(&camera.projection)?;
     let [x, y, z] = camera.sensor_axes();
     let eye = camera.eye + origin;
     let rows: Vec<[f64; 4]> = (0..3).map(|row| [x[row], y[row], z[row], eye[row]]).collect();
@@ -381,16 +391,21 @@ fn numbers(count: usize, origin: DVec3, line: impl Fn(usize) -> Line + Sync) -> 
     rays.into_flattened()
 }
 
-/// The numbers of a published lidar: the elevations of its rows, its columns, the seconds of a turn
-/// and its range.
-type LidarRow = (&'static str, Vec<f64>, [f64; 2], u32, f64, [f64; 2]);
+/// A published lidar: its name, the kind and the fields of its projection, and its range.
+type LidarRow = (&'static str, &'static str, String, [f64; 2]);
 
-/// Returns the numbers of all lidars that are known.
+/// Returns all lidars that are known.
 #[pyfunction]
-pub(crate) fn lidars() -> Vec<LidarRow> {
+pub(crate) fn lidars() -> PyResult<Vec<LidarRow>> {
     let row = |lidar: &Lidar| {
-        let azimuths = lidar.panorama().azimuth_degrees;
-        (lidar.name, lidar.elevations(), azimuths, lidar.columns, 1.0 / lidar.rate, lidar.range)
+        let projection = lidar.projection();
+        Ok((lidar.name, projection.name(), fields_of(&projection)?, lidar.range))
     };
     Lidar::ALL.iter().map(row).collect()
+}
+
+/// The fields of a projection, as JSON.
+fn fields_of(projection: &Projection) -> PyResult<String> {
+    serde_json::to_string(&ProjectionFields::from(projection))
+        .map_err(|error| SceneError::new_err(error.to_string()))
 }

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import raytwin as rt
-from raytwin.camera import LIDARS, Orthographic, Panoramic, Perspective, Pinhole
+from raytwin.camera import LIDARS, Orthographic, Panoramic, Pattern, Perspective, Pinhole
 
 K = np.array([[200.0, 0, 31.5], [0, 180.0, 25.0], [0, 0, 1]])
 
@@ -47,10 +47,17 @@ def test_rays_of_a_pinhole_are_those_of_its_matrices():
 def test_rays_of_a_lidar_turn_clockwise_from_behind(preset):
     rays = rt.rays.lidar(preset, (1.0, 2.0, 3.0), dtype=np.float64)
     projection, (nearest, farthest) = LIDARS[preset]
+    assert 0 <= nearest < farthest
+    if isinstance(projection, Pattern):
+        beams = round(projection.pulses_per_s * projection.sweep_s)
+        assert rays.shape == (1, beams, 6)
+        np.testing.assert_allclose(np.linalg.norm(rays[..., 3:], axis=-1), 1, rtol=0, atol=1e-14)
+        return
     elevations = np.radians(projection.elevation_table_degrees)
     columns = projection.columns
-    azimuths = np.radians(180 - 360 * (np.arange(columns) + 0.5) / columns)
-    assert rays.shape == (len(elevations), columns, 6) and 0 <= nearest < farthest
+    offsets = np.asarray(projection.row_azimuth_offsets_degrees or [0] * len(elevations))
+    azimuths = np.radians(180 - 360 * (np.arange(columns) + 0.5) / columns + offsets[:, None])
+    assert rays.shape == (len(elevations), columns, 6)
     level = np.stack([np.cos(azimuths), np.sin(azimuths)], axis=-1)
     np.testing.assert_allclose(rays[..., 3:5], np.cos(elevations)[:, None, None] * level, rtol=0, atol=1e-14)
     np.testing.assert_allclose(rays[..., 5], np.broadcast_to(np.sin(elevations)[:, None], rays.shape[:2]), atol=1e-14)
@@ -94,22 +101,45 @@ def test_a_camera_of_a_pose_is_the_camera():
     np.testing.assert_allclose(float32.matrix, camera.matrix, rtol=0, atol=1e-6)
 
 
+def test_patterns_steer_beams_or_list_them():
+    conic = Pattern("conic", half_angle_degrees=30, turns_per_s=4, pulses_per_s=8, sweep_s=1)
+    rays = rt.rays.camera(rt.Camera.pattern(conic), dtype=np.float64)
+    around = 2 * np.pi * 4 * (np.arange(8) + 0.5) / 8
+    expected = np.stack([0.5 * np.cos(around), 0.5 * np.sin(around), np.full(8, -np.sqrt(0.75))], axis=-1)
+    np.testing.assert_allclose(rays[0, :, 3:], expected, rtol=0, atol=1e-14)
+    table = Pattern("table", time_s=[0, 0, 1], azimuth_degrees=[0, 90, 0], elevation_degrees=[0, 0, -90])
+    camera = rt.Camera.pattern(table, pose=(1.0, 2.0, 3.0))
+    assert camera.size == (3, 1) and pickle.loads(pickle.dumps(camera)) == camera
+    np.testing.assert_allclose(rt.rays.camera(camera, dtype=np.float64)[0, :, 3:], [[1, 0, 0], [0, 1, 0], [0, 0, -1]], atol=1e-15)
+    for wrong, reason in [
+        (Pattern("spiral"), "unknown variant `spiral`"),
+        (Pattern("conic", half_angle_degrees=30, pulses_per_s=8, sweep_s=1), "missing field `turns_per_s`"),
+        (Pattern("table", time_s=[1, 0], azimuth_degrees=[0, 0], elevation_degrees=[0, 0]), "never run back"),
+    ]:
+        with pytest.raises(rt.SceneError, match=reason):
+            rt.Camera.pattern(wrong)
+
+
 def test_cameras_of_a_file_are_kept_to_the_bit(tmp_path):
     cameras = [
         {"name": "a", "eye": [6.1, -6.3, 4], "target": [0, 0, 1.7], "fov_y_degrees": 40, "range_max": 9},
         {"name": "b", "eye": [0, 0, 9], "target": [0, 0, 0], "up": [1, 1, 0], "height": 4, "noise": {"stddev": 0.5, "seed": 7}},
         {"name": "c", "eye": [1, 0, 9], "target": [0, 2, 3], "fx": 90, "fy": 91, "cx": 31, "cy": 25, "width": 64, "height": 48},
         {"name": "d", "eye": [1, 0, 2], "target": [0, 2, 3], "lidar": "OS1-64", "hide": ["ball"]},
+        {"name": "e", "eye": [1, 0, 2], "target": [0, 2, 3], "lidar": "VLP-32C"},
+        {"name": "f", "eye": [1, 0, 2], "target": [0, 2, 3], "lidar": "Mid-40"},
     ]
     path = tmp_path / "scene.json"
     shapes = [{"type": "sphere", "name": "ball", "center": [0, 0, 0], "radius": 1}]
     path.write_text(json.dumps({"raytwin": 1, "shapes": shapes, "cameras": cameras}))
-    a, b, c, d = rt.Scene.load(path).cameras
-    assert [each.name for each in (a, b, c, d)] == list("abcd")
+    a, b, c, d, e, f = rt.Scene.load(path).cameras
+    assert [each.name for each in (a, b, c, d, e, f)] == list("abcdef")
     assert a.projection == Perspective(40.0) and a.range_max == 9.0
     assert b.projection == Orthographic(4.0) and b.noise == (0.5, 7)
     assert c.projection == Pinhole(90.0, 91.0, 31.0, 25.0, 64, 48) and c.size == (64, 48)
     assert d.hide == ("ball",) and d.projection == LIDARS["OS1-64"][0]
+    assert e.projection == LIDARS["VLP-32C"][0] and f.projection == LIDARS["Mid-40"][0]
+    assert f.size == (10_000, 1)
     np.testing.assert_array_equal(a.at(a.matrix).matrix, a.matrix)
 
 

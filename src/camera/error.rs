@@ -22,7 +22,7 @@ pub enum CameraError {
     },
     /// The fields are those of no projection.
     #[error(
-        "the projection must have fov_y_degrees (perspective), or fx, fy, cx, cy, width and height (calibrated), or height alone (orthographic), or azimuth_degrees with elevation_degrees or elevation_table_degrees (panoramic)"
+        "the projection must have fov_y_degrees (perspective), or fx, fy, cx, cy, width and height (calibrated), or height alone (orthographic), or azimuth_degrees with elevation_degrees or elevation_table_degrees (panoramic), or pattern"
     )]
     NoProjection,
     /// The eye and the target coincide, so the view has no direction.
@@ -48,6 +48,18 @@ pub enum CameraError {
         /// The memory that it takes to write the image.
         gigabytes: f64,
     },
+    /// The requested size differs from the one row of the beams of a pattern.
+    #[error(
+        "an image of {width}x{height} does not fit the camera's pattern, which has {beams} beams: render one of {beams}x1"
+    )]
+    OtherBeams {
+        /// The requested width.
+        width: u32,
+        /// The requested height.
+        height: u32,
+        /// The number of beams.
+        beams: u32,
+    },
     /// The requested height differs from the number of rows of the elevation table.
     #[error(
         "an image of {width}x{height} does not fit the camera's elevation table, which gives {rows} rows: render one of {width}x{rows}"
@@ -60,4 +72,11 @@ pub enum CameraError {
         /// The number of rows of the table.
         rows: u32,
     },
+}
+
+impl CameraError {
+    /// A field of a camera's pattern that is out of its range.
+    pub(super) fn of_pattern(field: &str, value: String, rule: &'static str) -> Self {
+        Self::Field { field: format!("pattern.{field}"), value, rule }
+    }
 }

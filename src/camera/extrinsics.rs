@@ -22,9 +22,9 @@ impl Extrinsics {
     pub fn at(pose: &Pose, projection: &Projection, scene_origin: DVec3) -> Self {
         let eye = pose.position - scene_origin;
         let [x, y, z] = DVec3::AXES.map(|axis| pose.rotation * axis);
-        match projection {
-            Projection::Panoramic(_) => Self { eye, right: -y, up: z, forward: x },
-            _ => Self { eye, right: x, up: -y, forward: z },
+        match projection.is_lidar() {
+            true => Self { eye, right: -y, up: z, forward: x },
+            false => Self { eye, right: x, up: -y, forward: z },
         }
     }
 
@@ -33,11 +33,16 @@ impl Extrinsics {
         libm::cos(azimuth) * self.forward - libm::sin(azimuth) * self.right
     }
 
+    /// Returns a direction of the frame of a lidar, x forward, y left and z up, in the world.
+    pub(crate) fn of_lidar(&self, direction: DVec3) -> DVec3 {
+        direction.x * self.forward - direction.y * self.right + direction.z * self.up
+    }
+
     /// Returns the axes of the frame of a camera's sensor.
     pub fn sensor_axes(&self, projection: &Projection) -> [DVec3; 3] {
-        match projection {
-            Projection::Panoramic(_) => [self.forward, -self.right, self.up],
-            _ => [self.right, -self.up, self.forward],
+        match projection.is_lidar() {
+            true => [self.forward, -self.right, self.up],
+            false => [self.right, -self.up, self.forward],
         }
     }
 }

@@ -1,162 +1,73 @@
-//! Published lidars: their channels, from their makers' documents, their columns and the time of a
-//! turn.
+//! Published lidars: their channels, their columns and the time of a turn, or their patterns.
 //!
-//! Elevations are the design values. A single device differs from them by its calibration. Each
-//! channel is cast at the azimuth of its column: the small azimuth offsets of the lasers of some
-//! devices are left out.
+//! Elevations are the design values. A single device differs from them by its calibration.
+
+mod published;
 
 use super::panorama::{Elevation, Panorama};
+use super::pattern::{Optics, ScanPattern};
+use super::projection::Projection;
 use super::sensor::Sensor;
 
-/// A published lidar that turns about its z axis.
+/// A published lidar.
 #[derive(Clone, Copy, Debug)]
 pub struct Lidar {
     /// The name by which a caller chooses it.
     pub name: &'static str,
-    channels: Channels,
-    /// The columns of a turn.
-    pub columns: u32,
-    /// The turns in a second.
-    pub rate: f64,
+    directions: Directions,
     /// The range of distances that it reports, in metres.
     pub range: [f64; 2],
-    /// The document from which the channels come.
+    /// The document from which the numbers come.
     pub source: &'static str,
+    /// True if the maker publishes too little, so that researchers' numbers, one device's or an even
+    /// spread stand in.
+    pub is_approximate: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Directions {
+    Rows(Rows),
+    Steered { optics: Optics, pulses_per_s: f64, sweep_s: f64 },
+}
+
+/// The channels of a lidar that turns about its z axis, clockwise as seen from above.
+#[derive(Clone, Copy, Debug)]
+struct Rows {
+    /// The number of channels.
+    rows: usize,
+    tilts: Tilts,
+    /// The columns of a turn.
+    columns: u32,
+    turns_per_s: f64,
+    /// The azimuth of a row beside its column's, in degrees to the left.
+    offset: fn(usize) -> f64,
+    /// The microseconds after its column's time at which a row fires.
+    firing_us: Option<fn(usize) -> f64>,
 }
 
 /// The elevations of the channels, in degrees, from the highest.
 #[derive(Clone, Copy, Debug)]
-enum Channels {
-    /// So many, evenly spaced from the first elevation to the last.
-    Even(u32, [f64; 2]),
-    Table(&'static [f64]),
+enum Tilts {
+    /// Evenly spaced from the first elevation to the last.
+    Even([f64; 2]),
+    Table(fn(usize) -> f64),
 }
 
-/// Table 9-6 of the manual.
-const VLP_32C: [f64; 32] = [
-    15.0, 10.333, 7.0, 4.667, 3.333, 2.333, 1.667, 1.333, 1.0, 0.667, 0.333, 0.0, -0.333, -0.667,
-    -1.0, -1.333, -1.667, -2.0, -2.333, -2.667, -3.0, -3.333, -3.667, -4.0, -4.667, -5.333, -6.148,
-    -7.254, -8.843, -11.31, -15.639, -25.0,
-];
-
-/// The table of the firing order in the manual, sorted.
-const HDL_32E: [f64; 32] = [
-    10.67, 9.33, 8.0, 6.67, 5.33, 4.0, 2.67, 1.33, 0.0, -1.33, -2.67, -4.0, -5.33, -6.66, -8.0,
-    -9.33, -10.67, -12.0, -13.33, -14.67, -16.0, -17.33, -18.67, -20.0, -21.33, -22.67, -24.0,
-    -25.33, -26.66, -28.0, -29.33, -30.67,
-];
-
-/// Table 9-1 of the VLP-16's manual.
-const PUCK_HI_RES: [f64; 16] = [
-    10.0, 8.67, 7.33, 6.0, 4.67, 3.33, 2.0, 0.67, -0.67, -2.0, -3.33, -4.67, -6.0, -7.33, -8.67,
-    -10.0,
-];
-
-/// The columns of Velodyne's devices at 10 turns a second follow from the cycle in which all lasers
-/// fire once: 55.296 µs, and 46.08 µs for the HDL-32E.
-const VELODYNE_COLUMNS: u32 = 1808;
-const HDL_32E_COLUMNS: u32 = 2170;
-
 impl Lidar {
-    /// All lidars that are known.
-    pub const ALL: [Self; 9] = [
-        Self {
-            name: "VLP-16",
-            channels: Channels::Even(16, [15.0, -15.0]),
-            columns: VELODYNE_COLUMNS,
-            rate: 10.0,
-            range: [0.0, 100.0],
-            source: "Velodyne, VLP-16 User Manual 63-9243 Rev. D, Table 9-1",
-        },
-        Self {
-            name: "Puck-Hi-Res",
-            channels: Channels::Table(&PUCK_HI_RES),
-            columns: VELODYNE_COLUMNS,
-            rate: 10.0,
-            range: [0.0, 100.0],
-            source: "Velodyne, VLP-16 User Manual 63-9243 Rev. D, Table 9-1",
-        },
-        Self {
-            name: "VLP-32C",
-            channels: Channels::Table(&VLP_32C),
-            columns: VELODYNE_COLUMNS,
-            rate: 10.0,
-            range: [0.0, 200.0],
-            source: "Velodyne, VLP-32C User Manual 63-9325 Rev. C, Table 9-6",
-        },
-        Self {
-            name: "HDL-32E",
-            channels: Channels::Table(&HDL_32E),
-            columns: HDL_32E_COLUMNS,
-            rate: 10.0,
-            range: [0.0, 100.0],
-            source: "Velodyne, HDL-32E User's Manual 63-9113, Laser Firing Sequence",
-        },
-        Self {
-            name: "OS1-16",
-            channels: Channels::Even(16, [16.6, -16.6]),
-            columns: 2048,
-            rate: 10.0,
-            range: [0.8, 120.0],
-            source: "Ouster, OS1 data sheet: 33.2 degrees, 327,680 points a second",
-        },
-        Self {
-            name: "OS1-64",
-            channels: Channels::Even(64, [16.6, -16.6]),
-            columns: 2048,
-            rate: 10.0,
-            range: [0.8, 120.0],
-            source: "Ouster, OS1 data sheet: 33.2 degrees, 1,310,720 points a second",
-        },
-        Self {
-            name: "OS1-128",
-            channels: Channels::Even(128, [22.5, -22.5]),
-            columns: 2048,
-            rate: 10.0,
-            range: [0.8, 120.0],
-            source: "Ouster, OS1 data sheet: 45 degrees, 2,621,440 points a second",
-        },
-        Self {
-            name: "PandarXT-16",
-            channels: Channels::Even(16, [15.0, -15.0]),
-            columns: 2000,
-            rate: 10.0,
-            range: [0.05, 120.0],
-            source: "Hesai, PandarXT-16 User Manual, Appendix I",
-        },
-        Self {
-            name: "PandarXT-32",
-            channels: Channels::Even(32, [15.0, -16.0]),
-            columns: 2000,
-            rate: 10.0,
-            range: [0.05, 120.0],
-            source: "Hesai, PandarXT User Manual, 1.3 Channel Distribution",
-        },
-    ];
-
     /// Finds the lidar of this name, in upper or lower case; `None` if it is not among
     /// [`Self::ALL`].
     pub fn named(name: &str) -> Option<&'static Self> {
         const { &Self::ALL }.iter().find(|lidar| lidar.name.eq_ignore_ascii_case(name))
     }
 
-    /// Returns the elevation of each channel in degrees, from the highest.
-    pub fn elevations(&self) -> Vec<f64> {
-        match self.channels {
-            Channels::Even(count, [first, last]) => {
-                let step = (last - first) / f64::from(count - 1);
-                (0..count).map(|channel| first + f64::from(channel) * step).collect()
+    /// Returns its directions: those of a whole turn clockwise, as seen from above, that begins
+    /// behind it, or a pattern.
+    pub fn projection(&self) -> Projection {
+        match self.directions {
+            Directions::Rows(rows) => Projection::Panoramic(rows.panorama()),
+            Directions::Steered { optics, pulses_per_s, sweep_s } => {
+                Projection::Pattern(ScanPattern::Steered { optics, pulses_per_s, sweep_s })
             }
-            Channels::Table(table) => table.to_vec(),
-        }
-    }
-
-    /// Returns its directions: a whole turn clockwise, as seen from above, that begins behind it.
-    pub fn panorama(&self) -> Panorama {
-        Panorama {
-            columns: Some(self.columns),
-            sweep_s: 1.0 / self.rate,
-            ..Panorama::new([180.0, -180.0], Elevation::Table(self.elevations()))
         }
     }
 
@@ -167,21 +78,106 @@ impl Lidar {
     }
 }
 
+impl Rows {
+    fn elevation(&self, row: usize) -> f64 {
+        match self.tilts {
+            Tilts::Even([first, last]) => {
+                first + row as f64 * ((last - first) / (self.rows - 1) as f64)
+            }
+            Tilts::Table(elevation) => elevation(row),
+        }
+    }
+
+    fn panorama(&self) -> Panorama {
+        let all = |of: &dyn Fn(usize) -> f64| (0..self.rows).map(of).collect::<Vec<f64>>();
+        let time = |row| self.firing_us.map_or(0.0, |firing_us| 1e-6 * firing_us(row));
+        // The head turns on until a row fires.
+        let offset = |row| (self.offset)(row) - 360.0 * self.turns_per_s * time(row);
+        let or_none = |list: Vec<f64>| match list.iter().any(|&number| number != 0.0) {
+            true => list,
+            false => Vec::new(),
+        };
+        Panorama {
+            columns: Some(self.columns),
+            sweep_s: 1.0 / self.turns_per_s,
+            row_azimuth_offsets_degrees: or_none(all(&offset)),
+            row_times_s: or_none(all(&time)),
+            ..Panorama::new([180.0, -180.0], Elevation::Table(all(&|row| self.elevation(row))))
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// The elevations, the azimuths beside the columns and the times of a lidar's rows.
+    fn rows_of(name: &str) -> (Vec<f64>, Vec<f64>, Vec<f64>) {
+        let Projection::Panoramic(panorama) = Lidar::named(name).unwrap().projection() else {
+            panic!("{name} has no rows")
+        };
+        let Elevation::Table(elevations) = panorama.elevation_degrees else { panic!("{name}") };
+        (elevations, panorama.row_azimuth_offsets_degrees, panorama.row_times_s)
+    }
+
     #[test]
     fn channels_run_downwards_and_names_are_told_apart() {
         for (index, lidar) in Lidar::ALL.iter().enumerate() {
-            let elevations = lidar.elevations();
-            assert!(elevations.windows(2).all(|pair| pair[0] > pair[1]), "{}", lidar.name);
             let by_name = Lidar::ALL.iter().position(|other| other.name == lidar.name);
             assert_eq!(by_name, Some(index));
-            assert!(lidar.panorama().check().is_ok() && !lidar.source.is_empty());
+            assert!(!lidar.source.is_empty());
+            let projection = lidar.projection();
+            projection.check().unwrap();
+            if let Projection::Panoramic(_) = projection {
+                let (elevations, _, times) = rows_of(lidar.name);
+                assert!(elevations.windows(2).all(|pair| pair[0] > pair[1]), "{}", lidar.name);
+                // All rows of a column fire before those of the next do.
+                let most = times.iter().copied().fold(0.0, f64::max);
+                let column = projection.sweep_s() / f64::from(lidar_columns(&projection));
+                assert!(most < column, "{}: {most} {column}", lidar.name);
+            }
         }
-        assert_eq!(Lidar::named("vlp-16").unwrap().elevations()[..3], [15.0, 13.0, 11.0]);
-        assert_eq!(Lidar::named("PandarXT-32").unwrap().elevations()[31], -16.0);
         assert!(Lidar::named("Mid-360").is_none());
+    }
+
+    fn lidar_columns(projection: &Projection) -> u32 {
+        match projection {
+            Projection::Panoramic(panorama) => panorama.columns.unwrap(),
+            _ => 1,
+        }
+    }
+
+    #[test]
+    fn rows_are_as_the_makers_tables_have_them() {
+        let (elevations, offsets, times) = rows_of("vlp-16");
+        assert_eq!(elevations[..3], [15.0, 13.0, 11.0]);
+        // The lasers 0, 1 and 15 are at -15, 1 and 15 degrees, and a laser fires every 2.304 µs.
+        for (row, laser) in [(15, 0.0), (7, 1.0), (14, 2.0), (0, 15.0)] {
+            assert!((times[row] - 2.304e-6 * laser).abs() < 1e-15);
+            // In 0.1 s the head turns by 360 degrees to the right.
+            assert!((offsets[row] + 3600.0 * times[row]).abs() < 1e-12);
+        }
+        let (elevations, offsets, times) = rows_of("VLP-32C");
+        // The table's first rows: lasers 0 and 1 at once, at -25 and -1 degrees, and -1.4 and 4.2
+        // degrees beside the column.
+        assert_eq!([elevations[31], elevations[14]], [-25.0, -1.0]);
+        assert_eq!([times[31], times[14]], [0.0; 2]);
+        assert_eq!([offsets[31], offsets[14]], [-1.4, 4.2]);
+        let (elevations, offsets, times) = rows_of("VLS-128");
+        let at = |wanted: f64| elevations.iter().position(|it| (it - wanted).abs() < 1e-9).unwrap();
+        // Lasers 0, 63 and 64 of the file.
+        for (elevation, offset, group) in
+            [(-11.742, -6.354, 0.0), (-1.33, 6.354, 7.0), (-5.62, -6.354, 9.0)]
+        {
+            let row = at(elevation);
+            assert!((times[row] - 2.665e-6 * group).abs() < 1e-15, "{elevation}");
+            assert!((offsets[row] + 3600.0 * times[row] - offset).abs() < 1e-12, "{elevation}");
+        }
+        let (elevations, offsets, times) = rows_of("Pandar64");
+        // Channel 51 fires first and channel 40 last, 51.048 µs later.
+        assert_eq!((elevations[50], offsets[50], times[50]), (-5.596, 3.371, 0.0));
+        assert!((times[39] - 51.048e-6).abs() < 1e-12);
+        let (elevations, offsets, _) = rows_of("PandarXT-32");
+        assert!(elevations[31] == -16.0 && offsets.is_empty());
     }
 }

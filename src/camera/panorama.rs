@@ -28,6 +28,12 @@ pub struct Panorama {
     /// casts all at once. Column c of N is cast when (c + 0.5) / N of the sweep has passed. An
     /// image that is rendered shows one instant.
     pub sweep_s: f64,
+    /// What is added to the azimuth of each row of a table, for lasers that look beside the column;
+    /// empty for none.
+    pub row_azimuth_offsets_degrees: Vec<f64>,
+    /// The seconds after its column's time at which each row of a table is cast in a sweep; empty
+    /// if all rows are cast at once.
+    pub row_times_s: Vec<f64>,
 }
 
 /// The elevations of the rows of a panoramic image.
@@ -43,7 +49,14 @@ pub enum Elevation {
 impl Panorama {
     /// Returns a panorama that is cast at once.
     pub fn new(azimuth_degrees: [f64; 2], elevation_degrees: Elevation) -> Self {
-        Self { azimuth_degrees, elevation_degrees, columns: None, sweep_s: 0.0 }
+        Self {
+            azimuth_degrees,
+            elevation_degrees,
+            columns: None,
+            sweep_s: 0.0,
+            row_azimuth_offsets_degrees: Vec::new(),
+            row_times_s: Vec::new(),
+        }
     }
 
     pub(super) fn check(&self) -> Result<(), CameraError> {
@@ -71,6 +84,9 @@ impl Panorama {
                 "it must be a number of seconds from 0",
             ));
         }
+        let offsets = &self.row_azimuth_offsets_degrees;
+        self.check_rows("row_azimuth_offsets_degrees", offsets, |it| it.abs() <= 180.0)?;
+        self.check_rows("row_times_s", &self.row_times_s, |it| (0.0..=1.0).contains(it))?;
         let is_elevation = |degrees: &f64| degrees.abs() <= 90.0;
         match &self.elevation_degrees {
             Elevation::Range(edges) if !edges.iter().all(is_elevation) => Err(refuse(
@@ -93,6 +109,39 @@ impl Panorama {
                 None => Ok(()),
             },
         }
+    }
+
+    /// Checks the numbers of the rows, which only those of a table have.
+    fn check_rows(
+        &self,
+        field: &str,
+        numbers: &[f64],
+        is_good: impl Fn(&f64) -> bool,
+    ) -> Result<(), CameraError> {
+        if numbers.is_empty() {
+            return Ok(());
+        }
+        let refuse = |field: &str, value: String, rule| {
+            Err(CameraError::Field { field: field.to_owned(), value, rule })
+        };
+        if self.rows().map(|rows| rows as usize) != Some(numbers.len()) {
+            let value = format!("a list of {} numbers", numbers.len());
+            return refuse(field, value, "give one for each row of elevation_table_degrees");
+        }
+        match numbers.iter().position(|number| !is_good(number)) {
+            Some(row) => refuse(
+                &format!("{field}[{row}]"),
+                numbers[row].to_string(),
+                "azimuths must lie between -180 and 180, and times between 0 and 1",
+            ),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns the azimuth of the middle of a pixel, in radians.
+    pub(crate) fn azimuth_in_row(&self, x: f64, width: u32, row: usize) -> f64 {
+        let offset = self.row_azimuth_offsets_degrees.get(row).copied().unwrap_or(0.0);
+        radians(between(self.azimuth_degrees, x, width) + offset)
     }
 
     /// It is `None` if there is no table.

@@ -67,7 +67,8 @@ mod tests {
         let origin = DVec3::new(100.0, 0.0, -50.0);
         for projection in [
             Projection::Perspective { fov_y_degrees: 40.0 },
-            Projection::Panoramic(Lidar::ALL[0].panorama()),
+            Lidar::ALL[0].projection(),
+            Lidar::named("Mid-40").unwrap().projection(),
         ] {
             let camera = at(projection);
             let again = camera.at_pose(&camera.pose(origin), origin).unwrap();

@@ -1,7 +1,11 @@
 //! The projections of cameras.
 
 use super::error::{CameraError, MAX_PIXELS};
-use super::panorama::Panorama;
+use super::panorama::{Panorama, TABLE_WIDTH};
+use super::pattern::ScanPattern;
+
+/// The default width and height of an image.
+pub const DEFAULT_SIZE: (u32, u32) = (640, 480);
 
 /// The projection that turns pixels into rays.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -28,16 +32,49 @@ pub enum Projection {
     },
     /// A lidar, whose columns are azimuths and whose rows are elevations about the eye.
     Panoramic(Panorama),
+    /// A lidar whose beams have no rows and columns. Its image has one row of them.
+    Pattern(ScanPattern),
 }
 
 impl Projection {
-    /// Returns the name of its kind: perspective, calibrated, orthographic or panoramic.
+    /// Returns the name of its kind: perspective, calibrated, orthographic, panoramic or pattern.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Perspective { .. } => "perspective",
             Self::Pinhole { .. } => "calibrated",
             Self::Orthographic { .. } => "orthographic",
             Self::Panoramic(_) => "panoramic",
+            Self::Pattern(_) => "pattern",
+        }
+    }
+
+    /// Returns true for a lidar, whose sensor looks along the x axis of its frame, with y to the left
+    /// and z up, as ROS has it (REP 103).
+    pub fn is_lidar(&self) -> bool {
+        matches!(self, Self::Panoramic(_) | Self::Pattern(_))
+    }
+
+    /// Returns the default size of images: the size that a calibrated camera was measured at, one row
+    /// for each elevation of a table, the one row of a pattern's beams, or 640×480.
+    pub fn default_size(&self) -> (u32, u32) {
+        match self {
+            Self::Pinhole { size, .. } => (size[0], size[1]),
+            Self::Panoramic(panorama) => {
+                let (width, height) =
+                    panorama.rows().map_or(DEFAULT_SIZE, |rows| (TABLE_WIDTH, rows));
+                (panorama.columns.unwrap_or(width), height)
+            }
+            Self::Pattern(pattern) => (pattern.beam_count() as u32, 1),
+            _ => DEFAULT_SIZE,
+        }
+    }
+
+    /// Returns the seconds that a sweep takes; 0 if all pixels are cast at once.
+    pub fn sweep_s(&self) -> f64 {
+        match self {
+            Self::Panoramic(panorama) => panorama.sweep_s,
+            Self::Pattern(pattern) => pattern.sweep_s(),
+            _ => 0.0,
         }
     }
 
@@ -88,6 +125,7 @@ impl Projection {
             }
             Self::Orthographic { height } => positive("height", height),
             Self::Panoramic(ref panorama) => panorama.check(),
+            Self::Pattern(ref pattern) => pattern.check(),
         }
     }
 }

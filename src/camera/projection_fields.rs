@@ -3,6 +3,7 @@
 
 use super::error::CameraError;
 use super::panorama::{Elevation, Panorama};
+use super::pattern_fields::PatternFields;
 use super::projection::Projection;
 
 /// The fields of a projection. Those of other projections are `None`.
@@ -33,6 +34,12 @@ pub struct ProjectionFields {
     pub columns: Option<u32>,
     /// Panoramic: the seconds of a sweep, none for 0.
     pub sweep_s: Option<f64>,
+    /// Panoramic: what is added to the azimuth of each row of the table, if anything is.
+    pub row_azimuth_offsets_degrees: Option<Vec<f64>>,
+    /// Panoramic: the seconds after its column's time at which each row is cast, if there are any.
+    pub row_times_s: Option<Vec<f64>>,
+    /// Pattern: the fields of the pattern.
+    pub pattern: Option<PatternFields>,
 }
 
 /// Pixels are whole numbers, which are written as such.
@@ -47,6 +54,11 @@ fn write_height<S: serde::Serializer>(
         }
         height => height.serialize(serializer),
     }
+}
+
+/// A list, if it has anything.
+fn given(list: &[f64]) -> Option<Vec<f64>> {
+    (!list.is_empty()).then(|| list.to_vec())
 }
 
 impl From<&Projection> for ProjectionFields {
@@ -78,8 +90,13 @@ impl From<&Projection> for ProjectionFields {
                     elevation_table_degrees: rows,
                     columns: panorama.columns,
                     sweep_s: Some(panorama.sweep_s).filter(|&seconds| seconds != 0.0),
+                    row_azimuth_offsets_degrees: given(&panorama.row_azimuth_offsets_degrees),
+                    row_times_s: given(&panorama.row_times_s),
                     ..Self::default()
                 }
+            }
+            Projection::Pattern(ref pattern) => {
+                Self { pattern: Some(pattern.into()), ..Self::default() }
             }
         }
     }
@@ -113,6 +130,29 @@ impl TryFrom<ProjectionFields> for Projection {
         };
         let pinhole = [fx, fy, cx, cy];
         let panoramic = (fields.azimuth_degrees, elevations);
+        // The keys that only a panoramic camera has.
+        let panoramic_keys = [
+            ("columns", fields.columns.is_some()),
+            ("sweep_s", fields.sweep_s.is_some()),
+            ("row_azimuth_offsets_degrees", fields.row_azimuth_offsets_degrees.is_some()),
+            ("row_times_s", fields.row_times_s.is_some()),
+        ];
+        let panoramic_key = panoramic_keys.into_iter().find(|(_, is_given)| *is_given);
+        if let Some(pattern) = fields.pattern {
+            let has_other = fov_y_degrees.is_some()
+                || pinhole.iter().any(Option::is_some)
+                || width.is_some()
+                || height.is_some()
+                || panoramic != (None, None)
+                || panoramic_key.is_some();
+            return match has_other {
+                false => Ok(Self::Pattern(pattern.into())),
+                true => {
+                    let value = "given together with the keys of another projection".to_owned();
+                    refuse("pattern", value, "keep one of the two")
+                }
+            };
+        }
         let projection = match (fov_y_degrees, pinhole, width, height, panoramic) {
             (Some(fov_y_degrees), [None, None, None, None], None, None, (None, None)) => {
                 Self::Perspective { fov_y_degrees }
@@ -145,15 +185,19 @@ impl TryFrom<ProjectionFields> for Projection {
                     elevation_degrees,
                     columns: fields.columns,
                     sweep_s: fields.sweep_s.unwrap_or(0.0),
+                    row_azimuth_offsets_degrees: fields
+                        .row_azimuth_offsets_degrees
+                        .unwrap_or_default(),
+                    row_times_s: fields.row_times_s.unwrap_or_default(),
                 }));
             }
             _ => return Err(CameraError::NoProjection),
         };
-        let panoramic_only = "for panoramic cameras".to_owned();
-        match (fields.columns, fields.sweep_s) {
-            (None, None) => Ok(projection),
-            (Some(_), _) => refuse("columns", panoramic_only, "leave it out"),
-            (None, Some(_)) => refuse("sweep_s", panoramic_only, "leave it out"),
+        match panoramic_key {
+            None => Ok(projection),
+            Some((key, _)) => {
+                refuse(key, "for cameras of rows and columns".to_owned(), "leave it out")
+            }
         }
     }
 }

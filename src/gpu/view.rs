@@ -7,6 +7,7 @@ use super::kernel::{EntryPoint, RayHandling};
 use super::scene_on_device::SceneOnDevice;
 use crate::camera::{Projection, View};
 use crate::gpu_error::GpuError;
+use crate::parallel::{RAYS_A_TASK, mapped};
 use bytemuck::{Pod, Zeroable};
 use glam::{DVec3, Vec4};
 use std::ops::Range;
@@ -37,15 +38,15 @@ impl ViewUniform {
         let camera = &view.camera;
         Self {
             eye: camera.eye.as_vec3().to_array(),
-            width: view.width,
+            width: if view.is_listed() { LISTED } else { view.width },
             right: (view.step[0] * camera.right).as_vec3().to_array(),
             // An image has at most 2^28 pixels.
-            first_pixel: pixels.start as u32,
+            first_pixel: if view.is_listed() { 0 } else { pixels.start as u32 },
             up: (view.step[1] * camera.up).as_vec3().to_array(),
             projection: match camera.projection {
                 Projection::Perspective { .. } | Projection::Pinhole { .. } => PERSPECTIVE,
                 Projection::Orthographic { .. } => ORTHOGRAPHIC,
-                Projection::Panoramic(_) => PANORAMIC,
+                Projection::Panoramic(_) | Projection::Pattern(_) => PANORAMIC,
             },
             forward: camera.forward.as_vec3().to_array(),
             columns: columns(view, pixels) as u32,
@@ -55,9 +56,12 @@ impl ViewUniform {
     }
 }
 
+/// The width of an image whose pixels are listed: they all lie in its first row.
+const LISTED: u32 = u32::MAX;
+
 /// Returns how many columns `pixels` lie in.
 fn columns(view: &View, pixels: &Range<usize>) -> usize {
-    pixels.len().min(view.width as usize)
+    if view.is_listed() { pixels.len() } else { pixels.len().min(view.width as usize) }
 }
 
 /// Returns the table of the columns and rows of a panoramic image that `pixels` lie in, which the
@@ -68,9 +72,16 @@ fn columns(view: &View, pixels: &Range<usize>) -> usize {
 /// A driver's sine may be wrong in its eleventh bit, so the host computes the sines. The table is
 /// rounded once, and the shader's product and sum once each, which is at most 2.5 u. Columns and
 /// rows that no pixel needs are left out, so that the table is never larger than the rays, however
-/// wide or high the image is.
+/// wide or high the image is. Where rows have azimuths of their own, and where there are no rows,
+/// each pixel has a column, which is its direction.
 fn panorama(view: &View, pixels: &Range<usize>) -> Vec<Vec4> {
     let camera = &view.camera;
+    if view.is_listed() {
+        let direction = |index| view.line(pixels.start + index).direction.as_vec3().extend(0.0);
+        let mut all = mapped(pixels.len(), RAYS_A_TASK, direction);
+        all.push(Vec4::W);
+        return all;
+    }
     let Projection::Panoramic(panorama) = &camera.projection else {
         return Vec::new();
     };

@@ -22,6 +22,7 @@ use glam::Vec3;
 use layer::{HALO, Layer, Sample};
 use pattern::{Pattern, frame, threshold};
 use stage::{FLOOR, SUN_RADIUS};
+use std::f64::consts::PI;
 use std::sync::Arc;
 
 pub use stage::Stage;
@@ -289,6 +290,8 @@ fn pixel_size(view: &View, scale: [f64; 2], t: f64) -> f64 {
             let angle = crate::math::radians((right - left).abs()) / f64::from(view.width);
             scale[0] * angle * t
         }
+        // The beams of a pattern share the directions of a sphere, as far as its picture goes.
+        Projection::Pattern(_) => scale[0] * (4.0 * PI / view.pixels() as f64).sqrt() * t,
         _ => scale[1] * view.step[1] * t,
     }
 }

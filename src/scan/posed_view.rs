@@ -1,22 +1,24 @@
 //! A view from a pose of a trajectory, whose columns may be of different times.
 
 use super::trajectory::Trajectory;
-use crate::camera::{CameraError, Extrinsics, Projection, View};
+use crate::camera::{CameraError, Extrinsics, Panorama, Pose, Projection, View};
+use crate::math::radians;
+use crate::parallel::{RAYS_A_TASK, mapped};
 use crate::ray::{Line, Ray};
 use glam::DVec3;
 
-/// A view from one pose of a trajectory. A lidar that takes time for its sweep casts each column
-/// from where it is then, so that its motion distorts the image as that of a real one does.
+/// A view from one pose of a trajectory. A lidar that takes time for its sweep casts each beam from
+/// where it is then, so that its motion distorts the image as that of a real one does.
 ///
 /// ```
 /// use raytwin::glam::DVec3;
-/// use raytwin::{Camera, DeviceChoice, Lidar, Pose, PosedView, Projection, Scene, Sphere, Tracer};
+/// use raytwin::{Camera, DeviceChoice, Lidar, Pose, PosedView, Scene, Sphere, Tracer};
 /// use raytwin::{Trajectory, View};
 ///
 /// let mut scene = Scene::new();
 /// scene.add(Sphere { center: DVec3::new(9.0, 0.0, 0.0), radius: 1.0 })?;
 /// let tracer = DeviceChoice::Cpu.tracer(scene)?;
-/// let vlp_16 = Projection::Panoramic(Lidar::ALL[0].panorama());
+/// let vlp_16 = Lidar::ALL[0].projection();
 /// let lidar = Camera::look_at("lidar", DVec3::ZERO, DVec3::X, None, vlp_16)?;
 /// let (width, height) = lidar.default_size();
 /// let view = View::new(lidar, width, height)?;
@@ -38,26 +40,39 @@ pub struct PosedView {
     /// The view at the start.
     view: View,
     start: f64,
-    sweep_s: f64,
-    /// The columns at their times; empty if all are of one time.
-    columns: Vec<Column>,
-    /// The cosine and the sine of the elevation of each row, if the columns are of different times.
-    rows: Vec<[f64; 2]>,
+    /// The times of the sweep's beams; `None` if all are of one time.
+    sweep: Option<Sweep>,
 }
 
-/// A column of a lidar's sweep.
+/// The beams of a sweep that takes time.
+#[derive(Clone, Debug)]
+struct Sweep {
+    /// The seconds of the sweep over the columns.
+    seconds: f64,
+    /// The seconds after its column's time at which each group of rows is cast.
+    delays: Vec<f64>,
+    /// The group of each row.
+    groups: Vec<usize>,
+    /// The place of the lidar for each group of rows, and in it for each column.
+    places: Vec<Extrinsics>,
+    /// The cosine and the sine of the azimuth of each column; empty for a pattern.
+    columns: Vec<[f64; 2]>,
+    /// The rows; empty for a pattern.
+    rows: Vec<Row>,
+}
+
+/// A row of a panoramic sweep, by the cosines and the sines of its angles.
 #[derive(Clone, Copy, Debug)]
-struct Column {
-    /// The place of the lidar at the column's time.
-    extrinsics: Extrinsics,
-    /// The direction of the column's azimuth at no elevation.
-    level: DVec3,
+struct Row {
+    elevation: [f64; 2],
+    /// What is added to the azimuth of a column.
+    offset: [f64; 2],
 }
 
 /// A view that stays where it is, at the time 0.
 impl From<View> for PosedView {
     fn from(view: View) -> Self {
-        Self { view, start: 0.0, sweep_s: 0.0, columns: Vec::new(), rows: Vec::new() }
+        Self { view, start: 0.0, sweep: None }
     }
 }
 
@@ -73,38 +88,51 @@ impl PosedView {
         row: usize,
         scene_origin: DVec3,
     ) -> Result<Option<Self>, CameraError> {
-        let (start, pose) = (trajectory.times()[row], &trajectory.poses()[row]);
+        let start = trajectory.times()[row];
+        let posed = Self::standing(view, &trajectory.poses()[row], start, row, scene_origin)?;
+        let posed = Self { view: posed.view.sweeping_from(start), ..posed };
+        let sweep = match &posed.view.camera.projection {
+            Projection::Panoramic(panorama) if panorama.sweep_s > 0.0 => {
+                Sweep::over_columns(panorama, &posed.view)
+            }
+            Projection::Pattern(pattern) if pattern.sweep_s() > 0.0 => Sweep {
+                seconds: 0.0,
+                delays: vec![0.0],
+                groups: vec![0],
+                places: Vec::new(),
+                columns: Vec::new(),
+                rows: Vec::new(),
+            },
+            _ => return Ok(Some(posed)),
+        };
+        let (width, groups) = (posed.view.width as usize, sweep.delays.len());
+        let place = |index: usize| {
+            let time = start + sweep.time(&posed.view, index / width, index % width);
+            let pose = trajectory.at(time)?;
+            Some(Extrinsics::at(&pose, &posed.view.camera.projection, scene_origin))
+        };
+        let places: Option<_> = mapped(width * groups, RAYS_A_TASK, place).into_iter().collect();
+        Ok(places.map(|places| Self { sweep: Some(Sweep { places, ..sweep }), ..posed }))
+    }
+
+    /// Puts a view's camera at a pose, where it stays at one time, in seconds. The number gives its
+    /// noise. The beams of a pattern are those of the time 0.
+    ///
+    /// # Errors
+    /// Those of [`Camera::at_pose`](crate::Camera::at_pose).
+    pub fn standing(
+        view: &View,
+        pose: &Pose,
+        time: f64,
+        number: usize,
+        scene_origin: DVec3,
+    ) -> Result<Self, CameraError> {
         let mut camera = view.camera.at_pose(pose, scene_origin)?;
         if let Some(noise) = &mut camera.sensor.noise {
             // Noise repeats after 2^32 images.
-            noise.image_number = row as u32;
+            noise.image_number = number as u32;
         }
-        let view = View { camera, ..view.clone() };
-        let mut posed = Self { start, ..Self::from(view) };
-        let projection = posed.view.camera.projection.clone();
-        if let Projection::Panoramic(panorama) = &projection
-            && panorama.sweep_s > 0.0
-        {
-            posed.sweep_s = panorama.sweep_s;
-            let column = |column: usize| {
-                let pose = trajectory.at(posed.time(column))?;
-                let extrinsics = Extrinsics::at(&pose, &projection, scene_origin);
-                let azimuth = panorama.azimuth(column as f64 + 0.5, posed.view.width);
-                let level = extrinsics.level(azimuth);
-                Some(Column { extrinsics, level })
-            };
-            let Some(columns) = (0..posed.view.width as usize).map(column).collect() else {
-                return Ok(None);
-            };
-            let height = posed.view.height;
-            let row = |row: u32| {
-                let elevation = panorama.elevation(f64::from(row) + 0.5, height);
-                [libm::cos(elevation), libm::sin(elevation)]
-            };
-            posed.rows = (0..height).map(row).collect();
-            posed.columns = columns;
-        }
-        Ok(Some(posed))
+        Ok(Self { start: time, ..Self::from(View { camera, ..view.clone() }) })
     }
 
     /// Returns the view at the start of the sweep.
@@ -112,23 +140,30 @@ impl PosedView {
         &self.view
     }
 
-    /// Returns the time at which a pixel's ray is cast: a column's is that at which the sweep
-    /// passes its middle.
+    /// Returns the time at which a pixel's ray is cast: in a column that at which the sweep passes
+    /// its middle, and that of its row after it.
     pub fn time(&self, pixel: usize) -> f64 {
-        let column = self.view.middle_of(pixel)[0];
-        self.start + self.sweep_s * (column / f64::from(self.view.width))
+        let Some(sweep) = &self.sweep else { return self.start };
+        let width = self.view.width as usize;
+        self.start + sweep.time(&self.view, sweep.groups[pixel / width], pixel % width)
     }
 
     /// Returns the line through the middle of a pixel, from where the camera is [then](Self::time),
     /// with a unit direction.
     pub fn line(&self, pixel: usize) -> Line {
-        let width = self.view.width as usize;
-        match (self.columns.get(pixel % width), self.rows.get(pixel / width)) {
-            (Some(Column { extrinsics, level }), Some([cosine, sine])) => {
-                Line { origin: extrinsics.eye, direction: *cosine * *level + *sine * extrinsics.up }
+        let Some(sweep) = &self.sweep else { return self.view.line(pixel) };
+        let place = sweep.place(&self.view, pixel);
+        let direction = match self.view.beams.get(pixel) {
+            Some(beam) => place.of_lidar(beam.direction),
+            None => {
+                let width = self.view.width as usize;
+                let Row { elevation, offset } = sweep.rows[pixel / width];
+                let [cosine, sine] = turned(sweep.columns[pixel % width], offset);
+                let level = cosine * place.forward - sine * place.right;
+                elevation[0] * level + elevation[1] * place.up
             }
-            _ => self.view.line(pixel),
-        }
+        };
+        Line { origin: place.eye, direction }
     }
 
     /// Returns the same line as a ray of float32 numbers.
@@ -136,9 +171,9 @@ impl PosedView {
         Ray::along(&self.line(pixel))
     }
 
-    /// Returns true if all columns are of one time.
+    /// Returns true if all pixels are of one time.
     pub(crate) fn is_still(&self) -> bool {
-        self.columns.is_empty()
+        self.sweep.is_none()
     }
 
     /// Returns where rays start, with those that start outermost: the last row, and the first,
@@ -150,9 +185,70 @@ impl PosedView {
 
     /// Returns the place of the camera at the time of a pixel.
     pub fn extrinsics(&self, pixel: usize) -> Extrinsics {
-        match self.columns.get(pixel % self.view.width as usize) {
-            Some(column) => column.extrinsics,
+        match &self.sweep {
+            Some(sweep) => *sweep.place(&self.view, pixel),
             None => self.view.camera.extrinsics(),
+        }
+    }
+}
+
+impl Sweep {
+    /// A sweep of a panoramic view, whose places are not known yet.
+    fn over_columns(panorama: &Panorama, view: &View) -> Self {
+        let angle = |radians: f64| [libm::cos(radians), libm::sin(radians)];
+        let column = |column| angle(panorama.azimuth(f64::from(column) + 0.5, view.width));
+        let row = |row: u32| {
+            let offset = panorama.row_azimuth_offsets_degrees.get(row as usize);
+            Row {
+                elevation: angle(panorama.elevation(f64::from(row) + 0.5, view.height)),
+                offset: offset.map_or([1.0, 0.0], |degrees| angle(radians(*degrees))),
+            }
+        };
+        let mut delays = panorama.row_times_s.clone();
+        delays.sort_by(f64::total_cmp);
+        delays.dedup();
+        let group = |row: usize| match panorama.row_times_s.get(row) {
+            Some(time) => delays.partition_point(|other| other < time),
+            None => 0,
+        };
+        let groups = (0..view.height as usize).map(group).collect();
+        if delays.is_empty() {
+            delays.push(0.0);
+        }
+        Self {
+            seconds: panorama.sweep_s,
+            delays,
+            groups,
+            places: Vec::new(),
+            columns: (0..view.width).map(column).collect(),
+            rows: (0..view.height).map(row).collect(),
+        }
+    }
+
+    /// The seconds from the start until a group of rows is cast in a column.
+    fn time(&self, view: &View, group: usize, column: usize) -> f64 {
+        match view.beams.get(column) {
+            Some(beam) => beam.time,
+            None => {
+                let middle = column as f64 + 0.5;
+                self.seconds * (middle / f64::from(view.width)) + self.delays[group]
+            }
+        }
+    }
+
+    fn place(&self, view: &View, pixel: usize) -> &Extrinsics {
+        let width = view.width as usize;
+        &self.places[self.groups[pixel / width] * width + pixel % width]
+    }
+}
+
+/// Returns the cosine and the sine of the sum of two angles, of which these are the cosines and
+/// sines; the first one's own if the other is 0.
+fn turned([cosine, sine]: [f64; 2], by: [f64; 2]) -> [f64; 2] {
+    match by {
+        [1.0, 0.0] => [cosine, sine],
+        [by_cosine, by_sine] => {
+            [cosine * by_cosine - sine * by_sine, sine * by_cosine + cosine * by_sine]
         }
     }
 }
@@ -160,7 +256,7 @@ impl PosedView {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::camera::{Camera, Elevation, Panorama, Pose};
+    use crate::camera::{Camera, Elevation, Optics, Panorama, Pose, ScanPattern};
 
     const ORIGIN: DVec3 = DVec3::new(100.0, 0.0, 0.0);
 
@@ -212,6 +308,60 @@ mod tests {
             assert_eq!(last.time(column), 12.0);
             assert_line(&last.line(column), [8.0, 0.0, 0.0], azimuth + 90.0);
         }
+    }
+
+    #[test]
+    fn rows_have_azimuths_and_times_of_their_own() {
+        let panorama = Panorama {
+            sweep_s: 1.0,
+            row_azimuth_offsets_degrees: vec![0.0, 10.0, -20.0],
+            row_times_s: vec![0.125, 0.0, 0.125],
+            ..Panorama::new([180.0, -180.0], Elevation::Table(vec![0.0; 3]))
+        };
+        let camera =
+            Camera::look_at("c", DVec3::ONE, DVec3::NEG_Y, None, Projection::Panoramic(panorama));
+        let view = View::new(camera.unwrap(), 4, 3).unwrap();
+        let posed = PosedView::new(&view, &trajectory(), 0, ORIGIN).unwrap().unwrap();
+        for (row, offset, delay) in [(0, 0.0, 0.125), (1, 10.0, 0.0), (2, -20.0, 0.125)] {
+            for (column, azimuth) in [135.0, 45.0, -45.0, -135.0].into_iter().enumerate() {
+                let pixel = 4 * row + column;
+                let time = (column as f64 + 0.5) / 4.0 + delay;
+                assert_eq!(posed.time(pixel), 10.0 + time);
+                assert_line(&posed.line(pixel), [8.0 * time, 0.0, 0.0], azimuth + offset);
+                assert_eq!(posed.extrinsics(pixel).eye, posed.line(pixel).origin);
+            }
+        }
+        // One that stands has them, too, but at one time.
+        let standing =
+            PosedView::standing(&view, &trajectory().poses()[1], 7.0, 1, ORIGIN).unwrap();
+        assert_line(&standing.line(9), [8.0, 0.0, 0.0], 25.0);
+        assert_eq!(standing.time(9), 7.0);
+        // The last row of the trajectory is a second later than the one before it.
+        assert!(PosedView::new(&view, &trajectory(), 1, ORIGIN).unwrap().is_some());
+        let late = View { width: 8, ..view };
+        let later = View::new(late.camera, 20, 3).unwrap();
+        assert!(PosedView::new(&later, &trajectory(), 1, ORIGIN).unwrap().is_none());
+    }
+
+    #[test]
+    fn beams_of_a_pattern_leave_at_their_times_and_go_on_in_the_next_sweep() {
+        let optics = Optics::Conic { half_angle_degrees: 90.0, turns_per_s: 1.25 };
+        let pattern = ScanPattern::Steered { optics, pulses_per_s: 4.0, sweep_s: 1.0 };
+        let pattern = Projection::Pattern(pattern);
+        let camera = Camera::look_at("c", DVec3::ONE, DVec3::NEG_Y, None, pattern).unwrap();
+        let view = View::new(camera, 4, 1).unwrap();
+        let posed = PosedView::new(&view, &trajectory(), 0, ORIGIN).unwrap().unwrap();
+        for beam in 0..4 {
+            let share = (beam as f64 + 0.5) / 4.0;
+            assert_eq!(posed.time(beam), 10.0 + share);
+            // The cone has opened to a plane, in which it turns to the left from ahead.
+            let around = 360.0 * 1.25 * (10.0 + share);
+            assert_line(&posed.line(beam), [8.0 * share, 0.0, 0.0], around);
+        }
+        let standing =
+            PosedView::standing(&view, &trajectory().poses()[0], 7.0, 0, ORIGIN).unwrap();
+        assert_line(&standing.line(1), [0.0; 3], 360.0 * 1.25 * 0.375);
+        assert!(View::new(standing.view().camera.clone(), 2, 2).is_err());
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use crate::common::*;
 use fastrand::Rng;
+use raytwin::camera::{Optics, Risley, ScanPattern};
 use raytwin::diff::{Class, camera_error};
 use raytwin::geometry::Primitive;
 use raytwin::glam::DVec3;
@@ -209,9 +210,30 @@ fn rays_of_lidars_are_those_of_the_float64_camera() {
         };
         images.push((width, height, azimuth, elevation));
     }
+    let mut projections = Vec::new();
+    for (turn, (width, height, azimuth_degrees, elevation_degrees)) in
+        images.into_iter().enumerate()
+    {
+        let mut panorama = Panorama::new(azimuth_degrees, elevation_degrees);
+        if turn % 3 == 0 && matches!(panorama.elevation_degrees, Elevation::Table(_)) {
+            panorama.row_azimuth_offsets_degrees =
+                (0..height).map(|_| between(rng, -180.0, 180.0)).collect();
+        }
+        projections.push((width, height, Projection::Panoramic(panorama)));
+    }
+    for beams in [1, 5000, 300_000] {
+        let wedges = Risley {
+            wedge_degrees: [18.0, 12.0],
+            refractive_index: 1.51,
+            turns_per_s: [-77.7, 121.6],
+        };
+        let (pulses_per_s, sweep_s) = (1e5, f64::from(beams) * 1e-5);
+        let pattern =
+            ScanPattern::Steered { optics: Optics::Risley(wedges), pulses_per_s, sweep_s };
+        projections.push((beams, 1, Projection::Pattern(pattern)));
+    }
     let mut worst: f64 = 0.0;
-    for (width, height, azimuth_degrees, elevation_degrees) in images {
-        let projection = Projection::Panoramic(Panorama::new(azimuth_degrees, elevation_degrees));
+    for (width, height, projection) in projections {
         let eye = 10_f64.powf(between(rng, -1.0, 5.0)) * direction(rng);
         let target = eye + 10.0 * direction(rng);
         let camera = Camera::look_at("c", eye, target, direction(rng), projection).unwrap();

@@ -125,6 +125,12 @@ impl Arguments {
         match (self.sweep, &mut view.camera.projection) {
             (None, _) => {}
             (Some(seconds), Projection::Panoramic(panorama)) => panorama.sweep_s = seconds,
+            (Some(_), Projection::Pattern(_)) => {
+                return Err(Failure::usage(format!(
+                    "--sweep: the pattern of {} says when each beam leaves, so leave it out",
+                    view.camera.name
+                )));
+            }
             (Some(_), _) => {
                 return Err(Failure::usage(format!(
                     "--sweep is for panoramic cameras, and {} is not: leave it out",

@@ -115,7 +115,7 @@ impl ViewArguments {
         }
         let projection = match (self.fov_y, self.lidar) {
             (Some(fov_y_degrees), _) => Projection::Perspective { fov_y_degrees },
-            (None, Some(lidar)) => Projection::Panoramic(lidar.panorama()),
+            (None, Some(lidar)) => lidar.projection(),
             (None, None) => camera.projection.clone(),
         };
         let sensor = match self.lidar {
@@ -140,7 +140,7 @@ impl ViewArguments {
 }
 
 fn is_panoramic(camera: &Camera) -> bool {
-    matches!(camera.projection, Projection::Panoramic(_))
+    camera.projection.is_lidar()
 }
 
 #[cfg(test)]

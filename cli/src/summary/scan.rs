@@ -46,12 +46,17 @@ pub(in super::super) struct LidarList {
 #[derive(Serialize, JsonSchema)]
 pub(in super::super) struct LidarSummary {
     pub name: &'static str,
-    /// The elevation of each channel, from the highest.
+    /// The elevation of each channel, from the highest; empty for a pattern.
     pub elevation_table_degrees: Vec<f64>,
+    pub rows: u32,
+    /// The columns of a sweep, or the beams of a pattern.
     pub columns: u32,
-    pub turns_per_s: f64,
+    /// The seconds of a sweep, in which it turns once or goes through so much of its pattern.
+    pub sweep_s: f64,
     /// The range of distances that it reports, in metres.
     pub range: [f64; 2],
     /// The document from which the numbers come.
     pub source: &'static str,
+    /// True if the maker publishes too little for exact numbers.
+    pub is_approximate: bool,
 }

@@ -29,13 +29,16 @@ impl Sweep {
     /// Chooses the kind of messages that describe a view. An error is the reason why there is none.
     pub fn new(view: &View, layout: &CloudLayout) -> Result<Self, String> {
         let (name, [width, height]) = (&view.camera.name, [view.width, view.height]);
-        let Projection::Panoramic(panorama) = &view.camera.projection else {
-            let kind = view.camera.projection.name();
+        let projection = &view.camera.projection;
+        if !projection.is_lidar() {
+            let kind = projection.name();
             return DepthPixels::new(view).map(Self::Depths).ok_or_else(|| {
                 format!("no message of ROS describes the {kind} camera {name}: choose a perspective, calibrated or panoramic one")
             });
-        };
-        if let Some(ranges) = SweepRanges::new(panorama, &view.camera.sensor, [width, height]) {
+        }
+        if let Projection::Panoramic(panorama) = projection
+            && let Some(ranges) = SweepRanges::new(panorama, &view.camera.sensor, [width, height])
+        {
             return Ok(Self::Ranges(ranges));
         }
         let points = SweepPoints::new(layout);

@@ -2,8 +2,8 @@ use super::*;
 use crate::Options;
 use glam::DQuat;
 use raytwin::camera::{
-    Beam, Camera, Elevation, Panorama, Projection, Pulse, RangeNoise, ReturnMode, ReturnRules,
-    Sensor,
+    Beam, BeamTable, Camera, Elevation, Optics, Panorama, Projection, Pulse, RangeNoise,
+    ReturnMode, ReturnRules, Risley, ScanPattern, Sensor,
 };
 use raytwin::fields::FieldKind;
 use raytwin::geometry::{Lines, Mesh};
@@ -69,8 +69,29 @@ fn scene(has_all: bool) -> Scene {
         let table = Elevation::Table(vec![10.0, 2.5, -20.0]);
         let panoramic = |elevation_degrees| {
             let columns = Some(1800);
+            let is_table = matches!(elevation_degrees, Elevation::Table(_));
             let turning = Panorama::new(azimuth_degrees, elevation_degrees);
-            Projection::Panoramic(Panorama { columns, sweep_s: 0.1, ..turning })
+            let (row_azimuth_offsets_degrees, row_times_s) = match is_table {
+                true => (vec![1.5, 0.0, -1.5], vec![0.0, 1e-5, 2e-5]),
+                false => Default::default(),
+            };
+            Projection::Panoramic(Panorama {
+                columns,
+                sweep_s: 0.1,
+                row_azimuth_offsets_degrees,
+                row_times_s,
+                ..turning
+            })
+        };
+        let steered = |optics| {
+            let (pulses_per_s, sweep_s) = (1000.5, 0.25);
+            Projection::Pattern(ScanPattern::Steered { optics, pulses_per_s, sweep_s })
+        };
+        let half_angle_degrees = 20.5;
+        let listed = BeamTable {
+            time_s: vec![0.0, 0.5],
+            azimuth_degrees: vec![-10.0, 1.0 / 3.0],
+            elevation_degrees: vec![4.0, -90.0],
         };
         for (index, projection) in [
             Projection::Perspective { fov_y_degrees: 40.5 },
@@ -78,6 +99,15 @@ fn scene(has_all: bool) -> Scene {
             Projection::Orthographic { height: 3.25 },
             panoramic(range),
             panoramic(table),
+            steered(Optics::Risley(Risley {
+                wedge_degrees: [18.0, 17.5],
+                refractive_index: 1.51,
+                turns_per_s: [-77.7, 121.6],
+            })),
+            steered(Optics::Oscillating { half_angle_degrees, swings_per_s: 30.0 }),
+            steered(Optics::Polygon { half_angle_degrees, lines_per_s: 40.0 }),
+            steered(Optics::Conic { half_angle_degrees, turns_per_s: 50.0 }),
+            Projection::Pattern(ScanPattern::Table(listed)),
         ]
         .into_iter()
         .enumerate()
@@ -92,11 +122,11 @@ fn scene(has_all: bool) -> Scene {
                     stddev: 0.125,
                     seed: u64::MAX - index as u64,
                     jitter_mrad: 0.5 * index as f64,
-                    dropout: 0.125 * index as f64,
+                    dropout: 0.0625 * index as f64,
                     ..RangeNoise::default()
                 }),
                 hide: vec![scene.path(index as u32)],
-                pulse: match matches!(projection, Projection::Panoramic(_)) {
+                pulse: match projection.is_lidar() {
                     true => Pulse {
                         beam: Some(Beam {
                             divergence_mrad: 0.35,
@@ -171,7 +201,7 @@ fn a_native_file_holds_everything() {
     let read = read(&path);
     assert_eq!(read.origin(), scene.origin());
     assert_equal(&read, &scene);
-    assert_eq!(read.cameras.len(), 5);
+    assert_eq!(read.cameras.len(), 10);
     for (a, b) in read.cameras.iter().zip(&scene.cameras) {
         assert_eq!((&a.name, &a.projection, &a.sensor), (&b.name, &b.projection, &b.sensor));
         assert!((a.eye - b.eye).length() < 1e-6 && (a.up - b.up).length() < 1e-6);
@@ -186,7 +216,7 @@ fn what_a_format_cannot_hold_is_counted_and_left_out() {
             "csv",
             &[
                 "3 geometries of many primitives: mesh[200], lines[201], ground",
-                "5 cameras: camera 0",
+                "10 cameras: camera 0",
                 "1 origin:",
             ][..],
         ),
@@ -194,7 +224,7 @@ fn what_a_format_cannot_hold_is_counted_and_left_out() {
             "npz",
             &[
                 "3 geometries",
-                "5 cameras",
+                "10 cameras",
                 "1 origin:",
                 "3 names: one, with",
                 "1 mask:",

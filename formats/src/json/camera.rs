@@ -22,6 +22,7 @@ impl Reader<'_> {
         let file: CameraFile = self.typed(camera, &place)?;
         let lidar = self.lidar(file.lidar.as_deref(), &place)?;
         let (pulse, pulse_key) = self.pulse(&file, &place)?;
+        let pattern = file.pattern.map(|pattern| self.read_pattern(pattern, &place)).transpose()?;
         let mut fields = ProjectionFields {
             fov_y_degrees: file.fov_y_degrees,
             fx: file.fx,
@@ -35,19 +36,22 @@ impl Reader<'_> {
             elevation_table_degrees: file.elevation_table_degrees,
             columns: file.columns,
             sweep_s: file.sweep_s,
+            row_azimuth_offsets_degrees: file.row_azimuth_offsets_degrees,
+            row_times_s: file.row_times_s,
+            pattern,
         };
         if let Some(lidar) = lidar {
-            let has_own_angles = fields.azimuth_degrees.is_some()
-                || fields.elevation_degrees.is_some()
-                || fields.elevation_table_degrees.is_some();
-            if has_own_angles {
-                let reason = "gives the azimuths and the elevations: leave out those of the camera";
+            let own = ProjectionFields { columns: None, sweep_s: None, ..fields.clone() };
+            if own != ProjectionFields::default() {
+                let reason = "gives the directions: leave out those of the camera";
                 return Err(self.refuse(&format!("{place}.lidar"), reason));
             }
-            fields.azimuth_degrees = Some(lidar.panorama().azimuth_degrees);
-            fields.elevation_table_degrees = Some(lidar.elevations());
-            fields.columns.get_or_insert(lidar.columns);
-            fields.sweep_s.get_or_insert(1.0 / lidar.rate);
+            let of_lidar = ProjectionFields::from(&lidar.projection());
+            fields = ProjectionFields {
+                columns: fields.columns.or(of_lidar.columns),
+                sweep_s: fields.sweep_s.or(of_lidar.sweep_s),
+                ..of_lidar
+            };
         }
         if let Some(PixelOrigin::Center) = file.pixel_origin {
             // The library counts from the corner.
@@ -68,7 +72,7 @@ impl Reader<'_> {
         let default =
             lidar.map_or_else(Sensor::default, |lidar| lidar.with_range(Sensor::default()));
         if let Some(key) = pulse_key
-            && !matches!(projection, Projection::Panoramic(_))
+            && !projection.is_lidar()
         {
             let reason = "is for panoramic cameras: leave it out of another one";
             return Err(self.refuse(&format!("{place}.{key}"), reason));

@@ -54,7 +54,7 @@ impl Reader<'_> {
 
     /// Reads a file that the scene names. An error also carries the place in the scene that names
     /// the file.
-    fn read_beside<T>(
+    pub(super) fn read_beside<T>(
         &self,
         file: &str,
         place: &str,

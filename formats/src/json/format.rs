@@ -1,6 +1,7 @@
 //! The format of a native scene file: structs for the reader, and the JSON Schema that is derived
 //! from them.
 
+use super::pattern_file::PatternFile;
 use crate::MoleculeStyle;
 use raytwin::fields::{Field, FieldKind, MAX_COORDINATE, MAX_SIZE, MIN_SIZE, NO_TURN};
 use raytwin::geometry::{EMPTY, Lines, Mesh};
@@ -199,7 +200,8 @@ pub(super) enum JointFile {
 
 /// A camera: perspective with `fov_y_degrees`, calibrated with `fx fy cx cy width height`,
 /// orthographic with `height` alone, or panoramic (a lidar) with `azimuth_degrees` and either
-/// `elevation_degrees` or `elevation_table_degrees`, or with the name of a published `lidar`.
+/// `elevation_degrees` or `elevation_table_degrees`, or with a `pattern`, or with the name of a
+/// published `lidar`.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct CameraFile {
@@ -244,9 +246,17 @@ pub(super) struct CameraFile {
     /// as the table.
     #[schemars(length(min = 1, max = 65536), inner(range(min = -90, max = 90)))]
     pub(super) elevation_table_degrees: Option<Vec<f64>>,
-    /// Panoramic: instead of all of these angles, the name of a published lidar, such as VLP-16,
-    /// which also gives the columns, the time of a sweep and the range. `raytwin scan
-    /// --list-lidars` prints the names.
+    /// Panoramic: what is added to the azimuth of each row of the table, for lasers that look beside
+    /// the column.
+    pub(super) row_azimuth_offsets_degrees: Option<Vec<f64>>,
+    /// Panoramic: the seconds after its column's time at which each row of the table is cast in a
+    /// sweep.
+    pub(super) row_times_s: Option<Vec<f64>>,
+    /// The beams of a lidar without rows and columns, in place of all angles.
+    pub(super) pattern: Option<PatternFile>,
+    /// Instead of all of these angles, the name of a published lidar, such as VLP-16, which also
+    /// gives the columns, the time of a sweep and the range. `raytwin scan --list-lidars` prints the
+    /// names.
     pub(super) lidar: Option<String>,
     /// Panoramic: the default width of its images.
     #[schemars(range(min = 1, max = 268_435_456))]

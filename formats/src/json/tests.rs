@@ -239,12 +239,82 @@ fn a_panoramic_camera_that_cannot_be_is_told_with_its_field() {
             r#""azimuth_degrees": [180, -180], "elevation_table": [1]"#,
             "elevation_table: is an unknown key; did you mean elevation_table_degrees?",
         ),
+        (
+            r#""azimuth_degrees": [180, -180], "elevation_degrees": [1, 0], "row_times_s": [0, 1]"#,
+            "row_times_s: is a list of 2 numbers: give one for each row of elevation_table_degrees",
+        ),
+        (
+            r#""azimuth_degrees": [180, -180], "elevation_table_degrees": [1, 0], "row_azimuth_offsets_degrees": [0, 200]"#,
+            "row_azimuth_offsets_degrees[1]: is 200: azimuths must lie between -180 and 180, and times between 0 and 1",
+        ),
+        (
+            r#""fov_y_degrees": 40, "row_times_s": [0]"#,
+            "row_times_s: is for cameras of rows and columns: leave it out",
+        ),
     ] {
         let text = format!(
             r#"{{ "raytwin": 1, "cameras": [ {{ "eye": [0,0,0], "target": [0,1,0], {angles} }} ] }}"#
         );
         assert_eq!(scene(&text).unwrap_err(), format!("s.json: cameras[0].{expected}"));
     }
+}
+
+#[test]
+fn patterns_are_read_by_their_types_and_refused_by_their_keys() {
+    let pattern = |keys: &str| {
+        scene(&format!(
+            r#"{{ "raytwin": 1, "cameras": [ {{ "eye": [0,0,0], "target": [1,0,0], "pattern": {{ {keys} }} }} ] }}"#
+        ))
+    };
+    let beams = |keys: &str| pattern(keys).unwrap().cameras[0].default_size();
+    let pace = r#""pulses_per_s": 1000, "sweep_s": 0.1"#;
+    for keys in [
+        r#""type": "risley", "wedge_degrees": [18, 18], "refractive_index": 1.5, "turns_per_s": [1, -2]"#,
+        r#""type": "oscillating", "half_angle_degrees": 30, "swings_per_s": 20"#,
+        r#""type": "polygon", "half_angle_degrees": 30, "lines_per_s": 20"#,
+        r#""type": "conic", "half_angle_degrees": 30, "turns_per_s": 20"#,
+    ] {
+        assert_eq!(beams(&format!("{keys}, {pace}")), (100, 1), "{keys}");
+    }
+    let angles = r#""type": "table", "azimuth_degrees": [0, 1, 2], "elevation_degrees": [0, 0, 0]"#;
+    assert_eq!(beams(&format!(r#"{angles}, "time_s": [0, 0, 2.5]"#)), (3, 1));
+    let paced = pattern(&format!(r#"{angles}, "pulses_per_s": 10"#)).unwrap();
+    assert_eq!(paced.cameras[0].projection.sweep_s(), 0.2);
+    for (keys, expected) in [
+        (r#""type": "spiral""#.to_owned(), "pattern.type: unknown variant `spiral`"),
+        (
+            format!(r#""type": "conic", "half_angle_degrees": 3, {pace}"#),
+            "missing field `turns_per_s`",
+        ),
+        (
+            format!(r#""type": "conic", "half_angle_degrees": 300, "turns_per_s": 1, {pace}"#),
+            "pattern.half_angle_degrees: is 300: it must be from 0 to 180",
+        ),
+        (
+            format!(
+                r#""type": "conic", "half_angle_degrees": 3, "turns_per_s": 1, "wedges": 2, {pace}"#
+            ),
+            "unknown field `wedges`",
+        ),
+        (angles.to_owned(), "pattern: must have its times once"),
+        (
+            format!(r#"{angles}, "pulses_per_s": 10, "time_s": [0, 1, 2]"#),
+            "must have its times once",
+        ),
+        (
+            format!(r#"{angles}, "time_s": [0, 2, 1]"#),
+            "pattern.time_s[2]: is 1: times count from 0",
+        ),
+        (format!(r#"{angles}, "pulses_per_s": 0"#), "pattern.pulses_per_s: is 0"),
+        (format!(r#"{angles}, "file": "beams.csv""#), "either azimuth_degrees and"),
+        (r#""type": "table", "file": "none.csv""#.to_owned(), "pattern.file: "),
+    ] {
+        let error = pattern(&keys).unwrap_err();
+        assert!(error.contains(expected) && error.contains("cameras[0].pattern"), "{error}");
+    }
+    let both = r#"{ "raytwin": 1, "cameras": [ { "eye": [0,0,0], "target": [1,0,0], "fov_y_degrees": 40,
+        "pattern": { "type": "conic", "half_angle_degrees": 3, "turns_per_s": 1, "pulses_per_s": 9, "sweep_s": 1 } } ] }"#;
+    assert!(scene(both).unwrap_err().contains("keys of another projection: keep one of the two"));
 }
 
 #[test]

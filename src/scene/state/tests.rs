@@ -77,7 +77,7 @@ fn full() -> Scene {
     for projection in [
         Projection::Perspective { fov_y_degrees: 40.0 },
         Projection::Orthographic { height: 2.0 },
-        Projection::Panoramic(Lidar::ALL[2].panorama()),
+        Lidar::ALL[2].projection(),
     ] {
         let eye = DVec3::new(0.1, 0.2, 9.0);
         let camera = Camera::look_at("c", eye, DVec3::ONE, None, projection).unwrap();

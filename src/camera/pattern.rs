@@ -1,0 +1,355 @@
+//! Patterns: where the beams of a scanner without rows and columns go, and when.
+
+use super::error::CameraError;
+use super::risley::Risley;
+use crate::math::{radians, turn_at};
+use glam::DVec3;
+use std::f64::consts::TAU;
+
+/// The most beams of one sweep.
+pub(super) const MAX_BEAMS: usize = 1 << 22;
+
+/// The beams of a scanner. An image of them has one row.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[non_exhaustive]
+pub enum ScanPattern {
+    /// Optics that move while pulses leave at an even pace. What they do depends on the time alone,
+    /// so a sweep goes on where the one before it ended.
+    Steered {
+        /// What turns the beam aside.
+        optics: Optics,
+        /// The number of pulses in a second. Pulse i leaves at (i + 0.5) / `pulses_per_s`.
+        pulses_per_s: f64,
+        /// The seconds of a sweep.
+        sweep_s: f64,
+    },
+    /// A table, which each sweep repeats.
+    Table(BeamTable),
+}
+
+/// Optics that turn a beam aside, in the frame of the sensor: x forward, y left, z up. Phases are
+/// those of the time 0.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[non_exhaustive]
+pub enum Optics {
+    /// Two glass wedges that turn about +x, the direction of the beam without them.
+    Risley(Risley),
+    /// A mirror that swings, and the beam across the flight with it as a sine: about −z, from
+    /// there to the left at first.
+    Oscillating {
+        /// The largest angle from −z.
+        half_angle_degrees: f64,
+        /// The swings to and fro in a second, each of which makes two lines.
+        swings_per_s: f64,
+    },
+    /// A polygon of mirrors that turns, whose lines across the flight all run from the left to the
+    /// right, about −z, without a gap in time.
+    Polygon {
+        /// The angle between −z and either end of a line.
+        half_angle_degrees: f64,
+        /// The lines in a second.
+        lines_per_s: f64,
+    },
+    /// A mirror that wobbles as it turns (Palmer's), with the beam on a circular cone about −z,
+    /// counter-clockwise about +z from the front.
+    Conic {
+        /// The angle between the cone and its axis.
+        half_angle_degrees: f64,
+        /// The turns in a second.
+        turns_per_s: f64,
+    },
+}
+
+/// A beam of a sweep.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PatternBeam {
+    /// The seconds from the start of the sweep until it leaves.
+    pub time: f64,
+    /// Its unit direction in the frame of the sensor: x forward, y left, z up.
+    pub direction: DVec3,
+}
+
+/// The beams of a sweep, one by one.
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BeamTable {
+    /// The seconds from the start of the sweep, which never run back; several beams may leave at
+    /// once.
+    pub time_s: Vec<f64>,
+    /// The angles about the sensor's +z, 0 forward, positive to the left.
+    pub azimuth_degrees: Vec<f64>,
+    /// The angles above the plane of the sensor's x and y.
+    pub elevation_degrees: Vec<f64>,
+}
+
+impl ScanPattern {
+    /// Returns the number of beams of a sweep.
+    pub fn beam_count(&self) -> usize {
+        match self {
+            // A count that is too large for the type is too large for a sweep, too.
+            Self::Steered { pulses_per_s, sweep_s, .. } => {
+                (pulses_per_s * sweep_s).round() as usize
+            }
+            Self::Table(table) => table.time_s.len(),
+        }
+    }
+
+    /// Returns the seconds from a sweep's start until its last beam has left.
+    pub fn sweep_s(&self) -> f64 {
+        match self {
+            Self::Steered { sweep_s, .. } => *sweep_s,
+            Self::Table(table) => table.time_s.last().copied().unwrap_or(0.0),
+        }
+    }
+
+    /// Returns a beam of a sweep that begins at this time, in seconds.
+    pub fn beam(&self, number: usize, start: f64) -> PatternBeam {
+        match self {
+            Self::Steered { optics, pulses_per_s, .. } => {
+                let time = (number as f64 + 0.5) / pulses_per_s;
+                PatternBeam { time, direction: optics.direction(start + time) }
+            }
+            Self::Table(table) => {
+                let azimuth = radians(table.azimuth_degrees[number]);
+                let elevation = radians(table.elevation_degrees[number]);
+                let level = libm::cos(elevation);
+                let direction = DVec3::new(
+                    level * libm::cos(azimuth),
+                    level * libm::sin(azimuth),
+                    libm::sin(elevation),
+                );
+                PatternBeam { time: table.time_s[number], direction }
+            }
+        }
+    }
+
+    pub(super) fn check(&self) -> Result<(), CameraError> {
+        let (optics, pulses_per_s, sweep_s) = match self {
+            Self::Steered { optics, pulses_per_s, sweep_s } => (optics, *pulses_per_s, *sweep_s),
+            Self::Table(table) => return table.check(),
+        };
+        positive("pulses_per_s", pulses_per_s)?;
+        positive("sweep_s", sweep_s)?;
+        let count = (pulses_per_s * sweep_s).round();
+        if !(1.0..=MAX_BEAMS as f64).contains(&count) {
+            let value = format!("{sweep_s}, in which {count} pulses leave");
+            return Err(CameraError::of_pattern(
+                "sweep_s",
+                value,
+                "a sweep has from 1 to 4194304 of them",
+            ));
+        }
+        optics.check()
+    }
+}
+
+impl Optics {
+    /// Returns the name by which a scene file tells it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Risley(_) => "risley",
+            Self::Oscillating { .. } => "oscillating",
+            Self::Polygon { .. } => "polygon",
+            Self::Conic { .. } => "conic",
+        }
+    }
+
+    /// Returns the unit direction of a beam that leaves at this time, in the frame of the sensor.
+    pub fn direction(&self, time: f64) -> DVec3 {
+        // Across the flight, positive to the left of −z.
+        let across = |angle: f64| DVec3::new(0.0, libm::sin(angle), -libm::cos(angle));
+        match *self {
+            Self::Risley(risley) => risley.direction(time),
+            Self::Oscillating { half_angle_degrees, swings_per_s } => {
+                across(radians(half_angle_degrees) * libm::sin(turn_at(swings_per_s, time)))
+            }
+            Self::Polygon { half_angle_degrees, lines_per_s } => {
+                let share = turn_at(lines_per_s, time) / TAU;
+                across(radians(half_angle_degrees) * (1.0 - 2.0 * share))
+            }
+            Self::Conic { half_angle_degrees, turns_per_s } => {
+                let (angle, around) = (radians(half_angle_degrees), turn_at(turns_per_s, time));
+                let aside = libm::sin(angle);
+                DVec3::new(aside * libm::cos(around), aside * libm::sin(around), -libm::cos(angle))
+            }
+        }
+    }
+
+    fn check(&self) -> Result<(), CameraError> {
+        let (half_angle_degrees, (pace, per_s)) = match *self {
+            Self::Risley(risley) => return risley.check(),
+            Self::Oscillating { half_angle_degrees, swings_per_s } => {
+                (half_angle_degrees, ("swings_per_s", swings_per_s))
+            }
+            Self::Polygon { half_angle_degrees, lines_per_s } => {
+                (half_angle_degrees, ("lines_per_s", lines_per_s))
+            }
+            Self::Conic { half_angle_degrees, turns_per_s } => {
+                (half_angle_degrees, ("turns_per_s", turns_per_s))
+            }
+        };
+        if !(0.0..=180.0).contains(&half_angle_degrees) {
+            let rule = "it must be from 0 to 180";
+            return Err(CameraError::of_pattern(
+                "half_angle_degrees",
+                half_angle_degrees.to_string(),
+                rule,
+            ));
+        }
+        positive(pace, per_s)
+    }
+}
+
+impl BeamTable {
+    fn check(&self) -> Result<(), CameraError> {
+        let Self { time_s, azimuth_degrees, elevation_degrees } = self;
+        let count = time_s.len();
+        if !(1..=MAX_BEAMS).contains(&count) {
+            return Err(CameraError::of_pattern(
+                "time_s",
+                format!("a list of {count} times"),
+                "a sweep has from 1 to 4194304 beams",
+            ));
+        }
+        let mut before = 0.0;
+        for (row, &time) in time_s.iter().enumerate() {
+            if !(time >= before && time.is_finite()) {
+                let rule = "times count from 0 and never run back";
+                return Err(CameraError::of_pattern(
+                    &format!("time_s[{row}]"),
+                    time.to_string(),
+                    rule,
+                ));
+            }
+            before = time;
+        }
+        for (field, angles, most, rule) in [
+            ("azimuth_degrees", azimuth_degrees, 360.0, "it must lie between -360 and 360"),
+            ("elevation_degrees", elevation_degrees, 90.0, "it must lie between -90 and 90"),
+        ] {
+            if angles.len() != count {
+                let value = format!("a list of {} angles for {count} times", angles.len());
+                return Err(CameraError::of_pattern(field, value, "give one for each"));
+            }
+            let is_out = |angle: &f64| angle.is_nan() || angle.abs() > most;
+            if let Some(row) = angles.iter().position(is_out) {
+                return Err(CameraError::of_pattern(
+                    &format!("{field}[{row}]"),
+                    angles[row].to_string(),
+                    rule,
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn positive(field: &str, number: f64) -> Result<(), CameraError> {
+    match number > 0.0 && number <= 1e9 {
+        true => Ok(()),
+        false => Err(CameraError::of_pattern(
+            field,
+            number.to_string(),
+            "it must be above 0 and at most 1e9",
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn steered(optics: Optics) -> ScanPattern {
+        ScanPattern::Steered { optics, pulses_per_s: 1000.0, sweep_s: 0.25 }
+    }
+
+    fn near(one: DVec3, other: [f64; 3]) -> bool {
+        (one - DVec3::from_array(other)).length() < 1e-12
+    }
+
+    #[test]
+    fn mirrors_draw_a_sine_lines_and_a_cone() {
+        let half_angle_degrees = 30.0;
+        let swing = Optics::Oscillating { half_angle_degrees, swings_per_s: 2.0 };
+        let (slope, level) = (0.5, 0.75_f64.sqrt());
+        assert!(near(swing.direction(0.0), [0.0, 0.0, -1.0]));
+        assert!(near(swing.direction(0.125), [0.0, slope, -level]));
+        assert!(near(swing.direction(0.375), [0.0, -slope, -level]));
+        // A sine of half of its height comes after a twelfth of the swing.
+        let part = 15.0_f64.to_radians();
+        assert!(near(swing.direction(0.5 / 12.0), [0.0, part.sin(), -part.cos()]));
+
+        let polygon = Optics::Polygon { half_angle_degrees, lines_per_s: 10.0 };
+        for line in [0.0, 0.1, 7.3] {
+            assert!(near(polygon.direction(line + 1e-15), [0.0, slope, -level]));
+            assert!(near(polygon.direction(line + 0.05), [0.0, 0.0, -1.0]));
+            assert!(near(polygon.direction(line + 0.1 - 1e-14), [0.0, -slope, -level]));
+        }
+
+        let conic = Optics::Conic { half_angle_degrees, turns_per_s: 4.0 };
+        assert!(near(conic.direction(0.0), [slope, 0.0, -level]));
+        assert!(near(conic.direction(0.0625), [0.0, slope, -level]));
+        assert!(near(conic.direction(10.125), [-slope, 0.0, -level]));
+    }
+
+    #[test]
+    fn pulses_leave_at_an_even_pace_and_sweeps_go_on() {
+        let pattern = steered(Optics::Conic { half_angle_degrees: 20.0, turns_per_s: 7.3 });
+        assert_eq!((pattern.beam_count(), pattern.sweep_s()), (250, 0.25));
+        let beam = pattern.beam(3, 2.0);
+        assert_eq!(beam.time, 3.5e-3);
+        let ScanPattern::Steered { optics, .. } = pattern else { panic!("it is steered") };
+        assert_eq!(beam.direction, optics.direction(2.0035));
+    }
+
+    #[test]
+    fn a_table_says_its_times_and_angles() {
+        let table = BeamTable {
+            time_s: vec![0.0, 0.0, 0.5],
+            azimuth_degrees: vec![0.0, 90.0, -180.0],
+            elevation_degrees: vec![0.0, 30.0, -90.0],
+        };
+        let pattern = ScanPattern::Table(table);
+        pattern.check().unwrap();
+        assert_eq!((pattern.beam_count(), pattern.sweep_s()), (3, 0.5));
+        // It is the same in each sweep.
+        let beam = |number| pattern.beam(number, 77.0);
+        assert!(near(beam(0).direction, [1.0, 0.0, 0.0]));
+        assert!(near(beam(1).direction, [0.0, 0.75_f64.sqrt(), 0.5]));
+        assert!(near(beam(2).direction, [0.0, 0.0, -1.0]) && beam(2).time == 0.5);
+    }
+
+    #[test]
+    fn what_is_no_pattern_is_refused_by_its_key() {
+        let mirror = |half_angle_degrees, turns_per_s| {
+            steered(Optics::Conic { half_angle_degrees, turns_per_s })
+        };
+        let optics = Optics::Conic { half_angle_degrees: 1.0, turns_per_s: 1.0 };
+        let pace = |pulses_per_s, sweep_s| ScanPattern::Steered { optics, pulses_per_s, sweep_s };
+        let table = |time_s: &[f64], azimuth: &[f64], elevation: &[f64]| {
+            ScanPattern::Table(BeamTable {
+                time_s: time_s.to_vec(),
+                azimuth_degrees: azimuth.to_vec(),
+                elevation_degrees: elevation.to_vec(),
+            })
+        };
+        mirror(20.0, 3.0).check().unwrap();
+        for (pattern, field) in [
+            (mirror(-1.0, 3.0), "pattern.half_angle_degrees"),
+            (mirror(20.0, f64::NAN), "pattern.turns_per_s"),
+            (pace(0.0, 1.0), "pattern.pulses_per_s"),
+            (pace(1.0, f64::INFINITY), "pattern.sweep_s"),
+            (pace(1e9, 1e9), "pattern.sweep_s"),
+            (pace(1e-3, 1.0), "pattern.sweep_s"),
+            (table(&[], &[], &[]), "pattern.time_s"),
+            (table(&[0.0, 1.0, 0.5], &[0.0; 3], &[0.0; 3]), "pattern.time_s[2]"),
+            (table(&[-1.0], &[0.0], &[0.0]), "pattern.time_s[0]"),
+            (table(&[0.0], &[400.0], &[0.0]), "pattern.azimuth_degrees[0]"),
+            (table(&[0.0; 2], &[0.0; 2], &[0.0, 91.0]), "pattern.elevation_degrees[1]"),
+            (table(&[0.0; 2], &[0.0; 1], &[0.0; 2]), "pattern.azimuth_degrees"),
+        ] {
+            let error = pattern.check().unwrap_err().to_string();
+            assert!(error.starts_with(field), "{error}");
+        }
+    }
+}
