@@ -3,7 +3,7 @@
 use super::cell::Cell;
 use super::columns::{ShapeColumns, TypeColumns, part_name};
 use super::integer_columns::CandidateColumns;
-use super::tree_columns::{DirectedColumns, TreeColumns};
+use super::tree_columns::{DirectedColumns, TreeColumns, missing_part};
 use crate::aliases::suggestion;
 use crate::checks::checked_color;
 use crate::graph::RowShapes;
@@ -34,6 +34,11 @@ pub(super) struct RowReader {
 impl RowReader {
     /// Finds the columns. An error names a column by its index, or none.
     pub fn new(names: Vec<String>) -> Result<Self, RowFault> {
+        if let Some(part) = missing_part(&names) {
+            let reason =
+                format!("names a cylinder's start as tables of trees do, and lacks {part}");
+            return Err(RowFault { column: None, reason });
+        }
         let TreeColumns { names, kind, used, directed } = TreeColumns::of(names);
         let mut columns = ShapeColumns::find(&names, kind)?;
         columns.unknown.retain(|column| !used.contains(column));

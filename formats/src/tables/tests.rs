@@ -253,11 +253,23 @@ fn faults_of_trees_name_columns_of_the_file() {
         "{}",
         row("1e-30,1,1,1,0,0,1,0.2,1")
     );
+    for (names, lacks) in [
+        ("startX,startY,startZ,endX,endY,endZ,parentID", "a column radius"),
+        ("startX,startY,startZ,endX,endY,endZ,radius", "a column parent"),
+        ("start.x,start.y,start.z,axis.x,axis.y,axis.z,radius,parent", "its axis with its length"),
+    ] {
+        let error = table(format!("{names}\n")).unwrap_err();
+        assert!(error.starts_with("t.csv:1:1: ") && error.contains(lacks), "{error}");
+    }
+    let twice =
+        "startX,startY,startZ,endX,endY,endZ,radius,parentID,treeID,treeID\n0,0,0,0,0,1,1,0,7,8\n";
+    let error = table(twice).unwrap_err();
+    assert!(error.contains("is a second column tree_id: leave one"), "{error}");
     // A table of shapes with parents is what it says.
     let text = "type,start_x,start_y,start_z,end_x,end_y,end_z,radius,axis_x,axis_y,axis_z,center_x,center_y,center_z,major_radius,minor_radius,parent\n\
         capsule,0,0,0,0,0,1,0.2,,,,,,,,,0\n";
     assert_eq!(table(text).unwrap().scene.geometries().len(), 1);
     // Without parents a capsule would have the same columns.
-    let error = table("startX,startY,startZ,endX,endY,endZ,radius\n0,0,0,0,0,1,0.2\n").unwrap_err();
-    assert!(error.contains("has no column type"), "{error}");
+    let error = table("start_x,start_y,start_z,end_x,end_y,end_z,radius\n").unwrap_err();
+    assert!(error.contains("add a column type"), "{error}");
 }

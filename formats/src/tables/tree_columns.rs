@@ -82,9 +82,15 @@ impl TreeColumns {
             renamed[column] = name.to_owned();
         }
         for (name, spellings) in WHOLE_NUMBERS {
-            let column = names.iter().position(|other| spellings.contains(&&other[..]));
-            if let Some(column) = column.filter(|_| !renamed.iter().any(|other| other == name)) {
-                renamed[column] = name.to_owned();
+            if renamed.iter().any(|other| other == name) {
+                continue;
+            }
+            let spelling = names.iter().find(|other| spellings.contains(&&other[..]));
+            // A second column of that spelling gets the name, too, and is refused.
+            for (column, other) in names.iter().enumerate() {
+                if Some(other) == spelling {
+                    renamed[column] = name.to_owned();
+                }
             }
         }
         if directed.is_some() {
@@ -94,6 +100,25 @@ impl TreeColumns {
         let used = used.chain(place_of(&names, &["length"])).collect();
         Self { names: renamed, kind: Some("cylinder"), used, directed }
     }
+}
+
+/// Returns what a table lacks to be a tree's, if a cylinder's start is told as only trees' tables
+/// do.
+pub(super) fn missing_part(names: &[String]) -> Option<&'static str> {
+    vector(names, "start").filter(|start| names[start[0]] != "start_x")?;
+    let has = |name: &str| place_of(names, &[name]).is_some();
+    if has("type") {
+        return None;
+    }
+    let parts = [
+        (place_of(names, &RADII).is_some(), "a column radius"),
+        (place_of(names, &PARENTS).is_some(), "a column parent, the number of the cylinder before"),
+        (
+            vector(names, "end").is_some() || vector(names, "axis").is_some() && has("length"),
+            "the three columns of its end, or of its axis with its length",
+        ),
+    ];
+    parts.into_iter().find(|(is_there, _)| !is_there).map(|(_, part)| part)
 }
 
 /// The columns of a cylinder's fields with the names of those.
