@@ -25,6 +25,7 @@ mod interrupts;
 mod judged;
 mod kinds;
 mod labels;
+mod las_files;
 mod limits;
 mod messages;
 mod outputs;

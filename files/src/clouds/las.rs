@@ -1,6 +1,6 @@
 //! LAS 1.4 of the point format 6, by the crates `las` and `laz`. Positions are 32-bit integers with a
 //! scale and an offset; what the format has no field for is in extra bytes, which a record in the
-//! header describes.
+//! header describes. The tests hold the files to the specification, LAS 1.4 - R15.
 
 use super::fields::{CloudField, NumberKind};
 use super::points::CloudPoint;
@@ -8,6 +8,7 @@ use super::spilled::SpilledPoints;
 use super::survey::Survey;
 use glam::DVec3;
 use las::point::{Classification, Format};
+use las::raw::point::ScanAngle;
 use las::{Builder, Header, Point, Transform, Vector, Vlr};
 use laz::{LazVlr, LazVlrBuilder, ParLasZipCompressor};
 use std::collections::BTreeMap;
@@ -19,6 +20,9 @@ pub(super) const OWN_FIELDS: [CloudField; 2] = [CloudField::ScanAngle, CloudFiel
 /// The scales to choose from. The coarsest reaches to 2e11, far beyond the largest coordinates of
 /// shapes.
 const SCALES: [f64; 12] = [1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0, 100.0];
+
+/// The step of scan angles, in degrees.
+const SCAN_ANGLE_STEP: f32 = 0.006;
 
 /// The points that are compressed together, by all threads.
 const POINTS_AT_A_TIME: usize = 1 << 20;
@@ -60,10 +64,13 @@ pub(super) fn write(
         unclassified += u64::from(maker.has_labels && classification(point.label).is_none());
         Ok(())
     })?;
-    header.write_to(&mut file).map_err(io::Error::other)?;
+    write_header(&header, &mut file).map_err(io::Error::other)?;
     let format = *header.point_format();
     let raw = |point: &CloudPoint, bytes: &mut Vec<u8>| {
-        let raw = maker.point(point)?.into_raw(header.transforms()).map_err(io::Error::other)?;
+        let mut raw =
+            maker.point(point)?.into_raw(header.transforms()).map_err(io::Error::other)?;
+        // The crate cuts the steps of the angle off.
+        raw.scan_angle = ScanAngle::Scaled((point.scan_angle / SCAN_ANGLE_STEP).round() as i16);
         raw.write_to(bytes, &format).map_err(io::Error::other)
     };
     let mut bytes = Vec::new();
@@ -79,16 +86,38 @@ pub(super) fn write(
             points.each(|point| {
                 raw(point, &mut bytes)?;
                 if bytes.len() >= most {
-                    compressor.compress_many(&bytes).map_err(io::Error::other)?;
+                    compressor.compress_many(&bytes)?;
                     bytes.clear();
                 }
                 Ok(())
             })?;
-            compressor.compress_many(&bytes).map_err(io::Error::other)?;
+            compressor.compress_many(&bytes)?;
             compressor.done().map_err(io::Error::other)?;
         }
     }
     Ok(unclassified)
+}
+
+/// Writes the header with its records. The crate would fill the counts that older versions have, which
+/// are 0 for this point format, and widen the extents, or leave them infinite where there is no point.
+fn write_header(header: &Header, file: &mut impl Write) -> las::Result<()> {
+    let mut raw = header.clone().into_raw()?;
+    raw.number_of_point_records = 0;
+    raw.number_of_points_by_return = [0; 5];
+    let (transforms, bounds) = (header.transforms(), header.bounds());
+    [raw.min_x, raw.max_x] = stored(&transforms.x, [bounds.min.x, bounds.max.x])?;
+    [raw.min_y, raw.max_y] = stored(&transforms.y, [bounds.min.y, bounds.max.y])?;
+    [raw.min_z, raw.max_z] = stored(&transforms.z, [bounds.min.z, bounds.max.z])?;
+    raw.write_to(&mut *file)?;
+    header.vlrs().iter().try_for_each(|vlr| vlr.clone().into_raw(false)?.write_to(&mut *file))
+}
+
+/// The extents of coordinates as the file stores them; 0 where there is no point.
+fn stored(transform: &Transform, [min, max]: [f64; 2]) -> las::Result<[f64; 2]> {
+    if min > max {
+        return Ok([0.0; 2]);
+    }
+    Ok([transform.direct(transform.inverse(min)?), transform.direct(transform.inverse(max)?)])
 }
 
 /// Makes points of the format.
@@ -114,7 +143,11 @@ impl PointMaker<'_> {
         builder.point_format = format;
         // Without a coordinate system the bit says what kind of record would tell one.
         builder.has_wkt_crs = true;
+        // No hardware measured the points.
+        builder.system_identifier = "OTHER".to_owned();
         builder.generating_software = "raytwin".to_owned();
+        // The format asks for the day of writing, which the crate's own header has.
+        builder.date = Header::default().date();
         builder.transforms = transforms(bounds);
         let mut record = |user_id: &str, record_id, description: &str, data| {
             let (user_id, description) = (user_id.to_owned(), description.to_owned());
@@ -186,6 +219,7 @@ fn lookup(names: &BTreeMap<u16, String>) -> Vec<u8> {
     for (entry, class) in bytes.chunks_exact_mut(16).zip(0..=255_u8) {
         entry[0] = class;
         if let Some(name) = names.get(&class.into()) {
+            let name = &name[..name.floor_char_boundary(15)];
             entry[1..].iter_mut().zip(name.bytes()).for_each(|(byte, letter)| *byte = letter);
         }
     }
@@ -193,7 +227,8 @@ fn lookup(names: &BTreeMap<u16, String>) -> Vec<u8> {
 }
 
 /// Returns the finest decimal scale for which every coordinate fits 32 bits, with an offset in the
-/// middle.
+/// middle. It is no finer than what float64 tells apart at the coordinates, so that a program that
+/// reads these as such finds the same integers again.
 fn transforms([min, max]: [DVec3; 2]) -> Vector<Transform> {
     let transform = |min: f64, max: f64| {
         if min > max {
@@ -203,7 +238,9 @@ fn transforms([min, max]: [DVec3; 2]) -> Vector<Transform> {
         let offset = (0.5 * (min + max)).round();
         let reach = (max - offset).max(offset - min);
         let most = f64::from(i32::MAX) - 1.0;
-        let scale = SCALES.into_iter().find(|scale| reach / scale <= most).unwrap_or(1e3);
+        let finest = 2.0 * f64::EPSILON * min.abs().max(max.abs());
+        let fits = |scale: &f64| reach / scale <= most && *scale >= finest;
+        let scale = SCALES.into_iter().find(fits).unwrap_or(1e3);
         Transform { scale, offset }
     };
     Vector { x: transform(min.x, max.x), y: transform(min.y, max.y), z: transform(min.z, max.z) }

@@ -2,6 +2,8 @@
 
 #[path = "../../../../formats/tests/it/columns.rs"]
 pub mod columns;
+#[path = "../../../../files/tests/it/las_rules.rs"]
+pub mod las_rules;
 pub mod library_answers;
 #[path = "../../../../formats/tests/it/numpy.rs"]
 mod numpy;

@@ -1,0 +1,101 @@
+//! Scans as LAS keep the rules of the format, and have the points of the same scans in NumPy's.
+
+use crate::common::las_rules;
+use crate::common::workspace::*;
+
+const EXAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/");
+
+/// A row of a cloud of returns with labels in NumPy's format.
+struct Row<'a>(&'a [u8]);
+
+const ROW: usize = 66;
+
+impl Row<'_> {
+    fn f64(&self, at: usize) -> f64 {
+        f64::from_le_bytes(self.0[at..at + 8].try_into().unwrap())
+    }
+
+    fn u32(&self, at: usize) -> f64 {
+        f64::from(u32::from_le_bytes(self.0[at..at + 4].try_into().unwrap()))
+    }
+
+    fn f32(&self, at: usize) -> f64 {
+        f64::from(f32::from_le_bytes(self.0[at..at + 4].try_into().unwrap()))
+    }
+}
+
+/// Writes a scan from one height as LAS and in NumPy's format, and holds the two to each other. Returns how many points have several
+/// returns, and the positions that they were seen from.
+fn hold(workspace: &Workspace, scan: &[&str], range_max: f64, height: f64) -> (usize, Vec<u16>) {
+    let labels = ["--label-ids", "--intensity", "--device", "cpu", "-o"];
+    workspace.json(&[scan, &labels, &["c.npy"]].concat());
+    workspace.json(&[scan, &labels, &["c.las", "--crs", "EPSG:25832"]].concat());
+    let bytes = std::fs::read(workspace.path("c.npy")).unwrap();
+    let header = 10 + usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));
+    let rows: Vec<Row<'_>> = bytes[header..].chunks_exact(ROW).map(Row).collect();
+    let file = las_rules::read(&std::fs::read(workspace.path("c.las")).unwrap()).unwrap();
+    assert!(rows.len() > 1000 && rows.len() == file.points.len(), "{scan:?}: {}", rows.len());
+    let start = rows[0].f64(24);
+    for (index, (row, point)) in rows.iter().zip(&file.points).enumerate() {
+        for axis in 0..3 {
+            let off = (row.f64(8 * axis) - point.position[axis]).abs();
+            assert!(off <= 0.51 * file.scales[axis], "{scan:?}: {off} {point:?}");
+        }
+        assert!((row.f64(24) - start - point.time).abs() < 1e-9, "{scan:?}: {point:?}");
+        let names = ["geometry_id", "primitive_id", "ring", "column", "label"];
+        for (at, name) in (32..).step_by(4).zip(names) {
+            assert_eq!(file.extra(index, name), Some(row.u32(at)), "{scan:?}: {name}");
+        }
+        assert_eq!(file.extra(index, "distance"), Some(row.f32(52)));
+        assert_eq!(file.extra(index, "incidence"), Some(row.f32(62)));
+        assert_eq!(f64::from(point.class), row.u32(48));
+        assert_eq!([point.return_number, point.number_of_returns], row.0[60..62]);
+        let down = (height - point.position[2]) / row.f32(52);
+        assert!((point.scan_angle.abs().to_radians().cos() - down).abs() < 1e-4, "{point:?}");
+        assert_eq!(point.flags, 0);
+        let intensity = (65_535.0 * row.f32(56) * 0.01 * range_max * range_max).min(65_535.0);
+        assert!((f64::from(point.intensity) - intensity).abs() < 0.501, "{scan:?}: {point:?}");
+    }
+    let several = file.points.iter().filter(|point| point.number_of_returns > 1).count();
+    let mut sources: Vec<u16> = file.points.iter().map(|point| point.source).collect();
+    sources.dedup();
+    (several, sources)
+}
+
+#[test]
+fn scans_of_the_examples_keep_the_rules() {
+    let workspace = Workspace::new();
+    let example = |name: &str| format!("{EXAMPLES}{name}");
+    let (posts, stations) = (example("scenes/posts.json"), example("trajectories/stations.csv"));
+    let at_stations = ["scan", &posts, "--stations", &stations, "--size", "300x40"];
+    let (several, sources) = hold(&workspace, &at_stations, 120.0, 0.0);
+    assert!(several > 100 && sources == [1, 2], "{several} {sources:?}");
+    let (stand, strip) = (example("scenes/stand.json"), example("trajectories/strip.csv"));
+    let over = ["scan", &stand, "--camera", "airborne", "--poses", &strip, "--size", "120x1"];
+    let (several, sources) = hold(&workspace, &over, 100.0, 40.0);
+    assert!(several > 10 && sources.len() > 10, "{several} {}", sources.len());
+}
+
+#[test]
+fn images_and_rays_as_las_keep_the_rules() {
+    let workspace = Workspace::new();
+    let rays: Vec<f32> =
+        (0..9).flat_map(|at| [0.25 * at as f32 - 1.0, 0.0, 5.0, 0.0, 0.0, -1.0]).collect();
+    workspace.write("line.npy", npy("<f4", "False", "(9, 6)", &float32(&rays)));
+    workspace.write(
+        "away.npy",
+        npy("<f4", "False", "(1, 6)", &float32(&[0.0, 0.0, 9.0, 0.0, 0.0, 1.0])),
+    );
+    let query = |rays| ["query", "scene.json", rays, "-o", "h.npz", "--device", "cpu"];
+    let render = ["render", "scene.json", "--size", "60x40", "--shading", "0", "--device", "cpu"];
+    let cloud = ["--cloud", "c.las", "--cloud-normals"];
+    for (command, count) in
+        [(&query("line.npy")[..], 5..=9), (&query("away.npy"), 0..=0), (&render, 100..=2400)]
+    {
+        workspace.json(&[command, &cloud].concat());
+        let file = las_rules::read(&std::fs::read(workspace.path("c.las")).unwrap()).unwrap();
+        assert!(count.contains(&file.points.len()), "{command:?}: {}", file.points.len());
+        assert!(file.extra_names.ends_with(&["nx", "ny", "nz"].map(str::to_owned)));
+        assert!(file.record("LASF_Projection", 2112).is_none());
+    }
+}
