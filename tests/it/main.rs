@@ -8,6 +8,7 @@
 )]
 
 mod batches;
+mod beams;
 mod canonical;
 mod circles;
 mod common;

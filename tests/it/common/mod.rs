@@ -1,5 +1,6 @@
 //! Scenes and rays that every tracer must answer, and the opening of a device.
 
+pub mod beam_judge;
 pub mod bodies;
 mod cases;
 pub mod distance;
