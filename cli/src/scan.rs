@@ -138,6 +138,7 @@ pub(super) fn run(
     let names = stations.map(|all| all.into_iter().map(|it| it.name).collect::<Vec<_>>());
     let mut output = ScanOutput::new(target, arguments, &view, &trajectory, scene, console)?
         .with_names(names.filter(|names| names.iter().any(|name| !name.is_empty())));
+    output.tell_disk(&view, count, console)?;
 
     let start = Instant::now();
     let mut times = CastTimes::default();

@@ -15,10 +15,11 @@ pub(crate) use fields::NumberKind;
 pub use points::{CloudFrame, CloudLayout, CloudPoint, CloudSource, MAX_KEPT};
 pub use survey::Survey;
 
+use super::memory::readable;
 use super::{Draft, FileError, Outputs};
 use columns::RowFormat;
 use glam::DVec3;
-use spilled::{SpilledPoints, spill};
+use spilled::{SpilledPoints, bytes_of_point, spill};
 use std::path::{Path, PathBuf};
 
 /// The formats, by the extension of the file.
@@ -45,6 +46,38 @@ impl Format {
             }
         })
     }
+
+    /// The fields of each point until the file is written.
+    fn fields(self, layout: &CloudLayout) -> Vec<CloudField> {
+        match self {
+            Self::Las { .. } => [layout.fields(), las::OWN_FIELDS.to_vec()].concat(),
+            Self::Rows(_) | Self::Parquet => layout.fields(),
+        }
+    }
+}
+
+/// The bytes on disk that are told beforehand.
+const MANY_BYTES: u64 = 1_000_000_000;
+
+/// Says what the points of a file take on disk beside it until all are there, given the number of
+/// beams and the most returns of each; `None` if that is less than a gigabyte.
+///
+/// # Errors
+/// [`FileError::Meaning`] if the name's extension is that of no cloud.
+pub fn disk_notice(
+    path: &Path,
+    layout: &CloudLayout,
+    beams: u64,
+    most_returns: u8,
+) -> Result<Option<String>, FileError> {
+    let bytes = beams.saturating_mul(bytes_of_point(&Format::of(path)?.fields(layout)));
+    let most = bytes.saturating_mul(most_returns.into());
+    let shown = path.display();
+    let [bytes, told] = [bytes, most].map(readable);
+    Ok((most >= MANY_BYTES).then(|| match most_returns {
+        ..=1 => format!("{shown}: its points take up to {told} of disk beside it until it is written"),
+        _ => format!("{shown}: its points take up to {bytes} of disk beside it until it is written, or {told} if each beam has {most_returns} returns"),
+    }))
 }
 
 /// Returns true if a file's extension is that of LAS or LAZ, whose points have intensities.
@@ -91,10 +124,7 @@ impl CloudWriter {
             outputs,
             path: path.to_owned(),
             format,
-            fields: match format {
-                Format::Las { .. } => [layout.fields(), las::OWN_FIELDS.to_vec()].concat(),
-                Format::Rows(_) | Format::Parquet => layout.fields(),
-            },
+            fields: format.fields(layout),
             survey: Survey::default(),
             count: 0,
             bounds: [DVec3::INFINITY, DVec3::NEG_INFINITY],

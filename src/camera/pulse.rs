@@ -104,6 +104,15 @@ impl Pulse {
         self.returns.unwrap_or(ReturnRules { max: 1, ..ReturnRules::default() })
     }
 
+    /// The most returns that one beam can have.
+    pub fn most_returns(&self) -> u8 {
+        let ReturnRules { max, mode, .. } = self.rules();
+        match mode {
+            ReturnMode::All => self.beam.map_or(1, |beam| beam.subrays.min(max.into()) as u8),
+            ReturnMode::First | ReturnMode::Last | ReturnMode::Strongest => 1,
+        }
+    }
+
     /// Returns the share of the light that comes back through the air from a distance, there and
     /// back: exp(−2αd), by the law of Beer and Lambert.
     pub fn transmission(&self, distance: f64) -> f64 {
@@ -214,6 +223,18 @@ mod tests {
         };
         let errors = [7, 37, 1261].map(|subrays| (mean(subrays) - exact).abs());
         assert!(errors[0] < 0.03 && errors[2] < 1e-3 && errors[1] < errors[0], "{errors:?}");
+    }
+
+    #[test]
+    fn a_beam_has_no_more_returns_than_rays_and_than_its_rules_allow() {
+        let most = |subrays, max, mode| {
+            let returns = Some(ReturnRules { max, mode, range_resolution: 0.3 });
+            Pulse { beam: Some(beam(subrays)), returns, ..Pulse::default() }.most_returns()
+        };
+        assert_eq!([1, 7, 1261].map(|subrays| most(subrays, 9, ReturnMode::All)), [1, 7, 9]);
+        assert_eq!(most(19, 9, ReturnMode::Last), 1);
+        let alone = Pulse { beam: Some(beam(19)), ..Pulse::default() };
+        assert_eq!([alone.most_returns(), Pulse::default().most_returns()], [1, 1]);
     }
 
     #[test]

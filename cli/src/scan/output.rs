@@ -13,7 +13,8 @@ use raytwin::returns::Return;
 use raytwin::scan::{PosedView, Trajectory};
 use raytwin::scene::Scene;
 use raytwin_files::clouds::{
-    CloudLayout, CloudPoint, CloudSource, CloudWriter, Survey, check_cloud_name, is_las,
+    CloudLayout, CloudPoint, CloudSource, CloudWriter, Survey, check_cloud_name, disk_notice,
+    is_las,
 };
 use raytwin_files::image::PosedImageWriter;
 use raytwin_files::messages::MessageWriter;
@@ -221,6 +222,30 @@ impl ScanOutput {
             folder.set_names(names);
         }
         self
+    }
+
+    /// Says what a large cloud takes on disk until it is whole, before anything is cast.
+    pub fn tell_disk(&self, view: &View, poses: usize, console: &Console) -> Result<(), Failure> {
+        let most_returns = match self.layout.has_returns {
+            true => view.camera.sensor.pulse.most_returns(),
+            false => 1,
+        };
+        let (clouds, poses) = match &self.files {
+            OpenFiles::Cloud(_) => (vec![self.written.target.clone()], poses),
+            OpenFiles::Messages(_) => (Vec::new(), poses),
+            // The files of one pose after the other are written.
+            OpenFiles::Folder { folder, formats, .. } => {
+                let clouds = formats.iter().filter(|format| format.is_cloud());
+                (clouds.map(|format| folder.file(0, format.extension())).collect(), 1)
+            }
+        };
+        for cloud in clouds {
+            let beams = poses as u64 * view.pixels() as u64;
+            if let Some(notice) = disk_notice(&cloud, &self.layout, beams, most_returns)? {
+                console.say(&notice);
+            }
+        }
+        Ok(())
     }
 
     /// Begins the files of a pose.

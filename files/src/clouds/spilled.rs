@@ -1,6 +1,6 @@
 //! Keeps the points of a cloud on disk until all are there.
 
-use super::fields::CloudField;
+use super::fields::{CloudField, NumberKind};
 use super::points::CloudPoint;
 use crate::Draft;
 use std::io::{self, BufReader, Read, Write};
@@ -18,6 +18,12 @@ impl SpilledPoints<'_> {
         let mut reader = BufReader::with_capacity(1 << 18, self.draft.read_back()?);
         (0..self.count).try_for_each(|_| take(&read_back(&mut reader, self.fields)?))
     }
+}
+
+/// The bytes of a point on disk with these fields.
+pub(super) fn bytes_of_point(fields: &[CloudField]) -> u64 {
+    let position = 3 * u64::from(NumberKind::F64.byte_count());
+    position + fields.iter().map(|field| u64::from(field.kind().byte_count())).sum::<u64>()
 }
 
 /// Writes the position of a point, and these fields.

@@ -225,3 +225,19 @@ fn an_empty_cloud_and_an_unknown_extension() {
     assert!(CloudWriter::new(&other, &layouts()[0]).unwrap_err().to_string().contains(".las"));
     assert!(!other.exists());
 }
+
+#[test]
+fn the_disk_that_points_take_is_said_from_a_gigabyte_on() {
+    let layout = CloudLayout { has_returns: true, ..CloudLayout::of(CloudSource::Scan) };
+    let notice = |name: &str, beams, most_returns| {
+        disk_notice(Path::new(name), &layout, beams, most_returns).unwrap()
+    };
+    // A point takes 70 bytes in LAS, and 62 elsewhere.
+    assert_eq!(notice("c.laz", 14_285_714, 1), None);
+    let told = notice("c.laz", 100_000_000, 1).unwrap();
+    assert_eq!(told, "c.laz: its points take up to 7.0 GB of disk beside it until it is written");
+    let told = notice("c.npy", 100_000_000, 5).unwrap();
+    assert!(told.contains("6.2 GB") && told.ends_with("31.0 GB if each beam has 5 returns"));
+    assert!(notice("c.ply", u64::MAX, 15).is_some());
+    assert!(disk_notice(Path::new("c.xyz"), &layout, 1, 1).is_err());
+}
