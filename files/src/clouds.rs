@@ -12,7 +12,7 @@ mod survey;
 pub(crate) use fields::CloudField;
 #[cfg(feature = "mcap")]
 pub(crate) use fields::NumberKind;
-pub use points::{CloudFrame, CloudLayout, CloudPoint, CloudSource, MAX_KEPT};
+pub use points::{CloudFrame, CloudLayout, CloudPoint, CloudSource, MAX_KEPT, scan_angle};
 pub use survey::Survey;
 
 use super::memory::readable;

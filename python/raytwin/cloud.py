@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +18,7 @@ class Sweeps(NamedTuple):
     name: str
     is_panoramic: bool
     is_in_sensor: bool
+    range_max: float
     times: np.ndarray
     counts: np.ndarray
     poses: np.ndarray
@@ -35,11 +36,14 @@ class Cloud(Answers):
     - ``intensity``: float32, ``return_number`` and ``number_of_returns``: uint8, and ``incidence``: float32, in degrees, for a
       lidar that makes returns, or if they were asked for
     - ``world_ids``: uint32, the world that it was cast in, if there are several
+
+    ``label_names`` is a dictionary from label to name, as that of a `Scene`.
     """
 
-    def __init__(self, arrays: dict[str, Any], sweeps: Sweeps) -> None:
+    def __init__(self, arrays: dict[str, Any], sweeps: Sweeps, label_names: Mapping[int, str] | None = None) -> None:
         super().__init__(arrays)
         self.__dict__["sweeps"] = sweeps
+        self.__dict__["label_names"] = dict(label_names or {})
 
     @classmethod
     def joined(cls, clouds: Sequence[Cloud]) -> Cloud:
@@ -50,14 +54,16 @@ class Cloud(Answers):
         if not clouds:
             raise ValueError("there is no cloud to join")
         first = clouds[0]
+        label_names: dict[int, str] = {}
         for number, cloud in enumerate(clouds):
             if list(cloud) != list(first):
                 raise ValueError(f"cloud {number} has the arrays {', '.join(cloud)}, and cloud 0 {', '.join(first)}")
-            if cloud.sweeps[:3] != first.sweeps[:3]:
+            if cloud.sweeps[:4] != first.sweeps[:4]:
                 raise ValueError(f"cloud {number} is of another sensor or in another frame than cloud 0")
-        sweeps = (np.concatenate(each) for each in zip(*(cloud.sweeps[3:] for cloud in clouds)))
+            label_names |= cloud.label_names
+        sweeps = (np.concatenate(each) for each in zip(*(cloud.sweeps[4:] for cloud in clouds)))
         arrays = {name: np.concatenate([cloud[name] for cloud in clouds]) for name in first}
-        return cls(arrays, Sweeps(*first.sweeps[:3], *sweeps))
+        return cls(arrays, Sweeps(*first.sweeps[:4], *sweeps), label_names)
 
     def of_world(self, world: int) -> Cloud:
         """Returns the points of one world, of a cloud of one update; a cloud of one world is that of the world 0."""
@@ -67,28 +73,38 @@ class Cloud(Answers):
         ends = np.cumsum(self.sweeps.counts)
         chosen = slice(int(ends[world] - self.sweeps.counts[world]), int(ends[world]))
         one = slice(world, world + 1)
-        sweeps = Sweeps(*self.sweeps[:3], *(each[one] for each in self.sweeps[3:]))
-        return Cloud({name: array[chosen] for name, array in self.items() if name != "world_ids"}, sweeps)
+        sweeps = Sweeps(*self.sweeps[:4], *(each[one] for each in self.sweeps[4:]))
+        arrays = {name: array[chosen] for name, array in self.items() if name != "world_ids"}
+        return Cloud(arrays, sweeps, self.label_names)
 
-    def save(self, path: str | os.PathLike[str]) -> None:
+    def save(self, path: str | os.PathLike[str], *, crs: str | os.PathLike[str] | None = None) -> None:
         """Writes the cloud as ``raytwin scan`` does, to a .ply, .pcd, .las, .laz, .npy, .parquet or .mcap file, which appears whole
-        or not at all. A .las or .laz tells intensities and returns if the cloud has them, and else 0 and the first of one.
+        or not at all. A .las or .laz tells intensities and returns if the cloud has them, and else 0 and the first of one; the
+        names of labels if the cloud has ``label_ids``; times from the first; and as the source of a point the number of its
+        sweep, from 1.
+
+        ``crs`` names the coordinate system of the points in a .las or .laz: a code such as ``"EPSG:25832"``, or the path of a
+        file of well-known text (WKT).
 
         An .mcap has messages of ROS 2: a ``PointCloud2`` on ``/NAME/points`` for each sweep, NAME being the sensor's, and the
         sensor's pose in the frame ``map`` on ``/tf``. It is of one world: see `of_world`.
 
-        Raises FileError for another extension, and if the file cannot be written; ValueError for messages of several worlds.
+        Raises FileError for another extension, and if a file cannot be read or written; ValueError for messages of several worlds,
+        and for a ``crs`` that is unknown or that the format does not tell.
         """
         name = os.fspath(path)
         if str(name).lower().endswith(".mcap"):
+            if crs is not None:
+                raise ValueError("only a .las or .laz names a crs: leave it out")
             if "world_ids" in self:
                 raise ValueError("messages are of one world: save each cloud.of_world(number)")
             _raytwin.save_messages(name, self, self.sweeps)
         else:
-            _raytwin.save_cloud(name, self)
+            system = None if crs is None else os.fspath(crs)
+            _raytwin.save_cloud(name, self, self.sweeps, self.label_names, system)
 
     def __repr__(self) -> str:
         return f"Cloud({len(self['distance'])} points)"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (Cloud, (dict(self), self.sweeps))
+        return (Cloud, (dict(self), self.sweeps, self.label_names))

@@ -186,7 +186,8 @@ class Follower:
         arrays["time"] = times[worlds]
         if len(self._states) > 1:
             arrays["world_ids"] = worlds
-        return Cloud(arrays, Sweeps(lidar.name, _is_panoramic(lidar), is_in_sensor, times, counts, poses))
+        sweeps = Sweeps(lidar.name, _is_panoramic(lidar), is_in_sensor, lidar.range_max, times, counts, poses)
+        return Cloud(arrays, sweeps, self._scene.label_names)
 
     def camera(self, camera: str | int, *, world: int = 0, **sensor: Any) -> Camera:
         """Returns a camera of the model where it was at the last update, for `Tracer.render` and `rays.camera`. ``sensor``

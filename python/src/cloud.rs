@@ -6,8 +6,12 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use raytwin::Pose;
 use raytwin::glam::{DMat3, DQuat, DVec3};
-use raytwin_files::clouds::{CloudFrame, CloudLayout, CloudPoint, CloudSource, CloudWriter};
+use raytwin_files::CoordinateSystem;
+use raytwin_files::clouds::{
+    CloudFrame, CloudLayout, CloudPoint, CloudSource, CloudWriter, Survey, is_las, scan_angle,
+};
 use raytwin_files::messages::{CloudSensor, StampedCloud, write_clouds};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// The columns of a cloud, all of one length.
@@ -45,6 +49,7 @@ pub(crate) struct SweepArguments<'py> {
     name: String,
     is_panoramic: bool,
     is_in_sensor: bool,
+    range_max: f64,
     times: PyReadonlyArray1<'py, f64>,
     counts: PyReadonlyArray1<'py, u64>,
     poses: PyReadonlyArray2<'py, f64>,
@@ -125,20 +130,89 @@ fn of<T: Copy + Default>(numbers: Option<&[T]>, index: usize) -> T {
     numbers.map_or_else(T::default, |numbers| numbers[index])
 }
 
-/// Writes a cloud as a scan does; the extension tells the format.
+impl SweepArguments<'_> {
+    /// Calls `take` with the time and the pose of each sweep, and with its points.
+    fn each<'a>(
+        &self,
+        points: &'a mut [CloudPoint],
+        mut take: impl FnMut(f64, Pose, &'a mut [CloudPoint]),
+    ) -> PyResult<()> {
+        let (times, counts) = (self.times.as_slice()?, self.counts.as_slice()?);
+        let poses = self.poses.as_slice()?.as_chunks::<12>().0;
+        let mut rest = points;
+        for ((&time, &count), pose) in times.iter().zip(counts).zip(poses) {
+            let Some((points, after)) = rest.split_at_mut_checked(count as usize) else {
+                let reason = "the sweeps have more points than the cloud has rows";
+                return Err(PyValueError::new_err(reason));
+            };
+            rest = after;
+            take(time, posed(pose)?, points);
+        }
+        Ok(())
+    }
+
+    /// Tells points the number of their sweep, and the angle at which they were seen.
+    fn tell_angles(&self, points: &mut [CloudPoint]) -> PyResult<()> {
+        let mut number = 0;
+        self.each(points, |_, pose, points| {
+            number += 1;
+            let axes = DMat3::from_quat(pose.rotation);
+            let right = if self.is_panoramic { -axes.y_axis } else { axes.x_axis };
+            for point in points {
+                let at = DVec3::from_array(point.position);
+                let seen = if self.is_in_sensor { axes * at } else { at - pose.position };
+                point.scan_angle = scan_angle(seen.normalize_or_zero(), right);
+                point.pose_number = number;
+            }
+        })
+    }
+
+    /// The facts of the whole cloud: times count from the first.
+    fn survey(
+        &self,
+        label_names: BTreeMap<u16, String>,
+        crs_wkt: Option<String>,
+    ) -> PyResult<Survey> {
+        let times = self.times.as_slice()?;
+        let start_time = times.iter().copied().reduce(f64::min).unwrap_or(0.0);
+        Ok(Survey { start_time, range_max: Some(self.range_max), label_names, crs_wkt })
+    }
+}
+
+/// Writes a cloud as a scan does; the extension tells the format. `crs` is the code of a coordinate
+/// system, or a file of its well-known text.
 #[pyfunction]
-pub(crate) fn save_cloud(py: Python<'_>, path: PathBuf, cloud: CloudArrays<'_>) -> PyResult<()> {
-    let (layout, points) = (cloud.layout(), cloud.points()?);
-    detached(py, || write_cloud(&path, &layout, &points))
+#[pyo3(signature = (path, cloud, sweeps, label_names, crs))]
+pub(crate) fn save_cloud(
+    py: Python<'_>,
+    path: PathBuf,
+    cloud: CloudArrays<'_>,
+    sweeps: SweepArguments<'_>,
+    label_names: BTreeMap<u16, String>,
+    crs: Option<String>,
+) -> PyResult<()> {
+    let (layout, mut points) = (cloud.layout(), cloud.points()?);
+    if crs.is_some() && !is_las(&path) {
+        let reason = format!("{}: only a .las or .laz names a crs: leave it out", path.display());
+        return Err(PyValueError::new_err(reason));
+    }
+    let crs = crs.map(|crs| crs.parse::<CoordinateSystem>()).transpose();
+    let crs = crs.map_err(|reason| PyValueError::new_err(format!("crs: {reason}")))?;
+    let wkt = crs.map(|crs| crs.well_known_text()).transpose();
+    let survey = sweeps.survey(label_names, wkt.map_err(IntoException::into_exception)?)?;
+    sweeps.tell_angles(&mut points)?;
+    detached(py, || write_cloud(&path, &layout, survey, &points))
 }
 
 /// Writes points to a cloud's file.
 pub(crate) fn write_cloud(
     path: &Path,
     layout: &CloudLayout,
+    survey: Survey,
     points: &[CloudPoint],
 ) -> PyResult<()> {
-    let mut writer = CloudWriter::new(path, layout).map_err(IntoException::into_exception)?;
+    let writer = CloudWriter::new(path, layout).map_err(IntoException::into_exception)?;
+    let mut writer = writer.with_survey(survey);
     writer.add(points).map_err(IntoException::into_exception)?;
     writer.finish().map(drop).map_err(IntoException::into_exception)
 }
@@ -151,19 +225,11 @@ pub(crate) fn save_messages(
     cloud: CloudArrays<'_>,
     sweeps: SweepArguments<'_>,
 ) -> PyResult<()> {
-    let (layout, points) = (cloud.layout(), cloud.points()?);
-    let (times, counts) = (sweeps.times.as_slice()?, sweeps.counts.as_slice()?);
-    let poses = sweeps.poses.as_slice()?.as_chunks::<12>().0;
-    let mut rest = &points[..];
+    let (layout, mut points) = (cloud.layout(), cloud.points()?);
     let mut clouds = Vec::new();
-    for ((&time, &count), pose) in times.iter().zip(counts).zip(poses) {
-        let Some((points, after)) = rest.split_at_checked(count as usize) else {
-            let reason = "the sweeps have more points than the cloud has rows";
-            return Err(PyValueError::new_err(reason));
-        };
-        rest = after;
-        clouds.push(StampedCloud { time, pose: posed(pose)?, points });
-    }
+    sweeps.each(&mut points, |time, pose, points| {
+        clouds.push(StampedCloud { time, pose, points });
+    })?;
     let frame = if sweeps.is_in_sensor { CloudFrame::Sensor } else { CloudFrame::World };
     let sensor = CloudSensor { name: &sweeps.name, is_panoramic: sweeps.is_panoramic, frame };
     detached(py, || {

@@ -258,8 +258,9 @@ fn degrees(radians: f64) -> f32 {
     (radians * (180.0 / std::f64::consts::PI)) as f32
 }
 
-/// The angle of a direction from straight down, in degrees, negative to the left.
-fn scan_angle(direction: DVec3, right: DVec3) -> f32 {
+/// Returns the angle of a unit direction from straight down, in degrees, negative to the left of a
+/// sensor whose axis to the right is `right`.
+pub fn scan_angle(direction: DVec3, right: DVec3) -> f32 {
     let from_nadir = degrees(libm::acos((-direction.z).clamp(-1.0, 1.0)));
     if direction.dot(right) < 0.0 { -from_nadir } else { from_nadir }
 }

@@ -23,7 +23,7 @@ use raytwin::{
     CpuTracer, Hits, NONE, PackedScene, PosedView, Scene as LibraryScene, TraceError,
     Tracer as LibraryTracer, View,
 };
-use raytwin_files::clouds::{CloudFrame, CloudLayout, CloudPoint, CloudSource, is_las};
+use raytwin_files::clouds::{CloudFrame, CloudLayout, CloudPoint, CloudSource, Survey, is_las};
 use raytwin_files::image::{RenderOptions, RenderWriter, png};
 use std::ops::Range;
 use std::path::PathBuf;
@@ -177,7 +177,12 @@ impl ImageSource {
             CloudPoint::of_image(hits, distance, &self.view, 0, frame, origin)
         };
         layout.complete(&mut points, &self.scene);
-        write_cloud(&path, &layout, &points)?;
+        let survey = Survey {
+            range_max: Some(self.view.camera.sensor.range_max),
+            label_names: self.scene.label_names.clone(),
+            ..Survey::default()
+        };
+        write_cloud(&path, &layout, survey, &points)?;
         Ok(path)
     }
 
