@@ -27,7 +27,7 @@ pub(super) fn list(console: &Console) -> Result<ExitCode, Failure> {
     for lidar in &summaries {
         let elevations = &lidar.elevation_table_degrees;
         let elevations = match (elevations.first(), elevations.last()) {
-            (Some(first), Some(last)) => format!("{first} to {last}"),
+            (Some(first), Some(last)) => format!("{first:.2} to {last:.2}"),
             _ => "a pattern".to_owned(),
         };
         let _ = writeln!(

@@ -370,7 +370,7 @@ fn beams_of_a_pattern_have_their_own_times_and_places() {
     let scene = |pattern: &str| {
         workspace.write(
             "cone.json",
-            &format!(
+            format!(
                 r#"{{ "raytwin": 1, "shapes": [ {{ "type": "plane", "point": [0, 0, 0], "normal": [0, 0, 1] }} ],
   "cameras": [ {{ "name": "cone", "eye": [0, 0, 3], "target": [1, 0, 3], "pattern": {pattern} }} ] }}"#
             ),
