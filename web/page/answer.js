@@ -2,32 +2,42 @@
 
 import { tracer } from "./drawing.js";
 import { told } from "./fault.js";
-import { addMark } from "./measuring.js";
+import { addMark, clearMarks } from "./measuring.js";
 import { $, say } from "./page.js";
 import { names, picture, state } from "./state.js";
 import { shown, vector } from "./words.js";
+
+/** How a visitor asks: a finger points at nothing. */
+const TOUCHED = matchMedia("(hover: none)").matches ? "Tap" : "Point at";
 
 export function showAnswer(answer) {
   const list = $("#answer dl");
   const hint = $("#answer .hint");
   list.hidden = !answer?.hit;
   hint.hidden = Boolean(answer?.hit);
-  hint.textContent = answer ? "Nothing is hit here." : "Point at the scene.";
+  hint.textContent = answer ? "Nothing is hit here." : `${TOUCHED} the scene.`;
   $("#copy").hidden = !answer;
   if (!answer?.hit) return;
-  const text = { ...answer, distance: shown(answer.distance), point: vector(answer.point), normal: vector(answer.normal) };
-  for (const cell of list.querySelectorAll("dd")) cell.textContent = text[cell.dataset.of] || "–";
+  const { distance, point, normal, point_in_node: inNode, instance_id: instance } = answer;
+  const text = {
+    ...answer, distance: shown(distance), point: vector(point), normal: vector(normal),
+    point_in_node: inNode ? vector(inNode) : null, instance_id: instance ?? null,
+  };
+  for (const cell of list.querySelectorAll("dd")) {
+    const told = text[cell.dataset.of];
+    // What only some shapes have takes no room with others.
+    cell.hidden = cell.previousElementSibling.hidden = told === null;
+    cell.textContent = told === "" ? "–" : told;
+  }
 }
 
 /** The number of the last question: only its answer counts. */
 let asked = 0;
 
-/** Asks for the answer at a pixel and lists it. Returns nothing if it failed or another question came after it. */
-async function pick(pixel) {
+/** Asks for the answer at a pixel of a view and lists it. Returns nothing if it failed or another question came after it. */
+async function pick({ camera, size, pixel }) {
   const mine = ++asked;
   if (!state.scene) return null;
-  const camera = state.camera.numbers();
-  const size = picture.size();
   const answer = await tracer.ask("pick", { camera, ...size, ...pixel }).catch(told);
   if (!answer || mine !== asked) return null;
   state.picked = { answer, camera, size, pixel };
@@ -35,9 +45,28 @@ async function pick(pixel) {
   return answer;
 }
 
+const seen = (pixel) => ({ camera: state.camera.numbers(), size: picture.size(), pixel });
+
+/** Asks anew what was asked last, of a scene that has changed. Marks on what has moved are no measure any more. */
+export async function askAnew() {
+  clearMarks();
+  leave();
+  if (!state.picked) return;
+  const answer = await pick(state.picked);
+  if (answer) names.mark(answer.hit ? answer.geometry_id : null);
+}
+
+/** Forgets the answer and the marks, which are of a scene that was replaced. */
+export function forget() {
+  leave();
+  state.picked = null;
+  clearMarks();
+  showAnswer(null);
+}
+
 /** Shows the answer where the pointer is. */
 export async function point(pixel, place) {
-  const answer = await pick(pixel);
+  const answer = await pick(seen(pixel));
   if (!answer) return;
   names.mark(answer.hit ? answer.geometry_id : null);
   $("#tip").hidden = !answer.hit;
@@ -65,7 +94,7 @@ export function leave() {
 
 /** Says the answer at a pixel, and measures from it if the visitor measures. */
 export async function press(pixel) {
-  const answer = await pick(pixel);
+  const answer = await pick(seen(pixel));
   if (!answer) return;
   if (!answer.hit) {
     say("Nothing is hit here");

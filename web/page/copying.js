@@ -4,8 +4,14 @@ import { say } from "./page.js";
 
 export async function copy(button, text) {
   await navigator.clipboard.writeText(text);
-  say("Copied");
-  const before = button.innerHTML;
-  button.textContent = "Copied";
-  setTimeout(() => { button.innerHTML = before; }, 1200);
+  answered(button, "Copied");
+}
+
+/** Shows a text on a button for a moment, in place of its own. */
+export function answered(button, text) {
+  say(text);
+  button.dataset.title ??= button.innerHTML;
+  button.textContent = text;
+  clearTimeout(button.answering);
+  button.answering = setTimeout(() => { button.innerHTML = button.dataset.title; }, 600 + 40 * text.length);
 }

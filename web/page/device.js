@@ -2,10 +2,22 @@
 
 import { $ } from "./page.js";
 
-function described({ gpu, name, reason }) {
-  if (gpu) return `Drawn by your GPU${name ? `, ${name}` : ""}. Answers are in float64.`;
-  const cause = reason === "no WebGPU" ? "this browser gives no GPU" : "the GPU failed";
-  return `Drawn by the float64 tracer, which is slower: ${cause}.`;
+/** Renderers that call themselves GPUs, and compute in software. */
+const SOFTWARE = /swiftshader|llvmpipe|lavapipe|basic render/i;
+
+export const isSoftware = (name) => SOFTWARE.test(name ?? "");
+
+const CAUSES = {
+  asked: "this page's address asks for it",
+  "no WebGPU": "this browser has no WebGPU. Current versions of Chrome, Edge, Firefox and Safari have it",
+  "no adapter": "this browser gives no GPU. Allow hardware acceleration in its settings, or update the driver",
+  failed: "the GPU failed",
+};
+
+function described({ gpu, name, why }) {
+  if (!gpu) return `Drawn by the float64 tracer, which is slower: ${CAUSES[why]}.`;
+  const what = isSoftware(name) ? "WebGPU in software" : "your GPU";
+  return `Drawn by ${what}${name ? `, ${name}` : ""}. Answers are in float64.`;
 }
 
 export function showDevice(device) {

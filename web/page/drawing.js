@@ -24,6 +24,7 @@ function drawnBy(device) {
 }
 
 function onTile(tile) {
+  $("#starting").hidden = true;
   picture.put(tile);
   const { block, row, rows, size } = tile;
   const done = (row + rows) / size[1];
@@ -60,7 +61,7 @@ async function afterFault(error, before) {
   if (before?.gpu === false || error instanceof Restarted) return told(error);
   if (state.device?.gpu !== false) {
     const reason = error.message;
-    drawnBy({ gpu: false, reason });
+    drawnBy({ gpu: false, why: "failed", reason });
     say($("#device").textContent);
     await tracer.ask("leaveDevice", { reason });
   }

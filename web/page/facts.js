@@ -1,6 +1,5 @@
 // The facts of a scene: its name, its shapes, its parts and its warnings.
 
-import { showAnswer } from "./answer.js";
 import { $, say } from "./page.js";
 import { names, state } from "./state.js";
 import { many } from "./words.js";
@@ -18,7 +17,6 @@ export function showFacts() {
   document.title = `${name} · raytwin`;
   names.show(scene);
   showWarnings(scene.warnings);
-  showAnswer(null);
   say(`${name} is loaded: ${kinds}`);
 }
 

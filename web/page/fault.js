@@ -4,6 +4,7 @@ import { $ } from "./page.js";
 import { Restarted } from "./tracer.js";
 
 export function fault(message, title = "This file cannot be shown") {
+  $("#starting").hidden = true;
   $("#fault").hidden = false;
   $("#fault h2").textContent = title;
   $("#fault pre").textContent = message;

@@ -3,7 +3,7 @@
 import { leave, point, press } from "./answer.js";
 import { diffCommand, pickCommand } from "./command.js";
 import { controls } from "./controls.js";
-import { copy } from "./copying.js";
+import { answered, copy } from "./copying.js";
 import { draw, drawAnew, steered, tracer } from "./drawing.js";
 import { EXAMPLES } from "./examples.js";
 import { hideFault, told } from "./fault.js";
@@ -42,7 +42,12 @@ for (const input of document.querySelectorAll("input[name=kind]")) {
 }
 $("#reset").onclick = () => { state.camera = state.whole(); steered(); };
 $("#measure").onclick = () => measure(!state.measures);
-$("#link").onclick = ({ target }) => { writeLink(state); copy(target, location.href); };
+$("#link").onclick = ({ target }) => {
+  // The address of a page does not hold a visitor's file.
+  if (state.example === null) return answered(target, "A link cannot hold your own file");
+  writeLink(state);
+  return copy(target, location.href);
+};
 const showSaving = prepareSaving($("#saving"), {
   now: () => ({ canvas: picture.canvas, path: state.path, served: state.served, wishes: state.wishes, camera: state.camera.numbers() }),
   cast: async (camera, size) => {
@@ -73,10 +78,16 @@ controls($("#picture"), {
 new ResizeObserver(() => { if (picture.fit()) drawAnew(); }).observe($("#stage"));
 picture.fit();
 
-const { example, camera, kind } = linked(location.hash);
-choose(example, { camera, kind });
+/** Opens what the page's address says. */
+function follow() {
+  const { example, ...options } = linked(location.hash);
+  choose(example, options);
+}
+follow();
+// A link that is pasted into an open tab changes the address alone. Anchors of the page are no links to views.
+addEventListener("hashchange", () => { if (location.hash.includes("=")) follow(); });
 if (isServed) {
   const isShown = () => state.scene === null || state.example === SERVED;
-  const follow = () => isShown() && openServed({ wishes: state.wishes, camera: state.camera, kind: state.kind });
-  watchServed(follow, (isEnded) => { $("#ended").hidden = !isEnded; });
+  const changed = () => isShown() && openServed({ wishes: state.wishes, camera: state.camera, kind: state.kind });
+  watchServed(changed, (isEnded) => { $("#ended").hidden = !isEnded; });
 }

@@ -21,6 +21,12 @@ export function addMark(point) {
   if (state.marks.length === 2) say($("#measured p").textContent);
 }
 
+/** Drops the points; the visitor may set others. */
+export function clearMarks() {
+  state.marks = [];
+  if (state.camera) showMarks();
+}
+
 /** Draws the points where the camera sees them. */
 export function showMarks() {
   const { width, height } = picture.size();

@@ -1,5 +1,6 @@
 // Opening scenes: a visitor's own files, the examples, and the scene of the program that serves the page.
 
+import { forget } from "./answer.js";
 import { showCameras } from "./choices.js";
 import { drawAnew, tracer } from "./drawing.js";
 import { EXAMPLES, download } from "./examples.js";
@@ -11,27 +12,41 @@ import { SERVED, isServed, servedScene } from "./served.js";
 import { picture, state } from "./state.js";
 import { dropWishes, showWishes } from "./wishes.js";
 
-/** Opens a scene in the view that is asked for, else in the file's own. What was shown stays if it fails. */
-export async function open(files, { path, example = null, served = null, wishes = {}, camera, kind } = {}) {
+/** Opens the scene that `read` gives, once it is read: files, and how they are shown. What was shown stays if it fails. The
+ * choice made last wins, however long the files of one before it take. */
+async function openOnce(read) {
+  const mine = ++state.openings;
+  const isLast = () => mine === state.openings;
   say("Loading");
   dropWishes();
   document.documentElement.dataset.loading = "";
   delete document.documentElement.dataset.drawn;
   try {
-    const loaded = await tracer.ask("load", { files, path, served, wishes, ...picture.size() });
-    Object.assign(state, { ...loaded, example, files, served, wishes, picked: null, marks: [] });
-    hideFault();
-    showFacts();
-    showWishes();
-    placeCamera(camera);
-    if (kind) chooseKind(kind);
-    drawAnew();
+    const scene = await read();
+    // What the worker is asked to load, it holds, so that is shown.
+    if (isLast()) await load(scene);
   } catch (error) {
-    told(error);
+    if (isLast()) told(error);
   } finally {
-    delete document.documentElement.dataset.loading;
+    if (isLast()) delete document.documentElement.dataset.loading;
   }
 }
+
+/** Loads a scene in the view that is asked for, else in the file's own. */
+async function load({ files, path, example = null, served = null, wishes = {}, camera, kind }) {
+  const loaded = await tracer.ask("load", { files, path, served, wishes, ...picture.size() });
+  Object.assign(state, { ...loaded, example, files, served, wishes });
+  hideFault();
+  showFacts();
+  showWishes();
+  placeCamera(camera);
+  forget();
+  if (kind) chooseKind(kind);
+  drawAnew();
+}
+
+/** Opens files that are read already. */
+export const open = (files, options = {}) => openOnce(() => ({ files, ...options }));
 
 /** Lists the scene's cameras, and looks through the given one, or through the first. */
 function placeCamera(camera) {
@@ -48,36 +63,21 @@ function chooseKind(kind) {
 }
 
 /** Opens files once they are read. A browser may refuse to read one. */
-export async function openFiles(files) {
-  try {
-    await open(await files);
-  } catch (error) {
-    told(error);
-  }
-}
+export const openFiles = (files) => openOnce(async () => ({ files: await files }));
 
 /** Opens the scene that a link or the list calls so. */
 export const choose = (name, options) => (isServed && (name ?? SERVED) === SERVED ? openServed(options) : openExample(name, options));
 
-async function openExample(name, options = {}) {
+function openExample(name, options = {}) {
   const example = EXAMPLES.find((example) => example.name === name) ?? EXAMPLES[0];
-  try {
-    const files = await download(example);
-    await open(files, { path: example.files[0], example: example.name, ...options });
-  } catch (error) {
-    told(error);
-  }
+  return openOnce(async () => ({ files: await download(example), path: example.files[0], example: example.name, ...options }));
 }
 
 /** Opens the scene of the program that serves the page. */
-export async function openServed({ wishes = {}, ...options } = {}) {
-  try {
-    const read = (joints) => servedScene(joints).then((served) => ({ served, wishes: { joints } }));
-    // A change of the scene may have taken a joint away.
-    const { served, wishes: kept } = await read(wishes.joints ?? {}).catch(() => read({}));
-    $(`#examples option[value=${SERVED}]`).textContent = served.name;
-    await open([], { path: served.name, example: SERVED, served, wishes: kept, ...options });
-  } catch (error) {
-    told(error);
-  }
-}
+export const openServed = ({ wishes = {}, ...options } = {}) => openOnce(async () => {
+  const read = (joints) => servedScene(joints).then((served) => ({ served, wishes: { joints } }));
+  // A change of the scene may have taken a joint away.
+  const { served, wishes: kept } = await read(wishes.joints ?? {}).catch(() => read({}));
+  $(`#examples option[value=${SERVED}]`).textContent = served.name;
+  return { files: [], path: served.name, example: SERVED, served, wishes: kept, ...options };
+});

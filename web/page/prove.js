@@ -10,7 +10,7 @@ const say = (text) => { $("#live").textContent = text; };
 const FIGURES = ["#verdict", "#running", "#device", "#classes", "#worst", "#report"];
 const LIVE_SECONDS = 10;
 
-const state = { phase: "idle", worker: null, arithmetic: null, fault: "", result: null, spoken: 0 };
+const state = { phase: "idle", worker: null, arithmetic: null, adapter: "", fault: "", result: null, spoken: 0 };
 let choices = [];
 // Tests read what the page shows.
 globalThis.raytwin = { state, start, end };
@@ -103,7 +103,7 @@ function finish(result) {
   tables(result.summary);
   showWorst($("#worst"), result);
   $("#report").hidden = false;
-  verdict(verdictOf({ ...result, arithmetic: state.arithmetic, fault: state.fault }), true);
+  verdict(verdictOf({ ...result, arithmetic: state.arithmetic, fault: state.fault, adapter: state.adapter }), true);
   phase("done");
 }
 
@@ -111,6 +111,7 @@ function show(data) {
   switch (data.event) {
     case "device":
       $("#device").hidden = false;
+      state.adapter = data.name;
       $("#device [data-of=adapter]").textContent = data.name;
       $("#device [data-of=browser]").textContent = browserName();
       $("#device [data-of=arithmetic]").textContent = "";
@@ -130,7 +131,7 @@ function show(data) {
       end();
       // Figures of a part of the answers might be read as a verdict.
       ["#running", "#classes"].forEach((selector) => { $(selector).hidden = true; });
-      verdict(failureOf(data.reason, data.stage, state.fault), data.reason !== "no WebGPU" && data.stage !== "module");
+      verdict(failureOf(data.reason, data.stage, state.fault), !data.reason.startsWith("no ") && data.stage !== "module");
       phase("failed");
       break;
   }

@@ -17,6 +17,7 @@ async function adapterName(device) {
 
 async function prove({ fault, browser, date }) {
   if (!self.navigator.gpu) throw new Error("no WebGPU");
+  if (!await self.navigator.gpu.requestAdapter()) throw new Error("no adapter");
   const device = await Device.open();
   const adapter = await adapterName(device);
   postMessage({ event: "device", name: adapter });

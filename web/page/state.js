@@ -6,7 +6,7 @@ import { Picture } from "./picture.js";
 
 export const state = {
   scene: null, path: "", example: null, files: [], served: null, wishes: {}, device: null, camera: null, whole: null,
-  kind: "shaded", picked: null, marks: [], measures: false, restarts: 0,
+  kind: "shaded", picked: null, marks: [], measures: false, restarts: 0, openings: 0,
 };
 
 export const picture = new Picture($("#picture"), $("#lit"));

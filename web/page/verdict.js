@@ -1,9 +1,13 @@
 // The verdict on a GPU in plain sentences.
 
+import { isSoftware } from "./device.js";
+
 const count = (number) => number.toLocaleString("en");
 
 /** Says what a finished run means: the sentence, what follows from it, and whether the GPU is right. */
-export function verdictOf({ summary, hash, exactHash, arithmetic, fault }) {
+export function verdictOf({ summary, hash, exactHash, arithmetic, fault, adapter }) {
+  // What computes in software is no GPU.
+  const who = isSoftware(adapter) ? "This software renderer" : "Your GPU";
   const answers = summary.rays + summary.points;
   const isCanonical = hash === exactHash;
   if (summary.sound && isCanonical) {
@@ -11,7 +15,7 @@ export function verdictOf({ summary, hash, exactHash, arithmetic, fault }) {
       ? "You can cast on it: what it answers is within the promised precision wherever we asked."
       : "But its arithmetic breaks a promise that other scenes may need: see below.";
     const planted = fault ? ` The fault ${fault} that you chose did not show on this GPU.` : "";
-    return { isRight: arithmetic.holds && !fault, sentence: `Your GPU answered all ${count(answers)} questions rightly.`, meaning: kept + planted };
+    return { isRight: arithmetic.holds && !fault, sentence: `${who} answered all ${count(answers)} questions rightly.`, meaning: kept + planted };
   }
   const meaning = fault
     ? `The fault ${fault} was planted on purpose, and the comparison has noticed it. Choose no fault to prove the GPU as it is.`
@@ -20,8 +24,8 @@ export function verdictOf({ summary, hash, exactHash, arithmetic, fault }) {
   if (!isCanonical) reasons.push("canonical answers differ from those of all other GPUs");
   const why = fault ? "" : ` (${reasons.join("; ")}.)`;
   const sentence = summary.mismatches > 0
-    ? `Your GPU answered ${count(summary.mismatches)} of ${count(answers)} questions wrongly.`
-    : "Your GPU's answers do not keep the promised precision.";
+    ? `${who} answered ${count(summary.mismatches)} of ${count(answers)} questions wrongly.`
+    : `${who}'s answers do not keep the promised precision.`;
   return { isRight: false, sentence, meaning: meaning + why };
 }
 
@@ -37,6 +41,12 @@ export function failureOf(reason, stage, fault) {
     return {
       sentence: "This browser gives no WebGPU, so there is no GPU to prove.",
       meaning: "Use a current Chrome, Edge, Firefox or Safari, allow hardware acceleration in its settings, and open this page by https or from this machine. The program proves any GPU without a browser: raytwin diff --self-test.",
+    };
+  }
+  if (reason === "no adapter") {
+    return {
+      sentence: "This browser gives no GPU, so there is none to prove.",
+      meaning: "Allow hardware acceleration in its settings, update the GPU's driver, or use another current browser. The program proves any GPU without a browser: raytwin diff --self-test.",
     };
   }
   if (fault) {

@@ -1,5 +1,6 @@
 // Wishes that a scene is read by: the values of its joints and the choices of its format.
 
+import { askAnew } from "./answer.js";
 import { showChoices, showChosen } from "./choices.js";
 import { drawAnew, tracer } from "./drawing.js";
 import { showFacts } from "./facts.js";
@@ -46,10 +47,14 @@ async function wish(wishes) {
 }
 
 async function readBy(wishes) {
+  const { openings } = state;
   const served = state.served && await servedScene(wishes.joints);
+  // Another scene that was chosen meanwhile has other joints.
+  if (openings !== state.openings) return;
   const { scene } = await tracer.ask("readAgain", { served, wishes, ...picture.size() });
   const isOther = scene.geometry_count !== state.scene.geometry_count;
   Object.assign(state, { scene, served, wishes });
   if (isOther) showFacts();
+  askAnew();
   drawAnew();
 }

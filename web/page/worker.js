@@ -11,6 +11,7 @@ const MEASURED_BLOCK = 16;
 
 let memory = null;
 let device = null;
+/** Why there is no device: `asked`, `no WebGPU`, `no adapter` or `failed`, and what the browser says. */
 let whyNoDevice = null;
 let session = null;
 let path = "";
@@ -26,16 +27,22 @@ const opened = ready.then(open);
 
 async function open() {
   device = null;
-  if (!self.navigator.gpu || new URLSearchParams(self.location.search).has("cpu")) {
-    whyNoDevice = "no WebGPU";
-    return;
-  }
   try {
-    device = await Device.open();
+    const why = new URLSearchParams(self.location.search).has("cpu") ? "asked" : await lacking();
+    if (why) whyNoDevice = { why };
+    else device = await Device.open();
   } catch (error) {
-    whyNoDevice = String(error.message ?? error);
+    whyNoDevice = failed(error);
   }
 }
+
+/** Returns what of WebGPU the browser lacks, if anything. */
+async function lacking() {
+  if (!self.navigator.gpu) return "no WebGPU";
+  return await self.navigator.gpu.requestAdapter() ? null : "no adapter";
+}
+
+const failed = (error) => ({ why: "failed", reason: String(error.message ?? error) });
 
 /** Gives other messages their turn. A timer would wait longer. */
 const channel = new MessageChannel();
@@ -92,16 +99,16 @@ function replace(next) {
 /** Takes the scene to the device, and tells the page what will draw it. */
 async function upload() {
   await opened;
-  let reason = whyNoDevice;
+  let missing = whyNoDevice;
   try {
     if (device) await session.upload(device);
   } catch {
     // The device may have been lost since the last scene was taken to it.
     await open();
-    reason = whyNoDevice;
-    await (device && session.upload(device))?.catch((error) => { reason = String(error.message ?? error); });
+    missing = whyNoDevice;
+    await (device && session.upload(device))?.catch((error) => { missing = failed(error); });
   }
-  postMessage({ event: "device", device: reason === null ? { gpu: true, name: device.name() } : { gpu: false, reason } });
+  postMessage({ event: "device", device: missing === null ? { gpu: true, name: device.name() } : { gpu: false, ...missing } });
 }
 
 function draw({ camera, width, height, kind, id }) {
@@ -164,7 +171,7 @@ function save({ camera, width, height }) {
 
 function leaveDevice({ reason }) {
   device = null;
-  whyNoDevice = reason;
+  whyNoDevice = { why: "failed", reason };
   session?.leave_device();
 }
 

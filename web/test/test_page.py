@@ -1,5 +1,6 @@
 """The page in a real browser, held against the program."""
 
+import json
 import re
 
 import numpy as np
@@ -126,6 +127,93 @@ def test_a_slider_moves_a_joint_as_the_flag_does(open_page):
     assert (answer["distance"], answer["path"]) == (program_says["distance"], program_says["path"])
 
 
+def test_the_answer_and_the_marks_follow_what_has_moved(open_page):
+    page = open_page("#scene=arm").drawn()
+    hits = [index for index, id in enumerate(page.ids()) if id != 0xFFFFFFFF]
+    width, _ = page.size()
+    box = page.tab.locator("#picture").bounding_box()
+    scale = box["width"] / width
+    page.tab.click("#measure")
+    # A pixel of the hand, which moves most.
+    index = hits[0]
+    page.tab.mouse.click(box["x"] + (index % width + 0.5) * scale, box["y"] + (index // width + 0.5) * scale)
+    page.tab.wait_for_function("() => globalThis.raytwin.state.marks.length === 1")
+    before = page.get("state.picked.answer")
+    page.tab.mouse.move(2, 2)
+    names = page.tab.eval_on_selector_all("#joints label span", "all => all.map(e => e.textContent)")
+    page.tab.locator("#joints input").nth(names.index("waist")).fill("1.0")
+    page.tab.wait_for_function("() => globalThis.raytwin.state.wishes.joints?.waist === 1")
+    page.tab.wait_for_function("before => JSON.stringify(globalThis.raytwin.state.picked.answer) !== before", arg=json.dumps(before, separators=(",", ":")))
+    after = page.get("state.picked.answer")
+    command = page.get("pickCommand(state)")
+    assert "--joint waist=1" in command
+    says = picked(command)
+    assert after == {key: value for key, value in says.items() if key != "command"}
+    assert page.get("state.marks") == [] and page.tab.text_content("#measured p") == "Choose two points."
+    assert page.tab.is_visible("#copy")
+    shown = page.tab.is_visible("#answer dl")
+    assert shown == after["hit"]
+    if shown:
+        numbers = page.tab.text_content("dd[data-of=point_in_node]").split(", ")
+        assert [float(number) for number in numbers] == pytest.approx(after["point_in_node"], rel=1e-6, abs=1e-9)
+        assert page.tab.is_visible("dd[data-of=instance_id]") == (after.get("instance_id") is not None)
+    # Another scene has none of it.
+    page.tab.select_option("#examples", "gallery")
+    page.tab.wait_for_function("() => globalThis.raytwin.state.example === 'gallery'")
+    page.drawn()
+    assert page.get("state.picked") is None and page.tab.is_hidden("#copy") and page.tab.is_hidden("#answer dl")
+
+
+def test_the_choice_made_last_wins(open_page):
+    page = open_page("#scene=arm").drawn()
+    # The files of the first choice come after those of the second one.
+    page.tab.context.route("**/gallery.json", lambda route: (page.tab.wait_for_timeout(1500), route.continue_()))
+    page.tab.select_option("#examples", "gallery")
+    page.tab.select_option("#examples", "caffeine")
+    page.tab.wait_for_function("() => globalThis.raytwin.state.example === 'caffeine'")
+    page.drawn()
+    page.tab.wait_for_timeout(2500)
+    assert page.get("state.example") == "caffeine" and page.tab.input_value("#examples") == "caffeine"
+    # A slow choice that fails tells nothing of a scene that nobody waits for.
+    page.tab.context.route("**/pipe_rack.json", lambda route: (page.tab.wait_for_timeout(1000), route.abort()))
+    page.tab.select_option("#examples", "pipe-rack")
+    page.tab.select_option("#examples", "arm")
+    page.tab.wait_for_function("() => globalThis.raytwin.state.example === 'arm'")
+    page.tab.wait_for_timeout(1800)
+    assert page.tab.is_hidden("#fault") and page.get("state.example") == "arm"
+
+
+def test_a_link_carries_joints_and_style_and_acts_in_an_open_tab(open_page):
+    page = open_page("#scene=arm").drawn()
+    names = page.tab.eval_on_selector_all("#joints label span", "all => all.map(e => e.textContent)")
+    page.tab.locator("#joints input").nth(names.index("elbow")).fill("1.25")
+    page.tab.wait_for_function("() => location.hash.includes('joint=elbow:1.25')")
+    page.drawn()
+    link, ids = page.get("location.hash"), page.ids()
+    again = open_page(link).drawn()
+    assert again.get("state.wishes.joints") == {"elbow": 1.25} and again.ids() == ids
+    # The list of joints shows what the link said.
+    assert again.tab.locator("#joints input").nth(names.index("elbow")).input_value() == "1.25"
+    again.tab.evaluate("() => { location.hash = '#scene=caffeine&style=space-filling&picture=ids'; }")
+    again.tab.wait_for_function("() => globalThis.raytwin.state.example === 'caffeine'")
+    again.drawn("ids")
+    assert again.get("state.wishes") == {"style": "space-filling"}
+    assert again.tab.input_value("#choices select[name=style]") == "space-filling"
+    # What leads to a part of the page is no link to a view.
+    again.tab.evaluate("() => { location.hash = '#picture'; }")
+    again.tab.wait_for_timeout(300)
+    assert again.get("state.example") == "caffeine"
+
+
+def test_ones_own_file_is_not_in_a_link(open_page, tmp_path):
+    page = open_page("#scene=caffeine").drawn()
+    page.tab.set_input_files("#files", SCENES / "scenes/gallery.json")
+    page.tab.wait_for_function("() => globalThis.raytwin.state.path === 'gallery.json'")
+    page.tab.click("#link")
+    assert "your own file" in page.tab.text_content("#link")
+    page.tab.wait_for_function("() => document.querySelector('#link').textContent === 'Copy link'")
+
+
 def test_two_clicks_measure(open_page):
     page = open_page("#scene=gallery").drawn()
     page.tab.click("#measure")
@@ -228,8 +316,10 @@ def test_files_without_a_scene_are_refused_in_words(open_page, tmp_path):
 def test_without_webgpu_the_float64_tracer_draws_and_the_page_says_so(open_page):
     page = open_page("?cpu#scene=gallery").drawn()
     assert not page.get("state.device.gpu")
-    assert "float64 tracer" in page.tab.text_content("#device")
+    assert "this page's address asks for it" in page.tab.text_content("#device")
     on_gpu = open_page("#scene=gallery").drawn()
+    # What computes in software is called so.
+    assert "WebGPU in software" in on_gpu.tab.text_content("#device")
     differ = sum(a != b for a, b in zip(page.ids(), on_gpu.ids(), strict=True))
     assert differ <= 1e-4 * len(page.ids())
 

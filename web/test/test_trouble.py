@@ -53,6 +53,26 @@ def test_without_another_device_the_float64_tracer_goes_on_and_the_page_says_so(
     assert page.get("state.device.reason")
 
 
+def test_a_browser_that_gives_no_gpu_is_told_how_to_get_one(open_page):
+    no_adapter = "GPU.prototype.requestAdapter = async () => null;"
+    page = open_page("#scene=arm", before_worker=no_adapter).drawn()
+    assert not page.get("state.device.gpu")
+    told = page.tab.text_content("#device")
+    assert "gives no GPU" in told and "hardware acceleration" in told and "failed" not in told
+
+
+def test_something_moves_while_the_module_loads(open_page):
+    page = open_page("#scene=arm").drawn()
+    assert page.tab.is_hidden("#starting")
+    page.tab.context.route("**/*.wasm", lambda route: (page.tab.wait_for_timeout(1500), route.continue_()))
+    page.tab.reload(wait_until="commit")
+    page.tab.wait_for_selector("#starting p")
+    moves = page.tab.evaluate("() => document.querySelector('#starting i').getAnimations({ subtree: true }).length")
+    assert moves == 1
+    page.drawn()
+    assert page.tab.is_hidden("#starting")
+
+
 TRAP = """{
 const load = Session.load;
 Session.load = (files, path, wishes) => {
