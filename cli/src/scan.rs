@@ -138,13 +138,15 @@ pub(super) fn run(
     let names = stations.map(|all| all.into_iter().map(|it| it.name).collect::<Vec<_>>());
     let mut output = ScanOutput::new(target, arguments, &view, &trajectory, scene, console)?
         .with_names(names.filter(|names| names.iter().any(|name| !name.is_empty())));
-    output.tell_disk(&view, count, console)?;
+    output.announce(&view, count, console)?;
 
     let start = Instant::now();
     let mut times = CastTimes::default();
     let [mut hit_count, mut invalid_count] = [0, 0];
     let mut counts = arguments.hits_per.counts();
     let rays = count * view.pixels();
+    // Returns are in memory until they are written.
+    let stride = STRIDE / usize::from(view.camera.sensor.pulse.most_returns());
     let bar = console.bar("scan", "rays", rays);
     console.casting(&bar, || -> Result<(), Failure> {
         for row in 0..count {
@@ -152,8 +154,8 @@ pub(super) fn run(
             let posed = posed(&view, &trajectory, row, scene.origin(), stands)?;
             let Some(posed) = posed else { break };
             output.begin(row, &posed)?;
-            for first in (0..view.pixels()).step_by(STRIDE) {
-                let pixels = first..view.pixels().min(first + STRIDE);
+            for first in (0..view.pixels()).step_by(stride) {
+                let pixels = first..view.pixels().min(first + stride);
                 if output.has_returns() {
                     let returns = times.measure(
                         || cast_beams(tracer, &posed, first..first + 1, Seen::default()).map(drop),

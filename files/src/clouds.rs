@@ -12,6 +12,7 @@ mod survey;
 pub(crate) use fields::CloudField;
 #[cfg(feature = "mcap")]
 pub(crate) use fields::NumberKind;
+pub use las::MOST_LAS_POSITIONS;
 pub use points::{CloudFrame, CloudLayout, CloudPoint, CloudSource, MAX_KEPT, scan_angle};
 pub use survey::Survey;
 

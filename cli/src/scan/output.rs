@@ -13,8 +13,8 @@ use raytwin::returns::Return;
 use raytwin::scan::{PosedView, Trajectory};
 use raytwin::scene::Scene;
 use raytwin_files::clouds::{
-    CloudLayout, CloudPoint, CloudSource, CloudWriter, Survey, check_cloud_name, disk_notice,
-    is_las,
+    CloudLayout, CloudPoint, CloudSource, CloudWriter, MOST_LAS_POSITIONS, Survey,
+    check_cloud_name, disk_notice, is_las,
 };
 use raytwin_files::image::PosedImageWriter;
 use raytwin_files::messages::MessageWriter;
@@ -104,6 +104,8 @@ pub(super) enum CastPixels<'a> {
 pub(super) struct ScanOutput {
     layout: CloudLayout,
     survey: Survey,
+    /// True if a file is of LAS or LAZ.
+    has_las: bool,
     /// The number of the current pose, from 1.
     pose_number: u32,
     frame: FrameFlag,
@@ -213,7 +215,7 @@ impl ScanOutput {
         let saturated = arguments.depth_png.map(|_| 0);
         let written =
             ScanWritten { target, points: has_cloud.then_some(0), saturated, files: Vec::new() };
-        Ok(Self { layout, survey, pose_number: 0, frame, files, written })
+        Ok(Self { layout, survey, has_las, pose_number: 0, frame, files, written })
     }
 
     /// Gives the poses names, which the table of a folder tells.
@@ -224,8 +226,15 @@ impl ScanOutput {
         self
     }
 
-    /// Says what a large cloud takes on disk until it is whole, before anything is cast.
-    pub fn tell_disk(&self, view: &View, poses: usize, console: &Console) -> Result<(), Failure> {
+    /// Refuses more poses than the files can tell, and says what disk large ones take until they are
+    /// whole, before anything is cast.
+    pub fn announce(&self, view: &View, poses: usize, console: &Console) -> Result<(), Failure> {
+        if self.has_las && poses > MOST_LAS_POSITIONS {
+            return Err(Failure::input(format!(
+                "-o {}: LAS numbers at most {MOST_LAS_POSITIONS} positions, and the scan has {poses}: scan fewer at a time, or give another format",
+                self.written.target.display()
+            )));
+        }
         let most_returns = match self.layout.has_returns {
             true => view.camera.sensor.pulse.most_returns(),
             false => 1,

@@ -99,3 +99,17 @@ fn images_and_rays_as_las_keep_the_rules() {
         assert!(file.record("LASF_Projection", 2112).is_none());
     }
 }
+
+#[test]
+fn more_positions_than_las_tells_are_refused_before_anything_is_cast() {
+    let workspace = Workspace::new();
+    let rows: Vec<String> = (0..65_536).map(|time| format!("{time},0,0,9,0,0,0,1")).collect();
+    workspace.write("poses.csv", format!("time,x,y,z,qx,qy,qz,qw\n{}\n", rows.join("\n")));
+    let scan =
+        ["scan", "scene.json", "--poses", "poses.csv", "--lidar", "vlp-16", "--size", "1x16"];
+    for output in [&["-o", "c.laz"][..], &["-o", "each/", "--each", "las"]] {
+        let flags = [&["--sweep", "0", "--device", "cpu"], output].concat();
+        let error = workspace.fails(3, &[&scan[..], &flags].concat());
+        assert!(error.contains("at most 65535 positions") && error.contains("65536"), "{error}");
+    }
+}

@@ -24,6 +24,9 @@ const SCALES: [f64; 12] = [1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1,
 /// The step of scan angles, in degrees.
 const SCAN_ANGLE_STEP: f32 = 0.006;
 
+/// The most positions of a sensor, whose numbers from 1 a file tells.
+pub const MOST_LAS_POSITIONS: usize = u16::MAX as usize;
+
 /// The points that are compressed together, by all threads.
 const POINTS_AT_A_TIME: usize = 1 << 20;
 
@@ -186,7 +189,8 @@ impl PointMaker<'_> {
         };
         let intensity = f64::from(point.intensity) / self.survey.full_intensity();
         let source = u16::try_from(point.pose_number).map_err(|_| {
-            io::Error::other("LAS numbers at most 65535 positions: scan fewer at a time")
+            let reason = "LAS numbers at most 65535 positions: scan fewer at a time";
+            io::Error::other(reason)
         })?;
         Ok(Point {
             x,
