@@ -2,7 +2,7 @@
 
 import { $, say } from "./page.js";
 import { names, state } from "./state.js";
-import { many } from "./words.js";
+import { isMissing, many } from "./words.js";
 
 /** The first line lists at most so many kinds of shapes. */
 const MOST_KINDS = 4;
@@ -17,6 +17,8 @@ export function showFacts() {
   document.title = `${name} · raytwin`;
   names.show(scene);
   showWarnings(scene.warnings);
+  // A browser gives the page the files that were chosen, and none beside them.
+  $("#missing").hidden = state.example !== null || !scene.warnings.some(isMissing);
   say(`${name} is loaded: ${kinds}`);
 }
 

@@ -2,12 +2,14 @@
 
 import { $ } from "./page.js";
 import { Restarted } from "./tracer.js";
+import { isMissing } from "./words.js";
 
 export function fault(message, title = "This file cannot be shown") {
   $("#starting").hidden = true;
   $("#fault").hidden = false;
   $("#fault h2").textContent = title;
   $("#fault pre").textContent = message;
+  $("#fault p").hidden = !isMissing(message);
 }
 
 /** Shows the error of a call, unless a new worker told it already. */

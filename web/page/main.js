@@ -26,7 +26,7 @@ $("#examples").append(
 );
 $("#examples").onchange = ({ target }) => choose(target.value);
 $("#open-files").onclick = () => $("#files").click();
-$("#open-folder").onclick = () => $("#folder").click();
+for (const button of [$("#open-folder"), $("#missing button")]) button.onclick = () => $("#folder").click();
 for (const input of [$("#files"), $("#folder")]) {
   input.onchange = () => input.files.length > 0 && openFiles(fromInput(input));
 }

@@ -7,5 +7,8 @@ export const shown = (number) => (Number.isInteger(number) ? String(number) : St
 
 export const vector = (numbers) => numbers.map(shown).join(", ");
 
+/** True if a message tells of a file that others name and that is not there. */
+export const isMissing = (message) => message.includes("No such file or directory");
+
 /** Writes a count with its noun. */
 export const many = (count, noun) => `${count.toLocaleString("en")} ${count === 1 ? noun : PLURALS[noun] ?? `${noun}s`}`;

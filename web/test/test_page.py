@@ -259,6 +259,20 @@ def test_a_robot_is_chosen_with_its_meshes_as_files_and_as_a_folder(open_page, t
     page.tab.wait_for_function("() => globalThis.raytwin.state.path === 'hand_description/hand.urdf'")
     assert page.get("state.scene.warnings") == []
     assert page.get("state.scene.census") == kinds
+    # Without its mesh it says what to do, which the whole folder does.
+    page.tab.set_input_files("#files", files[0])
+    page.tab.wait_for_function("() => globalThis.raytwin.state.scene.warnings.length === 1")
+    assert "Open the folder" in page.tab.text_content("#missing") and page.tab.is_visible("#missing")
+    with page.tab.expect_file_chooser() as chooser:
+        page.tab.click("#missing button")
+    chooser.value.set_files(package)
+    page.tab.wait_for_function("() => globalThis.raytwin.state.path === 'hand_description/hand.urdf'")
+    assert page.tab.is_hidden("#missing")
+    # A scene that cannot be read without it says the same.
+    alone = tmp_path / "alone.json"
+    alone.write_text('{ "raytwin": 1, "nodes": [ { "file": "gone.urdf" } ] }')
+    page.tab.set_input_files("#files", alone)
+    assert "gone.urdf" in page.error() and page.tab.is_visible("#fault p")
 
 
 def test_a_dropped_file_is_shown(open_page):
