@@ -50,6 +50,7 @@ mod mixture;
 pub mod npz;
 mod open_file;
 mod outputs;
+mod partial;
 // It has types of the parquet crate, and is for raytwin-formats alone.
 #[doc(hidden)]
 pub mod parquet;
@@ -79,6 +80,7 @@ pub use file_store::FileStore;
 pub use fingerprint::fingerprint_with_file;
 pub use hit_groups::{HitCounts, HitGroup, HitGroups};
 pub use outputs::{Outputs, probe_output};
+pub use partial::partial_path;
 pub use pick::Pick;
 pub use pose_folder::{PoseFolder, pose_files};
 pub use row_fault::RowFault;
