@@ -3,6 +3,7 @@
 mod arguments;
 mod format_flag;
 mod joint_columns;
+mod legs;
 mod output;
 mod stage;
 mod states;
@@ -12,6 +13,7 @@ pub(super) use arguments::Arguments;
 use super::Failure;
 use super::compiling::CastTimes;
 use super::console::{Console, STRIDE, mrays_per_s, speed};
+use super::device::DeviceFlag;
 use super::hits_per::{self, require_columns};
 use super::lidars;
 use super::summary::{PathText, ScanSummary, Summary};
@@ -19,8 +21,9 @@ use output::{CastPixels, ScanOutput, ScanTarget};
 use raytwin::NONE;
 use raytwin::camera::{Projection, View};
 use raytwin::returns::{Seen, cast_beams};
-use raytwin::scan::{PosedView, Trajectory};
+use raytwin::scan::{PosedView, SweepStart, Trajectory};
 use raytwin_files::CoordinateSystem;
+use raytwin_files::legs::read_legs;
 use raytwin_files::stations::{Station, read_stations};
 use raytwin_files::trajectories::{TrajectoryRows, read_trajectory};
 use stage::Stage;
@@ -35,8 +38,12 @@ fn sweep_s(view: &View) -> f64 {
     }
 }
 
-/// Counts the rows from which a sweep can be cast; the others are the last ones.
-fn castable_rows(view: &View, trajectory: &Trajectory, stage: &Stage) -> Result<usize, Failure> {
+/// Finds the rows from which a sweep can be cast; the others are the last ones.
+fn castable_rows(
+    view: &View,
+    trajectory: &Trajectory,
+    stage: &Stage,
+) -> Result<Vec<SweepStart>, Failure> {
     let origin = stage.origin();
     let mut count = 0;
     for row in 0..trajectory.len() {
@@ -55,7 +62,7 @@ fn castable_rows(view: &View, trajectory: &Trajectory, stage: &Stage) -> Result<
             times[times.len() - 1]
         )));
     }
-    Ok(count)
+    Ok((0..count).map(|row| SweepStart { row, source: row as u32 + 1 }).collect())
 }
 
 /// Returns the poses of a scanner at stations, a second apart.
@@ -100,16 +107,31 @@ pub(super) fn run(
         Some(stations) => Some(standing(stations, arguments)?),
         None => rows,
     };
-    let (mut stage, view, trajectory) = Stage::new(arguments, rows, device, console)?;
-    let outputs = target.files(trajectory.len());
+    let flown = match arguments.legs.as_deref() {
+        Some(path) => {
+            let legs = read_legs(path)?;
+            arguments.refuse_two_places(true, false)?;
+            let (stage, view) = Stage::still(arguments, &DeviceFlag::new(device), console)?;
+            let view = arguments.swept(view)?;
+            let swept = (&view, sweep_s(&view));
+            let flight = legs::flight(arguments, (path, &legs), swept, stage.packed(), console)?;
+            (stage, view, flight.trajectory, Some(flight.sweeps))
+        }
+        None => {
+            let (stage, view, trajectory) = Stage::new(arguments, rows, device, console)?;
+            (stage, arguments.swept(view)?, trajectory, None)
+        }
+    };
+    let (mut stage, mut view, trajectory, sweeps) = flown;
+    let outputs = target.files(sweeps.as_ref().map_or(trajectory.len(), Vec::len));
     let inputs = [
         poses,
         arguments.stations.as_deref(),
+        arguments.legs.as_deref(),
         arguments.crs.as_ref().and_then(CoordinateSystem::file),
     ];
     let inputs = inputs.into_iter().flatten();
     arguments.scene.refuse_own_input(&outputs, inputs)?;
-    let mut view = arguments.swept(view)?;
     if stations.is_some() {
         // A scanner that stands still is cast at once.
         let Projection::Panoramic(panorama) = &mut view.camera.projection else {
@@ -120,13 +142,22 @@ pub(super) fn run(
         };
         panorama.sweep_s = 0.0;
     }
-    let count = castable_rows(&view, &trajectory, &stage)?;
+    let (sweeps, left_out) = match sweeps {
+        Some(sweeps) => (sweeps, 0),
+        None => {
+            let sweeps = castable_rows(&view, &trajectory, &stage)?;
+            let left_out = trajectory.len() - sweeps.len();
+            (sweeps, left_out)
+        }
+    };
+    let count = sweeps.len();
     arguments.hits_per.refuse_unknown(stage.scene())?;
     require_columns("--keep", &arguments.keep, stage.scene())?;
     let scene = stage.scene();
     let names = stations.map(|all| all.into_iter().map(|it| it.name).collect::<Vec<_>>());
-    let mut output = ScanOutput::new(target, arguments, &view, &trajectory, scene, console)?
-        .with_names(names.filter(|names| names.iter().any(|name| !name.is_empty())));
+    let mut output =
+        ScanOutput::new(target, arguments, (&view, &trajectory, &sweeps), scene, console)?
+            .with_names(names.filter(|names| names.iter().any(|name| !name.is_empty())));
 
     let start = Instant::now();
     let mut times = CastTimes::default();
@@ -135,11 +166,11 @@ pub(super) fn run(
     let rays = count * view.pixels();
     let bar = console.bar("scan", "rays", rays);
     console.casting(&bar, || -> Result<(), Failure> {
-        for row in 0..count {
-            let (scene, tracer) = stage.at(row, console)?;
-            let posed = PosedView::new(&view, &trajectory, row, scene.origin())?;
+        for (number, sweep) in sweeps.iter().enumerate() {
+            let (scene, tracer) = stage.at(sweep.row, console)?;
+            let posed = PosedView::new(&view, &trajectory, sweep.row, scene.origin())?;
             let Some(posed) = posed else { break };
-            output.begin(row, &posed)?;
+            output.begin(number, sweep, &posed)?;
             for first in (0..view.pixels()).step_by(STRIDE) {
                 let pixels = first..view.pixels().min(first + STRIDE);
                 if output.has_returns() {
@@ -162,7 +193,7 @@ pub(super) fn run(
                 }
                 bar.inc(pixels.len() as u64);
             }
-            output.end(row, &trajectory, scene, console)?;
+            output.end(number, sweep.row, &trajectory, scene, console)?;
         }
         Ok(())
     })?;
@@ -170,7 +201,6 @@ pub(super) fn run(
     let written = console.phase("writing", || output.finish())?;
     bar.finish_and_clear();
     let total_time = start.elapsed();
-    let left_out = trajectory.len() - count;
     let mut line = format!(
         "{count} poses of {}x{} pixels by camera {}, {hit_count} {}, {}{}",
         view.width,

@@ -43,6 +43,7 @@ mod fingerprint;
 mod folder_lock;
 mod hit_groups;
 pub mod image;
+pub mod legs;
 pub mod memory;
 #[cfg(feature = "mcap")]
 pub mod messages;

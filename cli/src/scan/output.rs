@@ -10,7 +10,7 @@ use raytwin::Hit;
 use raytwin::camera::View;
 use raytwin::image::Image;
 use raytwin::returns::Return;
-use raytwin::scan::{PosedView, Trajectory};
+use raytwin::scan::{PosedView, SweepStart, Trajectory};
 use raytwin::scene::Scene;
 use raytwin_files::clouds::{
     CloudLayout, CloudPoint, CloudSource, CloudWriter, Survey, check_cloud_name, is_las,
@@ -63,6 +63,13 @@ impl ScanTarget {
         }
     }
 
+    /// The file or the folder.
+    fn path(&self) -> &Path {
+        match self {
+            Self::Cloud(path) | Self::Messages(path) | Self::Folder { path, .. } => path,
+        }
+    }
+
     /// The files of so many poses.
     pub fn files(&self, poses: usize) -> Vec<PathBuf> {
         match self {
@@ -103,8 +110,8 @@ pub(super) enum CastPixels<'a> {
 pub(super) struct ScanOutput {
     layout: CloudLayout,
     survey: Survey,
-    /// The number of the current pose, from 1.
-    pose_number: u32,
+    /// The number of the current station, pose or leg, from 1.
+    source: u32,
     frame: FrameFlag,
     files: OpenFiles,
     written: ScanWritten,
@@ -128,8 +135,7 @@ impl ScanOutput {
     pub fn new(
         target: ScanTarget,
         arguments: &Arguments,
-        view: &View,
-        trajectory: &Trajectory,
+        (view, trajectory, sweeps): (&View, &Trajectory, &[SweepStart]),
         scene: &Scene,
         console: &Console,
     ) -> Result<Self, Failure> {
@@ -146,6 +152,13 @@ impl ScanOutput {
             return Err(Failure::usage(
                 "--crs: neither a .las nor a .laz is written, so leave it out",
             ));
+        }
+        let sources = sweeps.last().map_or(0, |sweep| sweep.source);
+        if has_las && sources > u32::from(u16::MAX) {
+            return Err(Failure::input(format!(
+                "-o {}: LAS numbers at most 65535 stations, poses or legs, and there are {sources}: scan fewer at a time, or give another format",
+                target.path().display()
+            )));
         }
         let sensor = &view.camera.sensor;
         let has_returns = arguments.intensity || has_las || sensor.makes_returns();
@@ -212,7 +225,7 @@ impl ScanOutput {
         let saturated = arguments.depth_png.map(|_| 0);
         let written =
             ScanWritten { target, points: has_cloud.then_some(0), saturated, files: Vec::new() };
-        Ok(Self { layout, survey, pose_number: 0, frame, files, written })
+        Ok(Self { layout, survey, source: 0, frame, files, written })
     }
 
     /// Gives the poses names, which the table of a folder tells.
@@ -223,19 +236,27 @@ impl ScanOutput {
         self
     }
 
-    /// Begins the files of a pose.
-    pub fn begin(&mut self, row: usize, posed: &PosedView) -> Result<(), Failure> {
-        self.pose_number = row as u32 + 1;
+    /// Begins the files of a pose, given its number from 0.
+    pub fn begin(
+        &mut self,
+        number: usize,
+        sweep: &SweepStart,
+        posed: &PosedView,
+    ) -> Result<(), Failure> {
+        self.source = sweep.source;
+        if let OpenFiles::Messages(writer) = &mut self.files {
+            return Ok(writer.begin_sweep(sweep.row)?);
+        }
         let OpenFiles::Folder { folder, formats, z_scale, clouds, image } = &mut self.files else {
             return Ok(());
         };
         for format in formats.iter().filter(|format| format.is_cloud()) {
-            let path = folder.file(row, format.extension());
+            let path = folder.file(number, format.extension());
             let writer = CloudWriter::new(&path, &self.layout)?.with_survey(self.survey.clone());
             clouds.push((path.clone(), writer));
         }
         if z_scale.is_some() || formats.contains(&FormatFlag::Npz) {
-            let writer = PosedImageWriter::new(&folder.file(row, "npz"), posed.view())?;
+            let writer = PosedImageWriter::new(&folder.file(number, "npz"), posed.view())?;
             *image = Some(Box::new(writer));
         }
         Ok(())
@@ -272,7 +293,7 @@ impl ScanOutput {
                 }
                 CastPixels::Beams(returns) => CloudPoint::of_returns(returns, posed, frame, origin),
             };
-            points.iter_mut().for_each(|point| point.pose_number = self.pose_number);
+            points.iter_mut().for_each(|point| point.pose_number = self.source);
             self.layout.complete(&mut points, scene);
             points
         };
@@ -299,9 +320,11 @@ impl ScanOutput {
         Ok(())
     }
 
-    /// Ends the files of a pose, which appear now.
+    /// Ends the files of a pose, which appear now, given its number from 0 and its row of the
+    /// trajectory.
     pub fn end(
         &mut self,
+        number: usize,
         row: usize,
         trajectory: &Trajectory,
         scene: &Scene,
@@ -321,8 +344,8 @@ impl ScanOutput {
             self.written.files.push(path);
         }
         if let Some(writer) = image.take() {
-            let arrays = formats.contains(&FormatFlag::Npz).then(|| folder.file(row, "npz"));
-            let picture = z_scale.map(|scale| (folder.file(row, "png"), scale));
+            let arrays = formats.contains(&FormatFlag::Npz).then(|| folder.file(number, "npz"));
+            let picture = z_scale.map(|scale| (folder.file(number, "png"), scale));
             let saturated = writer.finish(
                 arrays.as_deref(),
                 picture.as_ref().map(|(path, scale)| (path.as_path(), *scale)),
@@ -333,7 +356,7 @@ impl ScanOutput {
         }
         console.keeps(format!(
             "the files of {} poses are whole, but poses.csv is not theirs yet: the same command begins again",
-            row + 1
+            number + 1
         ));
         Ok(())
     }

@@ -48,6 +48,7 @@ mod sensors;
 mod skipped_shapes;
 mod streams;
 mod summaries;
+mod surveys;
 mod view;
 mod visitors;
 mod witness;
