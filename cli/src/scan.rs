@@ -18,7 +18,6 @@ use super::hits_per::{self, require_columns};
 use super::lidars;
 use super::summary::{PathText, ScanSummary, Summary};
 use output::{CastPixels, ScanOutput, ScanTarget};
-use raytwin::NONE;
 use raytwin::camera::{Projection, View};
 use raytwin::returns::{Seen, cast_beams};
 use raytwin::scan::{PosedView, SweepStart, Trajectory};
@@ -91,6 +90,7 @@ pub(super) fn run(
     let Some(output) = &arguments.output else {
         return Err(Failure::usage("-o: name the cloud, or the folder"));
     };
+    arguments.refuse_useless_resume()?;
     let target = ScanTarget::new(output, &arguments.each, arguments.depth_png)?;
     let poses = arguments.poses.as_deref();
     let rows = match poses {
@@ -145,7 +145,8 @@ pub(super) fn run(
     let (sweeps, left_out) = match sweeps {
         Some(sweeps) => (sweeps, 0),
         None => {
-            let sweeps = castable_rows(&view, &trajectory, &stage)?;
+            let castable = || castable_rows(&view, &trajectory, &stage);
+            let sweeps = console.phase("finding where sweeps begin", castable)?;
             let left_out = trajectory.len() - sweeps.len();
             (sweeps, left_out)
         }
@@ -153,32 +154,44 @@ pub(super) fn run(
     let count = sweeps.len();
     arguments.hits_per.refuse_unknown(stage.scene())?;
     require_columns("--keep", &arguments.keep, stage.scene())?;
+    if target.is_one_cloud() && !arguments.resume {
+        console.keeps_nothing_yet();
+    }
     let scene = stage.scene();
     let names = stations.map(|all| all.into_iter().map(|it| it.name).collect::<Vec<_>>());
     let mut output =
         ScanOutput::new(target, arguments, (&view, &trajectory, &sweeps), scene, console)?
             .with_names(names.filter(|names| names.iter().any(|name| !name.is_empty())));
+    if arguments.resume {
+        output = output.keeping(&arguments.made_from(scene, &view, &stage.device())?, console)?;
+    }
+    let kept = output.kept_start(view.pixels());
 
     let start = Instant::now();
     let mut times = CastTimes::default();
-    let [mut hit_count, mut invalid_count] = [0, 0];
     let mut counts = arguments.hits_per.counts();
     let rays = count * view.pixels();
+    let kept_rays = kept.poses * view.pixels() + kept.pixels;
     let bar = console.bar("scan", "rays", rays);
+    bar.inc(kept_rays as u64);
     console.casting(&bar, || -> Result<(), Failure> {
         for (number, sweep) in sweeps.iter().enumerate() {
+            if number < kept.poses {
+                output.pass_over(number, sweep.row, &trajectory)?;
+                continue;
+            }
             let (scene, tracer) = stage.at(sweep.row, console)?;
             let posed = PosedView::new(&view, &trajectory, sweep.row, scene.origin())?;
             let Some(posed) = posed else { break };
             output.begin(number, sweep, &posed)?;
-            for first in (0..view.pixels()).step_by(STRIDE) {
+            let first = if number == kept.poses { kept.pixels } else { 0 };
+            for first in (first..view.pixels()).step_by(STRIDE) {
                 let pixels = first..view.pixels().min(first + STRIDE);
                 if output.has_returns() {
                     let returns = times.measure(
                         || cast_beams(tracer, &posed, first..first + 1, Seen::default()).map(drop),
                         || cast_beams(tracer, &posed, pixels.clone(), Seen::default()),
                     )?;
-                    hit_count += returns.len() as u64;
                     counts.add(returns.iter().map(|it| it.hit.geometry_id));
                     output.add(scene, &posed, pixels.clone(), CastPixels::Beams(&returns))?;
                 } else {
@@ -186,9 +199,7 @@ pub(super) fn run(
                         || posed.render(tracer, first..first + 1).map(drop),
                         || posed.render(tracer, pixels.clone()),
                     )?;
-                    hit_count += hits.iter().filter(|hit| hit.geometry_id != NONE).count() as u64;
                     counts.add(hits.iter().map(|hit| hit.geometry_id));
-                    invalid_count += hits.iter().filter(|hit| hit.t.is_nan()).count() as u64;
                     output.add(scene, &posed, pixels.clone(), CastPixels::Closest(&hits))?;
                 }
                 bar.inc(pixels.len() as u64);
@@ -202,15 +213,21 @@ pub(super) fn run(
     bar.finish_and_clear();
     let total_time = start.elapsed();
     let mut line = format!(
-        "{count} poses of {}x{} pixels by camera {}, {hit_count} {}, {}{}",
+        "{count} poses of {}x{} pixels by camera {},{} {} {}, {}{}",
         view.width,
         view.height,
         view.camera.name,
+        match kept_rays {
+            0 => String::new(),
+            kept => format!(" {kept} rays cast by an earlier run,"),
+        },
+        written.counts.hits,
         if output_has_returns { "returns" } else { "hits" },
         times.compiling(),
-        speed(rays, times.trace),
+        speed(rays - kept_rays, times.trace),
     );
-    if let Some(points) = written.points {
+    let points = written.has_cloud.then_some(written.counts.points);
+    if let Some(points) = points {
         line += &format!(", {points} points");
     }
     line += &format!(" -> {}", written.target.display());
@@ -231,13 +248,14 @@ pub(super) fn run(
         height: view.height,
         sweep_s: sweep_s(&view),
         rays: rays as u64,
-        hits: hit_count,
+        kept: kept_rays as u64,
+        hits: written.counts.hits,
         hits_per,
-        invalid: invalid_count,
-        cloud_points: written.points,
-        saturated: written.saturated,
+        invalid: written.counts.invalid,
+        cloud_points: points,
+        saturated: arguments.depth_png.map(|_| written.counts.saturated),
         times: stage.times(&times),
-        mrays_per_s: mrays_per_s(rays, times.trace),
+        mrays_per_s: mrays_per_s(rays - kept_rays, times.trace),
         total_s: total_time.as_secs_f64(),
         files: PathText::all(written.files),
     };

@@ -126,8 +126,8 @@ impl Flight {
                 true => (leg.speed * sweep_s / (GROUND_STEP * from.z.min(to.z))).ceil().max(1.0),
                 false => 1.0,
             };
-            // A comparison with NaN is false.
-            if !(times.len() as f64 + count * steps < MOST_POSES) {
+            let rows = times.len() as f64 + count * steps;
+            if rows.is_nan() || rows >= MOST_POSES {
                 return Err(FlightError::TooMany { leg: index + 1 });
             }
             let rotation = leg.rotation();

@@ -7,6 +7,7 @@ use crate::hits_per::HitsPerArgument;
 use crate::source::{SceneArguments, ViewArguments};
 use clap::Args;
 use raytwin::camera::{Projection, View};
+use raytwin::scene::Scene;
 use raytwin_files::CoordinateSystem;
 use std::path::PathBuf;
 
@@ -89,6 +90,10 @@ pub(crate) struct Arguments {
     /// file of well-known text (WKT).
     #[arg(long, value_name = "EPSG:N|FILE.wkt")]
     pub(super) crs: Option<CoordinateSystem>,
+    /// Keep what is cast in NAME.partial, beside the output NAME, until all is there. If a run ends early, the same
+    /// command goes on from it. Points take twice their size on disk meanwhile, as they do without.
+    #[arg(long)]
+    pub(super) resume: bool,
     /// Give the same bits on every device, those of --device cpu, as query's --canonical does.
     #[arg(long)]
     pub(super) canonical: bool,
@@ -132,6 +137,33 @@ impl Arguments {
             ),
             _ => Ok(()),
         }
+    }
+
+    /// Returns an error if what is asked for cannot be kept.
+    pub(super) fn refuse_useless_resume(&self) -> Result<(), Failure> {
+        match self.resume && self.hits_per.is_given() {
+            true => Err(Failure::usage(
+                "--hits-per counts no hits of kept points: leave --resume out, or count later",
+            )),
+            false => Ok(()),
+        }
+    }
+
+    /// Returns a hash of all that the output is made from. A resumed run must give the same bytes as
+    /// an uninterrupted one, and the last bits depend on the device unless they are canonical.
+    pub(super) fn made_from(
+        &self,
+        scene: &Scene,
+        view: &View,
+        device: &str,
+    ) -> Result<String, Failure> {
+        let Self { each, depth_png, cloud_normals, intensity, label_ids, keep, frame, .. } = self;
+        let formats = (each, depth_png, cloud_normals, intensity, label_ids, keep, frame);
+        let places = (&self.poses, &self.stations, &self.legs, &self.ground, &self.link, &self.crs);
+        let device = if self.canonical { "canonical" } else { device };
+        let options = format!("{} {formats:?} {places:?} {view:?}", env!("CARGO_PKG_VERSION"));
+        let inputs = self.scene.fingerprint_with_inputs(scene)?;
+        Ok(inputs.with_word(&options).with_word(device).to_string())
     }
 
     /// Returns the view with the time of a sweep that the flag gives.

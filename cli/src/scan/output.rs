@@ -3,21 +3,21 @@
 use super::Arguments;
 use super::format_flag::FormatFlag;
 use crate::cloud::{FrameFlag, warn_of_rounding};
-use crate::console::Console;
+use crate::console::{Console, STRIDE};
 use crate::failure::Failure;
 use crate::stages::has_extension;
-use raytwin::Hit;
 use raytwin::camera::View;
 use raytwin::image::Image;
 use raytwin::returns::Return;
 use raytwin::scan::{PosedView, SweepStart, Trajectory};
 use raytwin::scene::Scene;
+use raytwin::{Hit, NONE};
 use raytwin_files::clouds::{
     CloudLayout, CloudPoint, CloudSource, CloudWriter, Survey, check_cloud_name, is_las,
 };
 use raytwin_files::image::PosedImageWriter;
 use raytwin_files::messages::MessageWriter;
-use raytwin_files::{CoordinateSystem, PoseFolder, pose_files};
+use raytwin_files::{CoordinateSystem, PoseFolder, ScanCounts, partial_path, pose_files};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -63,6 +63,11 @@ impl ScanTarget {
         }
     }
 
+    /// Returns true if all points go to one cloud.
+    pub fn is_one_cloud(&self) -> bool {
+        matches!(self, Self::Cloud(_))
+    }
+
     /// The file or the folder.
     fn path(&self) -> &Path {
         match self {
@@ -90,11 +95,15 @@ fn extensions(formats: &[FormatFlag], z_scale: Option<f64>) -> Vec<&'static str>
 /// The files that a scan wrote, and counts of what is in them.
 pub(super) struct ScanWritten {
     pub target: PathBuf,
-    /// The points of all clouds; `None` if there is none.
-    pub points: Option<u64>,
-    /// The clamped pixels of all depth pictures; `None` if there is none.
-    pub saturated: Option<u64>,
+    pub has_cloud: bool,
+    pub counts: ScanCounts,
     pub files: Vec<PathBuf>,
+}
+
+/// The start of a scan that an earlier run has cast: whole poses, and pixels of the next one.
+pub(super) struct KeptStart {
+    pub poses: usize,
+    pub pixels: usize,
 }
 
 /// The answers of some pixels.
@@ -114,7 +123,10 @@ pub(super) struct ScanOutput {
     source: u32,
     frame: FrameFlag,
     files: OpenFiles,
+    /// The counts of the current pose.
+    of_pose: ScanCounts,
     written: ScanWritten,
+    is_kept: bool,
 }
 
 /// The files of a scan that are not whole yet.
@@ -222,10 +234,73 @@ impl ScanOutput {
         if has_pcd && matches!(frame, FrameFlag::World) {
             warn_of_rounding(&format!("-o {}", target.display()), scene_origin, console);
         }
-        let saturated = arguments.depth_png.map(|_| 0);
-        let written =
-            ScanWritten { target, points: has_cloud.then_some(0), saturated, files: Vec::new() };
-        Ok(Self { layout, survey, source: 0, frame, files, written })
+        let counts = ScanCounts::default();
+        let written = ScanWritten { target, has_cloud, counts, files: Vec::new() };
+        let of_pose = counts;
+        Ok(Self { layout, survey, source: 0, frame, files, of_pose, written, is_kept: false })
+    }
+
+    /// Keeps what is done in a file beside the output, and takes up what an earlier run that was made
+    /// from the same kept there.
+    pub fn keeping(mut self, made_from: &str, console: &Console) -> Result<Self, Failure> {
+        let partial = partial_path(&self.written.target);
+        self.files = match self.files {
+            OpenFiles::Cloud(writer) => OpenFiles::Cloud(writer.keeping_in(&partial, made_from)?),
+            OpenFiles::Messages(_) => {
+                return Err(Failure::usage(
+                    "--resume cannot keep messages for an .mcap: give a cloud or a folder to -o",
+                ));
+            }
+            OpenFiles::Folder { folder, formats, z_scale, clouds, image } => {
+                let folder =
+                    folder.keeping_in(&partial, made_from, &extensions(&formats, z_scale))?;
+                OpenFiles::Folder { folder, formats, z_scale, clouds, image }
+            }
+        };
+        self.is_kept = true;
+        self.written.counts += self.kept().1;
+        console.keeps_in(&partial);
+        Ok(self)
+    }
+
+    /// Returns what an earlier run kept: how many parts, which are poses of a folder or else strides
+    /// of pixels, and their counts.
+    fn kept(&self) -> (usize, ScanCounts) {
+        match &self.files {
+            OpenFiles::Cloud(writer) => writer.kept(),
+            OpenFiles::Messages(_) => (0, ScanCounts::default()),
+            OpenFiles::Folder { folder, .. } => folder.kept(),
+        }
+    }
+
+    /// Returns the start of the scan that need not be cast again, of poses with so many pixels.
+    pub fn kept_start(&self, pixels: usize) -> KeptStart {
+        let (parts, _) = self.kept();
+        match &self.files {
+            OpenFiles::Folder { .. } => KeptStart { poses: parts, pixels: 0 },
+            _ => {
+                let strides = pixels.div_ceil(STRIDE);
+                KeptStart { poses: parts / strides, pixels: parts % strides * STRIDE }
+            }
+        }
+    }
+
+    /// Passes over a pose that an earlier run has cast, given its number from 0 and its row of the
+    /// trajectory.
+    pub fn pass_over(
+        &mut self,
+        number: usize,
+        row: usize,
+        trajectory: &Trajectory,
+    ) -> Result<(), Failure> {
+        let OpenFiles::Folder { folder, formats, z_scale, .. } = &mut self.files else {
+            return Ok(());
+        };
+        let extensions = extensions(formats, *z_scale);
+        folder.add_pose(trajectory.times()[row], &trajectory.poses()[row], &extensions)?;
+        let files = extensions.iter().map(|extension| folder.file(number, extension));
+        self.written.files.extend(files);
+        Ok(())
     }
 
     /// Gives the poses names, which the table of a folder tells.
@@ -297,10 +372,21 @@ impl ScanOutput {
             self.layout.complete(&mut points, scene);
             points
         };
+        let mut counts = match cast {
+            CastPixels::Closest(hits) => ScanCounts {
+                hits: hits.iter().filter(|hit| hit.geometry_id != NONE).count() as u64,
+                invalid: hits.iter().filter(|hit| hit.t.is_nan()).count() as u64,
+                ..ScanCounts::default()
+            },
+            CastPixels::Beams(returns) => {
+                ScanCounts { hits: returns.len() as u64, ..ScanCounts::default() }
+            }
+        };
         let point_count = match &mut self.files {
             OpenFiles::Cloud(writer) => {
                 let points = points();
-                writer.add(&points)?;
+                counts.points = points.len() as u64;
+                writer.add_part(&points, counts)?;
                 points.len()
             }
             OpenFiles::Messages(writer) => match cast {
@@ -316,7 +402,8 @@ impl ScanOutput {
                 points.len()
             }
         };
-        self.written.points = self.written.points.map(|count| count + point_count as u64);
+        counts.points = point_count as u64;
+        self.of_pose += counts;
         Ok(())
     }
 
@@ -331,10 +418,12 @@ impl ScanOutput {
         console: &Console,
     ) -> Result<(), Failure> {
         let labels = self.layout.has_labels.then_some(scene);
+        let mut counts = std::mem::take(&mut self.of_pose);
         if let OpenFiles::Messages(writer) = &mut self.files {
-            return Ok(writer.end_sweep()?);
+            writer.end_sweep()?;
         }
         let OpenFiles::Folder { folder, formats, z_scale, clouds, image } = &mut self.files else {
+            self.written.counts += counts;
             return Ok(());
         };
         let extensions = extensions(formats, *z_scale);
@@ -351,13 +440,17 @@ impl ScanOutput {
                 picture.as_ref().map(|(path, scale)| (path.as_path(), *scale)),
                 labels,
             )?;
-            self.written.saturated = self.written.saturated.map(|count| count + saturated as u64);
+            counts.saturated = saturated as u64;
             self.written.files.extend(arrays.into_iter().chain(picture.map(|(path, _)| path)));
         }
-        console.keeps(format!(
-            "the files of {} poses are whole, but poses.csv is not theirs yet: the same command begins again",
-            number + 1
-        ));
+        self.written.counts += counts;
+        match self.is_kept {
+            true => folder.keep(number, &extensions, counts)?,
+            false => console.keeps(format!(
+                "the files of {} poses are whole, but poses.csv is not theirs yet: the same command begins again, and with --resume the next interrupted run can go on",
+                number + 1
+            )),
+        }
         Ok(())
     }
 

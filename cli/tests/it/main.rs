@@ -40,6 +40,8 @@ mod proof;
 mod results;
 
 mod resume;
+#[cfg(unix)]
+mod resumed_scans;
 mod returns;
 mod robot_scans;
 mod samples;
