@@ -7,6 +7,7 @@ mod legs;
 mod output;
 mod stage;
 mod states;
+mod target;
 
 pub(super) use arguments::Arguments;
 
@@ -17,7 +18,7 @@ use super::device::DeviceFlag;
 use super::hits_per::{self, require_columns};
 use super::lidars;
 use super::summary::{PathText, ScanSummary, Summary};
-use output::{CastPixels, ScanOutput, ScanTarget};
+use output::{CastPixels, ScanOutput};
 use raytwin::camera::{Projection, View};
 use raytwin::returns::{Seen, cast_beams};
 use raytwin::scan::{PosedView, SweepStart, Trajectory};
@@ -28,6 +29,7 @@ use raytwin_files::trajectories::{TrajectoryRows, read_trajectory};
 use stage::Stage;
 use std::process::ExitCode;
 use std::time::Instant;
+use target::ScanTarget;
 
 /// Returns the seconds that a view's sweep takes.
 fn sweep_s(view: &View) -> f64 {
