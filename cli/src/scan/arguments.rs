@@ -91,7 +91,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "EPSG:N|FILE.wkt")]
     pub(super) crs: Option<CoordinateSystem>,
     /// Keep what is cast in NAME.partial, beside the output NAME, until all is there. If a run ends early, the same
-    /// command goes on from it. Points take twice their size on disk meanwhile, as they do without.
+    /// command goes on from it and gives the bytes of an uninterrupted run. It works for a cloud and for a folder.
     #[arg(long)]
     pub(super) resume: bool,
     /// Give the same bits on every device, those of --device cpu, as query's --canonical does.
