@@ -83,6 +83,7 @@ pub mod geometry;
 pub mod gpu;
 #[cfg(feature = "gpu")]
 mod gpu_error;
+mod ground;
 pub mod image;
 mod image_rows;
 mod lanes;
@@ -124,6 +125,7 @@ pub use fields::ShapeError;
 pub use fingerprint::Fingerprint;
 pub use geometry::{Geometry, Lines, Mesh};
 pub use glam;
+pub use ground::Ground;
 pub use image::Image;
 pub use packed::{PackError, PackedScene, Update, UpdateError};
 pub use placement::Placement;
@@ -133,7 +135,7 @@ pub use query::{
 pub use question::{Question, QuestionAnswers, QuestionKind, RayQuestion};
 pub use ray::{Hit, NONE, Ray};
 pub use sample::{RayGenerator, SampleError, Sampler, Tally, TallyError};
-pub use scan::{PosedView, Trajectory, TrajectoryError};
+pub use scan::{Flight, FlightError, Leg, PosedView, SweepStart, Trajectory, TrajectoryError};
 pub use scene::{Definition, Instance, Name, NodeId, Scene};
 pub use shapes::{
     CappedSolid, Capsule, Cone, Cuboid, Cylinder, Disc, Ellipsoid, Heightfield, Parts, Plane,

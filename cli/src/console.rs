@@ -7,6 +7,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use std::fmt;
 use std::io::Write;
 use std::ops::Range;
+use std::path::Path;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -64,6 +65,19 @@ impl Console {
     /// Sets the text by which an interrupted run tells what it keeps and how to go on.
     pub fn keeps(&self, text: impl Into<String>) {
         self.progress().kept = Some(text.into());
+    }
+
+    /// Tells an interrupted run that what is done stays in a file.
+    pub fn keeps_in(&self, partial: &Path) {
+        let shown = partial.display();
+        self.keeps(format!("what is done is kept in {shown}: the same command goes on from there"));
+    }
+
+    /// Tells an interrupted run that `--resume` would have kept what is done.
+    pub fn keeps_nothing_yet(&self) {
+        self.keeps(
+            "nothing is kept: run the same command again, and with --resume the next interrupted run can go on",
+        );
     }
 
     /// Sets the last message of a command that nothing but a signal ends.

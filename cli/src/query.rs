@@ -311,14 +311,9 @@ impl Run<'_> {
             let made_from =
                 fingerprint_with_file(self.fingerprint().with_word(device_and_tree), &task.rays)?;
             writer = writer.keeping_in(&partial, made_from)?;
-            self.console.keeps(format!(
-                "the answers are kept in {}: the same command goes on from there",
-                partial.display()
-            ));
+            self.console.keeps_in(&partial);
         } else if task.output.can_resume() {
-            self.console.keeps(
-                "nothing is kept: run the same command again, and with --resume the next interrupted run can go on",
-            );
+            self.console.keeps_nothing_yet();
         }
         self.pipeline.run(&task.rays, writer, self.progress())
     }

@@ -3,30 +3,34 @@
 mod arguments;
 mod format_flag;
 mod joint_columns;
+mod legs;
 mod output;
 mod stage;
 mod states;
+mod target;
 
 pub(super) use arguments::Arguments;
 
 use super::Failure;
 use super::compiling::CastTimes;
 use super::console::{Console, STRIDE, mrays_per_s, speed};
+use super::device::DeviceFlag;
 use super::hits_per::{self, require_columns};
 use super::lidars;
 use super::summary::{PathText, ScanSummary, Summary};
-use output::{CastPixels, ScanOutput, ScanTarget};
-use raytwin::NONE;
+use output::{CastPixels, ScanOutput};
 use raytwin::camera::{CameraError, View};
 use raytwin::glam::DVec3;
 use raytwin::returns::{Seen, cast_beams};
-use raytwin::scan::{PosedView, Trajectory};
+use raytwin::scan::{PosedView, SweepStart, Trajectory};
 use raytwin_files::CoordinateSystem;
+use raytwin_files::legs::read_legs;
 use raytwin_files::stations::{Station, read_stations};
 use raytwin_files::trajectories::{TrajectoryRows, read_trajectory};
 use stage::Stage;
 use std::process::ExitCode;
 use std::time::Instant;
+use target::ScanTarget;
 
 /// Puts a view at a row of a trajectory, or at a station; `None` if the trajectory ends before its
 /// sweep does.
@@ -44,13 +48,18 @@ fn posed(
     PosedView::standing(view, pose, time, row, origin).map(Some)
 }
 
-/// Counts the rows from which a sweep can be cast; the others are the last ones.
+/// The pixels that are cast at a time. Returns are in memory until they are written.
+fn stride(view: &View) -> usize {
+    STRIDE / usize::from(view.camera.sensor.pulse.most_returns())
+}
+
+/// Finds the rows from which a sweep can be cast; the others are the last ones.
 fn castable_rows(
     view: &View,
     trajectory: &Trajectory,
     stage: &Stage,
     stands: bool,
-) -> Result<usize, Failure> {
+) -> Result<Vec<SweepStart>, Failure> {
     let origin = stage.origin();
     let mut count = 0;
     for row in 0..trajectory.len() {
@@ -69,7 +78,7 @@ fn castable_rows(
             times[times.len() - 1]
         )));
     }
-    Ok(count)
+    Ok((0..count).map(|row| SweepStart { row, source: row as u32 + 1 }).collect())
 }
 
 /// Returns the poses of a scanner at stations, a second apart.
@@ -98,6 +107,7 @@ pub(super) fn run(
     let Some(output) = &arguments.output else {
         return Err(Failure::usage("-o: name the cloud, or the folder"));
     };
+    arguments.refuse_useless_resume()?;
     let target = ScanTarget::new(output, &arguments.each, arguments.depth_png)?;
     let poses = arguments.poses.as_deref();
     let rows = match poses {
@@ -114,16 +124,31 @@ pub(super) fn run(
         Some(stations) => Some(standing(stations, arguments)?),
         None => rows,
     };
-    let (mut stage, view, trajectory) = Stage::new(arguments, rows, device, console)?;
-    let outputs = target.files(trajectory.len());
+    let flown = match arguments.legs.as_deref() {
+        Some(path) => {
+            let legs = read_legs(path)?;
+            arguments.refuse_two_places(true, false)?;
+            let (stage, view) = Stage::still(arguments, &DeviceFlag::new(device), console)?;
+            let view = arguments.swept(view)?;
+            let swept = (&view, view.camera.projection.sweep_s());
+            let flight = legs::flight(arguments, (path, &legs), swept, stage.packed(), console)?;
+            (stage, view, flight.trajectory, Some(flight.sweeps))
+        }
+        None => {
+            let (stage, view, trajectory) = Stage::new(arguments, rows, device, console)?;
+            (stage, arguments.swept(view)?, trajectory, None)
+        }
+    };
+    let (mut stage, view, trajectory, sweeps) = flown;
+    let outputs = target.files(sweeps.as_ref().map_or(trajectory.len(), Vec::len));
     let inputs = [
         poses,
         arguments.stations.as_deref(),
+        arguments.legs.as_deref(),
         arguments.crs.as_ref().and_then(CoordinateSystem::file),
     ];
     let inputs = inputs.into_iter().flatten();
     arguments.scene.refuse_own_input(&outputs, inputs)?;
-    let view = arguments.swept(view)?;
     let stands = stations.is_some();
     if stands && !view.camera.projection.is_lidar() {
         return Err(Failure::usage(format!(
@@ -131,37 +156,57 @@ pub(super) fn run(
             view.camera.name
         )));
     }
-    let count = castable_rows(&view, &trajectory, &stage, stands)?;
+    let (sweeps, left_out) = match sweeps {
+        Some(sweeps) => (sweeps, 0),
+        None => {
+            let castable = || castable_rows(&view, &trajectory, &stage, stands);
+            let sweeps = console.phase("finding where sweeps begin", castable)?;
+            let left_out = trajectory.len() - sweeps.len();
+            (sweeps, left_out)
+        }
+    };
+    let count = sweeps.len();
     arguments.hits_per.refuse_unknown(stage.scene())?;
     require_columns("--keep", &arguments.keep, stage.scene())?;
+    if target.is_one_cloud() && !arguments.resume {
+        console.keeps_nothing_yet();
+    }
     let scene = stage.scene();
     let names = stations.map(|all| all.into_iter().map(|it| it.name).collect::<Vec<_>>());
     let mut output = ScanOutput::new(target, arguments, &view, &trajectory, scene, console)?
         .with_names(names.filter(|names| names.iter().any(|name| !name.is_empty())));
-    output.announce(&view, count, console)?;
+    output.announce(&view, &sweeps, console)?;
+    if arguments.resume {
+        output = output.keeping(&arguments.made_from(scene, &view, &stage.device())?, console)?;
+    }
+    let stride = stride(&view);
+    let kept = output.kept_start(view.pixels(), stride);
 
     let start = Instant::now();
     let mut times = CastTimes::default();
-    let [mut hit_count, mut invalid_count] = [0, 0];
     let mut counts = arguments.hits_per.counts();
     let rays = count * view.pixels();
-    // Returns are in memory until they are written.
-    let stride = STRIDE / usize::from(view.camera.sensor.pulse.most_returns());
+    let kept_rays = kept.poses * view.pixels() + kept.pixels;
     let bar = console.bar("scan", "rays", rays);
+    bar.inc(kept_rays as u64);
     console.casting(&bar, || -> Result<(), Failure> {
-        for row in 0..count {
-            let (scene, tracer) = stage.at(row, console)?;
-            let posed = posed(&view, &trajectory, row, scene.origin(), stands)?;
+        for (number, sweep) in sweeps.iter().enumerate() {
+            if number < kept.poses {
+                output.pass_over(number, sweep.row, &trajectory)?;
+                continue;
+            }
+            let (scene, tracer) = stage.at(sweep.row, console)?;
+            let posed = posed(&view, &trajectory, sweep.row, scene.origin(), stands)?;
             let Some(posed) = posed else { break };
-            output.begin(row, &posed)?;
-            for first in (0..view.pixels()).step_by(stride) {
+            output.begin(number, sweep, &posed)?;
+            let first = if number == kept.poses { kept.pixels } else { 0 };
+            for first in (first..view.pixels()).step_by(stride) {
                 let pixels = first..view.pixels().min(first + stride);
                 if output.has_returns() {
                     let returns = times.measure(
                         || cast_beams(tracer, &posed, first..first + 1, Seen::default()).map(drop),
                         || cast_beams(tracer, &posed, pixels.clone(), Seen::default()),
                     )?;
-                    hit_count += returns.len() as u64;
                     counts.add(returns.iter().map(|it| it.hit.geometry_id));
                     output.add(scene, &posed, pixels.clone(), CastPixels::Beams(&returns))?;
                 } else {
@@ -169,14 +214,12 @@ pub(super) fn run(
                         || posed.render(tracer, first..first + 1).map(drop),
                         || posed.render(tracer, pixels.clone()),
                     )?;
-                    hit_count += hits.iter().filter(|hit| hit.geometry_id != NONE).count() as u64;
                     counts.add(hits.iter().map(|hit| hit.geometry_id));
-                    invalid_count += hits.iter().filter(|hit| hit.t.is_nan()).count() as u64;
                     output.add(scene, &posed, pixels.clone(), CastPixels::Closest(&hits))?;
                 }
                 bar.inc(pixels.len() as u64);
             }
-            output.end(row, &trajectory, scene, console)?;
+            output.end(number, sweep.row, &trajectory, scene, console)?;
         }
         Ok(())
     })?;
@@ -184,17 +227,22 @@ pub(super) fn run(
     let written = console.phase("writing", || output.finish())?;
     bar.finish_and_clear();
     let total_time = start.elapsed();
-    let left_out = trajectory.len() - count;
     let mut line = format!(
-        "{count} poses of {}x{} pixels by camera {}, {hit_count} {}, {}{}",
+        "{count} poses of {}x{} pixels by camera {},{} {} {}, {}{}",
         view.width,
         view.height,
         view.camera.name,
+        match kept_rays {
+            0 => String::new(),
+            kept => format!(" {kept} rays cast by an earlier run,"),
+        },
+        written.counts.hits,
         if output_has_returns { "returns" } else { "hits" },
         times.compiling(),
-        speed(rays, times.trace),
+        speed(rays - kept_rays, times.trace),
     );
-    if let Some(points) = written.points {
+    let points = written.has_cloud.then_some(written.counts.points);
+    if let Some(points) = points {
         line += &format!(", {points} points");
     }
     line += &format!(" -> {}", written.target.display());
@@ -215,13 +263,14 @@ pub(super) fn run(
         height: view.height,
         sweep_s: if stands { 0.0 } else { view.camera.projection.sweep_s() },
         rays: rays as u64,
-        hits: hit_count,
+        kept: kept_rays as u64,
+        hits: written.counts.hits,
         hits_per,
-        invalid: invalid_count,
-        cloud_points: written.points,
-        saturated: written.saturated,
+        invalid: written.counts.invalid,
+        cloud_points: points,
+        saturated: arguments.depth_png.map(|_| written.counts.saturated),
         times: stage.times(&times),
-        mrays_per_s: mrays_per_s(rays, times.trace),
+        mrays_per_s: mrays_per_s(rays - kept_rays, times.trace),
         total_s: total_time.as_secs_f64(),
         files: PathText::all(written.files),
     };

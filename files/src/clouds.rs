@@ -17,10 +17,11 @@ pub use points::{CloudFrame, CloudLayout, CloudPoint, CloudSource, MAX_KEPT, sca
 pub use survey::Survey;
 
 use super::memory::readable;
-use super::{Draft, FileError, Outputs};
+use super::scan_partial::ScanPartial;
+use super::{FileError, Outputs, ScanCounts};
 use columns::RowFormat;
 use glam::DVec3;
-use spilled::{SpilledPoints, bytes_of_point, spill};
+use spilled::{Spill, SpilledPoints, bytes_of_point, each_of};
 use std::path::{Path, PathBuf};
 
 /// The formats, by the extension of the file.
@@ -98,9 +99,9 @@ pub fn check_cloud_name(path: &Path) -> Result<(), FileError> {
 /// because the headers hold their number; the file appears whole or not at all.
 #[derive(Debug)]
 pub struct CloudWriter {
-    // The draft must be dropped before the outputs, which remove a folder that they made if it
-    // stays empty.
-    spilled: Draft,
+    // A draft must be dropped before the outputs, which remove a folder that they made if it stays
+    // empty.
+    spill: Spill,
     outputs: Outputs,
     path: PathBuf,
     format: Format,
@@ -121,7 +122,7 @@ impl CloudWriter {
         layout.check(path)?;
         let mut outputs = Outputs::default();
         Ok(Self {
-            spilled: outputs.draft(path)?,
+            spill: Spill::Draft(outputs.draft(path)?),
             outputs,
             path: path.to_owned(),
             format,
@@ -137,18 +138,53 @@ impl CloudWriter {
         Self { survey, ..self }
     }
 
+    /// Keeps the points in a separate file until [`Self::finish`], which removes it. If this writer
+    /// is dropped before that, the file stays, and another writer of the same layout that keeps its
+    /// points there continues it: see [`Self::kept`]. `made_from` is a line without its line end. It
+    /// must change with everything that points depend on, as a
+    /// [`Fingerprint`](raytwin::Fingerprint) does. No point may have been added before.
+    ///
+    /// # Errors
+    /// [`FileError`]: the file cannot be written, another writer has it open, it has another
+    /// `made_from`, or it is no part of a scan.
+    pub fn keeping_in(self, path: &Path, made_from: &str) -> Result<Self, FileError> {
+        let Self { fields, mut count, mut bounds, .. } = self;
+        let partial = ScanPartial::open(path, made_from, |bytes| {
+            let read = each_of(bytes, &fields, |point| {
+                count += 1;
+                bounds = including(bounds, point);
+                Ok(())
+            });
+            read.map_err(FileError::read(path))
+        })?;
+        Ok(Self { spill: Spill::Partial(partial), fields, count, bounds, ..self })
+    }
+
+    /// Returns how many parts of the scan earlier writers have kept, which are the first ones, and
+    /// the sum of their counts. A part is what a call of [`Self::add_part`] adds.
+    pub fn kept(&self) -> (usize, ScanCounts) {
+        match &self.spill {
+            Spill::Draft(_) => (0, ScanCounts::default()),
+            Spill::Partial(partial) => partial.kept(),
+        }
+    }
+
     /// Adds points.
     ///
     /// # Errors
     /// [`FileError::Write`].
     pub fn add(&mut self, points: &[CloudPoint]) -> Result<(), FileError> {
+        self.add_part(points, ScanCounts::default())
+    }
+
+    /// Adds the points of a part of a scan, whose counts are kept with them.
+    ///
+    /// # Errors
+    /// [`FileError::Write`].
+    pub fn add_part(&mut self, points: &[CloudPoint], counts: ScanCounts) -> Result<(), FileError> {
         self.count += points.len() as u64;
-        for point in points {
-            let position = DVec3::from_array(point.position);
-            self.bounds = [self.bounds[0].min(position), self.bounds[1].max(position)];
-        }
-        let fields = &self.fields;
-        self.spilled.add(|file| points.iter().try_for_each(|point| spill(file, point, fields)))
+        self.bounds = points.iter().fold(self.bounds, including);
+        self.spill.add(points, &self.fields, counts)
     }
 
     /// Writes the file, and returns the number of its points.
@@ -156,10 +192,10 @@ impl CloudWriter {
     /// # Errors
     /// [`FileError::Write`].
     pub fn finish(self) -> Result<u64, FileError> {
-        let Self { mut spilled, mut outputs, path, format, fields, survey, count, bounds } = self;
+        let Self { mut spill, mut outputs, path, format, fields, survey, count, bounds } = self;
         let mut unclassified = 0;
         outputs.add(&path, |file| {
-            let mut points = SpilledPoints { draft: &mut spilled, fields: &fields, count };
+            let mut points = SpilledPoints { spill: &mut spill, fields: &fields, count };
             match format {
                 Format::Rows(format) => format.write(file, &mut points),
                 Format::Las { is_compressed } => {
@@ -169,16 +205,30 @@ impl CloudWriter {
                 Format::Parquet => parquet_file::write(file, &mut points),
             }
         })?;
-        drop(spilled);
         if unclassified > 0 {
             log::warn!(
                 "{}: {unclassified} points have labels that are no class of LAS, which are 0 to 255 without 12; their class is 1, and their label is in the extra bytes",
                 path.display()
             );
         }
-        outputs.publish()?;
+        match spill {
+            Spill::Draft(draft) => {
+                drop(draft);
+                outputs.publish()?;
+            }
+            Spill::Partial(partial) => {
+                outputs.publish()?;
+                partial.remove()?;
+            }
+        }
         Ok(count)
     }
+}
+
+/// Returns the bounds that include a point, too.
+fn including([min, max]: [DVec3; 2], point: &CloudPoint) -> [DVec3; 2] {
+    let position = DVec3::from_array(point.position);
+    [min.min(position), max.max(position)]
 }
 
 #[cfg(test)]

@@ -43,6 +43,7 @@ mod fingerprint;
 mod folder_lock;
 mod hit_groups;
 pub mod image;
+pub mod legs;
 pub mod memory;
 #[cfg(feature = "mcap")]
 pub mod messages;
@@ -50,6 +51,7 @@ mod mixture;
 pub mod npz;
 mod open_file;
 mod outputs;
+mod partial;
 // It has types of the parquet crate, and is for raytwin-formats alone.
 #[doc(hidden)]
 pub mod parquet;
@@ -63,6 +65,7 @@ pub mod rays;
 pub mod report;
 mod row_fault;
 mod saved_answers;
+mod scan_partial;
 mod spelling;
 pub mod stations;
 mod tally;
@@ -80,9 +83,11 @@ pub use file_store::FileStore;
 pub use fingerprint::fingerprint_with_file;
 pub use hit_groups::{HitCounts, HitGroup, HitGroups};
 pub use outputs::{Outputs, probe_output};
+pub use partial::partial_path;
 pub use pick::Pick;
 pub use pose_folder::{PoseFolder, pose_files};
 pub use row_fault::RowFault;
 pub use saved_answers::SavedAnswers;
+pub use scan_partial::ScanCounts;
 pub use spelling::nearest;
 pub use tally::{read_tally, write_tally};

@@ -102,6 +102,18 @@ impl MessageWriter {
         matches!(self.sweep, Sweep::Points(_))
     }
 
+    /// Begins the sweep of a row of the trajectory. The rows before it that have no sweep give their
+    /// poses alone.
+    ///
+    /// # Errors
+    /// [`FileError::Write`].
+    pub fn begin_sweep(&mut self, row: usize) -> Result<(), FileError> {
+        while self.row < row {
+            self.write_transform()?;
+        }
+        Ok(())
+    }
+
     /// Adds the next pixels of the sweep, of which the first has the number `first_pixel`. Points
     /// have these normals, if they are given. Returns the number of points that this adds to a
     /// cloud.
@@ -137,7 +149,7 @@ impl MessageWriter {
     }
 
     /// Writes the messages of the sweep, whose pixels all have been added. The next one is that of
-    /// the trajectory's next row.
+    /// the trajectory's next row, unless [`Self::begin_sweep`] names a later one.
     ///
     /// # Errors
     /// [`FileError::Write`].
@@ -169,9 +181,7 @@ impl MessageWriter {
     /// # Errors
     /// [`FileError::Write`].
     pub fn finish(mut self) -> Result<(), FileError> {
-        while self.row < self.trajectory.len() {
-            self.write_transform()?;
-        }
+        self.begin_sweep(self.trajectory.len())?;
         let Self { file, mut outputs, .. } = self;
         outputs.keep(file.finish()?)?;
         outputs.publish()

@@ -1,7 +1,8 @@
 //! A folder with a file, or several, for each pose of a scan.
 
 use super::file_set::FileSet;
-use super::{FileError, Outputs};
+use super::scan_partial::ScanPartial;
+use super::{FileError, FileStore, Outputs, ScanCounts};
 use raytwin::camera::Pose;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -46,6 +47,8 @@ pub struct PoseFolder {
     /// The names of the files of an earlier scan.
     old: Vec<String>,
     wrote: BTreeSet<String>,
+    /// The poses that are done, which a later run need not cast again.
+    partial: Option<ScanPartial>,
 }
 
 impl PoseFolder {
@@ -70,12 +73,81 @@ impl PoseFolder {
             names: Vec::new(),
             old,
             wrote,
+            partial: None,
         })
     }
 
     /// Gives the poses names, which the table tells.
     pub fn set_names(&mut self, names: Vec<String>) {
         self.names = names;
+    }
+
+    /// Notes in a separate file which poses are done until [`Self::finish`], which removes it. If this
+    /// folder is dropped before that, the file stays, and another one that is kept there continues
+    /// it: see [`Self::kept`]. Poses have files of these extensions. `made_from` is a line that must
+    /// change with everything that their files depend on.
+    ///
+    /// # Errors
+    /// [`FileError`]: the file cannot be written, another run has it open, it has another
+    /// `made_from`, it is no part of a scan, or a file of a pose that was done is another now.
+    pub fn keeping_in(
+        mut self,
+        path: &Path,
+        made_from: &str,
+        extensions: &[&str],
+    ) -> Result<Self, FileError> {
+        let mut row = 0;
+        self.partial = Some(ScanPartial::open(path, made_from, |kept| {
+            let is_whole = self.hashes(row, extensions).is_ok_and(|found| found == kept);
+            row += 1;
+            match is_whole {
+                true => Ok(()),
+                false => Err(FileError::meaning(
+                    path,
+                    "",
+                    format!(
+                        "notes that the files of {} are done, but they are not what they were then: remove the note to start again",
+                        self.file(row - 1, "*").display()
+                    ),
+                )),
+            }
+        })?);
+        Ok(self)
+    }
+
+    /// Returns how many poses earlier runs have done, which are the first ones, and the sum of their
+    /// counts.
+    pub fn kept(&self) -> (usize, ScanCounts) {
+        self.partial.as_ref().map_or_else(Default::default, ScanPartial::kept)
+    }
+
+    /// Notes that the files of a row are done, if that is to be kept.
+    ///
+    /// # Errors
+    /// [`FileError`].
+    pub fn keep(
+        &mut self,
+        row: usize,
+        extensions: &[&str],
+        counts: ScanCounts,
+    ) -> Result<(), FileError> {
+        let Some(mut partial) = self.partial.take() else { return Ok(()) };
+        partial.add(counts, &self.hashes(row, extensions)?)?;
+        self.partial = Some(partial);
+        Ok(())
+    }
+
+    /// Computes the hashes (BLAKE3) of the files of a row.
+    fn hashes(&self, row: usize, extensions: &[&str]) -> Result<Vec<u8>, FileError> {
+        let mut all = Vec::new();
+        for extension in extensions {
+            let path = self.file(row, extension);
+            let (file, _) = FileStore::disk().open(&path)?;
+            let mut hasher = blake3::Hasher::new();
+            hasher.update_reader(file).map_err(FileError::read(&path))?;
+            all.extend_from_slice(hasher.finalize().as_bytes());
+        }
+        Ok(all)
     }
 
     /// Returns the path of the file of a row, with this extension.
@@ -109,7 +181,7 @@ impl PoseFolder {
     /// # Errors
     /// [`FileError::Write`].
     pub fn finish(self) -> Result<PathBuf, FileError> {
-        let Self { set, mut outputs, folder, rows, names, old, wrote } = self;
+        let Self { set, mut outputs, folder, rows, names, old, wrote, partial } = self;
         let path = folder.join(POSES);
         outputs.add(&path, |file| {
             if names.is_empty() {
@@ -122,6 +194,7 @@ impl PoseFolder {
         })?;
         outputs.publish()?;
         set.end(&wrote, &old)?;
+        partial.map_or(Ok(()), ScanPartial::remove)?;
         Ok(path)
     }
 }

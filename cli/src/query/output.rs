@@ -4,8 +4,8 @@ use super::ray_files::{RayFile, is_one_file, ray_files};
 use crate::Failure;
 use crate::stages::{has_extension, is_file};
 use raytwin::query::Query;
-use raytwin_files::FileError;
 use raytwin_files::rays::{AnswerWriter, PassedColumns, ray_answer_files};
+use raytwin_files::{FileError, partial_path};
 use std::path::{Component, Path, PathBuf};
 
 /// A ray file and the output of its answers.
@@ -66,14 +66,7 @@ impl AnswerOutput {
     /// The file in which `--resume` keeps answers until all are there.
     pub fn partial(&self) -> PathBuf {
         let (Self::File(path) | Self::Folder(path)) = self;
-        // A path such as `..` has no name of its own, but the folder that it leads to has.
-        let named = match path.file_name() {
-            Some(_) => path.clone(),
-            None => path.canonicalize().unwrap_or_default(),
-        };
-        let mut name = named.file_name().unwrap_or_default().to_owned();
-        name.push(".partial");
-        named.with_file_name(name)
+        partial_path(path)
     }
 
     /// The files that the answers to a query replace.

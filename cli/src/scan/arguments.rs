@@ -7,6 +7,7 @@ use crate::hits_per::HitsPerArgument;
 use crate::source::{SceneArguments, ViewArguments};
 use clap::Args;
 use raytwin::camera::{Projection, View};
+use raytwin::scene::Scene;
 use raytwin_files::CoordinateSystem;
 use std::path::PathBuf;
 
@@ -24,12 +25,21 @@ pub(crate) struct Arguments {
     /// joints, or with both; an .npy of (N, 8) in the order time x y z qx qy qz qw; or a .txt or .tum of such lines. A
     /// joint that floats has the columns NAME.x NAME.y NAME.z NAME.qx NAME.qy NAME.qz NAME.qw, and one like a ball the
     /// last four. Without a trajectory, each row of --qpos is a pose, one second after the other.
-    #[arg(long, value_name = "TRAJECTORY", required_unless_present_any = ["list_lidars", "qpos", "stations"])]
+    #[arg(long, value_name = "TRAJECTORY", required_unless_present_any = ["list_lidars", "qpos", "stations", "legs"])]
     pub(super) poses: Option<PathBuf>,
     /// Stand at each of these stations in turn, level and still: a .csv with the columns x y z and, if wanted,
     /// heading_degrees, counter-clockwise from +x about +z, and name. Each has the time of its number, from 0.
     #[arg(long, value_name = "STATIONS.csv", conflicts_with_all = ["poses", "qpos", "link", "sweep"])]
     pub(super) stations: Option<PathBuf>,
+    /// Fly along legs, level and ahead: a .csv of waypoints with the columns x y speed, and either z or altitude, which
+    /// is above the ground. A leg goes from each row to the next, or to the next of the same strip if there is a column
+    /// strip; see below.
+    #[arg(long, value_name = "LEGS.csv", conflicts_with_all = ["poses", "stations", "qpos", "link"])]
+    pub(super) legs: Option<PathBuf>,
+    /// The shapes that are the ground below altitudes of --legs, chosen as by --ignore. By default these are all
+    /// heightfields, or all planes if there are none.
+    #[arg(long, value_name = "ID|PATH|PATTERN", value_delimiter = ',', requires = "legs")]
+    pub(super) ground: Vec<String>,
     /// Mount the sensor on this link of the robot whose joints the trajectory moves: the sensor's frame is the link's.
     #[arg(long, value_name = "NAME")]
     pub(super) link: Option<String>,
@@ -80,6 +90,10 @@ pub(crate) struct Arguments {
     /// file of well-known text (WKT).
     #[arg(long, value_name = "EPSG:N|FILE.wkt")]
     pub(super) crs: Option<CoordinateSystem>,
+    /// Keep what is cast in NAME.partial, beside the output NAME, until all is there. If a run ends early, the same
+    /// command goes on from it and gives the bytes of an uninterrupted run. It works for a cloud and for a folder.
+    #[arg(long)]
+    pub(super) resume: bool,
     /// Give the same bits on every device, those of --device cpu, as query's --canonical does.
     #[arg(long)]
     pub(super) canonical: bool,
@@ -92,7 +106,12 @@ pub(crate) struct Arguments {
 const FRAMES: &str = "Poses: a row's position and quaternion put the sensor's frame in the world, in place of the camera's \
     own eye, target and up. The frame is that of --frame sensor: x forward, y left, z up for a lidar, so a quaternion of \
     0 0 0 1 looks along +x; and x right, y down, z forward for other cameras. Times must increase. A sweep that would end \
-    after the last row is not cast, because nothing is known of the motion there.";
+    after the last row is not cast, because nothing is known of the motion there.\n\n\
+    Legs: the sensor covers speed units of length a second over the ground, from a waypoint to the next. Sweeps follow one \
+    another, and the rest of a leg after its last whole sweep is not flown. The x axis of its frame points ahead, or down by \
+    down_degrees from there (a column that may be left out): 90 looks straight down. Times are seconds from the start; turns \
+    are not flown, and the next leg begins one second after the end of a leg. With altitudes the sensor is above the ground \
+    at the start of each sweep and at steps of a 50th of the altitude, and moves straight between these.";
 
 fn seconds(text: &str) -> Result<f64, String> {
     let seconds = text.parse().ok().filter(|seconds: &f64| seconds.is_finite() && *seconds >= 0.0);
@@ -118,6 +137,34 @@ impl Arguments {
             ),
             _ => Ok(()),
         }
+    }
+
+    /// Returns an error if what is asked for cannot be kept.
+    pub(super) fn refuse_useless_resume(&self) -> Result<(), Failure> {
+        match self.resume && self.hits_per.is_given() {
+            true => Err(Failure::usage(
+                "--hits-per counts no hits of kept points: leave --resume out, or count later",
+            )),
+            false => Ok(()),
+        }
+    }
+
+    /// Returns a hash of all that the output is made from. A resumed run must give the same bytes as
+    /// an uninterrupted one, and the last bits depend on the device unless they are canonical.
+    pub(super) fn made_from(
+        &self,
+        scene: &Scene,
+        view: &View,
+        device: &str,
+    ) -> Result<String, Failure> {
+        let Self { each, depth_png, cloud_normals, intensity, label_ids, keep, frame, .. } = self;
+        let formats = (each, depth_png, cloud_normals, intensity, label_ids, keep, frame);
+        let places = (&self.poses, &self.stations, &self.legs, &self.ground, &self.link, &self.crs);
+        let device = if self.canonical { "canonical" } else { device };
+        let view = (&view.camera, view.width, view.height);
+        let options = format!("{} {formats:?} {places:?} {view:?}", env!("CARGO_PKG_VERSION"));
+        let inputs = self.scene.fingerprint_with_inputs(scene)?;
+        Ok(inputs.with_word(&options).with_word(device).to_string())
     }
 
     /// Returns the view with the time of a sweep that the flag gives.

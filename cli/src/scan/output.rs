@@ -2,93 +2,39 @@
 
 use super::Arguments;
 use super::format_flag::FormatFlag;
+use super::target::{ScanTarget, extensions};
 use crate::cloud::{FrameFlag, warn_of_rounding};
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::stages::has_extension;
-use raytwin::Hit;
 use raytwin::camera::View;
 use raytwin::image::Image;
 use raytwin::returns::Return;
-use raytwin::scan::{PosedView, Trajectory};
+use raytwin::scan::{PosedView, SweepStart, Trajectory};
 use raytwin::scene::Scene;
+use raytwin::{Hit, NONE};
 use raytwin_files::clouds::{
-    CloudLayout, CloudPoint, CloudSource, CloudWriter, MOST_LAS_POSITIONS, Survey,
-    check_cloud_name, disk_notice, is_las,
+    CloudLayout, CloudPoint, CloudSource, CloudWriter, MOST_LAS_POSITIONS, Survey, disk_notice,
+    is_las,
 };
 use raytwin_files::image::PosedImageWriter;
 use raytwin_files::messages::MessageWriter;
-use raytwin_files::{CoordinateSystem, PoseFolder, pose_files};
+use raytwin_files::{CoordinateSystem, PoseFolder, ScanCounts, partial_path};
 use std::ops::Range;
-use std::path::{Path, PathBuf};
-
-/// The output that `-o` and the flags of formats name.
-pub(super) enum ScanTarget {
-    Cloud(PathBuf),
-    Messages(PathBuf),
-    Folder { path: PathBuf, formats: Vec<FormatFlag>, z_scale: Option<f64> },
-}
-
-impl ScanTarget {
-    pub fn new(
-        output: &Path,
-        formats: &[FormatFlag],
-        z_scale: Option<f64>,
-    ) -> Result<Self, Failure> {
-        let ends_in_slash = output.to_string_lossy().ends_with(std::path::is_separator);
-        let is_messages = has_extension(output, &["mcap"]);
-        let is_file =
-            !ends_in_slash && !output.is_dir() && (is_messages || check_cloud_name(output).is_ok());
-        let shown = output.display();
-        match (is_file, formats.is_empty() && z_scale.is_none()) {
-            (true, true) if is_messages => Ok(Self::Messages(output.to_owned())),
-            (true, true) => Ok(Self::Cloud(output.to_owned())),
-            (true, false) => Err(Failure::usage(format!(
-                "-o {shown}: --each and --depth-png write a file for each pose: give a folder, or leave them out"
-            ))),
-            (false, true) => Err(Failure::usage(format!(
-                "-o {shown}: name one .ply, .pcd, .las, .laz, .npy, .parquet or .mcap for all poses, or say with --each or --depth-png what the folder gets for each pose"
-            ))),
-            (false, false)
-                if !ends_in_slash && output.extension().is_some() && !output.is_dir() =>
-            {
-                Err(Failure::usage(format!(
-                    "-o {shown}: files for each pose are written to a folder: end its name in a slash"
-                )))
-            }
-            (false, false) => {
-                let mut formats = formats.to_vec();
-                formats.dedup();
-                Ok(Self::Folder { path: output.to_owned(), formats, z_scale })
-            }
-        }
-    }
-
-    /// The files of so many poses.
-    pub fn files(&self, poses: usize) -> Vec<PathBuf> {
-        match self {
-            Self::Cloud(path) | Self::Messages(path) => vec![path.clone()],
-            Self::Folder { path, formats, z_scale } => {
-                pose_files(path, poses, &extensions(formats, *z_scale))
-            }
-        }
-    }
-}
-
-/// The extensions of the files of each pose.
-fn extensions(formats: &[FormatFlag], z_scale: Option<f64>) -> Vec<&'static str> {
-    let picture = z_scale.map(|_| "png");
-    formats.iter().map(|format| format.extension()).chain(picture).collect()
-}
+use std::path::PathBuf;
 
 /// The files that a scan wrote, and counts of what is in them.
 pub(super) struct ScanWritten {
     pub target: PathBuf,
-    /// The points of all clouds; `None` if there is none.
-    pub points: Option<u64>,
-    /// The clamped pixels of all depth pictures; `None` if there is none.
-    pub saturated: Option<u64>,
+    pub has_cloud: bool,
+    pub counts: ScanCounts,
     pub files: Vec<PathBuf>,
+}
+
+/// The start of a scan that an earlier run has cast: whole poses, and pixels of the next one.
+pub(super) struct KeptStart {
+    pub poses: usize,
+    pub pixels: usize,
 }
 
 /// The answers of some pixels.
@@ -106,11 +52,14 @@ pub(super) struct ScanOutput {
     survey: Survey,
     /// True if a file is of LAS or LAZ.
     has_las: bool,
-    /// The number of the current pose, from 1.
-    pose_number: u32,
+    /// The number of the current station, pose or leg, from 1.
+    source: u32,
     frame: FrameFlag,
     files: OpenFiles,
+    /// The counts of the current pose.
+    of_pose: ScanCounts,
     written: ScanWritten,
+    is_kept: bool,
 }
 
 /// The files of a scan that are not whole yet.
@@ -212,10 +161,84 @@ impl ScanOutput {
         if has_pcd && matches!(frame, FrameFlag::World) {
             warn_of_rounding(&format!("-o {}", target.display()), scene_origin, console);
         }
-        let saturated = arguments.depth_png.map(|_| 0);
-        let written =
-            ScanWritten { target, points: has_cloud.then_some(0), saturated, files: Vec::new() };
-        Ok(Self { layout, survey, has_las, pose_number: 0, frame, files, written })
+        let counts = ScanCounts::default();
+        let written = ScanWritten { target, has_cloud, counts, files: Vec::new() };
+        let of_pose = counts;
+        Ok(Self {
+            layout,
+            survey,
+            has_las,
+            source: 0,
+            frame,
+            files,
+            of_pose,
+            written,
+            is_kept: false,
+        })
+    }
+
+    /// Keeps what is done in a file beside the output, and takes up what an earlier run that was made
+    /// from the same kept there.
+    pub fn keeping(mut self, made_from: &str, console: &Console) -> Result<Self, Failure> {
+        let partial = partial_path(&self.written.target);
+        self.files = match self.files {
+            OpenFiles::Cloud(writer) => OpenFiles::Cloud(writer.keeping_in(&partial, made_from)?),
+            OpenFiles::Messages(_) => {
+                return Err(Failure::usage(
+                    "--resume cannot keep messages for an .mcap: give a cloud or a folder to -o",
+                ));
+            }
+            OpenFiles::Folder { folder, formats, z_scale, clouds, image } => {
+                let folder =
+                    folder.keeping_in(&partial, made_from, &extensions(&formats, z_scale))?;
+                OpenFiles::Folder { folder, formats, z_scale, clouds, image }
+            }
+        };
+        self.is_kept = true;
+        self.written.counts += self.kept().1;
+        console.keeps_in(&partial);
+        Ok(self)
+    }
+
+    /// Returns what an earlier run kept: how many parts, which are poses of a folder or else strides
+    /// of pixels, and their counts.
+    fn kept(&self) -> (usize, ScanCounts) {
+        match &self.files {
+            OpenFiles::Cloud(writer) => writer.kept(),
+            OpenFiles::Messages(_) => (0, ScanCounts::default()),
+            OpenFiles::Folder { folder, .. } => folder.kept(),
+        }
+    }
+
+    /// Returns the start of the scan that need not be cast again, of poses with so many pixels, which
+    /// are cast by strides.
+    pub fn kept_start(&self, pixels: usize, stride: usize) -> KeptStart {
+        let (parts, _) = self.kept();
+        match &self.files {
+            OpenFiles::Folder { .. } => KeptStart { poses: parts, pixels: 0 },
+            _ => {
+                let strides = pixels.div_ceil(stride);
+                KeptStart { poses: parts / strides, pixels: parts % strides * stride }
+            }
+        }
+    }
+
+    /// Passes over a pose that an earlier run has cast, given its number from 0 and its row of the
+    /// trajectory.
+    pub fn pass_over(
+        &mut self,
+        number: usize,
+        row: usize,
+        trajectory: &Trajectory,
+    ) -> Result<(), Failure> {
+        let OpenFiles::Folder { folder, formats, z_scale, .. } = &mut self.files else {
+            return Ok(());
+        };
+        let extensions = extensions(formats, *z_scale);
+        folder.add_pose(trajectory.times()[row], &trajectory.poses()[row], &extensions)?;
+        let files = extensions.iter().map(|extension| folder.file(number, extension));
+        self.written.files.extend(files);
+        Ok(())
     }
 
     /// Gives the poses names, which the table of a folder tells.
@@ -228,10 +251,16 @@ impl ScanOutput {
 
     /// Refuses more poses than the files can tell, and says what disk large ones take until they are
     /// whole, before anything is cast.
-    pub fn announce(&self, view: &View, poses: usize, console: &Console) -> Result<(), Failure> {
-        if self.has_las && poses > MOST_LAS_POSITIONS {
+    pub fn announce(
+        &self,
+        view: &View,
+        sweeps: &[SweepStart],
+        console: &Console,
+    ) -> Result<(), Failure> {
+        let positions = sweeps.last().map_or(0, |sweep| sweep.source as usize);
+        if self.has_las && positions > MOST_LAS_POSITIONS {
             return Err(Failure::input(format!(
-                "-o {}: LAS numbers at most {MOST_LAS_POSITIONS} positions, and the scan has {poses}: scan fewer at a time, or give another format",
+                "-o {}: LAS numbers at most {MOST_LAS_POSITIONS} positions, and the scan has {positions}: scan fewer at a time, or give another format",
                 self.written.target.display()
             )));
         }
@@ -240,8 +269,8 @@ impl ScanOutput {
             false => 1,
         };
         let (clouds, poses) = match &self.files {
-            OpenFiles::Cloud(_) => (vec![self.written.target.clone()], poses),
-            OpenFiles::Messages(_) => (Vec::new(), poses),
+            OpenFiles::Cloud(_) => (vec![self.written.target.clone()], sweeps.len()),
+            OpenFiles::Messages(_) => (Vec::new(), 0),
             // The files of one pose after the other are written.
             OpenFiles::Folder { folder, formats, .. } => {
                 let clouds = formats.iter().filter(|format| format.is_cloud());
@@ -257,19 +286,27 @@ impl ScanOutput {
         Ok(())
     }
 
-    /// Begins the files of a pose.
-    pub fn begin(&mut self, row: usize, posed: &PosedView) -> Result<(), Failure> {
-        self.pose_number = row as u32 + 1;
+    /// Begins the files of a pose, given its number from 0.
+    pub fn begin(
+        &mut self,
+        number: usize,
+        sweep: &SweepStart,
+        posed: &PosedView,
+    ) -> Result<(), Failure> {
+        self.source = sweep.source;
+        if let OpenFiles::Messages(writer) = &mut self.files {
+            return Ok(writer.begin_sweep(sweep.row)?);
+        }
         let OpenFiles::Folder { folder, formats, z_scale, clouds, image } = &mut self.files else {
             return Ok(());
         };
         for format in formats.iter().filter(|format| format.is_cloud()) {
-            let path = folder.file(row, format.extension());
+            let path = folder.file(number, format.extension());
             let writer = CloudWriter::new(&path, &self.layout)?.with_survey(self.survey.clone());
             clouds.push((path.clone(), writer));
         }
         if z_scale.is_some() || formats.contains(&FormatFlag::Npz) {
-            let writer = PosedImageWriter::new(&folder.file(row, "npz"), posed.view())?;
+            let writer = PosedImageWriter::new(&folder.file(number, "npz"), posed.view())?;
             *image = Some(Box::new(writer));
         }
         Ok(())
@@ -306,14 +343,25 @@ impl ScanOutput {
                 }
                 CastPixels::Beams(returns) => CloudPoint::of_returns(returns, posed, frame, origin),
             };
-            points.iter_mut().for_each(|point| point.pose_number = self.pose_number);
+            points.iter_mut().for_each(|point| point.pose_number = self.source);
             self.layout.complete(&mut points, scene);
             points
+        };
+        let mut counts = match cast {
+            CastPixels::Closest(hits) => ScanCounts {
+                hits: hits.iter().filter(|hit| hit.geometry_id != NONE).count() as u64,
+                invalid: hits.iter().filter(|hit| hit.t.is_nan()).count() as u64,
+                ..ScanCounts::default()
+            },
+            CastPixels::Beams(returns) => {
+                ScanCounts { hits: returns.len() as u64, ..ScanCounts::default() }
+            }
         };
         let point_count = match &mut self.files {
             OpenFiles::Cloud(writer) => {
                 let points = points();
-                writer.add(&points)?;
+                counts.points = points.len() as u64;
+                writer.add_part(&points, counts)?;
                 points.len()
             }
             OpenFiles::Messages(writer) => match cast {
@@ -329,23 +377,28 @@ impl ScanOutput {
                 points.len()
             }
         };
-        self.written.points = self.written.points.map(|count| count + point_count as u64);
+        counts.points = point_count as u64;
+        self.of_pose += counts;
         Ok(())
     }
 
-    /// Ends the files of a pose, which appear now.
+    /// Ends the files of a pose, which appear now, given its number from 0 and its row of the
+    /// trajectory.
     pub fn end(
         &mut self,
+        number: usize,
         row: usize,
         trajectory: &Trajectory,
         scene: &Scene,
         console: &Console,
     ) -> Result<(), Failure> {
         let labels = self.layout.has_labels.then_some(scene);
+        let mut counts = std::mem::take(&mut self.of_pose);
         if let OpenFiles::Messages(writer) = &mut self.files {
-            return Ok(writer.end_sweep()?);
+            writer.end_sweep()?;
         }
         let OpenFiles::Folder { folder, formats, z_scale, clouds, image } = &mut self.files else {
+            self.written.counts += counts;
             return Ok(());
         };
         let extensions = extensions(formats, *z_scale);
@@ -355,20 +408,24 @@ impl ScanOutput {
             self.written.files.push(path);
         }
         if let Some(writer) = image.take() {
-            let arrays = formats.contains(&FormatFlag::Npz).then(|| folder.file(row, "npz"));
-            let picture = z_scale.map(|scale| (folder.file(row, "png"), scale));
+            let arrays = formats.contains(&FormatFlag::Npz).then(|| folder.file(number, "npz"));
+            let picture = z_scale.map(|scale| (folder.file(number, "png"), scale));
             let saturated = writer.finish(
                 arrays.as_deref(),
                 picture.as_ref().map(|(path, scale)| (path.as_path(), *scale)),
                 labels,
             )?;
-            self.written.saturated = self.written.saturated.map(|count| count + saturated as u64);
+            counts.saturated = saturated as u64;
             self.written.files.extend(arrays.into_iter().chain(picture.map(|(path, _)| path)));
         }
-        console.keeps(format!(
-            "the files of {} poses are whole, but poses.csv is not theirs yet: the same command begins again",
-            row + 1
-        ));
+        self.written.counts += counts;
+        match self.is_kept {
+            true => folder.keep(number, &extensions, counts)?,
+            false => console.keeps(format!(
+                "the files of {} poses are whole, but poses.csv is not theirs yet: the same command begins again, and with --resume the next interrupted run can go on",
+                number + 1
+            )),
+        }
         Ok(())
     }
 

@@ -15,6 +15,7 @@ use raytwin::camera::{Camera, Pose, View};
 use raytwin::cpu::CpuTracer;
 use raytwin::glam::DVec3;
 use raytwin::gpu::{Gpu, GpuTracer};
+use raytwin::packed::PackedScene;
 use raytwin::scan::Trajectory;
 use raytwin::scene::Scene;
 use raytwin::tracer::Tracer;
@@ -64,13 +65,7 @@ impl<'a> Stage<'a> {
                     "--poses: the scene has one state alone, so a trajectory must tell from where it is scanned",
                 ));
             }
-            let (loaded, view) = arguments.scene.load_with_view(&arguments.view, console)?;
-            let tracer = match arguments.canonical {
-                true => device.canonical_tracer(&loaded, console)?,
-                false => device.tracer(&loaded, console)?,
-            };
-            let load_time = loaded.load_time;
-            let stage = Self { loaded, tracer, load_time, motion: None };
+            let (stage, view) = Self::still(arguments, &device, console)?;
             return Ok((stage, view, trajectory(times, poses.unwrap_or_default())?));
         };
         let count = states.count();
@@ -97,6 +92,21 @@ impl<'a> Stage<'a> {
         Ok((stage, view, trajectory(times, poses)?))
     }
 
+    /// Reads a scene that does not move.
+    pub fn still(
+        arguments: &'a Arguments,
+        device: &DeviceFlag,
+        console: &Console,
+    ) -> Result<(Self, View), Failure> {
+        let (loaded, view) = arguments.scene.load_with_view(&arguments.view, console)?;
+        let tracer = match arguments.canonical {
+            true => device.canonical_tracer(&loaded, console)?,
+            false => device.tracer(&loaded, console)?,
+        };
+        let load_time = loaded.load_time;
+        Ok((Self { loaded, tracer, load_time, motion: None }, view))
+    }
+
     /// Takes the scene to its state in a row of the trajectory, and returns the scene and its tracer.
     pub fn at(&mut self, row: usize, console: &Console) -> Result<(&Scene, &dyn Tracer), Failure> {
         if let Some(motion) = &mut self.motion
@@ -115,6 +125,11 @@ impl<'a> Stage<'a> {
     /// The scene in the state that was cast at last.
     pub fn scene(&self) -> &Scene {
         &self.loaded.scene
+    }
+
+    /// The same scene with its tree.
+    pub fn packed(&self) -> &PackedScene {
+        &self.loaded.packed
     }
 
     pub fn origin(&self) -> DVec3 {

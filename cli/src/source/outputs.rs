@@ -1,11 +1,21 @@
-//! Refuses outputs that would replace what a run needs.
+//! Refuses outputs that would replace what a run needs, and hashes what it is made from.
 
 use super::SceneArguments;
 use crate::Failure;
-use raytwin_files::{DRAFT_PREFIX, first_equal_outputs};
+use raytwin::Fingerprint;
+use raytwin::scene::Scene;
+use raytwin_files::{DRAFT_PREFIX, FileError, fingerprint_with_file, first_equal_outputs};
 use std::path::{Path, PathBuf};
 
 impl SceneArguments {
+    /// Returns a hash of the scene, of the flags that say how to read it, and of the bytes of all
+    /// files that [`Self::refuse_own_input`] knows of.
+    pub fn fingerprint_with_inputs(&self, scene: &Scene) -> Result<Fingerprint, FileError> {
+        let fingerprint = Fingerprint::of(scene).with_word(&self.typed());
+        let files = self.files.asked_for().into_iter().filter(|path| path.is_file());
+        files.into_iter().try_fold(fingerprint, |hash, path| fingerprint_with_file(hash, &path))
+    }
+
     /// Returns an error if an output would replace another, or a file that the run reads, whatever
     /// their names: one that the scene, which was read before, consists of, or one of these other
     /// inputs, which may be folders.

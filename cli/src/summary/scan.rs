@@ -20,6 +20,8 @@ pub(in super::super) struct ScanSummary {
     /// The seconds that the sweep of one pose takes; 0 if it is cast at once.
     pub sweep_s: f64,
     pub rays: u64,
+    /// The rays that an earlier run of --resume has cast; `rays` includes them.
+    pub kept: u64,
     pub hits: u64,
     /// The hits of each group, the largest first; null without --hits-per.
     pub hits_per: Option<Vec<HitGroupSummary>>,

@@ -41,6 +41,8 @@ mod proof;
 mod results;
 
 mod resume;
+#[cfg(unix)]
+mod resumed_scans;
 mod returns;
 mod robot_scans;
 mod samples;
@@ -49,6 +51,7 @@ mod sensors;
 mod skipped_shapes;
 mod streams;
 mod summaries;
+mod surveys;
 mod view;
 mod visitors;
 mod witness;

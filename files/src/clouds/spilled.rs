@@ -2,12 +2,44 @@
 
 use super::fields::{CloudField, NumberKind};
 use super::points::CloudPoint;
-use crate::Draft;
+use crate::scan_partial::ScanPartial;
+use crate::{Draft, FileError, ScanCounts};
 use std::io::{self, BufReader, Read, Write};
+
+/// The file in which points lie until all are there.
+#[derive(Debug)]
+pub(super) enum Spill {
+    /// A file that ends with the run.
+    Draft(Draft),
+    /// A file that stays if the run ends early.
+    Partial(ScanPartial),
+}
+
+impl Spill {
+    /// Adds points, with the counts of the part of a scan that they are.
+    pub fn add(
+        &mut self,
+        points: &[CloudPoint],
+        fields: &[CloudField],
+        counts: ScanCounts,
+    ) -> Result<(), FileError> {
+        match self {
+            Self::Draft(draft) => {
+                draft.add(|file| points.iter().try_for_each(|point| spill(file, point, fields)))
+            }
+            Self::Partial(partial) => {
+                let mut bytes = Vec::new();
+                // Writing to memory never fails.
+                let _ = points.iter().try_for_each(|point| spill(&mut bytes, point, fields));
+                partial.add(counts, &bytes)
+            }
+        }
+    }
+}
 
 /// The points of a cloud that lie on disk.
 pub(super) struct SpilledPoints<'a> {
-    pub draft: &'a mut Draft,
+    pub spill: &'a mut Spill,
     pub fields: &'a [CloudField],
     pub count: u64,
 }
@@ -15,8 +47,15 @@ pub(super) struct SpilledPoints<'a> {
 impl SpilledPoints<'_> {
     /// Calls `take` with each point.
     pub fn each(&mut self, mut take: impl FnMut(&CloudPoint) -> io::Result<()>) -> io::Result<()> {
-        let mut reader = BufReader::with_capacity(1 << 18, self.draft.read_back()?);
-        (0..self.count).try_for_each(|_| take(&read_back(&mut reader, self.fields)?))
+        match &mut self.spill {
+            Spill::Draft(draft) => {
+                let mut reader = BufReader::with_capacity(1 << 18, draft.read_back()?);
+                (0..self.count).try_for_each(|_| take(&read_back(&mut reader, self.fields)?))
+            }
+            Spill::Partial(partial) => {
+                partial.replay(|bytes| each_of(bytes, self.fields, &mut take))
+            }
+        }
     }
 }
 
@@ -26,12 +65,20 @@ pub(super) fn bytes_of_point(fields: &[CloudField]) -> u64 {
     position + fields.iter().map(|field| u64::from(field.kind().byte_count())).sum::<u64>()
 }
 
-/// Writes the position of a point, and these fields.
-pub(super) fn spill(
-    file: &mut impl Write,
-    point: &CloudPoint,
+/// Calls `take` with each point of these bytes.
+pub(super) fn each_of(
+    mut bytes: &[u8],
     fields: &[CloudField],
+    mut take: impl FnMut(&CloudPoint) -> io::Result<()>,
 ) -> io::Result<()> {
+    while !bytes.is_empty() {
+        take(&read_back(&mut bytes, fields)?)?;
+    }
+    Ok(())
+}
+
+/// Writes the position of a point, and these fields.
+fn spill(file: &mut impl Write, point: &CloudPoint, fields: &[CloudField]) -> io::Result<()> {
     point.position.iter().try_for_each(|number| file.write_all(&number.to_le_bytes()))?;
     fields.iter().try_for_each(|field| field.write(point, file))
 }

@@ -2,7 +2,7 @@ use super::*;
 use crate::clouds::CloudSource;
 use glam::DVec3;
 use mcap::MessageStream;
-use raytwin::camera::{Camera, Elevation, Panorama, Pose, Sensor};
+use raytwin::camera::{Camera, Elevation, Panorama, Pose, Projection, Sensor};
 
 fn view(name: &str, projection: Projection, [width, height]: [u32; 2]) -> View {
     let camera = Camera::look_at(name, DVec3::ZERO, DVec3::X, None, projection).unwrap();
@@ -154,4 +154,30 @@ fn what_no_message_can_tell_is_refused_before_anything_is_written() {
             .unwrap(),
     );
     assert!(!path.parent().unwrap().exists(), "what is not finished leaves nothing");
+}
+
+#[test]
+fn rows_at_which_no_sweep_begins_give_their_poses_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("m.mcap");
+    let (view, trajectory) = (lidar("l", &[0.0]), trajectory(&[0.0, 0.5, 1.0, 2.0]));
+    let mut writer = MessageWriter::new(&path, &view, &trajectory, &layout(false)).unwrap();
+    for row in [0, 2] {
+        writer.begin_sweep(row).unwrap();
+        let posed = PosedView::new(&view, &trajectory, row, DVec3::ZERO).unwrap().unwrap();
+        writer.add(&posed, 0, &hits(&[1.0; 4]), None, &Scene::new());
+        writer.end_sweep().unwrap();
+    }
+    writer.finish().unwrap();
+    let bytes = std::fs::read(&path).unwrap();
+    let messages = MessageStream::new(&bytes).unwrap().map(|message| {
+        let message = message.unwrap();
+        (message.channel.topic.clone(), message.log_time as f64 / 1e9)
+    });
+    let found: Vec<(String, f64)> = messages.collect();
+    let of = |topic: &str| -> Vec<f64> {
+        found.iter().filter(|(it, _)| it == topic).map(|(_, time)| *time).collect()
+    };
+    assert_eq!(of("/tf"), [0.0, 0.5, 1.0, 2.0]);
+    assert_eq!(of("/l/scan"), [0.0, 1.0]);
 }

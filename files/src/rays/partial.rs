@@ -3,22 +3,17 @@
 
 use super::numpy;
 use crate::FileError;
+use crate::partial::PartialFile;
 use bytemuck::Pod;
 use raytwin::query::{AllHits, Answers, Hits, Query};
-use std::fs::{self, File, TryLockError};
-use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::io::{self, Read};
+use std::path::Path;
 
-/// A file that grows by entries, each of which holds the answers to some rays and ends with their
-/// hash (BLAKE3). Whatever a kill, a full disk or a power cut does to the end of the file, the
-/// hashes prove which entries are whole, in whichever order the system wrote them.
+/// A file whose entries each hold the answers to some rays.
 #[derive(Debug)]
 pub(super) struct PartialAnswers {
-    file: File,
-    path: PathBuf,
+    file: PartialFile,
     query: Query,
-    /// The offset of the first entry.
-    begin: u64,
     kept: Vec<Kept>,
 }
 
@@ -34,12 +29,11 @@ pub struct Kept {
 }
 
 /// The first line of the file. The second line tells what the answers are made from.
-const TITLE: &str = "raytwin: answers to some rays of a file\n";
+const TITLE: &str = "raytwin: answers to some rays of a file";
 
 /// The three counts in front of the answers of an entry.
 type EntryHeader = [u64; 3];
 const HEADER_BYTES: usize = size_of::<EntryHeader>();
-const HASH_BYTES: usize = blake3::OUT_LEN;
 
 impl Kept {
     fn of(answers: &Answers) -> Self {
@@ -50,9 +44,16 @@ impl Kept {
         [self.rays as u64, self.hits as u64, self.crossings.unwrap_or(u64::MAX)]
     }
 
-    fn from_header([rays, hits, crossings]: EntryHeader) -> Self {
+    /// Reads the counts of an entry, and returns the bytes of its arrays; `None` if these are not as
+    /// many as the counts tell.
+    fn split(query: Query, entry: &[u8]) -> Option<(Self, &[u8])> {
+        let (header, arrays) = entry.split_at_checked(HEADER_BYTES)?;
+        let mut numbers: EntryHeader = [0; 3];
+        bytemuck::bytes_of_mut(&mut numbers).copy_from_slice(header);
+        let [rays, hits, crossings] = numbers;
         let crossings = (crossings != u64::MAX).then_some(crossings);
-        Self { rays: rays as usize, hits: hits as usize, crossings }
+        let kept = Self { rays: rays as usize, hits: hits as usize, crossings };
+        (kept.array_bytes(query) == Some(arrays.len())).then_some((kept, arrays))
     }
 
     /// The size of the arrays in bytes, or `None` if it is more than any machine can hold.
@@ -70,31 +71,13 @@ impl PartialAnswers {
     /// [`FileError`]: the file cannot be written, another run has it open or began it, or it is not
     /// a file of partial answers.
     pub fn open(path: &Path, query: Query, made_from: &str) -> Result<Self, FileError> {
-        let fail = FileError::write(path);
-        let mut file = open_locked(path)?;
-        let title = format!("{TITLE}{made_from}\n");
-        let mut begin = Vec::new();
-        (&file).take(title.len() as u64).read_to_end(&mut begin).map_err(&fail)?;
-        if begin != title.as_bytes() {
-            // A run that was killed at its very beginning wrote a part of the title, or nothing.
-            if !title.as_bytes().starts_with(&begin) {
-                return Err(FileError::meaning(path, "", wrong_title(&begin)));
-            }
-            file.rewind().and_then(|()| file.write_all(title.as_bytes())).map_err(&fail)?;
-        }
-        let begin = title.len() as u64;
-        let mut partial = Self { file, path: path.to_owned(), query, begin, kept: Vec::new() };
         let mut kept = Vec::new();
-        let mut entries = partial.entries().map_err(&fail)?;
-        while let Some((entry, _)) = entries.next().map_err(&fail)? {
-            kept.push(entry);
-        }
-        // The bytes behind the last whole entry are cut off.
-        let end = entries.position;
-        let cut = partial.file.set_len(end).and_then(|()| partial.file.seek(SeekFrom::Start(end)));
-        cut.map_err(&fail)?;
-        partial.kept = kept;
-        Ok(partial)
+        let file = PartialFile::open(path, TITLE, made_from, |entry| {
+            let found = Kept::split(query, entry);
+            kept.extend(found.map(|(counts, _)| counts));
+            Ok(found.is_some())
+        })?;
+        Ok(Self { file, query, kept })
     }
 
     pub fn kept(&self) -> &[Kept] {
@@ -104,24 +87,16 @@ impl PartialAnswers {
     /// Appends an entry of the answers to the next rays.
     pub fn write(&mut self, answers: &Answers) -> Result<(), FileError> {
         let kept = Kept::of(answers);
-        self.append(kept, answers).map_err(FileError::write(&self.path))?;
+        let header = kept.header();
+        let arrays = numpy::bytes_of(answers, self.query);
+        let arrays = arrays.map_err(FileError::write(self.file.path()))?;
+        let parts: Vec<&[u8]> = [bytemuck::bytes_of(&header)]
+            .into_iter()
+            .chain(arrays.iter().map(|array| &array[..]))
+            .collect();
+        self.file.append(&parts)?;
         self.kept.push(kept);
         Ok(())
-    }
-
-    fn append(&self, kept: Kept, answers: &Answers) -> io::Result<()> {
-        let mut file = BufWriter::new(&self.file);
-        let mut hasher = blake3::Hasher::new();
-        let header = kept.header();
-        let arrays = numpy::bytes_of(answers, self.query)?;
-        for bytes in
-            [bytemuck::bytes_of(&header)].into_iter().chain(arrays.iter().map(|array| &array[..]))
-        {
-            hasher.update(bytes);
-            file.write_all(bytes)?;
-        }
-        file.write_all(hasher.finalize().as_bytes())?;
-        file.flush()
     }
 
     /// Gives all answers to `take`, as they were written.
@@ -129,98 +104,20 @@ impl PartialAnswers {
         &self,
         mut take: impl FnMut(&Answers) -> Result<(), FileError>,
     ) -> Result<(), FileError> {
-        let fail = FileError::read(&self.path);
-        let mut entries = self.entries().map_err(&fail)?;
+        let fail = FileError::read(self.file.path());
+        let mut entries = self.file.entries().map_err(&fail)?;
         for _ in &self.kept {
-            let Some((_, answers)) = entries.next().map_err(&fail)? else {
-                let reason = "changed during the run: remove it, and start again";
-                return Err(FileError::meaning(&self.path, "", reason));
-            };
-            take(&answers)?;
+            let entry = entries.next_kept().map_err(&fail)?;
+            if let Some((kept, arrays)) = Kept::split(self.query, &entry) {
+                take(&answers(self.query, kept, arrays).map_err(&fail)?)?;
+            }
         }
         Ok(())
     }
 
     /// Removes the file, once its answers are in the output.
     pub fn remove(self) -> Result<(), FileError> {
-        fs::remove_file(&self.path).map_err(FileError::write(&self.path))
-    }
-
-    /// Reads the entries from the first one on.
-    fn entries(&self) -> io::Result<Entries<'_>> {
-        let mut file = BufReader::with_capacity(1 << 20, &self.file);
-        let position = file.seek(SeekFrom::Start(self.begin))?;
-        Ok(Entries { file, query: self.query, position, end: self.file.metadata()?.len() })
-    }
-}
-
-/// The reason to refuse a file with another beginning.
-fn wrong_title(begin: &[u8]) -> &'static str {
-    if begin.starts_with(TITLE.as_bytes()) {
-        "was begun with another scene, other rays or options, or on another device: finish it with these, or remove it to start again"
-    } else {
-        "is not a file of partial answers, which would be kept under this name: rename it, or choose another place for the answers"
-    }
-}
-
-/// Opens or makes the file, and locks it for this run.
-fn open_locked(path: &Path) -> Result<File, FileError> {
-    let fail = FileError::write(path);
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder).map_err(&fail)?;
-    }
-    if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
-        return Err(FileError::meaning(path, "", wrong_title(&[])));
-    }
-    let open = || File::options().read(true).write(true).create(true).truncate(false).open(path);
-    loop {
-        let file = open().map_err(&fail)?;
-        if matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
-            let reason = "belongs to a run that has not ended: wait for it, or choose another place for the answers";
-            return Err(FileError::meaning(path, "", reason));
-        }
-        // Another run may have ended and removed the file after this one opened it.
-        if path.exists() {
-            return Ok(file);
-        }
-    }
-}
-
-/// The entries of the file in their order.
-struct Entries<'a> {
-    file: BufReader<&'a File>,
-    query: Query,
-    position: u64,
-    end: u64,
-}
-
-impl Entries<'_> {
-    /// Reads the next entry, or returns `None` if there is no further whole one.
-    fn next(&mut self) -> io::Result<Option<(Kept, Answers)>> {
-        let left = usize::try_from(self.end - self.position).unwrap_or(usize::MAX);
-        if left < HEADER_BYTES + HASH_BYTES {
-            return Ok(None);
-        }
-        let mut header: EntryHeader = [0; 3];
-        self.file.read_exact(bytemuck::bytes_of_mut(&mut header))?;
-        let kept = Kept::from_header(header);
-        // An entry that claims more bytes than there are is refused, or a false count would reserve
-        // all memory.
-        let length = kept
-            .array_bytes(self.query)
-            .filter(|&length| length <= left - HEADER_BYTES - HASH_BYTES);
-        let Some(length) = length else { return Ok(None) };
-        let mut arrays = vec![0; length];
-        let mut hash = [0; HASH_BYTES];
-        self.file.read_exact(&mut arrays)?;
-        self.file.read_exact(&mut hash)?;
-        let mut hasher = blake3::Hasher::new();
-        hasher.update(bytemuck::bytes_of(&header)).update(&arrays);
-        if hasher.finalize() != hash {
-            return Ok(None);
-        }
-        self.position += (HEADER_BYTES + length + HASH_BYTES) as u64;
-        Ok(Some((kept, answers(self.query, kept, &arrays)?)))
+        self.file.remove()
     }
 }
 
@@ -264,6 +161,7 @@ fn answers(query: Query, kept: Kept, mut bytes: &[u8]) -> io::Result<Answers> {
 mod tests {
     use super::*;
     use raytwin::ray::Hit;
+    use std::fs;
 
     /// Answers to three rays, of which the second one misses.
     fn some(query: Query) -> Answers {

@@ -1,0 +1,72 @@
+//! The output that a scan is written to.
+
+use super::format_flag::FormatFlag;
+use crate::failure::Failure;
+use crate::stages::has_extension;
+use raytwin_files::clouds::check_cloud_name;
+use raytwin_files::pose_files;
+use std::path::{Path, PathBuf};
+
+/// The output that `-o` and the flags of formats name.
+pub(super) enum ScanTarget {
+    Cloud(PathBuf),
+    Messages(PathBuf),
+    Folder { path: PathBuf, formats: Vec<FormatFlag>, z_scale: Option<f64> },
+}
+
+impl ScanTarget {
+    pub fn new(
+        output: &Path,
+        formats: &[FormatFlag],
+        z_scale: Option<f64>,
+    ) -> Result<Self, Failure> {
+        let ends_in_slash = output.to_string_lossy().ends_with(std::path::is_separator);
+        let is_messages = has_extension(output, &["mcap"]);
+        let is_file =
+            !ends_in_slash && !output.is_dir() && (is_messages || check_cloud_name(output).is_ok());
+        let shown = output.display();
+        match (is_file, formats.is_empty() && z_scale.is_none()) {
+            (true, true) if is_messages => Ok(Self::Messages(output.to_owned())),
+            (true, true) => Ok(Self::Cloud(output.to_owned())),
+            (true, false) => Err(Failure::usage(format!(
+                "-o {shown}: --each and --depth-png write a file for each pose: give a folder, or leave them out"
+            ))),
+            (false, true) => Err(Failure::usage(format!(
+                "-o {shown}: name one .ply, .pcd, .las, .laz, .npy, .parquet or .mcap for all poses, or say with --each or --depth-png what the folder gets for each pose"
+            ))),
+            (false, false)
+                if !ends_in_slash && output.extension().is_some() && !output.is_dir() =>
+            {
+                Err(Failure::usage(format!(
+                    "-o {shown}: files for each pose are written to a folder: end its name in a slash"
+                )))
+            }
+            (false, false) => {
+                let mut formats = formats.to_vec();
+                formats.dedup();
+                Ok(Self::Folder { path: output.to_owned(), formats, z_scale })
+            }
+        }
+    }
+
+    /// Returns true if all points go to one cloud.
+    pub fn is_one_cloud(&self) -> bool {
+        matches!(self, Self::Cloud(_))
+    }
+
+    /// The files of so many poses.
+    pub fn files(&self, poses: usize) -> Vec<PathBuf> {
+        match self {
+            Self::Cloud(path) | Self::Messages(path) => vec![path.clone()],
+            Self::Folder { path, formats, z_scale } => {
+                pose_files(path, poses, &extensions(formats, *z_scale))
+            }
+        }
+    }
+}
+
+/// The extensions of the files of each pose.
+pub(super) fn extensions(formats: &[FormatFlag], z_scale: Option<f64>) -> Vec<&'static str> {
+    let picture = z_scale.map(|_| "png");
+    formats.iter().map(|format| format.extension()).chain(picture).collect()
+}

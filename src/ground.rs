@@ -1,0 +1,75 @@
+//! The heights of the ground, by rays that fall straight down.
+
+use crate::cpu::CpuTracer;
+use crate::packed::PackedScene;
+use crate::query::Batch;
+use crate::ray::Ray;
+use crate::tracer::{TraceError, Tracer};
+use glam::DVec3;
+use std::collections::HashSet;
+
+/// The rays of which all crossings are in memory at once.
+const RAYS_AT_A_TIME: usize = 1 << 12;
+
+/// The geometries of a scene that are its ground. Heights are those of the float64 tracer, the same
+/// on every machine.
+#[derive(Debug)]
+pub struct Ground {
+    tracer: CpuTracer,
+    geometry_ids: HashSet<u32>,
+}
+
+impl Ground {
+    /// Takes these geometries of a scene for its ground.
+    pub fn new(packed: &PackedScene, geometry_ids: impl IntoIterator<Item = u32>) -> Self {
+        Self { tracer: CpuTracer::new(packed), geometry_ids: geometry_ids.into_iter().collect() }
+    }
+
+    /// Returns the height z of the highest ground at the x and y of each place, as precisely as
+    /// float32 tells x, y and z; `None` where there is none.
+    ///
+    /// # Errors
+    /// Those of the tracer.
+    pub fn heights(&self, places: &[DVec3]) -> Result<Vec<Option<f64>>, TraceError> {
+        let origin = self.tracer.scene().origin();
+        let mut heights = Vec::with_capacity(places.len());
+        for places in places.chunks(RAYS_AT_A_TIME) {
+            // A ray that comes from infinitely far above and is at the height 0 at t = 0 has the
+            // height -t, so no digit of it is lost to where the ray starts.
+            let falling = |place: &DVec3| {
+                let [x, y, _] = (*place - origin).as_vec3().to_array();
+                Ray { t_min: f32::NEG_INFINITY, ..Ray::new([x, y, 0.0], [0.0, 0.0, -1.0]) }
+            };
+            let rays: Vec<Ray> = places.iter().map(falling).collect();
+            let all = self.tracer.all(Batch::new(&rays))?;
+            heights.extend(all.ray_splits.windows(2).map(|ends| {
+                let mut crossings = ends[0] as usize..ends[1] as usize;
+                let is_ground = |at: &usize| self.geometry_ids.contains(&all.geometry_ids[*at]);
+                crossings.find(is_ground).map(|at| origin.z - f64::from(all.t_hit[at]))
+            }));
+        }
+        Ok(heights)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::Scene;
+    use crate::shapes::{Plane, Sphere};
+
+    #[test]
+    fn the_ground_is_found_below_what_stands_on_it() {
+        let origin = DVec3::new(500_000.0, 0.0, 100.0);
+        let mut scene = Scene::about(origin);
+        scene.add(Plane::infinite(origin, DVec3::new(-0.5, 0.0, 1.0))).unwrap();
+        let ball = Sphere { center: origin + DVec3::new(4.0, 0.0, 9.0), radius: 1.0 };
+        scene.add(ball).unwrap();
+        let packed = PackedScene::new(scene).unwrap();
+        let places = [4.0, 8.0, -2.0].map(|x| origin + DVec3::X * x);
+        let of = |ids: &[u32]| Ground::new(&packed, ids.iter().copied()).heights(&places).unwrap();
+        assert_eq!(of(&[0]), [Some(102.0), Some(104.0), Some(99.0)]);
+        assert_eq!(of(&[0, 1]), [Some(110.0), Some(104.0), Some(99.0)]);
+        assert_eq!(of(&[1]), [Some(110.0), None, None]);
+    }
+}
