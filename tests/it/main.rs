@@ -8,6 +8,8 @@
 )]
 
 mod batches;
+mod beam_mutants;
+mod beams;
 mod canonical;
 mod circles;
 mod common;
