@@ -10,6 +10,7 @@
 mod adapter;
 mod all;
 mod arithmetic;
+mod beams;
 mod bindings;
 mod buffer;
 mod capabilities;
@@ -40,6 +41,7 @@ mod sample;
 mod scene;
 mod scene_on_device;
 mod shader;
+mod surfaces;
 mod tracer;
 mod view;
 

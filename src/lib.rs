@@ -65,6 +65,7 @@
 
 #[cfg(feature = "gpu")]
 mod arithmetic;
+mod beams;
 pub mod bvh;
 pub mod camera;
 #[cfg(feature = "gpu")]

@@ -11,6 +11,7 @@ pub use all_hits::AllHits;
 pub(crate) use batch::RayFilter;
 pub use batch::{Batch, BatchError};
 pub use hits::Hits;
+pub(crate) use hits::surface_at;
 pub use points::{PointAnswer, PointHit};
 pub(crate) use proposal::{Proposal, ProposedQuery};
 pub use ray_list::Rays;

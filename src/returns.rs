@@ -1,14 +1,13 @@
 //! Returns: the points that a lidar records, with their intensities.
 
-mod echoes;
+pub use crate::beams::Echo;
 
-use crate::camera::{Beam, RangeNoise, Subray};
-use crate::query::{Batch, Hits};
-use crate::ray::{Hit, Line, Ray};
+use crate::beams::{Beams, NEAREST, SubHit, echoes, kept};
+use crate::query::{Batch, Hits, surface_at};
+use crate::ray::{Hit, Ray};
 use crate::scan::PosedView;
 use crate::scene::Scene;
 use crate::tracer::{TraceError, Tracer};
-use echoes::{Echo, SubHit, echoes, kept};
 use glam::DVec3;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -16,9 +15,8 @@ use std::ops::Range;
 /// The most rays that are cast at a time, for which memory is taken.
 const RAYS_AT_A_TIME: usize = 1 << 18;
 
-/// Distances below this count as this, in scene units: the light that comes back from a surface at
-/// no distance has no bound.
-const NEAREST: f64 = 1e-6;
+/// The most rays of beams whose echoes are asked of a device at a time.
+const RAYS_ON_DEVICE: usize = 1 << 22;
 
 /// A return of a pixel's beam.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -88,14 +86,22 @@ pub fn cast_beams(
     pixels: Range<usize>,
     seen: Seen,
 ) -> Result<Vec<Return>, TraceError> {
-    let caster = BeamCaster::new(tracer.scene(), posed);
-    let beams_at_a_time = (RAYS_AT_A_TIME / caster.subrays.len()).max(1);
+    let caster = ReturnCaster { scene: tracer.scene(), posed, beams: Beams::new(posed) };
     let mut all = Vec::new();
+    let mut pixels = pixels;
+    while caster.beams.beam.is_some() && seen == Seen::default() && !pixels.is_empty() {
+        let beams_at_a_time = RAYS_ON_DEVICE / caster.beams.subrays.len();
+        let some = pixels.start..pixels.end.min(pixels.start + beams_at_a_time);
+        let Some(echoes) = tracer.beam_echoes(posed, some.clone())? else { break };
+        pixels.start = some.end;
+        all.extend(caster.returns_of_device(some, echoes));
+    }
+    let beams_at_a_time = (RAYS_AT_A_TIME / caster.beams.subrays.len()).max(1);
     for first in pixels.clone().step_by(beams_at_a_time) {
         let some = first..pixels.end.min(first + beams_at_a_time);
-        let rays = caster.rays(some.clone());
+        let rays = caster.beams.rays(some.clone());
         let batch = Batch::new(&rays);
-        if caster.is_plain() && seen == Seen::default() {
+        if caster.beams.is_plain() && seen == Seen::default() {
             let hits = posed.render(tracer, some.clone())?;
             all.extend(caster.returns(some, batch, &hits));
             continue;
@@ -108,71 +114,17 @@ pub fn cast_beams(
     Ok(all)
 }
 
-/// The beams of a view.
-struct BeamCaster<'a> {
+/// Makes the returns of a view's beams.
+struct ReturnCaster<'a> {
     scene: &'a Scene,
     posed: &'a PosedView,
-    /// The beam; `None` if each is one line.
-    beam: Option<Beam>,
-    subrays: Vec<Subray>,
+    beams: Beams<'a>,
 }
 
-impl<'a> BeamCaster<'a> {
-    fn new(scene: &'a Scene, posed: &'a PosedView) -> Self {
-        let beam = posed.view().camera.sensor.pulse.beam.filter(|beam| beam.subrays > 1);
-        let line = vec![Subray { offset: [0.0; 2], weight: 1.0 }];
-        let subrays = beam.map_or(line, |beam| beam.subrays());
-        Self { scene, posed, beam, subrays }
-    }
-
-    /// Returns true if the beam of a pixel is its one ray.
-    fn is_plain(&self) -> bool {
-        self.beam.is_none() && self.jitter().is_none()
-    }
-
-    /// The noise of directions.
-    fn jitter(&self) -> Option<RangeNoise> {
-        self.posed.view().camera.sensor.noise.filter(|noise| noise.jitter_mrad > 0.0)
-    }
-
-    /// The rays of the beams of some pixels.
-    fn rays(&self, pixels: Range<usize>) -> Vec<Ray> {
-        let count = self.subrays.len();
-        let first = pixels.start;
-        let ray = |index: usize| self.ray(first + index / count, index % count);
-        (0..pixels.len() * count).into_par_iter().with_min_len(1 << 10).map(ray).collect()
-    }
-
-    /// A ray of the beam of a pixel.
-    fn ray(&self, pixel: usize, subray: usize) -> Ray {
-        let mut line = self.posed.line(pixel);
-        if self.is_plain() {
-            return Ray::along(&line);
-        }
-        let up = self.posed.extrinsics(pixel).up;
-        let across = up.cross(line.direction);
-        // A ray that looks straight up has any direction across it.
-        let first = match across.length() > 1e-9 {
-            true => across.normalize(),
-            false => line.direction.any_orthonormal_vector(),
-        };
-        let second = line.direction.cross(first);
-        if let Some(noise) = self.jitter() {
-            let [x, y] = noise.jitter(pixel as u64);
-            line.direction = (line.direction + x * first + y * second).normalize();
-        }
-        let Some(beam) = &self.beam else { return Ray::along(&line) };
-        let [x, y] = self.subrays[subray].offset;
-        let offset = x * first + y * second;
-        Ray::along(&Line {
-            origin: line.origin + 0.5 * beam.exit_diameter * offset,
-            direction: (line.direction + beam.spread() * offset).normalize(),
-        })
-    }
-
+impl ReturnCaster<'_> {
     /// The returns of the beams of some pixels, from the hits of their rays.
     fn returns(&self, pixels: Range<usize>, batch: Batch<'_>, hits: &[Hit]) -> Vec<Return> {
-        let count = self.subrays.len();
+        let count = self.beams.subrays.len();
         let rays = batch.rays();
         let surfaces = Hits::new(self.scene, batch, hits);
         let of_pixel = |index: usize| {
@@ -190,48 +142,77 @@ impl<'a> BeamCaster<'a> {
         hits: &[Hit],
         normals: &[[f32; 3]],
     ) -> Vec<Return> {
-        let sensor = &self.posed.view().camera.sensor;
-        let cosine = |subray: usize| {
-            let direction = rays[subray].line().direction;
-            let normal = DVec3::from_array(normals[subray].map(f64::from));
-            direction.normalize().dot(normal).abs().min(1.0)
-        };
+        let pulse = self.beams.pulse();
         let sub_hit = |subray: usize| {
-            let hit = &hits[subray];
+            let hit = hits[subray];
             if !hit.is_hit() {
                 return None;
             }
             let reflectance = self.scene.reflectance(hit.geometry_id);
             let distance = f64::from(hit.t);
-            let weight = self.subrays[subray].weight;
+            let weight = self.beams.subrays[subray].weight;
             let far = distance.max(NEAREST);
-            let through = sensor.pulse.transmission(distance);
-            let intensity =
-                weight * f64::from(reflectance) * cosine(subray) * through / (far * far);
-            Some(SubHit { subray, distance, weight, intensity })
+            let through = pulse.transmission(distance);
+            let cosine = cosine(&rays[subray], normals[subray]);
+            let intensity = weight * f64::from(reflectance) * cosine * through / (far * far);
+            Some(SubHit { subray, hit, weight, intensity })
         };
         let hit: Vec<SubHit> = (0..hits.len()).filter_map(sub_hit).collect();
-        let all = echoes(hit, sensor.pulse.rules().range_resolution);
+        let all = echoes(hit, pulse.rules().range_resolution);
+        self.returns_of_echoes(pixel, all, |strongest, _| (rays[strongest], normals[strongest]))
+    }
+
+    /// The returns of the beams of some pixels, from the echoes that a device found.
+    fn returns_of_device(&self, pixels: Range<usize>, echoes: Vec<Vec<Echo>>) -> Vec<Return> {
+        let surface = |pixel: usize, subray: usize, hit: &Hit| {
+            let ray = self.beams.ray(pixel, subray);
+            (ray, surface_at(self.scene, 0, &ray, hit).0)
+        };
+        let of_pixel = |(index, echoes): (usize, Vec<Echo>)| {
+            let pixel = pixels.start + index;
+            self.returns_of_echoes(pixel, echoes, |subray, hit| surface(pixel, subray, hit))
+        };
+        echoes.into_par_iter().enumerate().with_min_len(1 << 8).flat_map_iter(of_pixel).collect()
+    }
+
+    /// The returns of a beam, from all of its echoes. `surface` gives the ray of the strongest hit
+    /// of an echo, and the normal there.
+    fn returns_of_echoes(
+        &self,
+        pixel: usize,
+        echoes: Vec<Echo>,
+        surface: impl Fn(usize, &Hit) -> (Ray, [f32; 3]),
+    ) -> Vec<Return> {
+        let sensor = &self.posed.view().camera.sensor;
         // What is out of range is no echo. Each echo of a beam has noise of its own.
         let reported = |(number, echo): (usize, Echo)| {
             let distance =
                 sensor.reported_echo(pixel, number as u32, echo.distance as f32, echo.intensity);
             distance.is_finite().then_some(Echo { distance: distance.into(), ..echo })
         };
-        let in_range = all.into_iter().enumerate().filter_map(reported).collect();
+        let in_range = echoes.into_iter().enumerate().filter_map(reported).collect();
         let kept = kept(in_range, &sensor.pulse);
         let count = kept.len() as u8;
-        let make = |(number, echo): (u8, Echo)| Return {
-            pixel,
-            distance: echo.distance as f32,
-            hit: hits[echo.strongest],
-            normal: normals[echo.strongest],
-            cosine: cosine(echo.strongest) as f32,
-            intensity: echo.intensity as f32,
-            weight: echo.weight as f32,
-            number,
-            count,
+        let make = |(number, echo): (u8, Echo)| {
+            let (ray, normal) = surface(echo.strongest, &echo.hit);
+            Return {
+                pixel,
+                distance: echo.distance as f32,
+                hit: echo.hit,
+                normal,
+                cosine: cosine(&ray, normal) as f32,
+                intensity: echo.intensity as f32,
+                weight: echo.weight as f32,
+                number,
+                count,
+            }
         };
         (1..).zip(kept).map(make).collect()
     }
+}
+
+/// Returns the cosine of the angle between a ray and a normal, from 0 to 1.
+fn cosine(ray: &Ray, normal: [f32; 3]) -> f64 {
+    let normal = DVec3::from_array(normal.map(f64::from));
+    ray.line().direction.normalize().dot(normal).abs().min(1.0)
 }

@@ -2,12 +2,14 @@
 
 mod posed_view;
 
+use crate::beams::Echo;
 use crate::camera::View;
 use crate::packed::{Update, UpdateError};
 use crate::query::{AllHits, Batch, BatchError, Hits, PointHit, Query, TracedAnswers};
 use crate::question::{Question, QuestionAnswers};
 use crate::ray::{Hit, Ray};
 use crate::sample::{SampleError, Sampler, Tally};
+use crate::scan::PosedView;
 use crate::scene::Scene;
 use std::ops::Range;
 use thiserror::Error;
@@ -120,6 +122,21 @@ pub trait Tracer: Send + Sync {
     /// # Errors
     /// [`TraceError`], only if a device fails.
     fn render(&self, view: &View, pixels: Range<usize>) -> Result<Vec<Hit>, TraceError>;
+
+    /// Returns the echoes of the beam of each of these pixels, the nearest first, where this tracer
+    /// makes the beams' rays on a device and finds the echoes there, so that neither rays nor hits
+    /// cross the bus; `None` where it does not. [`cast_beams`](crate::returns::cast_beams) makes
+    /// returns of them, or casts the rays from the host.
+    ///
+    /// # Errors
+    /// [`TraceError`], only if a device fails.
+    fn beam_echoes(
+        &self,
+        _posed: &PosedView,
+        _pixels: Range<usize>,
+    ) -> Result<Option<Vec<Vec<Echo>>>, TraceError> {
+        Ok(None)
+    }
 
     /// Casts the rays of a sampler with these numbers, and returns the sums over their answers. The
     /// tallies of parts of a run add up to that of the whole, to the bit.

@@ -75,7 +75,7 @@ class Panoramic:
     row_azimuth_offsets_degrees: Sequence[float] | None = None
     """What is added to the azimuth of each row of the table."""
     row_times_s: Sequence[float] | None = None
-    """The seconds after its column's time at which each row of the table is cast in a sweep."""
+    """The seconds after its column's time, negative before it, at which each row of the table is cast in a sweep."""
 
     def __post_init__(self) -> None:
         shapes = {"azimuth_degrees": (2,), "elevation_degrees": (2,), "sweep_s": ()}

@@ -41,7 +41,7 @@ struct Rows {
     turns_per_s: f64,
     /// The azimuth of a row beside its column's, in degrees to the left.
     offset: fn(usize) -> f64,
-    /// The microseconds after its column's time at which a row fires.
+    /// The microseconds after its column's first firing at which a row fires.
     firing_us: Option<fn(usize) -> f64>,
 }
 
@@ -90,7 +90,10 @@ impl Rows {
 
     fn panorama(&self) -> Panorama {
         let all = |of: &dyn Fn(usize) -> f64| (0..self.rows).map(of).collect::<Vec<f64>>();
-        let time = |row| self.firing_us.map_or(0.0, |firing_us| 1e-6 * firing_us(row));
+        let fired = |row| self.firing_us.map_or(0.0, |firing_us| 1e-6 * firing_us(row));
+        // A column's time is the middle of its firings.
+        let middle = 0.5 * (0..self.rows).map(fired).fold(0.0, f64::max);
+        let time = |row| fired(row) - middle;
         // The head turns on until a row fires.
         let offset = |row| (self.offset)(row) - 360.0 * self.turns_per_s * time(row);
         let or_none = |list: Vec<f64>| match list.iter().any(|&number| number != 0.0) {
@@ -131,10 +134,11 @@ mod tests {
             if let Projection::Panoramic(_) = projection {
                 let (elevations, _, times) = rows_of(lidar.name);
                 assert!(elevations.windows(2).all(|pair| pair[0] > pair[1]), "{}", lidar.name);
-                // All rows of a column fire before those of the next do.
-                let most = times.iter().copied().fold(0.0, f64::max);
+                // All rows of a column fire before those of the next do, about its time.
                 let column = projection.sweep_s() / f64::from(lidar_columns(&projection));
-                assert!(most < column, "{}: {most} {column}", lidar.name);
+                let is_within = |time: &f64| time.abs() < 0.5 * column;
+                assert!(times.iter().all(is_within), "{}: {times:?} {column}", lidar.name);
+                assert!(times.iter().sum::<f64>().abs() <= column * times.len() as f64 / 4.0);
             }
         }
         assert!(Lidar::named("Mid-360").is_none());
@@ -153,7 +157,7 @@ mod tests {
         assert_eq!(elevations[..3], [15.0, 13.0, 11.0]);
         // The lasers 0, 1 and 15 are at -15, 1 and 15 degrees, and a laser fires every 2.304 µs.
         for (row, laser) in [(15, 0.0), (7, 1.0), (14, 2.0), (0, 15.0)] {
-            assert!((times[row] - 2.304e-6 * laser).abs() < 1e-15);
+            assert!((times[row] - 2.304e-6 * (laser - 7.5)).abs() < 1e-15);
             // In 0.1 s the head turns by 360 degrees to the right.
             assert!((offsets[row] + 3600.0 * times[row]).abs() < 1e-12);
         }
@@ -161,8 +165,12 @@ mod tests {
         // The table's first rows: lasers 0 and 1 at once, at -25 and -1 degrees, and -1.4 and 4.2
         // degrees beside the column.
         assert_eq!([elevations[31], elevations[14]], [-25.0, -1.0]);
-        assert_eq!([times[31], times[14]], [0.0; 2]);
-        assert_eq!([offsets[31], offsets[14]], [-1.4, 4.2]);
+        // The last ones fire 15 times 2.304 µs later.
+        let first = -7.5 * 2.304e-6;
+        for (row, offset) in [(31, -1.4), (14, 4.2)] {
+            assert!((times[row] - first).abs() < 1e-15);
+            assert!((offsets[row] + 3600.0 * times[row] - offset).abs() < 1e-12);
+        }
         let (elevations, offsets, times) = rows_of("VLS-128");
         let at = |wanted: f64| elevations.iter().position(|it| (it - wanted).abs() < 1e-9).unwrap();
         // Lasers 0, 63 and 64 of the file.
@@ -170,13 +178,14 @@ mod tests {
             [(-11.742, -6.354, 0.0), (-1.33, 6.354, 7.0), (-5.62, -6.354, 9.0)]
         {
             let row = at(elevation);
-            assert!((times[row] - 2.665e-6 * group).abs() < 1e-15, "{elevation}");
+            assert!((times[row] - 2.665e-6 * (group - 8.0)).abs() < 1e-15, "{elevation}");
             assert!((offsets[row] + 3600.0 * times[row] - offset).abs() < 1e-12, "{elevation}");
         }
         let (elevations, offsets, times) = rows_of("Pandar64");
         // Channel 51 fires first and channel 40 last, 51.048 µs later.
-        assert_eq!((elevations[50], offsets[50], times[50]), (-5.596, 3.371, 0.0));
-        assert!((times[39] - 51.048e-6).abs() < 1e-12);
+        assert_eq!(elevations[50], -5.596);
+        assert!((offsets[50] + 3600.0 * times[50] - 3.371).abs() < 1e-12);
+        assert!((times[39] - times[50] - 51.048e-6).abs() < 1e-12);
         let (elevations, offsets, _) = rows_of("PandarXT-32");
         assert!(elevations[31] == -16.0 && offsets.is_empty());
     }

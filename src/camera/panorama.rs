@@ -31,8 +31,8 @@ pub struct Panorama {
     /// What is added to the azimuth of each row of a table, for lasers that look beside the column;
     /// empty for none.
     pub row_azimuth_offsets_degrees: Vec<f64>,
-    /// The seconds after its column's time at which each row of a table is cast in a sweep; empty
-    /// if all rows are cast at once.
+    /// The seconds after its column's time, or before it where they are negative, at which each row
+    /// of a table is cast in a sweep; empty if all rows are cast at once.
     pub row_times_s: Vec<f64>,
 }
 
@@ -86,7 +86,7 @@ impl Panorama {
         }
         let offsets = &self.row_azimuth_offsets_degrees;
         self.check_rows("row_azimuth_offsets_degrees", offsets, |it| it.abs() <= 180.0)?;
-        self.check_rows("row_times_s", &self.row_times_s, |it| (0.0..=1.0).contains(it))?;
+        self.check_rows("row_times_s", &self.row_times_s, |it| it.abs() <= 1.0)?;
         let is_elevation = |degrees: &f64| degrees.abs() <= 90.0;
         match &self.elevation_degrees {
             Elevation::Range(edges) if !edges.iter().all(is_elevation) => Err(refuse(
@@ -132,7 +132,7 @@ impl Panorama {
             Some(row) => refuse(
                 &format!("{field}[{row}]"),
                 numbers[row].to_string(),
-                "azimuths must lie between -180 and 180, and times between 0 and 1",
+                "azimuths must lie between -180 and 180, and times between -1 and 1",
             ),
             None => Ok(()),
         }

@@ -36,7 +36,7 @@ pub struct ProjectionFields {
     pub sweep_s: Option<f64>,
     /// Panoramic: what is added to the azimuth of each row of the table, if anything is.
     pub row_azimuth_offsets_degrees: Option<Vec<f64>>,
-    /// Panoramic: the seconds after its column's time at which each row is cast, if there are any.
+    /// Panoramic: the seconds after its column's time, negative before it, at which each row is cast.
     pub row_times_s: Option<Vec<f64>>,
     /// Pattern: the fields of the pattern.
     pub pattern: Option<PatternFields>,

@@ -17,6 +17,9 @@ pub(super) struct ModuleKey {
 pub(super) enum ModuleContents {
     /// All kernels for scenes of these capabilities and for one handling of rays.
     Scene(Capabilities, RayHandling),
+    /// The kernels by which beams are spread to rays, and by which the hits of these become echoes,
+    /// for scenes of these capabilities.
+    Beams(Capabilities),
     /// The tests of points against single shapes, which need no scene.
     PointInShape,
     /// Single operations, by which a device's arithmetic is measured.
@@ -61,6 +64,12 @@ pub(super) enum EntryPoint {
     Points,
     /// Generates the rays of a camera.
     CameraRays,
+    /// Spreads beams to their rays.
+    SpreadBeams,
+    /// Finds the light that the rays of beams send back.
+    LightBeams,
+    /// Finds the echoes of beams.
+    FindEchoes,
     /// Tests points against a shape, by the function's name and the number of the shape's form.
     PointInShape(&'static str, u32),
     /// Computes single operations.
@@ -83,6 +92,9 @@ impl EntryPoint {
             Self::All => "query_all",
             Self::Points => "query_points",
             Self::CameraRays => "generate_rays",
+            Self::SpreadBeams => "spread_beams",
+            Self::LightBeams => "light_beams",
+            Self::FindEchoes => "find_echoes",
             Self::PointInShape(name, _) => name,
             Self::Arithmetic => "measure_arithmetic",
             Self::SampledRays => "generate_sample",

@@ -23,6 +23,9 @@ pub(super) enum GroupLayout {
     Query,
     /// A view, the table of a panoramic one, and its rays.
     Camera,
+    /// The way in which beams are spread, their rays and hits, their lines, the table of surfaces,
+    /// and the echoes.
+    Beams,
     /// Two arrays, and an answer for each element.
     Elementwise,
     /// The way in which rays are sampled, the rays, their hits, their crossings, the numbering of

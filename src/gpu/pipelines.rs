@@ -3,6 +3,7 @@
 
 use super::bindings::{Access, layout};
 use super::buffer::scoped;
+use super::capabilities::Capabilities;
 use super::device::Gpu;
 use super::kernel::{EntryPoint, KernelKey, ModuleContents, ModuleKey};
 use super::kernel_variant::KernelVariant;
@@ -61,6 +62,9 @@ fn groups(key: &KernelKey) -> Vec<GroupLayout> {
     match &key.module.contents {
         ModuleContents::PointInShape | ModuleContents::Arithmetic => vec![GroupLayout::Elementwise],
         ModuleContents::Sample => vec![GroupLayout::Sample],
+        ModuleContents::Beams(Capabilities { kernel_variant, layout, .. }) => {
+            vec![GroupLayout::Scene(*kernel_variant, *layout), GroupLayout::Beams]
+        }
         ModuleContents::Scene(capabilities, _) => {
             let of_rays = match key.entry_point {
                 EntryPoint::CameraRays => GroupLayout::Camera,
@@ -93,6 +97,7 @@ pub(super) async fn group_layout(
         }
         GroupLayout::Query => create("query", &[Read, Write, Read, Read, Write]).await,
         GroupLayout::Camera => create("camera", &[Uniform, Read, Write]).await,
+        GroupLayout::Beams => create("beams", &[Uniform, Write, Read, Read, Read, Write]).await,
         GroupLayout::Elementwise => create("elements", &[Read, Read, Write]).await,
         GroupLayout::Sample => {
             create("sample", &[Uniform, Write, Read, Write, Read, Read, Write]).await

@@ -23,8 +23,19 @@ struct UnderWay {
 
 /// The work on a batch, chunk by chunk.
 pub(super) trait Job {
-    /// The answer of the device to one ray.
+    /// An answer of the device to a ray, a point or a beam.
     type Answer: Pod;
+
+    /// Returns how many answers there are to each.
+    fn answers_each(&self) -> usize {
+        1
+    }
+
+    /// Returns for how many rays and hits there must be room for each. Its answers take no more
+    /// bytes than these hits.
+    fn hits_each(&self, hit_bytes: usize) -> usize {
+        (self.answers_each() * size_of::<Self::Answer>()).div_ceil(hit_bytes)
+    }
 
     /// Records the passes that answer a chunk, and the copy of the answers to the staging buffer.
     async fn record(
@@ -74,16 +85,16 @@ async fn run_until_lost<J: Job>(
     end: usize,
 ) -> Result<(), GpuError> {
     // Buffers have room for one hit of each ray, so the size of a chunk is counted in hits.
-    let hits_an_answer = size_of::<J::Answer>().div_ceil(on_device.hit_kind.bytes() as usize);
+    let hits_each = job.hits_each(on_device.hit_kind.bytes() as usize);
     let batch = end - *done;
     let mut under_way = VecDeque::with_capacity(CHUNKS_UNDER_WAY);
     let mut next = *done;
     let mut idle_since = Moment::now();
     loop {
         while under_way.len() < CHUNKS_UNDER_WAY && next < end {
-            let most = (scene.tuner.chunk(batch) / hits_an_answer).max(1);
+            let most = (scene.tuner.chunk(batch) / hits_each).max(1);
             let chunk = next..end.min(next + most);
-            let hits = chunk.len() * hits_an_answer;
+            let hits = chunk.len() * hits_each;
             let buffers = match on_device.buffers(hits, scene.tuner.most()).await {
                 Err(GpuError::OutOfMemory(_)) if scene.tuner.shrink_for_memory(hits) => continue,
                 buffers => buffers?,
@@ -94,12 +105,12 @@ async fn run_until_lost<J: Job>(
         let Some(first) = under_way.pop_front() else { return Ok(()) };
         let UnderWay { chunk, mut buffers, submission, mapped, since }: UnderWay = first;
         buffer::wait(&on_device.gpu, submission, mapped).await?;
-        let (answers, by_device) = buffers.read::<J::Answer>(chunk.len())?;
+        let (answers, by_device) = buffers.read::<J::Answer>(chunk.len() * job.answers_each())?;
         on_device.keep(buffers);
         let by_host = since.max(idle_since).elapsed();
         idle_since = Moment::now();
         if let Some(time) = by_device.or(by_host) {
-            scene.tuner.learn(chunk.len() * hits_an_answer, time);
+            scene.tuner.learn(chunk.len() * hits_each, time);
         }
         scene.tuner.add_kernel_time(by_device.unwrap_or_default());
         *done = chunk.end;
@@ -114,7 +125,7 @@ async fn submit<J: Job>(
     chunk: Range<usize>,
 ) -> Result<UnderWay, GpuError> {
     let encoder = job.record(on_device, &mut buffers, chunk.clone()).await?;
-    let bytes = (chunk.len() * size_of::<J::Answer>()) as u64;
+    let bytes = (chunk.len() * job.answers_each() * size_of::<J::Answer>()) as u64;
     scoped(&on_device.gpu, "a batch of rays", || {
         let submission = on_device.gpu.queue.submit([encoder.finish()]);
         let mapped = buffers.map(bytes);

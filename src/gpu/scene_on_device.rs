@@ -9,10 +9,12 @@ use super::dispatch::dispatch;
 use super::hit::HitKind;
 use super::kernel::{EntryPoint, KernelKey, ModuleContents, ModuleKey, RayHandling};
 use super::lock::lock;
+use super::once_map::OnceMap;
 use super::pipeline_cache::GroupLayout;
 use super::pipelines::{group_layout, pipeline};
 use super::scene::{self, SceneBuffers};
 use super::shader;
+use super::surfaces::SurfacesOnDevice;
 use crate::faults::{Fault, HostFault};
 use crate::gpu_error::GpuError;
 use crate::packed::{PackedScene, Update};
@@ -36,6 +38,8 @@ pub(super) struct SceneOnDevice {
     pub nothing: wgpu::Buffer,
     /// Bound in place of a buffer that a kernel does not write.
     pub nowhere: wgpu::Buffer,
+    /// The table of surfaces, made when a beam is first cast; `None` if it does not fit.
+    surfaces: OnceMap<(), Option<SurfacesOnDevice>>,
     /// The buffers of chunks that are done, kept for later chunks.
     idle: Mutex<Vec<ChunkBuffers>>,
 }
@@ -58,6 +62,7 @@ impl SceneOnDevice {
             scene: scene::upload(&gpu, packed, fault.and_then(Fault::of_records)).await?,
             nothing: buffer::upload(&gpu, "nothing", &[]).await?,
             nowhere: buffer::upload(&gpu, "nothing", &[]).await?,
+            surfaces: OnceMap::default(),
             idle: Mutex::default(),
             capabilities,
             fault: fault.copied(),
@@ -102,6 +107,26 @@ impl SceneOnDevice {
     ) -> Result<wgpu::ComputePipeline, GpuError> {
         let module = module_key(ModuleContents::Sample, self.fault.as_ref());
         pipeline(&self.gpu, &KernelKey { module, entry_point }).await
+    }
+
+    /// Returns the pipeline of a kernel that spreads beams or makes echoes of their rays' hits.
+    pub async fn beam_pipeline(
+        &self,
+        entry_point: EntryPoint,
+    ) -> Result<wgpu::ComputePipeline, GpuError> {
+        let contents = ModuleContents::Beams(self.capabilities.clone());
+        let module = module_key(contents, self.fault.as_ref());
+        pipeline(&self.gpu, &KernelKey { module, entry_point }).await
+    }
+
+    /// Returns the table of the surfaces of the packed scene that was uploaded; `None` if it does
+    /// not fit the device.
+    pub async fn surfaces(
+        &self,
+        packed: &PackedScene,
+    ) -> Result<Option<SurfacesOnDevice>, GpuError> {
+        let make = async || SurfacesOnDevice::new(&self.gpu, packed).await;
+        self.surfaces.get_or_make(&(), make).await
     }
 
     /// Binds the first rays and hits of two buffers, as many as `counts` says. The `others` are the

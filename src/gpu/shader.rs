@@ -71,6 +71,10 @@ pub(super) const FILES: &[File] = &[
     ("point_in_shape/boxes.wgsl", include_str!("../../shaders/point_in_shape/boxes.wgsl")),
     ("point_in_shape/plane.wgsl", include_str!("../../shaders/point_in_shape/plane.wgsl")),
     ("point_in_shape/line.wgsl", include_str!("../../shaders/point_in_shape/line.wgsl")),
+    ("beams/spread.wgsl", include_str!("../../shaders/beams/spread.wgsl")),
+    ("beams/normals.wgsl", include_str!("../../shaders/beams/normals.wgsl")),
+    ("beams/light.wgsl", include_str!("../../shaders/beams/light.wgsl")),
+    ("beams/echoes.wgsl", include_str!("../../shaders/beams/echoes.wgsl")),
     ("sample/philox.wgsl", include_str!("../../shaders/sample/philox.wgsl")),
     ("sample/fixed_point.wgsl", include_str!("../../shaders/sample/fixed_point.wgsl")),
     ("sample/generate.wgsl", include_str!("../../shaders/sample/generate.wgsl")),
@@ -89,6 +93,10 @@ fn is_of_sample(name: &str) -> bool {
     name.starts_with("sample/")
 }
 
+fn is_of_beams(name: &str) -> bool {
+    name.starts_with("beams/")
+}
+
 /// The files that scenes share with the point tests and with sampling.
 const SHARED: [&str; 2] = ["math.wgsl", "threads.wgsl"];
 
@@ -102,14 +110,21 @@ pub(super) fn files(contents: &ModuleContents) -> impl Iterator<Item = File> {
         ModuleContents::Sample => is_of_sample(name) || SHARED.contains(name),
         ModuleContents::Arithmetic => [ARITHMETIC, "barrier.wgsl", "threads.wgsl"].contains(name),
         ModuleContents::Scene(capabilities, ray_handling) => {
-            *name != ARITHMETIC
-                && !is_of_point_in_shape(name)
-                && !is_of_sample(name)
-                && serves(name, ray_handling)
-                && !alternatives_left_out(capabilities).contains(name)
-                && absent_kinds::is_needed(name, &capabilities.primitive_kinds)
+            !is_of_beams(name) && is_of_scene(name, capabilities, ray_handling)
+        }
+        ModuleContents::Beams(capabilities) => {
+            is_of_scene(name, capabilities, &RayHandling::default())
         }
     })
+}
+
+fn is_of_scene(name: &str, capabilities: &Capabilities, ray_handling: &RayHandling) -> bool {
+    name != ARITHMETIC
+        && !is_of_point_in_shape(name)
+        && !is_of_sample(name)
+        && serves(name, ray_handling)
+        && !alternatives_left_out(capabilities).contains(&name)
+        && absent_kinds::is_needed(name, &capabilities.primitive_kinds)
 }
 
 /// Returns true unless a file serves only the other handling of closest hits.
@@ -159,11 +174,13 @@ fn constants(capabilities: &Capabilities, ray_handling: RayHandling) -> String {
 
 pub(super) fn source(key: &ModuleKey) -> Result<String, GpuError> {
     let joined = joined(files(&key.contents), key.fault.as_ref())?;
+    let for_scene = |capabilities: &Capabilities, ray_handling| {
+        absent_kinds::without_absent(&joined, &capabilities.primitive_kinds)
+            + &constants(capabilities, ray_handling)
+    };
     Ok(match &key.contents {
-        ModuleContents::Scene(capabilities, ray_handling) => {
-            absent_kinds::without_absent(&joined, &capabilities.primitive_kinds)
-                + &constants(capabilities, *ray_handling)
-        }
+        ModuleContents::Scene(capabilities, ray_handling) => for_scene(capabilities, *ray_handling),
+        ModuleContents::Beams(capabilities) => for_scene(capabilities, RayHandling::default()),
         ModuleContents::PointInShape | ModuleContents::Arithmetic | ModuleContents::Sample => {
             joined
         }
@@ -235,12 +252,24 @@ mod tests {
         })
     }
 
-    /// Parses the modules of [`scene_modules`], and the module of the point tests as the last.
+    /// Returns the keys of modules for the beams that are cast into these scenes.
+    fn beam_modules() -> impl Iterator<Item = ModuleKey> {
+        scene_modules().filter_map(|key| match key.contents {
+            ModuleContents::Scene(capabilities, handling) if !handling.is_canonical => {
+                Some(ModuleKey { contents: ModuleContents::Beams(capabilities), fault: None })
+            }
+            _ => None,
+        })
+    }
+
+    /// Parses the modules of [`scene_modules`] and [`beam_modules`], and the module of the point
+    /// tests as the last.
     fn modules() -> Vec<naga::Module> {
         let others =
             [ModuleContents::Sample, ModuleContents::Arithmetic, ModuleContents::PointInShape]
                 .map(|contents| ModuleKey { contents, fault: None });
-        let texts = scene_modules().chain(others).map(|key| source(&key).unwrap());
+        let keys = scene_modules().chain(beam_modules()).chain(others);
+        let texts = keys.map(|key| source(&key).unwrap());
         texts.map(|text| naga::front::wgsl::parse_str(&text).unwrap()).collect()
     }
 
@@ -344,6 +373,15 @@ mod tests {
             up => "up", projection => "projection", forward => "forward",
             columns => "columns", center => "center", center_part => "center_part",
         });
+        agrees!(modules, "Beams", super::super::beams::BeamsUniform, {
+            subrays => "subrays", count => "count", spread => "spread", exit_radius => "exit_radius",
+            range_resolution => "range_resolution", attenuation => "attenuation",
+            room => "room", segments => "segments",
+        });
+        agrees!(modules, "EchoBits", super::super::beams::EchoBits, {
+            reference => "reference", mean => "mean", light => "light", weight => "weight",
+            strongest => "strongest", t => "t", primitive => "primitive", instance => "instance",
+        });
         agrees!(modules, "Sampling", super::super::sample::SamplingUniform, {
             seed => "seed", first => "first", count => "count", generator => "generator",
             t_min => "t_min", t_max => "t_max", exponents => "exponents", hit_words => "hit_words",
@@ -370,7 +408,9 @@ mod tests {
 
     #[test]
     fn shared_constants_have_the_same_value_on_both_sides() {
-        use super::super::{dispatch, point_in_shape, record_texture, sample, view};
+        use super::super::{
+            beams, dispatch, point_in_shape, record_texture, sample, surfaces, view,
+        };
         use crate::point_in_shape::{Form, OUTSIDE};
         let modules = &modules();
         for (name, value) in [
@@ -382,6 +422,9 @@ mod tests {
             ("ROOT", ROOT),
             ("INSTANCE_ROWS", INSTANCE_ROWS as u32),
             ("RECORDS_PER_ROW", record_texture::RECORDS_PER_ROW),
+            ("MOST_SUBRAYS", beams::MOST_SUBRAYS),
+            ("OF_ONE_ENTRY", surfaces::OF_ONE_ENTRY),
+            ("OF_INSTANCE", surfaces::OF_INSTANCE),
             ("IN_BOX", sample::IN_BOX),
             ("LINES", sample::LINES),
             ("OF_ONE_GEOMETRY", sample::OF_ONE_GEOMETRY),
@@ -435,6 +478,7 @@ mod tests {
             "closest/",
             "canonical/",
             "sample/",
+            "beams/",
         ];
         for folder in others.into_iter().chain(of_shapes) {
             for entry in std::fs::read_dir(root.join("shaders").join(folder)).unwrap() {
@@ -481,13 +525,22 @@ mod tests {
 
     #[test]
     fn a_module_is_complete_for_each_kind_alone_and_shorter_than_for_all() {
-        for all in scene_modules() {
-            let ModuleContents::Scene(capabilities, ray_handling) = &all.contents else { panic!() };
+        for all in scene_modules().chain(beam_modules()) {
             let for_all = source(&all).unwrap().len();
+            let (ModuleContents::Scene(capabilities, _) | ModuleContents::Beams(capabilities)) =
+                &all.contents
+            else {
+                panic!()
+            };
             for kind in kinds_in(capabilities.layout) {
                 let capabilities =
                     Capabilities { primitive_kinds: vec![kind], ..capabilities.clone() };
-                let contents = ModuleContents::Scene(capabilities, *ray_handling);
+                let contents = match all.contents {
+                    ModuleContents::Scene(_, handling) => {
+                        ModuleContents::Scene(capabilities, handling)
+                    }
+                    _ => ModuleContents::Beams(capabilities),
+                };
                 let text = source(&ModuleKey { contents, fault: None }).unwrap();
                 let module = naga::front::wgsl::parse_str(&text);
                 let module = module.unwrap_or_else(|error| panic!("{kind:?}: {error}"));
@@ -582,6 +635,12 @@ mod tests {
                     "index < 4u",
                     "iterations < 2u",
                     "iteration < closed_meshes",
+                    "step < SEGMENT_HALVINGS",
+                    "subray < beams.subrays",
+                    "other < beams.subrays",
+                    "turn < hits",
+                    "end < hits",
+                    "place < end",
                 ];
                 let is_loop = line.starts_with("for ") || line.starts_with("while ");
                 let is_counted = counts.iter().any(|count| line.contains(count));

@@ -2,8 +2,9 @@
 
 use super::device::Gpu;
 use super::recovery::RecoverableScene;
-use super::{all, points, rays, sample};
+use super::{all, beams, points, rays, sample};
 use crate::arithmetic::Arithmetic;
+use crate::beams::Echo;
 use crate::camera::View;
 use crate::faults::Fault;
 use crate::gpu_error::GpuError;
@@ -14,6 +15,7 @@ use crate::query::{
 use crate::question::{Question, QuestionAnswers};
 use crate::ray::{Hit, Ray};
 use crate::sample::{Sampler, Tally};
+use crate::scan::PosedView;
 use crate::scene::Scene;
 use crate::tracer::{TraceError, Tracer, sample_on_host};
 use std::ops::Range;
@@ -284,6 +286,14 @@ impl Tracer for GpuTracer {
 
     fn render(&self, view: &View, pixels: Range<usize>) -> Result<Vec<Hit>, TraceError> {
         Ok(pollster::block_on(rays::render(&self.scene, view, pixels))?)
+    }
+
+    fn beam_echoes(
+        &self,
+        posed: &PosedView,
+        pixels: Range<usize>,
+    ) -> Result<Option<Vec<Vec<Echo>>>, TraceError> {
+        Ok(pollster::block_on(beams::echoes(&self.scene, posed, pixels))?)
     }
 
     fn sample(&self, sampler: &Sampler, numbers: Range<u64>) -> Result<Tally, TraceError> {

@@ -31,6 +31,23 @@ impl PackedScene {
         mapped(indices.len(), ITEMS_A_TASK, |index| record(indices.start + index))
     }
 
+    /// Returns each item of the scene's own with the index of its record.
+    pub(crate) fn items_with_records(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        let all = self.primitives_at.iter().enumerate().filter(|(_, item)| **item != NONE);
+        all.map(|(leaf, &item)| (item, self.record_at_leaf(leaf)))
+    }
+
+    /// Returns the index of the first record of a definition.
+    pub(crate) fn first_record_of(&self, definition: usize) -> u32 {
+        self.starts[definition].records as u32
+    }
+
+    /// Returns the index of the record that stands at an index in the row of unbounded items and
+    /// leaves. The unbounded shapes come first there, and last among the records.
+    pub(super) fn record_at_leaf(&self, leaf: usize) -> u32 {
+        leaf.checked_sub(self.unbounded).unwrap_or(self.tree.items().len() + leaf) as u32
+    }
+
     /// Returns how many records the scene's own tree has.
     pub(super) fn own_record_count(&self) -> usize {
         self.primitives_at.len()

@@ -126,13 +126,8 @@ impl PackedScene {
     /// Returns the indices of the records that an update changed: those of instances, and in a wide
     /// tree those of nodes.
     pub(crate) fn changed_records(&self, update: &Update) -> Vec<u32> {
-        let tree_slots = self.tree.items().len();
-        let of_instance = |&instance: &u32| {
-            let leaf = self.leaf_of_instance(instance)?;
-            // The unbounded shapes come first among leaves, and last among the records.
-            let index = leaf.checked_sub(self.unbounded).unwrap_or(tree_slots + leaf);
-            Some(index as u32)
-        };
+        let of_instance =
+            |&instance: &u32| Some(self.record_at_leaf(self.leaf_of_instance(instance)?));
         let mut changed: Vec<u32> = update.instances.iter().filter_map(of_instance).collect();
         if self.tree.layout() == Layout::Wide {
             changed.extend(&update.nodes);

@@ -110,7 +110,7 @@ fn column<T: Send>(hits: &[Hit], of: impl Fn(&Hit) -> T + Sync + Send) -> Vec<T>
 const NO_SURFACE: ([f32; 3], u32) = ([0.0; 3], NONE);
 
 /// Returns the outward unit normal of a hit in a world, and the face that was hit.
-fn surface_at(scene: &Scene, world: u32, ray: &Ray, hit: &Hit) -> ([f32; 3], u32) {
+pub(crate) fn surface_at(scene: &Scene, world: u32, ray: &Ray, hit: &Hit) -> ([f32; 3], u32) {
     let Some(geometry) = scene.geometry_in(world, hit.geometry_id) else {
         return NO_SURFACE;
     };

@@ -8,10 +8,12 @@
 )]
 
 mod batches;
+mod beam_mutants;
 mod beams;
 mod canonical;
 mod circles;
 mod common;
+mod device_beams;
 mod device_points;
 mod edges;
 mod gpu;

@@ -249,8 +249,8 @@ pub(super) struct CameraFile {
     /// Panoramic: what is added to the azimuth of each row of the table, for lasers that look beside
     /// the column.
     pub(super) row_azimuth_offsets_degrees: Option<Vec<f64>>,
-    /// Panoramic: the seconds after its column's time at which each row of the table is cast in a
-    /// sweep.
+    /// Panoramic: the seconds after its column's time, negative before it, at which each row of the
+    /// table is cast in a sweep.
     pub(super) row_times_s: Option<Vec<f64>>,
     /// The beams of a lidar without rows and columns, in place of all angles.
     pub(super) pattern: Option<PatternFile>,

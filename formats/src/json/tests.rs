@@ -245,7 +245,7 @@ fn a_panoramic_camera_that_cannot_be_is_told_with_its_field() {
         ),
         (
             r#""azimuth_degrees": [180, -180], "elevation_table_degrees": [1, 0], "row_azimuth_offsets_degrees": [0, 200]"#,
-            "row_azimuth_offsets_degrees[1]: is 200: azimuths must lie between -180 and 180, and times between 0 and 1",
+            "row_azimuth_offsets_degrees[1]: is 200: azimuths must lie between -180 and 180, and times between -1 and 1",
         ),
         (
             r#""fov_y_degrees": 40, "row_times_s": [0]"#,

@@ -1,40 +1,50 @@
 //! Echoes: what comes back of a beam from surfaces that lie close behind each other.
 
 use crate::camera::{Pulse, ReturnMode, ReturnRules};
+use crate::ray::Hit;
 
 /// A hit of one of a beam's rays.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct SubHit {
+pub(crate) struct SubHit {
     /// The number of the ray in the beam.
     pub subray: usize,
-    /// The distance along the ray.
-    pub distance: f64,
+    /// What it hit, and where.
+    pub hit: Hit,
     /// The ray's share of the beam's light.
     pub weight: f64,
     /// The light that comes back.
     pub intensity: f64,
 }
 
-/// Hits that lie so close to each other that the instrument tells one distance.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Echo {
+impl SubHit {
+    /// The distance along the ray.
+    fn distance(&self) -> f64 {
+        self.hit.t.into()
+    }
+}
+
+/// Hits of a beam's rays that lie so close to each other that the instrument tells one distance.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Echo {
     /// The mean distance of the hits, weighted by their intensities.
     pub distance: f64,
     /// The sum of their intensities.
     pub intensity: f64,
     /// The share of the beam's light that met them.
     pub weight: f64,
-    /// The ray whose hit is the strongest, the first of several.
+    /// The ray of the beam whose hit is the strongest, the first of several.
     pub strongest: usize,
+    /// That hit.
+    pub hit: Hit,
 }
 
 /// Returns the echoes of a beam, the nearest first. The order of the hits is of no account, but for
 /// which is the first of several that are equally strong.
-pub(super) fn echoes(mut hits: Vec<SubHit>, range_resolution: f64) -> Vec<Echo> {
+pub(crate) fn echoes(mut hits: Vec<SubHit>, range_resolution: f64) -> Vec<Echo> {
     hits.sort_by(|one, other| {
-        one.distance.total_cmp(&other.distance).then(one.subray.cmp(&other.subray))
+        one.distance().total_cmp(&other.distance()).then(one.subray.cmp(&other.subray))
     });
-    let groups = hits.chunk_by(|one, next| next.distance - one.distance <= range_resolution);
+    let groups = hits.chunk_by(|one, next| next.distance() - one.distance() <= range_resolution);
     groups.map(echo).collect()
 }
 
@@ -44,8 +54,8 @@ fn echo(hits: &[SubHit]) -> Echo {
     let weight = sum(&|hit| hit.weight);
     // Black surfaces send nothing back, but the echo has a place all the same.
     let distance = match intensity > 0.0 {
-        true => sum(&|hit| hit.intensity * hit.distance) / intensity,
-        false => sum(&|hit| hit.weight * hit.distance) / weight,
+        true => sum(&|hit| hit.intensity * hit.distance()) / intensity,
+        false => sum(&|hit| hit.weight * hit.distance()) / weight,
     };
     let mut strongest = hits[0];
     for hit in &hits[1..] {
@@ -55,11 +65,11 @@ fn echo(hits: &[SubHit]) -> Echo {
             strongest = *hit;
         }
     }
-    Echo { distance, intensity, weight, strongest: strongest.subray }
+    Echo { distance, intensity, weight, strongest: strongest.subray, hit: strongest.hit }
 }
 
 /// Returns the echoes that become returns, the nearest first.
-pub(super) fn kept(mut echoes: Vec<Echo>, pulse: &Pulse) -> Vec<Echo> {
+pub(crate) fn kept(mut echoes: Vec<Echo>, pulse: &Pulse) -> Vec<Echo> {
     echoes.retain(|echo| echo.intensity >= pulse.detection_limit);
     let ReturnRules { max, mode, .. } = pulse.rules();
     // The first of several that are equally strong is the strongest.
@@ -85,8 +95,9 @@ pub(super) fn kept(mut echoes: Vec<Echo>, pulse: &Pulse) -> Vec<Echo> {
 mod tests {
     use super::*;
 
-    fn hit(subray: usize, distance: f64, intensity: f64) -> SubHit {
-        SubHit { subray, distance, weight: 0.125, intensity }
+    fn hit(subray: usize, t: f32, intensity: f64) -> SubHit {
+        let hit = Hit { t, geometry_id: 0, primitive_id: 0 };
+        SubHit { subray, hit, weight: 0.125, intensity }
     }
 
     fn pulse(max: u8, mode: ReturnMode) -> Pulse {
@@ -99,7 +110,7 @@ mod tests {
         let hits = vec![hit(3, 10.4, 1.0), hit(0, 20.0, 2.0), hit(2, 10.0, 3.0), hit(1, 10.9, 1.0)];
         let all = echoes(hits, 0.5);
         assert_eq!(all.len(), 2);
-        assert!((all[0].distance - (30.0 + 10.4 + 10.9) / 5.0).abs() < 1e-12);
+        assert!((all[0].distance - (30.0 + 10.4 + 10.9) / 5.0).abs() < 1e-6);
         assert_eq!((all[0].intensity, all[0].strongest), (5.0, 2));
         assert_eq!(all[0].weight, 0.375);
         assert_eq!((all[1].distance, all[1].strongest), (20.0, 0));
@@ -114,7 +125,7 @@ mod tests {
     #[test]
     fn returns_are_chosen_by_the_mode_and_the_most() {
         let all =
-            || echoes((0..4).map(|at| hit(at, at as f64, [1.0, 0.1, 3.0, 2.0][at])).collect(), 0.5);
+            || echoes((0..4).map(|at| hit(at, at as f32, [1.0, 0.1, 3.0, 2.0][at])).collect(), 0.5);
         let distances = |max, mode| -> Vec<f64> {
             kept(all(), &pulse(max, mode)).iter().map(|echo| echo.distance).collect()
         };

@@ -1,0 +1,96 @@
+//! The beams of a lidar: the rays of which each is made, and the echoes that their hits are.
+
+mod echoes;
+
+pub use echoes::Echo;
+pub(crate) use echoes::{SubHit, echoes, kept};
+
+use crate::camera::{Beam, Pulse, RangeNoise, Subray};
+use crate::ray::{Line, Ray};
+use crate::scan::PosedView;
+use glam::DVec3;
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// Distances below this count as this, in scene units: the light that comes back from a surface at
+/// no distance has no bound.
+pub(crate) const NEAREST: f64 = 1e-6;
+
+/// The beams of a view.
+pub(crate) struct Beams<'a> {
+    posed: &'a PosedView,
+    /// The beam; `None` if each is one line.
+    pub beam: Option<Beam>,
+    pub subrays: Vec<Subray>,
+}
+
+/// A beam: its middle, and two axes across it.
+pub(crate) struct BeamLine {
+    pub line: Line,
+    pub across: [DVec3; 2],
+}
+
+impl<'a> Beams<'a> {
+    pub fn new(posed: &'a PosedView) -> Self {
+        let beam = posed.view().camera.sensor.pulse.beam.filter(|beam| beam.subrays > 1);
+        let line = vec![Subray { offset: [0.0; 2], weight: 1.0 }];
+        let subrays = beam.map_or(line, |beam| beam.subrays());
+        Self { posed, beam, subrays }
+    }
+
+    /// Returns true if the beam of a pixel is its one ray.
+    pub fn is_plain(&self) -> bool {
+        self.beam.is_none() && self.jitter().is_none()
+    }
+
+    /// The noise of directions.
+    fn jitter(&self) -> Option<RangeNoise> {
+        self.posed.view().camera.sensor.noise.filter(|noise| noise.jitter_mrad > 0.0)
+    }
+
+    /// The rays of the beams of some pixels.
+    pub fn rays(&self, pixels: Range<usize>) -> Vec<Ray> {
+        let count = self.subrays.len();
+        let first = pixels.start;
+        let ray = |index: usize| self.ray(first + index / count, index % count);
+        (0..pixels.len() * count).into_par_iter().with_min_len(1 << 10).map(ray).collect()
+    }
+
+    /// Returns the instrument's rules.
+    pub fn pulse(&self) -> &Pulse {
+        &self.posed.view().camera.sensor.pulse
+    }
+
+    /// The beam of a pixel, with the noise of its direction.
+    pub fn beam_line(&self, pixel: usize) -> BeamLine {
+        let mut line = self.posed.line(pixel);
+        let up = self.posed.extrinsics(pixel).up;
+        let across = up.cross(line.direction);
+        // A ray that looks straight up has any direction across it.
+        let first = match across.length() > 1e-9 {
+            true => across.normalize(),
+            false => line.direction.any_orthonormal_vector(),
+        };
+        let second = line.direction.cross(first);
+        if let Some(noise) = self.jitter() {
+            let [x, y] = noise.jitter(pixel as u64);
+            line.direction = (line.direction + x * first + y * second).normalize();
+        }
+        BeamLine { line, across: [first, second] }
+    }
+
+    /// A ray of the beam of a pixel.
+    pub fn ray(&self, pixel: usize, subray: usize) -> Ray {
+        if self.is_plain() {
+            return Ray::along(&self.posed.line(pixel));
+        }
+        let BeamLine { line, across } = self.beam_line(pixel);
+        let Some(beam) = &self.beam else { return Ray::along(&line) };
+        let [x, y] = self.subrays[subray].offset;
+        let offset = x * across[0] + y * across[1];
+        Ray::along(&Line {
+            origin: line.origin + 0.5 * beam.exit_diameter * offset,
+            direction: (line.direction + beam.spread() * offset).normalize(),
+        })
+    }
+}
