@@ -77,6 +77,8 @@ pub struct Scene {
     appearances: BTreeMap<u32, Appearance>,
     /// The whole numbers that a file tells of geometries.
     integers: integer_columns::IntegerColumns,
+    /// Those of what is in instances and has none of its own, by the instances' indices.
+    instance_integers: integer_columns::IntegerColumns,
     /// The geometries that [`Self::coarsely_rounded`] returns.
     coarse: Vec<u32>,
     /// The point that is subtracted from every geometry: what is called world space elsewhere has

@@ -224,7 +224,7 @@ impl Reader<'_> {
         let name = self.take_name(&mut object, &place)?.map(Name::from);
         let mask = self.take_mask(&mut object, &place)?;
         let appearance = self.take_appearance(&mut object, &place)?;
-        let integers = self.take_integers(&mut object, &place)?;
+        let integers = self.integers(object.remove("integers"), &place)?;
         let geometry = match ShapeType::named(type_name) {
             Some(kind) => {
                 let row = self.read_row(object, kind, &place)?;

@@ -77,6 +77,7 @@ pub(super) fn read(
         parent: 0,
         label: Label::Frame(body.path.clone()),
         appearance: Appearance::NONE,
+        integers: Vec::new(),
         parent_from_group: Transform::IDENTITY,
     }));
     for (index, geom) in (0..).zip(&tree.geoms) {

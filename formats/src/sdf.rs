@@ -59,6 +59,7 @@ pub(super) fn read(
             parent: 0,
             label: Label::Frame(Some(group.path)),
             appearance: Appearance::NONE,
+            integers: Vec::new(),
             parent_from_group: world_from_group.into(),
         });
     }

@@ -65,6 +65,7 @@ pub(super) fn read(
             parent: 0,
             label: Label::Frame(Some(link_path.clone())),
             appearance: Appearance::NONE,
+            integers: Vec::new(),
             parent_from_group: Transform::IDENTITY,
         });
         let count = children(link, which).count();

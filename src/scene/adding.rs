@@ -43,7 +43,9 @@ impl Scene {
             let world_from_part = part.world_from_part(world_from_definition);
             let name = path_of(name.as_ref(), part.name.as_ref());
             let appearance = part.appearance.or(appearance);
-            self.add_part(&part.scene, part.size, &world_from_part, name, appearance)
+            self.add_part(&part.scene, part.size, &world_from_part, name, appearance)?;
+            self.set_instance_integers(self.instances.len() as u32 - 1, &part.integers);
+            Ok(())
         });
         self.end_use();
         added.map(|()| first..self.geometry_count())
@@ -78,6 +80,9 @@ impl Scene {
                 }
                 let own = part.scene.appearance(id).or(part.appearance);
                 self.set_appearance(added, own.or(appearance));
+                for (name, number) in &part.integers {
+                    self.set_integer(added, name, *number);
+                }
                 self.take_integers(&part.scene, [[id, added]].into_iter());
             }
             Ok(())

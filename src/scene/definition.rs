@@ -15,6 +15,8 @@ pub(super) struct Part {
     definition_from_part: Option<Transform>,
     pub name: Option<Name>,
     pub appearance: Appearance,
+    /// The whole numbers of what is in it and has none of its own, by the names of their columns.
+    pub integers: Vec<(String, i32)>,
 }
 
 /// What is used in a scene many times: the geometries of another scene, about that scene's origin.
@@ -38,6 +40,7 @@ impl Definition {
                 definition_from_part: None,
                 name: None,
                 appearance: Appearance::NONE,
+                integers: Vec::new(),
             }]
         } else {
             let mut parts = Vec::new();
@@ -51,10 +54,11 @@ impl Definition {
                         definition_from_part: None,
                         name: None,
                         appearance: Appearance::NONE,
+                        integers: Vec::new(),
                     }
                 })
             };
-            for instance in scene.instances() {
+            for (index, instance) in (0..).zip(scene.instances()) {
                 parts.extend(own(own_end..instance.own_before()));
                 own_end = instance.own_before();
                 parts.push(Part {
@@ -63,6 +67,7 @@ impl Definition {
                     definition_from_part: Some(instance.transform()),
                     name: instance.name().cloned(),
                     appearance: instance.appearance(),
+                    integers: scene.instance_integers(index),
                 });
             }
             parts.extend(own(own_end..scene.geometries().len() as u32));

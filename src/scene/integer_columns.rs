@@ -1,4 +1,5 @@
-//! Columns of whole numbers, each with a number for each geometry of a scene's own.
+//! Columns of whole numbers, each with a number for each geometry of a scene's own, or for each of
+//! its instances.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -24,6 +25,12 @@ impl IntegerColumns {
             column.resize(column.len().max(end), 0);
             column[own as usize..end].copy_from_slice(numbers);
         }
+    }
+
+    /// Returns the numbers at an index that are not 0, by name.
+    pub fn row(&self, at: u32) -> Vec<(String, i32)> {
+        let numbers = self.0.keys().map(|name| (name.clone(), self.of(name, at)));
+        numbers.filter(|(_, number)| *number != 0).collect()
     }
 
     /// Returns the columns of a range of the geometries.

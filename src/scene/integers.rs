@@ -10,16 +10,21 @@ impl Scene {
     /// `tree_id`.
     pub fn integer_names(&self) -> BTreeSet<&str> {
         let scenes = std::iter::once(self).chain(self.definitions.iter().map(AsRef::as_ref));
-        scenes.flat_map(|scene| scene.integers.0.keys()).map(String::as_str).collect()
+        let columns = scenes.flat_map(|scene| [&scene.integers, &scene.instance_integers]);
+        columns.flat_map(|columns| columns.0.keys()).map(String::as_str).collect()
     }
 
-    /// Returns the number of a column that a geometry has, 0 where it has none.
+    /// Returns the number of a column that a geometry has, by itself or by its instance; 0 where it
+    /// has none.
     pub fn integer(&self, name: &str, geometry_id: u32) -> i32 {
         match self.position(geometry_id) {
             None => 0,
             Some(Position::Own(own)) => self.integers.of(name, own),
             Some(Position::In(instance, local)) => {
-                self.definition_of(instance).integers.of(name, local)
+                match self.definition_of(instance).integers.of(name, local) {
+                    0 => self.instance_integers.of(name, instance),
+                    own => own,
+                }
             }
         }
     }
@@ -58,6 +63,24 @@ impl Scene {
             _ => {
                 for (id, &number) in (first..).zip(numbers) {
                     self.set_integer(id, name, number);
+                }
+            }
+        }
+    }
+
+    /// Returns the numbers that are not 0 of what is in an instance and has none of its own, by the
+    /// names of their columns.
+    pub fn instance_integers(&self, instance: u32) -> Vec<(String, i32)> {
+        self.instance_integers.row(instance)
+    }
+
+    /// Gives what is in the instances from `first` on, and has no number of its own, numbers of
+    /// columns. Instances that have a number of a column keep it.
+    pub fn set_instance_integers(&mut self, first: u32, numbers: &[(String, i32)]) {
+        for instance in first..self.instances.len() as u32 {
+            for (name, number) in numbers {
+                if self.instance_integers.of(name, instance) == 0 {
+                    self.instance_integers.set(name, instance, &[*number]);
                 }
             }
         }
@@ -116,6 +139,19 @@ mod tests {
         assert_eq!(other.integer("tree", 0), -9);
         let read = Scene::from_bytes(&scene.to_bytes()).unwrap();
         assert_eq!(read.integers_of("tree", &[0, 3, 4]), [7, 8, -9]);
+        // What is in an instance has its numbers where it has none of its own, however it is nested.
+        let mut outer = Scene::new();
+        outer.add_instance(&pair, &Transform::IDENTITY, None, None).unwrap();
+        outer.set_instance_integers(0, &[("tree".to_owned(), 4), ("order".to_owned(), 1)]);
+        let nested = Definition::new(outer.clone());
+        outer.add_instance(&nested, &Transform::IDENTITY, None, None).unwrap();
+        outer.set_instance_integers(1, &[("tree".to_owned(), 5), ("stand".to_owned(), 6)]);
+        outer.write_out(&nested, &Transform::IDENTITY, None, None).unwrap();
+        let outer = Scene::from_bytes(&outer.to_bytes()).unwrap();
+        let ids = [0, 1, 2, 3, 4, 5];
+        assert_eq!(outer.integers_of("tree", &ids), [4; 6]);
+        assert_eq!(outer.integers_of("order", &ids), [1, 2, 1, 2, 1, 2]);
+        assert_eq!(outer.integers_of("stand", &ids), [0, 0, 6, 6, 0, 0]);
         // A range that holds an instance takes each by itself.
         scene.set_integers(0, "all", &[1, 2, 3, 4, 5]);
         assert_eq!(scene.integers_of("all", &[0, 1, 2, 3, 4]), [1, 2, 3, 4, 5]);

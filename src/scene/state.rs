@@ -49,6 +49,7 @@ struct SceneState {
     appearances: Vec<(u32, AppearanceState)>,
     label_names: Vec<(u16, String)>,
     integers: Vec<(String, Vec<i32>)>,
+    instance_integers: Vec<(String, Vec<i32>)>,
     coarse: Vec<u32>,
     origin: [f64; 3],
     node_ranges: Vec<(u32, TransformState)>,
@@ -147,6 +148,7 @@ fn state_of(scene: &Scene) -> SceneState {
         appearances: scene.appearances.iter().map(|(id, it)| (*id, (*it).into())).collect(),
         label_names: scene.label_names.clone().into_iter().collect(),
         integers: scene.integers.0.clone().into_iter().collect(),
+        instance_integers: scene.instance_integers.0.clone().into_iter().collect(),
         coarse: scene.coarse.clone(),
         origin: scene.origin.to_array(),
         node_ranges: scene
@@ -194,6 +196,7 @@ fn scene_of(state: SceneState) -> Option<Scene> {
     scene.appearances = state.appearances.into_iter().map(|(id, it)| (id, it.into())).collect();
     scene.label_names = state.label_names.into_iter().collect();
     scene.integers = IntegerColumns(state.integers.into_iter().collect());
+    scene.instance_integers = IntegerColumns(state.instance_integers.into_iter().collect());
     scene.coarse = state.coarse;
     let ranges = state.node_ranges.into_iter().map(|(first, node)| (first, node.into()));
     scene.node_ranges = NodeRanges::of(ranges);

@@ -393,7 +393,10 @@ impl Scene {
                     &transform,
                     name,
                     appearance,
-                )
+                )?;
+                let last = all.instances.len() as u32 - 1;
+                all.set_instance_integers(last, &self.instance_integers(index));
+                Ok(())
             }
         }
     }

@@ -3,7 +3,8 @@
 
 use super::json::write_end;
 use super::shapes_json::{
-    Properties, appearance_texts, exact, list, matrix_text, point, write_geometry, write_head,
+    Properties, appearance_texts, exact, integers_text, list, matrix_text, point, write_geometry,
+    write_head,
 };
 use crate::SceneGraph;
 use crate::graph::{Graph, GraphContents, GraphItem, GraphShape, GraphUse, Group, Label};
@@ -93,6 +94,10 @@ impl<'a> GraphWriter<'a> {
             }
             for (key, value) in appearance_texts(child.appearance) {
                 write!(file, "\"{key}\": {value}, ")?;
+            }
+            let integers = child.integers.iter().map(|(name, number)| (&name[..], *number));
+            if let Some(integers) = integers_text(integers) {
+                write!(file, "\"integers\": {integers}, ")?;
             }
             write_transform(&child.parent_from_group, file)?;
             self.write_group(contents, number, file)?;

@@ -2,7 +2,7 @@
 //! node for each instance.
 
 use super::number_text::number_text;
-use super::shapes_json::{appearance_texts, matrix_text, write_shapes};
+use super::shapes_json::{appearance_texts, integers_text, matrix_text, write_shapes};
 use raytwin::scene::{Instance, Scene};
 use serde_json::Value;
 use std::io::{self, Write};
@@ -54,10 +54,11 @@ pub(super) fn write_nodes(scene: &Scene, file: &mut impl Write) -> io::Result<()
         }
         Ok(())
     };
-    for instance in scene.instances() {
+    for (index, instance) in (0..).zip(scene.instances()) {
         write_own(instance.own_before(), &mut comma, file)?;
         write!(file, "{comma}\n  {{ ")?;
-        write_instance(instance, file)?;
+        let integers = scene.instance_integers(index);
+        write_instance(instance, &integers, file)?;
         let definition = instance.definition();
         if times[definition] > 1 {
             write!(file, "\"use\": \"{}\" }}", name_of(definition))?;
@@ -72,14 +73,22 @@ pub(super) fn write_nodes(scene: &Scene, file: &mut impl Write) -> io::Result<()
     write_own(own_count, &mut comma, file)
 }
 
-/// Writes the name, the looks and the matrix of an instance, each with a comma after it. Its
+/// Writes the name, the looks, the whole numbers and the matrix of an instance, each with a comma after it. Its
 /// numbers were rounded to float32, and are read back to the bit.
-fn write_instance(instance: &Instance, file: &mut impl Write) -> io::Result<()> {
+fn write_instance(
+    instance: &Instance,
+    integers: &[(String, i32)],
+    file: &mut impl Write,
+) -> io::Result<()> {
     if let Some(name) = instance.name() {
         write!(file, "\"name\": {}, ", Value::from(name.to_string()))?;
     }
     for (key, value) in appearance_texts(instance.appearance()) {
         write!(file, "\"{key}\": {value}, ")?;
+    }
+    let integers = integers.iter().map(|(name, number)| (&name[..], *number));
+    if let Some(integers) = integers_text(integers) {
+        write!(file, "\"integers\": {integers}, ")?;
     }
     let matrix = matrix_text(instance.placement().world_from_object(), number_text);
     write!(file, "\"matrix\": {matrix}, ")

@@ -7,7 +7,7 @@ use raytwin::geometry::Geometry;
 use raytwin::scene::{Appearance, Name, Scene};
 use raytwin::shapes::Shape;
 use raytwin::transform::Affine;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::io::{self, Write};
 use std::ops::Range;
 
@@ -62,9 +62,8 @@ pub(super) fn write_geometry(
     for (key, value) in appearance_texts(appearance) {
         write!(file, ", \"{key}\": {value}")?;
     }
-    if !integers.is_empty() {
-        let numbers = integers.iter().map(|(name, number)| ((*name).to_owned(), (*number).into()));
-        write!(file, ", \"integers\": {}", Value::Object(numbers.collect()))?;
+    if let Some(integers) = integers_text(integers.iter().copied()) {
+        write!(file, ", \"integers\": {integers}")?;
     }
     write_fields(geometry, text, file)?;
     write!(file, " }}")
@@ -90,6 +89,15 @@ pub(super) fn appearance_texts(
     let label = label.map(|label| ("label", label.to_string()));
     let reflectance = reflectance.map(|share| ("reflectance", number_text(share.into())));
     [color, label, reflectance].into_iter().flatten()
+}
+
+/// The value of the key of whole numbers, if there are any.
+pub(super) fn integers_text<'a>(
+    integers: impl IntoIterator<Item = (&'a str, i32)>,
+) -> Option<Value> {
+    let numbers: Map<String, Value> =
+        integers.into_iter().map(|(name, number)| (name.to_owned(), number.into())).collect();
+    (!numbers.is_empty()).then_some(Value::Object(numbers))
 }
 
 /// Writes the beginning of a file: its version, the names of labels and the origin.

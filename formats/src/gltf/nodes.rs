@@ -122,7 +122,7 @@ impl<'a> NodeWalk<'a> {
 
     fn group(&mut self, parent: u32, label: Label, parent_from_group: Transform) -> u32 {
         let appearance = Appearance::NONE;
-        let group = Group { parent, label, appearance, parent_from_group };
+        let group = Group { parent, label, appearance, integers: Vec::new(), parent_from_group };
         self.contents.groups.push(group);
         self.contents.groups.len() as u32 - 1
     }

@@ -3,13 +3,13 @@
 
 use super::camera::{Aim, CameraPlace, GraphCamera};
 use super::contents::{Graph, GraphContents, GraphItem};
-use super::frame::Frame;
+use super::frame::{Frame, Inherited};
 use super::parent::Paths;
 use super::plan::Plan;
 use crate::shortened::shortened;
 use glam::DVec3;
 use raytwin::camera::{Camera, CameraError, Sensor};
-use raytwin::scene::{Appearance, Name, Scene};
+use raytwin::scene::{Name, Scene};
 use raytwin::transform::Transform;
 use raytwin_files::FileError;
 use std::ops::Range;
@@ -127,7 +127,7 @@ pub(super) fn cameras(
     let mut cameras = Vec::new();
     let mut paths = Paths::new(graph);
     let whole =
-        Frame::new(&graph.0[root as usize], Transform::IDENTITY, None, Appearance::NONE, false);
+        Frame::new(&graph.0[root as usize], Transform::IDENTITY, None, Inherited::default(), false);
     let mut open = vec![(whole, root, 0)];
     while let Some((frame, index, first_geometry)) = open.pop() {
         for camera in &frame.contents.cameras {
@@ -168,7 +168,7 @@ pub(super) fn cameras(
                 let name = frame.name_of_use(used.group);
                 let world = frame.world_from(used.group);
                 let contents = &graph.0[used.contents as usize];
-                let frame = Frame::new(contents, world, name, Appearance::NONE, true);
+                let frame = Frame::new(contents, world, name, Inherited::default(), true);
                 inner.push((frame, used.contents, first));
             }
         }

@@ -97,6 +97,8 @@ pub(crate) struct Group {
     pub label: Label,
     /// How what is in the group looks, where nothing of its own is said.
     pub appearance: Appearance,
+    /// The whole numbers, by name, of what is in the group and has none of its own.
+    pub integers: Vec<(String, i32)>,
     pub parent_from_group: Transform,
 }
 
@@ -147,6 +149,7 @@ impl GraphContents {
             parent: 0,
             label: Label::Whole,
             appearance: Appearance::NONE,
+            integers: Vec::new(),
             parent_from_group: Transform::IDENTITY,
         };
         Self { called, path, place, groups: vec![whole], ..Self::default() }

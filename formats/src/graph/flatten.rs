@@ -3,7 +3,7 @@
 
 use super::cameras::cameras;
 use super::contents::{Graph, GraphContents, GraphItem, InvalidShapes};
-use super::frame::Frame;
+use super::frame::{Frame, Inherited};
 use super::origin::origin_near;
 use super::plan::{MOST_WRITTEN_OUT, Plan};
 use super::rows::{GraphRows, RowShapes};
@@ -215,8 +215,9 @@ impl Visitor for Builder<'_> {
         if let Some(name) = name {
             self.scene.set_name(id, name);
         }
-        self.scene.set_appearance(id, appearance.or(frame.appearance(*group)));
-        for (name, number) in integers {
+        let inherited = frame.inherited(*group);
+        self.scene.set_appearance(id, appearance.or(inherited.appearance));
+        for (name, number) in inherited.integers.iter().chain(integers) {
             self.scene.set_integer(id, name, *number);
         }
         Ok(())
@@ -225,7 +226,7 @@ impl Visitor for Builder<'_> {
     fn rows(&mut self, frame: &Frame<'_>, rows: &GraphRows) -> Result<(), FileError> {
         let GraphRows { group, count, place, shapes } = rows;
         let own = if frame.is_used { None } else { self.rows.pop_front() };
-        let RowShapes { geometries, mut names, masks, mut appearances, integers } =
+        let RowShapes { geometries, mut names, masks, mut appearances, mut integers } =
             own.unwrap_or_else(|| shapes.clone());
         // Most rows are called by their types and ids alone.
         if frame.is_used || frame.name(*group).is_some() {
@@ -234,12 +235,17 @@ impl Visitor for Builder<'_> {
                 names.extend(frame.name_in(*group, names.get(&row), key).map(|name| (row, name)));
             }
         }
-        let of_group = frame.appearance(*group);
-        if of_group != Appearance::NONE {
+        let Inherited { appearance: of_group, integers: of_groups } = frame.inherited(*group);
+        if *of_group != Appearance::NONE {
             for row in 0..*count {
                 let own = appearances.entry(row).or_default();
-                *own = own.or(of_group);
+                *own = own.or(*of_group);
             }
+        }
+        for (name, number) in of_groups.iter() {
+            let column = integers.entry(name.clone()).or_default();
+            column.resize(*count as usize, 0);
+            column.iter_mut().filter(|own| **own == 0).for_each(|own| *own = *number);
         }
         let world_from_rows = frame.world_from(*group);
         self.scene.begin_node(&world_from_rows);
@@ -258,8 +264,12 @@ impl Visitor for Builder<'_> {
     }
 
     fn instance(&mut self, instance: UsedDefinition<'_>) -> Result<(), ShapeError> {
-        let UsedDefinition { definition, world_from_definition, name, appearance } = instance;
-        self.scene.add_instance(definition, &world_from_definition, name, appearance).map(|_| ())
+        let UsedDefinition { definition, world_from_definition, name, inherited } = instance;
+        let first = self.scene.instances().len() as u32;
+        let Inherited { appearance, integers } = inherited;
+        self.scene.add_instance(definition, &world_from_definition, name, appearance)?;
+        self.scene.set_instance_integers(first, &integers);
+        Ok(())
     }
 
     fn begin_use(&mut self) {

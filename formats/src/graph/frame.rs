@@ -1,8 +1,12 @@
 //! GraphContents at a place: the transforms, names and looks of their groups there.
 
+mod inherited;
+
+pub(super) use inherited::Inherited;
+
 use super::contents::{GraphContents, GraphItem, Group, Label};
 use super::shape::GraphShape;
-use raytwin::scene::{Appearance, Name};
+use raytwin::scene::Name;
 use raytwin::transform::Transform;
 
 /// GraphContents at a place in a scene, of which the items before `next` are done.
@@ -15,7 +19,7 @@ pub(super) struct Frame<'g> {
     pub is_used: bool,
     world_from_groups: Vec<Transform>,
     names: Vec<Option<Name>>,
-    appearances: Vec<Appearance>,
+    inherited: Vec<Inherited>,
 }
 
 impl<'g> Frame<'g> {
@@ -24,7 +28,7 @@ impl<'g> Frame<'g> {
         contents: &'g GraphContents,
         world_from_contents: Transform,
         name: Option<Name>,
-        appearance: Appearance,
+        inherited: Inherited,
         is_used: bool,
     ) -> Self {
         let mut frame = Self {
@@ -33,7 +37,7 @@ impl<'g> Frame<'g> {
             is_used,
             world_from_groups: vec![world_from_contents],
             names: vec![name],
-            appearances: vec![appearance],
+            inherited: vec![inherited],
         };
         for group in &contents.groups[1..] {
             let parent = group.parent as usize;
@@ -43,7 +47,7 @@ impl<'g> Frame<'g> {
                 _ => frame.world_from_groups[parent].then_inner(&group.parent_from_group),
             });
             frame.names.push(group.named(frame.names[parent].as_ref(), is_used));
-            frame.appearances.push(group.appearance.or(frame.appearances[parent]));
+            frame.inherited.push(frame.inherited[parent].in_group(group));
         }
         frame
     }
@@ -69,8 +73,9 @@ impl<'g> Frame<'g> {
         }
     }
 
-    pub fn appearance(&self, group: u32) -> Appearance {
-        self.appearances[group as usize]
+    /// What is said of all that is in a group.
+    pub fn inherited(&self, group: u32) -> &Inherited {
+        &self.inherited[group as usize]
     }
 
     /// The path of a group; `None` if neither it nor a parent has a name.

@@ -561,3 +561,44 @@ fn a_camera_of_a_scene_in_a_scene_hides_the_shapes_that_its_file_calls_by_ids() 
         assert!(read(nothing).unwrap_err().contains("is no path of a shape"), "{nothing}");
     }
 }
+
+#[test]
+fn whole_numbers_of_nodes_hold_for_what_is_in_them_and_has_none_of_its_own() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(
+        folder.path().join("wood.csv"),
+        "center_x,center_y,center_z,radius,tree_id\n0,0,9,1,3\n0,5,9,1,\n",
+    )
+    .unwrap();
+    let text = format!(
+        r#"{{ "raytwin": 1,
+        "definitions": {{
+            "twig": {{ "shapes": [ {SPHERE}, {{ "type": "sphere", "center": [0, 0, 3], "radius": 1, "integers": {{ "tree_id": 9 }} }} ] }},
+            "branch": {{ "nodes": [ {{ "use": "twig", "integers": {{ "order": 2 }} }}, {{ "use": "twig", "translation": [0, 5, 0] }} ] }} }},
+        "nodes": [ {{ "integers": {{ "tree_id": 7, "order": 1 }}, "nodes": [
+            {{ "use": "branch" }},
+            {{ "use": "branch", "translation": [9, 0, 0], "integers": {{ "tree_id": 8 }} }},
+            {{ "file": "wood.csv" }} ] }} ] }}"#
+    );
+    let path = folder.path().join("s.json");
+    std::fs::write(&path, text).unwrap();
+    let (store, options) = (FileStore::disk(), Options::default());
+    let read = |path: &Path, most_written_out| {
+        let mut read = crate::read(&store, path, &options).unwrap();
+        let root = read.root;
+        let graph = &mut read.graph;
+        flatten_up_to(most_written_out, &store, graph, root, &options, Vec::new()).unwrap().scene
+    };
+    let [written, instanced] = [u64::MAX, 0].map(|most| read(&path, most));
+    assert!(instanced.instances().len() > written.instances().len());
+    let [of_scene, of_graph] = ["of_scene.json", "of_graph.json"].map(|it| folder.path().join(it));
+    crate::export::save(&instanced, &of_scene).unwrap();
+    let graph = crate::read(&store, &path, &options).unwrap();
+    crate::export::save_graph(&graph, &written, &of_graph).unwrap();
+    let [of_scene, of_graph] = [of_scene, of_graph].map(|path| read(&path, 0));
+    for scene in [&written, &instanced, &of_scene, &of_graph] {
+        let numbers = |name: &str| scene.integers_of(name, &(0..10).collect::<Vec<u32>>());
+        assert_eq!(numbers("tree_id"), [7, 9, 7, 9, 8, 9, 8, 9, 3, 7]);
+        assert_eq!(numbers("order"), [2, 2, 1, 1, 2, 2, 1, 1, 1, 1]);
+    }
+}

@@ -1,13 +1,13 @@
 //! Walks what contents hold in the order of ids, through all that they use.
 
 use super::contents::{Graph, GraphItem, GraphUse};
-use super::frame::Frame;
+use super::frame::{Frame, Inherited};
 use super::plan::Plan;
 use super::rows::GraphRows;
 use super::shape::GraphShape;
 use raytwin::fields::ShapeError;
 use raytwin::math::Similarity;
-use raytwin::scene::{Appearance, Definition, Name};
+use raytwin::scene::{Definition, Name};
 use raytwin::transform::Transform;
 use raytwin_files::FileError;
 use std::collections::HashMap;
@@ -42,7 +42,7 @@ pub(super) struct UsedDefinition<'a> {
     pub definition: &'a Definition,
     pub world_from_definition: Transform,
     pub name: Option<Name>,
-    pub appearance: Appearance,
+    pub inherited: Inherited,
 }
 
 impl Walk<'_> {
@@ -55,7 +55,7 @@ impl Walk<'_> {
         visitor: &mut impl Visitor,
     ) -> Result<(), FileError> {
         let whole = &self.graph.0[contents as usize];
-        let whole = Frame::new(whole, Transform::IDENTITY, None, Appearance::NONE, is_used);
+        let whole = Frame::new(whole, Transform::IDENTITY, None, Inherited::default(), is_used);
         whole.check()?;
         let mut open = vec![whole];
         while let Some(frame) = open.last_mut() {
@@ -87,8 +87,8 @@ impl Walk<'_> {
         visitor: &mut impl Visitor,
     ) -> Result<Option<Frame<'g>>, FileError> {
         let GraphUse { group, contents } = used;
-        let (world, name, appearance) =
-            (frame.world_from(group), frame.name_of_use(group), frame.appearance(group));
+        let (world, name, inherited) =
+            (frame.world_from(group), frame.name_of_use(group), frame.inherited(group).clone());
         visitor.begin_use();
         if self.plan.is_empty(contents) {
             visitor.end_use();
@@ -96,19 +96,15 @@ impl Walk<'_> {
         }
         let inner = &self.graph.0[contents as usize];
         if !self.plan.is_instance(walked, contents) {
-            let inner = Frame::new(inner, world, name, appearance, true);
+            let inner = Frame::new(inner, world, name, inherited, true);
             inner.check()?;
             return Ok(Some(inner));
         }
         let Some(definition) = self.definitions.get(&contents) else { return Ok(None) };
         let about_origin = Similarity { translation: inner.origin, ..Similarity::IDENTITY };
         let world_from_definition = world.then_inner(&about_origin.into());
-        let added = visitor.instance(UsedDefinition {
-            definition,
-            world_from_definition,
-            name,
-            appearance,
-        });
+        let added =
+            visitor.instance(UsedDefinition { definition, world_from_definition, name, inherited });
         visitor.end_use();
         added.map(|()| None).map_err(|shape_error| frame.refuse(group, shape_error))
     }

@@ -69,14 +69,14 @@ impl Reader<'_> {
         self.appearance(color, label, reflectance, place)
     }
 
-    /// Takes the whole numbers that stand beside a shape.
-    pub(super) fn take_integers(
+    /// Reads the whole numbers that stand beside a shape or a node.
+    pub(super) fn integers(
         &self,
-        object: &mut Map<String, Value>,
+        integers: Option<Value>,
         place: &str,
     ) -> Result<Vec<(String, i32)>, FileError> {
         let place = format!("{place}.integers");
-        let integers = match object.remove("integers") {
+        let integers = match integers {
             None => return Ok(Vec::new()),
             Some(Value::Object(integers)) => integers,
             Some(other) => {

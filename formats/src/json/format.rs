@@ -93,6 +93,10 @@ pub(super) struct NodeFile {
     /// The reflectance of what is in the node and has none of its own.
     #[schemars(range(min = 0, max = 1))]
     pub(super) reflectance: Option<f64>,
+    /// Whole numbers by name, such as the tree that a branch belongs to, of what is in the node and
+    /// has none of its own.
+    #[schemars(with = "Option<BTreeMap<String, i32>>")]
+    pub(super) integers: Option<Value>,
     /// Shapes in the node's own space.
     #[serde(default)]
     #[schemars(with = "Vec<ShapeFile>")]

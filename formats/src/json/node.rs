@@ -49,10 +49,12 @@ impl Reader<'_> {
             let group = self.contents.groups.len() as u32;
             let appearance =
                 self.appearance(node.color, node.label.take(), node.reflectance, &place)?;
+            let integers = self.integers(node.integers.take(), &place)?;
             let parent_from_group = self.transform(&node, &place)?;
             let name = node.name.take();
             let label = Label::Node(index, name);
-            self.contents.groups.push(Group { parent, label, appearance, parent_from_group });
+            let group_of_node = Group { parent, label, appearance, integers, parent_from_group };
+            self.contents.groups.push(group_of_node);
             let used = match (&node.r#use, &node.file) {
                 (Some(name), _) => Some(self.definition(name, &place)?),
                 (None, Some(file)) => Some(self.read_file(file, options, group, &place)?),

@@ -106,6 +106,7 @@ impl<'a> TreeReader<'a> {
                 parent: within.group,
                 label: Label::Named(label),
                 appearance: color.into(),
+                integers: Vec::new(),
                 parent_from_group: Transform::IDENTITY,
             });
             self.contents.items.push(GraphItem::Use(GraphUse { group, contents }));
@@ -253,6 +254,7 @@ impl<'a> TreeReader<'a> {
             parent: within.group,
             label: Label::Named(name.map(str::to_owned)),
             appearance: Appearance::NONE,
+            integers: Vec::new(),
             parent_from_group,
         });
         let named_group = if name.is_some() { group } else { within.named_group };
