@@ -42,11 +42,17 @@ def write(stand, folder, shape, leaf):
     scene = {
         "raytwin": 1,
         "labels": LABELS,
-        "definitions": {f"twig_{tree}": {"shapes": leaves(tree, leaf)} for tree in range(1, stand.trees + 1)},
+        "definitions": {"twig": {"shapes": leaves_of_a_twig(leaf)}},
         "shapes": [{**ground, "label": "ground", "reflectance": 0.25, "color": [0.4, 0.4, 0.25]}],
         "nodes": [
             {"name": "wood", "file": "wood.csv", "label": "wood", "reflectance": 0.45, "color": [0.45, 0.34, 0.25]},
-            {"name": "leaves", "label": "leaf", "reflectance": 0.5, "nodes": twigs(stand.foliage)},
+            {
+                "name": "leaves",
+                "label": "leaf",
+                "reflectance": 0.5,
+                "integers": {"branch_order": LEAF_ORDER},
+                "nodes": crowns(stand),
+            },
         ],
         "cameras": [view(stand.side), TRIPOD, AIRBORNE],
     }
@@ -67,31 +73,35 @@ def write_wood(wood, path, shape):
     np.savetxt(path, np.column_stack(columns), row, header=",".join(names), comments="")
 
 
-def leaves(tree, leaf):
-    """Returns the leaves at a tip, about the origin. Each tree has its own, which know whose they are."""
-    rng = np.random.default_rng(tree)
+def leaves_of_a_twig(leaf):
+    """Returns the leaves at a tip, about the origin."""
+    rng = np.random.default_rng(0)
     centers = rng.normal(0, 0.12, (LEAVES_OF_A_TWIG, 3))
     normals = unit(rng.normal(0, 0.6, centers.shape) + [0, 0, 1])
-    color = (np.array([0.34, 0.5, 0.16]) + rng.uniform(-0.08, 0.08) * np.array([2, 0.5, 0])).round(3).tolist()
-    alike = {"color": color, "integers": {"tree_id": tree, "branch_order": LEAF_ORDER}}
     shapes = []
-    for center, normal in zip(centers.round(4).tolist(), normals.round(4), strict=True):
+    for center, normal in zip(centers.round(4).tolist(), normals.round(4).tolist(), strict=True):
         if leaf == "disc":
-            form = {"radius": 0.04, "normal": normal.tolist()}
+            form = {"radius": 0.04, "normal": normal}
         else:
             # The shortest turn from the z axis to the normal.
-            turn = [-normal[1], normal[0], 0, 1 + normal[2]]
-            form = {"radii": [0.055, 0.03, 0.001], "rotation_xyzw": turn}
-        shapes.append({"type": leaf, "center": center, **form, **alike})
+            form = {"radii": [0.055, 0.03, 0.001], "rotation_xyzw": [-normal[1], normal[0], 0, 1 + normal[2]]}
+        shapes.append({"type": leaf, "center": center, **form})
     return shapes
 
 
-def twigs(foliage):
-    """Returns a node for each tip that bears leaves."""
-    rng = np.random.default_rng(len(foliage.base))
-    turns = rng.normal(size=(len(foliage.base), 4)).round(3).tolist()
-    rows = zip(foliage.tree_id.tolist(), foliage.base.round(3).tolist(), turns, strict=True)
-    return [{"use": f"twig_{tree}", "translation": tip, "rotation_xyzw": turn} for tree, tip, turn in rows]
+def crowns(stand):
+    """Returns a node for each tree, which tells all in it whose it is, with a twig at each tip that bears leaves."""
+    rng = np.random.default_rng(stand.trees)
+    tips = stand.foliage.base.round(3)
+    turns = rng.normal(size=(len(tips), 4)).round(3)
+    nodes = []
+    for tree in range(1, stand.trees + 1):
+        of_tree = stand.foliage.tree_id == tree
+        places = zip(tips[of_tree].tolist(), turns[of_tree].tolist(), strict=True)
+        twigs = [{"use": "twig", "translation": tip, "rotation_xyzw": turn} for tip, turn in places]
+        color = np.array([0.34, 0.5, 0.16]) + rng.uniform(-0.08, 0.08) * np.array([2, 0.5, 0])
+        nodes.append({"name": f"tree_{tree}", "color": color.round(3).tolist(), "integers": {"tree_id": tree}, "nodes": twigs})
+    return nodes
 
 
 def view(side):
