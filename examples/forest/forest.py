@@ -157,6 +157,8 @@ def main():
     parser.add_argument("--step", type=float, default=0.2, help="degrees between the tripod's beams")
     parser.add_argument("--raytwin", default="raytwin", help="the program")
     given = parser.parse_args()
+    if given.trees < 1 or given.seed < 0 or not 0.01 <= given.step <= 5:
+        parser.error("--trees begins at 1, --seed at 0, and --step is from 0.01 to 5")
 
     given.out.mkdir(parents=True, exist_ok=True)
     side = stand.side_of(given.trees)

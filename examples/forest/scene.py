@@ -84,7 +84,7 @@ def leaves_of_a_twig(leaf):
             form = {"radius": 0.04, "normal": normal}
         else:
             # The shortest turn from the z axis to the normal.
-            form = {"radii": [0.055, 0.03, 0.001], "rotation_xyzw": [-normal[1], normal[0], 0, 1 + normal[2]]}
+            form = {"radii": [0.055, 0.03, 0.002], "rotation_xyzw": [-normal[1], normal[0], 0, 1 + normal[2]]}
         shapes.append({"type": leaf, "center": center, **form})
     return shapes
 

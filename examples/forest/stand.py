@@ -10,6 +10,8 @@ import numpy as np
 
 GOLDEN_ANGLE = np.pi * (3 - np.sqrt(5))
 TREES_PER_SQUARE_METRE = 0.04
+# The least side of a plot, in metres, so that there is room for a tree beside five stations.
+SMALLEST_SIDE = 15
 # How far the ground reaches beyond the plot, in metres.
 GROUND_ABOUT = 60
 # The least radius and length of a branch, in metres.
@@ -97,7 +99,7 @@ def unit(vectors):
 
 def side_of(trees):
     """Returns the side of the square plot of so many trees, in metres."""
-    return np.sqrt(trees / TREES_PER_SQUARE_METRE)
+    return max(SMALLEST_SIDE, np.sqrt(trees / TREES_PER_SQUARE_METRE))
 
 
 def ground(x, y):
