@@ -23,6 +23,7 @@ use raytwin::camera::{CameraError, View};
 use raytwin::glam::DVec3;
 use raytwin::returns::{Seen, cast_beams};
 use raytwin::scan::{PosedView, SweepStart, Trajectory};
+use raytwin::scene::Scene;
 use raytwin_files::CoordinateSystem;
 use raytwin_files::legs::read_legs;
 use raytwin_files::stations::{Station, read_stations};
@@ -94,6 +95,15 @@ fn standing(stations: &[Station], arguments: &Arguments) -> Result<TrajectoryRow
         poses: Some(stations.iter().map(pose).collect::<Result<_, _>>()?),
         ..TrajectoryRows::default()
     })
+}
+
+/// A warning for a scan of nothing, which is mostly one in other coordinates than the scene's.
+fn nothing_hit(scene: &Scene) -> String {
+    let bounds = scene.bounds();
+    let [least, most] = [bounds.min, bounds.max].map(|corner| corner + scene.origin());
+    format!(
+        "nothing was hit: the scene lies between {least} and {most}, so see where the sensor stands, where it looks, and its range"
+    )
 }
 
 pub(super) fn run(
@@ -256,6 +266,9 @@ pub(super) fn run(
         1 => "; no sweep begins at the last row".to_owned(),
         rows => format!("; no sweep begins at the last {rows} rows"),
     };
+    if written.counts.hits == 0 {
+        console.warn(&nothing_hit(stage.scene()));
+    }
     let hits_per = counts.of(stage.scene());
     hits_per::print(hits_per.as_deref(), console)?;
     let summary = ScanSummary {

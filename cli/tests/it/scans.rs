@@ -406,3 +406,14 @@ fn beams_of_a_pattern_have_their_own_times_and_places() {
     let image = workspace.json(&["render", "cone.json", "--device", "cpu"]);
     assert_eq!((&image["width"], &image["height"]), (&2.into(), &1.into()));
 }
+
+#[test]
+fn a_scan_of_nothing_says_where_the_scene_is() {
+    let workspace = workspace();
+    workspace.write("away.csv", "x,y,z\n0,0,900\n");
+    let scan = ["scan", "wall.json", "--stations", "away.csv", "-o", "c.laz", "--device", "cpu"];
+    let ran = workspace.run(&scan);
+    let told = String::from_utf8_lossy(&ran.stderr);
+    assert!(ran.status.success() && told.contains("nothing was hit"), "{told}");
+    assert!(told.contains("between [10, -500, -5] and [11, 500, 5]"), "{told}");
+}
