@@ -98,6 +98,8 @@ pub struct Scene {
     pub cameras: Vec<Camera>,
     /// The axis that points upwards, for a camera that is chosen.
     pub up: UpAxis,
+    /// True if nothing carries what the scene shows, as with a molecule: its pictures have no floor.
+    pub floats: bool,
 }
 
 impl Scene {

@@ -36,6 +36,9 @@ const OF_MACROMOLECULES: &[FormatOption] = &[
     FormatOption::Water,
 ];
 
+/// The contents of files whose scenes have no floor.
+pub(super) const MOLECULE: &str = "a molecule";
+
 /// All formats, in the order in which help lists them.
 pub const FORMATS: &[Format] = &[
     Format {
@@ -112,21 +115,21 @@ pub const FORMATS: &[Format] = &[
     },
     Format {
         extensions: &["pdb", "ent"],
-        content: "a molecule",
+        content: MOLECULE,
         up: UpAxis::Z,
         options: OF_MACROMOLECULES,
         reader: Some(molecule::read_pdb),
     },
     Format {
         extensions: &["cif", "mmcif"],
-        content: "a molecule",
+        content: MOLECULE,
         up: UpAxis::Z,
         options: OF_MACROMOLECULES,
         reader: Some(molecule::read_cif),
     },
     Format {
         extensions: &["xyz"],
-        content: "a molecule",
+        content: MOLECULE,
         up: UpAxis::Z,
         options: &[FormatOption::Style, FormatOption::Model, FormatOption::Hydrogens],
         reader: Some(molecule::read_xyz),

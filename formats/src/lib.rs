@@ -59,7 +59,7 @@ pub use raytwin_files::{FileError, FileStore};
 pub use scene_graph::{Imported, SceneGraph, Source};
 pub use warning::{Remedy, Warning};
 
-use formats::AllFormats;
+use formats::{AllFormats, MOLECULE};
 use graph_reader::GraphReader;
 use label_table::LabelTable;
 use raytwin::Scene;
@@ -121,7 +121,8 @@ pub fn read(
     reader.store.refuse_lack()?;
     let labels = options.labels.as_deref();
     let labels = labels.map(|labels| LabelTable::read(&reader.store, labels)).transpose()?;
-    Ok(SceneGraph::new(reader, root?, path, format.up).with_labels(labels))
+    let graph = SceneGraph::new(reader, root?, path, format.up);
+    Ok(graph.floating(format.content == MOLECULE).with_labels(labels))
 }
 
 /// Reads a native scene from its text; errors name `path`, in whose folder the files lie that it

@@ -26,6 +26,7 @@ pub struct SceneGraph {
     path: PathBuf,
     up: UpAxis,
     labels: Option<LabelTable>,
+    floats: bool,
 }
 
 /// A scene, and warnings about the items of its file that are not in it.
@@ -61,7 +62,21 @@ impl SceneGraph {
     /// The graph that was read from a file, given the index of its contents.
     pub(super) fn new(reader: GraphReader, root: u32, path: &Path, up: UpAxis) -> Self {
         let GraphReader { graph, warnings, store, .. } = reader;
-        Self { graph, root, warnings, store, path: path.to_owned(), up, labels: None }
+        Self {
+            graph,
+            root,
+            warnings,
+            store,
+            path: path.to_owned(),
+            up,
+            labels: None,
+            floats: false,
+        }
+    }
+
+    /// The graph whose scenes may have nothing that carries what they show.
+    pub(super) fn floating(self, floats: bool) -> Self {
+        Self { floats, ..self }
     }
 
     /// The graph whose scenes are labelled by a table.
@@ -116,10 +131,11 @@ impl SceneGraph {
 
     /// Does the same, also if there is no shape.
     pub(super) fn flatten_any(self, options: &Options) -> Result<Imported, FileError> {
-        let Self { mut graph, root, warnings, store, path, up, labels } = self;
+        let Self { mut graph, root, warnings, store, path, up, labels, floats } = self;
         let flattened = flatten(&store, &mut graph, root, options, warnings)?;
         let Flattened { mut scene, plan, mut warnings } = flattened;
         scene.up = up;
+        scene.floats = floats;
         warnings.retain(|warning| warning.count > 0);
         warnings.extend(coarsely_rounded(&scene, options));
         warnings.extend(cameras_in_radians(&scene));

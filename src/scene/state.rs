@@ -57,6 +57,7 @@ struct SceneState {
     worlds: Vec<WorldState>,
     cameras: Vec<Camera>,
     is_y_up: bool,
+    floats: bool,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -159,6 +160,7 @@ fn state_of(scene: &Scene) -> SceneState {
         worlds: scene.worlds.iter().map(WorldState::from).collect(),
         cameras: scene.cameras.clone(),
         is_y_up: scene.up == UpAxis::Y,
+        floats: scene.floats,
     }
 }
 
@@ -210,6 +212,7 @@ fn scene_of(state: SceneState) -> Option<Scene> {
         && parents.all(|(index, parent)| parent.index() < index);
     scene.cameras = state.cameras;
     scene.up = if state.is_y_up { UpAxis::Y } else { UpAxis::Z };
+    scene.floats = state.floats;
     fits.then_some(scene)
 }
 

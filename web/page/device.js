@@ -1,11 +1,7 @@
 // The line that tells what draws.
 
+import { isSoftware } from "./adapter.js";
 import { $ } from "./page.js";
-
-/** Renderers that call themselves GPUs, and compute in software. */
-const SOFTWARE = /swiftshader|llvmpipe|lavapipe|basic render/i;
-
-export const isSoftware = (name) => SOFTWARE.test(name ?? "");
 
 const CAUSES = {
   asked: "this page's address asks for it",

@@ -75,6 +75,12 @@ controls($("#picture"), {
   middle: () => press(picture.middle()),
   measure: () => { if (!state.measures) measure(true); press(picture.middle()); },
 });
+addEventListener("keydown", ({ key }) => {
+  if (key !== "Escape" || $("#saving").open) return;
+  // What was begun ends, the last of it first.
+  if (!$("#fault").hidden) hideFault();
+  else if (state.measures) measure(false);
+});
 new ResizeObserver(() => { if (picture.fit()) drawAnew(); }).observe($("#stage"));
 picture.fit();
 

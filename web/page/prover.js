@@ -1,5 +1,6 @@
 // Runs the proof on the visitor's GPU, part by part, so that the page never waits.
 
+import { adapterName } from "./adapter.js";
 import init, { Device, Prover, proof_faults } from "./raytwin_web.js";
 
 /** The page is told of new figures about so often, in milliseconds. */
@@ -7,19 +8,12 @@ const NEWS_MS = 250;
 
 const ready = init({ module_or_path: new URL("raytwin_web_bg.wasm", import.meta.url) });
 
-/** Returns what the browser tells of the GPU, in words. */
-async function adapterName(device) {
-  const adapter = await self.navigator.gpu.requestAdapter();
-  const { description, vendor, architecture } = adapter?.info ?? {};
-  const maker = [vendor, architecture].filter(Boolean).join(" ");
-  return description || maker || device.name() || "a GPU that the browser does not name";
-}
-
 async function prove({ fault, browser, date }) {
   if (!self.navigator.gpu) throw new Error("no WebGPU");
-  if (!await self.navigator.gpu.requestAdapter()) throw new Error("no adapter");
+  const offered = await self.navigator.gpu.requestAdapter();
+  if (!offered) throw new Error("no adapter");
   const device = await Device.open();
-  const adapter = await adapterName(device);
+  const adapter = adapterName(offered) || device.name() || "a GPU that the browser does not name";
   postMessage({ event: "device", name: adapter });
   const start = performance.now();
   const prover = await Prover.begin(device, fault);

@@ -1,6 +1,6 @@
 // The verdict on a GPU in plain sentences.
 
-import { isSoftware } from "./device.js";
+import { isSoftware } from "./adapter.js";
 
 const count = (number) => number.toLocaleString("en");
 

@@ -1,5 +1,6 @@
 // Holds the scene and casts its rays, on the GPU or in float64, so that the page never waits.
 
+import { adapterName } from "./adapter.js";
 import init, { Device, Files, Session, range_of } from "./raytwin_web.js";
 
 /** A tile takes about so long, in milliseconds: then the worker looks for messages. */
@@ -13,6 +14,7 @@ let memory = null;
 let device = null;
 /** Why there is no device: `asked`, `no WebGPU`, `no adapter` or `failed`, and what the browser says. */
 let whyNoDevice = null;
+let deviceName = "";
 let session = null;
 let path = "";
 let drawing = 0;
@@ -39,7 +41,10 @@ async function open() {
 /** Returns what of WebGPU the browser lacks, if anything. */
 async function lacking() {
   if (!self.navigator.gpu) return "no WebGPU";
-  return await self.navigator.gpu.requestAdapter() ? null : "no adapter";
+  const adapter = await self.navigator.gpu.requestAdapter();
+  if (!adapter) return "no adapter";
+  deviceName = adapterName(adapter);
+  return null;
 }
 
 const failed = (error) => ({ why: "failed", reason: String(error.message ?? error) });
@@ -108,7 +113,7 @@ async function upload() {
     missing = whyNoDevice;
     await (device && session.upload(device))?.catch((error) => { missing = failed(error); });
   }
-  postMessage({ event: "device", device: missing === null ? { gpu: true, name: device.name() } : { gpu: false, ...missing } });
+  postMessage({ event: "device", device: missing === null ? { gpu: true, name: deviceName } : { gpu: false, ...missing } });
 }
 
 function draw({ camera, width, height, kind, id }) {

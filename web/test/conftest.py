@@ -89,7 +89,7 @@ def open_page(browser, address):
     with contextlib.ExitStack() as stack:
 
         def open_page(rest="", address=address, before_worker="", **options):
-            options.setdefault("viewport", {"width": 860, "height": 480})
+            options.setdefault("viewport", {"width": 920, "height": 480})
             context = browser.new_context(**options)
             stack.callback(context.close)
             if before_worker:

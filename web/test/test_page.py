@@ -228,6 +228,9 @@ def test_two_clicks_measure(open_page):
         points.append(page.get("state.marks.at(-1)"))
     distance = sum((a - b) ** 2 for a, b in zip(*points)) ** 0.5
     assert float(page.tab.text_content("#measured p")) == pytest.approx(distance, rel=1e-6)
+    page.tab.keyboard.press("Escape")
+    assert page.get("state.marks") == [] and page.tab.is_hidden("#measured")
+    assert page.tab.get_attribute("#measure", "aria-pressed") == "false"
 
 
 def test_a_part_of_the_list_lights_its_pixels(open_page):
@@ -349,11 +352,20 @@ def test_a_hundred_scenes_give_their_memory_back(open_page):
     assert sizes[-1] <= 1.25 * sizes[9], sizes[::10]
 
 
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 360)])
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("light", 880), ("dark", 360)])
 def test_nothing_overflows_and_all_controls_have_names(open_page, scheme, width):
     viewport = {"width": width, "height": 760}
     page = open_page("#scene=robot-room", viewport=viewport, color_scheme=scheme).drawn()
     assert page.get("document.documentElement.scrollWidth") <= width
+    # No button is cut off at a side, and no bar hides one behind its end.
+    cut = page.tab.eval_on_selector_all(
+        "button, select, .main-action, .kinds label",
+        """all => all.filter(e => e.getClientRects().length > 0).filter(e => {
+            const { left, right } = e.getBoundingClientRect();
+            return left < 0 || right > innerWidth + 0.5;
+        }).map(e => e.outerHTML)""",
+    )
+    assert cut == []
     nameless = page.tab.eval_on_selector_all(
         "button, select, input:not([hidden])",
         "all => all.filter(e => !(e.textContent.trim() || e.ariaLabel || e.labels?.length)).map(e => e.outerHTML)",

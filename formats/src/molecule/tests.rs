@@ -140,6 +140,8 @@ HETATM 6 O O . HOH Y . C 9.000 9.000 9.000 1.00 101 A 1
 #[test]
 fn balls_and_sticks_meet_at_the_rims_of_the_sticks() {
     let scene = read_text("a.xyz", "2\n\nC 0 0 0\nO 0 0 1.2\n", &Options::default()).scene;
+    // A molecule stands on nothing.
+    assert!(scene.floats);
     assert_eq!(paths(&scene), ["C1", "O2", "C1-O2", "O2-C1"]);
     // Balls of radii 0.425 and 0.38 hide the stick of radius 0.15 up to these depths; its halves
     // meet midway between.

@@ -66,7 +66,8 @@ impl<'a> Stage<'a> {
         let up = scene.up.index();
         let sun = DVec3::AXES[up] - 0.65 * camera.right - 0.5 * camera.forward;
         let all_in_view = (camera.eye - bounds.center()).length() + radius;
-        let floor = (extent.is_bounded() && scene.geometry_count() > 0).then(|| Floor {
+        let stands = !scene.floats && scene.geometry_count() > 0;
+        let floor = (extent.is_bounded() && stands).then(|| Floor {
             height: bounds.min[up],
             center: with(bounds.center(), up, bounds.min[up]),
             radius: 3.0 * radius,

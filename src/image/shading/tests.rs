@@ -86,6 +86,23 @@ fn what_floats_casts_its_shadow_on_a_floor_that_is_no_geometry() {
 }
 
 #[test]
+fn what_nothing_carries_has_no_floor() {
+    let background = |floats: bool| {
+        let mut scene = Scene::new();
+        scene.add(Sphere { center: DVec3::ZERO, radius: 1.0 }).unwrap();
+        scene.floats = floats;
+        let projection = Projection::Perspective { fov_y_degrees: 60.0 };
+        let view = view([1.0, -5.0, 3.0], projection, [160, 120]);
+        let tracer = tracer(scene);
+        let hits = tracer.render(&view, 0..view.pixels()).unwrap();
+        let picture = shaded(&tracer, &view, Some(4));
+        let missed = picture.iter().zip(hits).filter(|(_, hit)| !hit.is_hit());
+        missed.map(|(pixel, _)| pixel[1]).min().unwrap()
+    };
+    assert!(background(false) < background(true) - 20);
+}
+
+#[test]
 fn the_floor_lies_below_in_the_direction_that_the_scene_gives() {
     let ball = |up: UpAxis| {
         let mut scene = Scene::new();

@@ -84,6 +84,7 @@ fn full() -> Scene {
         scene.cameras.push(camera.with_sensor(sensor.clone()).unwrap());
     }
     scene.up = UpAxis::Y;
+    scene.floats = true;
     scene
 }
 
