@@ -34,6 +34,7 @@ mod pages;
 mod parquet;
 #[cfg(unix)]
 mod partial;
+mod patterns;
 mod point_files;
 mod program;
 mod proof;
