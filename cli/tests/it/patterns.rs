@@ -1,6 +1,5 @@
 //! Scans by lidars without rows and columns.
 
-use crate::common::workspace::*;
 use crate::scans::{points, workspace};
 
 /// A cone of 45 degrees about straight down, four beams a second, above a plane.
