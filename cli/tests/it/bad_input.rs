@@ -34,7 +34,10 @@ fn errors_of_bad_scenes_name_the_place_of_the_fault() {
             lidar(r#""azimuth_degrees": [0, 90], "elevation_table_degrees": [0, 91]"#),
             "cameras[0].elevation_table_degrees[1]",
         ),
-        (lidar(r#""azimuth_degrees": [0, 90]"#), "elevation_table_degrees (panoramic), or lidar"),
+        (
+            lidar(r#""azimuth_degrees": [0, 90]"#),
+            "elevation_table_degrees (panoramic), or pattern, or lidar",
+        ),
         ("{ \"raytwin\": 1 }".to_owned(), "holds no shape"),
         ("{ \"raytwin\": 1,\n  shapes: [] }".to_owned(), "bad.json:2:3"),
         (String::new(), "bad.json:1:1: the file is empty"),
