@@ -348,7 +348,7 @@ impl View {
     /// Returns true if no table of columns and one of rows gives the directions of its pixels.
     pub(crate) fn is_listed(&self) -> bool {
         match &self.camera.projection {
-            Projection::Panoramic(panorama) => !panorama.row_azimuth_offsets_degrees.is_empty(),
+            Projection::Panoramic(panorama) => panorama.has_own_rows(),
             Projection::Pattern(_) => true,
             _ => false,
         }

@@ -41,11 +41,17 @@ impl Ground {
                 Ray { t_min: f32::NEG_INFINITY, ..Ray::new([x, y, 0.0], [0.0, 0.0, -1.0]) }
             };
             let rays: Vec<Ray> = places.iter().map(falling).collect();
+            let closest = self.tracer.closest(Batch::new(&rays))?;
             let all = self.tracer.all(Batch::new(&rays))?;
-            heights.extend(all.ray_splits.windows(2).map(|ends| {
+            let is_ground = |id: &u32| self.geometry_ids.contains(id);
+            heights.extend(closest.iter().zip(all.ray_splits.windows(2)).map(|(hit, ends)| {
+                // Of two edges, those of a mesh's outline among them, only one counts as crossed.
+                if is_ground(&hit.geometry_id) {
+                    return Some(origin.z - f64::from(hit.t));
+                }
                 let mut crossings = ends[0] as usize..ends[1] as usize;
-                let is_ground = |at: &usize| self.geometry_ids.contains(&all.geometry_ids[*at]);
-                crossings.find(is_ground).map(|at| origin.z - f64::from(all.t_hit[at]))
+                let below = crossings.find(|&at| is_ground(&all.geometry_ids[at]));
+                below.map(|at| origin.z - f64::from(all.t_hit[at]))
             }));
         }
         Ok(heights)
@@ -56,7 +62,8 @@ impl Ground {
 mod tests {
     use super::*;
     use crate::scene::Scene;
-    use crate::shapes::{Plane, Sphere};
+    use crate::shapes::{Heightfield, Plane, Sphere};
+    use glam::DQuat;
 
     #[test]
     fn the_ground_is_found_below_what_stands_on_it() {
@@ -71,5 +78,27 @@ mod tests {
         assert_eq!(of(&[0]), [Some(102.0), Some(104.0), Some(99.0)]);
         assert_eq!(of(&[0, 1]), [Some(110.0), Some(104.0), Some(99.0)]);
         assert_eq!(of(&[1]), [Some(110.0), None, None]);
+    }
+
+    #[test]
+    fn a_heightfield_reaches_to_its_edges_and_corners() {
+        let mut scene = Scene::new();
+        let heights = vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0];
+        let field = Heightfield::new(heights, 3, [2.0, 2.0], DVec3::ZERO, DQuat::IDENTITY);
+        scene.add(field.unwrap()).unwrap();
+        let packed = PackedScene::new(scene).unwrap();
+        let at = |x: f64, y: f64| DVec3::new(x, y, 0.0);
+        let places = [
+            at(-2.0, -2.0),
+            at(2.0, -2.0),
+            at(-2.0, 2.0),
+            at(2.0, 2.0),
+            at(-2.0, 0.0),
+            at(0.0, -2.0),
+            at(2.0, 1.0),
+        ];
+        let found = Ground::new(&packed, [0]).heights(&places).unwrap();
+        let expected = [1.0, 3.0, 7.0, 9.0, 4.0, 2.0, 7.5].map(Some);
+        assert_eq!(found, expected);
     }
 }

@@ -32,7 +32,10 @@ class Raytwin:
         """Prints and runs a command, and returns its summary."""
         words = [*map(str, arguments)]
         print("raytwin", shlex.join(words), flush=True)
-        done = subprocess.run([self.program, *words, "--json"], cwd=self.folder, stdout=subprocess.PIPE, check=True)
+        try:
+            done = subprocess.run([self.program, *words, "--json"], cwd=self.folder, stdout=subprocess.PIPE, check=True)
+        except FileNotFoundError:
+            raise SystemExit(f"{self.program} is not there: install raytwin, or name it with --raytwin") from None
         return json.loads(done.stdout)
 
 

@@ -93,6 +93,16 @@ pub fn left_out(scene: &Scene, path: impl AsRef<Path>) -> Result<Vec<Warning>, F
         let origin = Some(scene.origin()).filter(|origin| *origin != DVec3::ZERO);
         note(["origin", "origins"], origin.iter().map(|origin| origin.to_string()).collect());
     }
+    if matches!(format, Format::Csv | Format::Parquet) {
+        let taken = scene.integer_names().into_iter().filter(|name| table::is_taken(name));
+        note(
+            [
+                "column of whole numbers with the name of another",
+                "columns of whole numbers with the names of others",
+            ],
+            taken.map(str::to_owned).collect(),
+        );
+    }
     if format == Format::Bulk {
         note(["name", "names"], geometries(&|id| scene.name(id).is_some()));
         note(["mask", "masks"], geometries(&|id| scene.mask(id) != u32::MAX));

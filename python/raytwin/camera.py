@@ -73,7 +73,7 @@ class Panoramic:
     sweep_s: float = 0.0
     """The seconds of a sweep from the left edge to the right, for `raytwin.rays.sweep`."""
     row_azimuth_offsets_degrees: Sequence[float] | None = None
-    """What is added to the azimuth of each row of the table."""
+    """What is added to the azimuth of each row of the table, besides what the head turns until the row is cast."""
     row_times_s: Sequence[float] | None = None
     """The seconds after its column's time, negative before it, at which each row of the table is cast in a sweep."""
 
@@ -97,7 +97,7 @@ class Pattern:
 
     Each type takes the fields that it has in a scene file: `risley` wedge_degrees, refractive_index and turns_per_s (pairs but
     for the index), `oscillating` half_angle_degrees and swings_per_s, `polygon` half_angle_degrees and lines_per_s, `conic`
-    half_angle_degrees and turns_per_s, all with pulses_per_s and sweep_s; `table` three lists.
+    half_angle_degrees and turns_per_s, all with pulses_per_s and sweep_s; `table` three lists and, if wanted, sweep_s.
     """
 
     type: str

@@ -56,6 +56,8 @@ def test_rays_of_a_lidar_turn_clockwise_from_behind(preset):
     elevations = np.radians(projection.elevation_table_degrees)
     columns = projection.columns
     offsets = np.asarray(projection.row_azimuth_offsets_degrees or [0] * len(elevations))
+    # The head turns on until a row is cast.
+    offsets = offsets - 360 / projection.sweep_s * np.asarray(projection.row_times_s or [0] * len(elevations))
     azimuths = np.radians(180 - 360 * (np.arange(columns) + 0.5) / columns + offsets[:, None])
     assert rays.shape == (len(elevations), columns, 6)
     level = np.stack([np.cos(azimuths), np.sin(azimuths)], axis=-1)

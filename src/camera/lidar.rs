@@ -94,8 +94,6 @@ impl Rows {
         // A column's time is the middle of its firings.
         let middle = 0.5 * (0..self.rows).map(fired).fold(0.0, f64::max);
         let time = |row| fired(row) - middle;
-        // The head turns on until a row fires.
-        let offset = |row| (self.offset)(row) - 360.0 * self.turns_per_s * time(row);
         let or_none = |list: Vec<f64>| match list.iter().any(|&number| number != 0.0) {
             true => list,
             false => Vec::new(),
@@ -103,7 +101,7 @@ impl Rows {
         Panorama {
             columns: Some(self.columns),
             sweep_s: 1.0 / self.turns_per_s,
-            row_azimuth_offsets_degrees: or_none(all(&offset)),
+            row_azimuth_offsets_degrees: or_none(all(&self.offset)),
             row_times_s: or_none(all(&time)),
             ..Panorama::new([180.0, -180.0], Elevation::Table(all(&|row| self.elevation(row))))
         }
@@ -154,12 +152,10 @@ mod tests {
     #[test]
     fn rows_are_as_the_makers_tables_have_them() {
         let (elevations, offsets, times) = rows_of("vlp-16");
-        assert_eq!(elevations[..3], [15.0, 13.0, 11.0]);
+        assert!(elevations[..3] == [15.0, 13.0, 11.0] && offsets.is_empty());
         // The lasers 0, 1 and 15 are at -15, 1 and 15 degrees, and a laser fires every 2.304 µs.
         for (row, laser) in [(15, 0.0), (7, 1.0), (14, 2.0), (0, 15.0)] {
             assert!((times[row] - 2.304e-6 * (laser - 7.5)).abs() < 1e-15);
-            // In 0.1 s the head turns by 360 degrees to the right.
-            assert!((offsets[row] + 3600.0 * times[row]).abs() < 1e-12);
         }
         let (elevations, offsets, times) = rows_of("VLP-32C");
         // The table's first rows: lasers 0 and 1 at once, at -25 and -1 degrees, and -1.4 and 4.2
@@ -169,7 +165,7 @@ mod tests {
         let first = -7.5 * 2.304e-6;
         for (row, offset) in [(31, -1.4), (14, 4.2)] {
             assert!((times[row] - first).abs() < 1e-15);
-            assert!((offsets[row] + 3600.0 * times[row] - offset).abs() < 1e-12);
+            assert_eq!(offsets[row], offset);
         }
         let (elevations, offsets, times) = rows_of("VLS-128");
         let at = |wanted: f64| elevations.iter().position(|it| (it - wanted).abs() < 1e-9).unwrap();
@@ -179,13 +175,12 @@ mod tests {
         {
             let row = at(elevation);
             assert!((times[row] - 2.665e-6 * (group - 8.0)).abs() < 1e-15, "{elevation}");
-            assert!((offsets[row] + 3600.0 * times[row] - offset).abs() < 1e-12, "{elevation}");
+            assert_eq!(offsets[row], offset, "{elevation}");
         }
         let (elevations, offsets, times) = rows_of("Pandar64");
-        // Channel 51 fires first and channel 40 last, 51.048 µs later.
-        assert_eq!(elevations[50], -5.596);
-        assert!((offsets[50] + 3600.0 * times[50] - 3.371).abs() < 1e-12);
-        assert!((times[39] - times[50] - 51.048e-6).abs() < 1e-12);
+        // Channel 40 fires first and channel 51 last, 51.048 µs later.
+        assert_eq!((elevations[50], offsets[50]), (-5.596, 3.371));
+        assert!((times[50] - times[39] - 51.048e-6).abs() < 1e-12);
         let (elevations, offsets, _) = rows_of("PandarXT-32");
         assert!(elevations[31] == -16.0 && offsets.is_empty());
     }

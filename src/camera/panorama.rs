@@ -29,10 +29,11 @@ pub struct Panorama {
     /// image that is rendered shows one instant.
     pub sweep_s: f64,
     /// What is added to the azimuth of each row of a table, for lasers that look beside the column;
-    /// empty for none.
+    /// empty for none. What the head turns until a row is cast comes on top of it.
     pub row_azimuth_offsets_degrees: Vec<f64>,
     /// The seconds after its column's time, or before it where they are negative, at which each row
-    /// of a table is cast in a sweep; empty if all rows are cast at once.
+    /// of a table is cast in a sweep, but for what would leave the sweep; empty if all rows are cast
+    /// at once.
     pub row_times_s: Vec<f64>,
 }
 
@@ -85,8 +86,10 @@ impl Panorama {
             ));
         }
         let offsets = &self.row_azimuth_offsets_degrees;
-        self.check_rows("row_azimuth_offsets_degrees", offsets, |it| it.abs() <= 180.0)?;
-        self.check_rows("row_times_s", &self.row_times_s, |it| it.abs() <= 1.0)?;
+        let angles = ("row_azimuth_offsets_degrees", 180.0, "it must lie between -180 and 180");
+        self.check_rows(angles, offsets)?;
+        let times = ("row_times_s", 1.0, "it must lie between -1 and 1");
+        self.check_rows(times, &self.row_times_s)?;
         let is_elevation = |degrees: &f64| degrees.abs() <= 90.0;
         match &self.elevation_degrees {
             Elevation::Range(edges) if !edges.iter().all(is_elevation) => Err(refuse(
@@ -114,9 +117,8 @@ impl Panorama {
     /// Checks the numbers of the rows, which only those of a table have.
     fn check_rows(
         &self,
-        field: &str,
+        (field, most, rule): (&str, f64, &'static str),
         numbers: &[f64],
-        is_good: impl Fn(&f64) -> bool,
     ) -> Result<(), CameraError> {
         if numbers.is_empty() {
             return Ok(());
@@ -128,20 +130,32 @@ impl Panorama {
             let value = format!("a list of {} numbers", numbers.len());
             return refuse(field, value, "give one for each row of elevation_table_degrees");
         }
-        match numbers.iter().position(|number| !is_good(number)) {
-            Some(row) => refuse(
-                &format!("{field}[{row}]"),
-                numbers[row].to_string(),
-                "azimuths must lie between -180 and 180, and times between -1 and 1",
-            ),
+        match numbers.iter().position(|number| number.is_nan() || number.abs() > most) {
+            Some(row) => refuse(&format!("{field}[{row}]"), numbers[row].to_string(), rule),
             None => Ok(()),
         }
     }
 
     /// Returns the azimuth of the middle of a pixel, in radians.
     pub(crate) fn azimuth_in_row(&self, x: f64, width: u32, row: usize) -> f64 {
-        let offset = self.row_azimuth_offsets_degrees.get(row).copied().unwrap_or(0.0);
-        radians(between(self.azimuth_degrees, x, width) + offset)
+        radians(between(self.azimuth_degrees, x, width) + self.row_offset_degrees(row))
+    }
+
+    /// Returns what lies between the azimuths of a row and of its columns, in degrees: the row's
+    /// offset, and what the head turns until the row is cast.
+    pub(crate) fn row_offset_degrees(&self, row: usize) -> f64 {
+        let of_row = |list: &[f64]| list.get(row).copied().unwrap_or(0.0);
+        let [left, right] = self.azimuth_degrees;
+        let turn = match self.sweep_s > 0.0 {
+            true => (right - left) / self.sweep_s * of_row(&self.row_times_s),
+            false => 0.0,
+        };
+        of_row(&self.row_azimuth_offsets_degrees) + turn
+    }
+
+    /// Returns true if rows have azimuths or times of their own.
+    pub fn has_own_rows(&self) -> bool {
+        !(self.row_azimuth_offsets_degrees.is_empty() && self.row_times_s.is_empty())
     }
 
     /// It is `None` if there is no table.

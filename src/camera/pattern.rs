@@ -80,6 +80,8 @@ pub struct BeamTable {
     pub azimuth_degrees: Vec<f64>,
     /// The angles above the plane of the sensor's x and y.
     pub elevation_degrees: Vec<f64>,
+    /// The seconds of a sweep, in which the last beam leaves at the latest.
+    pub sweep_s: f64,
 }
 
 impl ScanPattern {
@@ -98,7 +100,7 @@ impl ScanPattern {
     pub fn sweep_s(&self) -> f64 {
         match self {
             Self::Steered { sweep_s, .. } => *sweep_s,
-            Self::Table(table) => table.time_s.last().copied().unwrap_or(0.0),
+            Self::Table(table) => table.sweep_s,
         }
     }
 
@@ -202,7 +204,7 @@ impl Optics {
 
 impl BeamTable {
     fn check(&self) -> Result<(), CameraError> {
-        let Self { time_s, azimuth_degrees, elevation_degrees } = self;
+        let Self { time_s, azimuth_degrees, elevation_degrees, sweep_s } = self;
         let count = time_s.len();
         if !(1..=MAX_BEAMS).contains(&count) {
             return Err(CameraError::of_pattern(
@@ -222,6 +224,10 @@ impl BeamTable {
                 ));
             }
             before = time;
+        }
+        if !(*sweep_s >= before && *sweep_s <= 1e9) {
+            let rule = "it must be from the time of the last beam to 1e9";
+            return Err(CameraError::of_pattern("sweep_s", sweep_s.to_string(), rule));
         }
         for (field, angles, most, rule) in [
             ("azimuth_degrees", azimuth_degrees, 360.0, "it must lie between -360 and 360"),
@@ -308,10 +314,11 @@ mod tests {
             time_s: vec![0.0, 0.0, 0.5],
             azimuth_degrees: vec![0.0, 90.0, -180.0],
             elevation_degrees: vec![0.0, 30.0, -90.0],
+            sweep_s: 0.75,
         };
         let pattern = ScanPattern::Table(table);
         pattern.check().unwrap();
-        assert_eq!((pattern.beam_count(), pattern.sweep_s()), (3, 0.5));
+        assert_eq!((pattern.beam_count(), pattern.sweep_s()), (3, 0.75));
         // It is the same in each sweep.
         let beam = |number| pattern.beam(number, 77.0);
         assert!(near(beam(0).direction, [1.0, 0.0, 0.0]));
@@ -331,6 +338,7 @@ mod tests {
                 time_s: time_s.to_vec(),
                 azimuth_degrees: azimuth.to_vec(),
                 elevation_degrees: elevation.to_vec(),
+                sweep_s: 1.0,
             })
         };
         mirror(20.0, 3.0).check().unwrap();
@@ -344,6 +352,7 @@ mod tests {
             (table(&[], &[], &[]), "pattern.time_s"),
             (table(&[0.0, 1.0, 0.5], &[0.0; 3], &[0.0; 3]), "pattern.time_s[2]"),
             (table(&[-1.0], &[0.0], &[0.0]), "pattern.time_s[0]"),
+            (table(&[2.0], &[0.0], &[0.0]), "pattern.sweep_s"),
             (table(&[0.0], &[400.0], &[0.0]), "pattern.azimuth_degrees[0]"),
             (table(&[0.0; 2], &[0.0; 2], &[0.0, 91.0]), "pattern.elevation_degrees[1]"),
             (table(&[0.0; 2], &[0.0; 1], &[0.0; 2]), "pattern.azimuth_degrees"),

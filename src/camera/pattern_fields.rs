@@ -23,7 +23,13 @@ pub enum PatternFields {
     /// [`Optics::Conic`].
     Conic { half_angle_degrees: f64, turns_per_s: f64, pulses_per_s: f64, sweep_s: f64 },
     /// [`ScanPattern::Table`].
-    Table { time_s: Vec<f64>, azimuth_degrees: Vec<f64>, elevation_degrees: Vec<f64> },
+    /// Without `sweep_s` a sweep ends with the last beam.
+    Table {
+        time_s: Vec<f64>,
+        azimuth_degrees: Vec<f64>,
+        elevation_degrees: Vec<f64>,
+        sweep_s: Option<f64>,
+    },
 }
 
 impl From<&ScanPattern> for PatternFields {
@@ -33,8 +39,10 @@ impl From<&ScanPattern> for PatternFields {
                 (optics, *pulses_per_s, *sweep_s)
             }
             ScanPattern::Table(table) => {
-                let BeamTable { time_s, azimuth_degrees, elevation_degrees } = table.clone();
-                return Self::Table { time_s, azimuth_degrees, elevation_degrees };
+                let BeamTable { time_s, azimuth_degrees, elevation_degrees, sweep_s } =
+                    table.clone();
+                let sweep_s = Some(sweep_s);
+                return Self::Table { time_s, azimuth_degrees, elevation_degrees, sweep_s };
             }
         };
         match *optics {
@@ -79,8 +87,9 @@ impl From<PatternFields> for ScanPattern {
             PatternFields::Conic { half_angle_degrees, turns_per_s, pulses_per_s, sweep_s } => {
                 (Optics::Conic { half_angle_degrees, turns_per_s }, pulses_per_s, sweep_s)
             }
-            PatternFields::Table { time_s, azimuth_degrees, elevation_degrees } => {
-                let table = BeamTable { time_s, azimuth_degrees, elevation_degrees };
+            PatternFields::Table { time_s, azimuth_degrees, elevation_degrees, sweep_s } => {
+                let sweep_s = sweep_s.or(time_s.last().copied()).unwrap_or(0.0);
+                let table = BeamTable { time_s, azimuth_degrees, elevation_degrees, sweep_s };
                 return Self::Table(table);
             }
         };

@@ -84,7 +84,9 @@ pub enum FlightError {
         leg: usize,
     },
     /// There is no ground to be above.
-    #[error("leg {leg} has no ground below it at x = {x}, y = {y}: end it where the ground ends")]
+    #[error(
+        "leg {leg} has no ground below it at x = {x}, y = {y}: end it where the ground ends, and see that no flag and no camera leaves the ground out"
+    )]
     NoGround {
         /// The number of the leg, from 1.
         leg: u32,

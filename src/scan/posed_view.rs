@@ -197,12 +197,9 @@ impl Sweep {
     fn over_columns(panorama: &Panorama, view: &View) -> Self {
         let angle = |radians: f64| [libm::cos(radians), libm::sin(radians)];
         let column = |column| angle(panorama.azimuth(f64::from(column) + 0.5, view.width));
-        let row = |row: u32| {
-            let offset = panorama.row_azimuth_offsets_degrees.get(row as usize);
-            Row {
-                elevation: angle(panorama.elevation(f64::from(row) + 0.5, view.height)),
-                offset: offset.map_or([1.0, 0.0], |degrees| angle(radians(*degrees))),
-            }
+        let row = |row: u32| Row {
+            elevation: angle(panorama.elevation(f64::from(row) + 0.5, view.height)),
+            offset: angle(radians(panorama.row_offset_degrees(row as usize))),
         };
         let mut delays = panorama.row_times_s.clone();
         delays.sort_by(f64::total_cmp);
@@ -231,7 +228,9 @@ impl Sweep {
             Some(beam) => beam.time,
             None => {
                 let middle = column as f64 + 0.5;
-                self.seconds * (middle / f64::from(view.width)) + self.delays[group]
+                let of_column = self.seconds * (middle / f64::from(view.width));
+                // Nothing is known of the sensor before its sweep and after it.
+                (of_column + self.delays[group]).clamp(0.0, self.seconds)
             }
         }
     }
@@ -322,7 +321,8 @@ mod tests {
             Camera::look_at("c", DVec3::ONE, DVec3::NEG_Y, None, Projection::Panoramic(panorama));
         let view = View::new(camera.unwrap(), 4, 3).unwrap();
         let posed = PosedView::new(&view, &trajectory(), 0, ORIGIN).unwrap().unwrap();
-        for (row, offset, delay) in [(0, 0.0, 0.125), (1, 10.0, 0.0), (2, -20.0, 0.125)] {
+        // In the 0.125 s until they are cast, the head turns by 45 degrees to the right.
+        for (row, offset, delay) in [(0, -45.0, 0.125), (1, 10.0, 0.0), (2, -65.0, 0.125)] {
             for (column, azimuth) in [135.0, 45.0, -45.0, -135.0].into_iter().enumerate() {
                 let pixel = 4 * row + column;
                 let time = (column as f64 + 0.5) / 4.0 + delay;
@@ -334,13 +334,13 @@ mod tests {
         // One that stands has them, too, but at one time.
         let standing =
             PosedView::standing(&view, &trajectory().poses()[1], 7.0, 1, ORIGIN).unwrap();
-        assert_line(&standing.line(9), [8.0, 0.0, 0.0], 25.0);
+        assert_line(&standing.line(9), [8.0, 0.0, 0.0], -20.0);
         assert_eq!(standing.time(9), 7.0);
-        // The last row of the trajectory is a second later than the one before it.
-        assert!(PosedView::new(&view, &trajectory(), 1, ORIGIN).unwrap().is_some());
-        let late = View { width: 8, ..view };
-        let later = View::new(late.camera, 20, 3).unwrap();
-        assert!(PosedView::new(&later, &trajectory(), 1, ORIGIN).unwrap().is_none());
+        // Of twenty columns the last ones would be cast after the sweep, which ends with the
+        // trajectory.
+        let narrow = View::new(view.camera, 20, 3).unwrap();
+        let last = PosedView::new(&narrow, &trajectory(), 1, ORIGIN).unwrap().unwrap();
+        assert_eq!([last.time(16), last.time(19), last.time(39)], [11.95, 12.0, 11.975]);
     }
 
     #[test]

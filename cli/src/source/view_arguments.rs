@@ -31,8 +31,8 @@ pub(crate) struct ViewArguments {
     /// The angle of view from the top to the bottom of the image, in degrees.
     #[arg(long, value_name = "DEG", allow_hyphen_values = true)]
     fov_y: Option<f64>,
-    /// Take the directions and the range of this published lidar in place of the camera's own:
-    /// VLP-16, VLP-32C, HDL-32E, Puck-Hi-Res, OS1-16, OS1-64, OS1-128, PandarXT-16 or PandarXT-32.
+    /// Take the directions and the range of this published lidar in place of the camera's own, such
+    /// as VLP-16, OS1-64 or Mid-40. raytwin scan --list-lidars lists them all.
     #[arg(long, value_name = "NAME", value_parser = lidar, conflicts_with = "fov_y")]
     lidar: Option<&'static Lidar>,
     /// The size of the image in pixels.

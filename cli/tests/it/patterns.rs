@@ -39,9 +39,32 @@ fn beams_of_a_pattern_have_their_own_times_and_places() {
     scene(r#"{ "type": "table", "file": "beams.csv", "pulses_per_s": 2 }"#);
     workspace.json(&["scan", "cone.json", "--poses", "line.csv", "-o", "c.npy", "--device", "cpu"]);
     let rows = points(&workspace, "c.npy");
-    assert_eq!((rows[0].time, rows[1].time), (0.0, 0.5));
-    assert!((rows[0].position[0] - 3.0).abs() < 1e-5 && (rows[1].position[1] - 3.0).abs() < 1e-5);
+    // The sensor is 2 and 6 units along x then.
+    assert_eq!((rows[0].time, rows[1].time), (0.25, 0.75));
+    assert!((rows[0].position[0] - 5.0).abs() < 1e-5 && (rows[1].position[1] - 3.0).abs() < 1e-5);
     workspace.json(&["diff", "cone.json"]);
     let image = workspace.json(&["render", "cone.json", "--device", "cpu"]);
     assert_eq!((&image["width"], &image["height"]), (&2.into(), &1.into()));
+}
+
+/// The lasers of a column fire before and after its time. Twice as fast, the first and the last ones
+/// would leave the sweep.
+#[test]
+fn presets_sweep_at_any_pace() {
+    let workspace = workspace();
+    workspace.write("line.csv", "time,x,y,z,qx,qy,qz,qw\n0,0,0,1,0,0,0,1\n0.05,1,0,1,0,0,0,1\n");
+    workspace.write("leg.csv", "x,y,z,speed\n0,0,1,20\n2,0,1,20\n");
+    for lidar in ["VLP-16", "VLP-32C", "HDL-32E", "VLS-128", "Pandar64"] {
+        for (way, poses) in [(["--poses", "line.csv"], 1), (["--legs", "leg.csv"], 2)] {
+            let scan =
+                ["scan", "wall.json", "--lidar", lidar, "--sweep", "0.05", "--device", "cpu"];
+            let summary = workspace.json(&[&scan[..], &way, &["-o", "c.npy"]].concat());
+            assert_eq!(summary["poses"], poses, "{lidar} {way:?}");
+            let times: Vec<f64> = points(&workspace, "c.npy").iter().map(|it| it.time).collect();
+            let ends = times.iter().fold([f64::INFINITY, 0.0], |[least, most], &time| {
+                [time.min(least), time.max(most)]
+            });
+            assert!(ends[0] >= 0.0 && ends[1] <= 0.05 * f64::from(poses), "{lidar}: {ends:?}");
+        }
+    }
 }

@@ -20,9 +20,10 @@ pub(super) struct SweepRanges {
 
 impl SweepRanges {
     /// Returns those of a sensor; `None` unless it has one row, which is level, because a
-    /// `LaserScan` lies in the plane of its frame's x and y.
+    /// `LaserScan` lies in the plane of its frame's x and y, and has no times beside its columns'.
     pub fn new(panorama: &Panorama, sensor: &Sensor, [width, height]: [u32; 2]) -> Option<Self> {
-        if height != 1 || panorama.elevation(0.5, height) != 0.0 {
+        let is_level = height == 1 && panorama.elevation(0.5, height) == 0.0;
+        if !is_level || panorama.has_own_rows() {
             return None;
         }
         let columns = f64::from(width);

@@ -181,3 +181,17 @@ fn rows_at_which_no_sweep_begins_give_their_poses_alone() {
     assert_eq!(of("/tf"), [0.0, 0.5, 1.0, 2.0]);
     assert_eq!(of("/l/scan"), [0.0, 1.0]);
 }
+
+#[test]
+fn a_row_with_an_azimuth_or_a_time_of_its_own_is_no_laser_scan() {
+    let kind = |panorama: Panorama| {
+        let view = view("l", Projection::Panoramic(panorama), [4, 1]);
+        let topics = Sweep::new(&view, &layout(false)).unwrap();
+        topics.topics()[0].0
+    };
+    let plain = Panorama::new([180.0, -180.0], Elevation::Table(vec![0.0]));
+    let (row_azimuth_offsets_degrees, row_times_s) = (vec![10.0], vec![0.003]);
+    assert_eq!(kind(plain.clone()), "scan");
+    assert_eq!(kind(Panorama { row_azimuth_offsets_degrees, ..plain.clone() }), "points");
+    assert_eq!(kind(Panorama { row_times_s, ..plain }), "points");
+}

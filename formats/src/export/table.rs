@@ -11,7 +11,7 @@ use ::parquet::file::properties::WriterProperties;
 use ::parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use ::parquet::schema::types::Type;
 use raytwin::scene::Scene;
-use raytwin::shapes::{Shape, ShapeType};
+use raytwin::shapes::{SHAPE_TYPES, Shape, ShapeType};
 use std::io::{self, Write};
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ impl TableLayout {
             has_names: closed_forms(scene).any(|(id, _)| scene.name(id).is_some()),
             has_masks: closed_forms(scene).any(|(id, _)| scene.mask(id) != u32::MAX),
             has_colors: closed_forms(scene).any(|(id, _)| scene.appearance(id).color.is_some()),
-            integers: scene.integer_names().into_iter().map(str::to_owned).collect(),
+            integers: Vec::new(),
         };
         for kind in types_of(scene) {
             let mut columns = Vec::new();
@@ -55,6 +55,8 @@ impl TableLayout {
             }
             layout.types.push((kind, columns));
         }
+        let names = scene.integer_names().into_iter().filter(|name| !is_taken(name));
+        layout.integers = names.map(str::to_owned).collect();
         layout
     }
 
@@ -71,6 +73,14 @@ impl TableLayout {
         }
         numbers
     }
+}
+
+/// Returns true for the name of a column that tells something of a shape, which a column of whole
+/// numbers cannot have.
+pub(super) fn is_taken(name: &str) -> bool {
+    ["type", "name", "mask"].contains(&name)
+        || COLOR_COLUMNS.contains(&name)
+        || SHAPE_TYPES.iter().any(|kind| column_names(kind).iter().any(|column| column == name))
 }
 
 /// Returns for each number of a type's row whether a table needs it: not if all shapes of the type

@@ -9,7 +9,7 @@ use raytwin::fields::FieldKind;
 use raytwin::geometry::{Lines, Mesh};
 use raytwin::math::Similarity;
 use raytwin::shapes::Heightfield;
-use raytwin::shapes::{SHAPE_TYPES, ShapeType};
+use raytwin::shapes::{SHAPE_TYPES, ShapeType, Sphere};
 use raytwin_files::FileStore;
 use std::path::PathBuf;
 
@@ -92,6 +92,7 @@ fn scene(has_all: bool) -> Scene {
             time_s: vec![0.0, 0.5],
             azimuth_degrees: vec![-10.0, 1.0 / 3.0],
             elevation_degrees: vec![4.0, -90.0],
+            sweep_s: 0.75,
         };
         for (index, projection) in [
             Projection::Perspective { fov_y_degrees: 40.5 },
@@ -287,5 +288,26 @@ fn what_files_of_other_formats_hold_keeps_its_paths() {
         for id in 0..scene.geometry_count() {
             assert_eq!(read.path(id), scene.path(id), "{file:?}");
         }
+    }
+}
+
+#[test]
+fn a_table_has_no_column_of_whole_numbers_with_the_name_of_another() {
+    let mut scene = Scene::new();
+    for (number, name) in [(5, "radius"), (7, "name"), (3, "tree_id")] {
+        let id = scene.add(Sphere { center: DVec3::ZERO, radius: 1.0 }).unwrap();
+        scene.set_integer(id, name, number);
+    }
+    for extension in ["csv", "parquet"] {
+        let (_folder, path) = written(&scene, extension);
+        let told: Vec<String> =
+            left_out(&scene, &path).unwrap().iter().map(ToString::to_string).collect();
+        assert!(
+            told.len() == 1 && told[0].starts_with("2 columns of whole numbers with"),
+            "{told:?}"
+        );
+        let names: Vec<String> =
+            read(&path).integer_names().into_iter().map(str::to_owned).collect();
+        assert_eq!(names, ["tree_id"], "{extension}");
     }
 }

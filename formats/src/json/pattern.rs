@@ -42,6 +42,7 @@ impl Reader<'_> {
                 elevation_degrees,
                 file,
                 pulses_per_s,
+                sweep_s,
             } => {
                 let table = match (file, azimuth_degrees, elevation_degrees) {
                     (Some(file), None, None) => {
@@ -56,13 +57,14 @@ impl Reader<'_> {
                         return Err(self.refuse(&place, reason));
                     }
                 };
-                let time_s = match (pulses_per_s, time_s, table.time_s) {
+                let time_s: Vec<f64> = match (pulses_per_s, time_s, table.time_s) {
                     (Some(pace), None, _) => {
                         if !(pace > 0.0 && pace <= 1e9) {
                             let reason = format!("is {pace}: it must be above 0 and at most 1e9");
                             return Err(self.refuse(&format!("{place}.pulses_per_s"), reason));
                         }
-                        (0..table.azimuth_degrees.len()).map(|beam| beam as f64 / pace).collect()
+                        let beams = 0..table.azimuth_degrees.len();
+                        beams.map(|beam| (beam as f64 + 0.5) / pace).collect()
                     }
                     (None, Some(times), None) | (None, None, Some(times)) => times,
                     _ => {
@@ -72,7 +74,9 @@ impl Reader<'_> {
                     }
                 };
                 let PatternTable { azimuth_degrees, elevation_degrees, .. } = table;
-                let table = BeamTable { time_s, azimuth_degrees, elevation_degrees };
+                let paced = pulses_per_s.map(|pace| time_s.len() as f64 / pace);
+                let sweep_s = sweep_s.or(paced).or(time_s.last().copied()).unwrap_or(0.0);
+                let table = BeamTable { time_s, azimuth_degrees, elevation_degrees, sweep_s };
                 return Ok((&ScanPattern::Table(table)).into());
             }
         };

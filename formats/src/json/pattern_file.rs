@@ -66,7 +66,9 @@ pub(super) enum PatternFile {
         /// A .csv with the columns time_s, azimuth_degrees and elevation_degrees, or Livox's Time/s,
         /// Azimuth/deg and Zenith/deg, by its path from the folder of this file.
         file: Option<String>,
-        /// In place of the times: the pulses in a second.
+        /// In place of the times: the pulses in a second. Pulse i leaves at (i + 0.5) / pulses_per_s.
         pulses_per_s: Option<f64>,
+        /// The seconds of a sweep; by default until the last beam, or as long as the pulses take.
+        sweep_s: Option<f64>,
     },
 }

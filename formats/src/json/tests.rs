@@ -245,7 +245,7 @@ fn a_panoramic_camera_that_cannot_be_is_told_with_its_field() {
         ),
         (
             r#""azimuth_degrees": [180, -180], "elevation_table_degrees": [1, 0], "row_azimuth_offsets_degrees": [0, 200]"#,
-            "row_azimuth_offsets_degrees[1]: is 200: azimuths must lie between -180 and 180, and times between -1 and 1",
+            "row_azimuth_offsets_degrees[1]: is 200: it must lie between -180 and 180",
         ),
         (
             r#""fov_y_degrees": 40, "row_times_s": [0]"#,
@@ -279,7 +279,9 @@ fn patterns_are_read_by_their_types_and_refused_by_their_keys() {
     let angles = r#""type": "table", "azimuth_degrees": [0, 1, 2], "elevation_degrees": [0, 0, 0]"#;
     assert_eq!(beams(&format!(r#"{angles}, "time_s": [0, 0, 2.5]"#)), (3, 1));
     let paced = pattern(&format!(r#"{angles}, "pulses_per_s": 10"#)).unwrap();
-    assert_eq!(paced.cameras[0].projection.sweep_s(), 0.2);
+    assert_eq!(paced.cameras[0].projection.sweep_s(), 0.3);
+    let long = pattern(&format!(r#"{angles}, "pulses_per_s": 10, "sweep_s": 0.5"#)).unwrap();
+    assert_eq!(long.cameras[0].projection.sweep_s(), 0.5);
     for (keys, expected) in [
         (r#""type": "spiral""#.to_owned(), "pattern.type: unknown variant `spiral`"),
         (

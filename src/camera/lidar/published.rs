@@ -69,7 +69,7 @@ const PANDAR_64_OFFSETS: [f64; 64] = [
     -3.371, 1.082, -5.607, -1.154, -1.149, -1.165, 1.103, 1.102, 1.107, 1.111, -1.174, -1.167,
     -1.16, -1.159,
 ];
-/// The place of each row in the order of firing: two lasers fire at once.
+/// The place of each row in the order of firing, from the last: two lasers fire at once.
 const PANDAR_64_ORDER: [u8; 64] = [
     15, 14, 13, 12, 11, 10, 6, 27, 3, 22, 29, 31, 24, 26, 19, 21, 28, 30, 23, 25, 18, 20, 27, 16,
     22, 29, 17, 24, 26, 19, 21, 28, 16, 23, 25, 18, 20, 30, 2, 31, 9, 17, 5, 15, 1, 14, 8, 11, 4,
@@ -106,10 +106,10 @@ fn vls_128_firing(row: usize) -> f64 {
     2.665 * (group + group / 8) as f64
 }
 
-/// The first pairs of lasers follow each other faster.
+/// The last pairs of lasers follow each other faster.
 fn pandar_64_firing(row: usize) -> f64 {
-    let place = f64::from(PANDAR_64_ORDER[row]);
-    1.304 * place.min(15.0) + 1.968 * (place - 15.0).max(0.0)
+    let from_last = f64::from(PANDAR_64_ORDER[row]);
+    51.048 - 1.304 * from_last.min(15.0) - 1.968 * (from_last - 15.0).max(0.0)
 }
 
 const fn turning(rows: usize, tilts: Tilts, columns: u32) -> Rows {
