@@ -92,8 +92,10 @@ class Pattern:
     """A lidar without rows and columns, whose image has one row. Pulses leave at an even pace, and optics turn them aside, in
     the frame x forward, y left, z up; or a table lists them.
 
-        >>> Pattern("conic", half_angle_degrees=20, turns_per_s=10, pulses_per_s=100_000, sweep_s=0.1)
-        >>> Pattern("table", time_s=[0, 1e-5], azimuth_degrees=[0, 5], elevation_degrees=[0, 0])
+        >>> palmer = Pattern("conic", half_angle_degrees=20, turns_per_s=10, pulses_per_s=100_000, sweep_s=0.1)
+        >>> Camera.pattern(palmer).size
+        (10000, 1)
+        >>> pair = Pattern("table", time_s=[0, 1e-5], azimuth_degrees=[0, 5], elevation_degrees=[0, 0])
 
     Each type takes the fields that it has in a scene file: `risley` wedge_degrees, refractive_index and turns_per_s (pairs but
     for the index), `oscillating` half_angle_degrees and swings_per_s, `polygon` half_angle_degrees and lines_per_s, `conic`

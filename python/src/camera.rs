@@ -96,21 +96,34 @@ struct ReturnsArgument {
 }
 
 /// The attributes of a projection in `raytwin.camera`.
-struct ProjectionArgument(ProjectionFields);
+enum ProjectionArgument {
+    Fields(Box<ProjectionFields>),
+    /// The fields of a pattern, as JSON. Lists of its angles have the names of other projections'
+    /// edges.
+    Pattern(String),
+}
+
+impl ProjectionArgument {
+    fn fields(&self) -> PyResult<ProjectionFields> {
+        let pattern = match self {
+            Self::Fields(fields) => return Ok((**fields).clone()),
+            Self::Pattern(pattern) => serde_json::from_str(pattern),
+        };
+        let pattern = pattern.map_err(|error| {
+            SceneError::new_err(format!("the pattern is not one that is known: {error}"))
+        })?;
+        Ok(ProjectionFields { pattern: Some(pattern), ..ProjectionFields::default() })
+    }
+}
 
 impl<'py> FromPyObject<'_, 'py> for ProjectionArgument {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        // Lists of a pattern's angles have the names of other projections' edges.
-        if let Some(fields) = attribute::<String>(&object, "_fields")? {
-            let pattern = serde_json::from_str(&fields).map_err(|error| {
-                SceneError::new_err(format!("the pattern is not one that is known: {error}"))
-            })?;
-            let fields = ProjectionFields { pattern: Some(pattern), ..Default::default() };
-            return Ok(Self(fields));
+        if let Some(pattern) = attribute::<String>(&object, "_fields")? {
+            return Ok(Self::Pattern(pattern));
         }
-        Ok(Self(ProjectionFields {
+        Ok(Self::Fields(Box::new(ProjectionFields {
             fov_y_degrees: attribute(&object, "fov_y_degrees")?,
             fx: attribute(&object, "fx")?,
             fy: attribute(&object, "fy")?,
@@ -126,7 +139,7 @@ impl<'py> FromPyObject<'_, 'py> for ProjectionArgument {
             row_azimuth_offsets_degrees: attribute(&object, "row_azimuth_offsets_degrees")?,
             row_times_s: attribute(&object, "row_times_s")?,
             pattern: None,
-        }))
+        })))
     }
 }
 
@@ -177,7 +190,7 @@ impl CameraArgument {
 
     fn placed(&self, origin: DVec3) -> PyResult<Camera> {
         let projection =
-            Projection::try_from(self.projection.0.clone()).map_err(CameraError::into_exception)?;
+            Projection::try_from(self.projection.fields()?).map_err(CameraError::into_exception)?;
         let look_at = |eye: DVec3, target: DVec3, up: Option<DVec3>| {
             Camera::look_at(self.name.clone(), eye, target, up, projection.clone())
                 .map_err(CameraError::into_exception)
