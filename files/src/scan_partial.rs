@@ -1,4 +1,4 @@
-//! What is kept of a scan, so that a later run can continue where an interrupted one stopped.
+//! The file that keeps parts of a scan, so that a later run goes on where an interrupted one stopped.
 
 use super::FileError;
 use super::partial::PartialFile;

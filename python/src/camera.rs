@@ -8,7 +8,9 @@ use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use rayon::prelude::*;
-use raytwin::camera::{Beam, Lidar, ProjectionFields, Pulse, ReturnMode, ReturnRules};
+use raytwin::camera::{
+    Beam, Lidar, PatternFields, ProjectionFields, Pulse, ReturnMode, ReturnRules,
+};
 use raytwin::glam::{DMat3, DVec3};
 use raytwin::ray::Line;
 use raytwin::{
@@ -107,12 +109,12 @@ impl ProjectionArgument {
     fn fields(&self) -> PyResult<ProjectionFields> {
         let pattern = match self {
             Self::Fields(fields) => return Ok((**fields).clone()),
-            Self::Pattern(pattern) => serde_json::from_str(pattern),
+            Self::Pattern(pattern) => serde_json::from_str::<PatternFields>(pattern),
         };
         let pattern = pattern.map_err(|error| {
             SceneError::new_err(format!("the pattern is not one that is known: {error}"))
         })?;
-        Ok(ProjectionFields { pattern: Some(pattern), ..ProjectionFields::default() })
+        Ok(ProjectionFields { pattern: Some(pattern.into()), ..ProjectionFields::default() })
     }
 }
 

@@ -22,8 +22,7 @@ pub enum PatternFields {
     Polygon { half_angle_degrees: f64, lines_per_s: f64, pulses_per_s: f64, sweep_s: f64 },
     /// [`Optics::Conic`].
     Conic { half_angle_degrees: f64, turns_per_s: f64, pulses_per_s: f64, sweep_s: f64 },
-    /// [`ScanPattern::Table`].
-    /// Without `sweep_s` a sweep ends with the last beam.
+    /// [`ScanPattern::Table`], whose sweep ends with the last beam without a `sweep_s`.
     Table {
         time_s: Vec<f64>,
         azimuth_degrees: Vec<f64>,

@@ -3,6 +3,7 @@
 
 use super::error::CameraError;
 use super::panorama::{Elevation, Panorama};
+use super::pattern::ScanPattern;
 use super::pattern_fields::PatternFields;
 use super::projection::Projection;
 
@@ -38,8 +39,17 @@ pub struct ProjectionFields {
     pub row_azimuth_offsets_degrees: Option<Vec<f64>>,
     /// Panoramic: the seconds after its column's time, negative before it, at which each row is cast.
     pub row_times_s: Option<Vec<f64>>,
-    /// Pattern: the fields of the pattern.
-    pub pattern: Option<PatternFields>,
+    /// Pattern: the pattern, which is written as its fields.
+    #[serde(serialize_with = "write_pattern")]
+    pub pattern: Option<ScanPattern>,
+}
+
+fn write_pattern<S: serde::Serializer>(
+    pattern: &Option<ScanPattern>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    use serde::Serialize;
+    pattern.as_ref().map(PatternFields::from).serialize(serializer)
 }
 
 /// Pixels are whole numbers, which are written as such.
@@ -96,7 +106,7 @@ impl From<&Projection> for ProjectionFields {
                 }
             }
             Projection::Pattern(ref pattern) => {
-                Self { pattern: Some(pattern.into()), ..Self::default() }
+                Self { pattern: Some(pattern.clone()), ..Self::default() }
             }
         }
     }
@@ -146,7 +156,7 @@ impl TryFrom<ProjectionFields> for Projection {
                 || panoramic != (None, None)
                 || panoramic_key.is_some();
             return match has_other {
-                false => Ok(Self::Pattern(pattern.into())),
+                false => Ok(Self::Pattern(pattern)),
                 true => {
                     let value = "given together with the keys of another projection".to_owned();
                     refuse("pattern", value, "keep one of the two")

@@ -5,7 +5,6 @@ use crate::common::library_answers::QUERIES;
 use crate::common::running::*;
 use crate::common::workspace::*;
 use serde_json::Value;
-use std::collections::BTreeMap;
 use std::process::{Command, Stdio};
 
 /// Writes random rays, some of them invalid.
@@ -15,17 +14,6 @@ fn write_rays(workspace: &Workspace, name: &str, count: usize) {
     numbers.iter_mut().step_by(6001).for_each(|number| *number = f32::NAN);
     let bytes = float32(&numbers);
     workspace.write(name, npy("<f4", "False", &format!("({count}, 6)"), &bytes));
-}
-
-/// Reads a file, or the files of a folder by their names.
-fn answers(workspace: &Workspace, output: &str) -> BTreeMap<String, Vec<u8>> {
-    let path = workspace.path(output);
-    if path.is_file() {
-        return [(String::new(), std::fs::read(path).unwrap())].into();
-    }
-    let entries = path.read_dir().unwrap().map(|entry| entry.unwrap());
-    let named = entries.map(|entry| (entry.file_name().into_string().unwrap(), entry.path()));
-    named.map(|(name, path)| (name, std::fs::read(path).unwrap())).collect()
 }
 
 /// The counts that do not depend on the number of interruptions.
@@ -53,7 +41,7 @@ fn a_resumed_run_gives_the_answers_of_an_uninterrupted_one() {
         let whole = workspace.json(&query(&uninterrupted));
         let partial = workspace.path(&format!("{output}.partial"));
         let length = |path| std::fs::metadata(path).map_or(0, |file| file.len());
-        let bytes: usize = answers(&workspace, &uninterrupted).values().map(Vec::len).sum();
+        let bytes: usize = workspace.contents(&uninterrupted).values().map(Vec::len).sum();
         let mut interruptions = 0;
         for _ in 0..10 * INTERRUPTIONS {
             let part = random.u64(..bytes as u64);
@@ -72,7 +60,7 @@ fn a_resumed_run_gives_the_answers_of_an_uninterrupted_one() {
         let rest = workspace.json(&[&query(output)[..], &["--resume"]].concat());
         assert_eq!(counts(&rest), counts(&whole), "{flags:?}");
         assert!(
-            answers(&workspace, output) == answers(&workspace, &uninterrupted),
+            workspace.contents(output) == workspace.contents(&uninterrupted),
             "{flags:?} {output}"
         );
         assert!(!partial.exists());
@@ -165,5 +153,5 @@ fn a_full_disk_keeps_what_was_written_before() {
     let rest = workspace.json(&[&query("out/")[..], &["--resume"]].concat());
     assert!(rest["kept"].as_u64().unwrap() > 0);
     workspace.json(&query("whole/"));
-    assert!(answers(&workspace, "out") == answers(&workspace, "whole"));
+    assert!(workspace.contents("out") == workspace.contents("whole"));
 }

@@ -2,7 +2,6 @@
 
 use crate::common::running::*;
 use crate::common::workspace::*;
-use std::collections::BTreeMap;
 use std::process::Stdio;
 
 /// A lidar whose 200 sweeps see a ball from around it.
@@ -20,17 +19,6 @@ fn workspace() -> Workspace {
 }
 
 const SCAN: [&str; 6] = ["scan", "lidar.json", "--legs", "legs.csv", "--device", "cpu"];
-
-/// Reads a file, or the files of a folder by their names.
-fn bytes(workspace: &Workspace, output: &str) -> BTreeMap<String, Vec<u8>> {
-    let path = workspace.path(output);
-    if path.is_file() {
-        return [(String::new(), std::fs::read(path).unwrap())].into();
-    }
-    let entries = path.read_dir().unwrap().map(|entry| entry.unwrap());
-    let named = entries.map(|entry| (entry.file_name().into_string().unwrap(), entry.path()));
-    named.map(|(name, path)| (name, std::fs::read(path).unwrap())).collect()
-}
 
 /// Starts a scan with `--resume`, and ends it by a signal once its partial file has so many bytes. If it is done before,
 /// another one is tried.
@@ -76,7 +64,7 @@ fn a_resumed_scan_gives_the_bytes_of_an_uninterrupted_one() {
             rest["files"].as_array().unwrap().len(),
             expected["files"].as_array().unwrap().len()
         );
-        assert!(bytes(&workspace, output) == bytes(&workspace, &whole), "{output}");
+        assert!(workspace.contents(output) == workspace.contents(&whole), "{output}");
         assert!(!workspace.path(&partial).exists());
     }
 }

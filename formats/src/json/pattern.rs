@@ -2,7 +2,7 @@
 
 use super::Reader;
 use super::pattern_file::PatternFile;
-use raytwin::camera::{BeamTable, Optics, PatternFields, Risley, ScanPattern};
+use raytwin::camera::{BeamTable, Optics, Risley, ScanPattern};
 use raytwin_files::FileError;
 use raytwin_files::pattern_tables::{PatternTable, read_pattern_table};
 
@@ -11,7 +11,7 @@ impl Reader<'_> {
         &self,
         file: PatternFile,
         place: &str,
-    ) -> Result<PatternFields, FileError> {
+    ) -> Result<ScanPattern, FileError> {
         let place = format!("{place}.pattern");
         let (optics, pulses_per_s, sweep_s) = match file {
             PatternFile::Risley {
@@ -77,9 +77,9 @@ impl Reader<'_> {
                 let paced = pulses_per_s.map(|pace| time_s.len() as f64 / pace);
                 let sweep_s = sweep_s.or(paced).or(time_s.last().copied()).unwrap_or(0.0);
                 let table = BeamTable { time_s, azimuth_degrees, elevation_degrees, sweep_s };
-                return Ok((&ScanPattern::Table(table)).into());
+                return Ok(ScanPattern::Table(table));
             }
         };
-        Ok((&ScanPattern::Steered { optics, pulses_per_s, sweep_s }).into())
+        Ok(ScanPattern::Steered { optics, pulses_per_s, sweep_s })
     }
 }

@@ -1,4 +1,4 @@
-//! What a scan keeps of its work, so that a later run goes on where an interrupted one stopped.
+//! A scan keeps its work, so that a later run goes on where an interrupted one stopped.
 
 use super::{OpenFiles, ScanOutput};
 use crate::console::Console;

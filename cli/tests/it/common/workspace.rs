@@ -2,6 +2,7 @@
 
 pub use super::numpy::{float32, npy, zipped};
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use tempfile::TempDir;
@@ -70,6 +71,17 @@ impl Workspace {
         assert_eq!(self.listing(), before, "{arguments:?} wrote something");
         assert!(!errors.contains("panicked"), "{arguments:?}: {errors}");
         errors
+    }
+
+    /// Reads a file, or the files of a folder by their names.
+    pub fn contents(&self, output: &str) -> BTreeMap<String, Vec<u8>> {
+        let path = self.path(output);
+        if path.is_file() {
+            return [(String::new(), std::fs::read(path).unwrap())].into();
+        }
+        let entries = path.read_dir().unwrap().map(|entry| entry.unwrap());
+        let named = entries.map(|entry| (entry.file_name().into_string().unwrap(), entry.path()));
+        named.map(|(name, path)| (name, std::fs::read(path).unwrap())).collect()
     }
 
     pub fn listing(&self) -> Vec<PathBuf> {
