@@ -38,8 +38,8 @@ pub(super) struct Arguments {
     /// Print the address, and open no browser.
     #[arg(long)]
     no_open: bool,
-    /// Take the page from this folder; by default from the folder web beside the program or above
-    /// it.
+    /// Take the page from this folder, instead of the one that the program holds. It is for those
+    /// who change the page.
     #[arg(long, value_name = "FOLDER")]
     page: Option<PathBuf>,
 }
@@ -49,13 +49,14 @@ pub(super) fn run(
     device: &str,
     console: &Console,
 ) -> Result<ExitCode, Failure> {
-    let page = Page::read(arguments.page)?;
     let query = query_for(device)?;
+    let scene = arguments.scene.name();
+    // What is wrong with the scene is said before anything else.
+    let keeper = Keeper::new(arguments.scene, console.clone())?;
+    let page = Page::read(arguments.page)?;
     let listener = listen(arguments.port)?;
     let port = listener.local_addr().map_err(|error| unusable(arguments.port, &error))?.port();
-    let scene = arguments.scene.name();
     let (joint_requests, asked) = channel();
-    let keeper = Keeper::new(arguments.scene, console.clone())?;
     let site = Arc::new(Site::new(page, port, query, keeper.feed(), joint_requests)?);
     let address = site.address();
     let of_server = Arc::clone(&site);

@@ -112,7 +112,9 @@ def view(open_page):
     with contextlib.ExitStack() as stack:
 
         def view(arguments, folder, **options):
-            command = [PROGRAM, "view", *arguments, "--page", str(PAGE.resolve()), "--no-open", "-q"]
+            # The program holds the page that was built before it; another one is named.
+            page = ["--page", str(PAGE.resolve())] if "RAYTWIN_PAGE" in os.environ else []
+            command = [PROGRAM, "view", *arguments, *page, "--no-open", "-q"]
             running = stack.enter_context(subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True))
             stack.callback(running.terminate)
             page = open_page(address=running.stdout.readline().strip(), **options)

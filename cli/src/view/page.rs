@@ -1,15 +1,20 @@
-//! The files of the browser page, which are read once, so that no request touches the disk.
+//! The files of the browser page, which are read once, so that no request touches the disk. The program holds them as an archive,
+//! if they were built before it.
 
 use crate::Failure;
 use raytwin_files::FileError;
 use std::collections::BTreeMap;
 use std::fs;
-use std::io;
+use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use zip::ZipArchive;
+use zip::result::ZipError;
 
-/// The folder of the page, as the builder and the release archives name it.
-const FOLDER: &str = "web";
+#[cfg(has_page)]
+const ARCHIVE: Option<&[u8]> = Some(include_bytes!("../../page/page.zip"));
+#[cfg(not(has_page))]
+const ARCHIVE: Option<&[u8]> = None;
 
 /// The files of a page take no more bytes than this; a folder that holds more is another one.
 const MOST_BYTES: u64 = 256 << 20;
@@ -24,22 +29,42 @@ pub struct PageFile {
 pub struct Page(BTreeMap<String, PageFile>);
 
 impl Page {
-    /// Reads the page from a folder that is given, or from the one that lies where the program
-    /// does.
+    /// Reads the page from a folder that is given, or else the one that the program holds.
     pub fn read(given: Option<PathBuf>) -> Result<Self, Failure> {
-        let folder = match given {
-            Some(folder) if is_page(&folder) => folder,
-            Some(folder) => {
-                return Err(Failure::input(format!(
-                    "--page {}: holds no index.html, so it is no page: give the folder that `cargo run --release -p raytwin-web-builder` wrote, which is target/web",
-                    folder.display()
-                )));
-            }
-            None => beside_program().ok_or_else(nowhere)?,
-        };
+        match given {
+            Some(folder) => Self::of_folder(&folder),
+            None => Self::unpacked(ARCHIVE.ok_or_else(not_held)?).map_err(|error| {
+                Failure::input(format!(
+                    "the page that this program holds is damaged: {error}: install raytwin again"
+                ))
+            }),
+        }
+    }
+
+    fn of_folder(folder: &Path) -> Result<Self, Failure> {
+        if !folder.join("index.html").is_file() {
+            return Err(Failure::input(format!(
+                "--page {}: holds no index.html, so it is no page: give the folder that `cargo run --release -p raytwin-web-builder` wrote, which is target/web",
+                folder.display()
+            )));
+        }
         let mut page = Self(BTreeMap::new());
         let mut bytes_left = MOST_BYTES;
-        page.add_folder(&folder, "", &mut bytes_left)?;
+        page.add_folder(folder, "", &mut bytes_left)?;
+        Ok(page)
+    }
+
+    fn unpacked(archive: &[u8]) -> Result<Self, ZipError> {
+        let mut archive = ZipArchive::new(Cursor::new(archive))?;
+        let mut page = Self(BTreeMap::new());
+        for index in 0..archive.len() {
+            let mut file = archive.by_index(index)?;
+            let name = file.name()?.into_owned();
+            let Some(media_type) = media_type(&name) else { continue };
+            let mut bytes = Vec::with_capacity(file.size() as usize);
+            file.read_to_end(&mut bytes)?;
+            page.0.insert(name, PageFile { media_type, bytes: bytes.into() });
+        }
         Ok(page)
     }
 
@@ -84,21 +109,10 @@ fn unreadable(path: &Path) -> impl Fn(io::Error) -> FileError {
     |source| FileError::Read { path: path.to_owned(), source, near: Vec::new() }
 }
 
-fn is_page(folder: &Path) -> bool {
-    folder.join("index.html").is_file()
-}
-
-/// Returns the folder of the page in the folder of the program, where release archives have it, or
-/// in the one above, where the builder makes it. The program may be known by a link.
-fn beside_program() -> Option<PathBuf> {
-    let program = std::env::current_exe().and_then(fs::canonicalize).ok()?;
-    let mut folders = program.ancestors().skip(1).take(2).map(|folder| folder.join(FOLDER));
-    folders.find(|folder| is_page(folder))
-}
-
-fn nowhere() -> Failure {
+/// A program from a registry or an archive holds the page; one that was built from a checkout before its page does not.
+fn not_held() -> Failure {
     Failure::input(
-        "view: the page lies neither in the folder web beside the program nor in the one above: build it in raytwin's sources by `rustup target add wasm32-unknown-unknown` and `cargo run --release -p raytwin-web-builder`, or name its folder with --page",
+        "view: this program was built without the page: in raytwin's sources, after `rustup target add wasm32-unknown-unknown`, build the page by `cargo run --release -p raytwin-web-builder` and the program anew",
     )
 }
 
@@ -117,4 +131,34 @@ fn media_type(name: &str) -> Option<&'static str> {
         "dae" | "gltf" | "pdb" | "urdf" | "x3d" => "application/octet-stream",
         _ => return None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+    use zip::ZipWriter;
+    use zip::write::SimpleFileOptions;
+
+    #[test]
+    fn an_archive_holds_the_page_with_the_kinds_of_its_files() {
+        let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
+        for (name, text) in
+            [("index.html", "<title>"), ("examples/arm.urdf", "<robot/>"), ("notes.txt", "")]
+        {
+            archive.start_file(name, SimpleFileOptions::default()).unwrap();
+            archive.write_all(text.as_bytes()).unwrap();
+        }
+        let archive = archive.finish().unwrap().into_inner();
+        let page = Page::unpacked(&archive).unwrap();
+        assert_eq!(page.0.len(), 2);
+        assert_eq!(&*page.file("examples/arm.urdf").unwrap().bytes, b"<robot/>");
+        assert_eq!(page.file("index.html").unwrap().media_type, "text/html; charset=utf-8");
+        assert!(Page::unpacked(&archive[..archive.len() / 2]).is_err());
+    }
+
+    #[test]
+    fn a_program_without_the_page_says_how_to_build_it() {
+        assert!(not_held().message.contains("cargo run --release -p raytwin-web-builder"));
+    }
 }

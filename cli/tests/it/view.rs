@@ -6,7 +6,6 @@ use crate::common::workspace::*;
 use raytwin_formats::{JointValue, Options};
 use std::fs;
 use std::net::TcpListener;
-use std::path::Path;
 use std::process::{Command, Stdio};
 
 const ARM: &str = include_str!("../../../examples/robots/arm.urdf");
@@ -211,33 +210,26 @@ fn what_cannot_be_served_is_refused_with_what_to_do() {
     assert!(errors.contains("give another port"), "{errors}");
 }
 
-/// Copies of the program are hard links, because it is large.
 #[test]
-fn the_page_is_found_beside_the_program_and_above_it() {
+fn the_page_is_in_the_program_if_it_was_built_before() {
     let workspace = Workspace::new();
-    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
-    let program = folder.path().join("bin/raytwin");
-    fs::create_dir(folder.path().join("bin")).unwrap();
-    fs::hard_link(env!("CARGO_BIN_EXE_raytwin"), &program).unwrap();
-    let title = |name: &Path| {
-        fs::create_dir_all(name).unwrap();
-        fs::write(name.join("index.html"), name.to_string_lossy().as_bytes()).unwrap();
-    };
-    let command = || Command::new(&program);
-    let output = command().args(["view", "absent.json"]).output().unwrap();
-    let errors = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(3), "{errors}");
-    for advice in ["rustup target add", "cargo run --release -p raytwin-web-builder", "--page"] {
-        assert!(errors.contains(advice), "{errors}");
-    }
-    for place in ["web", "bin/web"] {
-        title(&folder.path().join(place));
+    // A scene that is not there is said first, page or not.
+    let errors = workspace.fails(3, &["view", "absent.json", "--no-open"]);
+    assert!(errors.contains("absent.json"), "{errors}");
+    if cfg!(has_page) {
         let view = ["view", "scene.json", "--no-open"];
-        let (running, address) = Running::of(command(), &workspace, &view, Stdio::null());
+        let program = Command::new(env!("CARGO_BIN_EXE_raytwin"));
+        let (running, address) = Running::of(program, &workspace, &view, Stdio::null());
         let (port, token) = parts_of(&address);
-        let page = Served { running, port, token }.get("");
-        let page = String::from_utf8(page.body).unwrap();
-        assert_eq!(Path::new(&page), folder.path().join(place));
+        let served = Served { running, port, token };
+        let page = String::from_utf8(served.get("").body).unwrap();
+        assert!(page.contains("<title>raytwin</title>"), "{page}");
+        let module = served.get("raytwin_web_bg.wasm");
+        assert_eq!(module.header("Content-Type"), Some("application/wasm"));
+        assert!(module.body.starts_with(b"\0asm"));
+    } else {
+        let errors = workspace.fails(3, &["view", "scene.json", "--no-open"]);
+        assert!(errors.contains("cargo run --release -p raytwin-web-builder"), "{errors}");
     }
 }
 

@@ -1,12 +1,17 @@
 //! `cargo run -p raytwin-web-builder -- [FOLDER] [PROFILE]` builds the browser page into a folder,
-//! `target/web` by default, from where any web server hosts it. It makes the module's JavaScript by
-//! a library of the same version as the module's own, so that no tool needs to be installed.
+//! `target/web` by default, from where any web server hosts it, and packs it for the program that
+//! is compiled next. It makes the module's JavaScript by a library of the same version as the
+//! module's own, so that no tool needs to be installed.
 
+use std::collections::BTreeMap;
 use std::env;
 use std::error::Error;
-use std::fs;
+use std::fs::{self, File};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, DateTime, ZipWriter};
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
@@ -29,21 +34,69 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     // Cargo's profile `dev` has a folder of another name.
     let folder = if profile == "dev" { "debug" } else { &profile };
-    fs::create_dir_all(&page)?;
+    // It is put together where nothing else lies, because all of it is packed.
+    let draft = target.join("web-draft");
+    if draft.exists() {
+        fs::remove_dir_all(&draft)?;
+    }
+    fs::create_dir_all(&draft)?;
     wasm_bindgen_cli_support::Bindgen::new()
         .input_path(target.join(TARGET).join(folder).join("raytwin_web.wasm"))
         .web(true)?
         .typescript(false)
         .remove_name_section(true)
         .remove_producers_section(true)
-        .generate(&page)?;
-    copy_folder(&root.join("web/page"), &page)?;
+        .generate(&draft)?;
+    copy_folder(&root.join("web/page"), &draft)?;
     for example in EXAMPLES {
-        let to = page.join(example);
-        fs::create_dir_all(to.parent().unwrap_or(&page))?;
+        let to = draft.join(example);
+        fs::create_dir_all(to.parent().unwrap_or(&draft))?;
         fs::copy(root.join(example), to)?;
     }
-    println!("built {}", page.display());
+    copy_folder(&draft, &page)?;
+    pack(&draft, &root.join("cli/page/page.zip"))?;
+    println!("built {}, and packed it for the program that is compiled next", page.display());
+    Ok(())
+}
+
+/// Packs the page. The same page gives the same bytes, so that nothing is compiled anew for it.
+fn pack(page: &Path, archive: &Path) -> Result<(), Box<dyn Error>> {
+    let mut files = BTreeMap::new();
+    list_files(page, "", &mut files)?;
+    let options = SimpleFileOptions::default()
+        .compression_method(CompressionMethod::Deflated)
+        .compression_level(Some(9))
+        .last_modified_time(DateTime::default());
+    let draft = archive.with_extension("new");
+    let mut written = ZipWriter::new(File::create(&draft)?);
+    for (name, path) in files {
+        written.start_file(name, options)?;
+        written.write_all(&fs::read(path)?)?;
+    }
+    written.finish()?.sync_all()?;
+    if fs::read(archive).is_ok_and(|before| fs::read(&draft).is_ok_and(|now| now == before)) {
+        fs::remove_file(draft)?;
+    } else {
+        fs::rename(draft, archive)?;
+    }
+    Ok(())
+}
+
+/// Lists the files of a folder by their paths in it.
+fn list_files(
+    folder: &Path,
+    above: &str,
+    files: &mut BTreeMap<String, PathBuf>,
+) -> Result<(), Box<dyn Error>> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = format!("{above}{}", entry.file_name().display());
+        if entry.file_type()?.is_dir() {
+            list_files(&entry.path(), &format!("{name}/"), files)?;
+        } else {
+            files.insert(name, entry.path());
+        }
+    }
     Ok(())
 }
 
