@@ -30,6 +30,7 @@ type Reader = fn(&mut GraphReader, &Path, &Options) -> Result<u32, FileError>;
 
 const OF_MACROMOLECULES: &[FormatOption] = &[
     FormatOption::Style,
+    FormatOption::Colors,
     FormatOption::Model,
     FormatOption::Alternate,
     FormatOption::Hydrogens,

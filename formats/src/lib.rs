@@ -54,7 +54,7 @@ mod xml;
 pub use export::{left_out, save, save_graph};
 pub use formats::{FORMATS, Format};
 pub use joint_value::{JointState, JointValue, looks_like_radians};
-pub use options::{FormatOption, MoleculeStyle, Options, Origin};
+pub use options::{FormatOption, MoleculeColors, MoleculeStyle, Options, Origin};
 pub use raytwin_files::{FileError, FileStore};
 pub use scene_graph::{Imported, SceneGraph, Source};
 pub use warning::{Remedy, Warning};

@@ -5,6 +5,7 @@ mod atom_element;
 mod atoms;
 mod bonds;
 mod cif;
+mod colors;
 mod coordinates;
 mod drawing;
 mod element;
@@ -74,7 +75,8 @@ fn read(
     // There are about as many bonds as atoms.
     let needs = || format!("its {atoms} atoms need");
     reader.store.take_memory(path, 2 * atoms * SHAPE_BYTES, needs)?;
-    let Drawing { shapes, balls, invalid, crowded, unknown, .. } = draw(&molecule, options.style);
+    let Drawing { shapes, balls, invalid, crowded, unknown, .. } =
+        draw(&molecule, options.style, options.colors);
     if balls.is_empty() && warnings.iter().all(|warning| warning.count == 0) {
         let reason = "has no atom to draw: take another style, or leave fewer atoms out";
         return Err(FileError::meaning(path, "", reason));

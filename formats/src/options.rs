@@ -2,6 +2,8 @@
 
 use super::JointValue;
 use glam::DVec3;
+use schemars::JsonSchema;
+use serde::Deserialize;
 use std::path::PathBuf;
 
 /// Settings for reading a scene, which its file does not hold. A format ignores those that it does
@@ -26,6 +28,8 @@ pub struct Options {
     pub packages: Vec<(String, PathBuf)>,
     /// The style in which a molecule is drawn.
     pub style: MoleculeStyle,
+    /// What a molecule's colours tell; by default its elements, and the chains of a trace.
+    pub colors: Option<MoleculeColors>,
     /// The number of a molecule's model, as its file has it; by default its first.
     pub model: Option<u32>,
     /// The alternate location of atoms that is taken, such as `A`; by default the one with the
@@ -56,7 +60,8 @@ pub struct Options {
 }
 
 /// The style in which a molecule is drawn.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum MoleculeStyle {
     /// A small sphere an atom, and a cylinder a bond.
     #[default]
@@ -89,6 +94,34 @@ impl MoleculeStyle {
     }
 }
 
+/// What the colours of a molecule tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum MoleculeColors {
+    /// The elements of its atoms.
+    Element,
+    /// Its chains.
+    Chain,
+    /// The B factors of its atoms: from blue for those that move least, over white, to red.
+    BFactor,
+}
+
+impl MoleculeColors {
+    /// All of them, by their names.
+    pub const NAMES: [(&str, Self); 3] =
+        [("element", Self::Element), ("chain", Self::Chain), ("b-factor", Self::BFactor)];
+
+    /// Returns those of a name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::NAMES.iter().find(|(known, _)| *known == name).map(|(_, colors)| *colors)
+    }
+
+    /// Returns their name.
+    pub fn name(self) -> &'static str {
+        Self::NAMES.iter().find(|(_, colors)| *colors == self).map_or("", |(name, _)| name)
+    }
+}
+
 /// The choice of the point that is subtracted from all coordinates before they are rounded.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Origin {
@@ -110,6 +143,7 @@ impl Options {
             (self.geom_groups.is_some(), FormatOption::GeomGroups),
             (self.label_groups, FormatOption::LabelGroups),
             (self.style != MoleculeStyle::default(), FormatOption::Style),
+            (self.colors.is_some(), FormatOption::Colors),
             (self.model.is_some(), FormatOption::Model),
             (self.alternate.is_some(), FormatOption::Alternate),
             (self.without_hydrogens, FormatOption::Hydrogens),
@@ -141,6 +175,8 @@ pub enum FormatOption {
     LabelGroups,
     /// [`Options::style`]
     Style,
+    /// [`Options::colors`]
+    Colors,
     /// [`Options::model`]
     Model,
     /// [`Options::alternate`]
@@ -167,6 +203,7 @@ impl FormatOption {
             Self::GeomGroups => "geom_groups",
             Self::LabelGroups => "label_groups",
             Self::Style => "style",
+            Self::Colors => "colors",
             Self::Model => "model",
             Self::Alternate => "alternate",
             Self::Hydrogens => "hydrogens",

@@ -73,6 +73,7 @@ class Scene(_raytwin.Scene):
         labels: str | os.PathLike[str] | None = None,
         packages: Mapping[str, str | os.PathLike[str]] | None = None,
         style: Literal["ball-and-stick", "space-filling", "sticks", "trace"] | None = None,
+        colors: Literal["element", "chain", "b-factor"] | None = None,
         model: int | None = None,
         alternate: str | None = None,
         hydrogens: bool | None = None,
@@ -98,7 +99,7 @@ class Scene(_raytwin.Scene):
             )
         options = dict(
             collision=collision or None, joints=joints and dict(joints), key=key, qpos=qpos, geom_groups=geom_groups,
-            label_groups=label_groups or None, labels=labels, packages=packages and dict(packages), style=style, model=model,
+            label_groups=label_groups or None, labels=labels, packages=packages and dict(packages), style=style, colors=colors, model=model,
             alternate=alternate, hydrogens=hydrogens, water=water, line_radius=line_radius, point_radius=point_radius, origin=origin, movable=movable or None,
         )
         return cls(path, strict=strict, **{name: value for name, value in options.items() if value is not None})

@@ -5,7 +5,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use raytwin::glam::DVec3;
-use raytwin_formats::{Format, JointValue, MoleculeStyle, Options, Origin};
+use raytwin_formats::{Format, JointValue, MoleculeColors, MoleculeStyle, Options, Origin};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -137,6 +137,9 @@ fn set(options: &mut Options, name: &str, value: &Bound<'_, PyAny>) -> PyResult<
             options.packages = packages.into_iter().collect();
         }
         "style" => options.style = style(&read::<String>(value, name, "the name of a style")?)?,
+        "colors" => {
+            options.colors = Some(colors(&read::<String>(value, name, "what colours tell")?)?);
+        }
         "model" => options.model = Some(read(value, name, "the number of a model, from 0")?),
         "alternate" => options.alternate = Some(read(value, name, "a letter")?),
         "hydrogens" => options.without_hydrogens = !read::<bool>(value, name, FLAG)?,
@@ -169,5 +172,12 @@ fn style(name: &str) -> PyResult<MoleculeStyle> {
     MoleculeStyle::named(name).ok_or_else(|| {
         let known = MoleculeStyle::NAMES.map(|(name, _)| name).join(", ");
         PyValueError::new_err(format!("style must be one of {known}, and not '{name}'"))
+    })
+}
+
+fn colors(name: &str) -> PyResult<MoleculeColors> {
+    MoleculeColors::named(name).ok_or_else(|| {
+        let known = MoleculeColors::NAMES.map(|(name, _)| name).join(", ");
+        PyValueError::new_err(format!("colors must be one of {known}, and not '{name}'"))
     })
 }

@@ -1,7 +1,7 @@
 //! The flags that say how to read a scene of one format or another.
 
 use clap::Args;
-use raytwin_formats::{FormatOption, JointValue, MoleculeStyle, Options};
+use raytwin_formats::{FormatOption, JointValue, MoleculeColors, MoleculeStyle, Options};
 use std::path::PathBuf;
 
 /// The flags that only some formats take.
@@ -39,6 +39,10 @@ pub(super) struct FormatArguments {
     /// the alpha carbons.
     #[arg(long, value_name = "STYLE", default_value = "ball-and-stick", hide_default_value = true, value_parser = style)]
     style: MoleculeStyle,
+    /// Colour a molecule by its elements, its chains, or the B factors of its atoms: element, chain or b-factor; by default by its
+    /// elements, and a trace by its chains.
+    #[arg(long, value_name = "COLORS", value_parser = colors)]
+    colors: Option<MoleculeColors>,
     /// Take the model of this number of a molecule's file; by default the first.
     #[arg(long, value_name = "NUMBER")]
     model: Option<u32>,
@@ -90,6 +94,9 @@ impl FormatArguments {
         if self.style != MoleculeStyle::default() {
             words.extend(["--style".to_owned(), self.style.name().to_owned()]);
         }
+        if let Some(colors) = self.colors {
+            words.extend(["--colors".to_owned(), colors.name().to_owned()]);
+        }
         if let Some(model) = self.model {
             words.extend(["--model".to_owned(), model.to_string()]);
         }
@@ -118,6 +125,7 @@ impl FormatArguments {
             label_groups: self.label_groups,
             packages: self.packages.clone(),
             style: self.style,
+            colors: self.colors,
             model: self.model,
             alternate: self.alternate,
             without_hydrogens: self.no_hydrogens,
@@ -140,6 +148,7 @@ pub(super) fn flag_of(option: FormatOption) -> &'static str {
         FormatOption::GeomGroups => "--geomgroup",
         FormatOption::LabelGroups => "--label-groups",
         FormatOption::Style => "--style",
+        FormatOption::Colors => "--colors",
         FormatOption::Model => "--model",
         FormatOption::Alternate => "--alternate",
         FormatOption::Hydrogens => "--no-hydrogens",
@@ -159,6 +168,13 @@ fn joint(text: &str) -> Result<(String, JointValue), String> {
 fn style(text: &str) -> Result<MoleculeStyle, String> {
     MoleculeStyle::named(text).ok_or_else(|| {
         let known = MoleculeStyle::NAMES.map(|(name, _)| name).join(", ");
+        format!("'{text}' must be one of {known}")
+    })
+}
+
+fn colors(text: &str) -> Result<MoleculeColors, String> {
+    MoleculeColors::named(text).ok_or_else(|| {
+        let known = MoleculeColors::NAMES.map(|(name, _)| name).join(", ");
         format!("'{text}' must be one of {known}")
     })
 }

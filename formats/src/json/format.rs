@@ -2,7 +2,7 @@
 //! from them.
 
 use super::pattern_file::PatternFile;
-use crate::MoleculeStyle;
+use crate::{MoleculeColors, MoleculeStyle};
 use raytwin::fields::{Field, FieldKind, MAX_COORDINATE, MAX_SIZE, MIN_SIZE, NO_TURN};
 use raytwin::geometry::{EMPTY, Lines, Mesh};
 use raytwin::shapes::{Heightfield, SHAPE_TYPES, ShapeType};
@@ -128,7 +128,10 @@ pub(super) struct NodeFile {
     /// Beside a model's `file`: true labels geoms by their groups, those of group N by N + 1.
     pub(super) label_groups: Option<bool>,
     /// Beside a molecule's `file`: how it is drawn; by default ball-and-stick.
-    pub(super) style: Option<StyleFile>,
+    pub(super) style: Option<MoleculeStyle>,
+    /// Beside a molecule's `file`: what its colours tell; by default its elements, and the chains of
+    /// a trace.
+    pub(super) colors: Option<MoleculeColors>,
     /// Beside a molecule's `file`: the number of a model; by default the first.
     pub(super) model: Option<u32>,
     /// Beside a molecule's `file`: the alternate location of atoms, such as "A"; by default the one
@@ -146,31 +149,6 @@ pub(super) struct NodeFile {
     /// left out.
     #[schemars(range(min = 1e-9, max = 1e9))]
     pub(super) point_radius: Option<f64>,
-}
-
-/// The style in which a molecule is drawn.
-#[derive(Clone, Copy, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum StyleFile {
-    /// A small sphere an atom, and a cylinder a bond.
-    BallAndStick,
-    /// A sphere of van der Waals' radius an atom.
-    SpaceFilling,
-    /// A cylinder with round ends a bond.
-    Sticks,
-    /// A line through the alpha carbons of each chain.
-    Trace,
-}
-
-impl StyleFile {
-    pub(super) fn style(self) -> MoleculeStyle {
-        match self {
-            Self::BallAndStick => MoleculeStyle::BallAndStick,
-            Self::SpaceFilling => MoleculeStyle::SpaceFilling,
-            Self::Sticks => MoleculeStyle::Sticks,
-            Self::Trace => MoleculeStyle::Trace,
-        }
-    }
 }
 
 /// A key of a model: its name, or its number.

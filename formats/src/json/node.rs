@@ -1,7 +1,7 @@
 //! Reads the nodes of a native scene, which hold shapes and nodes, use a definition or hold a file,
 //! and its definitions.
 
-use super::format::{DefinitionFile, JointFile, KeyFile, NodeFile, StyleFile};
+use super::format::{DefinitionFile, JointFile, KeyFile, NodeFile};
 use super::{Reader, take_items};
 use crate::aliases::suggestion;
 use crate::graph::{GraphContents, GraphItem, GraphUse, Group, Label};
@@ -169,7 +169,8 @@ impl Reader<'_> {
             qpos: node.qpos.as_ref().map(|qpos| self.beside(qpos)),
             geom_groups: node.geom_groups.clone(),
             label_groups: node.label_groups.unwrap_or(false),
-            style: node.style.map(StyleFile::style).unwrap_or_default(),
+            style: node.style.unwrap_or_default(),
+            colors: node.colors,
             model: node.model,
             alternate: node.alternate,
             without_hydrogens: node.hydrogens == Some(false),

@@ -21,6 +21,8 @@ pub(super) struct Atom {
     /// The center, in ångström.
     pub position: DVec3,
     pub occupancy: f64,
+    /// The temperature factor, in square ångström.
+    pub b_factor: Option<f64>,
     /// The letter of one of several positions that the atom may take; `None` for an atom that has one
     /// position.
     pub alternate: Option<char>,

@@ -2,10 +2,11 @@
 
 use super::atoms::{Atom, Molecule};
 use super::bonds::Bonds;
+use super::colors::AtomColors;
 use super::element::ChemicalElement;
 use super::trace::steps;
 use crate::graph::GraphShape;
-use crate::{MoleculeStyle, Warning};
+use crate::{MoleculeColors, MoleculeStyle, Warning};
 use glam::DVec3;
 use raytwin::geometry::Geometry;
 use raytwin::scene::Name;
@@ -18,25 +19,20 @@ const TRACE_RADIUS: f64 = 0.3;
 /// The part of the radius of van der Waals that a ball has.
 const BALL: f64 = 0.25;
 
-/// The colours of the chains of a trace, one after the other.
-const CHAIN_COLORS: [[f32; 3]; 8] = [
-    [0.20, 0.45, 0.80],
-    [0.92, 0.55, 0.16],
-    [0.25, 0.65, 0.35],
-    [0.80, 0.26, 0.30],
-    [0.52, 0.38, 0.72],
-    [0.90, 0.78, 0.25],
-    [0.30, 0.70, 0.76],
-    [0.72, 0.46, 0.36],
-];
-
 /// A point of a molecule and the radius about it that is drawn.
 pub(super) type Ball = (DVec3, f64);
 
 /// Draws a molecule: its atoms in the file's order, then its bonds.
-pub(super) fn draw(molecule: &Molecule, style: MoleculeStyle) -> Drawing<'_> {
+pub(super) fn draw(
+    molecule: &Molecule,
+    style: MoleculeStyle,
+    colors: Option<MoleculeColors>,
+) -> Drawing<'_> {
+    let own =
+        if style == MoleculeStyle::Trace { MoleculeColors::Chain } else { MoleculeColors::Element };
     let mut drawing = Drawing {
         molecule,
+        colors: AtomColors::of(molecule, colors.unwrap_or(own)),
         paths: molecule.residue_paths(),
         shapes: Vec::new(),
         balls: Vec::new(),
@@ -70,6 +66,7 @@ fn van_der_waals(atom: &Atom) -> f64 {
 /// A molecule as shapes.
 pub(super) struct Drawing<'a> {
     molecule: &'a Molecule,
+    colors: AtomColors,
     /// The path of each residue's names.
     paths: Vec<Option<Name>>,
     pub shapes: Vec<GraphShape>,
@@ -90,7 +87,8 @@ impl<'a> Drawing<'a> {
             if let Some(radius) = radius(index, atom) {
                 let DVec3 { x, y, z } = atom.position;
                 let name = self.path(atom, &atom.name);
-                self.add("sphere", vec![x, y, z, radius], name, atom.element.color());
+                let color = self.colors.of_atom(self.molecule, atom);
+                self.add("sphere", vec![x, y, z, radius], name, color);
                 self.balls.push((atom.position, radius));
             }
         }
@@ -137,13 +135,8 @@ impl<'a> Drawing<'a> {
 
     fn trace(&mut self) {
         let molecule = self.molecule;
-        let mut chains: Vec<&str> = Vec::new();
         for [first, second] in steps(molecule).into_iter().map(|step| molecule.ends(step)) {
-            let chain = &*molecule.residue_of(first).chain;
-            if chains.last() != Some(&chain) {
-                chains.push(chain);
-            }
-            let color = CHAIN_COLORS[(chains.len() - 1) % CHAIN_COLORS.len()];
+            let color = self.colors.of_atom(molecule, first);
             let name = self.path(first, &self.bond_name(first, second));
             let ends = [first.position, second.position];
             self.add("capsule", segment(ends, TRACE_RADIUS), name, color);
@@ -165,7 +158,8 @@ impl<'a> Drawing<'a> {
     /// Adds the half of a bond that belongs to the first of two atoms.
     fn half_bond(&mut self, kind: &str, ends: [DVec3; 2], radius: f64, [own, other]: [&Atom; 2]) {
         let name = self.path(own, &self.bond_name(own, other));
-        self.add(kind, segment(ends, radius), name, own.element.color());
+        let color = self.colors.of_atom(self.molecule, own);
+        self.add(kind, segment(ends, radius), name, color);
     }
 
     /// The path of a name in an atom's residue.

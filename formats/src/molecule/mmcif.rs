@@ -96,6 +96,7 @@ struct Sites<'t, 'a> {
     symbol: Field,
     alternate: Field,
     occupancy: Field,
+    b_factor: Field,
     model: Field,
 }
 
@@ -122,6 +123,7 @@ impl<'t, 'a> Sites<'t, 'a> {
                 symbol: field(&["type_symbol"]),
                 alternate: field(&["label_alt_id", "disorder_group"]),
                 occupancy: field(&["occupancy"]),
+                b_factor: field(&["b_iso_or_equiv"]),
                 model: field(&["pdbx_pdb_model_num"]),
             })
         })
@@ -163,6 +165,7 @@ impl<'t, 'a> Sites<'t, 'a> {
                 .unwrap_or_else(|| atom_element(name, residue, "")),
             position,
             occupancy: number(self.occupancy.text(row)).unwrap_or(1.0),
+            b_factor: number(self.b_factor.text(row)),
             // A group of disorder about a point of symmetry has a negative number.
             alternate: self.alternate.text(row).trim_start_matches('-').chars().next(),
             residue: 0,

@@ -84,6 +84,7 @@ fn add_atom<'a>(molecule: &mut Molecule, links: &mut Links<'a>, line: &'a str, p
         element: atom_element(atom_name, &name, field(line, 76..78)),
         position,
         occupancy: number(field(line, 54..60)).unwrap_or(1.0),
+        b_factor: number(field(line, 60..66)),
         alternate: letter(line, 16),
         residue: 0,
     };

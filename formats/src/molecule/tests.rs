@@ -1,5 +1,5 @@
 use super::*;
-use crate::{Imported, MoleculeStyle, load};
+use crate::{Imported, MoleculeColors, MoleculeStyle, load};
 use glam::DVec3;
 use raytwin::scene::Scene;
 
@@ -135,6 +135,33 @@ HETATM 6 O O . HOH Y . C 9.000 9.000 9.000 1.00 101 A 1
         let cif = read_text("a.cif", alanine_cif, &styled(style));
         assert_eq!(told(&pdb), told(&cif));
     }
+}
+
+#[test]
+fn colours_tell_chains_and_b_factors() {
+    let atom = |serial: u32, chain: &str, b_factor: &str| {
+        format!(
+            "ATOM  {serial:>5}  CA  ALA {chain}{serial:>4}    {:>8.3}{:>8.3}{:>8.3}  1.00{b_factor:>6}           C\n",
+            4.0 * f64::from(serial),
+            0.0,
+            0.0
+        )
+    };
+    let text =
+        [atom(1, "A", "10.00"), atom(2, "A", "20.00"), atom(3, "B", "30.00"), atom(4, "B", "")]
+            .concat();
+    let colors = |colors| {
+        let options = Options { colors, ..space_filling() };
+        let scene = read_text("a.pdb", &text, &options).scene;
+        [0, 1, 2, 3].map(|id| scene.appearance(id).color.unwrap())
+    };
+    let [a, b, c, d] = colors(Some(MoleculeColors::Chain));
+    assert!(a == b && c == d && b != c);
+    let [low, middle, high, none] = colors(Some(MoleculeColors::BFactor));
+    assert!(low[2] > low[0] && high[0] > high[2], "{low:?} {high:?}");
+    assert!((middle[0] - middle[2]).abs() < 0.1 && middle[1] > 0.8, "{middle:?}");
+    assert!(none[0] == none[1] && none[1] == none[2]);
+    assert_eq!(colors(None), colors(Some(MoleculeColors::Element)));
 }
 
 #[test]

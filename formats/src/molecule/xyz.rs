@@ -65,6 +65,7 @@ pub(super) fn read(
                 element,
                 position,
                 occupancy: 1.0,
+                b_factor: None,
                 alternate: None,
                 residue: 0,
             };
