@@ -7,10 +7,10 @@ use super::numbers::comma_separated;
 use super::source::{SceneArguments, ViewArguments, shell_quoted};
 use super::summary::Summary;
 use clap::Args;
-use raytwin::glam::{DVec3, Vec3};
+use raytwin::glam::DVec3;
 use raytwin::query::Batch;
 use raytwin::ray::Ray;
-use raytwin_files::Pick;
+use raytwin_files::{Pick, ray_text};
 use std::fmt::Display;
 use std::process::ExitCode;
 
@@ -27,6 +27,9 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "OX,OY,OZ,DX,DY,DZ[,TMIN,TMAX]", allow_hyphen_values = true,
           value_parser = ray, conflicts_with = "pixel")]
     ray: Option<RayNumbers>,
+    /// With --ray, hit a solid where the ray starts in it.
+    #[arg(long, requires = "ray")]
+    solid: bool,
 }
 
 fn pixel(text: &str) -> Result<(u32, u32), String> {
@@ -83,14 +86,7 @@ impl PickCommand {
 
     /// Returns the numbers of a ray about the origin, as `--ray` takes them.
     pub fn ray_text(&self, ray: &Ray) -> String {
-        let origin = self.origin;
-        if origin == DVec3::ZERO {
-            return ray.to_string();
-        }
-        let [x, y, z] = (origin + Vec3::from(ray.origin).as_dvec3()).to_array();
-        let [dx, dy, dz] = ray.direction;
-        let Ray { t_min, t_max, .. } = ray;
-        format!("{x},{y},{z},{dx},{dy},{dz},{t_min},{t_max}")
+        ray_text(ray, self.origin)
     }
 }
 
@@ -109,7 +105,10 @@ pub(super) fn run(
         (Some(numbers), _) => {
             let loaded = arguments.scene.load(console)?;
             let ray = about_origin(numbers, loaded.scene.origin());
-            let hit = device.tracer(&loaded, console)?.closest(Batch::new(&[ray]))?;
+            let rays = [ray];
+            let batch = Batch::new(&rays);
+            let batch = if arguments.solid { batch.solid() } else { batch };
+            let hit = device.tracer(&loaded, console)?.closest(batch)?;
             (loaded, ray, hit)
         }
         (None, Some((x, y))) => {

@@ -6,6 +6,7 @@ mod loaded;
 mod memory_arguments;
 mod outputs;
 mod view_arguments;
+mod visibility;
 
 pub(super) use build_argument::BuildArgument;
 pub(super) use loaded::{Loaded, ReadScene, hide_from};
@@ -30,6 +31,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 use view_arguments::point;
+use visibility::VisibilityArguments;
 
 /// The flags that choose a scene and say how to read it.
 #[derive(Clone, Debug, Args)]
@@ -47,11 +49,8 @@ pub(super) struct SceneArguments {
     /// float64 then. auto takes a round point near the middle of the scene.
     #[arg(long, value_name = "X,Y,Z|auto", allow_hyphen_values = true, value_parser = origin)]
     origin: Option<Origin>,
-    /// Let all rays and points pass through these shapes: an id, a path of names such as arm/elbow
-    /// with all that lies below it, or a pattern such as arm/* ('*' stands for any characters, '?'
-    /// for one). May be repeated, or separated by commas.
-    #[arg(long, value_name = "ID|PATH|PATTERN", value_delimiter = ',', allow_hyphen_values = true)]
-    ignore: Vec<String>,
+    #[command(flatten)]
+    visibility: VisibilityArguments,
     /// Label shapes by the rows of this table, which has the columns pattern, label (0 to 65535, 0
     /// for none) and, if wanted, name and reflectance (0 to 1). Patterns are those of --ignore; the
     /// first row that chooses a shape counts, and comes before what the scene's file says.
@@ -135,9 +134,7 @@ impl SceneArguments {
             words.extend(["--world".to_owned(), world.to_string()]);
         }
         words.extend(self.origin.map(|origin| format!("--origin={}", typed_origin(origin))));
-        for ignored in &self.ignore {
-            words.extend(["--ignore".to_owned(), ignored.clone()]);
-        }
+        words.extend(self.visibility.typed());
         if let Some(labels) = &self.labels {
             words.extend(["--labels".to_owned(), labels.display().to_string()]);
         }
@@ -180,14 +177,9 @@ impl SceneArguments {
         Ok(())
     }
 
-    /// Returns an error if shapes are to be ignored by a command that casts no rays.
+    /// Returns an error if shapes are to be passed by a command that casts no rays.
     pub fn refuse_ignored(&self, what_it_does: &str) -> Result<(), Failure> {
-        match self.ignore.is_empty() {
-            true => Ok(()),
-            false => Err(Failure::usage(format!(
-                "{what_it_does}: leave --ignore out, which is for rays"
-            ))),
-        }
+        self.visibility.refuse(what_it_does)
     }
 
     /// Reads and packs the scene.
@@ -279,7 +271,7 @@ impl SceneArguments {
     /// Returns true if the scene is a native file of which nothing is left out, so that its graph
     /// can be written anew.
     pub fn is_whole_graph(&self) -> bool {
-        has_extension(self.path(), &["json"]) && self.ignore.is_empty() && self.labels.is_none()
+        has_extension(self.path(), &["json"]) && self.visibility.are_all() && self.labels.is_none()
     }
 
     /// Reads the scene without the shapes to ignore. Refuses a scene of several worlds if no flag
@@ -340,9 +332,7 @@ impl SceneArguments {
             return Err(Failure::input(warning.clone()));
         }
         let mut scene = imported.scene;
-        for ignored in &self.ignore {
-            self.ignore_one(&mut scene, ignored)?;
-        }
+        self.visibility.hide_in(&mut scene)?;
         if let Some(world) = self.world {
             let worlds = scene.world_count();
             let alone = match movable {
@@ -367,18 +357,6 @@ impl SceneArguments {
             sources: imported.sources,
             depth: imported.depth,
         })
-    }
-
-    fn ignore_one(&self, scene: &mut Scene, ignored: &str) -> Result<(), Failure> {
-        let chosen = scene.select(ignored);
-        if chosen.is_empty() {
-            let last = scene.geometry_count() - 1;
-            return Err(Failure::input(format!(
-                "--ignore {ignored}: the scene has no such shape: give an id from 0 to {last}, or a path as pick prints it"
-            )));
-        }
-        scene.hide_all(&chosen);
-        Ok(())
     }
 
     /// Adds the flag to an error if an origin near the scene helps against it, or the collision

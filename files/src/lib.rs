@@ -84,7 +84,7 @@ pub use fingerprint::fingerprint_with_file;
 pub use hit_groups::{HitCounts, HitGroup, HitGroups};
 pub use outputs::{Outputs, probe_output};
 pub use partial::partial_path;
-pub use pick::Pick;
+pub use pick::{Pick, ray_text};
 pub use pose_folder::{PoseFolder, pose_files};
 pub use row_fault::RowFault;
 pub use saved_answers::SavedAnswers;

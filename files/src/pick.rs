@@ -1,5 +1,6 @@
 //! What one ray hits, as one object for people and programs.
 
+use raytwin::glam::{DVec3, Vec3};
 use raytwin::query::{Batch, Hits};
 use raytwin::ray::{Hit, Ray};
 use raytwin::scene::Scene;
@@ -59,4 +60,16 @@ impl Pick {
             instance_id: scene.use_of(id),
         }
     }
+}
+
+/// Returns the numbers of a ray about an origin as those of the scene's own coordinates, in the form
+/// that `raytwin pick --ray` takes.
+pub fn ray_text(ray: &Ray, origin: DVec3) -> String {
+    if origin == DVec3::ZERO {
+        return ray.to_string();
+    }
+    let [x, y, z] = (origin + Vec3::from(ray.origin).as_dvec3()).to_array();
+    let [dx, dy, dz] = ray.direction;
+    let Ray { t_min, t_max, .. } = ray;
+    format!("{x},{y},{z},{dx},{dy},{dz},{t_min},{t_max}")
 }

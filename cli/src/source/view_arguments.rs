@@ -31,6 +31,9 @@ pub(crate) struct ViewArguments {
     /// The angle of view from the top to the bottom of the image, in degrees.
     #[arg(long, value_name = "DEG", allow_hyphen_values = true)]
     fov_y: Option<f64>,
+    /// Look without perspective: the image shows this height, in the scene's unit.
+    #[arg(long, value_name = "HEIGHT", allow_hyphen_values = true, conflicts_with_all = ["fov_y", "lidar"])]
+    orthographic: Option<f64>,
     /// Take the directions and the range of this published lidar in place of the camera's own, such
     /// as VLP-16, OS1-64 or Mid-40. raytwin scan --list-lidars lists them all.
     #[arg(long, value_name = "NAME", value_parser = lidar, conflicts_with = "fov_y")]
@@ -59,6 +62,7 @@ impl ViewArguments {
             || self.target.is_some()
             || self.up.is_some()
             || self.fov_y.is_some()
+            || self.orthographic.is_some()
             || self.lidar.is_some()
             || self.size.is_some()
     }
@@ -110,14 +114,15 @@ impl ViewArguments {
 
     /// Makes the camera with the changes that the flags ask for.
     fn changed(&self, camera: Camera, origin: DVec3) -> Result<Camera, Failure> {
-        if !self.sets_camera() && self.fov_y.is_none() && self.lidar.is_none() {
+        let of_flags = self
+            .fov_y
+            .map(|fov_y_degrees| Projection::Perspective { fov_y_degrees })
+            .or_else(|| self.orthographic.map(|height| Projection::Orthographic { height }))
+            .or_else(|| self.lidar.map(Lidar::projection));
+        if !self.sets_camera() && of_flags.is_none() {
             return Ok(camera);
         }
-        let projection = match (self.fov_y, self.lidar) {
-            (Some(fov_y_degrees), _) => Projection::Perspective { fov_y_degrees },
-            (None, Some(lidar)) => lidar.projection(),
-            (None, None) => camera.projection.clone(),
-        };
+        let projection = of_flags.unwrap_or_else(|| camera.projection.clone());
         let sensor = match self.lidar {
             Some(lidar) => lidar.with_range(camera.sensor.clone()),
             // A sensor's ignored shapes and its range belong to its mount, so a view from elsewhere
@@ -199,6 +204,8 @@ mod tests {
         let panorama = ("panoramic", 1, [1024, 2]);
         assert_eq!(view(placed()), ordinary);
         assert_eq!(view(ViewArguments { fov_y: Some(30.0), ..placed() }), ordinary);
+        let parallel = view(ViewArguments { orthographic: Some(3.0), ..placed() });
+        assert_eq!(parallel.0, "orthographic");
         assert_eq!(view(ViewArguments { camera: Some("lidar".to_owned()), ..placed() }), panorama);
         // One of the two moves or turns the lidar.
         assert_eq!(view(ViewArguments { eye, ..ViewArguments::default() }), panorama);

@@ -162,3 +162,39 @@ fn what_is_not_found_is_bad_input_in_every_command() {
         assert!(is_named || command[0] == "view", "{command:?}: {message}");
     }
 }
+
+#[test]
+fn rays_meet_only_the_shapes_that_are_asked_for_and_start_in_solids_if_told() {
+    let workspace = Workspace::new();
+    workspace.write(
+        "nest.json",
+        r#"{ "raytwin": 1,
+          "shapes": [ { "type": "sphere", "name": "shell", "center": [0, 0, 0], "radius": 2 } ],
+          "nodes": [ { "name": "core", "shapes": [
+            { "type": "sphere", "name": "seed", "center": [0, 0, 0], "radius": 1 } ] } ] }"#,
+    );
+    let pick = |words: &[&str]| {
+        workspace.json(&[&["pick", "nest.json", "--device", "cpu"], words].concat())
+    };
+    let ray = ["--ray", "0,0,9,0,0,-1"];
+    assert_eq!(pick(&ray)["path"], "shell");
+    let alone = pick(&[&ray[..], &["--only", "core"]].concat());
+    assert_eq!((&alone["path"], &alone["t"]), (&"core/seed".into(), &8.0.into()));
+    assert_eq!(pick(&[&ray[..], &["--only", "core", "--ignore", "1"]].concat())["hit"], false);
+    let errors = workspace.fails(3, &["pick", "nest.json", "--only", "cork", "--ray", ray[1]]);
+    assert!(errors.contains("--only cork: the scene has no such shape"), "{errors}");
+
+    // A ray that is cut inside of a solid meets that where it starts.
+    let cut = ["--ray", "0,0,9,0,0,-1,8.5,inf"];
+    assert_eq!(pick(&cut)["t"], 10.0);
+    let solid = pick(&[&cut[..], &["--solid"]].concat());
+    assert_eq!((&solid["path"], &solid["t"]), (&"shell".into(), &8.5.into()));
+    workspace.fails(2, &["pick", "nest.json", "--pixel", "1,1", "--solid"]);
+
+    // Parallel rays through the corners of the image meet nothing, and through its middle the ball.
+    let parallel = ["--eye", "0,0,9", "--target", "0,0,0", "--orthographic", "6", "--size", "7x7"];
+    let at = |pixel: &str| pick(&[&parallel[..], &["--pixel", pixel]].concat());
+    assert_eq!((&at("3,3")["distance"], &at("0,0")["hit"]), (&7.0.into(), &false.into()));
+    workspace.fails(2, &[&["render", "nest.json", "--fov-y", "40"][..], &parallel].concat());
+    workspace.fails(2, &["render", "nest.json", "--orthographic", "-1"]);
+}

@@ -1,0 +1,70 @@
+//! The flags that say which shapes rays and points can meet.
+
+use crate::failure::Failure;
+use clap::Args;
+use raytwin::scene::Scene;
+
+/// The flags that say which shapes rays and points can meet.
+#[derive(Clone, Debug, Default, Args)]
+pub(super) struct VisibilityArguments {
+    /// Let all rays and points pass through these shapes: an id, a path of names such as arm/elbow
+    /// with all that lies below it, or a pattern such as arm/* ('*' stands for any characters, '?'
+    /// for one). May be repeated, or separated by commas.
+    #[arg(long, value_name = "ID|PATH|PATTERN", value_delimiter = ',', allow_hyphen_values = true)]
+    ignore: Vec<String>,
+    /// Let all rays and points pass through all shapes but these, which are chosen as by --ignore.
+    #[arg(long, value_name = "ID|PATH|PATTERN", value_delimiter = ',', allow_hyphen_values = true)]
+    only: Vec<String>,
+}
+
+impl VisibilityArguments {
+    /// Returns true if all shapes can be met.
+    pub fn are_all(&self) -> bool {
+        self.ignore.is_empty() && self.only.is_empty()
+    }
+
+    /// The flags as words.
+    pub fn typed(&self) -> impl Iterator<Item = String> + '_ {
+        let only = self.only.iter().flat_map(|text| ["--only".to_owned(), text.clone()]);
+        only.chain(self.ignore.iter().flat_map(|text| ["--ignore".to_owned(), text.clone()]))
+    }
+
+    /// Returns an error if any shapes are to be passed by a command that casts no rays.
+    pub fn refuse(&self, what_it_does: &str) -> Result<(), Failure> {
+        match self.are_all() {
+            true => Ok(()),
+            false => Err(Failure::usage(format!(
+                "{what_it_does}: leave --ignore and --only out, which are for rays"
+            ))),
+        }
+    }
+
+    /// Hides the shapes that cannot be met.
+    pub fn hide_in(&self, scene: &mut Scene) -> Result<(), Failure> {
+        if !self.only.is_empty() {
+            let mut is_seen = vec![false; scene.geometry_count() as usize];
+            for text in &self.only {
+                for id in chosen(scene, "--only", text)? {
+                    is_seen[id as usize] = true;
+                }
+            }
+            let hidden = (0..).zip(is_seen).filter(|(_, is_seen)| !is_seen);
+            scene.hide_all(&hidden.map(|(id, _)| id).collect::<Vec<u32>>());
+        }
+        for text in &self.ignore {
+            scene.hide_all(&chosen(scene, "--ignore", text)?);
+        }
+        Ok(())
+    }
+}
+
+fn chosen(scene: &Scene, flag: &str, text: &str) -> Result<Vec<u32>, Failure> {
+    let chosen = scene.select(text);
+    if !chosen.is_empty() {
+        return Ok(chosen);
+    }
+    let last = scene.geometry_count() - 1;
+    Err(Failure::input(format!(
+        "{flag} {text}: the scene has no such shape: give an id from 0 to {last}, or a path as pick prints it"
+    )))
+}
