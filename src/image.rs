@@ -13,10 +13,12 @@ use std::ops::Range;
 mod albedo;
 pub mod color;
 mod scene_extent;
+mod section;
 mod shading;
 pub use albedo::Albedo;
 pub use scene_extent::SceneExtent;
-pub use shading::{Shading, Stage, Tile};
+pub use section::Section;
+pub use shading::{Backdrop, Lighting, Met, Shading, Tile};
 
 /// A range of a view's pixels: each array has one entry per pixel, row by row from the top left.
 #[derive(Clone, Debug)]

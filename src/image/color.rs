@@ -56,6 +56,16 @@ impl Palette {
     }
 }
 
+/// Returns the sRGB colour of an id. All look about equally light, so that none stands out. Steps of the golden ratio put neighbouring
+/// ids far apart on the circle of hues; ids that are a Fibonacci number apart come near each other there, and differ a little in
+/// lightness and chroma.
+pub fn of_id(id: u32) -> [u8; 3] {
+    const SHADES: [[f32; 2]; 4] = [[0.72, 0.13], [0.66, 0.10], [0.76, 0.09], [0.69, 0.15]];
+    let turn = (f64::from(id) * 0.618_033_988_749_895).fract();
+    let [lightness, chroma] = SHADES[id as usize % SHADES.len()];
+    bytes(oklch(lightness, chroma, turn as f32), 0.5)
+}
+
 /// Returns the linear colour of a lightness, a chroma and a hue in turns, by Ottosson's OKLab
 /// (2020), in which equal lightness looks equally light.
 fn oklch(lightness: f32, chroma: f32, hue: f32) -> Vec3 {
@@ -93,6 +103,21 @@ mod tests {
             let now = tone(0.01 * step as f32);
             assert!(now - before <= 0.0101 && now >= before && now < 1.0);
             before = now;
+        }
+    }
+
+    #[test]
+    fn ids_have_colours_that_differ_and_are_equally_light() {
+        let light = |[r, g, b]: [u8; 3]| {
+            let linear = linear([r, g, b].map(|level| f32::from(level) / 255.0));
+            linear.dot(Vec3::new(0.2126, 0.7152, 0.0722))
+        };
+        for id in 0..2000 {
+            assert!((0.22..0.52).contains(&light(of_id(id))), "{id}: {}", light(of_id(id)));
+            for step in 1..20 {
+                let [one, other] = [id, id + step].map(|id| Vec3::from(of_id(id).map(f32::from)));
+                assert!((one - other).length() > 8.0, "{id} {step}");
+            }
         }
     }
 

@@ -7,25 +7,25 @@
 //! hit. Averaging over neighbours on the same surface removes the noise of so few, and averaging
 //! over layers smooths edges.
 
+mod backdrop;
 mod layer;
+mod lighting;
 mod pattern;
 mod stage;
 
 use super::SceneExtent;
 use super::color::{bytes, toned};
 use crate::camera::{Projection, View};
-use crate::parallel::{RAYS_A_TASK, for_each_part, mapped};
-use crate::query::{Batch, Hits};
-use crate::ray::{Hit, Line, NONE, Ray};
+use crate::parallel::for_each_part;
+use crate::query::Batch;
 use crate::tracer::{TraceError, Tracer};
 use glam::Vec3;
-use layer::{HALO, Layer, Sample};
-use pattern::{Pattern, frame, threshold};
-use stage::{FLOOR, SUN_RADIUS};
+use pattern::threshold;
 use std::f64::consts::PI;
 use std::sync::Arc;
 
-pub use stage::Stage;
+pub use backdrop::Backdrop;
+pub use lighting::{Lighting, Met};
 
 /// The most layers of a picture whose number of layers is not given.
 const LAYERS: u32 = 8;
@@ -36,20 +36,12 @@ const RAYS: usize = 1 << 25;
 const RAYS_PER_PIXEL: usize = 3;
 /// The longest side of a tile, in pixels.
 const TILE: usize = 512;
-/// The width and height of the grid of rays that measure the view beforehand.
-const PROBES: [usize; 2] = [32, 24];
-
 /// A picture in the making.
 pub struct Shading<'a> {
     tracer: &'a dyn Tracer,
-    view: &'a View,
+    lighting: Lighting<'a>,
     /// Width and height of the picture.
     size: [usize; 2],
-    /// The size of one of its pixels in those of the view.
-    scale: [f64; 2],
-    /// One for each layer.
-    patterns: Vec<Pattern>,
-    stage: Stage<'a>,
     pixels: Vec<[u8; 3]>,
 }
 
@@ -63,6 +55,16 @@ pub struct Tile {
 }
 
 impl Tile {
+    /// Returns a single pixel.
+    pub fn pixel(column: usize, row: usize) -> Self {
+        Self { column, row, width: 1, height: 1 }
+    }
+
+    /// Returns whole rows of a picture of that width.
+    pub fn rows(row: usize, width: usize, height: usize) -> Self {
+        Self { column: 0, row, width, height }
+    }
+
     /// Returns its number of pixels.
     pub fn pixels(&self) -> usize {
         self.width * self.height
@@ -90,18 +92,13 @@ impl<'a> Shading<'a> {
             size = image.map(|length| length.div_ceil(side));
         }
         let layers = samples.unwrap_or(LAYERS.min(affordable.max(1) as u32)).max(1);
-        let scale = [0, 1].map(|axis| image[axis] as f64 / size[axis] as f64);
-        let breadth = breadth(tracer, view, size, scale)?;
+        let probes = tracer.closest(Batch::new(&Lighting::probes(view)))?;
+        let breadth = Lighting::breadth(view, size, &probes);
         let extent = Arc::new(SceneExtent::of(tracer.scene()));
-        let stage = Stage::new(tracer.scene(), extent, view, breadth);
-        let pattern = |layer| Pattern::new(layer, layers, stage.sun(), SUN_RADIUS);
         Ok(Self {
             tracer,
-            view,
+            lighting: Lighting::new(tracer.scene(), extent, view, size, layers, breadth),
             size,
-            scale,
-            patterns: (0..layers).map(pattern).collect(),
-            stage,
             pixels: vec![[0; 3]; size[0] * size[1]],
         })
     }
@@ -114,7 +111,7 @@ impl<'a> Shading<'a> {
 
     /// Returns the number of the camera's rays for each pixel.
     pub fn samples(&self) -> usize {
-        self.patterns.len()
+        self.lighting.layers()
     }
 
     /// Returns the picture's pixels as sRGB, row by row from the top left. Those of tiles that are
@@ -149,18 +146,15 @@ impl<'a> Shading<'a> {
     /// [`TraceError`], only if a device fails.
     pub fn shade(&mut self, tile: Tile) -> Result<(), TraceError> {
         let mut light = vec![Vec3::ZERO; tile.pixels()];
-        for pattern in &self.patterns {
-            let layer = self.layer(&tile, pattern)?;
+        for layer in 0..self.lighting.layers() {
+            let of_layer = self.layer(&tile, layer)?;
             for_each_part(&mut light, tile.width, |first, light| {
-                let row = first / tile.width;
-                let height = (tile.row + row) as f32 / self.size[1] as f32;
-                let first = (row + HALO) * layer.width + HALO;
-                for (index, light) in (first..).zip(light) {
-                    *light += toned(self.color(&layer, index, height));
+                for (light, &more) in light.iter_mut().zip(&of_layer[first..]) {
+                    *light += toned(more);
                 }
             });
         }
-        let share = 1.0 / self.patterns.len() as f32;
+        let share = 1.0 / self.lighting.layers() as f32;
         let width = self.size[0];
         let rows = &mut self.pixels[width * tile.row..][..width * tile.height];
         for_each_part(rows, width, |first, pixels| {
@@ -174,111 +168,16 @@ impl<'a> Shading<'a> {
         Ok(())
     }
 
-    /// Casts the rays of one layer of a tile and of the halo around it.
-    fn layer(&self, tile: &Tile, pattern: &Pattern) -> Result<Layer, TraceError> {
-        let width = tile.width + 2 * HALO;
-        let count = width * (tile.height + 2 * HALO);
-        // Places count from the halo before the picture's first pixel, so that none is negative.
-        let place = |index: usize| [tile.column + index % width, tile.row + index / width];
-        let line = |index: usize| {
-            let [column, row] = place(index).map(|number| number as f64 - HALO as f64);
-            let [x, y] = pattern.offset;
-            self.view.line_at([(column + x) * self.scale[0], (row + y) * self.scale[1]])
-        };
-        let rays = mapped(count, RAYS_A_TASK, |index| ray(&line(index)));
-        let batch = Batch::new(&rays);
-        let hits = self.tracer.closest(batch)?;
-        let normals = Hits::new(self.tracer.scene(), batch, &hits).primitive_normals;
-        let sample = |index| self.sample(&line(index), &hits[index], normals[index]);
-        let mut samples = mapped(count, RAYS_A_TASK, sample);
-
-        let secondary = |direction: &(dyn Fn(usize, &Sample) -> (Vec3, f32) + Sync)| {
-            let ray = |index: usize| {
-                let sample = &samples[index];
-                if sample.id == NONE {
-                    return NO_RAY;
-                }
-                let (direction, reach) = direction(index, sample);
-                self.leaving(sample, direction).within(0.0, reach)
-            };
-            let rays = mapped(samples.len(), RAYS_A_TASK, ray);
-            self.tracer.any(Batch::new(&rays))
-        };
-        let sun_is_hidden = secondary(&|index, _| {
-            let [column, row] = place(index);
-            (pattern.sun(column, row), f32::INFINITY)
-        })?;
-        let sky_is_hidden = secondary(&|index, sample| {
-            let [column, row] = place(index);
-            let sky = pattern.sky(column, row);
-            let [right, up] = frame(sample.normal);
-            let direction =
-                sky.direction.x * right + sky.direction.y * up + sky.direction.z * sample.normal;
-            (direction, sky.reach * self.stage.reach)
-        })?;
-        for (sample, hidden) in samples.iter_mut().zip(sun_is_hidden.into_iter().zip(sky_is_hidden))
-        {
-            let seen = |hidden| if hidden { 0.0 } else { 1.0 };
-            sample.light = [seen(hidden.0), seen(hidden.1)];
-        }
-        Ok(Layer { width, samples })
+    /// Casts the rays of one layer of a tile, and returns the light of its pixels.
+    fn layer(&self, tile: &Tile, layer: usize) -> Result<Vec<Vec3>, TraceError> {
+        let Self { tracer, lighting, .. } = self;
+        let rays = lighting.camera_rays(tile, layer);
+        let hits = tracer.closest(lighting.question(&rays))?;
+        let met = lighting.meet(tile, layer, &rays, &hits);
+        let sun_is_hidden = tracer.any(Batch::new(&met.to_sun))?;
+        let sky_is_hidden = tracer.any(Batch::new(&met.to_sky))?;
+        Ok(lighting.light(tile, met, &sun_is_hidden, &sky_is_hidden))
     }
-
-    /// Makes the sample of a camera's ray that met a geometry, the floor, or nothing.
-    fn sample(&self, line: &Line, hit: &Hit, normal: [f32; 3]) -> Sample {
-        let (id, t, normal) = match hit.is_hit() {
-            true => (hit.geometry_id, f64::from(hit.t), Vec3::from(normal)),
-            false => match self.stage.floor(line) {
-                Some(t) => (FLOOR, t, self.stage.up()),
-                None => return Sample::NOTHING,
-            },
-        };
-        let cosine = -normal.dot(line.direction.as_vec3());
-        Sample {
-            id,
-            distance: t as f32,
-            // A camera may stand on a surface; distances are divided by this.
-            pixel: (pixel_size(self.view, self.scale, t) as f32).max(f32::MIN_POSITIVE),
-            position: (line.at(t) - self.view.camera.eye).as_vec3(),
-            normal: if cosine < 0.0 { -normal } else { normal },
-            cosine: cosine.abs(),
-            light: [1.0; 2],
-        }
-    }
-
-    /// The ray starts a little above the surface, farther than rounding may have moved the hit, so
-    /// that it does not meet the surface again.
-    fn leaving(&self, sample: &Sample, direction: Vec3) -> Ray {
-        const ROUNDING: f64 = 2e-6;
-        let position = self.view.camera.eye + sample.position.as_dvec3();
-        let magnitude = position.abs().max_element() + f64::from(sample.distance);
-        let above = 0.1 * f64::from(sample.pixel) + ROUNDING * magnitude;
-        Ray::new((position + above * sample.normal.as_dvec3()).as_vec3(), direction)
-    }
-
-    fn color(&self, layer: &Layer, index: usize, height: f32) -> Vec3 {
-        const LINE: Vec3 = Vec3::new(0.03, 0.035, 0.05);
-        let sample = &layer.samples[index];
-        let background = self.stage.background(height);
-        if sample.id == NONE {
-            return background;
-        }
-        let [sun, sky] = layer.light(index);
-        if sample.id == FLOOR {
-            let point = self.view.camera.eye + sample.position.as_dvec3();
-            return background * self.stage.on_floor(point, sun, sky);
-        }
-        let lit = self.stage.lit(sample.id, sample.normal, sample.cosine, sun, sky);
-        let lined = lit.lerp(LINE.min(lit), layer.line(index));
-        lined.lerp(background, self.stage.faded(sample.id, sample.distance))
-    }
-}
-
-/// A ray that is invalid, and so meets nothing.
-const NO_RAY: Ray = Ray { origin: [0.0; 3], direction: [0.0; 3], t_min: 0.0, t_max: 0.0 };
-
-fn ray(line: &Line) -> Ray {
-    Ray::new(line.origin.as_vec3(), line.direction.as_vec3())
 }
 
 /// Returns the size of one of the picture's pixels at a distance.
@@ -294,37 +193,6 @@ fn pixel_size(view: &View, scale: [f64; 2], t: f64) -> f64 {
         Projection::Pattern(_) => scale[0] * (4.0 * PI / view.pixels() as f64).sqrt() * t,
         _ => scale[1] * view.step[1] * t,
     }
-}
-
-/// Returns how broad a view's image is at the median distance of what it sees, or 1 if it sees
-/// nothing.
-fn breadth(
-    tracer: &dyn Tracer,
-    view: &View,
-    size: [usize; 2],
-    scale: [f64; 2],
-) -> Result<f64, TraceError> {
-    let [columns, rows] = PROBES;
-    let probe = |index: usize| {
-        let share = [(index % columns, columns), (index / columns, rows)]
-            .map(|(number, count)| (number as f64 + 0.5) / count as f64);
-        ray(&view.line_at([share[0] * f64::from(view.width), share[1] * f64::from(view.height)]))
-    };
-    let rays: Vec<Ray> = (0..columns * rows).map(probe).collect();
-    let hits = tracer.closest(Batch::new(&rays))?;
-    let mut distances: Vec<f32> = hits.iter().filter(|hit| hit.is_hit()).map(|hit| hit.t).collect();
-    distances.sort_unstable_by(f32::total_cmp);
-    let Some(&median) = distances.get(distances.len() / 2) else {
-        return Ok(1.0);
-    };
-    let median = f64::from(median);
-    let breadth = pixel_size(view, scale, median) * size[0].min(size[1]) as f64;
-    // Through a panorama or a very wide angle one sees all around, so distances tell the size of
-    // what is near.
-    Ok(match view.camera.projection {
-        Projection::Orthographic { .. } => breadth,
-        _ => breadth.min(median),
-    })
 }
 
 #[cfg(test)]

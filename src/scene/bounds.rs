@@ -40,14 +40,6 @@ impl Scene {
     /// Returns the smallest box around all geometries. A plane, which is unbounded, counts as its
     /// point. The box of an empty scene is empty.
     pub fn bounds(&self) -> Bounds {
-        let bounds = |geometry: &Geometry| match geometry.bounds() {
-            Some(bounds) => bounds,
-            None => {
-                let point =
-                    geometry.primitive(0).map(|primitive| primitive.center()).unwrap_or_default();
-                Bounds { min: point, max: point }
-            }
-        };
         let own = self.geometries.iter().map(bounds);
         let of_definitions: Vec<Bounds> =
             self.definitions.iter().map(|definition| definition.bounds()).collect();
@@ -55,6 +47,19 @@ impl Scene {
             instance.placement().bounds_in_world(&of_definitions[instance.definition()])
         });
         own.chain(placed).fold(Bounds::EMPTY, Bounds::union)
+    }
+
+    /// Returns the smallest box around some geometries, where unbounded ones count as points. It is
+    /// empty if there are none.
+    pub fn bounds_of(&self, geometry_ids: &[u32]) -> Bounds {
+        let in_world = |&id: &u32| {
+            let bounds = bounds(self.geometry(id)?);
+            Some(match self.placement(id) {
+                Some(placement) => placement.bounds_in_world(&bounds),
+                None => bounds,
+            })
+        };
+        geometry_ids.iter().filter_map(in_world).fold(Bounds::EMPTY, Bounds::union)
     }
 
     /// Returns the smallest size of the scene's own geometries.
@@ -75,4 +80,12 @@ impl Scene {
         }
         all
     }
+}
+
+/// Returns the box around a geometry; that of an unbounded one is its point.
+fn bounds(geometry: &Geometry) -> Bounds {
+    geometry.bounds().unwrap_or_else(|| {
+        let point = geometry.primitive(0).map(|primitive| primitive.center()).unwrap_or_default();
+        Bounds { min: point, max: point }
+    })
 }

@@ -1,11 +1,12 @@
 // The exact answer at a place of the picture: in the list, beside the pointer, and to those who hear the page.
 
-import { tracer } from "./drawing.js";
+import { steered, tracer } from "./drawing.js";
 import { told } from "./fault.js";
 import { addMark, clearMarks } from "./measuring.js";
 import { $, say } from "./page.js";
 import { names, picture, state } from "./state.js";
-import { shown, vector } from "./words.js";
+import { look } from "./view.js";
+import { isTogether, shown, vector } from "./words.js";
 
 /** How a visitor asks: a finger points at nothing. */
 const TOUCHED = matchMedia("(hover: none)").matches ? "Tap" : "Point at";
@@ -16,7 +17,8 @@ export function showAnswer(answer) {
   list.hidden = !answer?.hit;
   hint.hidden = Boolean(answer?.hit);
   hint.textContent = answer ? "Nothing is hit here." : `${TOUCHED} the scene.`;
-  $("#copy").hidden = !answer;
+  // A scene of several files is in none, so no command names it.
+  $("#copy").hidden = !answer || isTogether(state.path);
   if (!answer?.hit) return;
   const { distance, point, normal, point_in_node: inNode, instance_id: instance } = answer;
   const text = {
@@ -35,17 +37,18 @@ export function showAnswer(answer) {
 let asked = 0;
 
 /** Asks for the answer at a pixel of a view and lists it. Returns nothing if it failed or another question came after it. */
-async function pick({ camera, size, pixel }) {
+async function pick({ look, size, pixel }) {
   const mine = ++asked;
   if (!state.scene) return null;
-  const answer = await tracer.ask("pick", { camera, ...size, ...pixel }).catch(told);
-  if (!answer || mine !== asked) return null;
-  state.picked = { answer, camera, size, pixel };
+  const seen = await tracer.ask("pick", { look, ...size, ...pixel }).catch(told);
+  if (!seen || mine !== asked) return null;
+  const { answer } = seen;
+  state.picked = { ...seen, look, size, pixel };
   showAnswer(answer);
   return answer;
 }
 
-const seen = (pixel) => ({ camera: state.camera.numbers(), size: picture.size(), pixel });
+const at = (pixel) => ({ look: look(), size: picture.size(), pixel });
 
 /** Asks anew what was asked last, of a scene that has changed. Marks on what has moved are no measure any more. */
 export async function askAnew() {
@@ -66,7 +69,7 @@ export function forget() {
 
 /** Shows the answer where the pointer is. */
 export async function point(pixel, place) {
-  const answer = await pick(seen(pixel));
+  const answer = await pick(at(pixel));
   if (!answer) return;
   names.mark(answer.hit ? answer.geometry_id : null);
   $("#tip").hidden = !answer.hit;
@@ -94,12 +97,28 @@ export function leave() {
 
 /** Says the answer at a pixel, and measures from it if the visitor measures. */
 export async function press(pixel) {
-  const answer = await pick(seen(pixel));
+  const answer = await pick(at(pixel));
   if (!answer) return;
   if (!answer.hit) {
     say("Nothing is hit here");
     return;
   }
   say(`${answer.path || answer.type}, distance ${shown(answer.distance)}`);
-  if (state.measures) addMark(answer.point);
+  if (state.measures) addMark(await markOf(answer));
+}
+
+/** Returns what is measured from: the feature of what was hit, or the very point. */
+async function markOf({ geometry_id: geometry, primitive_id: primitive, point, normal, path }) {
+  const isExact = $("#measured select").value === "points";
+  if (isExact) return { kind: "point", point, name: "" };
+  const feature = await tracer.ask("feature", { geometry, primitive, point, normal }).catch(told);
+  return feature ?? { kind: "point", point, name: path };
+}
+
+/** Brings what is seen at a pixel into the middle, to turn about it from then on. */
+export async function center(pixel) {
+  const answer = await pick(at(pixel));
+  if (!answer?.hit) return;
+  state.camera.moveTo(answer.point);
+  steered();
 }

@@ -15,7 +15,6 @@ export function showCameras(select, cameras, go) {
 
 /** Shows the choices that a format has. `choose` hears of the new value of one. */
 export function showChoices(section, { styles, has_collision: hasCollision }, choose) {
-  section.hidden = styles.length === 0 && !hasCollision;
   const choice = (title, name, values, chosen) => {
     const label = document.createElement("label");
     const select = Object.assign(document.createElement("select"), { name });
@@ -30,9 +29,22 @@ export function showChoices(section, { styles, has_collision: hasCollision }, ch
   section.querySelector("div").replaceChildren(...rows);
 }
 
+/** What a picture's colours can tell of any scene, and of those that have classes. */
+const COLORS = { own: "Own", id: "By id", group: "By link or node", label: "By class" };
+
+/** Shows what the colours can tell. `choose` hears of that: what the page paints `by`, or the `colors` that a molecule is read by. */
+export function showColors(select, { colors, classes }, { by, wishes }, choose) {
+  const painted = Object.entries(COLORS)
+    .filter(([value]) => (colors.length > 0 ? value === "id" : value !== "label" || Object.keys(classes).length > 0))
+    .map(([value, title]) => new Option(title, value));
+  select.replaceChildren(...colors.map((value) => new Option(`By ${value.replace("-", " ")}`, value)), ...painted);
+  select.value = by === "own" ? wishes.colors ?? colors[0] ?? "own" : by;
+  select.onchange = () => choose(colors.includes(select.value) ? { by: "own", colors: select.value } : { by: select.value });
+}
+
 /** Shows what the scene was read by. */
 export function showChosen(section, { style, collision }) {
-  for (const select of section.querySelectorAll("select")) {
+  for (const select of section.querySelectorAll("div select")) {
     if (select.name === "collision") select.value = collision ? "collision" : "visual";
     else select.value = style ?? select.options[0].value;
   }

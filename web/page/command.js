@@ -2,23 +2,33 @@
 
 const quoted = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
-function sceneArguments({ path, served, wishes }) {
+function sceneArguments({ path, served, wishes, parts }) {
   // The program that serves a scene tells how it was given.
-  if (served) return served.typed;
+  return [served ? served.typed : fileArguments(path, wishes), ...partArguments(parts)].join(" ");
+}
+
+function fileArguments(path, wishes) {
   const joints = Object.entries(wishes.joints ?? {}).map(([name, value]) => `--joint ${quoted(`${name}=${value}`)}`);
   const style = wishes.style ? [`--style ${quoted(wishes.style)}`] : [];
-  return [quoted(path), ...joints, ...style, ...(wishes.collision ? ["--collision"] : [])].join(" ");
+  const colors = wishes.colors ? [`--colors ${quoted(wishes.colors)}`] : [];
+  return [quoted(path), ...joints, ...style, ...colors, ...(wishes.collision ? ["--collision"] : [])].join(" ");
 }
 
-function cameraArguments(camera, { width, height }) {
-  const [ex, ey, ez, tx, ty, tz, ux, uy, uz, fov] = camera;
-  return `--size ${width}x${height} --eye ${ex},${ey},${ez} --target ${tx},${ty},${tz} --up ${ux},${uy},${uz} --fov-y ${fov}`;
+function partArguments({ hidden, only }) {
+  return [...only.map((part) => `--only ${quoted(part)}`), ...hidden.map((part) => `--ignore ${quoted(part)}`)];
 }
 
-export function pickCommand({ path, served, wishes, picked: { camera, size, pixel } }) {
-  return `raytwin pick ${sceneArguments({ path, served, wishes })} --device cpu ${cameraArguments(camera, size)} --pixel ${pixel.x},${pixel.y}`;
+function cameraArguments({ eye, target, up, fov_y_degrees: angle, height }, size) {
+  const projection = height === undefined ? `--fov-y ${angle}` : `--orthographic ${height}`;
+  return `--size ${size.width}x${size.height} --eye ${eye} --target ${target} --up ${up} ${projection}`;
 }
 
-export function diffCommand({ path, served, wishes, camera, size }) {
-  return `raytwin diff ${sceneArguments({ path, served, wishes })} --against render.npz ${cameraArguments(camera, size)}`;
+export function pickCommand({ picked: { look, size, pixel, ray, solid }, ...shown }) {
+  // No flags tell a cut, which is the range of the ray.
+  const asked = ray ? `--ray ${ray}${solid ? " --solid" : ""}` : `${cameraArguments(look, size)} --pixel ${pixel.x},${pixel.y}`;
+  return `raytwin pick ${sceneArguments(shown)} --device cpu ${asked}`;
+}
+
+export function diffCommand({ look, size, ...shown }) {
+  return `raytwin diff ${sceneArguments(shown)} --against render.npz ${cameraArguments(look, size)}`;
 }

@@ -3,10 +3,13 @@
 /** A press that moves no farther than this, in pixels, is a click. */
 const CLICK = 4;
 const TURN = 0.006;
+/** Two clicks within so many milliseconds are a double click. */
+const DOUBLE_MS = 350;
 
 export function controls(canvas, does) {
   const pointers = new Map();
   let hasMoved = false;
+  let last = { time: -Infinity, place: [0, 0] };
   const place = ({ offsetX, offsetY }) => [offsetX, offsetY];
   const spread = () => {
     const [a, b] = [...pointers.values()];
@@ -48,6 +51,13 @@ export function controls(canvas, does) {
     pointers.delete(event.pointerId);
     if (pointers.size === 0) canvas.classList.remove("dragged");
     if (isClick) does.press(place(event));
+    // A finger's double tap is no event of its own.
+    if (isClick) {
+      const now = { time: event.timeStamp, place: place(event) };
+      const isNear = Math.hypot(now.place[0] - last.place[0], now.place[1] - last.place[1]) < 3 * CLICK;
+      if (isNear && now.time - last.time < DOUBLE_MS) does.center(now.place);
+      last = now;
+    }
   };
   // A finger that is lifted leaves, too, and what it tapped is to be shown.
   canvas.onpointerleave = ({ pointerType }) => { if (pointerType !== "touch") does.leave(); };
@@ -70,6 +80,7 @@ export function controls(canvas, does) {
     else if (event.key === "-") does.zoom(1.15);
     else if (event.key === "Home") does.home();
     else if (event.key === "Enter") does.middle();
+    else if (event.key === "o" || event.key === "O") does.parallel();
     else if (event.key === "m" || event.key === "M") does.measure();
     else return;
     event.preventDefault();

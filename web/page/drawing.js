@@ -1,16 +1,19 @@
 // Drawing: the worker sends the picture in tiles, first coarse, then fine, and goes on when a GPU or a worker fails.
 
+import { showAxes } from "./axes.js";
 import { showDevice } from "./device.js";
 import { fault, told } from "./fault.js";
+import { hideLabels, showLabels } from "./labels.js";
 import { writeLink } from "./link.js";
 import { showMarks } from "./measuring.js";
 import { $, say } from "./page.js";
 import { picture, state } from "./state.js";
 import { Restarted, Tracer } from "./tracer.js";
+import { look, paint } from "./view.js";
 import { shown } from "./words.js";
 
-/** The share of the progress bar that is full once the picture with pixels of this size is done. */
-const SHARES = { 8: 0.02, 4: 0.06, 2: 0.2, 1: 0.5, 0.5: 1 };
+/** The share of the progress bar that is full once the picture with pixels of this size is done; layers fill the rest. */
+const SHARES = { 8: 0.02, 4: 0.06, 2: 0.15, 1: 0.3 };
 
 export const tracer = new Tracer(new URL(`worker.js${location.search}`, import.meta.url), {
   tile: onTile,
@@ -26,13 +29,15 @@ function drawnBy(device) {
 function onTile(tile) {
   $("#starting").hidden = true;
   picture.put(tile);
-  const { block, row, rows, size } = tile;
+  const { block, layer, row, rows, size } = tile;
   const done = (row + rows) / size[1];
-  $("#progress i").style.width = `${100 * SHARES[block] * done}%`;
-  // Every pixel has its answer; what follows only smooths edges.
-  if (block === 1 && row + rows === size[1]) {
+  const share = layer ? SHARES[1] + ((1 - SHARES[1]) * (layer[0] + done)) / layer[1] : SHARES[block] * done;
+  $("#progress i").style.width = `${100 * share}%`;
+  // Every pixel has its answer; what follows is only light.
+  if (block === 1 && !layer && row + rows === size[1]) {
     document.documentElement.dataset.drawn = state.kind;
     state.restarts = 0;
+    showLabels();
   }
   if (state.kind === "distance") showRange(tile.range);
 }
@@ -44,12 +49,14 @@ function showRange(range) {
 export async function draw() {
   if (!state.scene) return;
   showMarks();
+  showAxes();
+  hideLabels();
   $("#range").hidden = state.kind !== "distance";
   $("#progress").hidden = false;
   picture.begin();
   const { device } = state;
   try {
-    const { done } = await tracer.ask("draw", { camera: state.camera.numbers(), ...picture.size(), kind: state.kind });
+    const { done } = await tracer.ask("draw", { look: look(), ...picture.size(), paint: paint() });
     if (done) $("#progress").hidden = true;
   } catch (error) {
     await afterFault(error, device);
@@ -73,20 +80,25 @@ async function loadAgain(reason) {
   fault(reason, "The tracer was started again");
   state.restarts += 1;
   if (!state.scene || state.restarts > 2) return;
-  const { files, path, served, wishes } = state;
+  const { files, path, served, wishes, parts } = state;
   try {
-    await tracer.ask("load", { files, path, served, wishes, ...picture.size() });
+    await tracer.ask("load", { files, path, served, wishes, parts, ...picture.size() });
     drawAnew();
   } catch (error) {
     told(error);
   }
 }
 
+/** Tells that the picture is no longer what was asked for last. */
+export function outdate() {
+  delete document.documentElement.dataset.drawn;
+}
+
 let pendingWrite = 0;
 
 /** Draws another view or another scene, and writes its link once the view rests. */
 export function drawAnew() {
-  delete document.documentElement.dataset.drawn;
+  outdate();
   draw();
   clearTimeout(pendingWrite);
   pendingWrite = setTimeout(() => writeLink(state), 300);

@@ -1,21 +1,33 @@
-// The link to a view: the example, how it is read, the camera and the kind of picture.
+// The link to a view: the example or the address, how it is read, what is seen of it, and from where.
 
 import { Orbit } from "./orbit.js";
+import { ALL_PARTS } from "./view.js";
 
 const KINDS = ["shaded", "distance", "ids", "normals"];
+const COLORS = ["own", "id", "label", "group"];
+const PARTS = { hidden: "hide", only: "only", glass: "glass" };
 
 /** Returns what a link says. A part of it that makes no sense counts as none. */
 export function linked(hash) {
   const parameters = new URLSearchParams(hash.replace(/^#/, ""));
-  const numbers = (parameters.get("camera") ?? "").split(",").map(Number);
-  const isCamera = numbers.length === 10 && numbers.every(Number.isFinite);
-  const kind = parameters.get("picture");
+  const one = (name, known) => (known.includes(parameters.get(name)) ? parameters.get(name) : undefined);
+  const camera = numbersIn(parameters, "camera", 10);
+  const cut = numbersIn(parameters, "cut", 6);
   return {
     example: parameters.get("scene"),
-    camera: isCamera ? Orbit.of(numbers) : undefined,
-    kind: KINDS.includes(kind) ? kind : undefined,
+    address: parameters.get("from"),
+    camera: camera && Object.assign(Orbit.of(camera), { isParallel: parameters.has("parallel") }),
+    section: cut && { point: cut.slice(0, 3), normal: cut.slice(3) },
+    kind: one("picture", KINDS),
+    by: one("by", COLORS),
+    parts: Object.fromEntries(Object.entries(PARTS).map(([part, name]) => [part, parameters.getAll(name)])),
     wishes: wishesIn(parameters),
   };
+}
+
+function numbersIn(parameters, name, count) {
+  const numbers = (parameters.get(name) ?? "").split(",").map(Number);
+  return numbers.length === count && numbers.every(Number.isFinite) ? numbers : undefined;
 }
 
 /** Returns the wishes that a link holds. A joint is told as NAME:VALUE. */
@@ -25,27 +37,40 @@ function wishesIn(parameters) {
     return [text.slice(0, end), Number(text.slice(end + 1))];
   });
   const isJoint = ([name, value]) => name !== "" && Number.isFinite(value);
-  const style = parameters.get("style");
+  const [style, colors] = ["style", "colors"].map((name) => parameters.get(name));
   return {
     ...(joints.some(isJoint) && { joints: Object.fromEntries(joints.filter(isJoint)) }),
     ...(style && { style }),
+    ...(colors && { colors }),
     ...(parameters.has("collision") && { collision: true }),
   };
 }
 
-function wishesOut({ joints = {}, style, collision }) {
+function wishesOut({ joints = {}, style, colors, collision }) {
   const parts = Object.entries(joints).map(([name, value]) => `joint=${encodeURIComponent(name)}:${value}`);
   if (style) parts.push(`style=${encodeURIComponent(style)}`);
+  if (colors) parts.push(`colors=${encodeURIComponent(colors)}`);
   if (collision) parts.push("collision");
   return parts;
 }
 
+function viewOut({ camera, section, parts = ALL_PARTS, by }) {
+  const out = camera ? [`camera=${camera.numbers()}`] : [];
+  if (camera?.isParallel) out.push("parallel");
+  if (section) out.push(`cut=${[...section.point, ...section.normal]}`);
+  for (const [part, name] of Object.entries(PARTS)) out.push(...parts[part].map((text) => `${name}=${encodeURIComponent(text)}`));
+  if (by !== "own") out.push(`by=${by}`);
+  return out;
+}
+
 /** Writes the view into the page's address. The address of a visitor's own scene holds none of it. */
-export function writeLink({ example, wishes, camera, kind }) {
+export function writeLink({ example, address, kind, wishes, ...view }) {
   const parts = [];
-  if (example) parts.push(`scene=${example}`);
-  if (example) parts.push(...wishesOut(wishes));
-  if (example && camera) parts.push(`camera=${camera.numbers().join(",")}`);
+  if (example || address) {
+    parts.push(example ? `scene=${example}` : `from=${encodeURIComponent(address)}`, ...wishesOut(wishes), ...viewOut(view));
+  }
   if (kind !== "shaded") parts.push(`picture=${kind}`);
   history.replaceState(null, "", parts.length > 0 ? `#${parts.join("&")}` : location.pathname + location.search);
+  // The proof leads back here.
+  sessionStorage.setItem("view", location.search + location.hash);
 }

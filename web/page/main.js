@@ -1,23 +1,29 @@
 // What visitors do, and the parts of the page that do it.
 
-import { leave, point, press } from "./answer.js";
+import { addressOf, prepareAddress } from "./address.js";
+import { center, leave, point, press } from "./answer.js";
+import { prepareAxes } from "./axes.js";
 import { diffCommand, pickCommand } from "./command.js";
 import { controls } from "./controls.js";
 import { answered, copy } from "./copying.js";
+import { cut, prepareCut } from "./cut.js";
 import { draw, drawAnew, steered, tracer } from "./drawing.js";
 import { EXAMPLES } from "./examples.js";
 import { hideFault, told } from "./fault.js";
 import { fromDrop, fromInput } from "./files.js";
+import { label } from "./labels.js";
 import { linked, writeLink } from "./link.js";
-import { measure } from "./measuring.js";
-import { choose, open, openFiles, openServed } from "./opening.js";
+import { measure, showMarks } from "./measuring.js";
+import { choose, open, openAddress, openFiles, openServed } from "./opening.js";
 import { $ } from "./page.js";
+import { focusOn, hide, isolate, lookThrough, showAll } from "./parts.js";
 import { prepareSaving } from "./save.js";
 import { SERVED, isServed, watchServed } from "./served.js";
-import { picture, state } from "./state.js";
+import { names, picture, state } from "./state.js";
+import { look, onNight } from "./view.js";
 
 // Tests read what the page shows.
-globalThis.raytwin = { state, picture, tracer, open, pickCommand, diffCommand };
+globalThis.raytwin = { state, picture, tracer, look, open, pickCommand, diffCommand };
 
 $("#examples").append(
   Object.assign(new Option("Your own", "", true), { disabled: true, hidden: true }),
@@ -40,19 +46,37 @@ addEventListener("drop", (event) => {
 for (const input of document.querySelectorAll("input[name=kind]")) {
   input.onchange = () => { state.kind = input.value; drawAnew(); };
 }
-$("#reset").onclick = () => { state.camera = state.whole(); steered(); };
+/** Looks by another camera, with perspective or without as before. */
+function lookBy(camera) {
+  camera.isParallel = state.camera?.isParallel ?? false;
+  state.camera = camera;
+  steered();
+}
+$("#reset").onclick = () => lookBy(state.whole());
+prepareAxes((side) => { state.camera.lookFrom(side, state.scene.up); steered(); });
+$("#parallel").onclick = () => { state.camera.isParallel = !state.camera.isParallel; steered(); };
+prepareCut();
+$("#label").onclick = () => label(!state.labels);
+$("#unit").oninput = ({ target }) => { state.unit = target.value.trim(); showMarks(); };
+names.prepare({ focus: focusOn, hide, isolate, lookThrough });
+$("#unseen button").onclick = showAll;
+onNight(drawAnew);
+// What a program serves asks no other machine.
+$("#open-address").hidden = isServed;
+const askAddress = prepareAddress(openAddress);
+$("#open-address").onclick = () => askAddress(state.address ?? "");
 $("#measure").onclick = () => measure(!state.measures);
 $("#link").onclick = ({ target }) => {
   // The address of a page does not hold a visitor's file.
-  if (state.example === null) return answered(target, "A link cannot hold your own file");
+  if (state.example === null && state.address === null) return answered(target, "A link cannot hold your own file");
   writeLink(state);
   return copy(target, location.href);
 };
 const showSaving = prepareSaving($("#saving"), {
-  now: () => ({ canvas: picture.canvas, path: state.path, served: state.served, wishes: state.wishes, camera: state.camera.numbers() }),
-  cast: async (camera, size) => {
+  now: () => ({ canvas: picture.canvas, path: state.path, served: state.served, wishes: state.wishes, parts: state.parts, look: look({ ...state, section: null }) }),
+  cast: async (look, size) => {
     try {
-      return await tracer.ask("save", { camera, ...size });
+      return await tracer.ask("save", { look, ...size });
     } finally {
       draw();
     }
@@ -72,22 +96,29 @@ controls($("#picture"), {
   point: (place) => point(picture.pixel(place), place),
   leave,
   press: (place) => press(picture.pixel(place)),
+  // Whoever measures sets marks, however quickly.
+  center: (place) => { if (!state.measures) center(picture.pixel(place)); },
   middle: () => press(picture.middle()),
+  parallel: () => $("#parallel").click(),
   measure: () => { if (!state.measures) measure(true); press(picture.middle()); },
 });
 addEventListener("keydown", ({ key }) => {
-  if (key !== "Escape" || $("#saving").open) return;
+  if (key !== "Escape" || document.querySelector("dialog[open]")) return;
   // What was begun ends, the last of it first.
   if (!$("#fault").hidden) hideFault();
   else if (state.measures) measure(false);
+  else if (state.section) cut(false);
 });
 new ResizeObserver(() => { if (picture.fit()) drawAnew(); }).observe($("#stage"));
 picture.fit();
 
 /** Opens what the page's address says. */
 function follow() {
-  const { example, ...options } = linked(location.hash);
-  choose(example, options);
+  const { example, address, ...options } = linked(location.hash);
+  // A link alone asks no other machine: the visitor says so.
+  const asked = isServed || !address ? null : addressOf(address);
+  choose(example, asked ? {} : options);
+  if (asked) askAddress(asked, options);
 }
 follow();
 // A link that is pasted into an open tab changes the address alone. Anchors of the page are no links to views.

@@ -1,9 +1,15 @@
-// Two points on surfaces, and their distance.
+// Measures between what visitors choose: atoms and the middles of balls, axes, planes, and points on surfaces.
 
-import { length } from "./orbit.js";
 import { $, say } from "./page.js";
 import { picture, state } from "./state.js";
+import { add, cross, dot, length, sub, times, unit } from "./vectors.js";
 import { shown } from "./words.js";
+
+/** The most marks: four points have a torsion. */
+const MOST = 4;
+const DEGREES = 180 / Math.PI;
+/** Directions count as parallel up to this angle, in degrees. */
+const PARALLEL = 0.01;
 
 /** Begins to measure, or ends it. */
 export function measure(on) {
@@ -13,39 +19,123 @@ export function measure(on) {
   showMarks();
 }
 
-/** Sets a point, and after the second one tells their distance. A third begins anew. */
-export function addMark(point) {
-  if (state.marks.length === 2) state.marks = [];
-  state.marks.push(point);
+/** Sets a mark, and says what it measures with those before. Where there can be no more, the next one begins anew. */
+export function addMark(mark) {
+  const isFull = state.marks.length === MOST || (state.marks.length === 2 && [...state.marks, mark].some(({ kind }) => !isPoint({ kind })));
+  state.marks = isFull ? [mark] : [...state.marks, mark];
   showMarks();
-  if (state.marks.length === 2) say($("#measured p").textContent);
+  if (state.marks.length > 1) say($("#measured ul").textContent);
 }
 
-/** Drops the points; the visitor may set others. */
+/** Drops the marks; the visitor may set others. */
 export function clearMarks() {
   state.marks = [];
   if (state.camera) showMarks();
 }
 
-/** Draws the points where the camera sees them. */
+const isPoint = ({ kind }) => kind === "point" || kind === "center";
+
+/** Draws the marks where the camera sees them, and tells what they measure. */
 export function showMarks() {
   const { width, height } = picture.size();
   const svg = $("#marks");
   svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
   const scale = width / svg.clientWidth;
-  const places = state.marks.map((mark) => state.camera.project(mark, [width, height])).filter(Boolean);
-  const circles = places.map(([x, y]) => `<circle cx="${x}" cy="${y}" r="${5 * scale}"/>`);
-  svg.innerHTML = line(places) + circles.join("");
+  const place = (point) => state.camera.project(point, [width, height]);
+  const line = (from, to, className) => {
+    const [a, b] = [place(from), place(to)];
+    return a && b ? `<line class="${className}" x1="${a[0]}" y1="${a[1]}" x2="${b[0]}" y2="${b[1]}"/>` : "";
+  };
+  const axes = state.marks.filter(({ kind }) => kind === "axis").map(({ ends }) => line(...ends, "axis"));
+  const between = state.marks.slice(1).map((mark, index) => line(...footOf(state.marks[index], mark), "between"));
+  const circles = state.marks.map(({ point }) => place(point)).filter(Boolean).map(([x, y]) => `<circle cx="${x}" cy="${y}" r="${5 * scale}"/>`);
+  svg.innerHTML = axes.join("") + between.join("") + circles.join("");
   $("#measured").hidden = !state.measures;
-  $("#measured p").textContent = measured(state.marks);
+  showResults(measurements(state.marks));
 }
 
-function line([from, to]) {
-  return to ? `<line x1="${from[0]}" y1="${from[1]}" x2="${to[0]}" y2="${to[1]}"/>` : "";
+function showResults(results) {
+  const ask = ["Choose what to measure from.", "Choose what to measure to."][state.marks.length];
+  const rows = results.map(([what, value]) => {
+    const row = document.createElement("li");
+    row.append(Object.assign(document.createElement("span"), { textContent: what }), Object.assign(document.createElement("b"), { textContent: value }));
+    return row;
+  });
+  $("#measured ul").replaceChildren(...rows);
+  $("#measured p").textContent = ask ?? (state.marks.length === MOST || !state.marks.every(isPoint) ? "" : "A further point gives an angle.");
 }
 
-function measured([a, b]) {
-  if (!a) return "Choose two points.";
-  if (!b) return "Choose the second point.";
-  return shown(length(a.map((x, i) => x - b[i])));
+/** Writes a length in the unit that the visitor named. Molecules are told to a thousandth, as chemists do. */
+function inUnit(number) {
+  return [state.scene.is_molecular ? number.toFixed(3) : shown(number), state.unit].filter(Boolean).join(" ");
+}
+
+const inDegrees = (radians) => `${shown(Number((radians * DEGREES).toFixed(3)))}°`;
+
+/** Returns the titles and the values of all that the marks measure, the last first. */
+function measurements(marks) {
+  const results = [];
+  const points = marks.map(({ point }) => point);
+  const titled = (word, some) => (some.every(({ name }) => name) ? `${word} ${some.map(({ name }) => name).join("–")}`.trim() : word || "Distance");
+  if (marks.length === 4) results.push([titled("Torsion", marks), inDegrees(torsion(...points))]);
+  if (marks.length >= 3) results.push([titled("Angle", marks.slice(-3)), inDegrees(angleAt(...points.slice(-3)))]);
+  if (marks.length >= 2) results.push(...pair(...marks.slice(-2), titled));
+  return results;
+}
+
+/** Returns what two marks measure: a distance, and the angle of directions that are not parallel. */
+function pair(a, b, titled) {
+  const [from, to] = footOf(a, b);
+  const distance = [titled("", [a, b]), inUnit(length(sub(from, to)))];
+  if (isPoint(a) || isPoint(b)) return [distance];
+  const between = Math.acos(Math.min(1, Math.abs(dot(direction(a), direction(b)))));
+  // Between an axis and a plane counts the angle to the plane itself.
+  const angle = a.kind === b.kind ? between : Math.PI / 2 - between;
+  const isParallel = angle * DEGREES < PARALLEL;
+  const rows = [["Angle", isParallel ? "parallel" : inDegrees(angle)]];
+  // Planes that meet, and an axis that meets a plane, are no distance apart.
+  return isParallel || (a.kind === "axis" && b.kind === "axis") ? [distance, ...rows] : rows;
+}
+
+const direction = ({ kind, normal, ends }) => unit(kind === "plane" ? normal : sub(ends[1], ends[0]));
+
+/** Returns the points of two marks between which their distance is measured. */
+function footOf(a, b) {
+  if (isPoint(a) && isPoint(b)) return [a.point, b.point];
+  if (isPoint(a)) return [a.point, nearest(b, a.point)];
+  if (isPoint(b)) return [nearest(a, b.point), b.point];
+  if (a.kind === "axis" && b.kind === "axis") return betweenLines(a, b);
+  return a.kind === "plane" ? [nearest(a, b.point), b.point] : [a.point, nearest(b, a.point)];
+}
+
+/** Returns the point of an axis or a plane, both without ends, that is nearest to a point. */
+function nearest(mark, point) {
+  const offset = sub(point, mark.point);
+  const along = direction(mark);
+  const share = dot(offset, along);
+  return mark.kind === "plane" ? sub(point, times(along, share)) : add(mark.point, times(along, share));
+}
+
+/** Returns the points at which two lines are nearest to each other. */
+function betweenLines(a, b) {
+  const [u, v, w] = [direction(a), direction(b), sub(a.point, b.point)];
+  const normal = cross(u, v);
+  const square = dot(normal, normal);
+  if (Math.asin(Math.min(1, Math.sqrt(square))) * DEGREES < PARALLEL) return [nearest(a, b.point), b.point];
+  const s = dot(cross(v, w), normal) / square;
+  const t = dot(cross(u, w), normal) / square;
+  return [add(a.point, times(u, s)), add(b.point, times(v, t))];
+}
+
+function angleAt(a, b, c) {
+  const [u, v] = [sub(a, b), sub(c, b)];
+  return Math.atan2(length(cross(u, v)), dot(u, v));
+}
+
+/** Returns the angle between the planes of the first three and the last three points, with the sign that chemists give it: positive if
+ * the farther bond is turned clockwise from the nearer (IUPAC). */
+function torsion(a, b, c, d) {
+  const [u, v, w] = [sub(b, a), sub(c, b), sub(d, c)];
+  const [m, n] = [cross(u, v), cross(v, w)];
+  return Math.atan2(dot(cross(m, n), unit(v)), dot(m, n));
 }

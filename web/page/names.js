@@ -1,65 +1,165 @@
-// The list of the scene's parts: named nodes, each with the geometries in it.
+// The list of the scene's parts: named nodes, each with the geometries in it, or classes. Only the rows that are in sight are elements,
+// so that a list may have hundreds of thousands.
 
-const SHOWN = 400;
+/** The height of a row, in pixels, as the style sheet has it. */
+const ROW = 30;
+/** So many rows beyond those in sight are elements, too. */
+const BEYOND = 8;
+
+const ACTIONS = [
+  { does: "hide", sign: "◌", title: "Hide", shows: "hidden" },
+  { does: "isolate", sign: "◎", title: "Show alone", shows: "only" },
+  { does: "lookThrough", sign: "◐", title: "Look through", shows: "glass" },
+];
 
 export class Names {
   constructor(section, light) {
     this.list = section.querySelector("ul");
-    this.search = section.querySelector("input");
+    this.search = section.querySelector("[type=search]");
+    this.kinds = section.querySelector(".kinds");
+    this.empty = section.querySelector(".hint");
     this.light = light;
+    this.nodes = [];
+    this.found = [];
+    this.marked = null;
+    this.parts = { hidden: [], only: [], glass: [] };
     this.search.oninput = () => this.fill();
+    this.list.onscroll = () => this.fillSight();
+    new ResizeObserver(() => this.fillSight()).observe(this.list);
+    for (const input of this.kinds.querySelectorAll("input")) input.onchange = () => this.fill();
   }
 
-  show({ geometries }) {
-    const nodes = new Map();
-    geometries.forEach(({ path, kind }, id) => {
-      const parts = path === "" ? [`${kind} ${id}`] : path.split("/");
-      for (let depth = 1; depth <= parts.length; depth += 1) {
-        const name = parts.slice(0, depth).join("/");
-        if (!nodes.has(name)) nodes.set(name, { name, last: parts[depth - 1], depth, ids: [], kind: "" });
-        const node = nodes.get(name);
-        node.ids.push(id);
-        if (depth === parts.length) node.kind = kind;
-      }
-    });
-    this.nodes = [...nodes.values()];
+  /** Tells what rows do: `does.focus`, `does.hide`, `does.isolate` and `does.lookThrough` take a part. */
+  prepare(does) {
+    this.does = does;
+  }
+
+  /** Lists the parts of a scene. */
+  show(scene) {
+    this.nodes = partsOf(scene.geometries);
+    this.classes = classesOf(scene);
+    this.kinds.hidden = this.classes.length === 0;
+    this.kinds.querySelector("input").checked = true;
     this.search.value = "";
     this.fill();
   }
 
-  fill() {
-    const wanted = this.search.value.trim().toLowerCase();
-    const found = this.nodes.filter(({ name }) => name.toLowerCase().includes(wanted));
-    this.rows = found.slice(0, SHOWN).map((node) => this.row(node, wanted !== ""));
-    const more = document.createElement("li");
-    more.className = "hint";
-    more.textContent = found.length > SHOWN ? `and ${found.length - SHOWN} more` : found.length === 0 ? "No part has such a name." : "";
-    this.list.replaceChildren(...this.rows.map(({ item }) => item), more);
+  /** Marks which parts are hidden, alone or looked through. */
+  showParts(parts) {
+    this.parts = parts;
+    this.fillSight();
   }
 
-  row(node, isFlat) {
+  fill() {
+    const wanted = this.search.value.trim().toLowerCase();
+    const listed = this.kinds.querySelector("[value=classes]").checked ? this.classes : this.nodes;
+    this.isFlat = wanted !== "";
+    this.found = this.isFlat ? listed.filter(({ name }) => name.toLowerCase().includes(wanted)) : listed;
+    this.empty.hidden = this.found.length > 0;
+    this.list.scrollTop = 0;
+    this.fillSight();
+  }
+
+  /** Makes the rows that are in sight. */
+  fillSight() {
+    const { scrollTop, clientHeight } = this.list;
+    const first = Math.max(0, Math.floor(scrollTop / ROW) - BEYOND);
+    const end = Math.min(this.found.length, Math.ceil((scrollTop + (clientHeight || 600)) / ROW) + BEYOND);
+    this.list.style.setProperty("--above", `${first * ROW}px`);
+    this.list.style.setProperty("--below", `${(this.found.length - end) * ROW}px`);
+    const focused = this.list.contains(document.activeElement) ? document.activeElement.closest("li")?.dataset.row : undefined;
+    this.list.replaceChildren(...this.found.slice(first, end).map((node, index) => this.row(node, first + index)));
+    if (focused !== undefined) this.list.querySelector(`[data-row="${focused}"] button`)?.focus({ preventScroll: true });
+  }
+
+  row(node, index) {
     const item = document.createElement("li");
+    item.dataset.row = index;
+    item.ariaPosInSet = String(index + 1);
+    item.ariaSetSize = String(this.found.length);
     const button = document.createElement("button");
     button.type = "button";
+    button.title = `${node.name}: look at it`;
     const name = document.createElement("span");
-    name.textContent = isFlat ? node.name : node.last;
+    name.textContent = this.isFlat ? node.name : node.last;
     const kind = document.createElement("small");
-    kind.textContent = node.ids.length > 1 ? `${node.ids.length}` : node.kind;
+    kind.textContent = node.ids.length > 1 ? node.ids.length.toLocaleString("en") : node.kind;
     button.append(name, kind);
-    button.style.paddingLeft = `${8 + (isFlat ? 0 : 14 * (node.depth - 1))}px`;
-    button.title = node.name;
-    button.onpointerenter = button.onfocus = () => this.light(node.ids);
-    button.onpointerleave = button.onblur = () => this.light([]);
-    item.append(button);
-    return { item, button, node };
+    button.style.paddingLeft = `${8 + (this.isFlat ? 0 : 14 * (node.depth - 1))}px`;
+    button.onclick = () => this.does.focus(node);
+    button.onkeydown = (event) => this.go(event, index);
+    const isMarked = this.marked !== null && node.ids.length === 1 && node.ids[0] === this.marked;
+    if (isMarked) button.setAttribute("aria-current", "true");
+    item.onpointerenter = item.onfocusin = () => this.light(node.ids);
+    item.onpointerleave = item.onfocusout = () => this.light([]);
+    item.append(button, ...ACTIONS.map((action) => this.action(action, node)));
+    return item;
+  }
+
+  action({ does, sign, title, shows }, node) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "action";
+    button.textContent = sign;
+    button.title = title;
+    button.ariaLabel = `${title}: ${node.name}`;
+    const texts = this.parts[shows];
+    const isOn = texts.includes(node.name) || node.ids.every((id) => texts.includes(String(id)));
+    button.setAttribute("aria-pressed", String(isOn));
+    button.onclick = () => this.does[does](node);
+    return button;
+  }
+
+  /** Goes to the next row, or to the one before, by arrow keys. */
+  go(event, index) {
+    const next = index + ({ ArrowDown: 1, ArrowUp: -1 }[event.key] ?? 0);
+    if (next === index || next < 0 || next >= this.found.length) return;
+    event.preventDefault();
+    this.reveal(next);
+    this.list.querySelector(`[data-row="${next}"] button`)?.focus({ preventScroll: true });
+  }
+
+  reveal(index) {
+    const { scrollTop, clientHeight } = this.list;
+    if (index * ROW < scrollTop) this.list.scrollTop = index * ROW;
+    else if ((index + 1) * ROW > scrollTop + clientHeight) this.list.scrollTop = (index + 1) * ROW - clientHeight;
+    else return;
+    this.fillSight();
   }
 
   /** Marks the part that is pointed at in the picture. */
   mark(id) {
-    for (const { button, node } of this.rows ?? []) {
-      const isIt = id !== null && node.ids.length === 1 && node.ids[0] === id;
-      if (isIt) button.setAttribute("aria-current", "true");
-      else button.removeAttribute("aria-current");
-    }
+    if (id === this.marked) return;
+    this.marked = id;
+    this.fillSight();
   }
+}
+
+/** Returns the nodes of the names' tree, each after the one that holds it. */
+function partsOf(geometries) {
+  const nodes = new Map();
+  geometries.forEach(({ path, kind }, id) => {
+    const parts = path === "" ? [`${kind} ${id}`] : path.split("/");
+    let name = "";
+    parts.forEach((last, index) => {
+      name = index === 0 ? last : `${name}/${last}`;
+      let node = nodes.get(name);
+      if (!node) nodes.set(name, node = { name, last, depth: index + 1, ids: [], kind: "", isPath: path !== "" });
+      node.ids.push(id);
+      if (index === parts.length - 1) node.kind = kind;
+    });
+  });
+  return [...nodes.values()];
+}
+
+/** Returns the classes of the labels that a scene has. */
+function classesOf({ geometries, classes }) {
+  const found = new Map();
+  geometries.forEach(({ label }, id) => {
+    if (label === 0) return;
+    const name = classes[label] ?? `label ${label}`;
+    if (!found.has(label)) found.set(label, { name, last: name, depth: 1, ids: [], kind: "", isPath: false });
+    found.get(label).ids.push(id);
+  });
+  return [...found.entries()].sort(([a], [b]) => a - b).map(([, node]) => node);
 }

@@ -1,15 +1,19 @@
 // Opening scenes: a visitor's own files, the examples, and the scene of the program that serves the page.
 
+import { fromAddress } from "./address.js";
 import { forget } from "./answer.js";
 import { showCameras } from "./choices.js";
+import { showCut } from "./cut.js";
 import { drawAnew, tracer } from "./drawing.js";
 import { EXAMPLES, download } from "./examples.js";
 import { showFacts } from "./facts.js";
 import { hideFault, told } from "./fault.js";
 import { Orbit } from "./orbit.js";
 import { $, say } from "./page.js";
+import { tellParts } from "./parts.js";
 import { SERVED, isServed, servedScene } from "./served.js";
 import { picture, state } from "./state.js";
+import { ALL_PARTS } from "./view.js";
 import { dropWishes, showWishes } from "./wishes.js";
 
 /** Opens the scene that `read` gives, once it is read: files, and how they are shown. What was shown stays if it fails. The
@@ -33,16 +37,25 @@ async function openOnce(read) {
 }
 
 /** Loads a scene in the view that is asked for, else in the file's own. */
-async function load({ files, path, example = null, served = null, wishes = {}, camera, kind }) {
-  const loaded = await tracer.ask("load", { files, path, served, wishes, ...picture.size() });
-  Object.assign(state, { ...loaded, example, files, served, wishes });
+async function load({ files, path, example = null, address = null, served = null, wishes = {}, parts = ALL_PARTS, ...view }) {
+  const loaded = await tracer.ask("load", { files, path, served, wishes, parts, ...picture.size() });
+  Object.assign(state, { ...loaded, example, address, files, served, wishes, parts });
   hideFault();
   showFacts();
+  showView(view);
   showWishes();
-  placeCamera(camera);
   forget();
-  if (kind) chooseKind(kind);
   drawAnew();
+}
+
+/** Shows the scene in a view, and in the usual one where that says nothing. */
+function showView({ camera, section = null, kind, by = "own" }) {
+  placeCamera(camera);
+  Object.assign(state, { section, by, unit: state.scene.is_molecular ? "Å" : "" });
+  $("#unit").value = state.unit;
+  if (kind) chooseKind(kind);
+  showCut();
+  tellParts();
 }
 
 /** Opens files that are read already. */
@@ -67,6 +80,9 @@ export const openFiles = (files) => openOnce(async () => ({ files: await files }
 
 /** Opens the scene that a link or the list calls so. */
 export const choose = (name, options) => (isServed && (name ?? SERVED) === SERVED ? openServed(options) : openExample(name, options));
+
+/** Opens the scene at an address. */
+export const openAddress = (address, options) => openOnce(async () => ({ files: await fromAddress(address), address, ...options }));
 
 function openExample(name, options = {}) {
   const example = EXAMPLES.find((example) => example.name === name) ?? EXAMPLES[0];

@@ -1,18 +1,9 @@
 // A camera that turns about a point. Its numbers are those of the flags --eye, --target, --up and --fov-y.
 
-const add = (a, b) => a.map((x, i) => x + b[i]);
-const sub = (a, b) => a.map((x, i) => x - b[i]);
-const times = (a, s) => a.map((x) => x * s);
-const dot = (a, b) => a.reduce((sum, x, i) => sum + x * b[i], 0);
-const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
-export const length = (a) => Math.hypot(...a);
-const unit = (a) => times(a, 1 / length(a));
+import { add, cross, dot, length, sub, times, turned, unit } from "./vectors.js";
 
-/** Turns a vector about a unit axis (Rodrigues' formula). */
-function turned(vector, axis, angle) {
-  const [c, s] = [Math.cos(angle), Math.sin(angle)];
-  return add(add(times(vector, c), times(cross(axis, vector), s)), times(axis, dot(axis, vector) * (1 - c)));
-}
+/** The least angle between a view that turns and the axis upwards, in radians. */
+const LEAST_SLOPE = 0.03;
 
 export class Orbit {
   constructor({ eye, target, up, fov_y_degrees }, sceneUp) {
@@ -23,6 +14,10 @@ export class Orbit {
     const fallback = Math.abs(sceneUp[1]) > 0.5 ? [0, 0, -1] : [0, 1, 0];
     this.up = up ?? (Math.abs(dot(forward, unit(sceneUp))) > 0.9999 ? fallback : sceneUp);
     this.fov = fov_y_degrees;
+    /** True if it sees without perspective. */
+    this.isParallel = false;
+    /** Where it looks along the scene's axis upwards: that axis, and the angle by which it leaves it. */
+    this.pole = null;
   }
 
   static of(numbers) {
@@ -34,6 +29,23 @@ export class Orbit {
     return [...this.eye, ...this.target, ...this.up, this.fov];
   }
 
+  /** Returns it as the module takes it. A parallel camera sees nothing behind its eye, so that stands back by the reach of the scene. */
+  look(reach) {
+    const { eye, target, up } = this;
+    if (!this.isParallel) return { eye, target, up, fov_y_degrees: this.fov };
+    const back = Math.max(this.distance(), reach);
+    return { eye: add(target, times(this.frame().forward, -back)), target, up, height: this.height() };
+  }
+
+  distance() {
+    return length(sub(this.target, this.eye));
+  }
+
+  /** The height of what is seen at the target. */
+  height() {
+    return 2 * this.distance() * Math.tan((this.fov * Math.PI) / 360);
+  }
+
   frame() {
     const forward = unit(sub(this.target, this.eye));
     const right = unit(cross(forward, this.up));
@@ -42,10 +54,11 @@ export class Orbit {
 
   /** Turns about the target, by angles in radians. It stops before it looks along its direction upwards. */
   turn(across, down) {
+    if (this.pole) this.leavePole();
     const axis = unit(this.up);
     let offset = turned(sub(this.eye, this.target), axis, -across);
     const slope = Math.acos(Math.max(-1, Math.min(1, dot(unit(offset), axis))));
-    const next = Math.max(0.03, Math.min(Math.PI - 0.03, slope - down));
+    const next = Math.max(LEAST_SLOPE, Math.min(Math.PI - LEAST_SLOPE, slope - down));
     const right = unit(cross(axis, offset));
     offset = turned(offset, right, next - slope);
     this.eye = add(this.target, offset);
@@ -54,14 +67,46 @@ export class Orbit {
   /** Moves the camera sideways, by shares of the picture's height. */
   pan(right, up) {
     const frame = this.frame();
-    const size = 2 * length(sub(this.target, this.eye)) * Math.tan((this.fov * Math.PI) / 360);
-    const move = add(times(frame.right, -right * size), times(frame.up, up * size));
-    this.eye = add(this.eye, move);
-    this.target = add(this.target, move);
+    const size = this.height();
+    this.moveTo(add(this.target, add(times(frame.right, -right * size), times(frame.up, up * size))));
   }
 
   zoom(factor) {
     this.eye = add(this.target, times(sub(this.eye, this.target), factor));
+  }
+
+  /** Looks at a point from the same side, and from then on turns about it. */
+  moveTo(target) {
+    this.eye = add(this.eye, sub(target, this.target));
+    this.target = target;
+  }
+
+  /** Looks at a ball from the same side, so that the ball fills the picture. */
+  frameBall({ center, radius }) {
+    this.moveTo(center);
+    const wanted = (1.15 * Math.max(radius, 1e-9)) / Math.sin((this.fov * Math.PI) / 360);
+    this.zoom(wanted / this.distance());
+  }
+
+  /** Looks from the side that a vector points to. */
+  lookFrom(side, sceneUp) {
+    this.eye = add(this.target, times(unit(side), this.distance()));
+    const height = dot(unit(side), unit(sceneUp));
+    this.pole = null;
+    this.up = sceneUp;
+    if (Math.abs(height) < 0.9999) return;
+    // From above and from below the scene's front, which is -y, or z where y is upwards, lies towards the eye's lower edge.
+    const back = Math.abs(sceneUp[1]) > 0.5 ? [0, 0, -1] : [0, 1, 0];
+    this.up = times(back, Math.sign(height));
+    this.pole = { up: sceneUp, tilt: Math.sign(height) * LEAST_SLOPE };
+  }
+
+  /** Leaves the axis of the scene, about which a camera that looks along it cannot turn. */
+  leavePole() {
+    const { up, tilt } = this.pole;
+    this.eye = add(this.target, turned(sub(this.eye, this.target), this.frame().right, tilt));
+    this.up = up;
+    this.pole = null;
   }
 
   /** Returns where a point lies in a picture of that size, or nothing if it is behind the eye. */
@@ -69,8 +114,9 @@ export class Orbit {
     const { forward, right, up } = this.frame();
     const offset = sub(point, this.eye);
     const depth = dot(offset, forward);
-    if (depth <= 0) return null;
-    const scale = height / (2 * depth * Math.tan((this.fov * Math.PI) / 360));
+    if (!this.isParallel && depth <= 0) return null;
+    const seen = this.isParallel ? this.height() : 2 * depth * Math.tan((this.fov * Math.PI) / 360);
+    const scale = height / seen;
     return [width / 2 + dot(offset, right) * scale, height / 2 - dot(offset, up) * scale];
   }
 }

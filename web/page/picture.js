@@ -10,6 +10,7 @@ export class Picture {
     this.overlay = overlay;
     this.context = canvas.getContext("2d");
     this.coarse = document.createElement("canvas");
+    this.layered = document.createElement("canvas");
     this.lit = new Set();
   }
 
@@ -37,19 +38,19 @@ export class Picture {
     this.overlay.getContext("2d").clearRect(0, 0, this.canvas.width, this.canvas.height);
   }
 
-  put({ block, size: [width, height], row, rows, rgba, ids, distances }) {
+  put({ block, layer, size: [width, height], row, rows, rgba, ids, distances }) {
     const image = new ImageData(new Uint8ClampedArray(rgba.buffer), width, rows);
     if (block === 1) {
       if (width !== this.canvas.width || height !== this.canvas.height) return;
+      if (layer) {
+        this.putLayer(image, layer, row);
+        return;
+      }
       this.context.putImageData(image, 0, row);
       this.ids.set(ids, row * width);
       this.distances.set(distances, row * width);
       this.fullRows = row + rows;
       if (this.lit.size > 0) this.paintLit(row, row + rows);
-      return;
-    }
-    if (block < 1) {
-      this.context.putImageData(halved(image), 0, row / 2);
       return;
     }
     // A coarse picture is drawn as a whole once its last row is there, so that none is half of one and half of another.
@@ -60,6 +61,14 @@ export class Picture {
       this.context.imageSmoothingQuality = "high";
       this.context.drawImage(this.coarse, 0, 0, this.canvas.width, this.canvas.height);
     }
+  }
+
+  /** Shows what is there in a better light, once a layer is whole. The first one alone is coarser than what it would replace. */
+  putLayer(image, [layer, layers], row) {
+    const { width, height } = this.canvas;
+    if (row === 0) Object.assign(this.layered, { width, height });
+    this.layered.getContext("2d").putImageData(image, 0, row);
+    if (row + image.height === height && (layer > 0 || layers === 1)) this.context.drawImage(this.layered, 0, 0);
   }
 
   /** Returns the pixel at a place of the page. */
@@ -91,25 +100,4 @@ export class Picture {
     }
     this.overlay.getContext("2d").putImageData(image, 0, from);
   }
-}
-
-/** Averages each four pixels, weighted by their coverage. */
-function halved(image) {
-  const [width, height] = [image.width >> 1, image.height >> 1];
-  const half = new ImageData(width, height);
-  const from = image.data;
-  for (let y = 0; y < height; y += 1) {
-    for (let x = 0; x < width; x += 1) {
-      let [r, g, b, a] = [0, 0, 0, 0];
-      for (const at of [2 * y * image.width + 2 * x, 2 * y * image.width + 2 * x + 1, (2 * y + 1) * image.width + 2 * x, (2 * y + 1) * image.width + 2 * x + 1]) {
-        const alpha = from[4 * at + 3];
-        r += alpha * from[4 * at];
-        g += alpha * from[4 * at + 1];
-        b += alpha * from[4 * at + 2];
-        a += alpha;
-      }
-      if (a > 0) half.data.set([r / a, g / a, b / a, a / 4], 4 * (y * width + x));
-    }
-  }
-  return half;
 }

@@ -2,8 +2,9 @@
 
 import { diffCommand } from "./command.js";
 import { saveFile } from "./saving.js";
+import { isTogether } from "./words.js";
 
-/** Paints the picture over the page's sky, as it is seen. */
+/** Paints the picture over the page's sky, as it is seen: a picture of one answer has none. */
 function asSeen(canvas) {
   const { width, height } = canvas;
   const sheet = Object.assign(document.createElement("canvas"), { width, height });
@@ -26,14 +27,14 @@ export function prepareSaving(dialog, { now, cast, copy, failed }) {
 
   asPng.onclick = async () => saveFile("picture.png", await asSeen(now().canvas));
   asArrays.onclick = async () => {
-    const { path, served, wishes, camera } = now();
+    const { look, ...shown } = now();
     const size = parse(sizes.value);
     asArrays.disabled = true;
     try {
-      const bytes = await cast(camera, size);
+      const bytes = await cast(look, size);
       saveFile("render.npz", new Blob([bytes]));
-      judge.querySelector("code").textContent = diffCommand({ path, served, wishes, camera, size });
-      judge.hidden = false;
+      judge.querySelector("code").textContent = diffCommand({ ...shown, look, size });
+      judge.hidden = isTogether(shown.path);
     } catch (error) {
       dialog.close();
       failed(error);

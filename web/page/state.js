@@ -5,8 +5,9 @@ import { $ } from "./page.js";
 import { Picture } from "./picture.js";
 
 export const state = {
-  scene: null, path: "", example: null, files: [], served: null, wishes: {}, device: null, camera: null, whole: null,
-  kind: "shaded", picked: null, marks: [], measures: false, restarts: 0, openings: 0,
+  scene: null, path: "", example: null, address: null, files: [], served: null, wishes: {}, device: null, camera: null, whole: null,
+  parts: { hidden: [], only: [], glass: [] }, section: null, kind: "shaded", by: "own", picked: null, marks: [], measures: false,
+  labels: false, unit: "", restarts: 0, openings: 0,
 };
 
 export const picture = new Picture($("#picture"), $("#lit"));

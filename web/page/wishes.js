@@ -1,7 +1,7 @@
 // Wishes that a scene is read by: the values of its joints and the choices of its format.
 
 import { askAnew } from "./answer.js";
-import { showChoices, showChosen } from "./choices.js";
+import { showChoices, showChosen, showColors } from "./choices.js";
 import { drawAnew, tracer } from "./drawing.js";
 import { showFacts } from "./facts.js";
 import { told } from "./fault.js";
@@ -24,6 +24,11 @@ export function showWishes() {
   const { scene, wishes } = state;
   showChoices($("#choices"), scene, (choice) => wish({ ...state.wishes, ...choice }));
   showChosen($("#choices"), wishes);
+  showColors($("#colors"), scene, state, ({ by, colors }) => {
+    state.by = by;
+    if (colors && colors !== state.wishes.colors) wish({ ...state.wishes, colors });
+    else drawAnew();
+  });
   showJoints($("#joints"), scene.joints, (joints) => wish({ ...state.wishes, joints: { ...state.wishes.joints, ...joints } }));
 }
 
@@ -51,7 +56,7 @@ async function readBy(wishes) {
   const served = state.served && await servedScene(wishes.joints);
   // Another scene that was chosen meanwhile has other joints.
   if (openings !== state.openings) return;
-  const { scene } = await tracer.ask("readAgain", { served, wishes, ...picture.size() });
+  const { scene } = await tracer.ask("readAgain", { served, wishes, parts: state.parts, ...picture.size() });
   const isOther = scene.geometry_count !== state.scene.geometry_count;
   Object.assign(state, { scene, served, wishes });
   if (isOther) showFacts();

@@ -1,14 +1,20 @@
 // Holds the scene and casts its rays, on the GPU or in float64, so that the page never waits.
 
-import { adapterName } from "./adapter.js";
+import { adapterName, isSoftware } from "./adapter.js";
 import init, { Device, Files, Session, range_of } from "./raytwin_web.js";
 
 /** A tile takes about so long, in milliseconds: then the worker looks for messages. */
 const TILE_MS = 40;
-/** The sides of the blocks that stand for a pixel, one picture after another; the last picture averages four rays a pixel. */
-const BLOCKS = [8, 4, 2, 1, 0.5];
+/** The sides of the blocks that stand for a pixel, one picture after another. */
+const BLOCKS = [8, 4, 2, 1];
+/** A shaded picture then gains layers, of which each casts rays of its own to the sun and the sky: so many on a GPU, and where software
+ * draws. */
+const LAYERS = { hardware: 16, software: 4 };
 /** The side of the blocks by which the range of distances is measured beforehand. */
 const MEASURED_BLOCK = 16;
+
+/** A view that has not moved for so many milliseconds is worth the layers. */
+const REST_MS = 300;
 
 let memory = null;
 let device = null;
@@ -64,9 +70,14 @@ function inTurn(work) {
 }
 
 /** Makes a session of a scene that a program has read, if there is one, or of files. */
-const sessionOf = (served, read) => (served ? Session.of_scene(served.bytes, served.told) : read());
+const sessionOf = (served, parts, read) => (served ? Session.of_scene(served.bytes, served.told, parts) : read());
 
-async function load({ files, path: wished, served, wishes, width, height }) {
+/** Describes the scene, and lists its geometries if they may be others. */
+const described = (width, height) => ({
+  scene: { ...JSON.parse(session.describe(width, height)), geometries: JSON.parse(session.geometries()) }, path,
+});
+
+async function load({ files, path: wished, served, wishes, parts, width, height }) {
   const held = new Files();
   try {
     for (const file of files) held.add(file.path, file.bytes);
@@ -75,21 +86,26 @@ async function load({ files, path: wished, served, wishes, width, height }) {
       const names = files.map((file) => file.path).slice(0, 5).join(", ") || "nothing";
       throw new Error(`none of these files is a scene that raytwin reads: ${names}`);
     }
-    await replace(sessionOf(served, () => Session.load(held, main, JSON.stringify(wishes))));
+    const shown = JSON.stringify(parts);
+    await replace(sessionOf(served, shown, () => Session.load(held, main, JSON.stringify(wishes), shown)));
     isCold = true;
     raysPerMs = 20;
     path = main;
-    return { scene: JSON.parse(session.describe(width, height)), path };
+    return described(width, height);
   } finally {
     held.free();
   }
 }
 
 /** Reads the same files by other wishes. What moved is drawn by the kernels that are compiled. */
-async function readAgain({ served, wishes, width, height }) {
-  await replace(sessionOf(served, () => session.read_again(JSON.stringify(wishes))));
-  return { scene: JSON.parse(session.describe(width, height)), path };
+async function readAgain({ served, wishes, parts, width, height }) {
+  const shown = JSON.stringify(parts);
+  await replace(sessionOf(served, shown, () => session.read_again(JSON.stringify(wishes), shown)));
+  return described(width, height);
 }
+
+/** Shows other parts of the scene. */
+const showParts = ({ parts }) => replace(session.with_parts(JSON.stringify(parts)));
 
 function replace(next) {
   drawing += 1;
@@ -116,10 +132,11 @@ async function upload() {
   postMessage({ event: "device", device: missing === null ? { gpu: true, name: deviceName } : { gpu: false, ...missing } });
 }
 
-function draw({ camera, width, height, kind, id }) {
+function draw({ look, width, height, paint, id }) {
   const mine = ++drawing;
   const isOver = () => mine !== drawing || !session;
-  const numbers = new Float64Array(camera);
+  const seen = JSON.stringify(look);
+  const { kind } = paint;
   const at = (block) => [width, height].map((side) => Math.max(1, Math.round(side / block)));
   return inTurn(async () => {
     if (isOver()) return { cancelled: true };
@@ -127,28 +144,25 @@ function draw({ camera, width, height, kind, id }) {
     let range = [0, 1];
     if (kind === "distance") {
       const size = at(MEASURED_BLOCK);
-      const tile = await session.draw(numbers, ...size, 0, size[1], kind, ...range, isCold);
+      const tile = await session.draw(seen, ...size, 0, size[1], JSON.stringify(paint), isCold);
       range = Array.from(range_of(tile.take_distances()));
       tile.free();
     }
+    const painted = JSON.stringify({ ...paint, range });
     for (const block of BLOCKS) {
-      if (block < 1 && kind !== "shaded") continue;
       const size = at(block);
       // A coarse picture is left out if a finer one is there as soon.
       if (block > 1 && (size[0] * size[1] * 4) / raysPerMs < TILE_MS / 2) continue;
       if (block <= 2) await uploaded;
       for (let row = 0; row < size[1];) {
-        const even = block < 1 ? 2 : 1;
-        const wished = Math.ceil((raysPerMs * TILE_MS) / size[0] / even) * even;
-        const rows = Math.max(even, Math.min(size[1] - row, wished));
+        const rows = rowsOf(size, row);
         const start = performance.now();
-        const tile = await session.draw(numbers, ...size, row, rows, kind, ...range, block > 2 && isCold);
+        const tile = await session.draw(seen, ...size, row, rows, painted, block > 2 && isCold);
         isCold &&= block > 2;
-        const took = Math.max(0.5, performance.now() - start);
-        raysPerMs += 0.5 * ((size[0] * rows) / took - raysPerMs);
+        learn(size[0] * rows, start);
         if (isOver()) { tile.free(); return { cancelled: true }; }
         const message = { event: "tile", draw: id, block, size, row, rows, range, rgba: tile.take_rgba() };
-        if (block >= 1) Object.assign(message, { distances: tile.take_distances(), ids: tile.take_ids() });
+        Object.assign(message, { distances: tile.take_distances(), ids: tile.take_ids() });
         tile.free();
         postMessage(message, [message.rgba.buffer]);
         row += rows;
@@ -156,21 +170,62 @@ function draw({ camera, width, height, kind, id }) {
         if (isOver()) return { cancelled: true };
       }
     }
+    if (kind === "shaded" && !(await refine(seen, painted, [width, height], id, isOver))) return { cancelled: true };
     return { done: true };
   });
 }
 
-function pick({ camera, width, height, x, y }) {
-  if (!session) return null;
-  return JSON.parse(session.pick(new Float64Array(camera), width, height, x, y));
+/** Returns how many rows a tile has that takes its time. */
+const rowsOf = ([width, height], row) => Math.max(1, Math.min(height - row, Math.ceil((raysPerMs * TILE_MS) / width)));
+
+/** Learns from a tile how many rays a millisecond takes. */
+function learn(rays, start) {
+  const took = Math.max(0.5, performance.now() - start);
+  raysPerMs += 0.5 * (rays / took - raysPerMs);
 }
 
+/** Waits until the view has rested, which costs nobody who turns it any time. */
+async function rested(isOver) {
+  for (let waited = 0; waited < REST_MS && !isOver(); waited += REST_MS / 10) await new Promise((resolve) => { setTimeout(resolve, REST_MS / 10); });
+}
+
+/** Adds the layers of a shaded picture. Returns false if another picture is asked for. */
+async function refine(seen, painted, size, id, isOver) {
+  await rested(isOver);
+  if (isOver()) return false;
+  const layers = device && !isSoftware(deviceName) ? LAYERS.hardware : LAYERS.software;
+  const breadth = await session.breadth(seen, ...size);
+  for (let layer = 0; layer < layers; layer += 1) {
+    for (let row = 0; row < size[1];) {
+      if (isOver()) return false;
+      const rows = rowsOf(size, row);
+      const start = performance.now();
+      const rgba = await session.refine(seen, ...size, row, rows, painted, layer, layers, breadth);
+      learn(size[0] * rows, start);
+      if (isOver()) return false;
+      postMessage({ event: "tile", draw: id, block: 1, layer: [layer, layers], size, row, rows, rgba }, [rgba.buffer]);
+      row += rows;
+      await pause();
+    }
+  }
+  return true;
+}
+
+function pick({ look, width, height, x, y }) {
+  if (!session) return null;
+  return JSON.parse(session.pick(JSON.stringify(look), width, height, x, y));
+}
+
+const feature = ({ geometry, primitive, point, normal }) => JSON.parse(session.feature(geometry, primitive, point, normal));
+
+const extentOf = ({ parts }) => JSON.parse(session.extent_of(parts));
+
 /** Casts all pixels at full size, and returns them as a file. */
-function save({ camera, width, height }) {
+function save({ look, width, height }) {
   drawing += 1;
   return inTurn(async () => {
     await uploaded;
-    return session.save(new Float64Array(camera), width, height);
+    return session.save(JSON.stringify(look), width, height);
   });
 }
 
@@ -180,7 +235,10 @@ function leaveDevice({ reason }) {
   session?.leave_device();
 }
 
-const calls = { load, readAgain, draw, pick, save, leaveDevice, memory: () => memory.buffer.byteLength };
+const calls = {
+  load, readAgain, showParts, draw, pick, feature, extentOf, save, leaveDevice,
+  memory: () => memory.buffer.byteLength,
+};
 
 self.onmessage = async ({ data }) => {
   const { id, call, ...parameters } = data;

@@ -2,8 +2,10 @@
 
 use raytwin::camera::{Camera, Projection};
 use raytwin::glam::DVec3;
+use raytwin_files::Pick;
 use raytwin_formats::JointState;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// The scene that was loaded.
 #[derive(Serialize)]
@@ -16,10 +18,14 @@ pub struct SceneDescription {
     pub joints: Vec<JointDescription>,
     /// The styles that a molecule can have; none for what is no molecule.
     pub styles: Vec<&'static str>,
+    /// What the colours of a molecule can tell; none for what is no molecule.
+    pub colors: Vec<&'static str>,
     /// True if the file's format tells collision geometry apart.
     pub has_collision: bool,
-    /// The first geometries, by their ids.
-    pub geometries: Vec<GeometryDescription>,
+    /// True for a scene of molecules.
+    pub is_molecular: bool,
+    /// The names of labels.
+    pub classes: BTreeMap<u16, String>,
     pub cameras: Vec<CameraDescription>,
     /// The unit vector that points upwards.
     pub up: [f64; 3],
@@ -32,6 +38,24 @@ pub struct GeometryDescription {
     /// The names from the outermost node to the geometry.
     pub path: String,
     pub kind: &'static str,
+    /// The label of its class, 0 for none.
+    pub label: u16,
+}
+
+/// The room that some geometries take.
+#[derive(Serialize)]
+pub struct Extent {
+    pub center: [f64; 3],
+    pub radius: f64,
+}
+
+/// What a pixel shows.
+#[derive(Serialize)]
+pub struct Picked {
+    pub answer: Pick,
+    /// The ray, if no flags of a camera tell it.
+    pub ray: Option<String>,
+    pub solid: bool,
 }
 
 /// The part of a scene that its bytes do not hold, as the program that read it tells it.

@@ -1,11 +1,11 @@
 //! The tracers of a scene: the float64 tracer, and one on the visitor's GPU where there is one.
 
+use crate::parts::OPAQUE;
 use raytwin::gpu::{AdapterChoice, Gpu, GpuTracer};
 use raytwin::query::Batch;
 use raytwin::ray::Hit;
 use raytwin::{CpuTracer, PackedScene, Ray, TraceError, Tracer, View};
 use std::cell::RefCell;
-use std::ops::Range;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 
@@ -30,12 +30,14 @@ impl Device {
 pub struct Caster {
     packed: PackedScene,
     pub cpu: CpuTracer,
+    /// True if parts of the scene are looked through.
+    pub has_glass: bool,
     gpu: RefCell<Option<Rc<GpuTracer>>>,
 }
 
 impl Caster {
-    pub fn new(packed: PackedScene) -> Self {
-        Self { cpu: CpuTracer::new(&packed), packed, gpu: RefCell::new(None) }
+    pub fn new(packed: PackedScene, has_glass: bool) -> Self {
+        Self { cpu: CpuTracer::new(&packed), packed, has_glass, gpu: RefCell::new(None) }
     }
 
     /// Casts on a device from now on.
@@ -55,29 +57,45 @@ impl Caster {
         self.gpu.borrow().clone()
     }
 
-    /// Returns the closest hit of each of those pixels, cast on a device if one is given, and else
-    /// in float64.
-    pub async fn render(
+    /// Returns the closest hit of each ray, cast on a device if one is given, and else in float64.
+    pub async fn closest(
         &self,
         gpu: Option<&GpuTracer>,
-        view: &View,
-        pixels: Range<usize>,
+        batch: Batch<'_>,
     ) -> Result<Vec<Hit>, TraceError> {
         match gpu {
+            Some(gpu) => gpu.closest_async(batch).await,
+            None => self.cpu.closest(batch),
+        }
+    }
+
+    /// Returns the closest hit of each pixel of a view.
+    pub async fn render(&self, view: &View) -> Result<Vec<Hit>, TraceError> {
+        let pixels = 0..view.pixels();
+        match self.gpu() {
             Some(gpu) => Ok(gpu.render_async(view, pixels).await?),
             None => self.cpu.render(view, pixels),
         }
     }
 
-    /// Tells for each ray whether it hits anything.
-    pub async fn any(
+    /// Tells for each ray to a light whether anything hides that. Light passes through glass, and
+    /// rays that are invalid ask nothing.
+    pub async fn hidden(
         &self,
         gpu: Option<&GpuTracer>,
         rays: &[Ray],
     ) -> Result<Vec<bool>, TraceError> {
-        match gpu {
-            Some(gpu) => gpu.any_async(Batch::new(rays)).await,
-            None => self.cpu.any(Batch::new(rays)),
+        let asked: Vec<Ray> = rays.iter().filter(|ray| ray.is_valid()).copied().collect();
+        let masks = vec![OPAQUE; if self.has_glass { asked.len() } else { 0 }];
+        let mut batch = Batch::new(&asked);
+        if self.has_glass {
+            batch = batch.with_masks(&masks).map_err(TraceError::from)?;
         }
+        let answers = match gpu {
+            Some(gpu) => gpu.any_async(batch).await?,
+            None => self.cpu.any(batch)?,
+        };
+        let mut answers = answers.into_iter();
+        Ok(rays.iter().map(|ray| ray.is_valid() && answers.next() == Some(true)).collect())
     }
 }

@@ -3,13 +3,19 @@
 
 mod answers;
 mod caster;
-mod picture;
+mod contents;
+mod features;
+mod look;
+mod paint;
+mod parts;
 mod prove;
 mod session;
 mod shading;
+mod source;
 mod tile;
 
 pub use caster::Device;
 pub use prove::{Prover, proof_faults};
-pub use session::{Files, Session};
+pub use session::Session;
+pub use source::Files;
 pub use tile::Tile;

@@ -1,168 +1,104 @@
 //! A scene that the page shows.
 
-use crate::answers::{
-    CameraDescription, GeometryDescription, JointDescription, SceneDescription, ToldOfScene,
-};
+use crate::answers::{Picked, ToldOfScene};
 use crate::caster::{Caster, Device};
-use crate::picture::{PictureKind, colored};
-use crate::shading::Shading;
+use crate::look::Look;
+use crate::paint::{ColorBy, Paint, PictureKind, colors};
+use crate::parts::Parts;
+use crate::shading::{light, primary};
+use crate::source::{Files, Source};
 use crate::tile::Tile;
-use raytwin::camera::Projection;
-use raytwin::glam::DVec3;
-use raytwin::image::{Image, SceneExtent, Stage};
-use raytwin::{Camera, PackedScene, Scene, Tracer, View};
-use raytwin_files::Pick;
-use raytwin_files::image::DistanceRange;
-use raytwin_files::image::write_npz;
-use raytwin_formats::{FileStore, Format, FormatOption, JointState, MoleculeStyle, Options};
-use serde::Deserialize;
-use std::collections::{BTreeMap, BTreeSet};
+use raytwin::glam::Vec3;
+use raytwin::image::color::bytes;
+use raytwin::image::{self, Image, Lighting, SceneExtent};
+use raytwin::query::Batch;
+use raytwin::ray::NONE;
+use raytwin::{PackedScene, Scene, Tracer};
+use raytwin_files::image::{DistanceRange, write_npz};
+use raytwin_files::{Pick, ray_text};
+use raytwin_formats::JointState;
+use std::cell::RefCell;
 use std::io::Cursor;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use wasm_bindgen::prelude::*;
-
-/// The most geometries that the page lists.
-const LISTED: u32 = 5000;
-
-/// The files that a visitor chose, by their paths.
-#[wasm_bindgen]
-#[derive(Default)]
-pub struct Files(BTreeMap<String, Arc<[u8]>>);
-
-#[wasm_bindgen]
-impl Files {
-    /// Returns no files.
-    #[wasm_bindgen(constructor)]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Adds a file, or replaces the one of that path.
-    pub fn add(&mut self, path: String, bytes: &[u8]) {
-        self.0.insert(path, bytes.into());
-    }
-
-    /// Returns the file that holds the scene: of those that a reader knows the one with the fewest
-    /// folders above it, and no mesh where there is another. Nothing if there is none.
-    pub fn main(&self) -> Option<String> {
-        let meshes = ["obj", "stl", "ply", "dae"];
-        let rank = |path: &&String| {
-            let lowercase = path.to_lowercase();
-            let extension = lowercase.rsplit('.').next().unwrap_or_default();
-            (meshes.contains(&extension), path.matches('/').count(), (*path).clone())
-        };
-        let is_scene = |path: &&String| raytwin_formats::Format::of(Path::new(path)).is_some();
-        self.0.keys().filter(is_scene).min_by_key(rank).cloned()
-    }
-
-    fn store(&self) -> FileStore {
-        FileStore::in_memory(self.0.iter().map(|(path, bytes)| (path, Arc::clone(bytes))))
-    }
-
-    /// Every folder, as the package of its name: a robot's description lies in a folder that is
-    /// named so.
-    fn packages(&self) -> Vec<(String, std::path::PathBuf)> {
-        let folders: BTreeSet<&Path> =
-            self.0.keys().flat_map(|path| Path::new(path).ancestors().skip(1)).collect();
-        let named =
-            |folder: &Path| Some((folder.file_name()?.to_str()?.to_owned(), folder.to_owned()));
-        folders.into_iter().filter_map(named).collect()
-    }
-}
-
-/// The wishes of a visitor about how a scene is read.
-#[derive(Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-struct Wishes {
-    joints: BTreeMap<String, f64>,
-    /// The name of a molecule's style.
-    style: Option<String>,
-    collision: bool,
-}
-
-/// The files that a scene was read from.
-#[derive(Clone)]
-struct Source {
-    store: FileStore,
-    path: PathBuf,
-    packages: Vec<(String, PathBuf)>,
-}
-
-impl Source {
-    fn read(self, wishes: &str) -> Result<Session, JsError> {
-        let wishes: Wishes = serde_json::from_str(wishes)?;
-        let style = match &wishes.style {
-            Some(name) => {
-                MoleculeStyle::named(name).ok_or_else(|| JsError::new("no such style"))?
-            }
-            None => MoleculeStyle::default(),
-        };
-        let options = Options {
-            joints: wishes.joints.into_iter().map(|(name, value)| (name, value.into())).collect(),
-            packages: self.packages.clone(),
-            style,
-            collision: wishes.collision,
-            ..Options::default()
-        };
-        let imported = raytwin_formats::load_from(&self.store, &self.path, &options)?;
-        let warnings = imported.warnings.iter().map(ToString::to_string).collect();
-        Session::new(imported.scene, warnings, imported.joints, Some(self))
-    }
-}
 
 /// A scene with its tracers.
 #[wasm_bindgen]
 pub struct Session {
-    scene: Arc<Scene>,
+    pub(crate) read: Arc<ReadScene>,
+    /// The scene as it is seen: without what is hidden.
+    pub(crate) scene: Arc<Scene>,
     caster: Caster,
     extent: Arc<SceneExtent>,
-    warnings: Vec<String>,
-    joints: Vec<JointState>,
+    /// The colours of geometries that were computed last.
+    painted: RefCell<Option<(ColorBy, Option<Arc<[[f32; 3]]>>)>>,
+    /// The light of the layers so far, added up for each pixel of a picture.
+    light: RefCell<Vec<Vec3>>,
+}
+
+/// A scene as it was read, with all its parts.
+pub struct ReadScene {
+    pub scene: Arc<Scene>,
+    pub warnings: Vec<String>,
+    pub joints: Vec<JointState>,
     /// Nothing if a program has read the scene.
-    source: Option<Source>,
+    pub source: Option<Source>,
 }
 
 #[wasm_bindgen]
 impl Session {
     /// Reads a scene. `wishes` is a JSON object with the values of a robot's `joints`, the `style`
-    /// of a molecule, and whether `collision` geometry is shown.
-    pub fn load(files: &Files, path: &str, wishes: &str) -> Result<Self, JsError> {
-        let source = Source { store: files.store(), path: path.into(), packages: files.packages() };
-        source.read(wishes)
+    /// of a molecule, and whether `collision` geometry is shown; `parts` is one of the parts that
+    /// are `hidden`, `only` seen, or looked through as `glass`.
+    pub fn load(files: &Files, path: &str, wishes: &str, parts: &str) -> Result<Self, JsError> {
+        Self::of_source(Source::new(files, path), wishes, parts)
     }
 
     /// Reads the same files by other wishes. It is read as a new scene, and not moved as one with
     /// the option `movable` could be, so that all answers stay those of the program.
-    pub fn read_again(&self, wishes: &str) -> Result<Self, JsError> {
-        let source = self.source.clone();
-        source
-            .ok_or_else(|| JsError::new("the scene has no files here to read again"))?
-            .read(wishes)
+    pub fn read_again(&self, wishes: &str, parts: &str) -> Result<Self, JsError> {
+        let source = self.read.source.clone();
+        let source =
+            source.ok_or_else(|| JsError::new("the scene has no files here to read again"))?;
+        Self::of_source(source, wishes, parts)
     }
 
     /// Takes a scene that a program has read, as the bytes of `Scene::to_bytes`. `told` is a JSON
     /// object of its warnings and joints.
-    pub fn of_scene(bytes: &[u8], told: &str) -> Result<Self, JsError> {
+    pub fn of_scene(bytes: &[u8], told: &str, parts: &str) -> Result<Self, JsError> {
         let ToldOfScene { warnings, joints } = serde_json::from_str(told)?;
         let joints = joints.into_iter().map(Into::into).collect();
-        Self::new(Scene::from_bytes(bytes)?, warnings, joints, None)
+        let scene = Arc::new(Scene::from_bytes(bytes)?);
+        Self::new(Arc::new(ReadScene { scene, warnings, joints, source: None }), parts)
     }
 
-    fn new(
-        scene: Scene,
-        warnings: Vec<String>,
-        joints: Vec<JointState>,
-        source: Option<Source>,
-    ) -> Result<Self, JsError> {
-        let scene = Arc::new(scene);
+    /// Shows other parts of the same scene.
+    pub fn with_parts(&self, parts: &str) -> Result<Self, JsError> {
+        Self::new(Arc::clone(&self.read), parts)
+    }
+
+    fn of_source(source: Source, wishes: &str, parts: &str) -> Result<Self, JsError> {
+        let imported = source.read(wishes)?;
+        let read = ReadScene {
+            scene: Arc::new(imported.scene),
+            warnings: imported.warnings.iter().map(ToString::to_string).collect(),
+            joints: imported.joints,
+            source: Some(source),
+        };
+        Self::new(Arc::new(read), parts)
+    }
+
+    fn new(read: Arc<ReadScene>, parts: &str) -> Result<Self, JsError> {
+        let parts: Parts = serde_json::from_str(parts)?;
+        let scene = parts.of(&read.scene);
         Ok(Self {
-            caster: Caster::new(PackedScene::new(Arc::clone(&scene))?),
-            extent: Arc::new(SceneExtent::of(&scene)),
+            caster: Caster::new(PackedScene::new(Arc::clone(&scene))?, parts.has_glass()),
+            // The floor stays where it is while parts are hidden.
+            extent: Arc::new(SceneExtent::of(&read.scene)),
             scene,
-            warnings,
-            joints,
-            source,
+            read,
+            painted: RefCell::default(),
+            light: RefCell::default(),
         })
     }
 
@@ -176,127 +112,172 @@ impl Session {
         self.caster.leave_device();
     }
 
-    /// Describes the scene, as JSON. `width` and `height` are those of the picture that a camera of
-    /// ours shall fit.
-    pub fn describe(&self, width: u32, height: u32) -> Result<String, JsError> {
-        let scene = &self.scene;
-        let origin = scene.origin();
-        let bounds = scene.bounds();
-        let of_file = scene.cameras.iter().filter_map(|c| CameraDescription::of(c, origin));
-        let mut cameras: Vec<CameraDescription> = of_file.collect();
-        let all = Camera::that_sees(&bounds, scene.up, width, height).map_err(|error| {
-            JsError::new(&format!("no camera can see the whole scene, which is too large: {error}"))
-        })?;
-        cameras.extend(CameraDescription::of(&all, origin));
-        let geometry = |id: u32| GeometryDescription {
-            path: scene.path(id),
-            kind: scene.geometry(id).map_or("", |geometry| geometry.type_name()),
-        };
-        let format = self.source.as_ref().and_then(|source| Format::of(&source.path));
-        let options = format.map_or(&[][..], |format| format.options);
-        Ok(serde_json::to_string(&SceneDescription {
-            geometry_count: scene.geometry_count(),
-            primitive_count: scene.primitive_count(),
-            census: scene.census(),
-            warnings: self.warnings.clone(),
-            joints: self.joints.iter().cloned().map(JointDescription::from).collect(),
-            styles: match options.contains(&FormatOption::Style) {
-                true => MoleculeStyle::NAMES.iter().map(|(name, _)| *name).collect(),
-                false => Vec::new(),
-            },
-            has_collision: options.contains(&FormatOption::Collision),
-            geometries: (0..scene.geometry_count().min(LISTED)).map(geometry).collect(),
-            cameras,
-            up: DVec3::AXES[scene.up.index()].to_array(),
-            center: (bounds.center() + origin).to_array(),
-            radius: bounds.radius(),
-        })?)
-    }
-
-    /// Draws some rows of a picture. The camera is ten numbers: eye, target, up, and the angle of
-    /// view in degrees. A first picture is cast in float64, because a device compiles its kernels
-    /// before its own first one.
+    /// Draws some rows of a picture, without what takes long to find: a first impression. `look` is
+    /// a JSON object with the page's camera, and `paint` one with what the picture shows. A first
+    /// picture is cast in float64, because a device compiles its kernels before its own first one.
     #[allow(clippy::too_many_arguments, reason = "JavaScript passes numbers faster than objects")]
     pub async fn draw(
         &self,
-        camera: Vec<f64>,
+        look: String,
         width: u32,
         height: u32,
         first_row: u32,
         rows: u32,
-        kind: String,
-        near: f64,
-        far: f64,
+        paint: String,
         is_first: bool,
     ) -> Result<Tile, JsError> {
-        let kind = PictureKind::named(&kind).ok_or_else(|| JsError::new("no such picture"))?;
-        let view = self.view(&camera, width, height)?;
-        let first = (first_row * width) as usize;
-        let pixels = first..view.pixels().min(first + (rows * width) as usize);
+        let look = self.look(&look, width, height)?;
+        let paint: Paint = serde_json::from_str(&paint)?;
+        let tile = image::Tile::rows(first_row as usize, width as usize, rows as usize);
+        let lighting = Lighting::quick(&self.scene, Arc::clone(&self.extent), &look.view);
+        let lighting = self.prepared(lighting, &look, &paint);
         let gpu = self.caster.gpu().filter(|_| !is_first);
         let gpu = gpu.as_deref();
-        let hits = self.caster.render(gpu, &view, pixels).await?;
-        let mut image = Image::new(&self.scene, &view, first, &hits);
-        let rgba = match kind {
+        let seen = primary(&self.caster, gpu, &lighting, &tile, 0, u32::MAX).await?;
+        let rgba = match paint.kind {
             PictureKind::Shaded => {
-                let stage = Stage::new(&self.scene, Arc::clone(&self.extent), &view, 0.0);
-                let shading = Shading { stage, view: &view };
-                shading.pixels(&self.caster, gpu, &image, first).await?
+                let light = light(&self.caster, gpu, &lighting, &tile, 0, &seen).await?;
+                light.into_iter().flat_map(|light| opaque(bytes(light, 0.5))).collect()
             }
-            kind => colored(&image, kind, [near, far]),
+            _ => {
+                let normals = lighting.normals(&seen.rays, &seen.hits);
+                let color = |(index, hit): (usize, &raytwin::ray::Hit)| {
+                    if !hit.is_hit() {
+                        return [0; 4];
+                    }
+                    let normal = Vec3::from(normals[index]);
+                    let cosine = normal.dot(Vec3::from(seen.rays[index].direction));
+                    opaque(paint.of_answer(hit.geometry_id, hit.t, normal.to_array(), cosine))
+                };
+                seen.hits.iter().enumerate().flat_map(color).collect()
+            }
         };
+        let hits = seen.hits.iter();
         Ok(Tile {
             rgba,
-            distances: std::mem::take(&mut image.distance),
-            ids: std::mem::take(&mut image.hits.geometry_ids),
+            distances: hits
+                .clone()
+                .map(|hit| if hit.is_hit() { hit.t } else { f32::INFINITY })
+                .collect(),
+            ids: hits.map(|hit| if hit.is_hit() { hit.geometry_id } else { NONE }).collect(),
         })
     }
 
-    /// Returns a picture's answers as the `render.npz` that `raytwin render` writes, cast where
-    /// pictures are.
-    pub async fn save(
+    /// Adds one of so many layers to some rows of a shaded picture, and returns four bytes a pixel
+    /// of what there is so far. The first layer begins a picture. `breadth` is what
+    /// [`breadth`](Self::breadth) returned.
+    #[allow(clippy::too_many_arguments, reason = "JavaScript passes numbers faster than objects")]
+    pub async fn refine(
         &self,
-        camera: Vec<f64>,
+        look: String,
         width: u32,
         height: u32,
+        first_row: u32,
+        rows: u32,
+        paint: String,
+        layer: u32,
+        layers: u32,
+        breadth: f64,
     ) -> Result<Vec<u8>, JsError> {
-        let view = self.view(&camera, width, height)?;
+        let look = self.look(&look, width, height)?;
+        let paint: Paint = serde_json::from_str(&paint)?;
+        let size = [width as usize, height as usize];
+        let tile = image::Tile::rows(first_row as usize, size[0], rows as usize);
+        let extent = Arc::clone(&self.extent);
+        let lighting = Lighting::new(&self.scene, extent, &look.view, size, layers, breadth);
+        let lighting = self.prepared(lighting, &look, &paint);
         let gpu = self.caster.gpu();
-        let hits = self.caster.render(gpu.as_deref(), &view, 0..view.pixels()).await?;
+        let gpu = gpu.as_deref();
+        let [of_layer, pixels] = [layer as usize, size[0] * size[1]];
+        let seen = primary(&self.caster, gpu, &lighting, &tile, of_layer, u32::MAX).await?;
+        let more = light(&self.caster, gpu, &lighting, &tile, of_layer, &seen).await?;
+        let mut light = self.light.borrow_mut();
+        if layer == 0 {
+            light.resize(pixels, Vec3::ZERO);
+        }
+        let first = first_row as usize * size[0];
+        let light = light.get_mut(first..first + more.len());
+        let light = light.ok_or_else(|| JsError::new("the picture was begun at another size"))?;
+        let share = 1.0 / (layer + 1) as f32;
+        let color = |(light, more): (&mut Vec3, Vec3)| {
+            *light = if layer == 0 { more } else { *light + more };
+            opaque(bytes(share * *light, 0.5))
+        };
+        Ok(light.iter_mut().zip(more).flat_map(color).collect())
+    }
+
+    /// Measures how broad what a camera sees is, in units of the scene.
+    pub async fn breadth(&self, look: String, width: u32, height: u32) -> Result<f64, JsError> {
+        let Look { view, .. } = self.look(&look, width, height)?;
+        let probes = Lighting::probes(&view);
+        let hits = self.caster.closest(self.caster.gpu().as_deref(), Batch::new(&probes)).await?;
+        Ok(Lighting::breadth(&view, [width as usize, height as usize], &hits))
+    }
+
+    fn prepared<'a>(&self, lighting: Lighting<'a>, look: &Look, paint: &Paint) -> Lighting<'a> {
+        let lighting = lighting.before(paint.backdrop()).cut_by(look.section);
+        let mut painted = self.painted.borrow_mut();
+        if painted.as_ref().is_none_or(|(by, _)| *by != paint.by) {
+            *painted = Some((paint.by, colors(&self.scene, paint.by)));
+        }
+        match painted.as_ref().and_then(|(_, colors)| colors.clone()) {
+            Some(colors) => lighting.painted(colors),
+            None => lighting,
+        }
+    }
+
+    /// Returns a picture's answers as the `render.npz` that `raytwin render` writes, cast where
+    /// pictures are. A section is no part of it.
+    pub async fn save(&self, look: String, width: u32, height: u32) -> Result<Vec<u8>, JsError> {
+        let Look { view, .. } = self.look(&look, width, height)?;
+        let hits = self.caster.render(&view).await?;
         let mut file = Cursor::new(Vec::new());
         write_npz(&Image::new(&self.scene, &view, 0, &hits), &view, &self.scene, &mut file)?;
         Ok(file.into_inner())
     }
 
-    /// Returns what the ray of a pixel hits in float64, as the JSON of `raytwin pick --json`.
+    /// Returns what the ray of a pixel hits in float64, as JSON: the `answer` of `raytwin pick
+    /// --json`, and where a section cuts the ray, the `ray` for its flag `--ray` and whether it asks
+    /// for the insides of `solid`s.
     pub fn pick(
         &self,
-        camera: Vec<f64>,
+        look: &str,
         width: u32,
         height: u32,
         x: u32,
         y: u32,
     ) -> Result<String, JsError> {
-        let view = self.view(&camera, width, height)?;
         if x >= width || y >= height {
             return Err(JsError::new("the pixel lies outside of the picture"));
         }
+        let look = self.look(look, width, height)?;
         let pixel = (y * width + x) as usize;
-        let rays = self.caster.cpu.camera_rays(&view, pixel..pixel + 1)?;
-        let hit = self.caster.cpu.render(&view, pixel..pixel + 1)?;
-        Ok(serde_json::to_string(&Pick::new(&self.scene, &rays[0], &hit[0]))?)
+        let cpu = &self.caster.cpu;
+        let Some(section) = &look.section else {
+            let ray = cpu.camera_rays(&look.view, pixel..pixel + 1)?;
+            let hit = cpu.render(&look.view, pixel..pixel + 1)?;
+            let answer = Pick::new(&self.scene, &ray[0], &hit[0]);
+            return Ok(serde_json::to_string(&Picked { answer, ray: None, solid: false })?);
+        };
+        let lighting = Lighting::quick(&self.scene, Arc::clone(&self.extent), &look.view);
+        let lighting = lighting.cut_by(Some(*section));
+        let tile = image::Tile::pixel(x as usize, y as usize);
+        let rays = lighting.camera_rays(&tile, 0);
+        let question = lighting.question(&rays);
+        let solid = question.is_solid();
+        let hit = cpu.closest(question)?;
+        let ray = rays[0].is_valid().then(|| ray_text(&rays[0], self.scene.origin()));
+        let answer = Pick::new(&self.scene, &rays[0], &hit[0]);
+        Ok(serde_json::to_string(&Picked { answer, ray, solid })?)
     }
 
-    fn view(&self, camera: &[f64], width: u32, height: u32) -> Result<View, JsError> {
-        let &[ex, ey, ez, tx, ty, tz, ux, uy, uz, fov_y_degrees] = camera else {
-            return Err(JsError::new("a camera is ten numbers"));
-        };
-        let [eye, target] = [[ex, ey, ez], [tx, ty, tz]]
-            .map(|point| DVec3::from_array(point) - self.scene.origin());
-        let projection = Projection::Perspective { fov_y_degrees };
-        let camera = Camera::look_at("page", eye, target, DVec3::new(ux, uy, uz), projection)?;
-        Ok(View::new(camera, width, height)?)
+    fn look(&self, text: &str, width: u32, height: u32) -> Result<Look, JsError> {
+        Look::read(text, self.scene.origin(), width, height)
     }
+}
+
+fn opaque([r, g, b]: [u8; 3]) -> [u8; 4] {
+    [r, g, b, 255]
 }
 
 /// Returns the range of distances that get colours of their own: the nearest and the farthest.

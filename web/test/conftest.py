@@ -19,7 +19,7 @@ PROGRAM = os.environ.get("RAYTWIN", str(ROOT / "target/release/raytwin"))
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 WEBGPU = ["--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader", "--enable-features=Vulkan"]
 # Software draws a scene in so many milliseconds at most.
-PATIENCE = 120_000
+PATIENCE = int(os.environ.get("PATIENCE", "120000"))
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
@@ -70,7 +70,7 @@ class Page:
         return self
 
     def get(self, expression):
-        return self.tab.evaluate(f"() => {{ const {{ state, picture, tracer, pickCommand, diffCommand }} = globalThis.raytwin; return {expression}; }}")
+        return self.tab.evaluate(f"() => {{ const {{ state, picture, tracer, look, pickCommand, diffCommand }} = globalThis.raytwin; return {expression}; }}")
 
     def size(self):
         size = self.get("picture.size()")
@@ -78,6 +78,13 @@ class Page:
 
     def ids(self):
         return self.get("Array.from(picture.ids)")
+
+    def place(self, index):
+        """Returns where a pixel of the picture lies in the window."""
+        box = self.tab.locator("#picture").bounding_box()
+        width, _ = self.size()
+        scale = box["width"] / width
+        return box["x"] + (index % width + 0.5) * scale, box["y"] + (index // width + 0.5) * scale
 
     def error(self):
         self.tab.wait_for_selector("#fault:not([hidden])")

@@ -46,6 +46,7 @@ def test_a_tap_answers_and_measures(open_page):
     page = open_page("#scene=gallery", has_touch=True).drawn()
     page.devtools = page.tab.context.new_cdp_session(page.tab)
     page.tab.click("#measure")
+    page.tab.select_option("#measured select", "points")
     width, _ = page.size()
     hits = [index for index, id in enumerate(page.ids()) if id != 0xFFFFFFFF]
     box = page.tab.locator("#picture").bounding_box()
@@ -56,7 +57,8 @@ def test_a_tap_answers_and_measures(open_page):
         touch(page, "touchEnd", [])
         page.tab.wait_for_function("count => globalThis.raytwin.state.marks.length === count", arg=count)
     assert page.tab.is_visible("#answer dl")
-    assert float(page.tab.text_content("#measured p")) == pytest.approx(math.dist(*page.get("state.marks")), rel=1e-6)
+    points = page.get("state.marks.map(({ point }) => point)")
+    assert float(page.tab.text_content("#measured li b")) == pytest.approx(math.dist(*points), rel=1e-6)
 
 
 def test_a_dropped_folder_is_shown_with_its_meshes(open_page, tmp_path):
@@ -101,9 +103,9 @@ def test_the_files_cameras_and_the_styles_of_a_molecule_can_be_chosen(open_page)
     assert page.get("state.camera.numbers()") == whole
 
     page.tab.select_option("#examples", "caffeine")
-    page.tab.wait_for_selector("#choices:not([hidden])")
+    page.tab.wait_for_selector("#choices select[name=style]")
     page.drawn()
-    page.tab.select_option("#choices select", label="Space filling")
+    page.tab.select_option("#choices select[name=style]", label="Space filling")
     page.tab.wait_for_function("() => globalThis.raytwin.state.wishes.style === 'space-filling'")
     page.drawn()
     assert page.get("state.scene.census") == [["sphere", 24]]

@@ -29,11 +29,11 @@ def check_picks(page, folder):
     ids = page.ids()
     hits = [index for index, id in enumerate(ids) if id != 0xFFFFFFFF]
     same = 0
-    pick = "([x, y]) => globalThis.raytwin.tracer.ask('pick', {{ ...globalThis.raytwin.picture.size(), camera: {}, x, y }})"
+    pick = "([x, y]) => globalThis.raytwin.tracer.ask('pick', { ...globalThis.raytwin.picture.size(), look: globalThis.raytwin.look(), x, y })"
     for index in hits[:: max(1, len(hits) // 4)]:
         pixel = [index % width, index // width]
-        answer = page.tab.evaluate(pick.format("globalThis.raytwin.state.camera.numbers()"), pixel)
-        picked_there = f"{{ ...state, picked: {{ camera: state.camera.numbers(), size: picture.size(), pixel: {{ x: {pixel[0]}, y: {pixel[1]} }} }} }}"
+        answer = page.tab.evaluate(pick, pixel)["answer"]
+        picked_there = f"{{ ...state, picked: {{ look: look(), size: picture.size(), pixel: {{ x: {pixel[0]}, y: {pixel[1]} }} }} }}"
         says = picked(page.get(f"pickCommand({picked_there})"), folder)
         assert answer == {key: value for key, value in says.items() if key != "command"}
         same += ids[index] == answer["geometry_id"]
@@ -51,7 +51,7 @@ def test_the_scene_is_shown_with_its_flags(view, tmp_path):
     assert page.get("state.device.gpu"), page.get("state.device.reason")
     said = json.loads(program(["info", str(folder / "arm one.urdf"), "--collision", "--json"]).stdout)
     assert count(page) == said["geometry_count"]
-    command = page.get("pickCommand({ ...state, picked: { camera: [1, 0, 0, 0, 0, 0, 0, 0, 1, 40], size: picture.size(), pixel: { x: 1, y: 1 } } })")
+    command = page.get("pickCommand({ ...state, picked: { look: look(), size: picture.size(), pixel: { x: 1, y: 1 } } })")
     assert command.startswith("raytwin pick 'my robots/arm one.urdf' --collision --joint elbow=30deg --ignore base --device cpu ")
     check_picks(page, tmp_path)
     # The browser's policy hinders nothing of the page.

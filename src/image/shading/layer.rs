@@ -1,12 +1,8 @@
 //! One layer of a tile: what the rays through one point of each of its pixels meet, and how much
 //! light reaches it.
 
-use super::pattern::SIDE;
 use crate::ray::NONE;
 use glam::Vec3;
-
-/// How far the pixels around a tile are known: as far as an average of light reaches.
-pub(super) const HALO: usize = SIDE / 2;
 
 /// The least cosine of the angle between normals of what counts as one smooth surface.
 const SMOOTH: f32 = 0.85;
@@ -53,9 +49,12 @@ impl Sample {
     }
 }
 
-/// The samples of a tile and of [`HALO`] pixels around it, row by row.
+/// The samples of a tile and of a halo around it, row by row.
 pub(super) struct Layer {
     pub width: usize,
+    /// How far the pixels around the tile are known: as far as an average of light reaches, or not
+    /// at all.
+    pub halo: usize,
     pub samples: Vec<Sample>,
 }
 
@@ -66,9 +65,12 @@ impl Layer {
     pub fn light(&self, index: usize) -> [f32; 2] {
         let middle = &self.samples[index];
         let mut sum = [0.0; 3];
-        for row in 0..=2 * HALO {
-            let start = index + row * self.width - HALO * self.width - HALO;
-            let across = &self.samples[start..=start + 2 * HALO];
+        let halo = self.halo;
+        let weight =
+            |position: usize| if position == 0 || position == 2 * halo { 0.5 } else { 1.0 };
+        for row in 0..=2 * halo {
+            let start = index + row * self.width - halo * self.width - halo;
+            let across = &self.samples[start..=start + 2 * halo];
             for (column, sample) in across.iter().enumerate() {
                 if middle.continues_to(sample) {
                     let weight = weight(row) * weight(column);
@@ -88,7 +90,7 @@ impl Layer {
         const SILHOUETTE: f32 = 0.55;
         const CREASE: f32 = 0.28;
         let sample = &self.samples[index];
-        if sample.id == NONE {
+        if sample.id == NONE || self.halo == 0 {
             return 0.0;
         }
         let strength = |neighbour: usize| {
@@ -107,8 +109,4 @@ impl Layer {
             .map(strength)
             .fold(0.0, f32::max)
     }
-}
-
-fn weight(position: usize) -> f32 {
-    if position == 0 || position == 2 * HALO { 0.5 } else { 1.0 }
 }

@@ -1,8 +1,8 @@
 //! The stage that a picture is taken on: its lights, its background, the floor below what floats,
 //! and the colours of its geometries.
 
+use super::Backdrop;
 use crate::camera::View;
-use crate::image::color::linear;
 use crate::image::{Albedo, SceneExtent};
 use crate::ray::Line;
 use crate::scene::Scene;
@@ -24,8 +24,9 @@ const FILL: f32 = 0.10;
 /// view adds to it: black things too have a shape.
 const SHEEN: [f32; 2] = [0.025, 0.22];
 
-/// The background's sRGB colours at the top and at the bottom of the picture.
-const BACKGROUND: [[f32; 3]; 2] = [[0.74, 0.80, 0.87], [0.95, 0.955, 0.96]];
+/// The cosines between a view and the floor's normal below which shadows begin to fade, and have faded. A floor that shows nothing
+/// but shadows ends nowhere, so one that is seen from its side would hang in the sky.
+const GRAZING: [f32; 2] = [0.015, 0.12];
 
 /// The light of one view of a scene, for a picture of any making: a sun, the sky, a weak light from
 /// the camera, and a level floor below what floats, which shows nothing but shadows. All light is
@@ -43,7 +44,7 @@ pub struct Stage<'a> {
     fade: [f32; 2],
     extent: Arc<SceneExtent>,
     albedo: Albedo<'a>,
-    background: [Vec3; 2],
+    backdrop: Backdrop,
 }
 
 /// A level floor that shows nothing but shadows, below the lowest geometry.
@@ -80,8 +81,16 @@ impl<'a> Stage<'a> {
             fade: [1.2, 5.0].map(|factor| (factor * all_in_view) as f32),
             albedo: Albedo::new(scene, Arc::clone(&extent)),
             extent,
-            background: BACKGROUND.map(linear),
+            backdrop: Backdrop::DAY,
         }
+    }
+
+    pub fn before(self, backdrop: Backdrop) -> Self {
+        Self { backdrop, ..self }
+    }
+
+    pub fn painted(self, colors: Arc<[[f32; 3]]>) -> Self {
+        Self { albedo: self.albedo.painted(colors), ..self }
     }
 
     /// Returns the unit vector towards the middle of the sun.
@@ -104,7 +113,7 @@ impl<'a> Stage<'a> {
 
     /// Returns the background at a height of the picture, from 0 at its top to 1 at its bottom.
     pub(super) fn background(&self, height: f32) -> Vec3 {
-        self.background[0].lerp(self.background[1], height)
+        self.backdrop.light(height)
     }
 
     /// Returns the light that a geometry's surface reflects to the camera. `sun` and `sky` are the
@@ -117,18 +126,19 @@ impl<'a> Stage<'a> {
         // (1994).
         let grazing = (1.0 - cosine) * (1.0 - cosine);
         let sheen = (SHEEN[0] + SHEEN[1] * grazing * grazing * (1.0 - cosine)) * sky;
-        self.albedo.linear(id) * (sun + sky + Vec3::splat(FILL * cosine)) + sheen
+        let reflected = self.albedo.linear(id) * (sun + sky + Vec3::splat(FILL * cosine));
+        self.backdrop.brightness * (reflected + sheen)
     }
 
     /// Returns the share of the light that the floor keeps at a point that sees these shares of the
-    /// sun and of the sky.
-    pub fn on_floor(&self, point: DVec3, sun: f32, sky: f32) -> f32 {
+    /// sun and of the sky, and is seen at an angle of that cosine with its normal.
+    pub fn on_floor(&self, point: DVec3, cosine: f32, sun: f32, sky: f32) -> f32 {
         let Some(floor) = &self.floor else { return 1.0 };
         let height = self.sun[self.up];
         let full = height * SUN.y + SKY.y;
         let kept = (sun * height * SUN.y + sky * SKY.y) / full;
         let outwards = ((point - floor.center).length() / floor.radius) as f32;
-        1.0 - (1.0 - kept) * (1.0 - smooth(outwards, [0.3, 1.0]))
+        1.0 - (1.0 - kept) * (1.0 - smooth(outwards, [0.3, 1.0])) * smooth(cosine, GRAZING)
     }
 
     /// Returns how far a geometry has faded into the background at a distance, from 0 to 1.

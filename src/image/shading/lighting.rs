@@ -1,0 +1,319 @@
+//! How the pixels of a view are lit, without a tracer: which rays to cast, and what their answers amount to. So a picture can be made
+//! with any tracer, one that blocks or one that is awaited.
+
+use super::layer::{Layer, Sample};
+use super::pattern::{Pattern, SIDE, frame};
+use super::stage::{FLOOR, SUN_RADIUS, Stage};
+use super::{Tile, pixel_size};
+use crate::camera::{Projection, View};
+use crate::image::{Backdrop, SceneExtent, Section};
+use crate::parallel::{RAYS_A_TASK, mapped};
+use crate::query::{Batch, Hits};
+use crate::ray::{Hit, Line, NONE, Ray};
+use crate::scene::Scene;
+use glam::Vec3;
+use std::sync::Arc;
+
+/// The width and height of the grid of rays that measure a view beforehand.
+const PROBES: [usize; 2] = [32, 24];
+
+/// The share of the sky that surfaces see where nothing tells what hides it from them.
+const OPEN_SKY: f32 = 0.9;
+
+/// A ray that is invalid, and so meets nothing.
+const NO_RAY: Ray = Ray { origin: [0.0; 3], direction: [0.0; 3], t_min: 0.0, t_max: 0.0 };
+
+/// How the pixels of a view are lit.
+pub struct Lighting<'a> {
+    scene: &'a Scene,
+    view: &'a View,
+    /// Width and height of the picture.
+    size: [usize; 2],
+    /// The size of one of its pixels in those of the view.
+    scale: [f64; 2],
+    /// One for each layer.
+    patterns: Vec<Pattern>,
+    stage: Stage<'a>,
+    /// How far the pixels around a tile are looked at.
+    halo: usize,
+    /// False if the sky is not asked for.
+    asks_sky: bool,
+    section: Option<Section>,
+}
+
+/// What the camera's rays of a layer met, and the rays that ask for light there.
+pub struct Met {
+    samples: Vec<Sample>,
+    /// For each sample a ray to the sun, or one that is invalid.
+    pub to_sun: Vec<Ray>,
+    /// For each sample a ray to the sky, or one that is invalid; none if the sky is not asked for.
+    pub to_sky: Vec<Ray>,
+}
+
+impl<'a> Lighting<'a> {
+    /// Prepares the light of a view's picture of that size in so many layers. `breadth` is what
+    /// [`breadth`](Self::breadth) measured.
+    pub fn new(
+        scene: &'a Scene,
+        extent: Arc<SceneExtent>,
+        view: &'a View,
+        size: [usize; 2],
+        layers: u32,
+        breadth: f64,
+    ) -> Self {
+        let stage = Stage::new(scene, extent, view, breadth);
+        let pattern = |layer| Pattern::new(layer, layers, stage.sun(), SUN_RADIUS);
+        Self {
+            scene,
+            view,
+            size,
+            scale: scale(view, size),
+            patterns: (0..layers).map(pattern).collect(),
+            stage,
+            halo: SIDE / 2,
+            asks_sky: true,
+            section: None,
+        }
+    }
+
+    /// Prepares a first impression of a view at its own size: a single layer with one ray to the
+    /// middle of the sun for each pixel and none to the sky, which needs no pixels around a tile.
+    pub fn quick(scene: &'a Scene, extent: Arc<SceneExtent>, view: &'a View) -> Self {
+        let size = [view.width as usize, view.height as usize];
+        let full = Self::new(scene, extent, view, size, 0, 0.0);
+        let pattern = Pattern::new(0, 1, full.stage.sun(), 0.0);
+        Self { patterns: vec![pattern], halo: 0, asks_sky: false, ..full }
+    }
+
+    /// Lights it before another backdrop.
+    pub fn before(mut self, backdrop: Backdrop) -> Self {
+        self.stage = self.stage.before(backdrop);
+        self
+    }
+
+    /// Cuts the scene by a plane.
+    pub fn cut_by(mut self, section: Option<Section>) -> Self {
+        self.section = section;
+        self
+    }
+
+    /// Paints geometries in these sRGB colours in place of their own, which are by their ids.
+    pub fn painted(mut self, colors: Arc<[[f32; 3]]>) -> Self {
+        self.stage = self.stage.painted(colors);
+        self
+    }
+
+    /// Returns a few rays that measure how broad a view is.
+    pub fn probes(view: &View) -> Vec<Ray> {
+        let [columns, rows] = PROBES;
+        let probe = |index: usize| {
+            let share = [(index % columns, columns), (index / columns, rows)]
+                .map(|(number, count)| (number as f64 + 0.5) / count as f64);
+            let place = [share[0] * f64::from(view.width), share[1] * f64::from(view.height)];
+            ray(&view.line_at(place))
+        };
+        (0..columns * rows).map(probe).collect()
+    }
+
+    /// Returns how broad a view's picture of that size is at the median distance of what its probes
+    /// met, or 1 if they met nothing.
+    pub fn breadth(view: &View, size: [usize; 2], met: &[Hit]) -> f64 {
+        let hits = met.iter().filter(|hit| hit.is_hit());
+        let mut distances: Vec<f32> = hits.map(|hit| hit.t).collect();
+        distances.sort_unstable_by(f32::total_cmp);
+        let Some(&median) = distances.get(distances.len() / 2) else {
+            return 1.0;
+        };
+        let median = f64::from(median);
+        let breadth = pixel_size(view, scale(view, size), median) * size[0].min(size[1]) as f64;
+        // Through a panorama or a very wide angle one sees all around, so distances tell the size
+        // of what is near.
+        match view.camera.projection {
+            Projection::Orthographic { .. } => breadth,
+            _ => breadth.min(median),
+        }
+    }
+
+    /// Returns the number of layers.
+    pub fn layers(&self) -> usize {
+        self.patterns.len()
+    }
+
+    fn width(&self, tile: &Tile) -> usize {
+        tile.width + 2 * self.halo
+    }
+
+    /// Returns the column and the row of a sample. They count from the halo before the picture's
+    /// first pixel, so that none is negative.
+    fn place(&self, tile: &Tile, index: usize) -> [usize; 2] {
+        let width = self.width(tile);
+        [tile.column + index % width, tile.row + index / width]
+    }
+
+    fn line(&self, tile: &Tile, layer: usize, index: usize) -> Line {
+        let [column, row] = self.place(tile, index).map(|number| number as f64 - self.halo as f64);
+        let [x, y] = self.patterns[layer].offset;
+        self.view.line_at([(column + x) * self.scale[0], (row + y) * self.scale[1]])
+    }
+
+    /// Returns the camera's rays of a layer, for the pixels of a tile and of the halo around it.
+    pub fn camera_rays(&self, tile: &Tile, layer: usize) -> Vec<Ray> {
+        let count = self.width(tile) * (tile.height + 2 * self.halo);
+        mapped(count, RAYS_A_TASK, |index| {
+            let line = self.line(tile, layer, index);
+            match &self.section {
+                None => ray(&line),
+                Some(section) => {
+                    section.kept(&line).map_or(NO_RAY, |[from, to]| ray(&line).within(from, to))
+                }
+            }
+        })
+    }
+
+    /// Returns the question that the camera's rays ask: a section shows the insides of solids.
+    pub fn question<'b>(&self, rays: &'b [Ray]) -> Batch<'b> {
+        let is_cut_away = |section: &Section| section.cuts_away(self.view.camera.eye);
+        let batch = Batch::new(rays);
+        if self.section.as_ref().is_some_and(is_cut_away) { batch.solid() } else { batch }
+    }
+
+    /// Returns the normals of what the camera's rays hit; those of a cut are its plane's.
+    pub fn normals(&self, rays: &[Ray], hits: &[Hit]) -> Vec<[f32; 3]> {
+        let mut normals = Hits::new(self.scene, self.question(rays), hits).primitive_normals;
+        if let Some(section) = &self.section {
+            let of_cut = section.normal().as_vec3().to_array();
+            for (normal, _) in normals
+                .iter_mut()
+                .zip(hits)
+                .filter(|(normal, hit)| hit.is_hit() && **normal == [0.0; 3])
+            {
+                *normal = of_cut;
+            }
+        }
+        normals
+    }
+
+    /// Takes what the camera's rays of a layer hit, and asks for the light there.
+    pub fn meet(&self, tile: &Tile, layer: usize, rays: &[Ray], hits: &[Hit]) -> Met {
+        let normals = self.normals(rays, hits);
+        let sample =
+            |index| self.sample(&self.line(tile, layer, index), &hits[index], normals[index]);
+        let samples = mapped(rays.len(), RAYS_A_TASK, sample);
+        let pattern = &self.patterns[layer];
+        let to_sun = mapped(samples.len(), RAYS_A_TASK, |index| {
+            let [column, row] = self.place(tile, index);
+            let sample = &samples[index];
+            let direction = pattern.sun(column, row);
+            if sample.id == NONE || sample.normal.dot(direction) <= 0.0 {
+                return NO_RAY;
+            }
+            self.leaving(sample, direction, f32::INFINITY)
+        });
+        let sky_rays = if self.asks_sky { samples.len() } else { 0 };
+        let to_sky = mapped(sky_rays, RAYS_A_TASK, |index| {
+            let [column, row] = self.place(tile, index);
+            let sample = &samples[index];
+            if sample.id == NONE {
+                return NO_RAY;
+            }
+            let sky = pattern.sky(column, row);
+            let [right, up] = frame(sample.normal);
+            let direction =
+                sky.direction.x * right + sky.direction.y * up + sky.direction.z * sample.normal;
+            self.leaving(sample, direction, sky.reach * self.stage.reach)
+        });
+        Met { samples, to_sun, to_sky }
+    }
+
+    /// Returns the linear light of a tile's pixels, given for each ray to the light whether
+    /// anything hides that.
+    pub fn light(
+        &self,
+        tile: &Tile,
+        met: Met,
+        sun_is_hidden: &[bool],
+        sky_is_hidden: &[bool],
+    ) -> Vec<Vec3> {
+        let mut samples = met.samples;
+        let seen = |is_hidden: bool| if is_hidden { 0.0 } else { 1.0 };
+        for (index, sample) in samples.iter_mut().enumerate() {
+            sample.light = [
+                // A ray that was not cast leads behind the surface.
+                if met.to_sun[index].is_valid() { seen(sun_is_hidden[index]) } else { 0.0 },
+                sky_is_hidden.get(index).map_or(OPEN_SKY, |&is_hidden| seen(is_hidden)),
+            ];
+        }
+        let layer = Layer { width: self.width(tile), halo: self.halo, samples };
+        mapped(tile.pixels(), RAYS_A_TASK, |pixel| {
+            let row = pixel / tile.width;
+            let index = (row + self.halo) * layer.width + self.halo + pixel % tile.width;
+            self.color(&layer, index, (tile.row + row) as f32 / self.size[1] as f32)
+        })
+    }
+
+    /// Makes the sample of a camera's ray that met a geometry, the floor, or nothing.
+    fn sample(&self, line: &Line, hit: &Hit, normal: [f32; 3]) -> Sample {
+        let (id, t, normal) = match hit.is_hit() {
+            true => (hit.geometry_id, f64::from(hit.t), Vec3::from(normal)),
+            false => match self.stage.floor(line) {
+                Some(t) => (FLOOR, t, self.stage.up()),
+                None => return Sample::NOTHING,
+            },
+        };
+        let cosine = -normal.dot(line.direction.as_vec3());
+        Sample {
+            id,
+            distance: t as f32,
+            // A camera may stand on a surface; distances are divided by this.
+            pixel: (pixel_size(self.view, self.scale, t) as f32).max(f32::MIN_POSITIVE),
+            position: (line.at(t) - self.view.camera.eye).as_vec3(),
+            normal: if cosine < 0.0 { -normal } else { normal },
+            cosine: cosine.abs(),
+            light: [1.0; 2],
+        }
+    }
+
+    /// The ray starts a little above the surface, farther than rounding may have moved the hit, so
+    /// that it does not meet the surface again.
+    fn leaving(&self, sample: &Sample, direction: Vec3, reach: f32) -> Ray {
+        const ROUNDING: f64 = 2e-6;
+        let position = self.view.camera.eye + sample.position.as_dvec3();
+        let magnitude = position.abs().max_element() + f64::from(sample.distance);
+        let above = 0.1 * f64::from(sample.pixel) + ROUNDING * magnitude;
+        let start = position + above * sample.normal.as_dvec3();
+        let ray = Ray::new(start.as_vec3(), direction);
+        // What is cut away hides no light.
+        let line = Line { origin: start, direction: direction.as_dvec3() };
+        match self.section.as_ref().map(|section| section.kept(&line)) {
+            Some(None) => ray.within(0.0, 0.0),
+            Some(Some([from, to])) => ray.within(from, to.min(reach)),
+            None => ray.within(0.0, reach),
+        }
+    }
+
+    fn color(&self, layer: &Layer, index: usize, height: f32) -> Vec3 {
+        const LINE: Vec3 = Vec3::new(0.03, 0.035, 0.05);
+        let sample = &layer.samples[index];
+        let background = self.stage.background(height);
+        if sample.id == NONE {
+            return background;
+        }
+        let [sun, sky] = layer.light(index);
+        if sample.id == FLOOR {
+            let point = self.view.camera.eye + sample.position.as_dvec3();
+            return background * self.stage.on_floor(point, sample.cosine, sun, sky);
+        }
+        let lit = self.stage.lit(sample.id, sample.normal, sample.cosine, sun, sky);
+        let lined = lit.lerp(LINE.min(lit), layer.line(index));
+        lined.lerp(background, self.stage.faded(sample.id, sample.distance))
+    }
+}
+
+fn ray(line: &Line) -> Ray {
+    Ray::new(line.origin.as_vec3(), line.direction.as_vec3())
+}
+
+/// Returns the size of a pixel of a picture of that size, in pixels of the view.
+fn scale(view: &View, size: [usize; 2]) -> [f64; 2] {
+    [f64::from(view.width) / size[0] as f64, f64::from(view.height) / size[1] as f64]
+}

@@ -1,0 +1,70 @@
+// Which parts are seen: hidden ones, one alone, and ones that are looked through.
+
+import { askAnew } from "./answer.js";
+import { drawAnew, outdate, steered, tracer } from "./drawing.js";
+import { told } from "./fault.js";
+import { $, say } from "./page.js";
+import { names, state } from "./state.js";
+import { ALL_PARTS } from "./view.js";
+
+/** Returns the texts that choose a part, as `raytwin --ignore` takes them: its path, or the ids of what is in it where its name would
+ * choose something else. */
+export const chosenBy = ({ name, ids, isPath }) => (isPath && !/[,*?]/.test(name) && !/^\d+$/.test(name) ? [name] : ids.map(String));
+
+const toggled = (list, texts) => (texts.every((text) => list.includes(text)) ? list.filter((text) => !texts.includes(text)) : [...new Set([...list, ...texts])]);
+
+/** Hides a part, or shows it again. */
+export function hide(node) {
+  const { hidden, only, glass } = state.parts;
+  return showParts({ hidden: toggled(hidden, chosenBy(node)), only, glass });
+}
+
+/** Shows a part alone, or all of them again. */
+export function isolate(node) {
+  const texts = chosenBy(node);
+  const isAlone = state.parts.only.length === texts.length && texts.every((text) => state.parts.only.includes(text));
+  return showParts({ ...state.parts, only: isAlone ? [] : texts });
+}
+
+/** Looks through a part, or no longer. */
+export function lookThrough(node) {
+  return showParts({ ...state.parts, glass: toggled(state.parts.glass, chosenBy(node)) });
+}
+
+export const showAll = () => showParts(ALL_PARTS);
+
+async function showParts(parts) {
+  const { openings } = state;
+  outdate();
+  try {
+    await tracer.ask("showParts", { parts });
+  } catch (error) {
+    told(error);
+    return;
+  }
+  if (openings !== state.openings) return;
+  state.parts = parts;
+  tellParts();
+  askAnew();
+  drawAnew();
+}
+
+/** Tells which parts are not seen as usual, in the list and above it. */
+export function tellParts() {
+  const { hidden, only, glass } = state.parts;
+  names.showParts(state.parts);
+  const told = [only.length > 0 && "Only some parts are shown.", hidden.length > 0 && `${hidden.length} hidden.`, glass.length > 0 && `${glass.length} looked through.`];
+  const text = told.filter(Boolean).join(" ");
+  $("#unseen").hidden = text === "";
+  $("#unseen span").textContent = text;
+  if (text) say(text);
+}
+
+/** Brings a part into the middle of the picture. */
+export async function focusOn(node) {
+  outdate();
+  const extent = await tracer.ask("extentOf", { parts: chosenBy(node) }).catch(told);
+  if (!extent) return;
+  state.camera.frameBall(extent);
+  steered();
+}
