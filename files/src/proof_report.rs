@@ -2,6 +2,9 @@
 //! it.
 
 mod coding;
+mod link;
+
+pub use link::{LINK_CHARACTERS, is_link, link};
 
 use crate::arithmetic_summary::ArithmeticSummary;
 use crate::report::{OutcomeSummary, RayText};
@@ -19,6 +22,9 @@ use thiserror::Error;
 
 /// The most bytes of a report that are read.
 const MOST_BYTES: u64 = 64 << 20;
+
+/// What messages call a link.
+pub const LINK: &str = "the link";
 
 /// The circumstances of a run that only a page knows.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -127,28 +133,58 @@ impl ProofReport<OutcomeSummary> {
 }
 
 impl ProofReport {
-    /// Reads a report. Nothing that it says is believed yet.
+    /// Reads a report from its file, or from a text file that holds the link to it. Nothing that it
+    /// says is believed yet.
     ///
     /// # Errors
     /// [`FileError`]: the file cannot be read, is no report, or is one on another definition of the
     /// proof.
     pub fn read(path: &Path) -> Result<Self, FileError> {
         let (file, length) = FileStore::disk().open(path)?;
-        let refused = |reason: String| FileError::meaning(path, "", reason);
         if length > MOST_BYTES {
             let reason =
                 format!("{length} bytes are no report of the proof, which has a few million");
-            return Err(refused(reason));
+            return Err(FileError::meaning(path, "", reason));
         }
         let mut bytes = Vec::new();
         file.take(MOST_BYTES).read_to_end(&mut bytes).map_err(FileError::read(path))?;
+        // A report may hold any text, but no link begins as it does.
+        let text = str::from_utf8(&bytes).ok().filter(|text| !text.trim_start().starts_with('{'));
+        match text.and_then(|text| link::unpacked(text, MOST_BYTES)) {
+            Some(unpacked) => Self::of_unpacked(unpacked, path),
+            None => Self::of_bytes(&bytes, path),
+        }
+    }
+
+    /// Reads a report from the link to it, as [`link`] makes it. Nothing that it says is believed
+    /// yet.
+    ///
+    /// # Errors
+    /// [`FileError`]: the link is damaged, holds no report, or one on another definition of the
+    /// proof.
+    pub fn of_link(text: &str) -> Result<Self, FileError> {
+        let no_link = || Err("it holds no report: copy the whole link".to_owned());
+        Self::of_unpacked(link::unpacked(text, MOST_BYTES).unwrap_or_else(no_link), Path::new(LINK))
+    }
+
+    fn of_unpacked(unpacked: Result<Vec<u8>, String>, path: &Path) -> Result<Self, FileError> {
+        let bytes = unpacked.map_err(|reason| FileError::meaning(path, "", reason))?;
+        Self::of_bytes(&bytes, path).map_err(|error| match error {
+            // The text in a link has no lines that anybody could look at.
+            FileError::Syntax { .. } => FileError::meaning(path, "", link::cut()),
+            error => error,
+        })
+    }
+
+    fn of_bytes(bytes: &[u8], path: &Path) -> Result<Self, FileError> {
+        let refused = |reason: String| FileError::meaning(path, "", reason);
         let syntax = |error: serde_json::Error| match error.classify() {
             serde_json::error::Category::Data => refused(format!("{error}; download it again")),
             _ => FileError::parser(path, [error.line(), error.column()], error),
         };
         let no_report =
             || refused("this is no report of Prove my GPU: it has no raytwin_proof".to_owned());
-        let heading: Heading = match serde_json::from_slice(&bytes) {
+        let heading: Heading = match serde_json::from_slice(bytes) {
             Err(error) if error.is_data() => return Err(no_report()),
             heading => heading.map_err(syntax)?,
         };
@@ -163,7 +199,7 @@ impl ProofReport {
             }
             None => return Err(no_report()),
         }
-        let report: Self = serde_json::from_slice(&bytes).map_err(syntax)?;
+        let report: Self = serde_json::from_slice(bytes).map_err(syntax)?;
         if !(1..=Proof::RAYS).contains(&report.rays_per_scene) {
             let reason =
                 format!("must lie from 1 to {}, not {}", Proof::RAYS, report.rays_per_scene);
@@ -175,6 +211,11 @@ impl ProofReport {
             return Err(FileError::meaning(path, "mutate", format!("no fault is named '{name}'")));
         }
         Ok(report)
+    }
+
+    /// Returns the share of the proof's rays that were cast.
+    pub fn share(&self) -> f64 {
+        self.rays_per_scene as f64 / Proof::RAYS as f64
     }
 
     /// Returns the fault that was planted; `None` if there was none, and if this version knows none

@@ -19,7 +19,7 @@ mod tests;
 mod words;
 
 pub use canonical_hash::CanonicalHash;
-pub use run::{ProofRun, ProofRunError};
+pub use run::{NextPart, ProofRun, ProofRunError};
 pub use scene::ProofScene;
 pub use words::{most_words, restored};
 

@@ -1,21 +1,25 @@
-// The page that proves the visitor's GPU: it starts the worker, and shows what it tells.
+// The page that proves the visitor's GPU, or judges the report that its address holds: it starts the worker, and shows what it
+// tells.
 
 import { saveFile } from "./saving.js";
+import { PROOF, REPORT, beginSteps, endSteps, showStep } from "./steps.js";
 import { fillTable } from "./tables.js";
-import { failureOf, verdictOf } from "./verdict.js";
+import { aboutLink, failureOf, verdictOf } from "./verdict.js";
 import { showWorst } from "./worst.js";
 
 const $ = (selector) => document.querySelector(selector);
 const say = (text) => { $("#live").textContent = text; };
-const FIGURES = ["#verdict", "#running", "#device", "#classes", "#worst", "#report"];
+const FIGURES = ["#plan", "#verdict", "#running", "#device", "#classes", "#worst", "#report"];
 const LIVE_SECONDS = 10;
+/** What stands in an address in front of a report. */
+const MARK = "#report=";
 
-const state = { phase: "idle", worker: null, arithmetic: null, adapter: "", fault: "", result: null, spoken: 0 };
+const state = { phase: "idle", worker: null, arithmetic: null, adapter: "", date: "", fault: "", result: null, spoken: 0 };
 let choices = [];
 // Tests read what the page shows.
 globalThis.raytwin = { state, start, end };
 
-/** Starts a worker, which runs one proof or lists the faults, and is thrown away. */
+/** Starts a worker, which does one thing and is thrown away. */
 function worker(request, receive) {
   const started = new Worker(new URL("prover.js", import.meta.url), { type: "module" });
   started.onmessage = ({ data }) => receive(data);
@@ -30,9 +34,11 @@ function phase(name) {
   const isRunning = name === "running";
   $("#cancel").hidden = !isRunning;
   $("#start").hidden = isRunning;
-  $("#start").textContent = name === "idle" ? "Prove my GPU" : "Prove it again";
-  $("#fault").disabled = isRunning;
+  $("#how-long").hidden = name !== "idle";
+  $("#start").textContent = name === "idle" || isLinked() ? "Prove my GPU" : "Prove it again";
 }
+
+const isLinked = () => location.hash.startsWith(MARK);
 
 /** The browser's own words on itself: its brands where it has such, and else its user agent. */
 function browserName() {
@@ -41,27 +47,47 @@ function browserName() {
   return named ? `${named}; ${navigator.userAgent}` : navigator.userAgent;
 }
 
-function start() {
+/** Shows nothing of a run before, and the steps of the one that begins. */
+function begin(steps, title) {
   end();
   FIGURES.forEach((selector) => { $(selector).hidden = true; });
-  Object.assign(state, { fault: $("#fault").value, result: null, arithmetic: null, spoken: 0 });
+  Object.assign(state, { result: null, arithmetic: null, spoken: 0 });
   phase("running");
+  $("#running-title").textContent = title;
+  $("#running").hidden = false;
+  beginSteps($("#running"), steps);
+  showStep($("#running"), "module");
+  progress({ asked: 0, all: 0, seconds: 0 });
+  $("#device [data-of=canonical]").textContent = "not known yet";
+  $("#cancel").focus({ preventScroll: true });
+}
+
+function start() {
+  if (isLinked()) history.replaceState(null, "", location.pathname + location.search);
+  state.fault = $("#fault").value;
+  begin(PROOF, "Proving");
   if (!navigator.gpu) {
     show({ event: "failed", reason: "no WebGPU" });
     return;
   }
-  $("#running").hidden = false;
-  progress({ asked: 0, all: 0, seconds: 0 });
-  $("#device [data-of=canonical]").textContent = "not known yet";
   say("The proof has begun.");
-  $("#cancel").focus({ preventScroll: true });
-  state.worker = worker({ call: "prove", fault: state.fault, browser: browserName(), date: new Date().toISOString() }, show);
+  const page = location.origin + location.pathname;
+  state.worker = worker({ call: "prove", fault: state.fault, browser: browserName(), date: new Date().toISOString(), page }, show);
+}
+
+/** Judges the report that the page's address holds. */
+function judgeLinked() {
+  state.fault = "";
+  begin(REPORT, "Judging the report of this link");
+  say("The report is being judged.");
+  state.worker = worker({ call: "judge", link: location.href }, show);
 }
 
 /** Ends the worker, and with it the run. */
 function end() {
   state.worker?.terminate();
   state.worker = null;
+  endSteps();
 }
 
 function progress({ asked, all, seconds }) {
@@ -70,11 +96,11 @@ function progress({ asked, all, seconds }) {
   $("#progress i").style.width = `${100 * share}%`;
   $("#running [data-of=asked]").textContent = asked.toLocaleString("en");
   $("#running [data-of=all]").textContent = all.toLocaleString("en");
-  const rate = asked > 0 ? `· ${Math.round(asked / seconds).toLocaleString("en")} a second · ${seconds.toFixed(1)} s` : "· the kernels are being compiled";
+  const rate = asked > 0 ? `· ${Math.round(asked / seconds).toLocaleString("en")} a second` : "";
   $("#running [data-of=rate]").textContent = rate;
   if (asked > 0 && seconds > state.spoken + LIVE_SECONDS) {
     state.spoken = seconds;
-    say(`${Math.round(100 * share)} percent of the rays are cast.`);
+    say(`${Math.round(100 * share)} percent of the answers are judged.`);
   }
 }
 
@@ -100,20 +126,29 @@ function finish(result) {
   const hash = document.createElement("code");
   hash.textContent = result.hash;
   $("#device [data-of=canonical]").replaceChildren(`The same on every GPU: ${isEqual ? "yes" : "no"}`, hash);
+  $("#device [data-of=date]").textContent = `${state.date}, in ${result.seconds.toFixed(1)} s`;
   tables(result.summary);
   showWorst($("#worst"), result);
-  $("#report").hidden = false;
-  verdict(verdictOf({ ...result, arithmetic: state.arithmetic, fault: state.fault, adapter: state.adapter }), true);
+  $("#running").hidden = true;
+  $("#report").hidden = !result.report;
+  $("#link").disabled = !result.link;
+  $("#about-link").textContent = aboutLink(result.link);
+  verdict(verdictOf({ ...result, arithmetic: state.arithmetic, fault: result.told?.fault ?? state.fault, adapter: state.adapter }), true);
   phase("done");
 }
 
 function show(data) {
   switch (data.event) {
+    case "step":
+      showStep($("#running"), data.name, data.detail);
+      break;
     case "device":
       $("#device").hidden = false;
       state.adapter = data.name;
       $("#device [data-of=adapter]").textContent = data.name;
-      $("#device [data-of=browser]").textContent = browserName();
+      $("#device [data-of=browser]").textContent = data.browser ?? "none: a program cast";
+      state.date = data.date ?? "not told";
+      $("#device [data-of=date]").textContent = state.date;
       $("#device [data-of=arithmetic]").textContent = "";
       break;
     case "arithmetic":
@@ -122,7 +157,7 @@ function show(data) {
       break;
     case "progress":
       progress(data);
-      tables(data.summary);
+      if (data.summary) tables(data.summary);
       break;
     case "done":
       finish(data);
@@ -130,8 +165,8 @@ function show(data) {
     case "failed":
       end();
       // Figures of a part of the answers might be read as a verdict.
-      ["#running", "#classes"].forEach((selector) => { $(selector).hidden = true; });
-      verdict(failureOf(data.reason, data.stage, state.fault), !data.reason.startsWith("no ") && data.stage !== "module");
+      ["#running", "#classes", "#device"].forEach((selector) => { $(selector).hidden = true; });
+      verdict(failureOf(data.reason, data.stage, state.fault), data.stage === "prove" && !data.reason.startsWith("no "));
       phase("failed");
       break;
   }
@@ -139,10 +174,29 @@ function show(data) {
 
 function cancel() {
   end();
-  FIGURES.forEach((selector) => { $(selector).hidden = true; });
-  phase("idle");
+  idle();
   say("The proof was cancelled. Nothing was proved.");
   $("#start").focus();
+}
+
+/** Shows what a proof would do. */
+function idle() {
+  FIGURES.forEach((selector) => { $(selector).hidden = selector !== "#plan"; });
+  phase("idle");
+}
+
+async function copyLink() {
+  await navigator.clipboard.writeText(state.result.link);
+  say("The link is copied.");
+  $("#link").textContent = "Copied";
+  setTimeout(() => { $("#link").textContent = "Copy a link to the report"; }, 2000);
+}
+
+/** Leads back to what the viewer showed, which it keeps for this tab, or at least to the scene that `raytwin view` serves. */
+function leadBack() {
+  const view = sessionStorage.getItem("view") ?? "";
+  const rest = /^[?#]/.test(view) ? view : location.search;
+  for (const link of document.querySelectorAll("a[href='index.html']")) link.href = `index.html${rest}`;
 }
 
 /** Fills the list of faults, which the module knows. */
@@ -154,8 +208,7 @@ function listFaults({ event, faults }) {
 
 function aboutFault() {
   const about = choices.find(({ name }) => name === $("#fault").value)?.about;
-  $("#about-fault").textContent = about ?? "";
-  $("#about-fault").hidden = !about;
+  $("#about-fault").textContent = about ?? "A comparison that cannot fail is worth nothing.";
 }
 
 /** Shows one table of two; arrow keys go from one tab to the other. */
@@ -182,8 +235,11 @@ $("#start").onclick = start;
 $("#cancel").onclick = cancel;
 $("#download").onclick = () => saveFile("raytwin-proof.json", new Blob([state.result.report], { type: "application/json" }));
 $("#fault").onchange = aboutFault;
+$("#link").onclick = copyLink;
+addEventListener("hashchange", () => { if (isLinked()) judgeLinked(); });
 tabs();
-phase("idle");
-if (location.hash === "#start") start();
+leadBack();
+if (isLinked()) judgeLinked();
+else idle();
 // The run, which the visitor waits for, loads the module first.
 const lister = worker({ call: "faults" }, (data) => { lister.terminate(); listFaults(data); });

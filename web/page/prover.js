@@ -1,51 +1,86 @@
-// Runs the proof on the visitor's GPU, part by part, so that the page never waits.
+// Runs the proof on the visitor's GPU, part by part, or judges a report that came as a link, so that the page never waits.
 
 import { adapterName } from "./adapter.js";
-import init, { Device, Prover, proof_faults } from "./raytwin_web.js";
+import init, { Device, LinkedReport, Prover, proof_faults, report_link } from "./raytwin_web.js";
 
 /** The page is told of new figures about so often, in milliseconds. */
 const NEWS_MS = 250;
 
 const ready = init({ module_or_path: new URL("raytwin_web_bg.wasm", import.meta.url) });
 
-async function prove({ fault, browser, date }) {
+const step = (name, detail) => postMessage({ event: "step", name, detail });
+
+/** Returns a function that tells how far a run is, at most so often that the page keeps up. */
+function counter(summary) {
+  const start = performance.now();
+  let told = -Infinity;
+  return (asked, all, isLast = asked === all) => {
+    const now = performance.now();
+    if (!isLast && now - told < NEWS_MS) return;
+    told = now;
+    postMessage({ event: "progress", asked, all, seconds: (now - start) / 1000, summary: summary() });
+  };
+}
+
+async function prove({ fault, browser, date, page }) {
   if (!self.navigator.gpu) throw new Error("no WebGPU");
+  step("gpu");
   const offered = await self.navigator.gpu.requestAdapter();
   if (!offered) throw new Error("no adapter");
   const device = await Device.open();
   const adapter = adapterName(offered) || device.name() || "a GPU that the browser does not name";
-  postMessage({ event: "device", name: adapter });
+  postMessage({ event: "device", name: adapter, browser, date });
   const start = performance.now();
+  step("scenes");
   const prover = await Prover.begin(device, fault);
   postMessage({ event: "arithmetic", ...JSON.parse(prover.arithmetic()) });
-  let told = 0;
-  const tell = () => {
-    const [asked, all] = prover.progress();
-    postMessage({ event: "progress", asked, all, seconds: (performance.now() - start) / 1000, summary: JSON.parse(prover.summary()) });
-    told = performance.now();
-  };
-  tell();
-  while (await prover.step()) {
-    if (performance.now() - told > NEWS_MS) tell();
+  const tell = counter(() => JSON.parse(prover.summary()));
+  // A kernel is compiled when it is cast for the first time, and each scene may need its own.
+  const compiled = new Set();
+  for (let next = prover.next(); next; next = prover.next()) {
+    const { number, scenes, scene, rays, kind } = JSON.parse(next);
+    const of = `scene ${number} of ${scenes}, ${scene}: ${rays === kind ? kind : `${kind}, ${rays}`}`;
+    const kernel = `${number} ${kind}`;
+    step("cast", `${of} · ${compiled.has(kernel) ? "casting" : "compiling kernels, casting"}`);
+    compiled.add(kernel);
+    await prover.cast();
+    step("cast", `${of} · judging`);
+    prover.judge();
+    tell(...prover.progress());
   }
-  tell();
   const seconds = (performance.now() - start) / 1000;
+  step("report", "hashing the canonical answers, packing all answers");
   const summary = JSON.parse(prover.summary());
   const [hash, exactHash] = prover.hashes();
   const picture = prover.worst_picture();
   const report = prover.report(adapter, browser, date, seconds);
-  return { summary, hash, exactHash, picture, report, seconds };
+  return { summary, hash, exactHash, picture, report, link: report_link(page, report), seconds };
+}
+
+/** Judges a report by its answers alone. What it says of its GPU is told as such. */
+function judge({ link }) {
+  step("unpack");
+  const report = LinkedReport.of_link(link);
+  const told = JSON.parse(report.told());
+  postMessage({ event: "device", name: told.adapter || "a GPU without a name", browser: told.browser, date: told.date });
+  postMessage({ event: "arithmetic", ...JSON.parse(report.arithmetic()) });
+  step("judge");
+  const tell = counter(() => null);
+  report.judge((asked, all) => tell(asked, all));
+  const summary = JSON.parse(report.summary());
+  return { summary, hash: told.hash, exactHash: report.exact_hash(), picture: report.worst_picture(), told, seconds: told.seconds };
 }
 
 self.onmessage = async ({ data }) => {
   let stage = "module";
   try {
     await ready;
-    stage = "run";
+    stage = data.call;
     if (data.call === "faults") {
       postMessage({ event: "faults", faults: JSON.parse(proof_faults()) });
     } else {
-      postMessage({ event: "done", ...(await prove(data)) });
+      const result = data.call === "judge" ? judge(data) : await prove(data);
+      postMessage({ event: "done", ...result });
     }
   } catch (error) {
     postMessage({ event: "failed", stage, reason: String(error.message ?? error) });

@@ -4,37 +4,65 @@ import { isSoftware } from "./adapter.js";
 
 const count = (number) => number.toLocaleString("en");
 
+/** Who answered, in words that begin a sentence. `told` is what a report says, if one was judged. What computes in software is no GPU. */
+function whoAnswered(adapter, told) {
+  if (told) return `The ${isSoftware(adapter) ? "software renderer" : "GPU"} of this report`;
+  return isSoftware(adapter) ? "This software renderer" : "Your GPU";
+}
+
 /** Says what a finished run means: the sentence, what follows from it, and whether the GPU is right. */
-export function verdictOf({ summary, hash, exactHash, arithmetic, fault, adapter }) {
-  // What computes in software is no GPU.
-  const who = isSoftware(adapter) ? "This software renderer" : "Your GPU";
+export function verdictOf({ summary, hash, exactHash, arithmetic, fault, adapter, told }) {
+  const who = whoAnswered(adapter, told);
   const answers = summary.rays + summary.points;
   const isCanonical = hash === exactHash;
+  const judged = told ? " This page judged each answer of the report anew. Adapter, browser and date are what it says, and nobody can check them." : "";
   if (summary.sound && isCanonical) {
+    const isWhole = (told?.share ?? 1) === 1;
     const kept = arithmetic.holds
       ? "You can cast on it: what it answers is within the promised precision wherever we asked."
       : "But its arithmetic breaks a promise that other scenes may need: see below.";
-    const planted = fault ? ` The fault ${fault} that you chose did not show on this GPU.` : "";
-    return { isRight: arithmetic.holds && !fault, sentence: `${who} answered all ${count(answers)} questions rightly.`, meaning: kept + planted };
+    const planted = fault ? ` The fault ${fault} that was planted did not show on this GPU.` : "";
+    const part = isWhole ? "" : ` The report holds only ${(100 * told.share).toFixed(1)} % of the proof's rays, and so proves nothing.`;
+    const isRight = arithmetic.holds && !fault && isWhole;
+    return { isRight, sentence: `${who} answered all ${count(answers)} questions rightly.`, meaning: (isWhole ? kept : "") + planted + part + judged };
   }
   const meaning = fault
     ? `The fault ${fault} was planted on purpose, and the comparison has noticed it. Choose no fault to prove the GPU as it is.`
     : "Do not rely on this GPU and driver for exact answers. A newer driver or browser may help; the report shows us what went wrong.";
   const reasons = [...summary.failures];
-  if (!isCanonical) reasons.push("canonical answers differ from those of all other GPUs");
+  // The judgement of a report names another hash among its failures.
+  if (!isCanonical && !told) reasons.push("canonical answers differ from those of all other GPUs");
   const why = fault ? "" : ` (${reasons.join("; ")}.)`;
   const sentence = summary.mismatches > 0
     ? `${who} answered ${count(summary.mismatches)} of ${count(answers)} questions wrongly.`
     : `${who}'s answers do not keep the promised precision.`;
-  return { isRight: false, sentence, meaning: meaning + why };
+  return { isRight: false, sentence, meaning: meaning + why + judged };
 }
 
-/** Says why a run has no verdict, and what to do. `stage` is what failed: the page's own module, or the run. */
+/** Chats and forums cut what is longer, and the program takes no longer argument: Linux ends it at 131,072 bytes, GitHub a comment at 65,536. */
+const SHORT_LINK = 65_000;
+
+/** Says where the link to a report can go, or that there is none. */
+export function aboutLink(link) {
+  if (!link) return "This report does not fit in a link, which browsers end at a million characters: download it.";
+  const length = `The link holds the whole report in ${count(link.length)} characters.`;
+  return link.length <= SHORT_LINK
+    ? length
+    : `${length} An address line takes it, chats cut it: paste it into a text file, for raytwin diff --against link.txt, or send the download.`;
+}
+
+/** Says why a run has no verdict, and what to do. `stage` is what failed: the page's own module, a run, or judging a report. */
 export function failureOf(reason, stage, fault) {
   if (stage === "module") {
     return {
       sentence: "The page could not load its module, so nothing was cast.",
       meaning: `Load the page again, and see whether its server can be reached. The browser says: ${reason}`,
+    };
+  }
+  if (stage === "judge") {
+    return {
+      sentence: "This link holds no report that can be judged.",
+      meaning: `Nothing was judged. ${reason.replace(/\.?$/, ".")}`,
     };
   }
   if (reason === "no WebGPU") {

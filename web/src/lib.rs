@@ -5,6 +5,7 @@ mod answers;
 mod caster;
 mod contents;
 mod features;
+mod linked_report;
 mod look;
 mod paint;
 mod parts;
@@ -15,6 +16,7 @@ mod source;
 mod tile;
 
 pub use caster::Device;
+pub use linked_report::{LinkedReport, report_link};
 pub use prove::{Prover, proof_faults};
 pub use session::Session;
 pub use source::Files;

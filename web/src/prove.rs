@@ -1,8 +1,8 @@
 //! The proof of the visitor's GPU, as the page drives it.
 
 use crate::caster::Device;
-use raytwin::diff::Limits;
 use raytwin::diff::proof::{Proof, ProofRun};
+use raytwin::diff::{Limits, Outcome};
 use raytwin::faults;
 use raytwin_files::ArithmeticSummary;
 use raytwin_files::proof_report::{ProofReport, Visit, summary_of};
@@ -15,6 +15,16 @@ use wasm_bindgen::prelude::*;
 struct Arithmetic {
     holds: bool,
     lines: [String; 4],
+}
+
+/// The part that is asked next, as the page tells it.
+#[derive(Serialize)]
+struct Next<'a> {
+    number: usize,
+    scenes: usize,
+    scene: &'a str,
+    rays: &'static str,
+    kind: &'static str,
 }
 
 /// A fault that a visitor may choose.
@@ -35,6 +45,19 @@ pub fn proof_faults() -> Result<String, JsError> {
     Ok(serde_json::to_string(&choices)?)
 }
 
+/// Returns how a device computes, as JSON.
+pub(crate) fn arithmetic_text(measured: &ArithmeticSummary) -> Result<String, JsError> {
+    let arithmetic = Arithmetic { holds: measured.keeps_promises, lines: measured.lines() };
+    Ok(serde_json::to_string(&arithmetic)?)
+}
+
+/// Draws the worst answer's ray from its side, as PNG; nothing if it is about a point or hits
+/// nothing.
+pub(crate) fn worst_picture(proof: &Proof, outcome: &Outcome) -> Option<Vec<u8>> {
+    let worst = outcome.worst().into_iter().next()?.1;
+    side_view(proof.reference(worst)?, worst).ok()?
+}
+
 /// A run of the proof.
 #[wasm_bindgen]
 pub struct Prover(ProofRun);
@@ -53,9 +76,30 @@ impl Prover {
         Ok(Self(ProofRun::begin(&device.0, Proof::new(Proof::RAYS)?, fault).await?))
     }
 
-    /// Asks the next part and judges the answers; false if there is none left.
-    pub async fn step(&mut self) -> Result<bool, JsError> {
-        Ok(self.0.step().await?)
+    /// Returns what is asked next, as JSON; nothing if all was asked.
+    pub fn next(&self) -> Result<Option<String>, JsError> {
+        let scenes = self.0.proof().scenes().len();
+        let next = self.0.next_part().map(|part| {
+            serde_json::to_string(&Next {
+                number: part.scene_number,
+                scenes,
+                scene: part.scene,
+                rays: part.question.name(),
+                kind: part.question.kind().name(),
+            })
+        });
+        Ok(next.transpose()?)
+    }
+
+    /// Asks the GPU the next part, whose kernels it may have to compile first.
+    pub async fn cast(&mut self) -> Result<(), JsError> {
+        Ok(self.0.cast().await?)
+    }
+
+    /// Judges the answers that were cast.
+    pub fn judge(&mut self) -> Result<(), JsError> {
+        self.0.judge()?;
+        Ok(())
     }
 
     /// Returns how many rays and points were asked about so far, and how many there are in all.
@@ -70,9 +114,7 @@ impl Prover {
 
     /// Returns how the device computes, as JSON.
     pub fn arithmetic(&self) -> Result<String, JsError> {
-        let measured = ArithmeticSummary::from(self.0.arithmetic());
-        let arithmetic = Arithmetic { holds: measured.keeps_promises, lines: measured.lines() };
-        Ok(serde_json::to_string(&arithmetic)?)
+        arithmetic_text(&self.0.arithmetic().into())
     }
 
     /// Returns the hash of the device's canonical answers, and that of the float64 tracer's.
@@ -83,8 +125,7 @@ impl Prover {
     /// Draws the worst answer's ray from its side, as PNG; nothing if it is about a point or hits
     /// nothing.
     pub fn worst_picture(&self) -> Option<Vec<u8>> {
-        let worst = self.0.outcome().worst().into_iter().next()?.1;
-        side_view(self.0.proof().reference(worst)?, worst).ok()?
+        worst_picture(self.0.proof(), self.0.outcome())
     }
 
     /// Returns the report on a finished run, as the text of its file.

@@ -7,6 +7,7 @@ use crate::source::{SceneArguments, ViewArguments};
 use clap::Args;
 use raytwin::Query;
 use raytwin::diff::{Limits, SurfaceTolerance};
+use raytwin_files::proof_report::is_link;
 use raytwin_files::report::report_files;
 use std::path::PathBuf;
 
@@ -38,8 +39,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "NUMBER", default_value_t = 1, conflicts_with_all = ["rays", "points", "against"])]
     pub(super) seed: u64,
     /// Judge the answers of this file or folder, which any program may have cast, in place of a device's: .npz, .parquet,
-    /// a folder of .npy files, or the render.npz of an image; or a raytwin-proof.json of Prove my GPU, which has scenes and
-    /// rays of its own and takes no SCENE.
+    /// a folder of .npy files, or the render.npz of an image; or a report of Prove my GPU, which has scenes and rays of its
+    /// own and takes no SCENE: raytwin-proof.json, a link to a report, or a .txt file that holds the link.
     #[arg(long, value_name = "ANSWERS", conflicts_with = "mutate")]
     pub(super) against: Option<PathBuf>,
     /// Let so many percent of the answers be wrong.
@@ -108,7 +109,9 @@ impl Arguments {
     ) -> Result<(), Failure> {
         let outputs: Vec<PathBuf> =
             folders.into_iter().flat_map(|folder| report_files(&folder)).collect();
-        let inputs = [&self.rays, &self.points, &self.against];
+        // A link is no file.
+        let against = self.against.as_ref().filter(|path| !path.to_str().is_some_and(is_link));
+        let inputs = [self.rays.as_ref(), self.points.as_ref(), against];
         self.scene.refuse_own_input(&outputs, inputs.into_iter().flatten().map(PathBuf::as_path))
     }
 

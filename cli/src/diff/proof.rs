@@ -1,4 +1,5 @@
-//! Judges the report of Prove my GPU anew, whose scenes and rays the program makes itself.
+//! Judges the report of Prove my GPU anew, whose scenes and rays the program makes itself. It is a
+//! file, a link that holds the report, or a text file that holds such a link.
 
 use super::Arguments;
 use super::conclusion::{Verdict, exit};
@@ -7,7 +8,7 @@ use crate::{Console, Failure};
 use raytwin::diff::SurfaceTolerance;
 use raytwin::diff::proof::Proof;
 use raytwin_files::probe_output;
-use raytwin_files::proof_report::{JudgedProof, ProofReport};
+use raytwin_files::proof_report::{JudgedProof, LINK, ProofReport, is_link};
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -15,9 +16,15 @@ use std::time::Instant;
 /// The scenes, in summaries and pages.
 const SCENE: &str = "the scenes of the proof";
 
-/// Tells whether a file of answers is a report of Prove my GPU, by its name.
+/// Tells whether answers are a report of Prove my GPU: a link, or a file of that name.
 pub(super) fn is_report(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"))
+    let is_named = |name: &str| path.extension().is_some_and(|end| end.eq_ignore_ascii_case(name));
+    link_in(path).is_some() || is_named("json") || is_named("txt")
+}
+
+/// Returns the link to a report, if an argument is one and no path.
+fn link_in(path: &Path) -> Option<&str> {
+    path.to_str().filter(|text| is_link(text))
 }
 
 /// Judges every answer of a report, and prints the result.
@@ -32,9 +39,11 @@ pub(super) fn judge(
             path.display()
         )));
     }
+    let link = link_in(path);
+    let path = if link.is_some() { Path::new(LINK) } else { path };
     if arguments.scene.is_given() {
         return Err(Failure::usage(format!(
-            "{} ends in .json, as a report of Prove my GPU does, which has scenes of its own: leave SCENE out, or give answers in .npz, .parquet or a folder",
+            "{} is a report of Prove my GPU, as links and names in .json and .txt are, and has scenes of its own: leave SCENE out, or give answers in .npz, .parquet or a folder",
             path.display()
         )));
     }
@@ -54,7 +63,10 @@ pub(super) fn judge(
         probe_output(&folder.join("report.json"))?;
     }
     let start = Instant::now();
-    let report = ProofReport::read(path)?;
+    let report = match link {
+        Some(link) => ProofReport::of_link(link)?,
+        None => ProofReport::read(path)?,
+    };
     let proof = Proof::new(report.rays_per_scene)
         .map_err(|error| Failure::input(format!("the proof's own scenes: {error}")))?;
     let load_s = start.elapsed().as_secs_f64();
@@ -62,7 +74,7 @@ pub(super) fn judge(
     let judged =
         report.judge(&proof, path, &arguments.limits(), &|answers| bar.inc(answers as u64))?;
     bar.finish_and_clear();
-    let share = report.rays_per_scene as f64 / Proof::RAYS as f64;
+    let share = report.share();
     let not_cast =
         format!("{:.0} % of the proof's rays, which were not cast", 100.0 * (1.0 - share));
     let not_judged = (share < 1.0).then_some(not_cast).into_iter().collect();

@@ -12,9 +12,27 @@ use std::io::{self, Read};
 /// An error of the encoder, which has none for bytes in memory.
 pub(super) fn encoded(words: &[u32]) -> io::Result<String> {
     let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    Ok(STANDARD.encode(deflated(&bytes)?))
+}
+
+/// Deflates bytes.
+///
+/// # Errors
+/// An error of the encoder, which has none for bytes in memory.
+pub(super) fn deflated(bytes: &[u8]) -> io::Result<Vec<u8>> {
     let mut deflated = Vec::new();
-    DeflateEncoder::new(bytes.as_slice(), Compression::default()).read_to_end(&mut deflated)?;
-    Ok(STANDARD.encode(deflated))
+    DeflateEncoder::new(bytes, Compression::default()).read_to_end(&mut deflated)?;
+    Ok(deflated)
+}
+
+/// Inflates bytes; `None` if there are more than `most`, which are never held.
+///
+/// # Errors
+/// An error of the decoder.
+pub(super) fn inflated(deflated: &[u8], most: u64) -> io::Result<Option<Vec<u8>>> {
+    let mut bytes = Vec::new();
+    DeflateDecoder::new(deflated).take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+    Ok((bytes.len() as u64 <= most).then_some(bytes))
 }
 
 /// Reads words from text. A few bytes may claim to be any number of words, so no more are unpacked
@@ -24,13 +42,9 @@ pub(super) fn encoded(words: &[u32]) -> io::Result<String> {
 /// A sentence that says what is wrong.
 pub(super) fn decoded(text: &str, most: u64) -> Result<Vec<u32>, String> {
     let deflated = STANDARD.decode(text).map_err(|error| format!("no base 64: {error}"))?;
-    let mut bytes = Vec::new();
-    let limit = 4 * most + 1;
-    let inflated = DeflateDecoder::new(deflated.as_slice()).take(limit).read_to_end(&mut bytes);
-    inflated.map_err(|error| format!("cannot be unpacked: {error}"))?;
-    if bytes.len() as u64 == limit {
-        return Err(format!("more than the {most} words that such answers take"));
-    }
+    let bytes = inflated(&deflated, 4 * most)
+        .map_err(|error| format!("cannot be unpacked: {error}"))?
+        .ok_or_else(|| format!("more than the {most} words that such answers take"))?;
     let (words, rest) = bytes.as_chunks::<4>();
     if !rest.is_empty() {
         return Err(format!("{} bytes are no whole words", bytes.len()));

@@ -8,6 +8,8 @@ use crate::diff::Outcome;
 use crate::diff::self_test::TestSceneError;
 use crate::faults::Fault;
 use crate::gpu::{Arithmetic, Gpu, GpuError, GpuTracer};
+use crate::question::{Question, QuestionAnswers};
+use crate::ray::Hit;
 use crate::tracer::{TraceError, Tracer};
 use thiserror::Error;
 
@@ -26,6 +28,25 @@ pub enum ProofRunError {
     Trace(#[from] TraceError),
 }
 
+/// The part of a run that is next.
+#[derive(Clone, Copy, Debug)]
+pub struct NextPart<'a> {
+    /// The number of its scene, from 1.
+    pub scene_number: usize,
+    /// The name of its scene.
+    pub scene: &'a str,
+    /// What is asked.
+    pub question: &'a Question,
+}
+
+/// What a device answered to a part.
+#[derive(Debug)]
+struct CastPart {
+    answers: QuestionAnswers,
+    /// The canonical answers, if those to this question belong to the proof.
+    canonical: Option<Vec<Hit>>,
+}
+
 /// A run of the proof on a device.
 #[derive(Debug)]
 pub struct ProofRun {
@@ -36,6 +57,8 @@ pub struct ProofRun {
     /// The indices of the scene and of its question that are next.
     next: [usize; 2],
     tracer: Option<CanonicalTracer>,
+    /// What the device answered to the next part, once it is cast.
+    cast: Option<CastPart>,
     /// The rays and points that were asked about.
     asked: usize,
     outcome: Outcome,
@@ -63,6 +86,7 @@ impl ProofRun {
             proof,
             next: [0; 2],
             tracer: None,
+            cast: None,
             asked: 0,
             outcome: Outcome::default(),
             canonical: CanonicalHash::default(),
@@ -103,9 +127,27 @@ impl ProofRun {
     /// # Errors
     /// [`ProofRunError`]: the device failed, which may be what a fault leads to.
     pub async fn step(&mut self) -> Result<bool, ProofRunError> {
+        self.cast().await?;
+        self.judge()
+    }
+
+    /// Returns the part that is next; `None` if there is none left.
+    pub fn next_part(&self) -> Option<NextPart<'_>> {
         let [index, of_scene] = self.next;
-        let Some(scene) = self.proof.scenes().get(index) else { return Ok(false) };
-        let Some(question) = scene.questions().get(of_scene) else { return Ok(false) };
+        let scene = self.proof.scenes().get(index)?;
+        let question = scene.questions().get(of_scene)?;
+        Some(NextPart { scene_number: index + 1, scene: scene.name(), question })
+    }
+
+    /// Asks the device the next part, whose kernels it may have to compile first. It does nothing
+    /// if none is left.
+    ///
+    /// # Errors
+    /// [`ProofRunError`]: the device failed, which may be what a fault leads to.
+    pub async fn cast(&mut self) -> Result<(), ProofRunError> {
+        let [index, of_scene] = self.next;
+        let Some(scene) = self.proof.scenes().get(index) else { return Ok(()) };
+        let Some(question) = scene.questions().get(of_scene) else { return Ok(()) };
         let tracer = match self.tracer.take() {
             Some(tracer) => tracer,
             None => {
@@ -114,23 +156,45 @@ impl ProofRun {
             }
         };
         let answers = tracer.proposer().answer_async(question, 0..question.len()).await?;
-        let reference = scene.judge().reference();
-        if let Some(question) = canonical(question) {
-            let batch = question.batch().map_err(TraceError::from)?;
-            self.canonical.add(&tracer.closest_async(batch).await?);
-            self.exact.add(&reference.closest(batch)?);
-        }
-        self.answers.push(differences(question, &answers, reference)?);
-        scene.add_to(&mut self.outcome, question, &answers)?;
-        self.asked += question.len();
+        let canonical = match canonical(question) {
+            Some(question) => {
+                let batch = question.batch().map_err(TraceError::from)?;
+                Some(tracer.closest_async(batch).await?)
+            }
+            None => None,
+        };
+        self.cast = Some(CastPart { answers, canonical });
         // A device that was lost in between was opened again.
         self.gpu = tracer.proposer().gpu();
         if of_scene + 1 < scene.questions().len() {
             self.tracer = Some(tracer);
-            self.next = [index, of_scene + 1];
-        } else {
-            self.next = [index + 1, 0];
         }
+        Ok(())
+    }
+
+    /// Judges the answers to the part that was cast; false if none was.
+    ///
+    /// # Errors
+    /// [`ProofRunError::Trace`], only for a defect of a scene.
+    pub fn judge(&mut self) -> Result<bool, ProofRunError> {
+        let Some(CastPart { answers, canonical: completed }) = self.cast.take() else {
+            return Ok(false);
+        };
+        let [index, of_scene] = self.next;
+        let scene = &self.proof.scenes()[index];
+        let question = &scene.questions()[of_scene];
+        let reference = scene.judge().reference();
+        if let (Some(question), Some(completed)) = (canonical(question), completed) {
+            self.canonical.add(&completed);
+            self.exact.add(&reference.closest(question.batch().map_err(TraceError::from)?)?);
+        }
+        self.answers.push(differences(question, &answers, reference)?);
+        scene.add_to(&mut self.outcome, question, &answers)?;
+        self.asked += question.len();
+        self.next = match of_scene + 1 < scene.questions().len() {
+            true => [index, of_scene + 1],
+            false => [index + 1, 0],
+        };
         Ok(true)
     }
 

@@ -1,0 +1,95 @@
+//! A report as a link to the page that judges it: the fragment of its address, which browsers send
+//! to no server, holds the file of the report, deflated, in the base 64 of addresses.
+
+use super::coding::{deflated, inflated};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use std::io;
+
+/// What stands in a link in front of its report.
+const MARK: &str = "#report=";
+
+/// The most characters of a link. Firefox ends at 1,048,576 and Chromium at twice as many; a tenth
+/// is left for what else stands in an address and in messages around it.
+pub const LINK_CHARACTERS: usize = 1_000_000;
+
+/// Returns the link to a report at the address of a page; `None` if it does not fit in one.
+///
+/// # Errors
+/// An error of the encoder, which has none for bytes in memory.
+pub fn link(page: &str, report: &str) -> io::Result<Option<String>> {
+    let packed = URL_SAFE_NO_PAD.encode(deflated(report.as_bytes())?);
+    let link = [page, MARK, packed.as_str()].concat();
+    Ok((link.len() <= LINK_CHARACTERS).then_some(link))
+}
+
+/// Tells whether a text is a link to a report, and not a path to one.
+pub fn is_link(text: &str) -> bool {
+    text.contains(MARK)
+}
+
+/// Returns the report that a link holds, of at most so many bytes; `None` if it is no such link.
+///
+/// # Errors
+/// A sentence that says what is wrong.
+pub(super) fn unpacked(link: &str, most: u64) -> Option<Result<Vec<u8>, String>> {
+    let (_, packed) = link.split_once(MARK)?;
+    Some(unpack(packed.trim_end(), most))
+}
+
+fn unpack(packed: &str, most: u64) -> Result<Vec<u8>, String> {
+    if packed.is_empty() {
+        return Err(format!("nothing stands behind {MARK}: copy the whole link"));
+    }
+    let bytes = URL_SAFE_NO_PAD.decode(packed).map_err(|error| match error {
+        base64::DecodeError::InvalidByte(at, byte) => format!(
+            "'{}' is character {} behind {MARK}, and no link has it there: copy the link again, without breaks",
+            char::from(byte).escape_default(),
+            at + 1
+        ),
+        _ => cut(),
+    })?;
+    let report = inflated(&bytes, most).map_err(|error| {
+        format!("what stands behind {MARK} cannot be unpacked: {error}; copy the link again")
+    })?;
+    report.ok_or_else(|| {
+        format!("it unpacks to more than {most} bytes, and a report has a few million at most")
+    })
+}
+
+/// Says that a link ends too early.
+pub(super) fn cut() -> String {
+    "the link ends too early: chats and mail cut long ones; copy it again, into a text file, or use the downloaded report"
+        .to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_comes_back_from_its_link() {
+        let link = link("https://host/prove.html", "{\"a\": [1, 2]}").unwrap().unwrap();
+        assert!(is_link(&link) && !is_link("raytwin-proof.json"));
+        assert!(link.starts_with("https://host/prove.html#report="));
+        assert!(
+            link.rsplit('=')
+                .next()
+                .unwrap()
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
+        );
+        let with_end = format!("{link}\r\n");
+        assert_eq!(unpacked(&with_end, 100), Some(Ok(b"{\"a\": [1, 2]}".to_vec())));
+        assert_eq!(unpacked("https://host/prove.html", 100), None);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_no_link() {
+        let mut random = fastrand::Rng::with_seed(1);
+        let report: String = (0..LINK_CHARACTERS).map(|_| random.alphanumeric()).collect();
+        assert_eq!(link("https://host/prove.html", &report).unwrap(), None);
+        let half = link("https://host/prove.html", &report[..LINK_CHARACTERS / 2]).unwrap();
+        assert!(half.is_some_and(|link| link.len() > LINK_CHARACTERS / 3));
+    }
+}
