@@ -149,26 +149,25 @@ impl ProofReport {
         let mut bytes = Vec::new();
         file.take(MOST_BYTES).read_to_end(&mut bytes).map_err(FileError::read(path))?;
         // A report may hold any text, but no link begins as it does.
-        let text = str::from_utf8(&bytes).ok().filter(|text| !text.trim_start().starts_with('{'));
-        match text.and_then(|text| link::unpacked(text, MOST_BYTES)) {
-            Some(unpacked) => Self::of_unpacked(unpacked, path),
-            None => Self::of_bytes(&bytes, path),
+        if bytes.trim_ascii_start().starts_with(b"{") {
+            return Self::of_bytes(&bytes, path);
         }
+        Self::of_linked(str::from_utf8(&bytes).unwrap_or_default(), path)
     }
 
-    /// Reads a report from the link to it, as [`link`] makes it. Nothing that it says is believed
+    /// Reads a report from the link to it, as [`link()`] makes it. Nothing that it says is believed
     /// yet.
     ///
     /// # Errors
     /// [`FileError`]: the link is damaged, holds no report, or one on another definition of the
     /// proof.
     pub fn of_link(text: &str) -> Result<Self, FileError> {
-        let no_link = || Err("it holds no report: copy the whole link".to_owned());
-        Self::of_unpacked(link::unpacked(text, MOST_BYTES).unwrap_or_else(no_link), Path::new(LINK))
+        Self::of_linked(text, Path::new(LINK))
     }
 
-    fn of_unpacked(unpacked: Result<Vec<u8>, String>, path: &Path) -> Result<Self, FileError> {
-        let bytes = unpacked.map_err(|reason| FileError::meaning(path, "", reason))?;
+    fn of_linked(text: &str, path: &Path) -> Result<Self, FileError> {
+        let bytes = link::unpacked(text, MOST_BYTES)
+            .map_err(|reason| FileError::meaning(path, "", reason))?;
         Self::of_bytes(&bytes, path).map_err(|error| match error {
             // The text in a link has no lines that anybody could look at.
             FileError::Syntax { .. } => FileError::meaning(path, "", link::cut()),

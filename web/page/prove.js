@@ -13,6 +13,10 @@ const FIGURES = ["#plan", "#verdict", "#running", "#device", "#classes", "#worst
 const LIVE_SECONDS = 10;
 /** What stands in an address in front of a report. */
 const MARK = "#report=";
+const TITLES = {
+  proof: ["Does your GPU answer rightly?", "This page casts rays at shapes on your GPU, and holds each answer against a float64 tracer that runs beside it."],
+  report: ["Did this GPU answer rightly?", "The link that you opened holds all answers of a GPU. This page judges each of them anew, by its own float64 tracer."],
+};
 
 const state = { phase: "idle", worker: null, arithmetic: null, adapter: "", date: "", fault: "", result: null, spoken: 0 };
 let choices = [];
@@ -35,6 +39,9 @@ function phase(name) {
   $("#cancel").hidden = !isRunning;
   $("#start").hidden = isRunning;
   $("#how-long").hidden = name !== "idle";
+  const [title, lead] = isLinked() ? TITLES.report : TITLES.proof;
+  $("#title").textContent = title;
+  $("#lead").textContent = lead;
   $("#start").textContent = name === "idle" || isLinked() ? "Prove my GPU" : "Prove it again";
 }
 
@@ -72,7 +79,8 @@ function start() {
   }
   say("The proof has begun.");
   const page = location.origin + location.pathname;
-  state.worker = worker({ call: "prove", fault: state.fault, browser: browserName(), date: new Date().toISOString(), page }, show);
+  const date = new Date().toISOString();
+  state.worker = worker({ call: "prove", fault: state.fault, browser: browserName(), date, page }, show);
 }
 
 /** Judges the report that the page's address holds. */

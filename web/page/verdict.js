@@ -17,17 +17,19 @@ export function verdictOf({ summary, hash, exactHash, arithmetic, fault, adapter
   const isCanonical = hash === exactHash;
   const judged = told ? " This page judged each answer of the report anew. Adapter, browser and date are what it says, and nobody can check them." : "";
   if (summary.sound && isCanonical) {
-    const isWhole = (told?.share ?? 1) === 1;
-    const kept = arithmetic.holds
-      ? "You can cast on it: what it answers is within the promised precision wherever we asked."
-      : "But its arithmetic breaks a promise that other scenes may need: see below.";
+    if (told && told.share < 1) {
+      const share = (100 * told.share).toFixed(1);
+      return { isRight: false, sentence: `The report holds only ${share} % of the proof.`, meaning: `Its answers are right, and prove too little.${judged}` };
+    }
+    const kept = told
+      ? "What it answered is within the promised precision wherever the proof asks."
+      : "You can cast on it: what it answers is within the promised precision wherever we asked.";
+    const promise = arithmetic.holds ? kept : "But its arithmetic breaks a promise that other scenes may need: see below.";
     const planted = fault ? ` The fault ${fault} that was planted did not show on this GPU.` : "";
-    const part = isWhole ? "" : ` The report holds only ${(100 * told.share).toFixed(1)} % of the proof's rays, and so proves nothing.`;
-    const isRight = arithmetic.holds && !fault && isWhole;
-    return { isRight, sentence: `${who} answered all ${count(answers)} questions rightly.`, meaning: (isWhole ? kept : "") + planted + part + judged };
+    return { isRight: arithmetic.holds && !fault, sentence: `${who} answered all ${count(answers)} questions rightly.`, meaning: promise + planted + judged };
   }
   const meaning = fault
-    ? `The fault ${fault} was planted on purpose, and the comparison has noticed it. Choose no fault to prove the GPU as it is.`
+    ? `The fault ${fault} was planted on purpose, and the comparison has noticed it.${told ? "" : " Choose no fault to prove the GPU as it is."}`
     : "Do not rely on this GPU and driver for exact answers. A newer driver or browser may help; the report shows us what went wrong.";
   const reasons = [...summary.failures];
   // The judgement of a report names another hash among its failures.
@@ -39,7 +41,7 @@ export function verdictOf({ summary, hash, exactHash, arithmetic, fault, adapter
   return { isRight: false, sentence, meaning: meaning + why + judged };
 }
 
-/** Chats and forums cut what is longer, and the program takes no longer argument: Linux ends it at 131,072 bytes, GitHub a comment at 65,536. */
+/** Chats and forums cut longer links: GitHub ends a comment at 65,536 characters. Linux ends an argument of a program at 131,072 bytes. */
 const SHORT_LINK = 65_000;
 
 /** Says where the link to a report can go, or that there is none. */

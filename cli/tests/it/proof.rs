@@ -3,13 +3,13 @@
 use crate::common::gpu;
 use crate::common::workspace::*;
 use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use flate2::Compression;
 use flate2::write::DeflateEncoder;
 use raytwin::diff::proof::{Proof, ProofRun};
 use raytwin::faults;
 use raytwin::{Query, QuestionKind};
-use raytwin_files::proof_report::{ProofReport, Visit};
+use raytwin_files::proof_report::{self, ProofReport, Visit};
 use serde_json::Value;
 use std::io::Write;
 
@@ -40,9 +40,23 @@ fn zeros(bytes: usize) -> String {
 }
 
 fn deflated(bytes: &[u8]) -> String {
+    STANDARD.encode(deflated_bytes(bytes))
+}
+
+fn deflated_bytes(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(bytes).unwrap();
-    STANDARD.encode(encoder.finish().unwrap())
+    encoder.finish().unwrap()
+}
+
+/// Returns the link to a report.
+fn link(report: &Value) -> String {
+    proof_report::link("https://host/prove.html", &report.to_string()).unwrap().unwrap()
+}
+
+/// Returns the link whose report is these bytes, deflated.
+fn link_of(bytes: &[u8]) -> String {
+    format!("https://host/prove.html#report={}", URL_SAFE_NO_PAD.encode(deflated_bytes(bytes)))
 }
 
 /// Judges a report that does not pass, and returns what the program says.
@@ -139,6 +153,75 @@ fn what_is_no_report_is_refused_in_words() {
     let whole = report.to_string();
     workspace.write(REPORT, &whole[..whole.len() / 2]);
     assert!(workspace.fails(3, &JUDGE).contains(&format!("{REPORT}:1:")));
+}
+
+#[test]
+fn a_link_and_a_text_file_with_it_are_judged_as_the_report_is() {
+    let workspace = Workspace::new();
+    let report = report(None);
+    let link = link(&report);
+    workspace.write("link.txt", format!("{link}\n"));
+    for against in [link.as_str(), "link.txt"] {
+        let diff = workspace.json(&["diff", "--against", against, "--report", "out"]);
+        assert_eq!(diff["sound"], true);
+        assert_eq!(diff["classes"], report["outcome"]["classes"]);
+        assert_eq!(diff["proof"]["canonical_hash"], report["canonical_hash"]);
+        assert!(workspace.path("out/report.html").exists());
+    }
+    workspace.write("report.txt", report.to_string());
+    assert_eq!(workspace.json(&["diff", "--against", "report.txt"])["sound"], true);
+}
+
+#[test]
+fn a_link_that_is_damaged_is_refused_in_words() {
+    let workspace = Workspace::new();
+    let report = report(None);
+    let whole = link(&report);
+    let refused = |expected: &str, link: &str| {
+        let text = workspace.fails(3, &["diff", "--against", link]);
+        assert!(text.contains("the link: ") && text.contains(expected), "{expected}: {text}");
+        assert!(text.len() < 1000, "{text}");
+        workspace.write("link.txt", link);
+        let text = workspace.fails(3, &["diff", "--against", "link.txt"]);
+        assert!(text.contains("link.txt: ") && text.contains(expected), "{expected}: {text}");
+    };
+    let start = whole.find('=').unwrap() + 1;
+    refused("copy the whole link", &whole[..start]);
+    // Wherever a chat cuts it, it says so.
+    for end in [start + 1, start + 2, start + 50, whole.len() / 2, whole.len() - 2, whole.len() - 1]
+    {
+        refused("ends too early", &whole[..end]);
+    }
+    refused("'%' is character 3", &format!("{}ab%20{}", &whole[..start], &whole[start..]));
+    refused("copy the link again", &format!("{}\n{}", &whole[..start + 9], &whole[start + 9..]));
+    refused("cannot be unpacked", &format!("{}_____{}", &whole[..start], &whole[start..]));
+    // A bomb of 90 megabytes, which fits in one argument.
+    let bomb = link_of(&vec![b' '; 90_000_000]);
+    assert!(bomb.len() < 131_072);
+    refused("unpacks to more than", &bomb);
+    let mut other = report.clone();
+    other["raytwin_proof"] = 99.into();
+    refused("definition 99", &link(&other));
+    refused("no report of Prove my GPU", &link_of(b"{\"a\": 1}"));
+    other = report.clone();
+    other["answers"][3] = zeros(4).into();
+    refused("answers[3]", &link(&other));
+    workspace.write("link.txt", "https://host/prove.html#report");
+    let text = workspace.fails(3, &["diff", "--against", "link.txt"]);
+    assert!(text.contains("link.txt") && text.contains("no link"), "{text}");
+}
+
+#[test]
+fn the_memory_that_a_bomb_takes_is_limited() {
+    let workspace = Workspace::new();
+    // Three gigabytes: deflate packs a thousand equal bytes into one, so three megabytes are a gate.
+    let block = vec![b' '; 1 << 20];
+    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
+    (0..3000).for_each(|_| encoder.write_all(&block).unwrap());
+    let packed = URL_SAFE_NO_PAD.encode(encoder.finish().unwrap());
+    workspace.write("link.txt", format!("https://host/prove.html#report={packed}"));
+    let text = workspace.fails(3, &["diff", "--against", "link.txt"]);
+    assert!(text.contains("unpacks to more than"), "{text}");
 }
 
 #[test]

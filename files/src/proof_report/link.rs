@@ -9,8 +9,8 @@ use std::io;
 /// What stands in a link in front of its report.
 const MARK: &str = "#report=";
 
-/// The most characters of a link. Firefox ends at 1,048,576 and Chromium at twice as many; a tenth
-/// is left for what else stands in an address and in messages around it.
+/// The most characters of a link. Firefox ends an address at 1,048,576, and Chromium at twice as
+/// many.
 pub const LINK_CHARACTERS: usize = 1_000_000;
 
 /// Returns the link to a report at the address of a page; `None` if it does not fit in one.
@@ -28,16 +28,16 @@ pub fn is_link(text: &str) -> bool {
     text.contains(MARK)
 }
 
-/// Returns the report that a link holds, of at most so many bytes; `None` if it is no such link.
+/// Returns the report that a link holds, of at most so many bytes.
 ///
 /// # Errors
 /// A sentence that says what is wrong.
-pub(super) fn unpacked(link: &str, most: u64) -> Option<Result<Vec<u8>, String>> {
-    let (_, packed) = link.split_once(MARK)?;
-    Some(unpack(packed.trim_end(), most))
-}
-
-fn unpack(packed: &str, most: u64) -> Result<Vec<u8>, String> {
+pub(super) fn unpacked(text: &str, most: u64) -> Result<Vec<u8>, String> {
+    let Some((_, packed)) = text.trim_end().split_once(MARK) else {
+        return Err(format!(
+            "this is no report of Prove my GPU, and no link to one, which has {MARK} in it"
+        ));
+    };
     if packed.is_empty() {
         return Err(format!("nothing stands behind {MARK}: copy the whole link"));
     }
@@ -49,8 +49,9 @@ fn unpack(packed: &str, most: u64) -> Result<Vec<u8>, String> {
         ),
         _ => cut(),
     })?;
-    let report = inflated(&bytes, most).map_err(|error| {
-        format!("what stands behind {MARK} cannot be unpacked: {error}; copy the link again")
+    let report = inflated(&bytes, most).map_err(|error| match error.kind() {
+        io::ErrorKind::UnexpectedEof => cut(),
+        _ => format!("what stands behind {MARK} cannot be unpacked: {error}; copy the link again"),
     })?;
     report.ok_or_else(|| {
         format!("it unpacks to more than {most} bytes, and a report has a few million at most")
@@ -80,8 +81,8 @@ mod tests {
                 .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
         );
         let with_end = format!("{link}\r\n");
-        assert_eq!(unpacked(&with_end, 100), Some(Ok(b"{\"a\": [1, 2]}".to_vec())));
-        assert_eq!(unpacked("https://host/prove.html", 100), None);
+        assert_eq!(unpacked(&with_end, 100), Ok(b"{\"a\": [1, 2]}".to_vec()));
+        assert!(unpacked("https://host/prove.html", 100).unwrap_err().contains("no link"));
     }
 
     #[test]
