@@ -6,7 +6,7 @@ import base64
 import os
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from . import _raytwin
 from .answers import Answers
@@ -63,6 +63,17 @@ class Image(Answers):
             raise ValueError(f"frame must be 'world' or 'sensor', and is {frame!r}")
         points = None if cloud is None else (cloud, frame == "sensor", cloud_normals)
         return self._pictures.save(folder, self, shading, range, z_scale, (instances, labels), points)
+
+    def show(self, kind: Literal["shaded", "distance", "ids", "normals"] = "shaded") -> Any:
+        """Returns one picture of the image, which shows itself at the end of a notebook's cell and tells the distance, the id
+        and the path of what is under the pointer. Distances are in scene units.
+
+        It needs ``raytwin[notebook]`` and a running kernel for that, and is a plain picture elsewhere; ``.png`` has the bytes of its
+        file. Raises ValueError for an unknown kind, and Error for an image that was pickled, which has no pictures.
+        """
+        from .notebook import show_image
+
+        return show_image(self, kind)
 
     def _repr_png_(self) -> bytes:
         # A notebook asks for every form that there is.

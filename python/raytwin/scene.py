@@ -406,6 +406,32 @@ class Scene(_raytwin.Scene):
         """Returns a camera with a level horizon that sees everything in an image of that size, 640x480 by default."""
         return of_attributes(self._camera_that_sees_all(*(size_of(size) or (640, 480))))
 
+    def show(
+        self,
+        camera: Camera | str | None = None,
+        *,
+        kind: Literal["shaded", "distance", "ids", "normals"] = "shaded",
+        height: int = 520,
+    ) -> Any:
+        """Returns a view of the scene as it is now, which shows itself at the end of a notebook's cell: to turn, to zoom, to
+        pick, and with a slider for each joint of a robot that was loaded with ``movable=True``. They move the view's own copy.
+
+        The browser draws it by WebGPU where it has it; its answers are in float64. It needs ``raytwin[notebook]`` and a running
+        kernel. Elsewhere, as in an exported notebook, it is a picture, whose file's bytes are ``.png``.
+
+        ``camera`` is a perspective one or the name of one in the scene, by default the first, or one that sees everything.
+        ``height`` is in pixels. Raises SceneError for a camera that is not there and for a scene without shapes, and ValueError
+        for a camera without perspective or an unknown kind.
+
+            >>> scene = Scene()
+            >>> ball = scene.add_spheres([0, 0, 0], 1.0)
+            >>> scene.show().png[1:4]
+            b'PNG'
+        """
+        from .notebook import show_scene
+
+        return show_scene(self, camera, kind, height)
+
     def __reduce__(self) -> tuple:
         return (type(self), (self.to_bytes(),))
 

@@ -70,7 +70,7 @@ export function writeLink({ example, address, kind, wishes, ...view }) {
     parts.push(example ? `scene=${example}` : `from=${encodeURIComponent(address)}`, ...wishesOut(wishes), ...viewOut(view));
   }
   if (kind !== "shaded") parts.push(`picture=${kind}`);
-  history.replaceState(null, "", parts.length > 0 ? `#${parts.join("&")}` : location.pathname + location.search);
+  history.replaceState(null, "", parts.length > 0 ? `#${parts.join("&")}` : location.href.replace(/#.*/, ""));
   // The proof leads back here.
   sessionStorage.setItem("view", location.search + location.hash);
 }

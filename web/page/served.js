@@ -1,29 +1,39 @@
-// The scene of `raytwin view`, which serves this page: the program reads it, and again whenever its files change.
+// The scene of who shows this page: of `raytwin view`, which serves it and reads the scene again whenever its files change, or of
+// a notebook, which frames it.
 
 /** The name by which links call the scene. */
 export const SERVED = "served";
 
-/** True if a program serves the page, and a scene with it. */
-export const isServed = new URLSearchParams(location.search).has("served");
+/** What a notebook's view gives the page that it frames. */
+const notebook = window.frameElement?.raytwin ?? null;
+
+/** True if a scene comes with the page. */
+export const isServed = notebook !== null || new URLSearchParams(location.search).has("served");
 
 /** The version of the scene that was asked for last. */
 let seen = 0;
 
-/** Asks the program for the scene, with these values of its joints. Its error is thrown. */
+/** Asks for the scene, with these values of its joints. Its error is thrown. */
 export async function servedScene(joints = {}) {
+  const { head, bytes } = await (notebook ? notebook.scene(joints) : programScene(joints));
+  const { version, name, typed, error, ...told } = head;
+  seen = version;
+  if (error) throw new Error(error);
+  return { name, typed, told: JSON.stringify(told), bytes };
+}
+
+async function programScene(joints) {
   const query = new URLSearchParams(Object.entries(joints).map(([name, value]) => [name, String(value)]));
   const message = new Uint8Array(await (await ask(`scene?${query}`)).arrayBuffer());
   const end = message.indexOf("\n".charCodeAt(0));
-  const { version, name, typed, error, ...told } = JSON.parse(new TextDecoder().decode(message.subarray(0, end)));
-  seen = version;
-  if (error) throw new Error(error);
-  return { name, typed, told: JSON.stringify(told), bytes: message.subarray(end + 1) };
+  return { head: JSON.parse(new TextDecoder().decode(message.subarray(0, end))), bytes: message.subarray(end + 1) };
 }
 
 /** Calls a function for each new version of the scene, and another with whether the program has ended. Hidden tabs do not wait
  *  for versions, because a browser keeps only a few connections to a server. */
 export async function watchServed(changed, ended) {
-  for (;;) {
+  // A notebook shows the scene as it was when it was asked to.
+  while (!notebook) {
     await shown();
     try {
       const version = await (await ask(`changes?since=${seen}`)).json();

@@ -12,9 +12,12 @@ use pyo3::types::PyDict;
 use raytwin::glam::{DMat3, DVec3};
 use raytwin::math::Similarity;
 use raytwin::{Definition, NodeId, Pose, Transform};
-use raytwin_formats::Options;
+use raytwin_formats::{JointState, Options};
 use std::collections::BTreeMap;
 use std::sync::{MutexGuard, PoisonError};
+
+/// A joint's name, whether it turns, its value and its limits.
+type MovableJoint = (String, bool, f64, Option<[f64; 2]>);
 
 impl Scene {
     /// Returns the scene as a definition, in the coordinates of the file that it comes from.
@@ -170,7 +173,22 @@ impl Scene {
         if self.source.is_none() {
             return Ok(Vec::new());
         }
-        detached(py, || self.source().map(|source| source.joint_names.clone()))
+        let joints = detached(py, || self.source().map(|source| source.joints.clone()))?;
+        Ok(joints.into_iter().map(|joint| joint.name).collect())
+    }
+
+    /// The joints that `_set_joints` moves by one number each: their names, whether they turn, and
+    /// their values and limits in radians or metres. A scene that stands still has none.
+    fn _movable_joints(&self, py: Python<'_>) -> PyResult<Vec<MovableJoint>> {
+        if self.source.is_none() {
+            return Ok(Vec::new());
+        }
+        let joints = detached(py, || {
+            let source = self.source()?;
+            PyResult::Ok(source.graph.as_ref().map(|_| source.joints.clone()).unwrap_or_default())
+        })?;
+        let told = |JointState { name, turns, value, limits }| (name, turns, value, limits);
+        Ok(joints.into_iter().map(told).collect())
     }
 
     /// Moves the joints of the robot that the scene was read from.
@@ -193,6 +211,7 @@ impl Scene {
                 .map_err(|error| refused(format!("{} {error}", source.path.display())))?;
             source.graph = Some(posed);
             source.links = imported.links;
+            source.joints = imported.joints;
             let warnings: Vec<String> =
                 imported.warnings.iter().map(|warning| warning.to_string()).collect();
             Ok((source.path.clone(), warnings))

@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use raytwin::Pose;
 use raytwin_files::FileError;
-use raytwin_formats::{FileStore, Imported, Options, SceneGraph};
+use raytwin_formats::{FileStore, Imported, JointState, Options, SceneGraph};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,8 @@ pub(super) struct Source {
     pub path: PathBuf,
     pub options: Options,
     pub links: HashMap<String, Pose>,
-    pub joint_names: Vec<String>,
+    /// The joints that one number each moves, as they stand.
+    pub joints: Vec<JointState>,
     /// What the file describes, if the scene is movable.
     pub graph: Option<SceneGraph>,
 }
@@ -25,8 +26,8 @@ impl Source {
         let kept = options.movable.then(|| graph.clone());
         let imported = graph.flatten(&options)?;
         let links = imported.links.clone();
-        let joint_names = imported.joints.iter().map(|joint| joint.name.clone()).collect();
-        Ok((imported, Self { path, options, links, joint_names, graph: kept }))
+        let joints = imported.joints.clone();
+        Ok((imported, Self { path, options, links, joints, graph: kept }))
     }
 }
 

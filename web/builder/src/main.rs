@@ -1,6 +1,6 @@
 //! `cargo run -p raytwin-web-builder -- [FOLDER] [PROFILE]` builds the browser page into a folder,
-//! `target/web` by default, from where any web server hosts it, and packs it for the program that
-//! is compiled next. It makes the module's JavaScript by a library of the same version as the
+//! `target/web` by default, from where any web server hosts it, and packs it for the program and the
+//! wheel that are compiled next. It makes the module's JavaScript by a library of the same version as the
 //! module's own, so that no tool needs to be installed.
 
 use std::collections::BTreeMap;
@@ -54,8 +54,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         fs::copy(root.join(example), to)?;
     }
     copy_folder(&draft, &page)?;
-    pack(&draft, &root.join("cli/page/page.zip"))?;
-    println!("built {}, and packed it for the program that is compiled next", page.display());
+    let archive = root.join("cli/page/page.zip");
+    pack(&draft, &archive)?;
+    fs::copy(&archive, root.join("python/raytwin/page.zip"))?;
+    println!("built {}, and packed it for the program and the wheel that are compiled next", page.display());
     Ok(())
 }
 

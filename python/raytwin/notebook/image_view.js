@@ -1,0 +1,29 @@
+// The view of an image: its picture, and a line about the pixel under the pointer.
+
+const MISS = 0xffffffff;
+
+/** Shows a widget in an element of the notebook. */
+async function render({ model, el }) {
+  const { picture, note } = boxOf(model, el);
+  const { size: [width, height], geometries, buffers } = await ask(model, { ask: "pixels" });
+  // The buffers may begin anywhere in a message, and numbers of four bytes may not.
+  const [distances, ids] = [new Float32Array(buffers[0].slice().buffer), new Uint32Array(buffers[1].slice().buffer)];
+  const of = new Map(geometries.map((geometry) => [geometry.id, geometry]));
+  const hint = "Point at the picture.";
+  note.textContent = hint;
+  picture.onpointerleave = () => { note.textContent = hint; };
+  picture.onpointermove = ({ offsetX, offsetY }) => {
+    const at = (place, shown, count) => Math.max(0, Math.min(count - 1, Math.floor((place * count) / shown)));
+    const [x, y] = [at(offsetX, picture.clientWidth, width), at(offsetY, picture.clientHeight, height)];
+    note.textContent = `(${x}, ${y}): ${told(distances[y * width + x], of.get(ids[y * width + x]), ids[y * width + x])}`;
+  };
+}
+
+function told(distance, geometry, id) {
+  if (id === MISS) return "nothing is hit";
+  // A sensor may not return what it hits.
+  const seen = Number.isFinite(distance) ? `distance ${Number(distance.toPrecision(7))}` : "no return";
+  return `${geometry.path || geometry.type}, ${seen}, id ${id}`;
+}
+
+export default { render };

@@ -1,0 +1,52 @@
+"""The place that a view of a scene begins at."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .._raytwin import SceneError
+from ..camera import Camera, Perspective
+from ..image import camera_of
+
+if TYPE_CHECKING:
+    from ..scene import Scene
+
+
+def viewpoint(scene: Scene, camera: Any) -> Camera:
+    """Returns a perspective camera: the given one, or that of a name in the scene, or by default the scene's first, or else one
+    that sees everything. Raises ValueError for another camera, because a view turns and zooms."""
+    if scene.geometry_count == 0:
+        raise SceneError("there is nothing to show: the scene has no shapes")
+    if camera is None:
+        of_scene = (each for each in scene.cameras if isinstance(each.projection, Perspective))
+        return next(of_scene, None) or scene.camera_that_sees_all((640, 400))
+    chosen, _ = camera_of(scene, camera, None)
+    if not isinstance(chosen.projection, Perspective):
+        raise ValueError(f"camera must be a perspective one, as Camera.perspective makes, and {chosen.name} is none")
+    return chosen
+
+
+def link_to(scene: Scene, camera: Camera | None, kind: str) -> str:
+    """Returns the end of the page's address that has it show the scene by a camera, or by one of its own choice."""
+    parts = [f"picture={kind}"]
+    if camera is not None:
+        parts.append("camera=" + ",".join(map(repr, _numbers(scene, camera))))
+    return "#" + "&".join(["scene=served", *parts])
+
+
+def _numbers(scene: Scene, camera: Camera) -> list[float]:
+    """Returns the eye, the target, the direction upwards and the angle of a perspective camera."""
+    _, down, forward, eye = camera.matrix[:3].T
+    target = camera.target
+    if target is None:
+        # A pose tells none: the view turns about a point ahead, as far as the middle of the scene is.
+        target = eye + forward * np.linalg.norm(np.subtract(scene.camera_that_sees_all().target, eye))
+    if camera.up is not None:
+        up = camera.up
+    elif camera.pose is not None:
+        up = -down
+    else:
+        up = (0, 1, 0) if abs(forward[2]) > 0.9999 else (0, 0, 1)
+    return [float(number) for number in (*eye, *target, *up, camera.projection.fov_y_degrees)]
