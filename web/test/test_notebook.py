@@ -4,18 +4,19 @@ import base64
 import gzip
 import json
 import shutil
+import struct
 import subprocess
+import zlib
 from urllib.parse import urlencode, urljoin
 from urllib.request import urlopen
 
+import numpy as np
 import pytest
 from conftest import PAGE, PROGRAM, ROOT, Page
 from test_view import check_picks, wait_for
 
 VIEWS = ROOT / "python/raytwin/notebook"
 ROBOT = ROOT / "examples/robots/arm.urdf"
-# A picture of one pixel.
-PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNkYAAAAAYAAjCB0C8AAAAASUVORK5CYII="
 # What anywidget gives a view: a model whose messages reach the kernel, and an element of the notebook.
 HOST = """async ([source, traits]) => {
   const dataOf = (text) => new DataView(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer);
@@ -33,6 +34,14 @@ HOST = """async ([source, traits]) => {
   const { default: view } = await import(URL.createObjectURL(new Blob([source], { type: "text/javascript" })));
   view.render({ model, el: document.querySelector("#cell") });
 }"""
+
+
+def png_of(width, height):
+    """Returns a black picture."""
+    part = lambda name, data: struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+    pixels = zlib.compress(bytes(1 + width) * height)
+    parts = [part(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)), part(b"IDAT", pixels), part(b"IEND", b"")]
+    return base64.b64encode(b"\x89PNG\r\n\x1a\n" + b"".join(parts)).decode()
 
 
 def page_of(_):
@@ -61,7 +70,7 @@ def notebook(browser):
         page.visit()
         page.tab.add_style_tag(content=(VIEWS / "view.css").read_text())
         source = "\n".join((VIEWS / name).read_text() for name in sources)
-        page.tab.evaluate(HOST, [source, {"_picture": PNG, "_told": "Scene()", **traits}])
+        page.tab.evaluate(HOST, [source, {"_picture": png_of(30, 10), "_told": "Scene()", **traits}])
         return page
 
     yield show
@@ -144,15 +153,16 @@ def test_a_kernel_without_the_page_says_so_below_the_picture(notebook):
 
 
 def test_an_image_tells_what_is_under_the_pointer(notebook):
-    # One pixel hits at a distance of 2.5, the other hits nothing; the picture's one pixel is stretched over both.
-    pixels = [bytes.fromhex("00002040" "0000807f"), bytes.fromhex("07000000" "ffffffff")]
+    # The left half hits at a distance of 2.5, the right one hits nothing, and the picture has a legend beside them.
+    halves = lambda left, right, kind: np.tile(np.repeat(np.array([left, right], kind), 10), 10).tobytes()
+    pixels = [halves(2.5, np.inf, np.float32), halves(7, 0xFFFFFFFF, np.uint32)]
     geometries = [{"id": 7, "type": "sphere", "path": "arm/ball"}]
-    page = notebook(["asking.js", "image_view.js"], lambda _: ({"size": [2, 1], "geometries": geometries}, pixels))
+    page = notebook(["asking.js", "image_view.js"], lambda _: ({"size": [20, 10], "geometries": geometries}, pixels))
     page.tab.wait_for_selector("small:has-text('Point at')")
-    page.tab.eval_on_selector("#cell img", "picture => Object.assign(picture.style, { width: '200px', height: '100px' })")
+    page.tab.eval_on_selector("#cell img", "picture => Object.assign(picture.style, { width: '300px', height: '100px' })")
     said = []
-    for x in [50, 150]:
-        page.tab.locator("#cell img").hover(position={"x": x, "y": 50})
+    for x, y in [(55, 25), (155, 95), (255, 50)]:
+        page.tab.locator("#cell img").hover(position={"x": x, "y": y})
         said.append(page.tab.text_content("#cell small"))
-    assert said == ["(0, 0): arm/ball, distance 2.5, id 7", "(1, 0): nothing is hit"]
+    assert said == ["(5, 2): arm/ball, distance 2.5, id 7", "(15, 9): nothing is hit", "Point at the picture."]
     assert page.faults == [] and page.complaints == []

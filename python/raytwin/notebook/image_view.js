@@ -13,13 +13,16 @@ async function render({ model, el }) {
   note.textContent = hint;
   picture.onpointerleave = () => { note.textContent = hint; };
   picture.onpointermove = ({ offsetX, offsetY }) => {
-    const at = (place, shown, count) => Math.max(0, Math.min(count - 1, Math.floor((place * count) / shown)));
-    const [x, y] = [at(offsetX, picture.clientWidth, width), at(offsetY, picture.clientHeight, height)];
-    note.textContent = `(${x}, ${y}): ${told(distances[y * width + x], of.get(ids[y * width + x]), ids[y * width + x])}`;
+    const scale = picture.naturalWidth / picture.clientWidth;
+    const [x, y] = [Math.floor(offsetX * scale), Math.floor(offsetY * scale)];
+    const index = y * width + x;
+    // Beside the image a picture may have a legend.
+    const isInside = x >= 0 && x < width && y >= 0 && y < height;
+    note.textContent = isInside ? `(${x}, ${y}): ${told(distances[index], ids[index], of.get(ids[index]))}` : hint;
   };
 }
 
-function told(distance, geometry, id) {
+function told(distance, id, geometry) {
   if (id === MISS) return "nothing is hit";
   // A sensor may not return what it hits.
   const seen = Number.isFinite(distance) ? `distance ${Number(distance.toPrecision(7))}` : "no return";

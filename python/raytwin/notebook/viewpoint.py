@@ -38,15 +38,15 @@ def link_to(scene: Scene, camera: Camera | None, kind: str) -> str:
 
 def _numbers(scene: Scene, camera: Camera) -> list[float]:
     """Returns the eye, the target, the direction upwards and the angle of a perspective camera."""
-    _, down, forward, eye = camera.matrix[:3].T
+    right, down, forward, eye = camera.matrix[:3].T
     target = camera.target
     if target is None:
-        # A pose tells none: the view turns about a point ahead, as far as the middle of the scene is.
-        target = eye + forward * np.linalg.norm(np.subtract(scene.camera_that_sees_all().target, eye))
-    if camera.up is not None:
-        up = camera.up
-    elif camera.pose is not None:
-        up = -down
-    else:
-        up = (0, 1, 0) if abs(forward[2]) > 0.9999 else (0, 0, 1)
+        # A pose tells none: the view turns about a point ahead, as far away as the middle of the scene.
+        target = eye + forward * (np.linalg.norm(scene.bounds.mean(axis=0) - eye) or 1.0)
+    up = camera.up
+    if up is None:
+        # A view with a level horizon keeps it while it turns, about the axis across which the camera that sees all looks.
+        axis = np.eye(3)[np.argmin(np.abs(scene.camera_that_sees_all().matrix[:3, 0]))]
+        is_level = abs(right @ axis) < 1e-6 and -down @ axis > 1e-3
+        up = axis if is_level else -down
     return [float(number) for number in (*eye, *target, *up, camera.projection.fov_y_degrees)]
