@@ -6,12 +6,16 @@ import base64
 import os
 import tempfile
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from . import _raytwin
 from .answers import Answers
 from .camera import Camera, size_of
 from .scene import Scene
+
+if TYPE_CHECKING:
+    from .notebook.image_view import ImageView
+    from .notebook.picture import Picture
 
 
 class Image(Answers):
@@ -64,7 +68,7 @@ class Image(Answers):
         points = None if cloud is None else (cloud, frame == "sensor", cloud_normals)
         return self._pictures.save(folder, self, shading, range, z_scale, (instances, labels), points)
 
-    def show(self, kind: Literal["shaded", "distance", "ids", "normals"] = "shaded") -> Any:
+    def show(self, kind: Literal["shaded", "distance", "ids", "normals"] = "shaded") -> ImageView | Picture:
         """Returns one picture of the image, which shows itself at the end of a notebook's cell and tells the distance, the id
         and the path of what is under the pointer. Distances are in scene units.
 

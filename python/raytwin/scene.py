@@ -27,6 +27,9 @@ from .rows import (
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
+    from .notebook.picture import Picture
+    from .notebook.scene_view import SceneView
+
 
 class Scene(_raytwin.Scene):
     """Geometries, each with an id, numbered from 0 in the order of adding.
@@ -412,7 +415,7 @@ class Scene(_raytwin.Scene):
         *,
         kind: Literal["shaded", "distance", "ids", "normals"] = "shaded",
         height: int = 520,
-    ) -> Any:
+    ) -> SceneView | Picture:
         """Returns a view of the scene as it is now, which shows itself at the end of a notebook's cell: to turn, to zoom, to
         pick, and with a slider for each joint of a robot that was loaded with ``movable=True``. They move the view's own copy.
 

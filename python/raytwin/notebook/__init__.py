@@ -12,11 +12,13 @@ from .viewpoint import link_to, viewpoint
 if TYPE_CHECKING:
     from ..image import Image
     from ..scene import Scene
+    from .image_view import ImageView
+    from .scene_view import SceneView
 
 _HINT = "pip install 'raytwin[notebook]' shows it to turn and to point at"
 
 
-def show_scene(scene: Scene, camera: Any, kind: str, height: int) -> Any:
+def show_scene(scene: Scene, camera: Any, kind: str, height: int) -> SceneView | Picture:
     """Returns what `Scene.show` does."""
     _check(kind)
     if height < 1:
@@ -36,7 +38,7 @@ def show_scene(scene: Scene, camera: Any, kind: str, height: int) -> Any:
     return SceneView(copy, png, link, height)
 
 
-def show_image(image: Image, kind: str) -> Any:
+def show_image(image: Image, kind: str) -> ImageView | Picture:
     """Returns what `Image.show` does."""
     _check(kind)
     png = png_of(image, kind)

@@ -57,7 +57,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let archive = root.join("cli/page/page.zip");
     pack(&draft, &archive)?;
     fs::copy(&archive, root.join("python/raytwin/page.zip"))?;
-    println!("built {}, and packed it for the program and the wheel that are compiled next", page.display());
+    println!(
+        "built {}, and packed it for the program and the wheel that are compiled next",
+        page.display()
+    );
     Ok(())
 }
 
