@@ -42,8 +42,7 @@ function addressOf(files) {
     script.removeAttribute("src");
   }
   for (const preload of page.querySelectorAll("link[rel=modulepreload]")) preload.remove();
-  page.head.append(Object.assign(page.createElement("link"), { rel: "stylesheet" }));
-  page.head.lastChild.setAttribute("href", "notebook.css");
+  page.head.insertAdjacentHTML("beforeend", '<link rel="stylesheet" href="notebook.css">');
   for (const link of page.querySelectorAll("link[href]")) link.setAttribute("href", address(link.getAttribute("href")));
   for (const image of page.querySelectorAll("img[src]")) image.setAttribute("src", address(image.getAttribute("src")));
   return made("index.html", `<!doctype html>${page.documentElement.outerHTML}`);
