@@ -12,20 +12,21 @@ mod layer;
 mod lighting;
 mod pattern;
 mod stage;
+mod tile;
 
 use super::SceneExtent;
 use super::color::{bytes, toned};
-use crate::camera::{Projection, View};
+use crate::camera::View;
 use crate::parallel::for_each_part;
 use crate::query::Batch;
 use crate::tracer::{TraceError, Tracer};
 use glam::Vec3;
 use pattern::threshold;
-use std::f64::consts::PI;
 use std::sync::Arc;
 
 pub use backdrop::Backdrop;
 pub use lighting::{Lighting, Met};
+pub use tile::Tile;
 
 /// The most layers of a picture whose number of layers is not given.
 const LAYERS: u32 = 8;
@@ -43,32 +44,6 @@ pub struct Shading<'a> {
     /// Width and height of the picture.
     size: [usize; 2],
     pixels: Vec<[u8; 3]>,
-}
-
-/// A part of a picture that is shaded at once.
-#[derive(Clone, Copy, Debug)]
-pub struct Tile {
-    column: usize,
-    row: usize,
-    width: usize,
-    height: usize,
-}
-
-impl Tile {
-    /// Returns a single pixel.
-    pub fn pixel(column: usize, row: usize) -> Self {
-        Self { column, row, width: 1, height: 1 }
-    }
-
-    /// Returns whole rows of a picture of that width.
-    pub fn rows(row: usize, width: usize, height: usize) -> Self {
-        Self { column: 0, row, width, height }
-    }
-
-    /// Returns its number of pixels.
-    pub fn pixels(&self) -> usize {
-        self.width * self.height
-    }
 }
 
 impl<'a> Shading<'a> {
@@ -177,21 +152,6 @@ impl<'a> Shading<'a> {
         let sun_is_hidden = tracer.any(Batch::new(&met.to_sun))?;
         let sky_is_hidden = tracer.any(Batch::new(&met.to_sky))?;
         Ok(lighting.light(tile, met, &sun_is_hidden, &sky_is_hidden))
-    }
-}
-
-/// Returns the size of one of the picture's pixels at a distance.
-fn pixel_size(view: &View, scale: [f64; 2], t: f64) -> f64 {
-    match &view.camera.projection {
-        Projection::Orthographic { .. } => scale[1] * view.step[1],
-        Projection::Panoramic(panorama) => {
-            let [left, right] = panorama.azimuth_degrees;
-            let angle = crate::math::radians((right - left).abs()) / f64::from(view.width);
-            scale[0] * angle * t
-        }
-        // The beams of a pattern share the directions of a sphere, as far as its picture goes.
-        Projection::Pattern(_) => scale[0] * (4.0 * PI / view.pixels() as f64).sqrt() * t,
-        _ => scale[1] * view.step[1] * t,
     }
 }
 

@@ -4,7 +4,7 @@
 use super::layer::{Layer, Sample};
 use super::pattern::{Pattern, SIDE, frame};
 use super::stage::{FLOOR, SUN_RADIUS, Stage};
-use super::{Tile, pixel_size};
+use super::tile::Tile;
 use crate::camera::{Projection, View};
 use crate::image::{Backdrop, SceneExtent, Section};
 use crate::parallel::{RAYS_A_TASK, mapped};
@@ -12,6 +12,7 @@ use crate::query::{Batch, Hits};
 use crate::ray::{Hit, Line, NONE, Ray};
 use crate::scene::Scene;
 use glam::Vec3;
+use std::f64::consts::PI;
 use std::sync::Arc;
 
 /// The width and height of the grid of rays that measure a view beforehand.
@@ -316,4 +317,19 @@ fn ray(line: &Line) -> Ray {
 /// Returns the size of a pixel of a picture of that size, in pixels of the view.
 fn scale(view: &View, size: [usize; 2]) -> [f64; 2] {
     [f64::from(view.width) / size[0] as f64, f64::from(view.height) / size[1] as f64]
+}
+
+/// Returns the size of one of the picture's pixels at a distance.
+fn pixel_size(view: &View, scale: [f64; 2], t: f64) -> f64 {
+    match &view.camera.projection {
+        Projection::Orthographic { .. } => scale[1] * view.step[1],
+        Projection::Panoramic(panorama) => {
+            let [left, right] = panorama.azimuth_degrees;
+            let angle = crate::math::radians((right - left).abs()) / f64::from(view.width);
+            scale[0] * angle * t
+        }
+        // The beams of a pattern share the directions of a sphere, as far as its picture goes.
+        Projection::Pattern(_) => scale[0] * (4.0 * PI / view.pixels() as f64).sqrt() * t,
+        _ => scale[1] * view.step[1] * t,
+    }
 }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::camera::{Camera, Elevation, Panorama, UpAxis};
+use crate::camera::{Camera, Elevation, Panorama, Projection, UpAxis, View};
 use crate::scene::Scene;
 use crate::shapes::{Cuboid, Plane, Sphere};
 use crate::{CpuTracer, PackedScene};
