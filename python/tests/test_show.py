@@ -44,7 +44,9 @@ def page(monkeypatch, tmp_path):
 
 @pytest.fixture
 def widgets():
-    return pytest.importorskip("anywidget")
+    import anywidget
+
+    return anywidget
 
 
 def asked(view, question):

@@ -7,8 +7,8 @@ import { add, dot, sub, times, unit } from "./vectors.js";
 import { shown } from "./words.js";
 
 const SIDES = { x: [1, 0, 0], y: [0, 1, 0], z: [0, 0, 1] };
-/** The slider's ends lie so far from the scene's middle, in its radii. */
-const REACH = 1.02;
+/** The slider's ends lie no farther from where the cut began than this, in heights of what is seen there. */
+const REACH = 1.5;
 
 /** Cuts the scene, or no longer. The first cut faces the camera as well as one along an axis can. */
 export function cut(on) {
@@ -20,11 +20,12 @@ export function cut(on) {
   const [side, flips] = Object.values(SIDES)
     .map((side) => [side, dot(side, towards)])
     .reduce((best, next) => (Math.abs(next[1]) > Math.abs(best[1]) ? next : best));
-  show(planeAt(flips < 0 ? times(side, -1) : side, 0));
+  show(planeThrough(state.camera.target, flips < 0 ? times(side, -1) : side));
 }
 
-function planeAt(normal, height) {
-  return { point: add(state.scene.center, times(normal, height)), normal };
+/** Returns a plane with the range about it that the slider has: a scene may be far larger than what is looked at. */
+function planeThrough(middle, normal) {
+  return { point: middle, normal, middle, reach: Math.min(REACH * state.camera.height(), 2 * state.scene.radius) };
 }
 
 function show(section) {
@@ -33,19 +34,21 @@ function show(section) {
   drawAnew();
 }
 
-/** Returns how far the plane lies from the scene's middle, along its normal. */
-const heightOf = ({ point, normal }) => dot(sub(point, state.scene.center), normal);
+/** Returns how far the plane lies from the middle of its range, along its normal. */
+const heightOf = ({ point, middle, normal }) => dot(sub(point, middle), normal);
 
 /** Shows the plane that there is in its controls. */
 export function showCut() {
-  const { section, scene } = state;
+  // A link tells the plane alone.
+  if (state.section && !state.section.reach) state.section = { ...planeThrough(state.section.point, unit(state.section.normal)) };
+  const { section } = state;
   $("#cut").setAttribute("aria-pressed", String(section !== null));
   $("#cutting").hidden = section === null;
   if (!section) return;
   const axis = Object.keys(SIDES).find((name) => Math.abs(dot(SIDES[name], section.normal)) > 0.9999);
   $("#cutting select").value = axis ?? "view";
   const slider = $("#cutting input");
-  [slider.min, slider.max] = [-REACH * scene.radius, REACH * scene.radius];
+  [slider.min, slider.max] = [-section.reach, section.reach];
   slider.value = heightOf(section);
   const name = axis ? `${axis} = ${shown(Number(dot(section.point, SIDES[axis]).toPrecision(4)))}` : `${shown(Number(heightOf(section).toPrecision(4)))} from the middle`;
   $("#cutting output").textContent = name;
@@ -56,10 +59,13 @@ export function prepareCut() {
   $("#cut").onclick = () => cut(state.section === null);
   $("#cutting select").onchange = ({ target }) => {
     const normal = SIDES[target.value] ?? unit(sub(state.camera.eye, state.camera.target));
-    show(planeAt(normal, 0));
+    show(planeThrough(state.camera.target, normal));
   };
   const slider = $("#cutting input");
-  slider.oninput = () => show(planeAt(state.section.normal, Number(slider.value)));
+  slider.oninput = () => {
+    const { section } = state;
+    show({ ...section, point: add(section.middle, times(section.normal, Number(slider.value))) });
+  };
   // A slider without steps would not heed arrow keys.
   slider.onkeydown = (event) => {
     const way = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 }[event.key];
@@ -69,7 +75,6 @@ export function prepareCut() {
     slider.oninput();
   };
   $("#cutting button").onclick = () => {
-    const { point, normal } = state.section;
-    show({ point, normal: times(normal, -1) });
+    show({ ...state.section, normal: times(state.section.normal, -1) });
   };
 }

@@ -71,6 +71,16 @@ export function writeLink({ example, address, kind, wishes, ...view }) {
   }
   if (kind !== "shaded") parts.push(`picture=${kind}`);
   history.replaceState(null, "", parts.length > 0 ? `#${parts.join("&")}` : location.href.replace(/#.*/, ""));
-  // The proof leads back here.
-  sessionStorage.setItem("view", location.search + location.hash);
+  keepView(location.search + location.hash);
+}
+
+/** Keeps the view for the proof, which leads back to it. */
+function keepView(view) {
+  // A notebook's views have no proof.
+  if (window.parent !== window) return;
+  try {
+    sessionStorage.setItem("view", view);
+  } catch {
+    // A browser may be told to keep nothing: the proof leads back to the first view then.
+  }
 }

@@ -200,9 +200,18 @@ async function copyLink() {
   setTimeout(() => { $("#link").textContent = "Copy a link to the report"; }, 2000);
 }
 
+/** Returns the view that was kept. A browser may be told to keep none. */
+function keptView() {
+  try {
+    return sessionStorage.getItem("view") ?? "";
+  } catch {
+    return "";
+  }
+}
+
 /** Leads back to what the viewer showed, which it keeps for this tab, or at least to the scene that `raytwin view` serves. */
 function leadBack() {
-  const view = sessionStorage.getItem("view") ?? "";
+  const view = keptView();
   const rest = /^[?#]/.test(view) ? view : location.search;
   for (const link of document.querySelectorAll("a[href='index.html']")) link.href = `index.html${rest}`;
 }

@@ -75,9 +75,9 @@ def test_something_moves_while_the_module_loads(open_page):
 
 TRAP = """{
 const load = Session.load;
-Session.load = (files, path, wishes) => {
+Session.load = (files, path, ...how) => {
   if (path.includes("trap")) throw new WebAssembly.RuntimeError("unreachable");
-  return load.call(Session, files, path, wishes);
+  return load.call(Session, files, path, ...how);
 };
 const pick = Session.prototype.pick;
 Session.prototype.pick = function (...asked) {
@@ -100,7 +100,7 @@ def test_a_trap_of_the_module_starts_it_again_with_the_scene_that_was_there(open
     worker = page.get("tracer.worker && (globalThis.before = tracer.worker, 1)")
     assert worker == 1
     page.tab.evaluate("() => { document.documentElement.removeAttribute('data-drawn'); }")
-    page.get("tracer.ask('pick', { camera: state.camera.numbers(), ...picture.size(), x: 9, y: 7 }).then(() => 1)")
+    page.get("tracer.ask('pick', { look: look(), ...picture.size(), x: 9, y: 7 }).then(() => 1)")
     page.tab.wait_for_function("() => globalThis.raytwin.tracer.worker !== globalThis.before")
     page.drawn()
     assert page.ids() == before
