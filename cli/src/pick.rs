@@ -28,7 +28,7 @@ pub(super) struct Arguments {
           value_parser = ray, conflicts_with = "pixel")]
     ray: Option<RayNumbers>,
     /// With --ray, hit a solid where the ray starts in it.
-    #[arg(long, requires = "ray")]
+    #[arg(long)]
     solid: bool,
 }
 
@@ -100,6 +100,11 @@ pub(super) fn run(
             "--ray takes no camera: give --pixel, or leave the camera's flags out",
         ));
     }
+    if arguments.solid && arguments.ray.is_none() {
+        return Err(Failure::usage(
+            "--solid is for --ray, which may start in a solid: leave it out, or give --ray",
+        ));
+    }
     let device = DeviceFlag::new(device);
     let (loaded, ray, hit) = match (arguments.ray, arguments.pixel) {
         (Some(numbers), _) => {
@@ -130,7 +135,7 @@ pub(super) fn run(
         }
         (None, None) => return Err(Failure::usage("give --pixel X,Y or --ray OX,OY,OZ,DX,DY,DZ")),
     };
-    let pick = Pick::new(&loaded.scene, &ray, &hit[0]);
+    let pick = Pick::new(&loaded.scene, &ray, arguments.solid, &hit[0]);
     let text = text(&pick);
     console.result(Summary::Pick(pick), &text)?;
     Ok(ExitCode::SUCCESS)

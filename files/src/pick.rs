@@ -29,7 +29,7 @@ pub struct Pick {
     pub point: Option<[f64; 3]>,
     /// The point in the space of the node that the geometry was given in.
     pub point_in_node: Option<[f64; 3]>,
-    /// The outward unit normal in the world.
+    /// The outward unit normal in the world; zero in a solid in which the ray starts.
     pub normal: Option<[f32; 3]>,
     /// The number of the outermost use of a definition or file that the geometry comes from; null
     /// outside of any.
@@ -37,12 +37,15 @@ pub struct Pick {
 }
 
 impl Pick {
-    /// Makes it from what a tracer returned for a ray.
-    pub fn new(scene: &Scene, ray: &Ray, hit: &Hit) -> Self {
+    /// Makes it from what a tracer returned for a ray, which may have asked for
+    /// [solids](Batch::solid).
+    pub fn new(scene: &Scene, ray: &Ray, solid: bool, hit: &Hit) -> Self {
         if !hit.is_hit() {
             return Self::default();
         }
-        let hits = Hits::new(scene, Batch::new(std::slice::from_ref(ray)), &[*hit]);
+        let batch = Batch::new(std::slice::from_ref(ray));
+        let batch = if solid { batch.solid() } else { batch };
+        let hits = Hits::new(scene, batch, &[*hit]);
         let id = hit.geometry_id;
         let line = ray.line();
         let point = line.at(f64::from(hit.t)) + scene.origin();

@@ -22,7 +22,7 @@ export function showAnswer(answer) {
   if (!answer?.hit) return;
   const { distance, point, normal, point_in_node: inNode, instance_id: instance } = answer;
   const text = {
-    ...answer, distance: shown(distance), point: vector(point), normal: vector(normal),
+    ...answer, distance: shown(distance), point: vector(point), normal: normal.some((part) => part !== 0) ? vector(normal) : null,
     point_in_node: inNode ? vector(inNode) : null, instance_id: instance ?? null,
   };
   for (const cell of list.querySelectorAll("dd")) {

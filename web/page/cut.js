@@ -4,7 +4,6 @@ import { drawAnew } from "./drawing.js";
 import { $ } from "./page.js";
 import { state } from "./state.js";
 import { add, dot, sub, times, unit } from "./vectors.js";
-import { shown } from "./words.js";
 
 const SIDES = { x: [1, 0, 0], y: [0, 1, 0], z: [0, 0, 1] };
 /** The slider's ends lie no farther from where the cut began than this, in heights of what is seen there. */
@@ -50,7 +49,9 @@ export function showCut() {
   const slider = $("#cutting input");
   [slider.min, slider.max] = [-section.reach, section.reach];
   slider.value = heightOf(section);
-  const name = axis ? `${axis} = ${shown(Number(dot(section.point, SIDES[axis]).toPrecision(4)))}` : `${shown(Number(heightOf(section).toPrecision(4)))} from the middle`;
+  // Rounding leaves a little where nothing is meant.
+  const rounded = (height) => (Math.abs(height) < 1e-6 * section.reach ? 0 : Number(height.toPrecision(4)));
+  const name = axis ? `${axis} = ${rounded(dot(section.point, SIDES[axis]))}` : `${rounded(heightOf(section))} away`;
   $("#cutting output").textContent = name;
   slider.setAttribute("aria-valuetext", name);
 }

@@ -8,7 +8,7 @@ import { writeLink } from "./link.js";
 import { showMarks } from "./measuring.js";
 import { $, say } from "./page.js";
 import { picture, state } from "./state.js";
-import { Restarted, Tracer } from "./tracer.js";
+import { NoView, Restarted, Tracer } from "./tracer.js";
 import { look, paint } from "./view.js";
 import { shown } from "./words.js";
 
@@ -65,6 +65,7 @@ export async function draw() {
 
 /** Goes on in float64 when the device fails. Several pictures may fail by one loss. */
 async function afterFault(error, before) {
+  if (error instanceof NoView) return fault(error.message, "This view cannot be shown");
   if (before?.gpu === false || error instanceof Restarted) return told(error);
   if (state.device?.gpu !== false) {
     const reason = error.message;
@@ -89,9 +90,11 @@ async function loadAgain(reason) {
   }
 }
 
-/** Tells that the picture is no longer what was asked for last. */
+/** Tells that the picture is no longer what was asked for last, before what takes its place is there. */
 export function outdate() {
   delete document.documentElement.dataset.drawn;
+  $("#progress").hidden = false;
+  $("#progress i").style.width = "0";
 }
 
 let pendingWrite = 0;

@@ -1,6 +1,7 @@
 // The message that tells what failed.
 
 import { $ } from "./page.js";
+import { isServed } from "./served.js";
 import { Restarted } from "./tracer.js";
 import { isMissing } from "./words.js";
 
@@ -9,7 +10,8 @@ export function fault(message, title = "This file cannot be shown") {
   $("#fault").hidden = false;
   $("#fault h2").textContent = title;
   $("#fault pre").textContent = message;
-  $("#fault p").hidden = !isMissing(message);
+  // A program that serves a scene reads what it names.
+  $("#fault p").hidden = isServed || !isMissing(message);
 }
 
 /** Shows the error of a call, unless a new worker told it already. */

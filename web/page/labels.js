@@ -26,22 +26,30 @@ export function showLabels() {
   if (!state.labels || !state.scene) return;
   const scale = picture.canvas.clientWidth / picture.canvas.width;
   const placed = [];
+  const written = new Set();
   const elements = [];
   for (const { id, x, y } of seenParts()) {
     const { path } = state.scene.geometries[id];
     // A bond is named by its atoms, which have names of their own.
-    const text = path.split("/").pop();
-    if (!text || (state.scene.is_molecular && text.includes("-"))) continue;
-    const box = { x: x * scale, y: y * scale, width: 4 + 7 * text.length, height: 16 };
+    const text = nameIn(path);
+    if (!text || written.has(text) || (state.scene.is_molecular && text.includes("-"))) continue;
+    const width = 8 + 7 * text.length;
+    const box = { x: Math.max(x * scale, width / 2), y: y * scale, width, height: 16 };
     const isFree = placed.every((other) => Math.abs(other.x - box.x) > (other.width + box.width) / 2 || Math.abs(other.y - box.y) > box.height);
     if (!isFree) continue;
     placed.push(box);
+    written.add(text);
     const element = Object.assign(document.createElement("span"), { textContent: text });
     element.style.transform = `translate(${box.x}px, ${box.y}px) translate(-50%, -50%)`;
     elements.push(element);
     if (elements.length === MOST) break;
   }
   $("#labels").replaceChildren(...elements);
+}
+
+/** Returns the last name in a path that someone gave: what has none is called by its type and its number. */
+function nameIn(path) {
+  return path.split("/").filter((name) => !/^[a-z]+\[\d+\]$/.test(name)).pop() ?? "";
 }
 
 /** Returns the parts that have pixels enough, the largest first, with the middles of what is seen of them. */

@@ -1,6 +1,7 @@
 // The link to a view: the example or the address, how it is read, what is seen of it, and from where.
 
 import { Orbit } from "./orbit.js";
+import { cross, length, sub } from "./vectors.js";
 import { ALL_PARTS } from "./view.js";
 
 const KINDS = ["shaded", "distance", "ids", "normals"];
@@ -16,8 +17,8 @@ export function linked(hash) {
   return {
     example: parameters.get("scene"),
     address: parameters.get("from"),
-    camera: camera && Object.assign(Orbit.of(camera), { isParallel: parameters.has("parallel") }),
-    section: cut && { point: cut.slice(0, 3), normal: cut.slice(3) },
+    camera: camera && isView(camera) ? Object.assign(Orbit.of(camera), { isParallel: parameters.has("parallel") }) : undefined,
+    section: cut && length(cut.slice(3)) > 0 ? { point: cut.slice(0, 3), normal: cut.slice(3) } : null,
     kind: one("picture", KINDS),
     by: one("by", COLORS),
     parts: Object.fromEntries(Object.entries(PARTS).map(([part, name]) => [part, parameters.getAll(name)])),
@@ -25,9 +26,18 @@ export function linked(hash) {
   };
 }
 
+/** The largest coordinate that the tracer takes. */
+const MOST = 1e9;
+
 function numbersIn(parameters, name, count) {
   const numbers = (parameters.get(name) ?? "").split(",").map(Number);
-  return numbers.length === count && numbers.every(Number.isFinite) ? numbers : undefined;
+  return numbers.length === count && numbers.every((number) => Math.abs(number) <= MOST) ? numbers : undefined;
+}
+
+/** True if a camera of these numbers looks somewhere, and knows what is upwards. */
+function isView(numbers) {
+  const [eye, target, up, fov] = [numbers.slice(0, 3), numbers.slice(3, 6), numbers.slice(6, 9), numbers[9]];
+  return length(cross(sub(target, eye), up)) > 0 && fov > 0 && fov < 180;
 }
 
 /** Returns the wishes that a link holds. A joint is told as NAME:VALUE. */

@@ -20,6 +20,7 @@ import { focusOn, hide, isolate, lookThrough, showAll } from "./parts.js";
 import { prepareSaving } from "./save.js";
 import { SERVED, isServed, watchServed } from "./served.js";
 import { names, picture, state } from "./state.js";
+import { dot, times } from "./vectors.js";
 import { look, onNight } from "./view.js";
 
 // Tests read what the page shows.
@@ -53,7 +54,12 @@ function lookBy(camera) {
   steered();
 }
 $("#reset").onclick = () => lookBy(state.whole());
-prepareAxes((side) => { state.camera.lookFrom(side, state.scene.up); steered(); });
+prepareAxes((side) => {
+  // The end that one looks from hides the other, so it leads to that.
+  const isThere = dot(state.camera.frame().forward, side) < -0.9999;
+  state.camera.lookFrom(isThere ? times(side, -1) : side, state.scene.up);
+  steered();
+});
 $("#parallel").onclick = () => { state.camera.isParallel = !state.camera.isParallel; steered(); };
 prepareCut();
 $("#label").onclick = () => label(!state.labels);

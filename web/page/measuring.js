@@ -49,9 +49,23 @@ export function showMarks() {
   const axes = state.marks.filter(({ kind }) => kind === "axis").map(({ ends }) => line(...ends, "axis"));
   const between = state.marks.slice(1).map((mark, index) => line(...footOf(state.marks[index], mark), "between"));
   const circles = state.marks.map(({ point }) => place(point)).filter(Boolean).map(([x, y]) => `<circle cx="${x}" cy="${y}" r="${5 * scale}"/>`);
+  const results = measurements(state.marks);
   svg.innerHTML = axes.join("") + between.join("") + circles.join("");
+  showValue(svg, results, place, scale);
   $("#measured").hidden = !state.measures;
-  showResults(measurements(state.marks));
+  showResults(results);
+}
+
+/** Writes the last value beside the last mark, because a panel may be out of sight. */
+function showValue(svg, [result], place, scale) {
+  const at = result && place(state.marks.at(-1).point);
+  if (!at) return;
+  const text = document.createElementNS("http://www.w3.org/2000/svg", "text");
+  text.setAttribute("x", at[0] + 10 * scale);
+  text.setAttribute("y", at[1] - 8 * scale);
+  text.setAttribute("font-size", 14 * scale);
+  text.textContent = result[1];
+  svg.append(text);
 }
 
 function showResults(results) {
@@ -70,7 +84,8 @@ function inUnit(number) {
   return [state.scene.is_molecular ? number.toFixed(3) : shown(number), state.unit].filter(Boolean).join(" ");
 }
 
-const inDegrees = (radians) => `${shown(Number((radians * DEGREES).toFixed(3)))}°`;
+/** Writes an angle. Points that coincide, and such that lie in a line, have none. */
+const inDegrees = (radians) => (Number.isNaN(radians) ? "none" : `${shown(Number((radians * DEGREES).toFixed(3)))}°`);
 
 /** Returns the titles and the values of all that the marks measure, the last first. */
 function measurements(marks) {
@@ -129,7 +144,7 @@ function betweenLines(a, b) {
 
 function angleAt(a, b, c) {
   const [u, v] = [sub(a, b), sub(c, b)];
-  return Math.atan2(length(cross(u, v)), dot(u, v));
+  return length(u) * length(v) > 0 ? Math.atan2(length(cross(u, v)), dot(u, v)) : NaN;
 }
 
 /** Returns the angle between the planes of the first three and the last three points, with the sign that chemists give it: positive if
@@ -137,5 +152,5 @@ function angleAt(a, b, c) {
 function torsion(a, b, c, d) {
   const [u, v, w] = [sub(b, a), sub(c, b), sub(d, c)];
   const [m, n] = [cross(u, v), cross(v, w)];
-  return Math.atan2(dot(cross(m, n), unit(v)), dot(m, n));
+  return length(m) * length(n) > 0 ? Math.atan2(dot(cross(m, n), unit(v)), dot(m, n)) : NaN;
 }

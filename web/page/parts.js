@@ -19,11 +19,11 @@ export function hide(node) {
   return showParts({ hidden: toggled(hidden, chosenBy(node)), only, glass });
 }
 
-/** Shows a part alone, or all of them again. */
+/** Shows a part alone, also where it was hidden, or all of them again. */
 export function isolate(node) {
   const texts = chosenBy(node);
   const isAlone = state.parts.only.length === texts.length && texts.every((text) => state.parts.only.includes(text));
-  return showParts({ ...state.parts, only: isAlone ? [] : texts });
+  return showParts({ glass: state.parts.glass, hidden: isAlone ? state.parts.hidden : [], only: isAlone ? [] : texts });
 }
 
 /** Looks through a part, or no longer. */
@@ -35,6 +35,9 @@ export const showAll = () => showParts(ALL_PARTS);
 
 async function showParts(parts) {
   const { openings } = state;
+  // Whoever hides another part before this one is hidden has hidden both.
+  state.parts = parts;
+  tellParts();
   outdate();
   try {
     await tracer.ask("showParts", { parts });
@@ -42,9 +45,7 @@ async function showParts(parts) {
     told(error);
     return;
   }
-  if (openings !== state.openings) return;
-  state.parts = parts;
-  tellParts();
+  if (openings !== state.openings || parts !== state.parts) return;
   askAnew();
   drawAnew();
 }

@@ -5,6 +5,9 @@ const DEFECT = "which is a defect of raytwin: please report it";
 /** The error of calls that ended because another worker was started. */
 export class Restarted extends Error {}
 
+/** The error of a view that cannot be taken. */
+export class NoView extends Error {}
+
 export class Tracer {
   /** `does.tile` and `does.device` hear of what the worker drew and of what draws, `does.restarted` why there is a
    * new worker. */
@@ -54,7 +57,7 @@ export class Tracer {
       reject?.(new Restarted(data.error));
       this.restart(`${isOfFile ? "this file makes its reader stop" : "the tracer stopped"}, ${DEFECT}`);
     } else if (data.error !== undefined) {
-      reject?.(new Error(data.error));
+      reject?.(new (data.isNoView ? NoView : Error)(data.error));
     } else {
       resolve?.(data.result);
     }

@@ -72,7 +72,7 @@ function inTurn(work) {
 /** Makes a session of a scene that a program has read, if there is one, or of files. */
 const sessionOf = (served, parts, read) => (served ? Session.of_scene(served.bytes, served.told, parts) : read());
 
-/** Describes the scene, and lists its geometries if they may be others. */
+/** Describes the scene and lists its geometries, whose names may be others by other wishes. */
 const described = (width, height) => ({
   scene: { ...JSON.parse(session.describe(width, height)), geometries: JSON.parse(session.geometries()) }, path,
 });
@@ -132,11 +132,23 @@ async function upload() {
   postMessage({ event: "device", device: missing === null ? { gpu: true, name: deviceName } : { gpu: false, ...missing } });
 }
 
+/** The error of a view that cannot be taken, which is no fault of a device. */
+class NoView extends Error {}
+
+function checkView(seen, width, height) {
+  try {
+    session?.check(seen, width, height);
+  } catch (error) {
+    throw new NoView(error.message);
+  }
+}
+
 function draw({ look, width, height, paint, id }) {
   const mine = ++drawing;
   const isOver = () => mine !== drawing || !session;
   const seen = JSON.stringify(look);
   const { kind } = paint;
+  checkView(seen, width, height);
   const at = (block) => [width, height].map((side) => Math.max(1, Math.round(side / block)));
   return inTurn(async () => {
     if (isOver()) return { cancelled: true };
@@ -248,6 +260,6 @@ self.onmessage = async ({ data }) => {
   } catch (error) {
     // A trap of the module leaves it in no state to go on: the page starts another worker.
     const isBroken = error instanceof WebAssembly.RuntimeError;
-    postMessage({ id, error: String(error.message ?? error), isBroken });
+    postMessage({ id, error: String(error.message ?? error), isBroken, isNoView: error instanceof NoView });
   }
 };

@@ -112,6 +112,11 @@ impl Session {
         self.caster.leave_device();
     }
 
+    /// Fails if a view cannot be taken, with the reason.
+    pub fn check(&self, look: &str, width: u32, height: u32) -> Result<(), JsError> {
+        self.look(look, width, height).map(|_| ())
+    }
+
     /// Draws some rows of a picture, without what takes long to find: a first impression. `look` is
     /// a JSON object with the page's camera, and `paint` one with what the picture shows. A first
     /// picture is cast in float64, because a device compiles its kernels before its own first one.
@@ -256,7 +261,7 @@ impl Session {
         let Some(section) = &look.section else {
             let ray = cpu.camera_rays(&look.view, pixel..pixel + 1)?;
             let hit = cpu.render(&look.view, pixel..pixel + 1)?;
-            let answer = Pick::new(&self.scene, &ray[0], &hit[0]);
+            let answer = Pick::new(&self.scene, &ray[0], false, &hit[0]);
             return Ok(serde_json::to_string(&Picked { answer, ray: None, solid: false })?);
         };
         let lighting = Lighting::quick(&self.scene, Arc::clone(&self.extent), &look.view);
@@ -267,7 +272,7 @@ impl Session {
         let solid = question.is_solid();
         let hit = cpu.closest(question)?;
         let ray = rays[0].is_valid().then(|| ray_text(&rays[0], self.scene.origin()));
-        let answer = Pick::new(&self.scene, &rays[0], &hit[0]);
+        let answer = Pick::new(&self.scene, &rays[0], solid, &hit[0]);
         Ok(serde_json::to_string(&Picked { answer, ray, solid })?)
     }
 

@@ -110,16 +110,12 @@ impl Source {
     /// Reads the scene by wishes, which are a JSON object.
     pub fn read(&self, wishes: &str) -> Result<Imported, JsError> {
         let wishes: Wishes = serde_json::from_str(wishes)?;
-        let style = match wishes.style.as_deref() {
-            None => MoleculeStyle::default(),
-            Some(name) => {
-                MoleculeStyle::named(name).ok_or_else(|| JsError::new("no such style"))?
-            }
-        };
+        // A link may name what there is not, which counts as none.
+        let style = wishes.style.as_deref().and_then(MoleculeStyle::named);
         let options = Options {
             joints: wishes.joints.into_iter().map(|(name, value)| (name, value.into())).collect(),
             packages: self.packages.clone(),
-            style,
+            style: style.unwrap_or_default(),
             colors: wishes.colors.as_deref().and_then(MoleculeColors::named),
             collision: wishes.collision,
             ..Options::default()

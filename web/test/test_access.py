@@ -26,3 +26,17 @@ def test_every_state_of_the_page_is_accessible(open_page, scheme):
     page.visit("prove.html")
     page.tab.wait_for_selector("html[data-proof=idle]")
     assert violations(page) == []
+
+
+def test_a_phone_shows_what_is_measured_and_is_accessible(open_page):
+    page = open_page("#scene=caffeine", viewport={"width": 390, "height": 760}, has_touch=True, is_mobile=True).drawn()
+    assert violations(page) == []
+    page.tab.click("#measure")
+    for name in ["C6", "O6"]:
+        id = page.get(f"state.scene.geometries.findIndex(({{ path }}) => path.endsWith('/{name}'))")
+        pixels = [index for index, other in enumerate(page.ids()) if other == id]
+        before = page.get("state.marks.length")
+        page.tab.mouse.click(*page.place(pixels[len(pixels) // 2]))
+        page.tab.wait_for_function("before => globalThis.raytwin.state.marks.length > before", arg=before)
+    assert page.tab.text_content("#marks text") == page.tab.text_content("#measured li b")
+    assert violations(page) == []

@@ -62,6 +62,18 @@ def test_parts_are_hidden_shown_alone_and_looked_through(open_page, tmp_path):
     assert "--only core" in check_pick(page, tmp_path)[1]
     act(page, "core", "Show alone")
     assert seen(page) == {0}
+    # A part that was hidden is shown alone all the same, and quick clicks all count.
+    act(page, "core", "Hide")
+    act(page, "core", "Show alone")
+    assert seen(page) == {1}
+    page.tab.click("#unseen button")
+    page.drawn()
+    page.tab.evaluate("() => document.querySelectorAll('#names [aria-label^=Hide]').forEach(button => button.click())")
+    assert set(page.get("state.parts.hidden")) == {"shell", "core", "core/seed"}
+    page.drawn()
+    assert seen(page) == set()
+    page.tab.click("#unseen button")
+    page.drawn()
     # What is looked through is still what a ray meets first, and lets the core show.
     middle = "(() => { const { width, height } = picture.size(); return [...picture.context.getImageData(width >> 1, height >> 1, 1, 1).data]; })()"
     before = page.get(middle)
@@ -111,6 +123,7 @@ def test_a_cut_shows_the_insides_of_solids_and_the_program_agrees(open_page, tmp
     answer, command = check_pick(page, tmp_path)
     assert answer["path"] == "shell" and "--ray " in command and "--solid" in command
     section = page.get("state.section")
+    assert answer["normal"] == [0, 0, 0]
     away = sum((p - q) * n for p, q, n in zip(answer["point"], section["point"], section["normal"]))
     assert abs(away) < 1e-5
     page.tab.click("#cutting button")
@@ -139,6 +152,11 @@ def test_parallel_rays_and_views_along_axes_are_those_of_the_program(open_page):
         offset = [a - b for a, b in zip(eye, target)]
         axis = "xyz".index(side[1])
         assert offset[axis] * (1 if side[0] == "+" else -1) == pytest.approx(sum(x * x for x in offset) ** 0.5)
+    # The end that one looks from leads to the other side.
+    page.tab.click("#axes button[aria-label='Look from +z']", force=True)
+    page.tab.click("#axes button[aria-label='Look from +z']", force=True)
+    page.drawn()
+    assert page.get("state.camera.eye[2] < state.camera.target[2]") and check_pick(page)
     # From above, a drag turns on as from anywhere.
     page.tab.click("#axes button[aria-label='Look from +z']", force=True)
     page.tab.focus("#picture")

@@ -63,6 +63,15 @@ def test_atoms_are_measured_by_their_centres_as_chemists_do(open_page):
     n1, n2 = np.cross(b1, b2), np.cross(b2, b3)
     torsion = np.degrees(np.arctan2(np.cross(n1, n2) @ b2 / np.linalg.norm(b2), n1 @ n2))
     assert float(told[f"Torsion {'–'.join(names)}"].rstrip("°")) == pytest.approx(torsion, abs=2e-3)
+    # Marks on one place have no angle.
+    page.tab.keyboard.press("Escape")
+    page.tab.click("#measure")
+    page.tab.evaluate("() => { const { state } = globalThis.raytwin; state.marks = []; }")
+    for name in ["N1", "C2"]:
+        mark(page, name)
+    page.tab.evaluate("() => { const { state } = globalThis.raytwin; state.marks = [...state.marks, ...state.marks]; state.camera && document.querySelector('#unit').oninput({ target: document.querySelector('#unit') }); }")
+    told = results(page)
+    assert [value for title, value in told.items() if title.startswith("Torsion")] == ["none"]
     # Half of a bond belongs to its atom, in each style.
     for style in ["ball-and-stick", "sticks"]:
         page.tab.select_option("#choices select[name=style]", style)

@@ -170,3 +170,23 @@ def test_a_scene_of_a_hundred_thousand_cylinders_is_orbited(open_page, tmp_path)
     assert ticks_while(page, orbit) > 12
     page.tab.mouse.up()
     page.drawn()
+
+
+def test_a_link_that_makes_no_sense_costs_no_gpu_and_no_scene(open_page):
+    for nonsense in [
+        "camera=1,1,1,1,1,1,0,0,1,40", "camera=0,0,5,0,0,0,0,1,0,0", "camera=0,0,5,0,0,0,0,0,1,40", "camera=1e30,0,0,0,0,0,0,0,1,40",
+        "camera=NaN,0,0,0,0,0,0,0,1,40", "cut=0,0,0,0,0,0", "cut=1e300,0,0,1e300,0,0", "style=nonsense", "colors=nonsense", "by=nonsense",
+        "hide=nonsense", "joint=nonsense:1", "picture=nonsense",
+    ]:
+        page = open_page(f"#scene=arm&{nonsense}").drawn()
+        assert page.tab.is_hidden("#fault"), nonsense
+        assert page.get("state.device.gpu") and page.complaints == [], nonsense
+    # A view that cannot be taken is told as one, and the next can be.
+    page.tab.evaluate("() => { const { state } = globalThis.raytwin; state.camera.eye = [...state.camera.target]; }")
+    page.tab.focus("#picture")
+    page.tab.keyboard.press("+")
+    assert page.error() and page.tab.text_content("#fault h2") == "This view cannot be shown"
+    page.tab.keyboard.press("Escape")
+    page.tab.click("#reset")
+    page.drawn()
+    assert page.get("state.device.gpu") and page.tab.is_hidden("#fault")

@@ -189,6 +189,7 @@ fn rays_meet_only_the_shapes_that_are_asked_for_and_start_in_solids_if_told() {
     assert_eq!(pick(&cut)["t"], 10.0);
     let solid = pick(&[&cut[..], &["--solid"]].concat());
     assert_eq!((&solid["path"], &solid["t"]), (&"shell".into(), &8.5.into()));
+    assert_eq!(solid["normal"], serde_json::json!([0.0, 0.0, 0.0]));
     workspace.fails(2, &["pick", "nest.json", "--pixel", "1,1", "--solid"]);
 
     // Parallel rays through the corners of the image meet nothing, and through its middle the ball.
