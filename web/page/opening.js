@@ -38,8 +38,10 @@ async function openOnce(read) {
 
 /** Loads a scene in the view that is asked for, else in the file's own. */
 async function load({ files, path, example = null, address = null, served = null, wishes = {}, parts = ALL_PARTS, ...view }) {
-  const loaded = await tracer.ask("load", { files, path, served, wishes, parts, ...picture.size() });
-  Object.assign(state, { ...loaded, example, address, files, served, wishes, parts });
+  const ask = (wishes) => tracer.ask("load", { files, path, served, wishes, parts, ...picture.size() }).then((loaded) => ({ ...loaded, wishes }));
+  // A link may name joints that the scene does not have any more.
+  const loaded = await ask(wishes).catch((error) => (wishes.joints ? ask({ ...wishes, joints: undefined }) : Promise.reject(error)));
+  Object.assign(state, { ...loaded, example, address, files, served, parts });
   hideFault();
   showFacts();
   showView(view);
