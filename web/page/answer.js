@@ -11,7 +11,7 @@ import { isTogether, shown, vector } from "./words.js";
 /** How a visitor asks: a finger points at nothing. */
 const TOUCHED = matchMedia("(hover: none)").matches ? "Tap" : "Point at";
 
-export function showAnswer(answer) {
+function showAnswer(answer) {
   const list = $("#answer dl");
   const hint = $("#answer .hint");
   list.hidden = !answer?.hit;

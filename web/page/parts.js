@@ -9,7 +9,7 @@ import { ALL_PARTS } from "./view.js";
 
 /** Returns the texts that choose a part, as `raytwin --ignore` takes them: its path, or the ids of what is in it where its name would
  * choose something else. */
-export const chosenBy = ({ name, ids, isPath }) => (isPath && !/[,*?]/.test(name) && !/^\d+$/.test(name) ? [name] : ids.map(String));
+const chosenBy = ({ name, ids, isPath }) => (isPath && !/[,*?]/.test(name) && !/^\d+$/.test(name) ? [name] : ids.map(String));
 
 const toggled = (list, texts) => (texts.every((text) => list.includes(text)) ? list.filter((text) => !texts.includes(text)) : [...new Set([...list, ...texts])]);
 
