@@ -13,8 +13,10 @@ FIREFOX = os.environ.get("FIREFOX", "/usr/bin/firefox-esr")
 
 
 @pytest.fixture(scope="module")
-def firefox():
-    client = Marionette(bin=FIREFOX, headless=True, gecko_log=os.devnull, prefs={"browser.aboutwelcome.enabled": False})
+def firefox(tmp_path_factory):
+    # The driver removes the log of that name, whatever it is, and writes another.
+    log = tmp_path_factory.mktemp("firefox") / "log"
+    client = Marionette(bin=FIREFOX, headless=True, gecko_log=str(log), prefs={"browser.aboutwelcome.enabled": False})
     client.start_session()
     client.timeout.script = 120
     yield client
