@@ -67,8 +67,26 @@ impl Paint {
 /// The colour of what belongs to no class.
 const UNLABELLED: [f32; 3] = [0.72, 0.72, 0.71];
 
+/// The sRGB colours of a scene's geometries, which are kept from one tile to the next.
+#[derive(Default)]
+pub struct Painted {
+    by: ColorBy,
+    /// Nothing for the scene's own.
+    colors: Option<Arc<[[f32; 3]]>>,
+}
+
+impl Painted {
+    /// Returns the colours of all geometries; `None` for their own.
+    pub fn colors_by(&mut self, by: ColorBy, scene: &Scene) -> Option<Arc<[[f32; 3]]>> {
+        if self.by != by {
+            *self = Self { by, colors: colors(scene, by) };
+        }
+        self.colors.clone()
+    }
+}
+
 /// Returns the sRGB colours of a scene's geometries; `None` for their own.
-pub fn colors(scene: &Scene, by: ColorBy) -> Option<Arc<[[f32; 3]]>> {
+fn colors(scene: &Scene, by: ColorBy) -> Option<Arc<[[f32; 3]]>> {
     let srgb = |number: u32| color::of_id(number).map(|level| f32::from(level) / 255.0);
     let mut groups: HashMap<String, u32> = HashMap::new();
     let mut of = |id: u32| match by {

@@ -3,7 +3,7 @@
 use crate::answers::{Picked, ToldOfScene};
 use crate::caster::{Caster, Device};
 use crate::look::Look;
-use crate::paint::{ColorBy, Paint, PictureKind, colors};
+use crate::paint::{Paint, Painted, PictureKind};
 use crate::parts::Parts;
 use crate::shading::{light, primary};
 use crate::source::{Files, Source};
@@ -31,7 +31,7 @@ pub struct Session {
     caster: Caster,
     extent: Arc<SceneExtent>,
     /// The colours of geometries that were computed last.
-    painted: RefCell<Option<(ColorBy, Option<Arc<[[f32; 3]]>>)>>,
+    painted: RefCell<Painted>,
     /// The light of the layers so far, added up for each pixel of a picture.
     light: RefCell<Vec<Vec3>>,
 }
@@ -221,11 +221,7 @@ impl Session {
 
     fn prepared<'a>(&self, lighting: Lighting<'a>, look: &Look, paint: &Paint) -> Lighting<'a> {
         let lighting = lighting.before(paint.backdrop()).cut_by(look.section);
-        let mut painted = self.painted.borrow_mut();
-        if painted.as_ref().is_none_or(|(by, _)| *by != paint.by) {
-            *painted = Some((paint.by, colors(&self.scene, paint.by)));
-        }
-        match painted.as_ref().and_then(|(_, colors)| colors.clone()) {
+        match self.painted.borrow_mut().colors_by(paint.by, &self.scene) {
             Some(colors) => lighting.painted(colors),
             None => lighting,
         }
