@@ -2,6 +2,7 @@
 
 import { drawAnew } from "./drawing.js";
 import { $ } from "./page.js";
+import { heedArrows } from "./slider.js";
 import { state } from "./state.js";
 import { add, dot, sub, times, unit } from "./vectors.js";
 
@@ -67,14 +68,7 @@ export function prepareCut() {
     const { section } = state;
     show({ ...section, point: add(section.middle, times(section.normal, Number(slider.value))) });
   };
-  // A slider without steps would not heed arrow keys.
-  slider.onkeydown = (event) => {
-    const way = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 }[event.key];
-    if (!way) return;
-    event.preventDefault();
-    slider.value = Number(slider.value) + (way * (slider.max - slider.min)) / 50;
-    slider.oninput();
-  };
+  heedArrows(slider);
   $("#cutting button").onclick = () => {
     show({ ...state.section, normal: times(state.section.normal, -1) });
   };

@@ -1,5 +1,7 @@
 // The joints of a robot as sliders.
 
+import { heedArrows } from "./slider.js";
+
 const DEGREES = 180 / Math.PI;
 
 export function showJoints(section, joints, move) {
@@ -20,14 +22,7 @@ export function showJoints(section, joints, move) {
       told.textContent = turns ? `${(number * DEGREES).toFixed(1)}°` : `${number.toFixed(3)} m`;
       slider.setAttribute("aria-valuetext", told.textContent);
     };
-    // A slider without steps would not heed arrow keys.
-    slider.onkeydown = (event) => {
-      const way = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 }[event.key];
-      if (!way) return;
-      event.preventDefault();
-      slider.value = Number(slider.value) + (way * (slider.max - slider.min)) / 50;
-      slider.oninput();
-    };
+    heedArrows(slider);
     slider.oninput = () => {
       values[name] = Number(slider.value);
       tell();
