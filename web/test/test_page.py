@@ -335,7 +335,7 @@ def test_a_hundred_scenes_give_their_memory_back(open_page):
             page.tab.wait_for_selector("#progress", state="hidden")
         sizes.append(page.get("tracer.ask('memory')"))
     # WebAssembly gives no page back, and gaps between what lives may make it take a few more; ninety scenes take many times as much.
-    assert sizes[-1] <= 2 * sizes[9], sizes[::10]
+    assert sizes[-1] <= 1.25 * sizes[9], sizes[::10]
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("light", 880), ("dark", 360)])
