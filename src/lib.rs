@@ -108,10 +108,10 @@ pub mod transform;
 /// The programs in the documentation's pages are compiled and run as tests.
 #[cfg(doctest)]
 mod pages {
-    #[doc = include_str!("../docs/queries.md")]
+    #[doc = include_str!("../docs/reference/queries.md")]
     struct Queries;
 
-    #[doc = include_str!("../docs/sampling.md")]
+    #[doc = include_str!("../docs/reference/sampling.md")]
     struct Sampling;
 }
 

@@ -1,7 +1,7 @@
 """Takes a census of wrong rays: casts the same rays at twenty scenes by what people use today, lets `raytwin diff --against` judge
 each answer, and writes a page with what was found.
 
-    python3 benches/census/census.py                         # everything, into docs/census.md
+    python3 benches/census/census.py                         # everything, into docs/reference/census.md
     python3 benches/census/census.py --rays 500 --out census.md
 
 It needs numpy, matplotlib and the program (`cargo build --release`); and the peers: pip install mujoco pybullet open3d trimesh
@@ -130,7 +130,7 @@ def take(scene, number, peers, devices, program, count, pictures):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rays", type=int, default=5000, help="how many rays are cast at each scene")
-    parser.add_argument("--out", type=Path, default=ROOT / "docs/census.md", help="the page to write; its pictures lie beside it")
+    parser.add_argument("--out", type=Path, default=ROOT / "docs/reference/census.md", help="the page to write; its pictures lie beside it")
     parser.add_argument("--program", default=ROOT / "target/release/raytwin", help="the program that casts and judges")
     given = parser.parse_args()
     peers, missing = [], []

@@ -1,6 +1,6 @@
-//! Draws what each kind of query sees of the gallery, for `docs/queries.md`.
+//! Draws what each kind of query sees of the gallery, for `docs/reference/queries.md`.
 //!
-//! `cargo run --release --example pictures_of_queries` writes them into `docs/queries/`.
+//! `cargo run --release --example pictures_of_queries` writes them into `docs/reference/queries/`.
 
 use image::{Rgb, RgbImage};
 use raytwin::glam::{DVec3, Vec3};
@@ -22,11 +22,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     let view = View::new(camera, SIZE.0, SIZE.1)?;
     let rays = tracer.camera_rays(&view, 0..view.pixels())?;
 
-    std::fs::create_dir_all("docs/queries")?;
-    shadows(&scene, &tracer, &rays)?.save("docs/queries/any.png")?;
-    crossings(&tracer, &rays)?.save("docs/queries/count.png")?;
-    cut_open(&scene, &tracer, &rays)?.save("docs/queries/solid.png")?;
-    slice(&scene, &tracer)?.save("docs/queries/points.png")?;
+    std::fs::create_dir_all("docs/reference/queries")?;
+    shadows(&scene, &tracer, &rays)?.save("docs/reference/queries/any.png")?;
+    crossings(&tracer, &rays)?.save("docs/reference/queries/count.png")?;
+    cut_open(&scene, &tracer, &rays)?.save("docs/reference/queries/solid.png")?;
+    slice(&scene, &tracer)?.save("docs/reference/queries/points.png")?;
     Ok(())
 }
 

@@ -68,7 +68,7 @@ use std::path::Path;
 
 /// The programs of the page for Rust programs are compiled and run as tests.
 #[cfg(doctest)]
-#[doc = include_str!("../../docs/users/rust.md")]
+#[doc = include_str!("../../docs/guide/rust.md")]
 struct ForRustPrograms;
 
 /// Reads a scene from a file of the disk, whose extension tells its format: see [`FORMATS`].

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 PROJECT = Path(__file__).parents[2]
-PAGES = ["README.md", "python/README.md", "docs/users/python.md", "docs/users/robotics.md", "docs/sampling.md"]
+PAGES = ["README.md", "python/README.md", "docs/guide/python.md", "docs/guide/robotics.md", "docs/reference/sampling.md"]
 
 
 def python_on(page):

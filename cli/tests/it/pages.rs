@@ -17,7 +17,7 @@ fn every_command_on_the_pages_does_what_it_says() {
     let program = Path::new(env!("CARGO_BIN_EXE_raytwin")).parent().unwrap();
     let others = std::env::var("PATH").unwrap();
     let mut pages = 0;
-    for entry in std::fs::read_dir(project.join("docs/users")).unwrap() {
+    for entry in std::fs::read_dir(project.join("docs/guide")).unwrap() {
         let path = entry.unwrap().path();
         if path.extension().is_none_or(|extension| extension != "md") {
             continue;

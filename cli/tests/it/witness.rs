@@ -19,7 +19,7 @@ fn every_case_passes_on_the_gpu_and_on_the_cpu() {
 
 #[test]
 fn the_page_tells_each_case_with_its_source() {
-    let page = include_str!("../../../docs/witness.md");
+    let page = include_str!("../../../docs/reference/witness.md");
     let listed = Workspace::new().json(&["witness", "--list"]);
     for case in listed["cases"].as_array().unwrap() {
         let [name, elsewhere, source] =
