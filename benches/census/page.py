@@ -71,7 +71,7 @@ def write(path, entries, peers, devices, missing, processor, device, version):
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(f"""# A census of wrong rays
 
-The same rays were cast at the same {len(entries)} scenes by programs that people use today. `raytwin diff --against` judged each answer.
+This page counts the wrong answers of programs that cast rays. The same rays were cast at the same {len(entries)} scenes by programs that people use today. `raytwin diff --against` judged each answer.
 This page is written by `python3 benches/census/census.py`; all figures are from one run.
 
 Casters: {"; ".join(versions)}; raytwin {version}, on the CPU in float64 and, where shown, on {device}. Processor: {processor}.

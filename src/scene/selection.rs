@@ -3,7 +3,7 @@
 use super::{Appearance, Position, Scene};
 use crate::parallel::ITEMS_A_TASK;
 use rayon::prelude::*;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::Hash;
 use std::ops::Range;
 use std::sync::Arc;
@@ -51,6 +51,12 @@ impl Scene {
     /// same are hidden still share their definition.
     pub fn hide_all(&mut self, geometry_ids: &[u32]) {
         self.change_all(geometry_ids, |scene, id| scene.set_mask(id, 0));
+    }
+
+    /// Lets all rays and points pass by all geometries but these.
+    pub fn hide_all_but(&mut self, geometry_ids: &BTreeSet<u32>) {
+        let hidden = (0..self.geometry_count()).filter(|id| !geometry_ids.contains(id));
+        self.hide_all(&hidden.collect::<Vec<_>>());
     }
 
     /// Says the same of how all these geometries look, whose ids are in order. What is `None` stays
@@ -323,7 +329,10 @@ mod tests {
             scene.add_instance(&pair, &place.into(), None, None).unwrap();
         }
         let odd: Vec<u32> = (0..200).filter(|id| id % 2 == 1 && *id != 7).collect();
+        let mut other = scene.clone();
+        other.hide_all_but(&(0..200).filter(|id| !odd.contains(id)).collect());
         scene.hide_all(&odd);
+        assert!((0..200).all(|id| other.mask(id) == scene.mask(id)));
         assert_eq!(scene.definitions().len(), 2);
         let hidden: Vec<u32> = (0..200).filter(|&id| scene.mask(id) == 0).collect();
         assert_eq!(hidden, odd);

@@ -37,17 +37,15 @@ impl Parts {
             texts.iter().flat_map(|text| whole.select(text)).collect()
         };
         let mut scene = Scene::clone(whole);
-        let mut hidden = chosen(&self.hidden);
-        if !self.only.is_empty() {
-            let only = chosen(&self.only);
-            hidden.extend((0..whole.geometry_count()).filter(|id| !only.contains(id)));
-        }
         for id in chosen(&self.glass) {
             if whole.mask(id) != 0 {
                 scene.set_mask(id, GLASS);
             }
         }
-        scene.hide_all(&hidden.into_iter().collect::<Vec<_>>());
+        if !self.only.is_empty() {
+            scene.hide_all_but(&chosen(&self.only));
+        }
+        scene.hide_all(&chosen(&self.hidden).into_iter().collect::<Vec<_>>());
         Arc::new(scene)
     }
 }

@@ -3,6 +3,7 @@
 use crate::failure::Failure;
 use clap::Args;
 use raytwin::scene::Scene;
+use std::collections::BTreeSet;
 
 /// The flags that say which shapes rays and points can meet.
 #[derive(Clone, Debug, Default, Args)]
@@ -42,14 +43,11 @@ impl VisibilityArguments {
     /// Hides the shapes that cannot be met.
     pub fn hide_in(&self, scene: &mut Scene) -> Result<(), Failure> {
         if !self.only.is_empty() {
-            let mut is_seen = vec![false; scene.geometry_count() as usize];
+            let mut seen = BTreeSet::new();
             for text in &self.only {
-                for id in chosen(scene, "--only", text)? {
-                    is_seen[id as usize] = true;
-                }
+                seen.extend(chosen(scene, "--only", text)?);
             }
-            let hidden = (0..).zip(is_seen).filter(|(_, is_seen)| !is_seen);
-            scene.hide_all(&hidden.map(|(id, _)| id).collect::<Vec<u32>>());
+            scene.hide_all_but(&seen);
         }
         for text in &self.ignore {
             scene.hide_all(&chosen(scene, "--ignore", text)?);

@@ -11,6 +11,7 @@
 mod action;
 mod bad_input;
 mod bench;
+mod book;
 mod clouds;
 mod common;
 mod convert;

@@ -18,19 +18,6 @@ fn every_case_passes_on_the_gpu_and_on_the_cpu() {
 }
 
 #[test]
-fn the_page_tells_each_case_with_its_source() {
-    let page = include_str!("../../../docs/reference/witness.md");
-    let listed = Workspace::new().json(&["witness", "--list"]);
-    for case in listed["cases"].as_array().unwrap() {
-        let [name, elsewhere, source] =
-            ["name", "elsewhere", "source"].map(|key| case[key].as_str().unwrap());
-        let row =
-            page.lines().find(|line| line.starts_with(&format!("| `{name}` | {elsewhere} |")));
-        assert!(row.is_some_and(|row| row.contains(source)), "{name}");
-    }
-}
-
-#[test]
 fn a_case_is_chosen_by_its_name() {
     let workspace = Workspace::new();
     let flags = ["witness", "--device", "cpu", "--case", "apex", "--case", "quad-diagonal"];

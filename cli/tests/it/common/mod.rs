@@ -2,6 +2,7 @@
 
 #[path = "../../../../formats/tests/it/columns.rs"]
 pub mod columns;
+pub mod documentation;
 #[path = "../../../../files/tests/it/las_rules.rs"]
 pub mod las_rules;
 pub mod library_answers;
