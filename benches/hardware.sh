@@ -1,5 +1,5 @@
 #!/bin/sh
-# Records what a GPU answers and how fast it casts, as docs/hardware/NAME.json.
+# Records what a GPU answers and how fast it casts, as docs/reference/hardware/NAME.json.
 #
 #   benches/hardware.sh NAME [PART ...]
 #
@@ -26,7 +26,7 @@ cd "$(dirname "$0")/.."
 device=${DEVICE:-gpu}
 sizes=${SIZES:-1000 100000 1000000}
 parts=target/hardware/$name
-mkdir -p "$parts" docs/hardware
+mkdir -p "$parts" docs/reference/hardware
 rm -f "$parts/failed"
 export XDG_RUNTIME_DIR="${XDG_RUNTIME_DIR:-/tmp}"
 
@@ -120,6 +120,6 @@ done
         [ ! -e "$parts/$part.json" ] || { printf ',\n"%s":' "$part" && cat "$parts/$part.json"; }
     done
     printf '}\n'
-} >"docs/hardware/$name.json"
-echo "docs/hardware/$name.json is written" >&2
+} >"docs/reference/hardware/$name.json"
+echo "docs/reference/hardware/$name.json is written" >&2
 [ ! -e "$parts/failed" ]

@@ -8,7 +8,7 @@ use std::process::Command;
 
 /// The commands that a test of this kind cannot run, each with the file whose run holds it. A command may end in `…`, which stands
 /// for anything.
-const HELD_ELSEWHERE: [(&str, &str); 10] = [
+const HELD_ELSEWHERE: [(&str, &str); 8] = [
     ("cargo run --release -- render examples/scenes/gallery.json", ".ci/run"),
     ("sh .ci/test", ".ci/run"),
     ("cargo install --path cli", ".ci/stranger"),
@@ -18,8 +18,6 @@ const HELD_ELSEWHERE: [(&str, &str); 10] = [
     ("raytwin diff --self-test…", "cli/tests/it/faults.rs"),
     ("raytwin witness…", "cli/tests/it/witness.rs"),
     ("raytwin view …", "cli/tests/it/view.rs"),
-    ("python3 benches/…", "benches/compare/compare.py"),
-    ("cargo bench …", "benches/parts.rs"),
 ];
 
 /// Returns the lines of a page's fenced blocks of shell commands, without their comments.
