@@ -1,6 +1,7 @@
-// Instances. A traversal that meets one goes on in the tree of its definition, with the ray in object space, and then
-// takes up the world's tree again. The direction is not normalised, so t is the same in both spaces, up to a power of two
-// that keeps the direction's largest component in [1, 2). See src/cpu/instances.rs.
+// Instances. A traversal that meets one goes on in the tree of its definition, with the ray in object space, and then takes up
+// the world's tree again. The direction is not normalised, so t is the same in both spaces, up to a power of two that keeps the
+// direction's largest component in [1, 2). See src/cpu/instances.rs. One loop serves both levels, so each shape's code is
+// compiled once. Devices traverse instances in wide trees only.
 
 // The rows of params of an instance, which begin at this times its number.
 const INSTANCE_ROWS: u32 = 3u;

@@ -1,4 +1,8 @@
 //! The tracer of canonical answers.
+//!
+//! Its kernels compute two bounds on a t instead of the t itself: see
+//! `shaders/closest/canonical.wgsl`. A bound that is wrong can only show as another primitive, so
+//! `tests/it/canonical.rs` compares bits.
 
 use crate::arithmetic::Arithmetic;
 use crate::camera::View;

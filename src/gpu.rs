@@ -6,6 +6,10 @@
 //!
 //! A program that has a wgpu device of its own casts on that device with [`Gpu::from_wgpu`]. Rays
 //! that already lie on the device are cast in place with [`GpuTracer::closest_on_device`].
+//!
+//! A type of this engine is named by its lifetime: `Gpu` is a device with its compiled kernels,
+//! `SceneOnDevice` a scene until the device is lost, `RecoverableScene` a scene through that,
+//! `ChunkBuffers` what a chunk needs.
 
 mod adapter;
 mod all;

@@ -1,4 +1,6 @@
-//! Returns: the points that a lidar records, with their intensities.
+//! Returns: the points that a lidar records, with their intensities. A device may find the echoes,
+//! but what the instrument makes of them, with its noise, ranges and limits, is decided here for
+//! every tracer, because that takes all echoes of a beam.
 
 pub use crate::beams::Echo;
 

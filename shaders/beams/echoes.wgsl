@@ -1,4 +1,5 @@
-// Finds the echoes of each beam, one workgroup for a beam. See src/beams/echoes.rs.
+// Finds the echoes of each beam, one workgroup for a beam. See src/beams/echoes.rs. The light of an echo counts from its first
+// lit hit, so that float32 neither overflows nor vanishes, and the host multiplies what that distance takes.
 
 // The most rays of a beam.
 const MOST_SUBRAYS: u32 = 1261u;

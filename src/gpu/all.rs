@@ -1,5 +1,6 @@
 //! All crossings of each ray: a first pass counts them, and a second one writes them to a buffer of
-//! that size.
+//! that size. The numbers of both are compared all the same, and a piece in which a ray has more
+//! crossings than before is cast again.
 
 use super::buffer::{self, scoped};
 use super::chunk_buffers::ChunkBuffers;

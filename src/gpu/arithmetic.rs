@@ -1,6 +1,8 @@
 //! Measures the arithmetic of a device. WGSL leaves much of it to drivers: quotients and roots may
-//! be off by some units in the last place, products may be fused with sums, and subnormal numbers
-//! may become zero.
+//! be off by some units in the last place, products may be fused with sums, differently in each
+//! copy of the code, and subnormal numbers may become zero. Answers stay within the bound all the
+//! same, and are held to the bit only where a device rounds correctly: see
+//! `docs/reference/numbers.md`.
 
 use super::device::Gpu;
 use super::elementwise;

@@ -1,5 +1,5 @@
 //! The capabilities that the kernels of a scene need. Of all properties of a scene they alone are
-//! compiled into kernels.
+//! compiled into kernels. Its counts stand in a header that kernels read (`header.rs`).
 
 use super::kernel_variant::KernelVariant;
 use crate::bvh::Layout;

@@ -1,4 +1,6 @@
-//! The answer of a kernel to a ray.
+//! The answer of a kernel to a ray. It is a sentinel before the kernel runs, and one that is left
+//! is an error and no miss. The list of all crossings needs none, because they are counted twice
+//! (`all.rs`).
 
 use crate::gpu_error::GpuError;
 use crate::query::Proposal;

@@ -2,7 +2,8 @@
 //! cross the bus.
 //!
 //! Several chunks are submitted one after the other, and their sums are read at once. Where the
-//! device is lost meanwhile, none of them counts, and all are cast again.
+//! device is lost meanwhile, none of them counts, and all are cast again. Where a ray has more
+//! crossings than there is room for, its chunks are cast again with more.
 
 mod numbering;
 mod on_device;

@@ -1,4 +1,6 @@
-//! Generates a camera's rays on the device, so that they do not cross the bus.
+//! Generates a camera's rays on the device, so that they do not cross the bus. The query kernel
+//! reads them where they are written, so an image's answers are, to the bit, those of a query of
+//! its rays.
 
 use super::buffer;
 use super::dispatch::one_thread_each;
