@@ -3,6 +3,10 @@
 //! It traverses the same tree as the GPU but reads the shapes' own fields, not the params packed
 //! for the GPU: packing is part of what it verifies. [`CpuTracer::brute_force`] intersects every
 //! primitive without a tree, and has the last word.
+//!
+//! Answers are computed by +, −, ×, ÷ and √ alone, and angles by the crate `libm`, so they have the
+//! same bits on every machine. A table of hashes in `cpu/tests.rs` and a rule of
+//! `tests/it/house.rs` hold it.
 
 mod batch;
 mod bounding_sphere;

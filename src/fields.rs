@@ -1,5 +1,6 @@
 //! The description of a shape's fields. It alone drives the reading of scene files and bulk arrays,
-//! their JSON Schema, the checks, the placing in world space and the rounding to float32.
+//! their JSON Schema, the checks, the placing in world space and the rounding to float32. It is a
+//! table and no struct of serde, so that JSON and bulk arrays are read alike.
 //!
 //! A shape is a *row*: its fields' numbers one after another, in the order of its bulk array.
 

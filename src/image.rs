@@ -1,4 +1,5 @@
-//! Images of a scene, one pixel per ray of a view, and the files that they are written to.
+//! Images of a scene, one pixel per ray of a view, as arrays. Normals and z are computed on the
+//! host, in float64, from the camera that cast the rays.
 
 use crate::camera::{Camera, Projection, View};
 use crate::parallel::{RAYS_A_TASK, mapped};

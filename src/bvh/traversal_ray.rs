@@ -1,5 +1,6 @@
 //! A ray as the traversal of a tree sees it: in float32, with margins that lose no box that the ray
-//! meets.
+//! meets. The margin of a test is relative to the t at which the ray reaches the box, so something
+//! far away makes no test wider.
 
 use crate::math::U;
 use crate::ray::{Line, Ray};

@@ -1,4 +1,6 @@
 //! A camera as a sensor: the limits of its range, the noise of its distances, and its own housing.
+//! Noise follows from the seed and the numbers of image, pixel and return alone. The housing is
+//! hidden by masks of zero before the tree is built, so it costs nothing and ids stay.
 
 use super::error::CameraError;
 use super::pulse::Pulse;

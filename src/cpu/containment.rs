@@ -1,5 +1,6 @@
 //! Finds the solids that contain a point: the crossings of a line through the point show it for
-//! each solid.
+//! each solid. For a closed mesh it is the parity of the crossings ahead, or a triangle at distance
+//! zero, because a ray that runs in a face does not cross it.
 
 use super::leaves::PreparedItem;
 use super::space::Space;

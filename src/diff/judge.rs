@@ -1,4 +1,7 @@
-//! The judgement of answers against the exact ones.
+//! The judgement of answers against the exact ones. These are the float64 tracer's, and equal bits
+//! are exact at once. Only an answer that differs is held to the stretches of its ray in which
+//! surfaces may be crossed (`stretches.rs`) and to the least displacement that excuses it
+//! (`excuse.rs`).
 
 mod cast_primitive;
 mod closest;

@@ -1,5 +1,6 @@
 //! The self-test: every fault is planted in a scene that shows it, and must be caught by the judge
-//! or by the engine itself. The scenes are [built in](BuiltInScene), or yours.
+//! or by the engine itself. The scenes are [built in](BuiltInScene), or yours. A fault that changes
+//! answers must be caught; one that changes none is not shown by the scene.
 
 mod built_in;
 mod built_in_shapes;

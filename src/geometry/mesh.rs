@@ -1,4 +1,6 @@
-//! The mesh: triangles that share vertices. Each triangle is a leaf of the tree.
+//! The mesh: triangles that share vertices. Each triangle is a leaf of the tree. Where crossings
+//! are counted, an edge belongs to one of its two triangles, so a ray crosses a closed mesh an even
+//! number of times, also through its vertices.
 
 use crate::fields::{COARSE, MIN_SIZE, ShapeError};
 use crate::math::{Bounds, Similarity};

@@ -5,6 +5,9 @@
 //! its primitive. In the wide layout records and nodes share one row of slots, as they share one
 //! row of indices in the tree; in the binary layout a leaf's records are sorted by kind, so that
 //! neighbouring threads take the same branch.
+//!
+//! Records are written when they are uploaded, piece by piece, and not kept. So a program that
+//! casts on the CPU never pays for them, and a device that is opened again gets them written again.
 
 use super::PackedScene;
 use super::items::Item;

@@ -1,5 +1,7 @@
 //! Takes a packed scene to where a scene's instances have moved: what moved is placed anew, and the
-//! tree is refitted. A tree that has become too costly is built anew.
+//! tree is refitted, on the host, so that both tracers go on traversing the same one. A tree that
+//! has become too costly is built anew, over definitions that stay packed. Geometries that a scene
+//! shares with the tracer's are known by their address, and their numbers are not compared.
 
 use super::instance_items::InstanceItems;
 use super::items::Item;

@@ -1,5 +1,9 @@
-//! Worlds: variants of one scene that differ in the transforms of its instances and share everything
-//! else.
+//! Worlds: variants of one scene that differ in the transforms of its instances and share
+//! everything else.
+//!
+//! Rays are cast into one scene of all worlds, in which what lies still stands once and what moves
+//! once for each. Its tree is a forest (`bvh/forest.rs`), so a traversal knows of worlds only by
+//! the root at which it begins.
 
 use super::other_world::{MovedInstances, OtherWorld};
 use super::world_ids::WorldIds;

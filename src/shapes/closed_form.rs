@@ -1,4 +1,7 @@
-//! What every closed-form shape answers.
+//! The questions that every closed-form shape answers. It packs the numbers that it was given, and
+//! those that the shader would derive with too much rounding: a cylinder its end from its start,
+//! and a triangle the normal that a sliver's float32 corners do not give. These are computed in
+//! float64 and rounded once.
 
 use super::PrimitiveKind;
 use super::outline::Outline;

@@ -2,7 +2,8 @@
 //!
 //! Four by four neighbouring pixels look in sixteen directions that together cover the light
 //! evenly, as in *Interleaved Sampling* by Keller and Heidrich (2001). An average over that many
-//! pixels then has no noise. Every layer of a picture has directions of its own.
+//! pixels then has no noise. Every layer of a picture has directions of its own. They are computed
+//! with `libm`, so on the CPU a picture is the same on every machine.
 
 use glam::Vec3;
 use std::f32::consts::TAU;
