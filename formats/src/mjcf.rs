@@ -3,7 +3,8 @@
 //!
 //! The reader takes the geometry straight from the XML, so that every error has its line. It
 //! follows MuJoCo's documented meaning of each attribute, and its choices where the documentation
-//! leaves one; `.ci/mujoco_oracle.py` compares the answers with those of MuJoCo.
+//! leaves one; `.ci/mujoco_oracle.py` compares the answers with those of MuJoCo. The crate mjcf-rs
+//! was not taken: its errors have no lines, and it has no replicas.
 
 use super::graph::{
     GraphContents, GraphItem, GraphShape, Group, InvalidShapes, JointedModel, Label,

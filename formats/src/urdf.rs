@@ -2,7 +2,9 @@
 //! of every link, with each joint at zero or at the value that the caller gives.
 //!
 //! The reader takes the geometry straight from the XML, so that every error has its line, and
-//! faults in elements that are not geometry do not matter.
+//! faults in elements that are not geometry do not matter. The crate urdf-rs was not taken: it
+//! refuses a robot for such a fault, such as a joint limit without a velocity, and its errors have
+//! no lines.
 
 use super::graph::{
     GraphContents, GraphItem, GraphShape, Group, InvalidShapes, JointedModel, Label,

@@ -1,5 +1,5 @@
 //! Answers that are kept during a run, so that a later run can continue where an interrupted one
-//! stopped.
+//! stopped. At the end they are replayed through the ordinary writer.
 
 use super::numpy;
 use crate::FileError;
