@@ -10,6 +10,8 @@ fn main() {
         println!("cargo::rustc-cfg=has_page");
     } else if Path::new("Cargo.toml.orig").is_file() {
         // Cargo compiles a package before it publishes it, and writes this file into each.
-        println!("cargo::error=this package was packed without the page, which `raytwin view` needs");
+        println!(
+            "cargo::error=this package was packed without the page, which `raytwin view` needs"
+        );
     }
 }
