@@ -21,6 +21,8 @@ assert_type(scene.add_mesh(np.zeros((3, 3)), [[0, 1, 2]]), int)
 assert_type(scene.add_node("arm", matrix=np.eye(4)), int)
 scene.add_spheres([[0, 0, 5]], 1.0, nmae="ball")  # type: ignore[call-arg]
 scene.add_discs([[0, 0, 5]], [[0, 0, 1]], 1.0, nmae="disc")  # type: ignore[call-arg]
+scene.add_sphres([[0, 0, 5]], 1.0)  # type: ignore[attr-defined]
+assert_type(scene.paths, list[str])
 tracer = rt.Tracer(scene, device="cpu")
 hits = tracer.cast_rays(np.zeros((1, 6)), labels=True)
 assert_type(hits, Answers)
@@ -35,21 +37,23 @@ tracer.verify(kinds=["nearest"])  # type: ignore[list-item]
 """
 
 
-def assert_passes(*command):
-    result = subprocess.run([sys.executable, "-m", *command], capture_output=True, text=True)
+def assert_passes(folder, *command):
+    # What is asked is in the folder, or installed: the sources beside have no extension.
+    result = subprocess.run([sys.executable, "-m", *command], cwd=folder, capture_output=True, text=True)
     assert result.returncode == 0, result.stdout + result.stderr
 
 
 def mypy(tmp_path, *arguments):
-    assert_passes("mypy", "--config-file", PYTHON / "pyproject.toml", "--cache-dir", tmp_path / "cache", *arguments)
+    assert_passes(tmp_path, "mypy", "--config-file", PYTHON / "pyproject.toml", *arguments)
 
 
 def test_the_modules_keep_their_annotations(tmp_path):
     mypy(tmp_path, "-p", "raytwin")
 
 
-def test_the_extension_is_as_its_stub_says():
-    assert_passes("mypy.stubtest", "raytwin._raytwin")
+def test_the_extension_is_as_its_stub_says(tmp_path):
+    # A decorator that says which classes are laid out in C is younger than some type checkers.
+    assert_passes(tmp_path, "mypy.stubtest", "--ignore-disjoint-bases", "raytwin._raytwin")
 
 
 def test_a_program_is_checked(tmp_path):
