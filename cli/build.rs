@@ -8,5 +8,10 @@ fn main() {
     println!("cargo::rerun-if-changed=page");
     if Path::new("page/page.zip").is_file() {
         println!("cargo::rustc-cfg=has_page");
+    } else if Path::new("Cargo.toml.orig").is_file() {
+        // Cargo compiles a package before it publishes it, and writes this file into each.
+        println!(
+            "cargo::error=this package was packed without the page, which `raytwin view` needs"
+        );
     }
 }

@@ -91,3 +91,8 @@ pub use saved_answers::SavedAnswers;
 pub use scan_partial::ScanCounts;
 pub use spelling::nearest;
 pub use tally::{read_tally, write_tally};
+
+/// The program of the readme is compiled as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

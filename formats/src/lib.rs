@@ -66,10 +66,15 @@ use raytwin::Scene;
 use raytwin::camera::UpAxis;
 use std::path::Path;
 
-/// The programs of the page for Rust programs are compiled and run as tests.
+/// The programs of the readme and of the page for Rust programs are compiled and run as tests.
 #[cfg(doctest)]
-#[doc = include_str!("../../docs/guide/rust.md")]
-struct ForRustPrograms;
+mod pages {
+    #[doc = include_str!("../README.md")]
+    struct Readme;
+
+    #[doc = include_str!("../../docs/guide/rust.md")]
+    struct ForRustPrograms;
+}
 
 /// Reads a scene from a file of the disk, whose extension tells its format: see [`FORMATS`].
 ///

@@ -6,11 +6,40 @@ from typing import Any, Literal, SupportsIndex, TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import Self
 
 from .answers import Answers
+from .camera import Camera
+from .cloud import Sweeps
 from .generators import Generator
 from .image import Image
 from .scene import Scene as PythonScene
+
+__all__ = [
+    "Device",
+    "DeviceError",
+    "Error",
+    "FileError",
+    "ImageSource",
+    "MismatchError",
+    "NoAdapterError",
+    "Report",
+    "Scene",
+    "SceneError",
+    "Tally",
+    "Tracer",
+    "Update",
+    "__version__",
+    "camera_pose",
+    "camera_rays",
+    "camera_size",
+    "devices",
+    "lidars",
+    "save_cloud",
+    "save_messages",
+    "shape_fields",
+    "sweep_rays",
+]
 
 __version__: str
 
@@ -114,9 +143,9 @@ class Tally:
     def to_json(self) -> str: ...
     @staticmethod
     def from_json(text: str) -> Tally: ...
-    def __add__(self, other: Tally) -> Tally: ...
-    def __radd__(self, other: Literal[0]) -> Tally: ...  # `sum` begins with 0.
-    def __eq__(self, other: object) -> bool: ...
+    def __add__(self, other: Tally, /) -> Tally: ...
+    def __radd__(self, other: int, /) -> Tally: ...  # `sum` begins with 0, and is typed to begin with any number.
+    def __eq__(self, other: object, /) -> bool: ...
     def _repr_html_(self) -> str: ...
 
 @final
@@ -219,9 +248,91 @@ class Tracer:
         seed: int = 1,
         progress: bool = False,
     ) -> Report: ...
+    def _scan(
+        self,
+        camera: Camera,
+        size: tuple[int, int] | None,
+        poses: NDArray[np.float64],
+        mask: int,
+        first_image: int,
+        is_in_sensor: bool,
+        has_labels: bool,
+        has_returns: bool,
+    ) -> dict[str, Any]: ...
 
-class Scene:  # Its private methods take what `raytwin.scene` has checked.
-    def __new__(cls, source: Any = None, *, strict: bool = False, **options: Any) -> Scene: ...
-    def __getattr__(self, name: str) -> Any: ...
+class Scene:
+    def __new__(cls, source: Any = None, *, strict: bool = False, **options: Any) -> Self: ...
+    @property
+    def geometry_count(self) -> int: ...
+    @property
+    def world_count(self) -> int: ...
+    @property
+    def origin(self) -> list[float]: ...
+    @property
+    def bounds(self) -> NDArray[np.float64]: ...
+    @property
+    def paths(self) -> list[str]: ...
+    @property
+    def types(self) -> list[str]: ...
+    @property
+    def census(self) -> dict[str, int]: ...
+    @property
+    def masks(self) -> NDArray[np.uint32]: ...
+    @property
+    def labels(self) -> NDArray[np.uint16]: ...
+    @property
+    def label_names(self) -> dict[int, str]: ...
+    @property
+    def reflectances(self) -> NDArray[np.float32]: ...
+    @property
+    def nodes(self) -> list[str]: ...
+    @property
+    def joint_names(self) -> list[str]: ...
+    @property
+    def link_poses(self) -> dict[str, NDArray[np.float64]]: ...
+    @property
+    def fingerprint(self) -> str: ...
+    @property
+    def warnings(self) -> list[str]: ...
+    def path(self, geometry_id: SupportsIndex) -> str: ...
+    def select(self, pattern: str) -> NDArray[np.uint32]: ...
+    def add_world(self, other: Scene) -> int: ...
+    def save(self, path: str | os.PathLike[str], *, skip: bool = False) -> None: ...
+    def to_bytes(self) -> bytes: ...
+    # These take what `raytwin.scene` has checked.
+    _add_empty: Any
+    _add_heightfield: Any
+    _add_instances: Any
+    _add_lines: Any
+    _add_mesh: Any
+    _add_nodes: Any
+    _add_rows: Any
+    _camera_that_sees_all: Any
+    _cameras: Any
+    _movable_joints: Any
+    _set_joints: Any
+    _set_label: Any
+    _set_mask: Any
+    _set_transforms: Any
+    _set_worlds: Any
+    _world_from_node: Any
 
-def __getattr__(name: str) -> Any: ...
+# What follows is for the modules beside this one alone.
+
+@final
+class ImageSource:
+    save: Any
+    shaded: Any
+
+def shape_fields(kind: str) -> list[tuple[str, int, list[float] | None]]: ...
+def camera_size(camera: Camera) -> tuple[int, int]: ...
+def camera_pose(camera: Camera) -> list[list[float]]: ...
+def camera_rays(camera: Camera, size: tuple[int, int] | None) -> tuple[NDArray[np.float64], list[int]]: ...
+def sweep_rays(
+    camera: Camera, size: tuple[int, int] | None, times: NDArray[np.float64], poses: NDArray[np.float64], index: int
+) -> tuple[NDArray[np.float64], list[int]]: ...
+def lidars() -> list[tuple[str, str, str, list[float]]]: ...
+def save_cloud(
+    path: str | os.PathLike[str], cloud: Answers, sweeps: Sweeps, label_names: dict[int, str], crs: str | None
+) -> None: ...
+def save_messages(path: str | os.PathLike[str], cloud: Answers, sweeps: Sweeps) -> None: ...

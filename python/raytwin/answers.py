@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 
-
-
-class Answers(dict):
+class Answers(dict[str, Any]):
     """A dictionary of arrays, which are attributes, too: ``hits["t_hit"]`` is ``hits.t_hit``."""
 
     def __getattr__(self, name: str) -> Any:
@@ -23,5 +21,5 @@ class Answers(dict):
         arrays = ", ".join(f"{name}: {value.dtype} {value.shape}" for name, value in self.items())
         return f"Answers({arrays})"
 
-    def __reduce__(self) -> tuple:
+    def __reduce__(self) -> tuple[Any, ...]:
         return (Answers, (dict(self),))

@@ -17,7 +17,7 @@ def as_numbers(given: Any, name: str) -> np.ndarray:
     Raises TypeError, naming the argument, for what is no array of real numbers.
     """
     if np.ma.is_masked(given):
-        raise ValueError(f"{name} has {np.ma.count_masked(given)} masked numbers: fill them first")
+        raise ValueError(f"{name} has {np.ma.getmaskarray(given).sum()} masked numbers: fill them first")
     if isinstance(given, np.ndarray):
         array = given
     elif hasattr(given, "__arrow_c_array__") or hasattr(given, "__arrow_c_stream__"):

@@ -8,7 +8,7 @@ import math
 import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Union
+from typing import Any, Union, cast, overload
 
 import numpy as np
 
@@ -78,7 +78,7 @@ class Panoramic:
     """The seconds after its column's time, negative before it, at which each row of the table is cast in a sweep."""
 
     def __post_init__(self) -> None:
-        shapes = {"azimuth_degrees": (2,), "elevation_degrees": (2,), "sweep_s": ()}
+        shapes: dict[str, tuple[int | None, ...]] = {"azimuth_degrees": (2,), "elevation_degrees": (2,), "sweep_s": ()}
         tables = ("elevation_table_degrees", "row_azimuth_offsets_degrees", "row_times_s")
         shapes.update(dict.fromkeys(tables, (None,)))
         for name, shape in shapes.items():
@@ -201,7 +201,7 @@ class Camera:
     eye: tuple[float, float, float] | None = None
     target: tuple[float, float, float] | None = None
     up: tuple[float, float, float] | None = None
-    pose: Rows | None = None
+    pose: Rows | np.ndarray | None = None
     """The first three rows of the matrix that takes the sensor's frame into the world. The frame is x to the right, y down
     and z forward, as OpenCV has it, or for a panoramic camera x forward, y left and z up, as ROS has it for lidars."""
     name: str = "camera"
@@ -334,6 +334,10 @@ class Camera:
         return np.vstack([_raytwin.camera_pose(self), [0, 0, 0, 1]])
 
 
+@overload
+def size_of(given: tuple[Any, Any]) -> tuple[int, int]: ...
+@overload
+def size_of(given: Any) -> tuple[int, int] | None: ...
 def size_of(given: Any) -> tuple[int, int] | None:
     """Returns the width and height of an image, or None if none are given."""
     if given is None:
@@ -369,7 +373,7 @@ def of_attributes(attributes: dict[str, Any]) -> Camera:
 
 def _projection(kind: str, fields: str) -> Projection:
     """Returns the projection of this kind with these fields, as JSON."""
-    kinds = {
+    kinds: dict[str, type[Projection]] = {
         "perspective": Perspective,
         "calibrated": Pinhole,
         "orthographic": Orthographic,
@@ -378,11 +382,12 @@ def _projection(kind: str, fields: str) -> Projection:
     }
     given = json.loads(fields)
     given = given.get("pattern") or given
-    numbers = {name: tuple(each) if isinstance(each, list) else each for name, each in given.items() if each is not None}
+    numbers: dict[str, Any] = {name: tuple(each) if isinstance(each, list) else each for name, each in given.items() if each is not None}
     return kinds[kind](**numbers)
 
 
 LIDARS: dict[str, tuple[Panoramic | Pattern, tuple[float, float]]] = {
-    name: (_projection(kind, fields), tuple(distances)) for name, kind, fields, distances in _raytwin.lidars()
+    name: (cast(Union[Panoramic, Pattern], _projection(kind, fields)), (nearest, farthest))
+    for name, kind, fields, (nearest, farthest) in _raytwin.lidars()
 }
 """The directions and the range of published lidars, by name. Elevations are the design values of their makers."""

@@ -108,7 +108,7 @@ class Image(Answers):
         height, width = self["distance"].shape
         return f"Image({width}x{height} by {self.camera.name})"
 
-    def __reduce__(self) -> tuple:
+    def __reduce__(self) -> tuple[Any, ...]:
         return (Image, (dict(self), self.camera))
 
 

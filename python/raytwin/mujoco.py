@@ -243,6 +243,7 @@ class Follower:
 
     def _poses(self, lidar: Camera, site: Any, camera: Any, pose: Any) -> np.ndarray:
         """Returns the twelve numbers of the sensor's pose in each world."""
+        poses: Any
         if sum(each is not None for each in (site, camera, pose)) > 1:
             raise TypeError("give one of site, camera and pose")
         if site is not None:
@@ -309,7 +310,7 @@ class _State:
 
     def check(self, of: str, scene: Scene) -> None:
         """Raises ValueError for geoms that are nowhere, which a scene would refuse without their names."""
-        def geom(wrong: np.ndarray) -> str:
+        def geom(wrong: Any) -> str:
             number = int(np.flatnonzero(wrong)[0])
             return f"geom {number} ({scene.path(number)}) {of}"
 
@@ -344,7 +345,7 @@ def _projection(model: Any, camera: int) -> Perspective | Pinhole | Orthographic
     fov_y, sensor = float(model.cam_fovy[camera]), model.cam_sensorsize[camera]
     width, height = (int(side) for side in model.cam_resolution[camera])
     # MuJoCo 3 has flags for what MuJoCo 4 numbers.
-    is_orthographic = getattr(model, "cam_projection", None)
+    is_orthographic: Any = getattr(model, "cam_projection", None)
     if is_orthographic is None:
         is_orthographic = getattr(model, "cam_orthographic", np.zeros(model.ncam))
     if is_orthographic[camera]:

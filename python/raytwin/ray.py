@@ -114,7 +114,7 @@ class CastRays:
         canonical: bool = False,
         load: Mapping[str, Any] | None = None,
     ) -> None:
-        self._options = {"kind": kind, "solid": solid, "faces": faces, "instances": instances, "labels": labels}
+        self._options: dict[str, Any] = {"kind": kind, "solid": solid, "faces": faces, "instances": instances, "labels": labels}
         check_options(**self._options)
         self._tracer = shared_tracer(_fetched(scene), device, canonical=canonical, **(load or {}))
 

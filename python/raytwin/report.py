@@ -22,7 +22,7 @@ STYLE = """<style>
 
 def text(report: dict[str, Any]) -> str:
     """Returns the verdict in a line, and a line for each type of shape."""
-    rows = [("type", *CLASSES, "worst / bound")]
+    rows: list[tuple[str, ...]] = [("type", *CLASSES, "worst / bound")]
     rows += [_row(kind, "{}".format) for kind in report["types"]]
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     lines = [

@@ -25,11 +25,11 @@ class PropertyArguments(TypedDict, total=False):
     """The keyword arguments of everything that adds shapes: see `Scene`."""
 
     matrix: Any
-    name: str
-    names: Sequence[str]
+    name: str | None
+    names: Sequence[str] | None
     mask: Any
     color: Any
-    node: int | str
+    node: int | str | None
 
 
 def as_float64(given: Any, name: str, *shapes: tuple[int | None, ...]) -> np.ndarray:
@@ -99,10 +99,8 @@ def matrices_of(given: Any, name: str) -> np.ndarray:
     return np.ascontiguousarray(array[:, :3]).reshape(-1, 12)
 
 
-def matrix_of(given: Any, name: str = "matrix") -> tuple[float, ...] | None:
-    """Returns the twelve numbers of a matrix, or None if there is none."""
-    if given is None:
-        return None
+def matrix_of(given: Any, name: str) -> tuple[float, ...]:
+    """Returns the twelve numbers of a matrix."""
     return tuple(as_float64(matrices_of(given, name), name, (1, 12))[0].tolist())
 
 
@@ -125,14 +123,12 @@ def names_of(name: str | None, names: Sequence[str] | None, count: int) -> list[
     return [str(each) if isinstance(each, np.str_) else each for each in names]
 
 
-def color_of(given: Any, name: str = "color", count: int | None = None) -> np.ndarray | None:
+def color_of(given: Any, count: int | None = None) -> np.ndarray:
     """Returns a colour for all, or one for each, as float32 numbers of shape (N, 3)."""
-    if given is None:
-        return None
     shapes = ((3,),) if count is None else ((3,), (count, 3))
-    colors = as_float64(given, name, *shapes)
+    colors = as_float64(given, "color", *shapes)
     if not np.all((colors >= 0) & (colors <= 1)):
-        raise ValueError(f"{name} must be red, green and blue from 0 to 1")
+        raise ValueError("color must be red, green and blue from 0 to 1")
     return colors.reshape(-1, 3).astype(np.float32)
 
 
@@ -144,7 +140,7 @@ def properties_of(
     names: Sequence[str] | None = None,
     mask: Any = None,
     color: Any = None,
-    node: int | None = None,
+    node: Any = None,
 ) -> Properties:
     """Checks the keyword arguments of everything that adds shapes, of which there are so many."""
     masks = None
@@ -152,7 +148,9 @@ def properties_of(
         masks = as_ids(np.atleast_1d(as_numbers(mask, "mask")), "mask")
         if masks.size not in (1, count):
             raise ValueError(f"mask must be one number, or one for each of {count}, and there are {masks.size}")
-    return Properties(matrix_of(matrix), names_of(name, names, count), masks, color_of(color, count=count), node)
+    numbers = None if matrix is None else matrix_of(matrix, "matrix")
+    colors = None if color is None else color_of(color, count)
+    return Properties(numbers, names_of(name, names, count), masks, colors, node)
 
 
 class Rows(NamedTuple):

@@ -236,7 +236,7 @@ class Scene(_raytwin.Scene):
         return self._add(rows, "plane", properties)
 
     def add_discs(
-        self, centers: Any, normals: Any, radii: Any, inner_radii: Any = None, **properties: Any
+        self, centers: Any, normals: Any, radii: Any, inner_radii: Any = None, **properties: Unpack[PropertyArguments]
     ) -> np.ndarray:
         """Adds discs of centres (N, 3), normals (N, 3) of any length and radii (N,), and returns their ids. ``inner_radii``
         above 0 leave holes."""
@@ -304,8 +304,8 @@ class Scene(_raytwin.Scene):
         """Adds a node for each matrix (N, 4, 4) or (N, 3, 4), its transform into the parent, and returns their numbers as a
         uint32 array of shape (N,)."""
         matrices = matrices_of(matrices, "matrices")
-        names = names_of(None, names, len(matrices)) or [None] * len(matrices)
-        first = self._add_nodes(names, self._node(parent), matrices)
+        each: Sequence[str | None] = names_of(None, names, len(matrices)) or [None] * len(matrices)
+        first = self._add_nodes(each, self._node(parent), matrices)
         return np.arange(first, first + len(matrices), dtype=np.uint32)
 
     def add_instances(
@@ -435,19 +435,19 @@ class Scene(_raytwin.Scene):
 
         return show_scene(self, camera, kind, height)
 
-    def __reduce__(self) -> tuple:
+    def __reduce__(self) -> tuple[Any, ...]:
         return (type(self), (self.to_bytes(),))
 
     def __copy__(self) -> Scene:
         return type(self)(self)
 
-    def __deepcopy__(self, memo: dict) -> Scene:
+    def __deepcopy__(self, memo: dict[int, Any]) -> Scene:
         return type(self)(self)
 
-    def _add(self, rows: Rows, kind: str, properties: dict[str, Any]) -> np.ndarray:
+    def _add(self, rows: Rows, kind: str, properties: PropertyArguments) -> np.ndarray:
         return self._add_rows(kind, *rows, self._properties(len(rows.numbers), properties))
 
-    def _properties(self, count: int, properties: dict[str, Any]) -> Properties:
+    def _properties(self, count: int, properties: PropertyArguments) -> Properties:
         unknown = properties.keys() - PropertyArguments.__annotations__
         if unknown:
             known = ", ".join(PropertyArguments.__annotations__)

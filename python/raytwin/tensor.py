@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -42,24 +42,25 @@ class Tensor(np.ndarray):
                 raise ValueError(f"answers lie in the CPU's memory: o3d.core.Tensor(answer).to(o3d.core.Device('{name}')) copies one")
             if kind.upper() != "CPU":
                 # Open3D's types have NumPy's names, with a first letter in upper case.
-                made = made.astype(name.lower() if type(each).__module__.startswith("open3d") else each, copy=False)
+                dtype = name.lower() if type(each).__module__.startswith("open3d") else each
+                made = cast(Tensor, made.astype(dtype, copy=False))
         return made.clone() if copy and made is self else made
 
     def isfinite(self) -> Tensor:
         """Returns true where a number is neither infinite nor NaN."""
-        return np.isfinite(self)
+        return cast(Tensor, np.isfinite(self))
 
     def isinf(self) -> Tensor:
         """Returns true where a number is infinite."""
-        return np.isinf(self)
+        return cast(Tensor, np.isinf(self))
 
     def isnan(self) -> Tensor:
         """Returns true where a number is NaN."""
-        return np.isnan(self)
+        return cast(Tensor, np.isnan(self))
 
     def __getitem__(self, index: Any) -> Any:
         return np.asarray(super().__getitem__(index)).view(Tensor)
 
-    def __array_wrap__(self, array: np.ndarray, context: Any = None, return_scalar: bool = False) -> Tensor:
+    def __array_wrap__(self, array: np.ndarray, context: Any = None, return_scalar: bool = False) -> Any:
         return array.view(Tensor)
 

@@ -243,6 +243,19 @@ fn manifest(folder: &str) -> String {
     std::fs::read_to_string(root().join(folder).join("Cargo.toml")).unwrap()
 }
 
+/// Returns what stands between the quotes of the first line that begins with a key.
+fn quoted(text: &str, key: &str) -> String {
+    let line = text.lines().find(|line| line.starts_with(key)).unwrap();
+    line.split('"').nth(1).unwrap().to_owned()
+}
+
+#[test]
+fn the_oldest_compiler_that_is_promised_is_the_one_that_tests() {
+    let toolchain = std::fs::read_to_string(root().join("rust-toolchain.toml")).unwrap();
+    let promised = quoted(&manifest(""), "rust-version = ");
+    assert_eq!(quoted(&toolchain, "channel = "), format!("{promised}.0"));
+}
+
 #[test]
 fn an_arrow_between_packages_goes_only_downwards() {
     let workspace = manifest("");

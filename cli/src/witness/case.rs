@@ -1,4 +1,4 @@
-//! The cases of the witness suite, as the files in `tests/witness` hold them.
+//! The cases of the witness suite, as the files in `cli/witness` hold them.
 
 use super::super::Failure;
 use raytwin::diff::Answer;
@@ -16,20 +16,17 @@ use std::sync::Arc;
 
 /// The files, which an installed program carries with it.
 const FILES: [(&str, &str); 11] = [
-    ("meshes.json", include_str!("../../../tests/witness/meshes.json")),
-    ("tangents.json", include_str!("../../../tests/witness/tangents.json")),
-    ("far_origins.json", include_str!("../../../tests/witness/far_origins.json")),
-    ("directions.json", include_str!("../../../tests/witness/directions.json")),
-    ("insides.json", include_str!("../../../tests/witness/insides.json")),
-    (
-        "cylinders_capsules_boxes.json",
-        include_str!("../../../tests/witness/cylinders_capsules_boxes.json"),
-    ),
-    ("ties.json", include_str!("../../../tests/witness/ties.json")),
-    ("cones_tori.json", include_str!("../../../tests/witness/cones_tori.json")),
-    ("heightfields.json", include_str!("../../../tests/witness/heightfields.json")),
-    ("transforms.json", include_str!("../../../tests/witness/transforms.json")),
-    ("bounces.json", include_str!("../../../tests/witness/bounces.json")),
+    ("meshes.json", include_str!("../../witness/meshes.json")),
+    ("tangents.json", include_str!("../../witness/tangents.json")),
+    ("far_origins.json", include_str!("../../witness/far_origins.json")),
+    ("directions.json", include_str!("../../witness/directions.json")),
+    ("insides.json", include_str!("../../witness/insides.json")),
+    ("cylinders_capsules_boxes.json", include_str!("../../witness/cylinders_capsules_boxes.json")),
+    ("ties.json", include_str!("../../witness/ties.json")),
+    ("cones_tori.json", include_str!("../../witness/cones_tori.json")),
+    ("heightfields.json", include_str!("../../witness/heightfields.json")),
+    ("transforms.json", include_str!("../../witness/transforms.json")),
+    ("bounces.json", include_str!("../../witness/bounces.json")),
 ];
 
 /// The cases of one file.
@@ -198,7 +195,7 @@ mod tests {
 
     #[test]
     fn every_file_is_carried_and_every_name_stands_for_one_case() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/witness");
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("witness");
         let mut files: HashSet<String> = std::fs::read_dir(folder)
             .unwrap()
             .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())

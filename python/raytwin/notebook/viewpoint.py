@@ -38,6 +38,7 @@ def link_to(scene: Scene, camera: Camera | None, kind: str) -> str:
 
 def _numbers(scene: Scene, camera: Camera) -> list[float]:
     """Returns the eye, the target, the direction upwards and the angle of a perspective camera."""
+    assert isinstance(camera.projection, Perspective)
     right, down, forward, eye = camera.matrix[:3].T
     target = camera.target
     if target is None:

@@ -5,7 +5,7 @@ It shares nothing with raytwin. Numbers are rounded once to float32, as the file
 no fraction is known to 200 bits. Each list of crossings is checked a second time by the definition of the solid: between two
 crossings the ray is inside or outside all the way. It needs Python's standard library alone.
 
-    python3 tests/witness/exact.py
+    python3 cli/witness/exact.py
 """
 import json
 import math
