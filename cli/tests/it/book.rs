@@ -12,7 +12,7 @@ use std::path::Path;
 const GENERATED: &str = "<!-- The rest is written by `RAYTWIN_WRITE_PAGES=1 cargo test --release -p raytwin-cli --test it book::`. -->\n";
 
 /// Pages beside those of the documentation.
-const OTHERS: [&str; 7] = [
+const OTHERS: [&str; 10] = [
     "ARCHITECTURE.md",
     "CHANGELOG.md",
     "CONTRIBUTING.md",
@@ -20,6 +20,9 @@ const OTHERS: [&str; 7] = [
     "python/README.md",
     "web/README.md",
     "cli/README.md",
+    "cli/witness/README.md",
+    "files/README.md",
+    "formats/README.md",
 ];
 
 /// Returns the targets of a page's links and pictures.
