@@ -39,10 +39,10 @@ pub fn sweep<T>(short: T, full: T) -> T {
     }
 }
 
-/// Tells whether a test of faults compiles the one with this number and looks whether it is noticed: every third, or each in
+/// Tells whether a test of faults compiles the one with this number and looks whether it is noticed: every fifth, or each in
 /// a full sweep. Of the others only the text is looked for, because a software device takes a second for each.
 pub fn is_planted(index: usize) -> bool {
-    index.is_multiple_of(sweep(3, 1))
+    index.is_multiple_of(sweep(5, 1))
 }
 
 /// Fails if the text of a fault is not in its shader once.
