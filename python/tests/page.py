@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "clusters.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs/guide/clusters.md"
 
 
 def code_of(heading):
