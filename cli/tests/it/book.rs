@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
 
-/// What a page says by hand ends with this line, and the program says the rest.
+/// The line of a page at which writing by hand ends and that of the program begins.
 const GENERATED: &str = "<!-- The rest is written by `RAYTWIN_WRITE_PAGES=1 cargo test --release -p raytwin-cli --test it book::`. -->\n";
 
 /// Pages beside those of the documentation.

@@ -75,8 +75,7 @@ fn what_is_held_elsewhere_is_there_and_on_a_page() {
     let pages = pages();
     let on_pages: Vec<_> = pages.iter().flat_map(|(_, page)| commands(page)).collect();
     for (command, place) in HELD_ELSEWHERE {
-        let file = std::fs::read_to_string(Path::new(PROJECT).join(place));
-        assert!(file.is_ok(), "{place}");
+        assert!(Path::new(PROJECT).join(place).exists(), "{place}");
         assert!(on_pages.iter().any(|line| held_elsewhere(line) == Some(place)), "{command}");
     }
 }
