@@ -2,7 +2,7 @@
 //! intersected with. Answers, the judge and containment ask a primitive and never its shape, so
 //! that a transform can be added here alone.
 
-use crate::crossings::{Crossings, Zones};
+use crate::crossings::{Crossings, Zone, Zones};
 use crate::placement::Placement;
 use crate::ray::Line;
 use crate::shapes::{BaseFace, Shape, delta};
@@ -127,6 +127,14 @@ impl Primitive {
             PrimitiveForm::Shape(shape) => shape.zones(line, delta / most),
             PrimitiveForm::BaseFace(face) => face.zones(line, delta / most),
         }
+    }
+
+    /// Returns true if a line may meet the rim of a hole within a zone that surfaces displaced by up
+    /// to `delta` have.
+    pub(crate) fn may_meet_rim(&self, line: &Line, delta: f64, zone: &Zone) -> bool {
+        let most = self.placement.map_or(1.0, |placement| placement.stretches()[1]);
+        let line = &self.line_in_shape(line);
+        self.shape().is_some_and(|shape| shape.may_meet_rim(line, delta / most, zone))
     }
 
     /// Returns the outward unit normal of a face at a point on or near it.

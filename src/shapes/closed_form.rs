@@ -5,7 +5,7 @@
 
 use super::PrimitiveKind;
 use super::outline::Outline;
-use crate::crossings::{Crossing, Crossings, Zones};
+use crate::crossings::{Crossing, Crossings, Zone, Zones};
 use crate::fields::ShapeError;
 use crate::math::Bounds;
 use crate::ray::Line;
@@ -67,6 +67,11 @@ pub(crate) trait ClosedForm {
     }
     /// Returns what is certain about the line if every surface may be displaced by up to `delta`.
     fn zones(&self, line: &Line, delta: f64) -> Zones;
+    /// Returns true if the line may meet the rim of a hole within one of these zones: it may then cross more faces there
+    /// than those in which the zone begins and ends.
+    fn may_meet_rim(&self, _line: &Line, _delta: f64, _zone: &Zone) -> bool {
+        false
+    }
     /// Appends the [`FormType::params`](super::FormType::params) vectors that the GPU reads.
     fn pack(&self, params: &mut Vec<[f32; 4]>);
 }

@@ -4,7 +4,7 @@ use super::caps::{END_CAP, SIDE, START_CAP, between_caps, check_axis, disc_bound
 use super::outline::{Outline, OutlinePiece};
 use super::{ClosedForm, Convex, FormType, Parts, PrimitiveKind};
 use crate::closest::AboutAxis;
-use crate::crossings::{Crossing, Crossings, Span, Zones};
+use crate::crossings::{Crossing, Crossings, Span, Zone, Zones};
 use crate::fields::{Field, FieldKind, ShapeError};
 use crate::math::{Bounds, vec4};
 use crate::ray::Line;
@@ -277,6 +277,21 @@ impl ClosedForm for Cylinder {
     fn zones(&self, line: &Line, delta: f64) -> Zones {
         let moved = |delta| Some(self.grown(delta)?.crossings(line));
         Zones::of_solid([delta, -delta].map(moved))
+    }
+
+    /// In a zone that begins and ends in the same face, the mouth and the wall of a hole may both
+    /// be met. Then a cylinder that is grown while its hole is widened, or both the other way
+    /// round, is crossed more than once there.
+    fn may_meet_rim(&self, line: &Line, delta: f64, zone: &Zone) -> bool {
+        let bounds = [zone.from.t, zone.to.t];
+        self.inner_radius > 0.0
+            && [delta, -delta].into_iter().any(|delta| {
+                let outside = Self { inner_radius: 0.0, ..*self }.grown(delta);
+                let inner_radius = (self.inner_radius + delta).max(0.0);
+                let moved = outside.filter(|outside| inner_radius < outside.radius);
+                let moved = moved.map(|outside| Self { inner_radius, ..outside });
+                moved.is_some_and(|moved| moved.crossings(line).within(bounds).count() > 1)
+            })
     }
 
     /// The layout is start, radius | end − start, inner radius. The difference is taken in float64,

@@ -8,7 +8,7 @@ use super::{
     CappedSolid, Capsule, Cone, Cuboid, Cylinder, Disc, Ellipsoid, FormType, Parts, Plane,
     PrimitiveKind, Shell, Sphere, Torus, Triangle,
 };
-use crate::crossings::{Crossing, Crossings, Zones};
+use crate::crossings::{Crossing, Crossings, Zone, Zones};
 use crate::math::Bounds;
 use crate::ray::Line;
 use glam::DVec3;
@@ -233,6 +233,11 @@ impl Shape {
     /// the distance along the line into account.
     pub fn zones(&self, line: &Line, delta: f64) -> Zones {
         self.form().zones(line, delta)
+    }
+
+    /// Returns true if the line may meet the rim of a hole within one of these zones.
+    pub(crate) fn may_meet_rim(&self, line: &Line, delta: f64, zone: &Zone) -> bool {
+        self.form().may_meet_rim(line, delta, zone)
     }
 
     /// Returns true if it has an inside.

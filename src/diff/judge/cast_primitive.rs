@@ -38,15 +38,18 @@ pub(super) fn displacement(primitive: &Primitive, line: &Line, tolerance: Surfac
 }
 
 /// Returns the bound on |t − t_exact| at a crossing of the exact surface; it is infinite for a
-/// grazing ray.
+/// grazing ray. It grows with the distance of both, because an answer is found where a displaced
+/// surface is: a plane that a line meets at less than u is met a hundred times further away once
+/// it is tilted by u.
 fn bound(
     primitive: &Primitive,
     line: &Line,
     tolerance: SurfaceTolerance,
+    t: f64,
     crossing: &Crossing,
 ) -> f64 {
     let length = line.direction.length();
-    let along = crossing.t.abs() * length;
+    let along = t.abs().max(crossing.t.abs()) * length;
     let distance = (line.origin - primitive.center()).length();
     let promised = primitive.allowance() * K * U * (distance + primitive.radius() + along);
     promised.max(tolerance.at(along)) / cosine(primitive, line, crossing) / length
@@ -68,7 +71,7 @@ pub(super) fn signed_error(
     if error == 0.0 {
         return 0.0;
     }
-    let bound = bound(primitive, line, tolerance, crossing);
+    let bound = bound(primitive, line, tolerance, t, crossing);
     let delta = primitive.delta(line.origin);
     // A point within δ of the surface lies in a zone.
     let hair = delta / line.direction.length();
@@ -116,19 +119,25 @@ impl CastPrimitive {
 
     /// Returns the same share of the bound on the t of a crossing.
     pub fn bound(&self, crossing: &Crossing) -> f64 {
-        self.share * bound(&self.primitive, &self.line, self.tolerance, crossing)
+        self.bound_of(crossing.t, crossing)
+    }
+
+    /// Returns the same share of the bound on `t`, which is that of a crossing.
+    fn bound_of(&self, t: f64, crossing: &Crossing) -> f64 {
+        self.share * bound(&self.primitive, &self.line, self.tolerance, t, crossing)
     }
 
     /// Returns true if `t`, which was itself rounded to float32, is off from an exact crossing by
-    /// at most this share of a bound.
-    fn is_within(&self, bound: f64, t: f64, crossing: &Crossing) -> bool {
+    /// at most a multiple of this share of the bound.
+    fn is_within(&self, multiple: f64, t: f64, crossing: &Crossing) -> bool {
+        let bound = multiple * self.bound_of(t, crossing);
         let with_rounding = (bound + 4.0 * U * t.abs()).min(bound / self.share);
         (t - crossing.t).abs() <= with_rounding
     }
 
     /// Returns true if `t` may be that of an exact crossing by the share of its bound.
     fn is_within_bound(&self, t: f64, crossing: &Crossing) -> bool {
-        self.is_within(self.bound(crossing), t, crossing)
+        self.is_within(1.0, t, crossing)
     }
 
     /// Returns true if `t` may be that of the only crossing in a zone by the share of its bound.
@@ -139,7 +148,7 @@ impl CastPrimitive {
         let straight = self.delta / cosine(&self.primitive, &self.line, crossing) / length;
         let moved = if t < crossing.t { crossing.t - zone.from.t } else { zone.to.t - crossing.t };
         let curved = if self.is_flat() { 1.0 } else { (moved / straight).max(1.0) };
-        self.is_within(curved * self.bound(crossing), t, crossing)
+        self.is_within(curved, t, crossing)
     }
 
     fn is_flat(&self) -> bool {
@@ -149,7 +158,9 @@ impl CastPrimitive {
     /// Returns the exact crossing in a zone that has one of one face, so that no displacement flips
     /// which face is hit there. Its t must then keep to the bound.
     pub fn only_crossing(&self, zone: &Zone) -> Option<Crossing> {
-        let is_one_face = zone.kind == ZoneKind::Crossed && zone.from.face == zone.to.face;
+        let is_one_face = zone.kind == ZoneKind::Crossed
+            && zone.from.face == zone.to.face
+            && !self.primitive.may_meet_rim(&self.line, self.delta, zone);
         let mut within = self.exact.within([zone.from.t, zone.to.t]);
         let first = within.next().filter(|_| self.is_flat() || is_one_face)?;
         within.next().is_none().then_some(first)

@@ -3,7 +3,7 @@ use crate::Heightfield;
 use crate::geometry::Geometry;
 use crate::packed::PackedScene;
 use crate::ray::Ray;
-use crate::shapes::Sphere;
+use crate::shapes::{Cylinder, Plane, Sphere};
 use glam::DVec3;
 
 /// Returns a scene of spheres along x: unit spheres at 10, 20 and 20 again, a slightly smaller one
@@ -324,6 +324,52 @@ fn a_grazed_solid_is_crossed_twice_or_not_at_all() {
     let cut = [rays[0].within(0.0, 10.0)];
     assert_eq!(class_of(&judge, Batch::new(&cut), TracedAnswers::Count(vec![0])), Class::Range);
     assert_eq!(class_of(&judge, Batch::new(&cut), TracedAnswers::Count(vec![3])), Class::Mismatch);
+}
+
+/// A GPU whose quotients are off by two ulps found the mouth of the hole after its wall.
+#[test]
+fn beside_the_rim_of_a_hole_a_cap_may_be_crossed_besides_its_wall() {
+    let end = DVec3::new(1002.037_4, 694.580_14, -402.453_46);
+    let tube = Cylinder {
+        start: end - DVec3::Z * 1.303_284,
+        end,
+        radius: 0.697_705_63,
+        inner_radius: 0.089_254_953,
+    };
+    let judge = Judge::new(&packed_scene([tube.into()]));
+    let ray =
+        Ray::new([175_576.19, -13_988.269, 66_557.37], [-5.994_842, 0.504_205_2, -2.299_388_2]);
+    let rays = [ray];
+    let class = |count| class_of(&judge, Batch::new(&rays), TracedAnswers::Count(vec![count]));
+    assert_eq!([2, 3, 4].map(class), [Class::Exact, Class::Mismatch, Class::Silhouette]);
+    // From near by nothing is in doubt.
+    let near =
+        ray.origin.iter().zip(ray.direction).map(|(&origin, along)| origin + 29_120.0 * along);
+    let near: Vec<f32> = near.collect();
+    let rays = [Ray::new([near[0], near[1], near[2]], ray.direction)];
+    let class = |count| class_of(&judge, Batch::new(&rays), TracedAnswers::Count(vec![count]));
+    assert_eq!([2, 3, 4].map(class), [Class::Exact, Class::Mismatch, Class::Mismatch]);
+}
+
+/// A plane that a ray meets at less than u is met much further away if it is tilted by u.
+#[test]
+fn the_bound_grows_with_the_distance_that_was_answered() {
+    let normal = DVec3::new(1e-8, 1.0, 0.0);
+    let plane = Plane { point: DVec3::ZERO, normal, rectangle: None, one_sided: false };
+    let judge = Judge::new(&packed_scene([plane.into()]));
+    let class = |direction, t| {
+        judged(
+            &judge,
+            &Ray::new([0.0, -0.1, 0.0], direction),
+            &Hit { t, geometry_id: 0, primitive_id: 0 },
+        )
+    };
+    let nearly_along = [1.0, 0.0, 0.0];
+    assert_eq!(class(nearly_along, 1e7), Class::Exact);
+    assert_eq!(class(nearly_along, 1e9), Class::Within);
+    assert_eq!(class(nearly_along, -1e9), Class::Mismatch);
+    assert_eq!(class([1.0, 1e-3, 0.0], 100.0), Class::Within);
+    assert_eq!(class([1.0, 1e-3, 0.0], 101.0), Class::Mismatch);
 }
 
 /// A ray through an edge or a vertex crosses one of the triangles there, and at an outline two of
