@@ -126,7 +126,6 @@ fn scenes_of_all_forms_are_answered_in_every_way() {
 #[test]
 fn both_variants_of_the_kernels_answer_every_kind_of_query_alike() {
     let scene = scene_of(&Form::ALL, 45, 42, 1.0, DVec3::ZERO);
-    // They are so many that a thread of the kernels for hardware casts several of them.
     let of_family = |family| rays(46, family, 6000, &scene, 1.0);
     let rays: Vec<Ray> = Family::ALL.into_iter().flat_map(of_family).collect();
     let batch = Batch::new(&rays);
@@ -151,9 +150,14 @@ fn both_variants_of_the_kernels_answer_every_kind_of_query_alike() {
         "traversal = start_of_traversal(start.ray);",
         "if step == 0u { traversal = start_of_traversal(start.ray); }",
     );
+    // They are so many that a thread of the kernels for hardware casts several of them on any device.
+    let many = rays.repeat(4);
+    let answers = first.0.repeat(4);
     let gpu = gpu().with_kernels(KernelVariant::Hardware);
+    let sound = GpuTracer::new(&gpu, &packed).unwrap();
+    assert!(sound.any(Batch::new(&many)).unwrap() == answers);
     let faulty = GpuTracer::with_fault(&gpu, &packed, &fault).unwrap();
-    assert_ne!(faulty.any(batch).unwrap(), first.0);
+    assert!(faulty.any(Batch::new(&many)).unwrap() != answers, "a planted fault is not noticed");
 }
 
 fn ball(x: f64, radius: f64) -> Sphere {

@@ -99,7 +99,10 @@ fn noticed(gpu: &Gpu, trial: &Trial, fault: Option<&Fault>) -> usize {
 #[test]
 fn the_shader_as_it_is_passes_every_trial() {
     let gpu = own_gpu();
+    // Where quotients are off by an ulp, t lies beside the lattice.
+    let is_correct = arithmetic().is_correctly_rounded();
     for trial in trials() {
+        let trial = Trial { to_the_bit: trial.to_the_bit && is_correct, ..trial };
         assert_eq!(noticed(&gpu, &trial, None), 0);
     }
 }
@@ -108,14 +111,17 @@ fn the_shader_as_it_is_passes_every_trial() {
 fn every_fault_is_noticed() {
     let gpu = own_gpu();
     let trials = trials();
+    // A device that rounds by itself leaves the lattice at times, with no fault.
+    let without_fault: Vec<usize> = trials.iter().map(|trial| noticed(&gpu, trial, None)).collect();
     let mut survivors = Vec::new();
     for (index, mutant) in MUTANTS.iter().enumerate() {
         if !is_planted(index) {
             assert_not_stale(&gpu, mutant);
             continue;
         }
-        let mut concerned = trials.iter().filter(|trial| trial.concerns(mutant));
-        if concerned.all(|trial| noticed(&gpu, trial, Some(mutant)) == 0) {
+        let mut concerned =
+            trials.iter().zip(&without_fault).filter(|(trial, _)| trial.concerns(mutant));
+        if concerned.all(|(trial, &least)| noticed(&gpu, trial, Some(mutant)) <= least) {
             survivors.push(mutant.name);
         }
     }
