@@ -173,7 +173,7 @@ impl Machine {
             |rate| format!("copies {:.1} GB/s, bytes read and written", 1e-9 * rate),
         );
         format!(
-            "{}{driver}; {copy}\n{}; {} threads\nmedians of {repeat} runs after one to warm up; a ray and its answer take {} bytes\n\n",
+            "{}{driver}; {copy}\n{}; {} threads\nmedians of {repeat} runs after warming up; a ray and its answer take {} bytes\n\n",
             self.device, self.processor, self.threads, self.bytes_per_ray
         )
     }

@@ -38,15 +38,21 @@ impl Times {
     }
 }
 
-/// Does work once to warm up and then measures it `count` times. Returns the times and the last
-/// result. Each result is dropped before the next is made, so that two of them never take memory at
-/// once.
+/// Does work for a time to warm up, at least once, and then measures it `count` times. Returns the
+/// times and the last result. Each result is dropped before the next is made, so that two of them
+/// never take memory at once.
 pub fn repeated<T, E>(
     count: NonZeroUsize,
+    warm_up: Duration,
     mut work: impl FnMut() -> Result<T, E>,
 ) -> Result<(Times, T), E> {
     let mut times = Vec::with_capacity(count.get());
+    let begin = Instant::now();
     let mut result = work()?;
+    while begin.elapsed() < warm_up {
+        drop(result);
+        result = work()?;
+    }
     for _ in 0..count.get() {
         drop(result);
         let start = Instant::now();
