@@ -329,7 +329,7 @@ fn a_grazed_solid_is_crossed_twice_or_not_at_all() {
 /// A GPU whose quotients are off by two ulps found the mouth of the hole after its wall.
 #[test]
 fn beside_the_rim_of_a_hole_a_cap_may_be_crossed_besides_its_wall() {
-    let end = DVec3::new(1002.037_4, 694.580_14, -402.453_46);
+    let end = DVec3::new(1002.0374, 694.58014, -402.45346);
     let tube = Cylinder {
         start: end - DVec3::Z * 1.303_284,
         end,
