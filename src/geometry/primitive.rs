@@ -94,6 +94,12 @@ impl Primitive {
         self.placement.map_or(*line, |placement| placement.line_in_object(line))
     }
 
+    /// Returns a displacement of its surface in the space of the closed form: the whole of it where
+    /// the placement stretches most, and less elsewhere.
+    fn delta_in_shape(&self, delta: f64) -> f64 {
+        delta / self.placement.map_or(1.0, |placement| placement.stretches()[1])
+    }
+
     /// Returns where a line crosses it.
     pub fn crossings(&self, line: &Line) -> Crossings {
         let line = &self.line_in_shape(line);
@@ -117,24 +123,20 @@ impl Primitive {
         self.shape().map_or(1, Shape::most_crossings)
     }
 
-    /// Returns what is known of a line if every surface may lie up to `delta` from where it is. A
-    /// placed surface is moved in object space, by `delta` where the placement stretches most and
-    /// by less elsewhere.
+    /// Returns what is known of a line if every surface may lie up to `delta` from where it is.
     pub fn zones(&self, line: &Line, delta: f64) -> Zones {
-        let most = self.placement.map_or(1.0, |placement| placement.stretches()[1]);
-        let line = &self.line_in_shape(line);
+        let (line, delta) = (&self.line_in_shape(line), self.delta_in_shape(delta));
         match &self.form {
-            PrimitiveForm::Shape(shape) => shape.zones(line, delta / most),
-            PrimitiveForm::BaseFace(face) => face.zones(line, delta / most),
+            PrimitiveForm::Shape(shape) => shape.zones(line, delta),
+            PrimitiveForm::BaseFace(face) => face.zones(line, delta),
         }
     }
 
     /// Returns true if a line may meet the rim of a hole within a zone that surfaces displaced by up
     /// to `delta` have.
     pub(crate) fn may_meet_rim(&self, line: &Line, delta: f64, zone: &Zone) -> bool {
-        let most = self.placement.map_or(1.0, |placement| placement.stretches()[1]);
-        let line = &self.line_in_shape(line);
-        self.shape().is_some_and(|shape| shape.may_meet_rim(line, delta / most, zone))
+        let (line, delta) = (&self.line_in_shape(line), self.delta_in_shape(delta));
+        self.shape().is_some_and(|shape| shape.may_meet_rim(line, delta, zone))
     }
 
     /// Returns the outward unit normal of a face at a point on or near it.

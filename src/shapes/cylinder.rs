@@ -286,10 +286,9 @@ impl ClosedForm for Cylinder {
         let bounds = [zone.from.t, zone.to.t];
         self.inner_radius > 0.0
             && [delta, -delta].into_iter().any(|delta| {
-                let outside = Self { inner_radius: 0.0, ..*self }.grown(delta);
                 let inner_radius = (self.inner_radius + delta).max(0.0);
-                let moved = outside.filter(|outside| inner_radius < outside.radius);
-                let moved = moved.map(|outside| Self { inner_radius, ..outside });
+                let filled = Self { inner_radius: 0.0, ..*self }.grown(delta);
+                let moved = filled.map(|filled| Self { inner_radius, ..filled });
                 moved.is_some_and(|moved| moved.crossings(line).within(bounds).count() > 1)
             })
     }

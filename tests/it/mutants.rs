@@ -99,7 +99,7 @@ fn noticed(gpu: &Gpu, trial: &Trial, fault: Option<&Fault>) -> usize {
 #[test]
 fn the_shader_as_it_is_passes_every_trial() {
     let gpu = own_gpu();
-    // Where quotients are off by an ulp, t lies beside the lattice.
+    // A device whose quotients are off by an ulp finds a t beside that of the lattice.
     let is_correct = arithmetic().is_correctly_rounded();
     for trial in trials() {
         let trial = Trial { to_the_bit: trial.to_the_bit && is_correct, ..trial };

@@ -158,11 +158,13 @@ impl CastPrimitive {
     /// Returns the exact crossing in a zone that has one of one face, so that no displacement flips
     /// which face is hit there. Its t must then keep to the bound.
     pub fn only_crossing(&self, zone: &Zone) -> Option<Crossing> {
-        let is_one_face = zone.kind == ZoneKind::Crossed
-            && zone.from.face == zone.to.face
-            && !self.primitive.may_meet_rim(&self.line, self.delta, zone);
+        let is_one_face = || {
+            zone.kind == ZoneKind::Crossed
+                && zone.from.face == zone.to.face
+                && !self.primitive.may_meet_rim(&self.line, self.delta, zone)
+        };
         let mut within = self.exact.within([zone.from.t, zone.to.t]);
-        let first = within.next().filter(|_| self.is_flat() || is_one_face)?;
+        let first = within.next().filter(|_| self.is_flat() || is_one_face())?;
         within.next().is_none().then_some(first)
     }
 
