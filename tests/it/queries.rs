@@ -87,60 +87,55 @@ fn crossings_of_all(scene: &Scene, ray: &Ray) -> Option<Vec<(f64, u32, f64)>> {
     Some(all)
 }
 
+/// Checks that the crossings that a tracer found are those of brute force.
+fn are_those_of_brute_force(found: &[Hit], expected: &[(f64, u32, f64)], label: &str) {
+    assert_eq!(found.len(), expected.len(), "{label}: {expected:?}");
+    for (hit, (t, _, doubt)) in found.iter().zip(expected) {
+        let allowed = doubt + 1e-6 * t.abs();
+        assert!((f64::from(hit.t) - t).abs() <= allowed, "{label}: {hit:?} {t}");
+    }
+    // Rounding may swap two crossings that are almost equally near.
+    let mut found_ids: Vec<u32> = found.iter().map(|hit| hit.geometry_id).collect();
+    let mut expected_ids: Vec<u32> = expected.iter().map(|crossing| crossing.1).collect();
+    found_ids.sort_unstable();
+    expected_ids.sort_unstable();
+    assert_eq!(found_ids, expected_ids, "{label}");
+}
+
 /// Checks both tracers with shapes of one form: their answers agree with each other, the first crossing is the closest
 /// hit, and the crossings are those of brute force.
 fn queries_fit(form: Form) {
     let ray_count = swept_rays();
+    let is_of_triangles = matches!(form, Form::Mesh | Form::Heightfield | Form::ClosedHeightfield);
     let (mut rays_in_all, mut sure_in_all) = (0, 0);
     for (seed, (size, offset, count)) in (300..).zip(SCENES) {
         let scene = scene_of(&[form], seed, count, size, offset * DVec3::new(1.0, 0.7, -0.4));
+        let asked: Vec<Vec<Ray>> = (40..)
+            .zip(ASKED)
+            .map(|(seed, family)| rays(seed, family, ray_count, &scene, size))
+            .collect();
+        // Only some rays are checked by brute force, because it takes long.
+        let by_brute_force: Vec<Vec<_>> = asked
+            .iter()
+            .map(|rays| {
+                let some = (0..rays.len()).step_by(rays.len() / 200);
+                some.filter_map(|ray| Some((ray, crossings_of_all(&scene, &rays[ray])?))).collect()
+            })
+            .collect();
         each_tracer(&scene, |name, tracer| {
-            for (seed, family) in (40..).zip(ASKED) {
-                let rays = rays(seed, family, ray_count, &scene, size);
-                let batch = Batch::new(&rays);
-                let all = answers_fit(&scene, tracer, batch);
-                let closest = tracer.closest(batch).unwrap();
-                let mut sure = 0;
-                // Only some rays are checked by brute force, because it takes long.
-                for index in (0..rays.len()).step_by(rays.len() / 200) {
-                    let Some(expected) = crossings_of_all(&scene, &rays[index]) else { continue };
-                    sure += 1;
-                    let found: Vec<Hit> = all.of_ray(index).collect();
-                    assert_eq!(
-                        found.len(),
-                        expected.len(),
-                        "{name} {:?}: {expected:?}",
-                        rays[index]
-                    );
-                    let mut ids: Vec<[u32; 2]> = found
-                        .iter()
-                        .zip(&expected)
-                        .map(|(hit, crossing)| [hit.geometry_id, crossing.1])
-                        .collect();
-                    for (hit, (t, _, doubt)) in found.iter().zip(&expected) {
-                        let allowed = doubt + 1e-6 * t.abs();
-                        assert!(
-                            (f64::from(hit.t) - t).abs() <= allowed,
-                            "{name} {:?}: {hit:?} {t}",
-                            rays[index]
-                        );
-                    }
-                    // Rounding may swap two crossings that are almost equally near.
-                    let mut found_ids: Vec<u32> = ids.iter().map(|ids| ids[0]).collect();
-                    let mut expected_ids: Vec<u32> = ids.drain(..).map(|ids| ids[1]).collect();
-                    found_ids.sort_unstable();
-                    expected_ids.sort_unstable();
-                    assert_eq!(found_ids, expected_ids, "{name} {:?}", rays[index]);
+            for ((rays, sure), family) in asked.iter().zip(&by_brute_force).zip(ASKED) {
+                let all = answers_fit(&scene, tracer, Batch::new(rays));
+                for (ray, expected) in sure {
+                    let found: Vec<Hit> = all.of_ray(*ray).collect();
+                    are_those_of_brute_force(&found, expected, &format!("{name} {}", rays[*ray]));
                 }
-                sure_in_all += sure;
-                let mut unlike = 0;
-                for (index, hit) in closest.iter().enumerate() {
-                    // The edge of a mesh belongs to one triangle for all, and to both triangles for closest.
-                    let first = all.of_ray(index).next();
-                    unlike += usize::from(first != hit.is_hit().then_some(*hit));
-                }
-                let is_of_triangles =
-                    matches!(form, Form::Mesh | Form::Heightfield | Form::ClosedHeightfield);
+                sure_in_all += sure.len();
+                let closest = tracer.closest(Batch::new(rays)).unwrap();
+                // The edge of a mesh belongs to one triangle for all, and to both triangles for closest.
+                let is_unlike = |(ray, hit): &(usize, &Hit)| {
+                    all.of_ray(*ray).next() != hit.is_hit().then_some(**hit)
+                };
+                let unlike = closest.iter().enumerate().filter(is_unlike).count();
                 let allowed = if is_of_triangles { ray_count / 1000 } else { 0 };
                 assert!(unlike <= allowed, "{name} {form:?} {family:?}: {unlike} unlike");
                 rays_in_all += rays.len();

@@ -26,6 +26,7 @@ use raytwin::glam::DVec3;
 use raytwin::gpu::{AdapterChoice, Arithmetic, Gpu};
 use raytwin::query::TracedAnswers;
 use raytwin::{Batch, Hit, PackedScene, Ray, Scene, Tracer};
+use std::collections::VecDeque;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// Chooses how much a long sweep covers: the short way, or all with `RAYTWIN_SWEEPS=full`. Both begin with the same seeds.
@@ -67,17 +68,21 @@ pub fn for_each_seed(count: u64, check: impl Fn(u64)) {
 /// kernel that a device has compiled, and the tests compile hundreds.
 const USES_OF_A_DEVICE: usize = 64;
 
-/// Returns the device that tests share, with the kernels that it has compiled. It is any adapter, even a software one.
-/// Without one the test fails, and the message says what to install.
+/// Returns one of two devices that tests share, with the kernels that it has compiled. It is any adapter, even a software
+/// one, which compiles kernels one after the other: with two devices, it has two at a time. Without an adapter the test
+/// fails, and the message says what to install.
 pub fn gpu() -> Gpu {
-    static SHARED: Mutex<Option<(Gpu, usize)>> = Mutex::new(None);
+    static SHARED: Mutex<VecDeque<(Gpu, usize)>> = Mutex::new(VecDeque::new());
     // A test that fails meanwhile has changed nothing.
     let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
-    let (gpu, uses) = match shared.take() {
+    while shared.len() < 2 {
+        shared.push_back((own_gpu(), 0));
+    }
+    let (gpu, uses) = match shared.pop_front() {
         Some((gpu, uses)) if uses < USES_OF_A_DEVICE => (gpu, uses),
         _ => (own_gpu(), 0),
     };
-    *shared = Some((gpu.clone(), uses + 1));
+    shared.push_back((gpu.clone(), uses + 1));
     gpu
 }
 
