@@ -63,7 +63,7 @@ impl LiveDrafts {
     ) -> Result<(), FileError> {
         let nearest_existing = folder.ancestors().find(|above| above.exists());
         if let Some(file) = nearest_existing.filter(|above| !above.is_dir()) {
-            let reason = "it is no folder, and the answers need one of this name";
+            let reason = "it is no folder, and what is written needs one of this name";
             return Err(FileError::write(file)(io::Error::other(reason)));
         }
         let missing: Vec<PathBuf> = folder
@@ -202,15 +202,20 @@ impl Draft {
     }
 
     /// Writes the whole file through to the disk, so that no power cut takes a part of it once it
-    /// has replaced its target.
+    /// has replaced its target. Whoever may read the target may read it, and nobody else.
     ///
     /// # Errors
     /// [`FileError::Write`].
     pub(super) fn sync(&mut self) -> Result<(), FileError> {
-        self.add(|file| {
-            file.flush()?;
-            file.get_ref().sync_all()
-        })
+        let written = self.file.flush().and_then(|()| {
+            let file = self.file.get_ref();
+            #[cfg(unix)]
+            if let Ok(replaced) = fs::metadata(&self.target) {
+                file.set_permissions(replaced.permissions())?;
+            }
+            file.sync_all()
+        });
+        written.map_err(FileError::write(&self.path))
     }
 
     /// Returns the written file at its beginning, so that it can be copied into another file.

@@ -172,6 +172,21 @@ mod tests {
         assert_eq!(left, 1, "nothing half-written lies about");
     }
 
+    #[cfg(unix)]
+    #[test]
+    fn who_may_read_a_file_may_read_what_replaces_it_and_nobody_else() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("private.txt");
+        fs::write(&path, "first").unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+        let mut outputs = Outputs::default();
+        outputs.add(&path, |file| file.write_all(b"second")).unwrap();
+        outputs.publish().unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"second");
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+
     #[test]
     fn each_file_of_a_set_is_old_or_new_and_a_note_tells_which_are_of_other_runs() {
         let folder = tempfile::tempdir().unwrap();
