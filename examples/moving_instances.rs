@@ -44,6 +44,9 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// Moves the birds so many times.
+///
+/// # Errors
+/// What the scene, the device or the picture refuses.
 pub fn run(frames: u32) -> Result<(), Box<dyn Error>> {
     let mut bird = Scene::new();
     bird.add(Sphere { center: DVec3::ZERO, radius: 0.15 })?;

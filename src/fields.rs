@@ -164,6 +164,9 @@ pub(crate) fn check_field(field: &Field, numbers: &[f64]) -> Result<(), ShapeErr
 }
 
 /// Checks a point; `name` gives the field's name for the error.
+///
+/// # Errors
+/// [`ShapeError`]: a coordinate is beyond [`MAX_COORDINATE`] or NaN.
 pub fn check_point(point: DVec3, name: impl Fn() -> String) -> Result<(), ShapeError> {
     // No range contains NaN.
     let reach = -MAX_COORDINATE..=MAX_COORDINATE;

@@ -12,6 +12,9 @@ const LAST_ROW: &[u8] = b"\n\0";
 /// Reads a table and gives its rows to `take`, the first of which names the columns. The others
 /// have as many cells. Rows of empty cells are left out. A fault of a row becomes an error with its
 /// line and column.
+///
+/// # Errors
+/// [`FileError`]: the file is unreadable or no table, or `take` refuses a row.
 pub fn each_csv_row(
     store: &FileStore,
     path: &Path,
@@ -23,6 +26,10 @@ pub fn each_csv_row(
 /// Reads a table of known columns, of which the first ones must be there, and gives `take` the index
 /// of each column and the rows. The columns are told by what the rows are, their names, and how many
 /// must be there.
+///
+/// # Errors
+/// [`FileError`]: the file is unreadable or no table, a column is unknown or missing, or `take`
+/// refuses a row.
 pub fn each_row_of<const N: usize>(
     store: &FileStore,
     path: &Path,
@@ -71,6 +78,9 @@ fn find_columns<const N: usize>(
 
 /// Reads a table as [`each_csv_row`] does. Its columns are named as `columns` makes it of the names
 /// in the first line, which is what `take` gets first.
+///
+/// # Errors
+/// [`FileError`]: the file is unreadable or no table, or `take` refuses a row.
 pub fn each_row_below(
     store: &FileStore,
     path: &Path,

@@ -14,6 +14,9 @@ thread_local! {
 /// The process's panic hook stays as it is, because it is not a library's to change. The hook
 /// therefore reports such a panic too, unless it asks [`panics_are_caught`], as the program's hook
 /// does.
+///
+/// # Errors
+/// The decoder's panic, as the reason why a file cannot be read.
 pub fn catch_panic<T>(decode: impl FnOnce() -> T) -> Result<T, String> {
     IS_DECODING.set(true);
     let decoded = catch_unwind(AssertUnwindSafe(decode));

@@ -172,6 +172,9 @@ impl FileStore {
     }
 
     /// Returns the path by which a file is known, however it is written.
+    ///
+    /// # Errors
+    /// [`io::Error`]: there is no such file.
     pub fn identity(&self, path: &Path) -> io::Result<PathBuf> {
         match self.storage_of(path) {
             Storage::Disk => std::fs::canonicalize(path),

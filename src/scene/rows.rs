@@ -92,6 +92,10 @@ impl Scene {
 
     /// Adds closed forms, each in a space of its own that all share, as [`Self::add_transformed`]
     /// does for one, and returns their ids. They are placed where they lie in memory.
+    ///
+    /// # Errors
+    /// [`RowError`]: a shape is refused, or there are too many geometries. Shapes before it may have
+    /// been added.
     pub fn add_all(
         &mut self,
         mut shapes: Vec<Geometry>,

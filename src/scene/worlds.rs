@@ -136,12 +136,21 @@ impl Scene {
 
     /// Adds a world by the transforms of the instances that move in it, ascending by number, and its
     /// cameras.
+    ///
+    /// # Errors
+    /// [`WorldError`]: there are no such instances, their numbers do not ascend, one cannot be where
+    /// its transform puts it, or an unbounded shape moves. The scene is as it was then.
     pub fn add_places(
         &mut self,
         moved: MovedInstances,
         cameras: Vec<Camera>,
     ) -> Result<u32, WorldError> {
         let world = self.world_count();
+        let ascends = moved.is_sorted_by(|(before, _), (after, _)| before < after);
+        if !ascends || moved.last().is_some_and(|(last, _)| *last as usize >= self.instances.len())
+        {
+            return Err(WorldError::Structure(world));
+        }
         for (index, transform) in &moved {
             let first = self.instances[*index as usize].first_geometry();
             if let Some(local) = self.definition_of(*index).unbounded().first() {

@@ -379,6 +379,9 @@ fn worlds_that_cannot_be_are_refused() {
     let mut larger = scene.clone();
     larger.add(Sphere { center: DVec3::ZERO, radius: 1.0 }).unwrap();
     assert_eq!(scene.add_world(&larger), Err(WorldError::Structure(1)));
+    for wrong in [vec![(2, up)], vec![(1, up), (0, up)]] {
+        assert_eq!(scene.add_places(wrong, Vec::new()), Err(WorldError::Structure(1)));
+    }
     assert_eq!((scene.world_count(), scene.in_world(1).unwrap().is_none()), (1, true));
 
     let mut higher = scene.clone();

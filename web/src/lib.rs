@@ -1,5 +1,9 @@
 //! The module of the browser page: scenes from bytes, pictures from the GPU or the float64 tracer,
 //! and exact answers for single pixels. All of it runs in a worker, so that the page never waits.
+#![allow(
+    clippy::missing_errors_doc,
+    reason = "what is thrown in JavaScript is a sentence for the visitor"
+)]
 
 mod answers;
 mod caster;

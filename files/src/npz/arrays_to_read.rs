@@ -36,6 +36,10 @@ enum ArraySource {
 /// Opens the arrays of a file in the order of `names`, with `None` for each that the file lacks. An
 /// `.npy` holds the first one alone. An archive that holds any other array is refused with `rule`,
 /// which says what it may hold.
+///
+/// # Errors
+/// [`FileError`]: the file is unreadable, an entry is not an array of numbers, or the archive holds
+/// others.
 pub fn arrays_to_read<const N: usize>(
     store: &FileStore,
     path: &Path,
@@ -140,6 +144,9 @@ impl ArrayToRead {
     }
 
     /// Reads the numbers from the first one on, which must be in C order.
+    ///
+    /// # Errors
+    /// [`FileError`]: the array is in Fortran order, or the file is unreadable.
     pub fn numbers<'a>(&'a mut self, path: &'a Path) -> Result<NumberStream<'a>, FileError> {
         self.header.refuse_fortran(path, &self.name)?;
         self.numbers_as_stored(path)
@@ -183,18 +190,27 @@ impl NumberStream<'_> {
     }
 
     /// Reads the next numbers.
+    ///
+    /// # Errors
+    /// [`FileError`]: the file ends before, or is unreadable.
     pub fn next<T: Number>(&mut self, count: usize) -> Result<Vec<T>, FileError> {
         let numbers = self.header.numbers(&mut self.reader, count);
         numbers.map_err(|error| unfinished_array(self.path, self.name, &error))
     }
 
     /// Reads the next numbers as float64.
+    ///
+    /// # Errors
+    /// [`FileError`]: the file ends before, or is unreadable.
     pub fn floats(&mut self, count: usize) -> Result<Vec<f64>, FileError> {
         let numbers = self.header.floats(&mut self.reader, count);
         numbers.map_err(|error| unfinished_array(self.path, self.name, &error))
     }
 
     /// Reads the next numbers, which are integers.
+    ///
+    /// # Errors
+    /// [`FileError`]: the file ends before, or is unreadable.
     pub fn integers(&mut self, count: usize) -> Result<Vec<i128>, FileError> {
         let numbers = self.header.integers(&mut self.reader, count);
         numbers.map_err(|error| unfinished_array(self.path, self.name, &error))
@@ -220,6 +236,9 @@ impl NumberStream<'_> {
     }
 
     /// Ends the reading: the zip crate compares an entry's checksum when it is read to its end.
+    ///
+    /// # Errors
+    /// [`FileError`]: the bytes have another checksum than the archive says.
     pub fn finish(mut self) -> Result<(), FileError> {
         let Self { name, path, .. } = self;
         let rest = self.reader.read(&mut [0]);

@@ -32,15 +32,24 @@ impl ArrayHeader {
         location: &str,
     ) -> Result<Self, FileError> {
         let refuse = |reason: String| FileError::meaning(path, location, reason);
-        let no_array = |error: io::Error| refuse(format!("is not a NumPy array: {error}"));
+        let no_array = |error: io::Error| match error.kind() {
+            io::ErrorKind::UnexpectedEof if length == 0 => {
+                refuse("is empty, and not a NumPy array: write it with numpy.save".to_owned())
+            }
+            io::ErrorKind::UnexpectedEof => refuse(
+                "is not a NumPy array, or one that is cut within its header: write it again"
+                    .to_owned(),
+            ),
+            _ => refuse(format!("is not a NumPy array: {error}")),
+        };
         let text = header_text(reader).map_err(no_array)?;
         let HeaderFields { descr, is_fortran, shape } =
             HeaderFields::parse(&text).map_err(|reason| no_array(invalid(reason)))?;
         let code = descr.trim_start_matches(['<', '>', '=', '|']);
         let Some((_, dtype, width)) = TYPES.iter().find(|(known, _, _)| *known == code) else {
             return Err(refuse(format!(
-                "holds numbers of NumPy type '{code}': raytwin reads float32, float64 and integers; \
-                 convert it to one of these with a.astype"
+                "holds numbers of NumPy type '{code}': raytwin reads numbers as float32 or \
+                 float64, and ids and masks as integers; convert it with a.astype"
             )));
         };
         // A header that promises more bytes than there are is refused, or a false one would reserve
@@ -83,6 +92,9 @@ impl ArrayHeader {
     }
 
     /// Refuses an array in Fortran order.
+    ///
+    /// # Errors
+    /// [`FileError`]: it is in Fortran order.
     pub fn refuse_fortran(&self, path: &Path, location: &str) -> Result<(), FileError> {
         let reason = "is in Fortran order: save numpy.ascontiguousarray(a) instead";
         match self.is_fortran {
@@ -92,6 +104,9 @@ impl ArrayHeader {
     }
 
     /// Reads the next `count` numbers as float64. Integers beyond 2⁵³ are rounded.
+    ///
+    /// # Errors
+    /// [`io::Error`]: the reader ends before, or there is too little memory.
     pub fn floats(&self, reader: impl Read, count: usize) -> io::Result<Vec<f64>> {
         Ok(match self.dtype {
             "float32" => self.numbers::<f32>(reader, count)?.into_iter().map(f64::from).collect(),
@@ -101,6 +116,9 @@ impl ArrayHeader {
     }
 
     /// Reads the next `count` numbers, which are integers.
+    ///
+    /// # Errors
+    /// [`io::Error`]: the reader ends before, or there is too little memory.
     pub fn integers(&self, reader: impl Read, count: usize) -> io::Result<Vec<i128>> {
         fn widened<T: Number + Into<i128>>(
             header: &ArrayHeader,
@@ -124,6 +142,9 @@ impl ArrayHeader {
 
     /// Reads the next `count` numbers, which are of the header's type. Memory grows as they arrive,
     /// because the length that a file claims may be false.
+    ///
+    /// # Errors
+    /// [`io::Error`]: the reader ends before, or there is too little memory.
     pub fn numbers<T: Number>(&self, mut reader: impl Read, count: usize) -> io::Result<Vec<T>> {
         const FIRST_PIECE: usize = 1 << 16;
         let mut numbers = Vec::new();

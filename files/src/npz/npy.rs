@@ -34,6 +34,9 @@ pub fn read_npy(store: &FileStore, path: &Path) -> Result<NpyArray, FileError> {
 }
 
 /// Writes an array in C order; the product of `shape` is the length of `numbers`.
+///
+/// # Errors
+/// [`io::Error`] of the writer.
 pub fn write_npy<T: Number>(
     mut writer: impl Write,
     shape: &[usize],

@@ -17,6 +17,9 @@ impl<W: Write + Seek> NpzWriter<W> {
     }
 
     /// Adds an array in C order; the product of `shape` is the length of `numbers`.
+    ///
+    /// # Errors
+    /// [`io::Error`]: the archive cannot be written.
     pub fn array<T: Number>(
         &mut self,
         name: &str,
@@ -28,6 +31,9 @@ impl<W: Write + Seek> NpzWriter<W> {
 
     /// Adds an array of one axis, whose numbers are written as they come; `length` tells how many
     /// they are.
+    ///
+    /// # Errors
+    /// [`io::Error`]: the archive cannot be written.
     pub fn numbers<T: Number>(
         &mut self,
         name: &str,
@@ -41,6 +47,9 @@ impl<W: Write + Seek> NpzWriter<W> {
     }
 
     /// Adds an array that already has the form of an `.npy` file.
+    ///
+    /// # Errors
+    /// [`io::Error`]: the file cannot be read, or the archive cannot be written.
     pub fn npy(&mut self, name: &str, mut file: impl Read) -> io::Result<()> {
         io::copy(&mut file, self.start(name)?).map(drop)
     }
@@ -54,11 +63,17 @@ impl<W: Write + Seek> NpzWriter<W> {
     }
 
     /// Gives the archive a comment, which NumPy ignores.
+    ///
+    /// # Errors
+    /// [`io::Error`]: the comment is longer than an archive's may be.
     pub fn comment(&mut self, text: &str) -> io::Result<()> {
         self.archive.set_comment(text).map_err(io::Error::other)
     }
 
     /// Writes the archive's directory.
+    ///
+    /// # Errors
+    /// [`io::Error`]: the archive cannot be written.
     pub fn finish(self) -> io::Result<()> {
         self.archive.finish().map_err(io::Error::other)?.flush()
     }
