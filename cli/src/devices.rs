@@ -17,21 +17,31 @@ pub(super) struct Arguments {
     check: bool,
 }
 
-/// Lists the adapters, best first, and then the CPU. If no adapter matches `--device`, the exit
-/// code is 4.
+/// Lists the adapters that `--device` allows, best first, and then the CPU. If it allows none, the
+/// exit code is 4.
 pub(super) fn run(
     arguments: &Arguments,
     device: &str,
     console: &Console,
 ) -> Result<ExitCode, Failure> {
-    if let DeviceFlag::Gpu(choice, _) = DeviceFlag::new(device) {
-        Gpu::open(&choice)?;
-    }
-    let adapters = match arguments.check {
-        true => checked_adapters(),
-        false => adapters().into_iter().map(|adapter| (adapter, None)).collect(),
+    let choice = match DeviceFlag::new(device) {
+        DeviceFlag::Auto => Some(AdapterChoice::Any),
+        DeviceFlag::Gpu(choice, _) => {
+            Gpu::open(&choice)?;
+            Some(choice)
+        }
+        DeviceFlag::Cpu => None,
     };
-    if adapters.is_empty()
+    let adapters = match (&choice, arguments.check) {
+        (None, _) => Vec::new(),
+        (Some(choice), true) => checked_adapters(choice),
+        (Some(choice), false) => {
+            let chosen = adapters().into_iter().filter(|adapter| adapter.fits(choice));
+            chosen.map(|adapter| (adapter, None)).collect()
+        }
+    };
+    if choice.is_some()
+        && adapters.is_empty()
         && let Err(error) = Gpu::open(&AdapterChoice::Any)
     {
         console.say(&error.to_string());
@@ -84,8 +94,9 @@ pub(super) fn run(
 
 type Checked = Result<Arithmetic, GpuError>;
 
-/// Opens each adapter and measures its arithmetic.
-fn checked_adapters() -> Vec<(AdapterInfo, Option<Checked>)> {
+/// Opens each adapter, and measures the arithmetic of those that the choice allows.
+fn checked_adapters(choice: &AdapterChoice) -> Vec<(AdapterInfo, Option<Checked>)> {
     let measured = |gpu: Result<Gpu, GpuError>| gpu.and_then(|gpu| gpu.measure_arithmetic());
-    Gpu::open_all().into_iter().map(|(adapter, gpu)| (adapter, Some(measured(gpu)))).collect()
+    let chosen = Gpu::open_all().into_iter().filter(|(adapter, _)| adapter.fits(choice));
+    chosen.map(|(adapter, gpu)| (adapter, Some(measured(gpu)))).collect()
 }

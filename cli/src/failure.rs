@@ -64,8 +64,8 @@ impl From<GpuError> for Failure {
         let hint = match error {
             GpuError::NoDevice { .. } => " (--device NAME, --device cpu)",
             GpuError::InstancesInBinaryTree => " (--device cpu)",
-            GpuError::NoAdapter { .. }
-            | GpuError::TooLarge { .. }
+            GpuError::NoAdapter { .. } => " (or --device cpu)",
+            GpuError::TooLarge { .. }
             | GpuError::OutOfMemory(_)
             | GpuError::Lost(_)
             | GpuError::Unanswered(_)

@@ -44,7 +44,7 @@ use summary::{ErrorObject, ErrorSummary};
 #[derive(Debug, Parser)]
 #[command(name = "raytwin", version)]
 #[command(
-    after_help = "Exit codes: 0 done; 1 diff or witness found a wrong answer; 2 usage; 3 bad input, or an output that cannot be written; 4 no usable adapter; 5 the device failed."
+    after_help = "Exit codes: 0 done; 1 diff or witness found a wrong answer, diff exceeded a limit, or devices --check a broken promise; 2 usage; 3 bad input, or an output that cannot be written; 4 no usable adapter; 5 the device failed."
 )]
 struct Cli {
     #[command(subcommand)]

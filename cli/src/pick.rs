@@ -21,7 +21,7 @@ pub(super) struct Arguments {
     #[command(flatten)]
     view: ViewArguments,
     /// Cast the ray of this pixel; 0,0 is the top left.
-    #[arg(long, value_name = "X,Y", allow_hyphen_values = true, value_parser = pixel, required_unless_present = "ray")]
+    #[arg(long, value_name = "X,Y", allow_hyphen_values = true, value_parser = pixel)]
     pixel: Option<(u32, u32)>,
     /// Cast this ray.
     #[arg(long, value_name = "OX,OY,OZ,DX,DY,DZ[,TMIN,TMAX]", allow_hyphen_values = true,

@@ -63,7 +63,8 @@ impl AdapterInfo {
             .unwrap_or(usize::MAX)
     }
 
-    pub(super) fn fits(&self, choice: &AdapterChoice) -> bool {
+    /// Returns whether the choice allows this adapter.
+    pub fn fits(&self, choice: &AdapterChoice) -> bool {
         match choice {
             AdapterChoice::Hardware => self.rank() < 3,
             AdapterChoice::Any => true,

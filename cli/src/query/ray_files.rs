@@ -34,6 +34,12 @@ pub(super) fn ray_files(arguments: &[PathBuf], output: &Path) -> Result<Vec<RayF
             let mirrored = PathBuf::from(argument.file_name().unwrap_or_default());
             search.found.push(RayFile { path: argument.clone(), mirrored });
         }
+        if search.found.len() == before && is_same_folder(argument, output) {
+            return Err(Failure::usage(format!(
+                "{}: the answers would go to the folder of the rays: give another one with -o",
+                argument.display()
+            )));
+        }
         if search.found.len() == before {
             return Err(Failure::input(format!(
                 "{}: there is no .parquet file here: give a folder that has some, or a pattern that fits some",
@@ -44,6 +50,11 @@ pub(super) fn ray_files(arguments: &[PathBuf], output: &Path) -> Result<Vec<RayF
     let mut seen = HashSet::new();
     search.found.retain(|file| seen.insert(file.clone()));
     Ok(search.found)
+}
+
+fn is_same_folder(one: &Path, other: &Path) -> bool {
+    let [one, other] = [one, other].map(|folder| folder.canonicalize().ok());
+    one.is_some() && one == other
 }
 
 const WILDCARDS: [char; 3] = ['*', '?', '['];
@@ -154,8 +165,7 @@ mod tests {
         assert_eq!(mirrored(&["day=?/*.parquet", "d*/p*"]).unwrap(), parts);
         assert_eq!(mirrored(&["a.npy", "absent.npy"]).unwrap(), ["a.npy", "absent.npy"]);
         assert_eq!(mirrored(&["brackets[1].npy"]).unwrap(), ["brackets[1].npy"]);
-        for nothing in ["absent*.parquet", "out", "day=[12.parquet"] {
-            let code = if nothing.contains("[12") { 2 } else { 3 };
+        for (nothing, code) in [("absent*.parquet", 3), ("out", 2), ("day=[12.parquet", 2)] {
             assert!(mirrored(&[nothing]).is_err_and(|failure| failure.code == code), "{nothing}");
         }
         assert!(is_one_file(&[root.join("a.npy")]) && is_one_file(&[root.join("absent")]));

@@ -122,9 +122,9 @@ fn errors_of_bad_ray_files_say_what_to_do() {
         (npy("<f4", "False", &nested("[", "]", 60), &rows), "no tuple of numbers"),
         (npy("<f4", "False", &nested("(", ",)", 5000), &rows), "not a NumPy array"),
         (b"\x93NUMPY\x02\x00\xff\xff\xff\xff{}".to_vec(), "4294967295 bytes"),
-        (b"\x93NUMPY\x01\x00".to_vec(), "not a NumPy array"),
+        (b"\x93NUMPY\x01\x00".to_vec(), "cut within its header"),
         (b"not an array".to_vec(), "not a NumPy array"),
-        (Vec::new(), "not a NumPy array"),
+        (Vec::new(), "is empty"),
     ] {
         workspace.write("bad.npy", &bytes);
         for command in [

@@ -332,6 +332,8 @@ fn files_of_a_folder_keep_their_subfolders() {
     }
     let message = workspace.fails(3, &["query", "scene.json", "*.parquet", "-o", "out/"]);
     assert!(message.contains("there is no .parquet file here"), "{message}");
+    let message = workspace.fails(2, &["query", "scene.json", "rays", "-o", "rays/"]);
+    assert!(message.contains("would go to the folder of the rays"), "{message}");
 }
 
 /// Reads a file of these bytes with the library.

@@ -206,6 +206,8 @@ fn a_lidar_sees_all_around_and_hits_behind_it_have_a_negative_z() {
 #[test]
 fn pick_says_what_a_ray_hits_or_that_it_misses() {
     let workspace = Workspace::new();
+    let message = workspace.fails(2, &["pick", "scene.json"]);
+    assert!(message.contains("give --pixel X,Y or --ray"), "{message}");
     for device in DEVICES {
         let pick =
             workspace.json(&["pick", "scene.json", "--ray", "-3,0,1,2,0,0", "--device", device]);
@@ -320,6 +322,8 @@ fn devices_are_chosen_by_name_and_an_absent_one_is_exit_code_4() {
     let message = workspace.fails(4, &[&pick[..], &["no such GPU"]].concat());
     assert!(message.to_uppercase().contains(&name), "{message}");
     workspace.fails(4, &["devices", "--device", "no such GPU"]);
+    let listed = |device| workspace.json(&["devices", "--device", device])["adapters"].clone();
+    assert!(listed(&part)[0].is_object() && listed("cpu") == serde_json::json!([]));
     let elsewhere = workspace.fails(2, &[&pick[..], &[" "]].concat());
     assert!(elsewhere.contains("adapter's name"), "{elsewhere}");
 }
