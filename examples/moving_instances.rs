@@ -46,7 +46,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// Moves the birds so many times.
 ///
 /// # Errors
-/// What the scene, the device or the picture refuses.
+/// It fails if a bird is refused, or if a device cannot be opened or fails.
 pub fn run(frames: u32) -> Result<(), Box<dyn Error>> {
     let mut bird = Scene::new();
     bird.add(Sphere { center: DVec3::ZERO, radius: 0.15 })?;

@@ -5,7 +5,7 @@ use super::console::Console;
 use super::device::DeviceFlag;
 use super::summary::{AdapterSummary, CpuSummary, DevicesSummary, Summary};
 use clap::Args;
-use raytwin::gpu::{AdapterChoice, AdapterInfo, Arithmetic, Gpu, GpuError, adapters};
+use raytwin::gpu::{AdapterChoice, AdapterInfo, Gpu, GpuError, adapters};
 use raytwin_files::ArithmeticSummary;
 use std::process::ExitCode;
 
@@ -32,14 +32,11 @@ pub(super) fn run(
         }
         DeviceFlag::Cpu => None,
     };
-    let adapters = match (&choice, arguments.check) {
-        (None, _) => Vec::new(),
-        (Some(choice), true) => checked_adapters(choice),
-        (Some(choice), false) => {
-            let chosen = adapters().into_iter().filter(|adapter| adapter.fits(choice));
-            chosen.map(|adapter| (adapter, None)).collect()
-        }
+    let mut adapters: Vec<(AdapterInfo, Option<Result<Gpu, GpuError>>)> = match arguments.check {
+        true => Gpu::open_all().into_iter().map(|(adapter, gpu)| (adapter, Some(gpu))).collect(),
+        false => adapters().into_iter().map(|adapter| (adapter, None)).collect(),
     };
+    adapters.retain(|(adapter, _)| choice.as_ref().is_some_and(|choice| adapter.fits(choice)));
     if choice.is_some()
         && adapters.is_empty()
         && let Err(error) = Gpu::open(&AdapterChoice::Any)
@@ -50,7 +47,7 @@ pub(super) fn run(
     let mut rows = Vec::new();
     let mut table = String::new();
     let mut all_keep_promises = true;
-    for (adapter, checked) in &adapters {
+    for (adapter, opened) in adapters {
         let mut row = AdapterSummary {
             name: adapter.name.clone(),
             kind: adapter.kind.to_owned(),
@@ -68,11 +65,11 @@ pub(super) fn run(
             adapter.driver,
             adapter.max_binding_bytes >> 20
         );
-        match checked {
+        match opened.map(|gpu| gpu?.measure_arithmetic()) {
             None => {}
             Some(Ok(measured)) => {
                 all_keep_promises &= measured.keeps_promises();
-                let measured = ArithmeticSummary::from(measured);
+                let measured = ArithmeticSummary::from(&measured);
                 for line in measured.lines() {
                     table += &format!("    {line}\n");
                 }
@@ -90,13 +87,4 @@ pub(super) fn run(
     let summary = DevicesSummary { adapters: rows, cpu: CpuSummary { threads } };
     console.result(Summary::Devices(summary), &table)?;
     Ok(if all_keep_promises { ExitCode::SUCCESS } else { ExitCode::from(1) })
-}
-
-type Checked = Result<Arithmetic, GpuError>;
-
-/// Opens each adapter, and measures the arithmetic of those that the choice allows.
-fn checked_adapters(choice: &AdapterChoice) -> Vec<(AdapterInfo, Option<Checked>)> {
-    let measured = |gpu: Result<Gpu, GpuError>| gpu.and_then(|gpu| gpu.measure_arithmetic());
-    let chosen = Gpu::open_all().into_iter().filter(|(adapter, _)| adapter.fits(choice));
-    chosen.map(|(adapter, gpu)| (adapter, Some(measured(gpu)))).collect()
 }

@@ -16,7 +16,7 @@ thread_local! {
 /// does.
 ///
 /// # Errors
-/// The decoder's panic, as the reason why a file cannot be read.
+/// The message says with which words the decoder panicked.
 pub fn catch_panic<T>(decode: impl FnOnce() -> T) -> Result<T, String> {
     IS_DECODING.set(true);
     let decoded = catch_unwind(AssertUnwindSafe(decode));

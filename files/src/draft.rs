@@ -167,11 +167,12 @@ impl Draft {
         let fail = FileError::write(path);
         let target = follow_links(path).map_err(&fail)?;
         let folder = folder_of(&target);
-        match fs::metadata(&target) {
-            Ok(metadata) if metadata.is_dir() => {
+        let replaced = fs::metadata(&target).ok();
+        match &replaced {
+            Some(metadata) if metadata.is_dir() => {
                 return Err(fail(io::ErrorKind::IsADirectory.into()));
             }
-            Ok(metadata) if !metadata.is_file() => {
+            Some(metadata) if !metadata.is_file() => {
                 let reason =
                     "it is a pipe, a socket or a device, and answers can only replace a file";
                 return Err(fail(io::Error::other(reason)));
@@ -182,6 +183,11 @@ impl Draft {
         live_drafts.make_folder(folder, made_folders)?;
         let (file, name) = locked_file(folder).map_err(&fail)?;
         live_drafts.add(&name);
+        // Who may read the target may read the draft, from its first byte on, and nobody else.
+        #[cfg(unix)]
+        if let Some(replaced) = replaced {
+            file.set_permissions(replaced.permissions()).map_err(&fail)?;
+        }
         Ok(Self {
             file: BufWriter::with_capacity(1 << 20, file),
             name: DraftName(Some(name)),
@@ -202,20 +208,15 @@ impl Draft {
     }
 
     /// Writes the whole file through to the disk, so that no power cut takes a part of it once it
-    /// has replaced its target. Whoever may read the target may read it, and nobody else.
+    /// has replaced its target.
     ///
     /// # Errors
     /// [`FileError::Write`].
     pub(super) fn sync(&mut self) -> Result<(), FileError> {
-        let written = self.file.flush().and_then(|()| {
-            let file = self.file.get_ref();
-            #[cfg(unix)]
-            if let Ok(replaced) = fs::metadata(&self.target) {
-                file.set_permissions(replaced.permissions())?;
-            }
-            file.sync_all()
-        });
-        written.map_err(FileError::write(&self.path))
+        self.add(|file| {
+            file.flush()?;
+            file.get_ref().sync_all()
+        })
     }
 
     /// Returns the written file at its beginning, so that it can be copied into another file.

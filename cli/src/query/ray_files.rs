@@ -23,7 +23,8 @@ pub(super) fn is_one_file(arguments: &[PathBuf]) -> bool {
 /// answers is left out.
 pub(super) fn ray_files(arguments: &[PathBuf], output: &Path) -> Result<Vec<RayFile>, Failure> {
     let mut search = Search { seen_folders: HashSet::new(), found: Vec::new() };
-    search.seen_folders.extend(output.canonicalize());
+    let folder_of_answers = output.canonicalize().ok();
+    search.seen_folders.extend(folder_of_answers.clone());
     for argument in arguments {
         let before = search.found.len();
         if argument.is_dir() {
@@ -34,27 +35,23 @@ pub(super) fn ray_files(arguments: &[PathBuf], output: &Path) -> Result<Vec<RayF
             let mirrored = PathBuf::from(argument.file_name().unwrap_or_default());
             search.found.push(RayFile { path: argument.clone(), mirrored });
         }
-        if search.found.len() == before && is_same_folder(argument, output) {
+        if search.found.len() > before {
+            continue;
+        }
+        if argument.canonicalize().is_ok_and(|folder| Some(folder) == folder_of_answers) {
             return Err(Failure::usage(format!(
                 "{}: the answers would go to the folder of the rays: give another one with -o",
                 argument.display()
             )));
         }
-        if search.found.len() == before {
-            return Err(Failure::input(format!(
-                "{}: there is no .parquet file here: give a folder that has some, or a pattern that fits some",
-                argument.display()
-            )));
-        }
+        return Err(Failure::input(format!(
+            "{}: there is no .parquet file here: give a folder that has some, or a pattern that fits some",
+            argument.display()
+        )));
     }
     let mut seen = HashSet::new();
     search.found.retain(|file| seen.insert(file.clone()));
     Ok(search.found)
-}
-
-fn is_same_folder(one: &Path, other: &Path) -> bool {
-    let [one, other] = [one, other].map(|folder| folder.canonicalize().ok());
-    one.is_some() && one == other
 }
 
 const WILDCARDS: [char; 3] = ['*', '?', '['];

@@ -75,13 +75,9 @@ pub fn gpu() -> Gpu {
     static SHARED: Mutex<VecDeque<(Gpu, usize)>> = Mutex::new(VecDeque::new());
     // A test that fails meanwhile has changed nothing.
     let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
-    while shared.len() < 2 {
-        shared.push_back((own_gpu(), 0));
-    }
-    let (gpu, uses) = match shared.pop_front() {
-        Some((gpu, uses)) if uses < USES_OF_A_DEVICE => (gpu, uses),
-        _ => (own_gpu(), 0),
-    };
+    let next = if shared.len() < 2 { None } else { shared.pop_front() };
+    let fresh = || (own_gpu(), 0);
+    let (gpu, uses) = next.filter(|(_, uses)| *uses < USES_OF_A_DEVICE).unwrap_or_else(fresh);
     shared.push_back((gpu.clone(), uses + 1));
     gpu
 }
