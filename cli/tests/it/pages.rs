@@ -13,7 +13,7 @@ const HELD_ELSEWHERE: [(&str, &str); 8] = [
     ("sh .ci/test", ".ci/run"),
     ("cargo install --path cli", ".ci/stranger"),
     ("pip install ./python", ".ci/stranger"),
-    ("apt-get install -y --no-install-recommends mesa-vulkan-drivers libvulkan1", ".ci/test"),
+    ("apt-get install -y --no-install-recommends mesa-vulkan-drivers libvulkan1", ".ci/prepare"),
     // Its device takes half a minute and more, which other tests take already.
     ("raytwin diff --self-test…", "cli/tests/it/faults.rs"),
     ("raytwin witness…", "cli/tests/it/witness.rs"),
