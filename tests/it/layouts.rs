@@ -226,7 +226,7 @@ fn rays_from_afar_miss_shapes_much_smaller_than_their_margin() {
         })
         .collect();
     // Only few rays are judged, because nearly every shape is in doubt and judging takes long.
-    cast_in_every_way("grains", &scene, &rays[..sweep(50, 150)]);
+    cast_in_every_way("grains", &scene, &rays[..sweep(20, 150)]);
     // Without the bits of absent children these rays hit other nodes' shapes in the records of absent ones.
     let fault = Fault::in_shader(
         "no child is absent",

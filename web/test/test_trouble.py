@@ -173,10 +173,13 @@ def test_a_scene_of_a_hundred_thousand_cylinders_is_orbited(open_page, tmp_path)
 
 
 def test_a_link_that_makes_no_sense_costs_no_gpu_and_no_scene(open_page):
+    # Each page takes seconds to be drawn, so it is opened with several at once.
     for nonsense in [
-        "camera=1,1,1,1,1,1,0,0,1,40", "camera=0,0,5,0,0,0,0,1,0,0", "camera=0,0,5,0,0,0,0,0,1,40", "camera=1e30,0,0,0,0,0,0,0,1,40",
-        "camera=NaN,0,0,0,0,0,0,0,1,40", "cut=0,0,0,0,0,0", "cut=1e300,0,0,1e300,0,0", "style=nonsense", "colors=nonsense", "by=nonsense",
-        "hide=nonsense", "joint=nonsense:1", "picture=nonsense",
+        "camera=1,1,1,1,1,1,0,0,1,40&cut=0,0,0,0,0,0",
+        "camera=0,0,5,0,0,0,0,1,0,0&cut=1e300,0,0,1e300,0,0",
+        "camera=0,0,5,0,0,0,0,0,1,40&style=nonsense&colors=nonsense&by=nonsense",
+        "camera=1e30,0,0,0,0,0,0,0,1,40&hide=nonsense&joint=nonsense:1",
+        "camera=NaN,0,0,0,0,0,0,0,1,40&picture=nonsense",
     ]:
         page = open_page(f"#scene=arm&{nonsense}").drawn()
         assert page.tab.is_hidden("#fault"), nonsense
