@@ -209,21 +209,21 @@ def test_a_device_that_is_not_there_is_told(folder):
     assert "no adapter fits the name 'no-such-gpu'" in message
 
 
-def test_options_that_do_not_fit_are_told(folder):
-    assert "kind must be one of closest" in failure(cast(few_rays(), folder / "balls.json", kind="nearest"))
-    assert "unexpected keyword argument 'joint'" in failure(cast(few_rays(), folder / "balls.json", load={"joint": 1}))
-    assert "scene must be a path" in failure(cast(few_rays(), 17))
-
-
-def test_a_column_that_has_the_name_of_an_answer_is_told(folder):
-    twice = cast(cast(few_rays(), folder / "balls.json"), folder / "balls.json")
-    assert "has a column t_hit already" in failure(twice)
-
-
-def test_another_format_of_batches_is_told(folder):
-    arguments = {"scene": str(folder / "balls.json"), "device": "cpu"}
-    dataset = few_rays().map_batches(raytwin.ray.CastRays, fn_constructor_kwargs=arguments, concurrency=1)
-    assert 'pass batch_format="pyarrow"' in failure(dataset)
+def test_options_and_blocks_that_do_not_fit_are_told(folder):
+    """A worker makes its caster and calls it as this test does; that its error ends the run is shown above."""
+    scene = str(folder / "balls.json")
+    for arguments, options, message in [
+        ((scene,), {"kind": "nearest"}, "kind must be one of closest"),
+        ((scene,), {"load": {"joint": 1}}, "unexpected keyword argument 'joint'"),
+        ((17,), {}, "scene must be a path"),
+    ]:
+        with pytest.raises((TypeError, ValueError), match=message):
+            raytwin.ray.CastRays(*arguments, device="cpu", **options)
+    caster = raytwin.ray.CastRays(scene, device="cpu")
+    with pytest.raises(ValueError, match="has a column t_hit already"):
+        caster(caster(random_rays(10)))
+    with pytest.raises(TypeError, match='pass batch_format="pyarrow"'):
+        caster(random_rays(10).to_pydict())
 
 
 def test_a_corrupt_block_is_told_with_its_file(folder, tmp_path):
