@@ -111,6 +111,7 @@ fn group_limit(groups: &str) -> Option<u64> {
 pub(super) fn readable(bytes: u64) -> String {
     let bytes = bytes as f64;
     match bytes {
+        ..1e5 => format!("{bytes} bytes"),
         ..1e9 => format!("{:.1} MB", bytes / 1e6),
         ..1e15 => format!("{:.1} GB", bytes / 1e9),
         _ => "more than 1000 TB".to_owned(),
@@ -141,7 +142,8 @@ mod tests {
     #[test]
     fn bytes_are_told_in_round_numbers() {
         for (bytes, text) in [
-            (0, "0.0 MB"),
+            (120, "120 bytes"),
+            (99_999, "99999 bytes"),
             (123_456_789, "123.5 MB"),
             (4_400_000_000, "4.4 GB"),
             (u64::MAX, "more than 1000 TB"),
