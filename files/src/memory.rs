@@ -142,6 +142,7 @@ mod tests {
     #[test]
     fn bytes_are_told_in_round_numbers() {
         for (bytes, text) in [
+            (0, "0 bytes"),
             (120, "120 bytes"),
             (99_999, "99999 bytes"),
             (123_456_789, "123.5 MB"),
