@@ -65,8 +65,9 @@ class Page:
         self.tab.goto(self.address + rest)
         return self
 
-    def drawn(self, kind="shaded"):
-        self.tab.wait_for_selector(f"html[data-drawn={kind}]:not([data-loading])")
+    def drawn(self, kind=None):
+        """Waits for a picture. One of ids is there sooner than a shaded one, whose light goes on for seconds in software."""
+        self.tab.wait_for_selector(f"html[data-drawn{f'={kind}' if kind else ''}]:not([data-loading])")
         return self
 
     def get(self, expression):
@@ -77,7 +78,8 @@ class Page:
         return size["width"], size["height"]
 
     def ids(self):
-        return self.get("Array.from(picture.ids)")
+        # A text of a hundred thousand numbers comes at once, and numbers come one by one.
+        return json.loads(self.get("`[${picture.ids}]`"))
 
     def place(self, index):
         """Returns where a pixel of the picture lies in the window."""

@@ -13,7 +13,7 @@ def touch(page, kind, points):
 
 
 def test_one_finger_turns_and_two_zoom_and_move(open_page):
-    page = open_page("#scene=arm", has_touch=True).drawn()
+    page = open_page("#scene=arm&picture=ids", has_touch=True).drawn()
     page.devtools = page.tab.context.new_cdp_session(page.tab)
     box = page.tab.locator("#picture").bounding_box()
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
@@ -43,7 +43,7 @@ def test_one_finger_turns_and_two_zoom_and_move(open_page):
 
 
 def test_a_tap_answers_and_measures(open_page):
-    page = open_page("#scene=gallery", has_touch=True).drawn()
+    page = open_page("#scene=gallery&picture=ids", has_touch=True).drawn()
     page.devtools = page.tab.context.new_cdp_session(page.tab)
     page.tab.click("#measure")
     page.tab.select_option("#measured select", "points")
@@ -62,7 +62,7 @@ def test_a_tap_answers_and_measures(open_page):
 
 
 def test_a_dropped_folder_is_shown_with_its_meshes(open_page, tmp_path):
-    page = open_page("#scene=caffeine").drawn()
+    page = open_page("#scene=caffeine&picture=ids").drawn()
     package = tmp_path / "hand_description"
     (package / "meshes" / "visual").mkdir(parents=True)
     mesh = "meshes/visual/gripper.dae"
@@ -89,7 +89,7 @@ def test_a_dropped_folder_is_shown_with_its_meshes(open_page, tmp_path):
 
 
 def test_the_files_cameras_and_the_styles_of_a_molecule_can_be_chosen(open_page):
-    page = open_page("#scene=gallery").drawn()
+    page = open_page("#scene=gallery&picture=ids").drawn()
     main = json.loads((ROOT / "examples/scenes/gallery.json").read_text())["cameras"][0]
     page.tab.click("#reset")
     whole = page.get("state.camera.numbers()")

@@ -86,7 +86,7 @@ def test_parts_are_hidden_shown_alone_and_looked_through(open_page, tmp_path):
 
 
 def test_a_part_is_looked_at_by_a_click(open_page):
-    page = open_page("#scene=robot-room").drawn()
+    page = open_page("#scene=robot-room&picture=ids").drawn()
     page.tab.fill("#search", "robot")
     page.tab.locator("#names li button").first.click()
     page.drawn()
@@ -103,7 +103,7 @@ def test_a_part_is_looked_at_by_a_click(open_page):
 def test_a_list_of_a_hundred_thousand_parts_is_scrolled(open_page, tmp_path):
     rows = "\n".join(f"post {n},{n % 400},{n // 400},0,0.2" for n in range(100_000))
     (tmp_path / "field.csv").write_text("name,center_x,center_y,center_z,radius\n" + rows)
-    page = open_page("#scene=arm").drawn()
+    page = open_page("#scene=arm&picture=ids").drawn()
     page.tab.set_input_files("#files", tmp_path / "field.csv")
     page.tab.wait_for_function("() => globalThis.raytwin.state.path === 'field.csv'")
     page.tab.evaluate("() => { document.querySelector('#names ul').scrollTop = 30 * 77_777; }")
@@ -140,7 +140,7 @@ def test_a_cut_shows_the_insides_of_solids_and_the_program_agrees(open_page, tmp
 
 
 def test_parallel_rays_and_views_along_axes_are_those_of_the_program(open_page):
-    page = open_page("#scene=gallery").drawn()
+    page = open_page("#scene=gallery&picture=ids").drawn()
     page.tab.click("#parallel")
     page.drawn()
     for side in ["+z", "-x", "+y"]:
@@ -168,7 +168,7 @@ def test_parallel_rays_and_views_along_axes_are_those_of_the_program(open_page):
 
 
 def test_a_double_click_sets_what_the_camera_turns_about(open_page):
-    page = open_page("#scene=gallery").drawn()
+    page = open_page("#scene=gallery&picture=ids").drawn()
     hits = [index for index, id in enumerate(page.ids()) if id != 0xFFFFFFFF]
     place = page.place(hits[len(hits) // 3])
     page.tab.mouse.dblclick(*place)
@@ -193,7 +193,7 @@ def test_a_link_holds_the_whole_view(open_page):
 
 
 def test_names_are_written_on_what_is_seen(open_page):
-    page = open_page("#scene=caffeine").drawn()
+    page = open_page("#scene=caffeine&picture=ids").drawn()
     page.tab.click("#label")
     names = page.tab.eval_on_selector_all("#labels span", "all => all.map(e => e.textContent)")
     assert len(names) >= 8 and all("-" not in name for name in names)
@@ -214,7 +214,7 @@ def test_a_molecule_is_coloured_by_chain_and_b_factor(open_page):
 
 
 def test_a_molecule_is_opened_by_its_id_only_when_it_is_told_to(open_page):
-    page = open_page("#scene=arm").drawn()
+    page = open_page("#scene=arm&picture=ids").drawn()
     asked = []
     text = (ROOT / "examples/molecules/caffeine.pdb").read_text()
 
@@ -244,7 +244,7 @@ def test_a_molecule_is_opened_by_its_id_only_when_it_is_told_to(open_page):
 
 
 def test_files_side_by_side_are_shown_together(open_page, tmp_path):
-    page = open_page("#scene=arm").drawn()
+    page = open_page("#scene=arm&picture=ids").drawn()
     files = [ROOT / "examples/molecules/caffeine.pdb", ROOT / "examples/molecules/buckminsterfullerene.xyz"]
     page.tab.set_input_files("#files", files)
     page.tab.wait_for_function("() => globalThis.raytwin.state.path === 'together.json'")

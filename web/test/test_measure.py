@@ -24,7 +24,7 @@ def atoms(path):
 def open_scene(open_page, folder, shapes):
     path = folder / "scene.json"
     path.write_text(json.dumps({"raytwin": 1, "shapes": shapes}))
-    page = open_page("#scene=caffeine").drawn()
+    page = open_page("#scene=caffeine&picture=ids").drawn()
     page.tab.set_input_files("#files", path)
     page.tab.wait_for_function("() => globalThis.raytwin.state.path === 'scene.json'")
     return page.drawn()
@@ -46,7 +46,7 @@ def results(page):
 
 
 def test_atoms_are_measured_by_their_centres_as_chemists_do(open_page):
-    page = open_page("#scene=caffeine").drawn()
+    page = open_page("#scene=caffeine&picture=ids").drawn()
     at = atoms(ROOT / "examples/molecules/caffeine.pdb")
     names = ["H11", "C1", "N1", "C2"]
     page.tab.click("#measure")

@@ -52,7 +52,7 @@ def test_every_example_is_drawn_in_every_kind(open_page):
 
 
 def test_dragging_turns_the_scene_and_the_link_brings_the_view_back(open_page):
-    page = open_page("#scene=arm").drawn()
+    page = open_page("#scene=arm&picture=ids").drawn()
     before, camera = page.ids(), page.get("state.camera.numbers()")
     box = page.tab.locator("#picture").bounding_box()
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
@@ -64,7 +64,7 @@ def test_dragging_turns_the_scene_and_the_link_brings_the_view_back(open_page):
     turned = page.get("state.camera.numbers()")
     assert turned[:3] != camera[:3] and turned[3:6] == camera[3:6]
     assert page.ids() != before
-    page.tab.wait_for_function("() => location.hash.includes('camera')")
+    page.tab.wait_for_function("eye => location.hash.includes(`camera=${eye}`)", arg=turned[0])
     link = page.get("location.hash")
     again = open_page(link).drawn()
     assert again.get("state.camera.numbers()") == turned
@@ -72,7 +72,7 @@ def test_dragging_turns_the_scene_and_the_link_brings_the_view_back(open_page):
 
 
 def test_keys_turn_move_and_zoom(open_page):
-    page = open_page("#scene=arm").drawn()
+    page = open_page("#scene=arm&picture=ids").drawn()
     page.tab.focus("#picture")
     cameras = [page.get("state.camera.numbers()")]
     for key in ["ArrowLeft", "Shift+ArrowUp", "+"]:
@@ -87,7 +87,7 @@ def test_keys_turn_move_and_zoom(open_page):
 
 @pytest.mark.parametrize("scene", ["robot-room", "garden", "wrist"])
 def test_what_is_under_the_cursor_is_what_the_copied_command_prints(open_page, scene):
-    page = open_page(f"#scene={scene}").drawn()
+    page = open_page(f"#scene={scene}&picture=ids").drawn()
     width, height = page.size()
     ids = page.ids()
     hits = [index for index, id in enumerate(ids) if id != 0xFFFFFFFF]
@@ -112,7 +112,7 @@ def test_what_is_under_the_cursor_is_what_the_copied_command_prints(open_page, s
 
 
 def test_a_slider_moves_a_joint_as_the_flag_does(open_page):
-    page = open_page("#scene=arm").drawn()
+    page = open_page("#scene=arm&picture=ids").drawn()
     before = page.ids()
     names = page.tab.eval_on_selector_all("#joints label span", "all => all.map(e => e.textContent)")
     assert "waist" in names and "elbow" in names
@@ -130,7 +130,7 @@ def test_a_slider_moves_a_joint_as_the_flag_does(open_page):
 
 
 def test_the_answer_and_the_marks_follow_what_has_moved(open_page):
-    page = open_page("#scene=arm").drawn()
+    page = open_page("#scene=arm&picture=ids").drawn()
     hits = [index for index, id in enumerate(page.ids()) if id != 0xFFFFFFFF]
     width, _ = page.size()
     box = page.tab.locator("#picture").bounding_box()
@@ -167,7 +167,7 @@ def test_the_answer_and_the_marks_follow_what_has_moved(open_page):
 
 
 def test_the_choice_made_last_wins(open_page):
-    page = open_page("#scene=arm").drawn()
+    page = open_page("#scene=arm&picture=ids").drawn()
     # The files of the first choice come after those of the second one.
     page.tab.context.route("**/gallery.json", lambda route: (page.tab.wait_for_timeout(1500), route.continue_()))
     page.tab.select_option("#examples", "gallery")
@@ -186,7 +186,7 @@ def test_the_choice_made_last_wins(open_page):
 
 
 def test_a_link_carries_joints_and_style_and_acts_in_an_open_tab(open_page):
-    page = open_page("#scene=arm").drawn()
+    page = open_page("#scene=arm&picture=ids").drawn()
     names = page.tab.eval_on_selector_all("#joints label span", "all => all.map(e => e.textContent)")
     page.tab.locator("#joints input").nth(names.index("elbow")).fill("1.25")
     page.tab.wait_for_function("() => location.hash.includes('joint=elbow:1.25')")
@@ -196,9 +196,9 @@ def test_a_link_carries_joints_and_style_and_acts_in_an_open_tab(open_page):
     assert again.get("state.wishes.joints") == {"elbow": 1.25} and again.ids() == ids
     # The list of joints shows what the link said.
     assert again.tab.locator("#joints input").nth(names.index("elbow")).input_value() == "1.25"
-    again.tab.evaluate("() => { location.hash = '#scene=caffeine&style=space-filling&picture=ids'; }")
+    again.tab.evaluate("() => { location.hash = '#scene=caffeine&style=space-filling&picture=normals'; }")
     again.tab.wait_for_function("() => globalThis.raytwin.state.example === 'caffeine'")
-    again.drawn("ids")
+    again.drawn("normals")
     assert again.get("state.wishes") == {"style": "space-filling"}
     assert again.tab.input_value("#choices select[name=style]") == "space-filling"
     # What leads to a part of the page is no link to a view.
@@ -208,7 +208,7 @@ def test_a_link_carries_joints_and_style_and_acts_in_an_open_tab(open_page):
 
 
 def test_ones_own_file_is_not_in_a_link(open_page, tmp_path):
-    page = open_page("#scene=caffeine").drawn()
+    page = open_page("#scene=caffeine&picture=ids").drawn()
     page.tab.set_input_files("#files", SCENES / "scenes/gallery.json")
     page.tab.wait_for_function("() => globalThis.raytwin.state.path === 'gallery.json'")
     page.tab.click("#link")
@@ -217,7 +217,7 @@ def test_ones_own_file_is_not_in_a_link(open_page, tmp_path):
 
 
 def test_a_part_of_the_list_lights_its_pixels(open_page):
-    page = open_page("#scene=robot-room").drawn()
+    page = open_page("#scene=robot-room&picture=ids").drawn()
     page.tab.fill("#search", "robot")
     page.tab.hover("#names li:first-child button")
     lit = page.get("picture.overlay.getContext('2d').getImageData(0, 0, ...Object.values(picture.size())).data.filter((_, i) => i % 4 === 3).reduce((n, a) => n + (a > 0), 0)")
@@ -226,7 +226,7 @@ def test_a_part_of_the_list_lights_its_pixels(open_page):
 
 
 def test_a_robot_is_chosen_with_its_meshes_as_files_and_as_a_folder(open_page, tmp_path):
-    page = open_page("#scene=caffeine").drawn()
+    page = open_page("#scene=caffeine&picture=ids").drawn()
     files = [SCENES / "meshes/wrist.urdf", SCENES / "meshes/gripper.dae"]
     page.tab.set_input_files("#files", files)
     page.tab.wait_for_function("() => globalThis.raytwin.state.path === 'wrist.urdf'")
@@ -262,7 +262,7 @@ def test_a_robot_is_chosen_with_its_meshes_as_files_and_as_a_folder(open_page, t
 
 
 def test_a_dropped_file_is_shown(open_page):
-    page = open_page("#scene=arm").drawn()
+    page = open_page("#scene=arm&picture=ids").drawn()
     text = (SCENES / "molecules/buckminsterfullerene.xyz").read_text()
     drop = """text => {
         const transfer = new DataTransfer();
@@ -288,7 +288,7 @@ BROKEN = {
 
 
 def test_broken_files_have_the_errors_of_the_program(open_page, tmp_path):
-    page = open_page("#scene=caffeine").drawn()
+    page = open_page("#scene=caffeine&picture=ids").drawn()
     for name, text in BROKEN.items():
         path = tmp_path / name
         path.write_text(text)
@@ -307,7 +307,7 @@ def test_broken_files_have_the_errors_of_the_program(open_page, tmp_path):
 
 
 def test_files_without_a_scene_are_refused_in_words(open_page, tmp_path):
-    page = open_page("#scene=caffeine").drawn()
+    page = open_page("#scene=caffeine&picture=ids").drawn()
     (tmp_path / "notes.txt").write_text("nothing")
     page.tab.set_input_files("#files", tmp_path / "notes.txt")
     assert page.error() == "none of these files is a scene that raytwin reads: notes.txt"
@@ -317,7 +317,7 @@ def test_without_webgpu_the_float64_tracer_draws_and_the_page_says_so(open_page)
     page = open_page("?cpu#scene=gallery").drawn()
     assert not page.get("state.device.gpu")
     assert "this page's address asks for it" in page.tab.text_content("#device")
-    on_gpu = open_page("#scene=gallery").drawn()
+    on_gpu = open_page("#scene=gallery&picture=ids").drawn()
     # What computes in software is called so.
     assert "WebGPU in software" in on_gpu.tab.text_content("#device")
     differ = sum(a != b for a, b in zip(page.ids(), on_gpu.ids(), strict=True))
@@ -341,7 +341,7 @@ def test_a_hundred_scenes_give_their_memory_back(open_page):
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("light", 880), ("dark", 360)])
 def test_nothing_overflows_and_all_controls_have_names(open_page, scheme, width):
     viewport = {"width": width, "height": 760}
-    page = open_page("#scene=robot-room", viewport=viewport, color_scheme=scheme).drawn()
+    page = open_page("#scene=robot-room&picture=ids", viewport=viewport, color_scheme=scheme).drawn()
     assert page.get("document.documentElement.scrollWidth") <= width
     # No button is cut off at a side, and no bar hides one behind its end.
     cut = page.tab.eval_on_selector_all(

@@ -28,16 +28,6 @@ def ended(page):
     return page
 
 
-def prove(open_page, fault):
-    """Runs the proof with a fault to its end, and returns the page."""
-    page = open_page("prove.html")
-    page.tab.click("#plan summary")
-    page.tab.wait_for_selector(f"#fault option[value={fault}]", state="attached")
-    page.tab.select_option("#fault", fault)
-    page.tab.click("#start")
-    return ended(page)
-
-
 @pytest.fixture(scope="module")
 def proved(browser, address):
     """A page that has run the proof, was watched, and waited for a slow server first."""
@@ -76,14 +66,9 @@ def assert_is_drawn(page, worst):
         page.tab.wait_for_function("() => document.querySelector('#worst img').naturalWidth > 0")
 
 
-def judged(page, folder):
-    """Downloads the report, and has the program judge it."""
-    with page.tab.expect_download() as download:
-        page.tab.click("#download")
-    path = folder / download.value.suggested_filename
-    download.value.save_as(path)
-    ran = program(["diff", "--against", path.name, "--json", "--report", "out"], folder)
-    return json.loads(path.read_text()), ran
+def judged(path):
+    """Has the program judge a report."""
+    return program(["diff", "--against", path.name, "--json", "--report", "out"], path.parent)
 
 
 def test_a_million_rays_are_right_and_the_program_finds_the_same(proved, tmp_path):
@@ -102,14 +87,18 @@ def test_a_million_rays_are_right_and_the_program_finds_the_same(proved, tmp_pat
     assert "the promised precision holds" in page.tab.text_content("#device")
     assert_is_drawn(page, summary["worst"][0])
 
-    report, ran = judged(page, tmp_path)
+    with page.tab.expect_download() as download:
+        page.tab.click("#download")
+    path = tmp_path / download.value.suggested_filename
+    download.value.save_as(path)
+    report, ran = json.loads(path.read_text()), judged(path)
     assert ran.returncode == 0, ran.stderr
-    assert "swiftshader" in report["adapter"].lower()
+    assert path.name == "raytwin-proof.json" and "swiftshader" in report["adapter"].lower()
     said = json.loads(ran.stdout)
     for key in ["classes", "parts", "types", "rates", "rays", "points"]:
         assert said[key] == summary[key], key
     assert said["proof"]["exact_hash"] == result["hash"] == report["canonical_hash"]
-    size = (tmp_path / "raytwin-proof.json").stat().st_size
+    size = path.stat().st_size
     print(f"a report of {size / 1e6:.2f} MB")
     assert size < 3e6
     assert "Chrom" in (tmp_path / "out/report.html").read_text()
@@ -164,8 +153,8 @@ def test_a_link_holds_the_report_and_is_judged_anew(open_page, proved, tmp_path)
     assert json.loads(ran.stdout)["classes"] == result["summary"]["classes"]
 
 
-def test_a_report_that_lies_is_found_out(open_page, report):
-    lies = {**report, "adapter": "<b>a GPU</b>", "answers": list(report["answers"])}
+def test_a_report_that_lies_is_found_out(open_page, report, tmp_path):
+    lies = {**report, "adapter": "<b>a GPU</b>", "mutate": "cylinder-no-caps", "answers": list(report["answers"])}
     # The first part asks for closest hits, of each t, geometry and primitive: no t is as it was.
     words = zlib.decompress(base64.b64decode(lies["answers"][0]), -15)
     bent = bytes(byte ^ 64 if at % 4 == 2 and at < len(words) // 3 else byte for at, byte in enumerate(words))
@@ -176,6 +165,16 @@ def test_a_report_that_lies_is_found_out(open_page, report):
     assert page.tab.get_attribute("#verdict", "class") == "wrong"
     assert "wrongly" in page.tab.text_content("#verdict h2")
     assert page.tab.text_content("#device [data-of=adapter]") == "<b>a GPU</b>"
+    assert "cylinder-no-caps" in page.tab.text_content("#verdict p")
+    summary = page.get("state.result.summary")
+    assert summary["mismatches"] > 0 and summary["worst"][0]["ray"] is not None
+    assert page.tab.text_content("#worst h2") == "A wrong answer"
+    assert_is_drawn(page, summary["worst"][0])
+    (tmp_path / "lies.json").write_text(json.dumps(lies))
+    ran = judged(tmp_path / "lies.json")
+    assert ran.returncode == 1
+    assert json.loads(ran.stdout)["mismatches"] == summary["mismatches"]
+    assert "cylinder-no-caps" in (tmp_path / "out/report.html").read_text()
 
 
 def test_links_that_hold_no_report_are_refused_in_words(open_page, report):
@@ -211,20 +210,20 @@ def test_links_back_keep_what_was_shown(open_page):
     assert page.tab.eval_on_selector_all("header a", links) == ["index.html?served=1"] * 2
 
 
-def test_a_fault_is_seen_and_its_report_fails(open_page, tmp_path):
-    page = prove(open_page, "cylinder-no-caps")
-    summary = page.get("state.result.summary")
-    assert summary["mismatches"] > 0
+def test_a_fault_is_seen_as_soon_as_it_is_cast(open_page, proved):
+    page = open_page("prove.html")
+    page.tab.click("#plan summary")
+    page.tab.wait_for_selector("#fault option[value=cylinder-no-caps]", state="attached")
+    page.tab.select_option("#fault", "cylinder-no-caps")
+    page.tab.click("#start")
+    page.tab.wait_for_selector("#questions tbody td.bad")
+    # The rest of the million rays would end as the proof does, with these answers among them.
+    result = proved.get("({ ...state.result, picture: null })")
+    result["summary"] = {**result["summary"], "mismatches": 7, "sound": False}
+    page.tab.evaluate("result => globalThis.raytwin.state.worker.onmessage({ data: { event: 'done', ...result } })", result)
     assert page.tab.get_attribute("#verdict", "class") == "wrong"
     assert "wrongly" in page.tab.text_content("#verdict h2")
-    assert "cylinder-no-caps" in page.tab.text_content("#verdict p")
-    assert page.tab.text_content("#worst h2") == "A wrong answer"
-    assert summary["worst"][0]["ray"] is not None
-    assert_is_drawn(page, summary["worst"][0])
-    _, ran = judged(page, tmp_path)
-    assert ran.returncode == 1
-    assert json.loads(ran.stdout)["mismatches"] == summary["mismatches"]
-    assert "cylinder-no-caps" in (tmp_path / "out/report.html").read_text()
+    assert "The fault cylinder-no-caps was planted on purpose" in page.tab.text_content("#verdict p")
 
 
 def test_a_cancelled_proof_shows_nothing_and_begins_anew(open_page):

@@ -18,7 +18,7 @@ def saved(page, what, folder):
 
 @pytest.mark.parametrize("scene", ["gallery", "robot-room", "wrist", "pipe-rack"])
 def test_the_program_finds_no_mismatch_in_the_picture_that_the_gpu_of_the_page_cast(open_page, tmp_path, scene):
-    page = open_page(f"#scene={scene}").drawn()
+    page = open_page(f"#scene={scene}&picture=ids").drawn()
     assert page.get("state.device.gpu"), page.get("state.device.reason")
     page.tab.click("#save")
     page.tab.select_option("#saving select", "640x480")

@@ -55,7 +55,7 @@ def test_without_another_device_the_float64_tracer_goes_on_and_the_page_says_so(
 
 def test_a_browser_that_gives_no_gpu_is_told_how_to_get_one(open_page):
     no_adapter = "GPU.prototype.requestAdapter = async () => null;"
-    page = open_page("#scene=arm", before_worker=no_adapter).drawn()
+    page = open_page("#scene=arm&picture=ids", before_worker=no_adapter).drawn()
     assert not page.get("state.device.gpu")
     told = page.tab.text_content("#device")
     assert "gives no GPU" in told and "hardware acceleration" in told and "failed" not in told
@@ -88,7 +88,7 @@ Session.prototype.pick = function (...asked) {
 
 
 def test_a_trap_of_the_module_starts_it_again_with_the_scene_that_was_there(open_page, tmp_path):
-    page = open_page("#scene=caffeine", before_worker=TRAP).drawn()
+    page = open_page("#scene=caffeine&picture=ids", before_worker=TRAP).drawn()
     before = page.ids()
     (tmp_path / "trap.json").write_text("{}")
     page.tab.set_input_files("#files", tmp_path / "trap.json")
@@ -126,7 +126,7 @@ def test_the_page_stays_awake_while_a_file_of_fifty_megabytes_loads(open_page, t
     path = tmp_path / "terrain.stl"
     path.write_bytes(bytes(80) + struct.pack("<I", count) + facets.tobytes())
     assert path.stat().st_size > 50_000_000
-    page = open_page("#scene=caffeine").drawn()
+    page = open_page("#scene=caffeine&picture=ids").drawn()
 
     def load():
         page.tab.set_input_files("#files", path)
@@ -144,7 +144,7 @@ def test_a_scene_of_a_hundred_thousand_cylinders_is_orbited(open_page, tmp_path)
     rows += [f"cylinder,{n % 320},{n // 320},0,{n % 320 + 0.3},{n // 320},{1 + n % 7},0.2" for n in range(100_000)]
     path = tmp_path / "forest.csv"
     path.write_text("\n".join(rows))
-    page = open_page("#scene=caffeine").drawn()
+    page = open_page("#scene=caffeine&picture=ids").drawn()
     page.tab.set_input_files("#files", path)
     page.tab.wait_for_function("() => globalThis.raytwin.state.path === 'forest.csv'")
     page.drawn()
@@ -181,7 +181,7 @@ def test_a_link_that_makes_no_sense_costs_no_gpu_and_no_scene(open_page):
         "camera=1e30,0,0,0,0,0,0,0,1,40&hide=nonsense&joint=nonsense:1",
         "camera=NaN,0,0,0,0,0,0,0,1,40&picture=nonsense",
     ]:
-        page = open_page(f"#scene=arm&{nonsense}").drawn()
+        page = open_page(f"#scene=arm&{nonsense}&picture=ids").drawn()
         assert page.tab.is_hidden("#fault"), nonsense
         assert page.get("state.device.gpu") and page.complaints == [], nonsense
     # A view that cannot be taken is told as one, and the next can be.
