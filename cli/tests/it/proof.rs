@@ -12,9 +12,16 @@ use raytwin::{Query, QuestionKind};
 use raytwin_files::proof_report::{self, ProofReport, Visit};
 use serde_json::Value;
 use std::io::Write;
+use std::sync::LazyLock;
 
 const REPORT: &str = "raytwin-proof.json";
 const JUDGE: [&str; 3] = ["diff", "--against", REPORT];
+
+/// Returns the report on a hundredth of the proof, which is run once for all tests.
+fn sound_report() -> Value {
+    static REPORT: LazyLock<Value> = LazyLock::new(|| report(None));
+    REPORT.clone()
+}
 
 /// Runs a hundredth of the proof, and returns its report.
 fn report(fault: Option<&str>) -> Value {
@@ -69,7 +76,7 @@ fn unsound(workspace: &Workspace, arguments: &[&str]) -> String {
 #[test]
 fn a_report_is_judged_anew_and_never_believed() {
     let workspace = Workspace::new();
-    let report = report(None);
+    let report = sound_report();
     write(&workspace, &report, |_| {});
     let arguments = [&JUDGE[..], &["--report", "out"]].concat();
     let diff = workspace.json(&arguments);
@@ -120,7 +127,7 @@ fn the_report_on_a_fault_fails_and_names_it() {
 #[test]
 fn what_is_no_report_is_refused_in_words() {
     let workspace = Workspace::new();
-    let report = report(None);
+    let report = sound_report();
     let refused = |expected: &str, change: &dyn Fn(&mut Value)| {
         write(&workspace, &report, change);
         let text = workspace.fails(3, &JUDGE);
@@ -158,7 +165,7 @@ fn what_is_no_report_is_refused_in_words() {
 #[test]
 fn a_link_and_a_text_file_with_it_are_judged_as_the_report_is() {
     let workspace = Workspace::new();
-    let report = report(None);
+    let report = sound_report();
     let link = link(&report);
     workspace.write("link.txt", format!("{link}\n"));
     for against in [link.as_str(), "link.txt"] {
@@ -175,7 +182,7 @@ fn a_link_and_a_text_file_with_it_are_judged_as_the_report_is() {
 #[test]
 fn a_link_that_is_damaged_is_refused_in_words() {
     let workspace = Workspace::new();
-    let report = report(None);
+    let report = sound_report();
     let whole = link(&report);
     let refused = |expected: &str, link: &str| {
         let text = workspace.fails(3, &["diff", "--against", link]);
@@ -228,7 +235,7 @@ fn the_memory_that_a_bomb_takes_is_limited() {
 #[test]
 fn counts_of_crossings_that_lie_are_refused() {
     let workspace = Workspace::new();
-    let report = report(None);
+    let report = sound_report();
     let proof = Proof::new(Proof::RAYS / 100).unwrap();
     let questions = proof.scenes()[0].questions();
     let of_all = QuestionKind::Rays(Query::All);
@@ -245,7 +252,7 @@ fn answers_in_a_scene_need_the_scene() {
     let workspace = Workspace::new();
     let text = workspace.fails(2, &["diff", "--against", "answers.npz"]);
     assert!(text.contains("SCENE"), "{text}");
-    write(&workspace, &report(None), |_| {});
+    write(&workspace, &sound_report(), |_| {});
     let text = workspace.fails(2, &["diff", "scene.json", "--against", JUDGE[2]]);
     assert!(text.contains("leave SCENE out"), "{text}");
     let text = workspace.fails(2, &[&JUDGE[..], &["--kind", "any"]].concat());
