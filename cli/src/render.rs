@@ -9,6 +9,7 @@ use super::hits_per::{self, HitsPerArgument, require_columns};
 use super::source::{SceneArguments, ViewArguments};
 use super::summary::{PathText, RenderSummary, Summary};
 use clap::Args;
+use clap::builder::{PathBufValueParser, TypedValueParser};
 use raytwin::image::{Image, Shading};
 use raytwin::returns::{Seen, cast_beams};
 use raytwin::scan::PosedView;
@@ -28,7 +29,7 @@ pub(super) struct Arguments {
     view: ViewArguments,
     /// The folder for render.npz, render.exr, geometries.json and the pictures. Writing them takes
     /// 12 bytes of memory and up to 100 bytes of disk for each pixel.
-    #[arg(short, long, visible_alias = "output", value_name = "DIR", default_value = "out")]
+    #[arg(short, long, visible_alias = "output", value_name = "DIR", default_value = "out", value_parser = PathBufValueParser::new().try_map(folder))]
     out: PathBuf,
     /// Also write z_16bit.png, which holds round(z * SCALE), or 0 where nothing was hit.
     #[arg(long, value_name = "SCALE", allow_hyphen_values = true, value_parser = scale)]
@@ -61,6 +62,18 @@ pub(super) struct Arguments {
     /// The space in which the cloud's points are given.
     #[arg(long, value_enum, default_value = "world", requires = "cloud")]
     frame: FrameFlag,
+}
+
+/// Refuses the name of a picture, for which a folder of that name would be a surprise.
+fn folder(path: PathBuf) -> Result<PathBuf, String> {
+    let extension = path.extension().unwrap_or_default();
+    match ["png", "exr", "npz"].iter().any(|of_file| extension == *of_file) && !path.is_dir() {
+        false => Ok(path),
+        true => Err(format!(
+            "the images go to a folder, such as {}, in which shaded.png is one",
+            path.with_extension("").display()
+        )),
+    }
 }
 
 pub(super) fn scale(text: &str) -> Result<f64, String> {

@@ -174,6 +174,9 @@ fn impossible_outputs_and_contradictory_flags_are_refused() {
     workspace.fails(3, &["query", "scene.json", "rays.npy", "-o", "folder.npz"]);
     workspace.fails(2, &["query", "scene.json", "rays.npy", "-o", "hits.txt"]);
     workspace.fails(2, &["query", "scene.json", "rays.npy"]);
+    let for_picture = workspace.fails(2, &["render", "scene.json", "-o", "view.png"]);
+    assert!(for_picture.contains("a folder, such as view,"), "{for_picture}");
+    assert!(!workspace.path("view.png").exists());
     assert!(workspace.fails(2, &["render", "scene.json", "--size", "0x5"]).contains("0x5"));
     let huge = workspace.fails(2, &["render", "scene.json", "--size", "100000x100000"]);
     assert!(huge.contains("GB") && huge.contains("2^28"), "{huge}");
