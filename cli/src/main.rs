@@ -234,7 +234,10 @@ fn refuse_flags(error: &clap::Error) -> ExitCode {
         let message = error.render().to_string();
         let message = message.trim().strip_prefix("error: ").unwrap_or(&message);
         let error = ErrorObject { message: format!("{message}{tip}"), code: 2 };
-        let text = serde_json::to_string(&ErrorSummary { command: None, error });
+        let cli = Cli::command();
+        let named = words.iter().find_map(|word| cli.find_subcommand(word));
+        let command = named.map(|command| command.get_name().to_owned());
+        let text = serde_json::to_string(&ErrorSummary { command, error });
         if text.is_ok_and(|text| stdout::write(|stdout| writeln!(stdout, "{text}")).is_ok()) {
             return ExitCode::from(2);
         }

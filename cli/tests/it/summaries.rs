@@ -17,7 +17,9 @@ fn an_error_is_an_object_of_the_message_and_the_exit_code() {
     let (command, message) = error(&["render", "scen.json"]);
     assert!(command == "render" && message.contains("did you mean scene.json?"), "{message}");
     let (command, message) = error(&["render", "scene.json", "--sise", "8x8"]);
-    assert!(command.is_null() && message.starts_with("unexpected argument"), "{message}");
+    assert!(command == "render" && message.starts_with("unexpected argument"), "{message}");
+    let (command, message) = error(&["rendre", "scene.json"]);
+    assert!(command.is_null() && message.contains("render"), "{message}");
 }
 
 #[test]
