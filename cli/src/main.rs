@@ -228,13 +228,13 @@ fn refuse_flags(error: &clap::Error) -> ExitCode {
     }
     let words = std::env::args_os().skip(1).take_while(|word| word != "--");
     let words: Vec<String> = words.map(|word| word.to_string_lossy().into_owned()).collect();
-    let tip = numbers::tip_for_commas(&words, &Cli::command());
+    let cli = Cli::command();
+    let tip = numbers::tip_for_commas(&words, &cli);
     let tip = tip.map_or_else(String::new, |tip| format!("\n\n  tip: {tip}"));
     if words.iter().any(|word| word == "--json") {
         let message = error.render().to_string();
         let message = message.trim().strip_prefix("error: ").unwrap_or(&message);
         let error = ErrorObject { message: format!("{message}{tip}"), code: 2 };
-        let cli = Cli::command();
         let named = words.iter().find_map(|word| cli.find_subcommand(word));
         let command = named.map(|command| command.get_name().to_owned());
         let text = serde_json::to_string(&ErrorSummary { command, error });

@@ -92,7 +92,7 @@ fn faults_fail_it() {
         }
         let fault = faults::named(name).unwrap();
         let mut run = pollster::block_on(ProofRun::begin(&gpu(), proof(), Some(fault))).unwrap();
-        // What is asked after a wrong answer compiles kernels for nothing.
+        // The run stops at its first wrong answer, because the rest would compile kernels for nothing.
         let is_sound = |run: &ProofRun| run.outcome().failures(&Limits::default()).is_empty();
         while is_sound(&run) && pollster::block_on(run.step()).unwrap() {}
         assert!(!is_sound(&run), "{name}");
