@@ -1,39 +1,151 @@
-"""Reads what other libraries call an array into NumPy's.
+"""Reads what other libraries call an array, or a table, into NumPy's arrays.
 
 An array may come as NumPy's, as a list, by ``__array_interface__`` or ``__array__``, as a tensor in the CPU's memory (by its
-method ``numpy()``: Open3D, PyTorch, TensorFlow; or by DLPack: JAX), or by Arrow's capsules (pyarrow, polars, DuckDB, pandas).
+method ``numpy()``: Open3D, PyTorch, TensorFlow; or by DLPack: JAX), as a series of pandas, or by Arrow's capsules (pyarrow,
+polars, DuckDB). A table may come as a frame of pandas or by Arrow's capsules; `raytwin.layouts` says which columns are taken.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from .columns import REAL, Column, is_of_pandas, of_arrow, of_frame, of_series
+from .layouts import POINTS, RAYS, Layout, Rows, chosen, rows_of
 
-def as_numbers(given: Any, name: str) -> np.ndarray:
-    """Returns real numbers as a NumPy array of their own type, without a copy where that is possible.
 
-    Raises TypeError, naming the argument, for what is no array of real numbers.
+def as_numbers(given: Any, name: str, layout: Layout | None = None) -> np.ndarray:
+    """Returns real numbers as a NumPy array of their own type, without a copy where that is possible. Of a table the columns
+    of the layout are taken, or without one all columns as they stand.
+
+    Raises TypeError, naming the argument, for what is no array of real numbers, and ValueError for nulls and for columns that
+    do not fit.
     """
+    opened = _opened(given, name)
+    if isinstance(opened, np.ndarray):
+        return opened
+    columns = opened if layout is None else list(chosen(opened, name, layout).values())
+    arrays = [_without_nulls(column, name) for column in columns]
+    return np.stack(arrays, axis=-1) if arrays else np.empty((0, 0))
+
+
+def read_points(given: Any, name: str, origin: tuple[float, float, float] | None) -> np.ndarray:
+    """Returns points as `as_float32` does. Raises TypeError and ValueError for what are none."""
+    return as_float32(points_of(given, name), name, POINTS.widths, origin)
+
+
+def read_rays(given: Any, masks: Any, ignore_ids: Any, world_ids: Any, origin: tuple[float, float, float] | None) -> Rays:
+    """Returns rays as `as_float32` does, with their filters. Raises TypeError and ValueError for what are none."""
+    rays = rays_of(given, masks, ignore_ids, world_ids)
+    return rays._replace(numbers=as_float32(rays.numbers, "rays", RAYS.widths, origin))
+
+
+def points_of(given: Any, name: str) -> np.ndarray:
+    """Returns points to ask about as numbers of their own type. A null in a table becomes NaN, and so an invalid point.
+
+    Raises TypeError and ValueError as `as_numbers` does.
+    """
+    return _rows(given, name, POINTS).numbers
+
+
+class Rays(NamedTuple):
+    """Rays as numbers of their own type, and the filters of what each may hit."""
+
+    numbers: np.ndarray
+    masks: Any
+    ignore_ids: Any
+    world_ids: Any
+
+
+def rays_of(given: Any, masks: Any = None, ignore_ids: Any = None, world_ids: Any = None) -> Rays:
+    """Returns rays with their filters, each of which is an argument or a column of the table of rays. A null becomes the default
+    of its column or, where there is none, makes the ray invalid.
+
+    Raises TypeError and ValueError as `as_numbers` does, and ValueError for a filter that is both an argument and a column.
+    """
+    numbers, integers = _rows(given, "rays", RAYS)
+    arguments = {"masks": masks, "ignore_ids": ignore_ids, "world_ids": world_ids}
+    for column, filters in integers.items():
+        argument = ARGUMENTS[column]
+        if arguments[argument] is not None:
+            raise ValueError(f"the table of rays has a column {column}, which stands for {argument}: leave one of both out")
+        arguments[argument] = filters
+    return Rays(numbers, **arguments)
+
+
+# The arguments for which columns of a table of rays stand.
+ARGUMENTS = {"ray_mask": "masks", "ignore_id": "ignore_ids", "world_id": "world_ids"}
+
+
+def _rows(given: Any, name: str, layout: Layout) -> Rows:
+    if is_of_pandas(given) and not hasattr(given, "columns") and any(map(layout.suits, given.index)):
+        # It is a row of a frame, whose index holds the names of the columns.
+        numbers, integers = _rows(given.to_frame().T, name, layout)
+        return Rows(numbers[0], {column: array[0] for column, array in integers.items()})
+    opened = _opened(given, name)
+    return Rows(opened, {}) if isinstance(opened, np.ndarray) else rows_of(chosen(opened, name, layout), layout)
+
+
+def _opened(given: Any, name: str) -> np.ndarray | list[Column]:
+    """Returns an array of real numbers, or the columns of a table."""
     if np.ma.is_masked(given):
         raise ValueError(f"{name} has {np.ma.getmaskarray(given).sum()} masked numbers: fill them first")
+    opened: Any
     if isinstance(given, np.ndarray):
-        array = given
+        opened = given
+    elif is_of_pandas(given):
+        opened = of_frame(given) if hasattr(given, "columns") else _without_nulls(of_series("", given), name)
     elif hasattr(given, "__arrow_c_array__") or hasattr(given, "__arrow_c_stream__"):
-        array = _from_arrow(given, name)
+        opened = _from_arrow(given, name)
     elif hasattr(given, "numpy") or hasattr(given, "__dlpack__"):
-        array = _from_tensor(given, name)
+        opened = _from_tensor(given, name)
+    elif type(given).__name__ == "LazyFrame":
+        raise TypeError(f"{name} must lie in memory, and those of a LazyFrame do not yet: give what its collect() returns")
     else:
         try:
-            array = np.asarray(given)
-        except ValueError as error:
-            raise ValueError(f"{name} must be an array: {error}") from None
-    if array.size == 0 and array.dtype == np.dtype(object):
-        array = array.astype(np.float64)
-    if array.dtype.kind not in "fiu":
-        raise TypeError(f"{name} must hold real numbers, and these are of the type {array.dtype}")
-    return array
+            opened = np.asarray(given)
+        except (TypeError, ValueError) as error:
+            kind = TypeError if isinstance(error, TypeError) else ValueError
+            raise kind(f"{name} must be an array: {error}") from None
+    if isinstance(opened, list):
+        return opened
+    if opened.size == 0 and opened.dtype == np.dtype(object):
+        return opened.astype(np.float64)
+    if opened.ndim == 0 and opened.dtype == np.dtype(object):
+        raise TypeError(f"{name} must be an array of real numbers, and is of the type {type(given).__name__}")
+    # Numbers that NumPy does not know itself may be of a kind that it has.
+    if opened.dtype.kind not in REAL or not issubclass(opened.dtype.type, np.number):
+        raise _of_other_type(name, opened.dtype)
+    return opened
+
+
+def _of_other_type(name: str, type_: Any) -> TypeError:
+    """Returns the error for what are no real numbers of NumPy's, which says how to make some of them."""
+    text = str(type_).rpartition("torch.")[2]
+    if getattr(type_, "names", None):
+        advice = "make an array of its fields, by numpy.lib.recfunctions.structured_to_unstructured"
+    elif text.startswith("complex"):
+        advice = "take their real parts"
+    elif text.startswith(("bfloat", "float")):
+        advice = "convert them, as .astype(jnp.float32) does for JAX"
+    elif text.startswith(("int", "uint")):
+        advice = "convert them, as .astype(jnp.int32) does for JAX"
+    else:
+        advice = "convert them first"
+    return TypeError(f"{name} must hold real numbers that NumPy knows, and these are of the type {text}: {advice}")
+
+
+def _without_nulls(column: Column, name: str) -> np.ndarray:
+    """Returns the numbers of a column of a table, or of a series, which has no name of its own."""
+    if not column.kind:
+        which = f"the column {column.name} is" if column.name else "these are"
+        raise TypeError(f"{name} must hold real numbers, and {which} of the type {column.type}: convert them first")
+    numbers = column.read(slice(None))
+    nulls = np.ma.getmaskarray(numbers).sum()
+    if nulls:
+        raise ValueError(f"{name} has {nulls} nulls: fill them first")
+    return numbers.data
 
 
 def _from_tensor(given: Any, name: str) -> np.ndarray:
@@ -44,27 +156,35 @@ def _from_tensor(given: Any, name: str) -> np.ndarray:
     try:
         return np.asarray(given.numpy() if hasattr(given, "numpy") else np.from_dlpack(given))
     except (RuntimeError, BufferError, TypeError, ValueError) as error:
+        if not _is_known(getattr(given, "dtype", "float32")):
+            raise _of_other_type(name, given.dtype) from None
         raise TypeError(f"{name} must lie in the CPU's memory: {error}") from None
 
 
-def _from_arrow(given: Any, name: str) -> np.ndarray:
-    """Returns the rows of lists of one length, or the columns of a table side by side."""
+def _is_known(dtype: Any) -> bool:
+    """Tells whether NumPy has a type of numbers itself that another library has, such as torch.float32."""
+    try:
+        return issubclass(np.dtype(str(dtype).rpartition(".")[2].lower()).type, np.number)
+    except TypeError:
+        return False
+
+
+def _from_arrow(given: Any, name: str) -> np.ndarray | list[Column]:
+    """Returns the rows of lists of one length, the numbers of a column, or the columns of a table."""
     try:
         import pyarrow as pa
     except ImportError:
         raise TypeError(f"{name} comes by Arrow's capsule, which pyarrow reads: pip install raytwin[arrow]") from None
     if hasattr(given, "__arrow_c_stream__"):
-        return _from_arrow_stream(given, name, pa)
-    return _of_arrow_array(pa.array(given), name, pa)
-
-
-def _from_arrow_stream(given: Any, name: str, pa: Any) -> np.ndarray:
-    try:
-        table = pa.table(given)
-    except (TypeError, ValueError, pa.ArrowInvalid):
-        return _of_arrow_array(pa.chunked_array(given).combine_chunks(), name, pa)
-    columns = [_of_arrow_array(column.combine_chunks(), name, pa) for column in table.columns]
-    return np.stack(columns, axis=-1) if columns else np.empty((table.num_rows, 0))
+        try:
+            return of_arrow(pa.table(given))
+        except (TypeError, ValueError, pa.ArrowInvalid):
+            array = pa.chunked_array(given).combine_chunks()
+    else:
+        array = pa.array(given)
+    if pa.types.is_struct(array.type):
+        return of_arrow(pa.Table.from_arrays(array.flatten(), [field.name for field in array.type]))
+    return _of_arrow_array(array, name, pa)
 
 
 def _of_arrow_array(array: Any, name: str, pa: Any) -> np.ndarray:
@@ -88,12 +208,11 @@ def _of_arrow_array(array: Any, name: str, pa: Any) -> np.ndarray:
     return array.to_numpy(zero_copy_only=False)
 
 
-def as_float32(given: Any, name: str, widths: tuple[int, ...], origin: tuple[float, float, float] | None) -> np.ndarray:
+def as_float32(array: np.ndarray, name: str, widths: tuple[int, ...], origin: tuple[float, float, float] | None) -> np.ndarray:
     """Returns rows of float32 numbers in C order, each rounded once after the origin was subtracted in float64.
 
     Raises ValueError if the last axis has none of the widths.
     """
-    array = as_numbers(given, name)
     if array.ndim == 0 or array.shape[-1] not in widths:
         allowed = " or ".join(str(width) for width in widths)
         raise ValueError(f"{name} must have {allowed} numbers in the last axis, and the shape is {array.shape}")

@@ -10,8 +10,9 @@ import numpy as np
 from . import camera
 from ._raytwin import Tracer
 from .answers import Answers
-from .arrays import as_numbers
+from .arrays import ARGUMENTS, as_numbers, points_of, rays_of
 from .meshes import vertices_and_triangles
+from .rows import as_float64, as_indices
 from .scene import Scene
 from .tensor import Tensor
 
@@ -61,8 +62,8 @@ class RaycastingScene:
         if triangle_indices is None:
             mesh = vertex_positions if mesh is None else mesh
             vertex_positions, triangle_indices = vertices_and_triangles(mesh)
-        vertices = as_numbers(vertex_positions, "vertex_positions")
-        indices = as_numbers(triangle_indices, "triangle_indices")
+        vertices = as_float64(vertex_positions, "vertex_positions", (None, 3))
+        indices = as_indices(triangle_indices, "triangle_indices", 3)
         with self._lock:
             geometry_id = int(self._scene.add_mesh(vertices, indices))
             self._added.append(vertices.astype(np.float32)[indices])
@@ -79,7 +80,7 @@ class RaycastingScene:
         is none, because a number is not finite or its direction is zero, ``t_hit`` is NaN.
         """
         tracer, triangles = self._committed()
-        rays = _with_last_axis(rays, "rays", 6)
+        rays = _rays(rays)
         hits = tracer.cast_rays(rays)
         return _as_tensors({**hits, "primitive_uvs": triangles.where_hit(hits, _uvs_of_rays, rays)})
 
@@ -88,7 +89,7 @@ class RaycastingScene:
     ) -> Tensor:
         """Returns true for each ray of the shape (..., 6) that meets a triangle from ``tnear`` to ``tfar``."""
         tracer, _ = self._committed()
-        rays = _with_last_axis(rays, "rays", 6)
+        rays = _rays(rays)
         limits = np.broadcast_to(np.array([tnear, tfar], rays.dtype), (*rays.shape[:-1], 2))
         return tracer.test_occlusions(np.concatenate([rays, limits], axis=-1)).view(Tensor)
 
@@ -98,7 +99,7 @@ class RaycastingScene:
         Where a ray crosses an edge that two triangles share, one of them counts.
         """
         tracer, _ = self._committed()
-        counts = tracer.count_intersections(_with_last_axis(rays, "rays", 6))
+        counts = tracer.count_intersections(_rays(rays))
         return counts.astype(np.int32).view(Tensor)
 
     def list_intersections(self, rays: Any, nthreads: int = 0) -> Answers:
@@ -109,7 +110,7 @@ class RaycastingScene:
         2³² hits or more, which ``ray_splits`` cannot hold as uint32; ``Tracer.list_intersections`` can.
         """
         tracer, triangles = self._committed()
-        rays = _with_last_axis(rays, "rays", 6)
+        rays = _rays(rays)
         hits = tracer.list_intersections(rays)
         if hits["ray_splits"][-1] > _INVALID_ID:
             raise OverflowError(f"there are {hits['ray_splits'][-1]} hits, more than uint32 can number: cast fewer rays at once")
@@ -124,7 +125,7 @@ class RaycastingScene:
         ``primitive_normals`` (..., 3), as ``cast_rays`` returns them.
         """
         tracer, triangles = self._committed()
-        query_points = _with_last_axis(query_points, "query_points", 3)
+        query_points = _points(query_points)
         nearest = tracer.compute_closest_points(query_points)
         answers = {name: nearest[name] for name in ("points", "geometry_ids", "primitive_ids", "primitive_normals")}
         answers["primitive_uvs"] = triangles.where_hit(nearest, _uvs_of_points, nearest["points"])
@@ -133,7 +134,7 @@ class RaycastingScene:
     def compute_distance(self, query_points: Any, nthreads: int = 0) -> Tensor:
         """Returns the distance of each point of the shape (..., 3) from the nearest triangle, as float32."""
         tracer, _ = self._committed()
-        return tracer.compute_distance(_with_last_axis(query_points, "query_points", 3)).view(Tensor)
+        return tracer.compute_distance(_points(query_points)).view(Tensor)
 
     def compute_signed_distance(self, query_points: Any, nthreads: int = 0, nsamples: int = 1) -> Tensor:
         """Returns the distance of each point of the shape (..., 3), which is negative where ``compute_occupancy`` is 1."""
@@ -150,7 +151,7 @@ class RaycastingScene:
         if nsamples < 1 or nsamples % 2 == 0:
             raise ValueError(f"nsamples must be odd and at least 1, and it is {nsamples}")
         tracer, _ = self._committed()
-        points = _with_last_axis(query_points, "query_points", 3)
+        points = _points(query_points)
         directions = np.ones((nsamples, 3), points.dtype)
         directions[1:] = np.random.default_rng(0).normal(size=(nsamples - 1, 3))
         votes = np.zeros(points.shape[:-1], np.int64)
@@ -231,8 +232,19 @@ def _as_tensors(arrays: dict[str, np.ndarray]) -> Answers:
     return Answers({name: array.view(Tensor) for name, array in arrays.items()})
 
 
-def _with_last_axis(given: Any, name: str, width: int) -> np.ndarray:
-    array = as_numbers(given, name)
+def _rays(given: Any) -> np.ndarray:
+    rays = rays_of(given)
+    filters = [column for column, argument in ARGUMENTS.items() if getattr(rays, argument) is not None]
+    if filters:
+        raise ValueError(f"the table of rays has a column {filters[0]}, which a RaycastingScene does not know: leave it out, or use a Tracer")
+    return _with_last_axis(rays.numbers, "rays", 6)
+
+
+def _points(given: Any) -> np.ndarray:
+    return _with_last_axis(points_of(given, "query_points"), "query_points", 3)
+
+
+def _with_last_axis(array: np.ndarray, name: str, width: int) -> np.ndarray:
     if array.ndim == 0 or array.shape[-1] != width:
         raise ValueError(f"{name} must have {width} numbers in the last axis, and the shape is {array.shape}")
     return array if array.dtype.kind == "f" else array.astype(np.float64)

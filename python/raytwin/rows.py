@@ -9,6 +9,7 @@ import numpy as np
 
 from . import _raytwin
 from .arrays import as_numbers
+from .layouts import POINTS, QUATERNIONS, Layout
 
 
 class Properties(NamedTuple):
@@ -34,12 +35,18 @@ class PropertyArguments(TypedDict, total=False):
 
 def as_float64(given: Any, name: str, *shapes: tuple[int | None, ...]) -> np.ndarray:
     """Returns float64 numbers in C order of one of the shapes, in which None stands for any length."""
-    array = as_numbers(given, name)
+    array = as_numbers(given, name, _layout_of(shapes))
     for shape in shapes:
         if array.ndim == len(shape) and all(want in (None, have) for want, have in zip(shape, array.shape)):
             return np.ascontiguousarray(array, dtype=np.float64)
     wanted = " or ".join(_shape_text(shape) for shape in shapes)
     raise ValueError(f"{name} must have the shape {wanted}, and has {array.shape}")
+
+
+def _layout_of(shapes: tuple[tuple[int | None, ...], ...]) -> Layout | None:
+    """Returns the columns that a table has for the shapes: names are known of points and of rotations."""
+    layouts = {(None, 3): POINTS, (None, 4): QUATERNIONS}
+    return next((layouts[shape] for shape in shapes if shape in layouts), None)
 
 
 def keep_floats(instance: Any, name: str, shape: tuple[int | None, ...]) -> None:

@@ -42,7 +42,8 @@ class Scene(_raytwin.Scene):
     not the file that it was read from, which `set_joints` and `link_poses` need.
 
     Each ``add_*`` takes arrays of any real type: one entry for all shapes, or one for each. Numbers are kept in float64
-    until each is rounded once. Either all shapes are added or, if one is invalid, none. All take the keywords
+    until each is rounded once. Points may be the columns ``x y z`` of a table, in any order and beside others, and rotations the
+    columns ``x y z w``; a table without these names has as many columns of numbers. Either all shapes are added or, if one is invalid, none. All take the keywords
 
     - ``matrix``: (4, 4) or (3, 4), the transform of the shapes into the world, or into their node. A shape whose image is
       again one of the shapes is that shape; any other is placed as it is.

@@ -5,28 +5,20 @@ Engines that cut tables into blocks and send them to workers, such as Ray Data, 
 
 from __future__ import annotations
 
-import difflib
 import os
 import threading
-import warnings
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from ._raytwin import SceneError, Tracer
+from .arrays import ARGUMENTS
+from .columns import of_arrow
+from .layouts import RAYS, by_name, rows_of
 from .scene import Scene
 
-_NONE = 0xFFFFFFFF
-_FLOATS = ("ox", "oy", "oz", "dx", "dy", "dz", "t_min", "t_max")
-_REQUIRED = _FLOATS[:6]
-_FLOAT_DEFAULTS = {"t_min": 0.0, "t_max": np.inf}
-# A null where there is no default makes a ray invalid.
-_INVALID = np.nan
-# Each column of integers with the argument of the tracer that takes it, and the number of a ray that has none.
-_INTEGERS = {"ray_mask": ("masks", _NONE), "ignore_id": ("ignore_ids", _NONE), "world_id": ("world_ids", 0)}
 # Rows are copied to arrays in pieces of so many, so that memory does not grow with a block.
 _PIECE = 1 << 20
 # The offsets of Arrow's lists are int32.
@@ -47,8 +39,8 @@ def cast_table(
 ) -> _TableOrBatch:
     """Returns the table, a ``pyarrow.Table`` or ``RecordBatch``, with the answers to its rays as further columns.
 
-    The rays' columns are those of Parquet files of rays: ``ox oy oz dx dy dz`` and, if wanted, ``t_min t_max``, float32
-    or float64, and ``ray_mask ignore_id world_id``, integers of any type. A null ``t_min`` or ``t_max`` stands for the
+    The rays' columns are those of Parquet files of rays: ``ox oy oz dx dy dz`` and, if wanted, ``t_min t_max``, real numbers
+    of any type, and ``ray_mask ignore_id world_id``, integers of any type. A null ``t_min`` or ``t_max`` stands for the
     default, 0 or infinity; a null in another of them makes the ray invalid. All other columns are kept as they are.
 
     The answers' columns are those of ``answer_schema``, and their rows are in the order of the rays.
@@ -76,14 +68,15 @@ def cast_table(
     for name in schema.names:
         if name in table.column_names:
             raise ValueError(f"the table of rays has a column {name} already: rename it or leave it out")
-    columns = _ray_columns(table)
+    columns = by_name(of_arrow(table), "rays", RAYS)
     cast = _KINDS[kind].cast
     options = {"solid": solid} if kind in _FIRST_HIT else {}
     asked = (("faces", faces), ("instances", instances), ("labels", labels))
     options |= {name: True for name, is_wanted in asked if is_wanted}
     chunks: list[list[pa.Array]] = [[] for _ in schema]
     for start in range(0, table.num_rows, _PIECE):
-        rays, filters = _read(columns, start, min(_PIECE, table.num_rows - start))
+        rays, integers = rows_of(columns, RAYS, slice(start, min(start + _PIECE, table.num_rows)))
+        filters = {ARGUMENTS[name]: numbers for name, numbers in integers.items()}
         try:
             for answers in cast(tracer, rays, filters | options):
                 for of_column, numbers in zip(chunks, answers):
@@ -185,72 +178,6 @@ def _as_one_batch(table: pa.Table) -> pa.RecordBatch:
     if len(batches) > 1:
         raise ValueError(f"the {table.num_rows} rays have too many answers for one record batch: give fewer at a time")
     return batches[0]
-
-
-def _ray_columns(table: pa.Table) -> dict[str, pa.ChunkedArray]:
-    """Returns the rays' columns that the table has, with types that can be read."""
-    columns = {}
-    for name in (*_FLOATS, *_INTEGERS):
-        indices = table.schema.get_all_field_indices(name)
-        if len(indices) > 1:
-            raise ValueError(f"the table of rays has {len(indices)} columns {name}: leave all but one out")
-        if indices:
-            columns[name] = table.column(indices[0])
-        elif name in _REQUIRED:
-            there = ", ".join(table.column_names) or "none"
-            raise ValueError(f"the table of rays has no column {name}: rays have {' '.join(_REQUIRED)}, and there are {there}")
-        else:
-            _warn_of_misspelt(name, table.column_names)
-    for name, column in columns.items():
-        is_read = _is_float if name in _FLOATS else pa.types.is_integer
-        if not (is_read(column.type) or pa.types.is_null(column.type)):
-            wanted = "float32 or float64" if name in _FLOATS else "integers"
-            raise TypeError(f"the column {name} is of type {column.type}: it must be {wanted}, so cast it first")
-    return columns
-
-
-def _is_float(type_: pa.DataType) -> bool:
-    return pa.types.is_float32(type_) or pa.types.is_float64(type_)
-
-
-def _warn_of_misspelt(missing: str, names: list[str]) -> None:
-    """Warns of a column that is not read, but may be meant for an optional one that the table lacks."""
-    others = [name for name in names if name not in _FLOATS and name not in _INTEGERS]
-    near = difflib.get_close_matches(missing, others, n=1, cutoff=0.8)
-    if near:
-        warnings.warn(f"the column {near[0]} is not read: did you mean {missing}?", stacklevel=2)
-
-
-def _read(columns: dict[str, pa.ChunkedArray], start: int, count: int) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-    """Returns rows of eight numbers, and the tracer's arguments that filter what each ray may hit."""
-    pieces = {name: column.slice(start, count) for name, column in columns.items()}
-    # Numbers of float64 are rounded by the tracer, after it has subtracted the scene's origin.
-    is_wide = any(pa.types.is_float64(piece.type) for piece in pieces.values())
-    rays = np.empty((count, len(_FLOATS)), np.float64 if is_wide else np.float32)
-    for index, name in enumerate(_FLOATS):
-        default = _FLOAT_DEFAULTS.get(name, _INVALID)
-        rays[:, index] = _numbers(pieces[name], pa.float64(), default) if name in pieces else default
-    filters = {}
-    for name, (argument, default) in _INTEGERS.items():
-        if name in pieces:
-            _refuse_misfit(pieces[name], name, start)
-            filters[argument] = _numbers(pieces[name], pa.uint32(), default)
-            rays[pieces[name].is_null().to_numpy(), 0] = _INVALID
-    return rays, filters
-
-
-def _numbers(piece: pa.ChunkedArray, of_type: pa.DataType, default: float) -> np.ndarray:
-    if not _is_float(piece.type):
-        piece = piece.cast(of_type)
-    return piece.fill_null(default).to_numpy()
-
-
-def _refuse_misfit(piece: pa.ChunkedArray, name: str, start: int) -> None:
-    ends = pc.min_max(piece)
-    if (ends["min"].as_py() or 0) >= 0 and (ends["max"].as_py() or 0) <= _NONE:
-        return
-    row, number = next((row, number) for row, number in enumerate(piece.to_pylist()) if number is not None and not 0 <= number <= _NONE)
-    raise ValueError(f"{name}[{start + row}] is {number}: it must be from 0 to {_NONE}")
 
 
 _Columns = list[Any]

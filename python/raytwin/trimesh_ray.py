@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ._raytwin import Tracer
-from .arrays import as_numbers
+from .arrays import points_of
 from .meshes import vertices_and_triangles
 from .scene import Scene
 
@@ -138,7 +138,7 @@ def _rays(ray_origins: Any, ray_directions: Any) -> np.ndarray:
 
 
 def _rows(given: Any, name: str) -> np.ndarray:
-    array = as_numbers(given, name).astype(np.float64)
+    array = points_of(given, name).astype(np.float64)
     if array.ndim != 2 or array.shape[1] != 3:
         raise ValueError(f"{name} must have the shape (N, 3), and it is {array.shape}")
     return array

@@ -1,5 +1,5 @@
-//! Arrays that are given: NumPy's of the right type as they lie, all others through
-//! `raytwin.arrays`.
+//! Arrays that are given: NumPy's of the right type as they lie. All others come through
+//! `raytwin.arrays`, as do tables.
 
 use numpy::{
     PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArray, PyUntypedArrayMethods,
@@ -17,33 +17,22 @@ pub(crate) struct Rows<'py> {
 }
 
 impl<'py> Rows<'py> {
-    /// Reads an array whose last axis has one of the widths. The origin is subtracted in float64
-    /// from the first three numbers of each row, before anything is rounded.
-    pub fn read(
-        given: &Bound<'py, PyAny>,
-        name: &str,
-        widths: &[usize],
-        origin: DVec3,
-    ) -> PyResult<Self> {
-        if origin == DVec3::ZERO
-            // A class of its own, such as NumPy's masked arrays, may mean more than its numbers.
-            && given.is_exact_instance_of::<PyUntypedArray>()
-            && let Ok(array) = given.cast::<PyArrayDyn<f32>>()
-            && array.is_c_contiguous()
-            && array.shape().last().is_some_and(|width| widths.contains(width))
-        {
-            let array = array.readonly();
-            // An array at an odd address is copied below.
-            if array.as_slice().is_ok() {
-                return Ok(Self { array });
-            }
+    /// Returns an array whose last axis has one of the widths and that needs no change, because its
+    /// numbers are float32, in C order and about the scene's origin.
+    pub fn as_they_lie(given: &Bound<'py, PyAny>, widths: &[usize], origin: DVec3) -> Option<Self> {
+        // A class of its own, such as NumPy's masked arrays, may mean more than its numbers.
+        if origin != DVec3::ZERO || !given.is_exact_instance_of::<PyUntypedArray>() {
+            return None;
         }
-        static AS_FLOAT32: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-        let py = given.py();
-        let origin = (origin != DVec3::ZERO).then(|| origin.to_array());
-        let widths = pyo3::types::PyTuple::new(py, widths)?;
-        let as_float32 = AS_FLOAT32.import(py, "raytwin.arrays", "as_float32")?;
-        let array = as_float32.call1((given, name, widths, origin))?;
+        let array = given.cast::<PyArrayDyn<f32>>().ok()?;
+        let is_of_width = array.shape().last().is_some_and(|width| widths.contains(width));
+        let array = (array.is_c_contiguous() && is_of_width).then(|| array.readonly())?;
+        // There is no slice of an array at an odd address.
+        array.as_slice().is_ok().then_some(Self { array })
+    }
+
+    /// Returns the array that `raytwin.arrays` has made.
+    pub fn made(array: &Bound<'py, PyAny>) -> PyResult<Self> {
         Ok(Self { array: array.extract()? })
     }
 
@@ -66,6 +55,12 @@ impl<'py> Rows<'py> {
     pub fn count(&self) -> usize {
         self.leading_shape().iter().product()
     }
+}
+
+/// Returns an origin as `raytwin.arrays` takes it, which subtracts one in float64 from the first
+/// three numbers of each row before anything is rounded.
+pub(crate) fn subtracted(origin: DVec3) -> Option<[f64; 3]> {
+    (origin != DVec3::ZERO).then(|| origin.to_array())
 }
 
 /// Returns rays of rows of six or eight numbers; eight are rays as they lie.

@@ -163,7 +163,30 @@ def test_rows_of_different_lengths_and_nulls_are_refused(tracer):
     with pytest.raises(ValueError, match="rays has rows of different lengths"):
         tracer.cast_rays(pa.array([[0.0] * 6, [0.0] * 5]))
     with pytest.raises(ValueError, match="rays has 1 null"):
-        tracer.cast_rays(pa.table({name: [0.0, None if name == "dx" else 1.0] for name in NAMES}))
+        tracer.cast_rays(pa.array([[0.0] * 6, [0.0] * 5 + [None]]))
+    with pytest.raises(ValueError, match="centers has 1 null"):
+        rt.Scene().add_spheres(pa.table({name: [0.0, None if name == "x" else 1.0] for name in "xyz"}), 1.0)
+
+
+def test_a_null_in_a_table_makes_its_ray_or_point_invalid(tracer):
+    columns = {name: [1.0, None if name == "dx" else 1.0] for name in NAMES}
+    for table in (pa.table(columns), pa.table(columns).rename_columns(list("abcdef")), pa.table(columns).to_struct_array()):
+        assert np.isnan(tracer.cast_rays(table).t_hit).tolist() == [False, True]
+    filtered = pa.table({**columns, "dx": [1.0, 1.0], "ray_mask": pa.array([None, 1], pa.int32())})
+    assert np.isnan(tracer.cast_rays(filtered).t_hit).tolist() == [True, False]
+    points = pa.table({"z": [1.0, 1.0], "y": [None, 1.0], "x": [1.0, 1.0]})
+    assert np.isnan(tracer.compute_distance(points)).tolist() == [True, False]
+
+
+def test_columns_of_arrow_are_taken_by_name(tracer, plain):
+    turned = table(RAYS).select(NAMES[::-1]).append_column("event", pa.array(["a"] * len(RAYS)))
+    batches = pa.RecordBatchReader.from_batches(turned.schema, turned.to_batches(max_chunksize=700))
+    for given in (turned, turned.combine_chunks().to_batches()[0], turned.to_struct_array(), turned.combine_chunks().to_struct_array().chunk(0), batches):
+        assert same_bits(tracer.cast_rays(given).t_hit, plain.t_hit)
+    with pytest.raises(ValueError, match="the table of rays has 2 columns oz"):
+        tracer.cast_rays(turned.rename_columns([*NAMES[:3], "oz", "dx", "dy", "dz"]))
+    with pytest.raises(ValueError, match="rays have ox oy oz dx dy dz, or 6 or 8 columns of numbers in this order"):
+        tracer.cast_rays(pa.table({letter: [1.0] for letter in "abcdefg"}))
 
 
 def test_an_array_too_large_for_memory_is_an_error_of_python(tracer):

@@ -1,15 +1,59 @@
 """Tables of polars are read by Arrow's capsule."""
 
+import numpy as np
 import polars as pl
+import pytest
+from columns import answers_of_program, random_rays, write_scene
 
 import raytwin as rt
 from scenes import GALLERY, aimed, same_bits
+
+NAMES = ["ox", "oy", "oz", "dx", "dy", "dz"]
 
 
 def test_a_frame_of_columns_is_rays():
     rays = aimed(1_000)
     tracer = rt.Tracer(rt.Scene.load(GALLERY), "cpu")
-    frame = pl.DataFrame(rays, schema=["ox", "oy", "oz", "dx", "dy", "dz"])
-    assert same_bits(tracer.cast_rays(frame).t_hit, tracer.cast_rays(rays).t_hit)
+    expected = tracer.cast_rays(rays).t_hit
+    frame = pl.DataFrame(rays, schema=NAMES)
+    for same in (frame, frame.select(pl.lit("a").alias("event"), *NAMES[::-1]), frame.rename({name: name + "0" for name in NAMES})):
+        assert same_bits(tracer.cast_rays(same).t_hit, expected)
+        assert same_bits(tracer.cast_rays(same.to_struct("rays")).t_hit, expected)
     column = pl.Series(rays)
-    assert same_bits(tracer.cast_rays(column).t_hit, tracer.cast_rays(rays).t_hit)
+    assert same_bits(tracer.cast_rays(column).t_hit, expected)
+
+
+def test_nulls_and_filters_are_what_they_are_in_a_file(tmp_path):
+    scene = write_scene(tmp_path / "balls.json")
+    frame = pl.from_arrow(random_rays(400)).with_columns(
+        t_max=pl.Series([None, 4.0, np.nan, 9.0] * 100), ray_mask=pl.Series([1, 2, None, 7, 4] * 80), ignore_id=pl.Series([None, 1] * 200, dtype=pl.UInt64)
+    )
+    frame = frame.with_columns(oy=pl.when(pl.int_range(400) == 7).then(None).otherwise("oy"))
+    hits = rt.Tracer(rt.Scene.load(scene), "cpu").cast_rays(frame)
+    expected = answers_of_program(scene, frame.to_arrow(), tmp_path)
+    assert same_bits(hits.t_hit, expected["t_hit"].to_numpy())
+    structs = rt.Tracer(rt.Scene.load(scene), "cpu").cast_rays(pl.Series([{name: 1.0 for name in NAMES}, None]))
+    assert np.isnan(structs.t_hit).tolist() == [False, True]
+    assert np.isnan(hits.t_hit[7]) and 5 < np.isfinite(hits.t_hit).sum()
+
+
+def test_what_is_still_to_be_computed_is_refused_with_what_to_do():
+    tracer = rt.Tracer(rt.Scene.load(GALLERY), "cpu")
+    lazy = pl.LazyFrame({name: [0.0] for name in NAMES})
+    with pytest.raises(TypeError, match=r"rays must lie in memory, .*LazyFrame.*collect\(\)"):
+        tracer.cast_rays(lazy)
+    with pytest.raises(TypeError, match=r"centers must lie in memory, .*LazyFrame.*collect\(\)"):
+        rt.Scene().add_spheres(lazy, 1.0)
+
+
+def test_points_and_shapes_are_taken_by_names():
+    frame = pl.DataFrame({"radius": [1.0, 2.0], "z": [5.0, 15.0], "y": [3.0, 4.0], "x": [1.0, 2.0]})
+    plain, scene = rt.Scene(), rt.Scene()
+    plain.add_spheres(frame.select("x", "y", "z").to_numpy(), frame["radius"].to_numpy())
+    scene.add_spheres(frame, frame["radius"])
+    assert scene.to_bytes() == plain.to_bytes()
+    tracer = rt.Tracer(scene, "cpu")
+    assert tracer.compute_signed_distance(frame).tolist() == [-1.0, -2.0]
+    assert np.isnan(tracer.compute_distance(frame.with_columns(x=pl.lit(None)))).all()
+    with pytest.raises(ValueError, match="the table of points has no column y"):
+        tracer.compute_distance(frame.drop("y"))

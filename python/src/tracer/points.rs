@@ -3,11 +3,12 @@
 use super::growing::Growing;
 use super::{Argument, Tracer};
 use crate::answers::{answers, shaped, shaped_rows};
-use crate::arrays::Rows;
+use crate::arrays::{Rows, subtracted};
 use crate::error::{IntoException, detached};
 use crate::pieces::{Bar, in_pieces};
 use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use raytwin::glam::{DVec3, Vec3};
 use raytwin::{PointAnswer, PointHit, TraceError, Tracer as LibraryTracer};
 
@@ -27,7 +28,13 @@ pub(super) fn read_points<'py>(
     points: Argument<'_, 'py>,
     origin: DVec3,
 ) -> PyResult<PointsArgument<'py>> {
-    Ok(PointsArgument { rows: Rows::read(points, "points", &[3], origin)?, origin })
+    static READ_POINTS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    if let Some(rows) = Rows::as_they_lie(points, &[3], origin) {
+        return Ok(PointsArgument { rows, origin });
+    }
+    let read = READ_POINTS.import(points.py(), "raytwin.arrays", "read_points")?;
+    let made = read.call1((points, "points", subtracted(origin)))?;
+    Ok(PointsArgument { rows: Rows::made(&made)?, origin })
 }
 
 impl Tracer {

@@ -1,8 +1,9 @@
 //! The rays of a call, with what each may hit.
 
-use crate::arrays::{Rows, numbers_for_rays, rays_of};
+use crate::arrays::{Rows, numbers_for_rays, rays_of, subtracted};
 use crate::error::IntoException;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use raytwin::glam::DVec3;
 use raytwin::{Batch, BatchError, Ray, Rays, TraceError};
 use std::ops::Range;
@@ -23,29 +24,56 @@ pub(super) struct Filters {
     pub is_solid: bool,
 }
 
+/// The array of rays, masks, ids to ignore and ids of worlds as `raytwin.arrays` returns them.
+type MadeRays<'py> = (
+    Bound<'py, PyAny>,
+    Option<Bound<'py, PyAny>>,
+    Option<Bound<'py, PyAny>>,
+    Option<Bound<'py, PyAny>>,
+);
+
+impl Filters {
+    fn read(
+        given: [Option<&Bound<'_, PyAny>>; 3],
+        is_solid: bool,
+        rows: &Rows<'_>,
+    ) -> PyResult<Self> {
+        // A call of one ray is made often, and needs no shape for what is not given.
+        let [None, None, None] = given else {
+            let [masks, ignored, worlds] = given;
+            let shape = rows.leading_shape();
+            return Ok(Self {
+                masks: numbers_for_rays(masks, "masks", shape)?,
+                ignored: numbers_for_rays(ignored, "ignore_ids", shape)?,
+                worlds: numbers_for_rays(worlds, "world_ids", shape)?,
+                is_solid,
+            });
+        };
+        Ok(Self { is_solid, ..Self::default() })
+    }
+}
+
 impl<'py> RaysArgument<'py> {
     /// Reads rays and one number for each of `masks`, `ignore_ids` and `world_ids`, which may be `None`.
+    /// In place of these a table of rays may have columns.
     pub fn read(
         given: &Bound<'py, PyAny>,
         filters: [Option<&Bound<'py, PyAny>>; 3],
         is_solid: bool,
         origin: DVec3,
     ) -> PyResult<Self> {
-        let rows = Rows::read(given, "rays", &[6, 8], origin)?;
+        if let Some(rows) = Rows::as_they_lie(given, &[6, 8], origin) {
+            let filters = Filters::read(filters, is_solid, &rows)?;
+            return Ok(Self { rows, origin, filters });
+        }
+        static READ_RAYS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+        let read = READ_RAYS.import(given.py(), "raytwin.arrays", "read_rays")?;
         let [masks, ignored, worlds] = filters;
-        // A call of one ray is made often, and needs no shape for what is not given.
-        let filters = match filters {
-            [None, None, None] => Filters { is_solid, ..Filters::default() },
-            _ => {
-                let shape = rows.leading_shape();
-                Filters {
-                    masks: numbers_for_rays(masks, "masks", shape)?,
-                    ignored: numbers_for_rays(ignored, "ignore_ids", shape)?,
-                    worlds: numbers_for_rays(worlds, "world_ids", shape)?,
-                    is_solid,
-                }
-            }
-        };
+        let made = read.call1((given, masks, ignored, worlds, subtracted(origin)))?;
+        let (rows, masks, ignored, worlds): MadeRays<'py> = made.extract()?;
+        let rows = Rows::made(&rows)?;
+        let filters = [masks.as_ref(), ignored.as_ref(), worlds.as_ref()];
+        let filters = Filters::read(filters, is_solid, &rows)?;
         Ok(Self { rows, origin, filters })
     }
 

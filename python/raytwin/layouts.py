@@ -1,0 +1,149 @@
+"""The columns that arguments take from tables: by their names in any order, or by position where a table has none of the names."""
+
+from __future__ import annotations
+
+import difflib
+import warnings
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from .columns import INTEGER, NULLS, REAL, Column
+
+_NONE = 0xFFFFFFFF
+# A null where there is no default makes a ray or a point invalid.
+_INVALID = np.nan
+
+
+class Layout(NamedTuple):
+    """The names of columns: those of numbers that must be there, in the order in which a row has them, and with their defaults
+    those of further numbers and of integers."""
+
+    required: tuple[str, ...]
+    optional: Mapping[str, float] = {}
+    integers: Mapping[str, int] = {}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (*self.required, *self.optional, *self.integers)
+
+    def suits(self, name: object) -> bool:
+        """Tells whether it is one of the names, or is meant for one. Then no column is taken by its position."""
+        return str(name).strip().lower() in self.names
+
+    @property
+    def widths(self) -> tuple[int, ...]:
+        """The lengths that a row may have."""
+        fewest = len(self.required)
+        return (fewest, fewest + len(self.optional)) if self.optional else (fewest,)
+
+
+RAYS = Layout(
+    ("ox", "oy", "oz", "dx", "dy", "dz"),
+    {"t_min": 0.0, "t_max": np.inf},
+    {"ray_mask": _NONE, "ignore_id": _NONE, "world_id": 0},
+)
+POINTS = Layout(("x", "y", "z"))
+QUATERNIONS = Layout(("x", "y", "z", "w"))
+
+
+class Rows(NamedTuple):
+    """Rows of numbers, and the columns of integers that the table has besides. A null has become its default or, where there
+    is none, made the first number of the row NaN."""
+
+    numbers: np.ndarray
+    integers: dict[str, np.ndarray]
+
+
+def chosen(columns: list[Column], name: str, layout: Layout) -> dict[str, Column]:
+    """Returns the columns of an argument that is called `name`.
+
+    Raises ValueError for a name that is missing or there twice, and where neither names nor the count of columns fit;
+    TypeError for columns of another type.
+    """
+    numbers = " or ".join(str(width) for width in layout.widths)
+    if any(layout.suits(column.name) for column in columns):
+        return by_name(columns, name, layout, f". Without any of these names {numbers} columns of numbers are taken in their order")
+    rule = f"{name} have {' '.join(layout.required)}, or {numbers} columns of numbers in this order, and there are {_told(columns)}"
+    of_numbers = [column for column in columns if column.kind and column.kind in REAL]
+    if not of_numbers:
+        raise TypeError(f"{name} must hold real numbers, and no column of the table does: {rule}")
+    if len(of_numbers) not in layout.widths:
+        raise ValueError(f"the table of {name} has {len(of_numbers)} columns of numbers: {rule}")
+    return dict(zip(layout.names, of_numbers))
+
+
+def by_name(columns: list[Column], name: str, layout: Layout, rule: str = "") -> dict[str, Column]:
+    """Returns the columns of an argument by their names.
+
+    Raises ValueError for a name that is missing or there twice, and TypeError for a column of another type.
+    """
+    found = {}
+    for each in layout.names:
+        named = [column for column in columns if column.name == each]
+        if len(named) > 1:
+            raise ValueError(f"the table of {name} has {len(named)} columns {each}: leave all but one out")
+        if named:
+            found[each] = named[0]
+            _refuse_other_type(named[0], name, each in layout.integers)
+        elif each in layout.required:
+            required = " ".join(layout.required)
+            raise ValueError(f"the table of {name} has no column {each}: {name} have {required}, and there are {_told(columns)}{rule}")
+        else:
+            _warn_of_misspelt(each, [column.name for column in columns if column.name not in layout.names])
+    return found
+
+
+def rows_of(found: dict[str, Column], layout: Layout, rows: slice = slice(None)) -> Rows:
+    """Returns some rows of the columns that were found. Numbers have the type of the columns, or one that holds all of them.
+
+    Raises ValueError for an integer that is none from 0 to 4294967295.
+    """
+    has_optional = any(name in found for name in layout.optional)
+    defaults = {name: _INVALID for name in layout.required} | (dict(layout.optional) if has_optional else {})
+    read = {name: found[name].read(rows) for name in defaults if name in found}
+    count = len(read[layout.required[0]])
+    dtype = np.result_type(*(array.dtype for array in read.values()))
+    numbers = np.empty((count, len(defaults)), dtype if dtype.kind == "f" else np.float64)
+    for index, (name, default) in enumerate(defaults.items()):
+        if name in read:
+            numbers[:, index] = read[name].data
+            numbers[np.ma.getmaskarray(read[name]), index] = default
+        else:
+            numbers[:, index] = default
+    integers = {}
+    for name, default in layout.integers.items():
+        if name in found:
+            array = found[name].read(rows)
+            _refuse_misfit(array.data, name, rows.start or 0)
+            nulls = np.ma.getmaskarray(array)
+            integers[name] = np.where(nulls, np.uint32(default), array.data.astype(np.uint32))
+            numbers[nulls, 0] = _INVALID
+    return Rows(numbers, integers)
+
+
+def _told(columns: list[Column]) -> str:
+    return ", ".join(column.name for column in columns) or "none"
+
+
+def _refuse_other_type(column: Column, name: str, is_integer: bool) -> None:
+    kinds = (*(INTEGER if is_integer else REAL), NULLS)
+    if column.kind in kinds:
+        return
+    held, wanted = ("integers", "integers") if is_integer else ("real numbers", "float32 or float64, or integers")
+    raise TypeError(f"{name} must hold {held}, and the column {column.name} is of type {column.type}: it must be {wanted}, so cast it first")
+
+
+def _warn_of_misspelt(missing: str, others: list[str]) -> None:
+    """Warns of a column that is not read, but may be meant for an optional one that the table lacks."""
+    near = difflib.get_close_matches(missing, others, n=1, cutoff=0.8)
+    if near:
+        warnings.warn(f"the column {near[0]} is not read: did you mean {missing}?", stacklevel=2)
+
+
+def _refuse_misfit(array: np.ndarray, name: str, first: int) -> None:
+    misfits = np.flatnonzero((array < 0) | (array > _NONE))
+    if misfits.size:
+        row = int(misfits[0])
+        raise ValueError(f"{name}[{first + row}] is {array[row]}: it must be from 0 to {_NONE}")
