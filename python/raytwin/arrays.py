@@ -102,6 +102,9 @@ def _opened(given: Any, name: str) -> np.ndarray | list[Column]:
         opened = _from_tensor(given, name)
     elif type(given).__name__ == "LazyFrame":
         raise TypeError(f"{name} must lie in memory, and those of a LazyFrame do not yet: give what its collect() returns")
+    elif hasattr(given, "columns"):
+        # Its numbers as NumPy reads them would have lost their names.
+        raise TypeError(f"{name} must come by Arrow's capsule, which a {type(given).__name__} has not: give it as a pyarrow.Table")
     else:
         try:
             opened = np.asarray(given)

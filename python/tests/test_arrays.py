@@ -178,6 +178,17 @@ def test_a_null_in_a_table_makes_its_ray_or_point_invalid(tracer):
     assert np.isnan(tracer.compute_distance(points)).tolist() == [True, False]
 
 
+class WithNames(WithInterface):
+    """A table of a library that has no capsules."""
+
+    columns = NAMES[::-1]
+
+
+def test_a_table_whose_names_cannot_be_read_is_refused(tracer):
+    with pytest.raises(TypeError, match="rays must come by Arrow's capsule, which a WithNames has not: give it as a pyarrow.Table"):
+        tracer.cast_rays(WithNames(RAYS))
+
+
 def test_columns_of_arrow_are_taken_by_name(tracer, plain):
     turned = table(RAYS).select(NAMES[::-1]).append_column("event", pa.array(["a"] * len(RAYS)))
     batches = pa.RecordBatchReader.from_batches(turned.schema, turned.to_batches(max_chunksize=700))
