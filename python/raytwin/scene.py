@@ -297,7 +297,7 @@ class Scene(_raytwin.Scene):
         matrices = matrices_of(np.eye(4) if matrix is None else matrix, "matrix")
         if len(matrices) != 1:
             raise ValueError("matrix must be one matrix: add_nodes adds a node for each of several")
-        return self._add_nodes([name], self._node(parent), matrices)
+        return self._add_nodes([name], self._node(parent, "parent"), matrices)
 
     def add_nodes(
         self, matrices: Any, names: Sequence[str] | None = None, parent: int | str | None = None
@@ -306,7 +306,7 @@ class Scene(_raytwin.Scene):
         uint32 array of shape (N,)."""
         matrices = matrices_of(matrices, "matrices")
         each: Sequence[str | None] = names_of(None, names, len(matrices)) or [None] * len(matrices)
-        first = self._add_nodes(each, self._node(parent), matrices)
+        first = self._add_nodes(each, self._node(parent, "parent"), matrices)
         return np.arange(first, first + len(matrices), dtype=np.uint32)
 
     def add_instances(
@@ -457,18 +457,19 @@ class Scene(_raytwin.Scene):
             properties["node"] = self._node(properties["node"])
         return properties_of(count, **properties)
 
-    def _node(self, node: int | str | None) -> int | None:
-        """Returns the number of a node, which may be given by its path."""
-        return None if node is None else int(self._nodes([node])[0])
+    def _node(self, node: int | str | None, name: str = "node") -> int | None:
+        """Returns the number of a node, which may be given by its path, for the argument of a name."""
+        return None if node is None else int(self._nodes([node], name)[0])
 
-    def _nodes(self, nodes: Any) -> np.ndarray:
-        """Returns the numbers of nodes, which may be given by their paths. A path is that of the first node that has it."""
+    def _nodes(self, nodes: Any, name: str = "nodes") -> np.ndarray:
+        """Returns the numbers of nodes, which may be given by their paths, for the argument of a name. A path is that of the
+        first node that has it."""
         if isinstance(nodes, (str, int, np.integer)):
             nodes = [nodes]
         if isinstance(nodes, np.ndarray) and nodes.dtype.kind in "iu":
-            return as_ids(nodes, "nodes")
+            return as_ids(nodes, name)
         if not any(isinstance(node, str) for node in nodes):
-            return as_ids(nodes, "nodes")
+            return as_ids(nodes, name)
         numbers: dict[str, int] = {}
         for number, path in enumerate(self.nodes):
             numbers.setdefault(path, number)
@@ -476,13 +477,13 @@ class Scene(_raytwin.Scene):
         if unknown:
             known = ", ".join([path for path in numbers if path][:20]) or "none"
             raise _raytwin.SceneError(f"there is no node '{unknown[0]}': the paths of nodes are {known}")
-        return as_ids([numbers[node] if isinstance(node, str) else node for node in nodes], "nodes")
+        return as_ids([numbers[node] if isinstance(node, str) else node for node in nodes], name)
 
-    def _geometries(self, geometries: Any) -> np.ndarray:
-        """Returns the ids of geometries, which may be given by patterns of paths."""
+    def _geometries(self, geometries: Any, name: str = "geometries") -> np.ndarray:
+        """Returns the ids of geometries, which may be given by patterns of paths, for the argument of a name."""
         if isinstance(geometries, str):
             chosen = self.select(geometries)
             if not len(chosen):
                 raise _raytwin.SceneError(f"no geometry is called '{geometries}': paths lists what they are called")
             return chosen
-        return as_ids(np.atleast_1d(geometries), "geometries")
+        return as_ids(np.atleast_1d(geometries), name)

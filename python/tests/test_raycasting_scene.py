@@ -51,6 +51,10 @@ def test_bad_input_is_refused_and_leaves_the_scene():
         scene.add_triangles(vertices, triangles + 10_000)
     with pytest.raises(TypeError, match="trimesh"):
         scene.add_triangles("cube")
+    with pytest.raises(ValueError, match=r"vertex_positions must have the shape \(N, 3\)"):
+        scene.add_triangles(vertices[:, :2], triangles)
+    with pytest.raises(ValueError, match=r"triangle_indices must have the shape \(N, 3\)"):
+        scene.add_triangles(vertices, triangles[:, :2])
     with pytest.raises(ValueError, match="6 numbers"):
         scene.cast_rays(np.zeros((2, 8)))
     with pytest.raises(ValueError, match="3 numbers"):

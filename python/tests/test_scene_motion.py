@@ -217,3 +217,19 @@ def test_links_and_matrices_are_in_the_coordinates_of_the_file(robot):
     scene.set_joints({"slide": 2.25})
     assert scene.link_poses["arm"][:3, 3].tolist() == [2.25, 7e6, 0]
     assert distances(scene, [(0, 7e6, 0)]) == [3.75]
+
+
+@pytest.mark.parametrize(
+    ("change", "name"),
+    [
+        (lambda scene: scene.add_spheres([0, 0, 0], 1.0, node=-1), "node"),
+        (lambda scene: scene.add_node(parent=-1), "parent"),
+        (lambda scene: scene.add_nodes([np.eye(4)], parent=-1), "parent"),
+        (lambda scene: scene.world_from_node(-1), "node"),
+        (lambda scene: scene.set_transforms([-1], [np.eye(4)]), "nodes"),
+        (lambda scene: scene.hide(-1), "geometries"),
+    ],
+)
+def test_an_error_names_the_argument_that_was_given(change, name):
+    with pytest.raises(ValueError, match=rf"^{name}\[0\] is -1: it must be a number from 0"):
+        change(rt.Scene())
