@@ -43,7 +43,7 @@ __all__ = [
 
 __version__: str
 
-# `raytwin.arrays` reads these: NumPy's arrays, lists, and what speaks DLPack or Arrow, whose protocols have no common type.
+# `raytwin.arrays` reads these: NumPy's arrays, lists, what speaks DLPack or Arrow, and what pandas has. They have no common type.
 _ArrayLike: TypeAlias = Any
 _Kind: TypeAlias = Literal["closest", "any", "count", "all", "points"]
 

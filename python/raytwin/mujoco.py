@@ -24,6 +24,7 @@ from typing import Any, Union
 import numpy as np
 
 from . import _raytwin
+from .arrays import rays_of
 from .camera import Camera, Orthographic, Perspective, Pinhole, size_of
 from .cloud import Cloud, Sweeps
 from .rows import matrices_of
@@ -78,7 +79,7 @@ class Follower:
 
     What a ray passes by is told by ``ignore_body``, a body or several, by name or number, with all bodies below them, as a
     sensor's own robot; and by ``ignore``, ids of geoms or patterns of their paths, such as ``"rover/*"``, as `Scene.select` takes
-    them. A follower is for one thread at a time.
+    them. Those of a `Camera` that scans pass by what it hides, too. A follower is for one thread at a time.
     """
 
     def __init__(self, model: Any, device: str, geom_groups: Sequence[int] | None, labels: Labels, origin: Any) -> None:
@@ -143,9 +144,12 @@ class Follower:
         in the world of its id, by default in the first."""
         if "masks" in options:
             raise TypeError("a follower's own masks say what rays pass by: give ignore or ignore_body in place of masks")
+        given = rays_of(rays, None, options.pop("ignore_ids", None), world_ids)
+        if given.masks is not None:
+            raise ValueError("a follower's own masks say what rays pass by: leave the column ray_mask out")
         mask = self._mask(ignore_body, ignore)
-        masks = None if mask == ALL else mask
-        return self._tracer.cast_rays(rays, world_ids=world_ids, masks=masks, **options)
+        filters = {**given._asdict(), "masks": None if mask == ALL else mask}
+        return self._tracer.cast_rays(filters.pop("numbers"), **filters, **options)
 
     def scan(
         self,
@@ -178,7 +182,7 @@ class Follower:
             raise ValueError(f"frame must be 'world' or 'sensor', and is {frame!r}")
         poses = self._poses(lidar, site, camera, pose)
         first_image = self._images % 2**32
-        mask = self._mask(ignore_body, ignore)
+        mask = self._mask(ignore_body, ignore, lidar.hide)
         is_in_sensor = frame == "sensor"
         arrays = self._tracer._scan(lidar, size_of(size), poses, mask, first_image, is_in_sensor, labels, intensity)
         counts, worlds = arrays.pop("counts"), arrays.pop("world_ids")
@@ -270,9 +274,9 @@ class Follower:
         except (KeyError, IndexError) as error:
             raise ValueError(f"the model has no {kind} {given!r}: {error.args[0]}") from None
 
-    def _mask(self, ignore_body: Names | None, ignore: Any) -> int:
-        """Returns the mask of rays that pass by some geoms."""
-        geoms = self._ignored(ignore_body, ignore)
+    def _mask(self, ignore_body: Names | None, ignore: Any, hide: tuple[str, ...] = ()) -> int:
+        """Returns the mask of rays that pass by some geoms: those that a call ignores, and those that a camera hides."""
+        geoms = self._ignored(ignore_body, ignore) | self._hidden(hide)
         if not geoms:
             return ALL
         if geoms not in self._bits:
@@ -292,11 +296,14 @@ class Follower:
         for each in () if ignore is None else _each(ignore):
             if not isinstance(each, (str, int, np.integer)) or isinstance(each, bool):
                 raise TypeError(f"ignore takes ids of geoms and patterns of their paths, and not {each!r}")
-            chosen = self._scene._geometries(each).tolist()
+            chosen = self._scene._geometries(each, "ignore").tolist()
             if any(geom >= self.model.ngeom for geom in chosen):
                 raise ValueError(f"ignore: there is no geom {each}: the model has {self.model.ngeom}, numbered from 0")
             geoms.update(chosen)
         return frozenset(geoms)
+
+    def _hidden(self, paths: tuple[str, ...]) -> frozenset[int]:
+        return frozenset(geom for path in paths for geom in self._scene._geometries(path, "hide").tolist())
 
 
 class _State:

@@ -38,7 +38,7 @@ impl GeneratorArgument {
             Self::Views { cameras, size } => {
                 let posed = |camera: &CameraArgument| {
                     let view = camera.view(scene.origin(), *size)?;
-                    refuse_hidden(scene, &view)?;
+                    refuse_hidden(scene, &view, u32::MAX)?;
                     Ok(view.into())
                 };
                 RayGenerator::Views(cameras.iter().map(posed).collect::<PyResult<_>>()?)

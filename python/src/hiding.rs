@@ -5,8 +5,8 @@ use pyo3::prelude::*;
 use raytwin::Scene as LibraryScene;
 use raytwin::View;
 
-/// Refuses a camera that hides geometries which the scene does not, or nothing.
-pub(crate) fn refuse_hidden(scene: &LibraryScene, view: &View) -> PyResult<()> {
+/// Refuses a camera that hides nothing, or geometries which rays of the mask meet.
+pub(crate) fn refuse_hidden(scene: &LibraryScene, view: &View, mask: u32) -> PyResult<()> {
     let camera = &view.camera;
     for path in &camera.sensor.hide {
         let chosen = scene.select(path);
@@ -16,7 +16,7 @@ pub(crate) fn refuse_hidden(scene: &LibraryScene, view: &View) -> PyResult<()> {
                 camera.name
             )));
         }
-        if chosen.into_iter().any(|id| scene.mask(id) != 0) {
+        if chosen.into_iter().any(|id| scene.mask(id) & mask != 0) {
             return Err(SceneError::new_err(format!(
                 "the rays of the camera {} pass through '{path}': call hide('{path}') on the scene first, or take a camera that hides nothing",
                 camera.name

@@ -6,6 +6,7 @@ import pickle
 
 import mujoco
 import numpy as np
+import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
@@ -379,6 +380,8 @@ def test_what_is_wrong_is_said_and_changes_nothing(model, data):
         follower.scan("VLP-16", site="lidar", camera="above")
     with pytest.raises(rt.SceneError, match="no geometry is called 'leg'"):
         follower.cast_rays(rays, ignore="leg")
+    with pytest.raises(ValueError, match=r"^ignore\[0\] is -1"):
+        follower.cast_rays(rays, ignore=-1)
     with pytest.raises(TypeError, match="in place of masks"):
         follower.cast_rays(rays, masks=1)
     with pytest.raises(ValueError, match="3 poses for 1 worlds"):
@@ -386,6 +389,32 @@ def test_what_is_wrong_is_said_and_changes_nothing(model, data):
     with pytest.raises(ValueError, match="frame must be"):
         follower.scan("VLP-16", site="lidar", frame="body")
     np.testing.assert_array_equal(follower.cast_rays(rays).t_hit, before)
+
+
+def test_a_camera_does_not_see_what_it_hides(model, data):
+    follower = raytwin.mujoco.follow(model, device="cpu").update(data)
+    for hide in ("base/trunk", ("base/*", "ball")):
+        camera = follower.camera("above", hide=hide)
+        ignored = follower.scan(follower.camera("above"), camera="above", size=(64, 48), ignore=hide)
+        hidden = follower.scan(camera, camera="above", size=(64, 48))
+        assert hidden.points.tolist() == ignored.points.tolist() and len(hidden.points) > 100
+        assert follower.update(data).scan(camera, camera="above", size=(64, 48)).points.tolist() == hidden.points.tolist()
+    with pytest.raises(rt.SceneError, match="no geometry is called 'leg'"):
+        follower.scan(follower.camera("above", hide="leg"), camera="above")
+
+
+def test_tables_of_rays_have_columns_by_name(model, data):
+    follower = raytwin.mujoco.follow(model, device="cpu").update(data)
+    rays = random_rays()
+    names = ["ox", "oy", "oz", "dx", "dy", "dz"]
+    ids = np.arange(len(rays)) % 3
+    table = pa.table({"dz": rays[:, 5], **dict(zip(names, rays.T)), "ignore_id": ids})
+    expected = follower.cast_rays(rays, ignore_ids=ids, ignore="ball")
+    assert follower.cast_rays(table, ignore="ball").t_hit.tolist() == expected.t_hit.tolist()
+    with pytest.raises(ValueError, match="which stands for ignore_ids"):
+        follower.cast_rays(table, ignore_ids=ids)
+    with pytest.raises(ValueError, match="leave the column ray_mask out"):
+        follower.cast_rays(table.append_column("ray_mask", [ids]))
 
 
 def test_a_height_that_cannot_be_leaves_the_follower_as_it_was(model, data):

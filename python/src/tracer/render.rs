@@ -70,7 +70,7 @@ impl Tracer {
         let given: CameraArgument = camera.extract()?;
         let (scene, version) = tracer.scene.get().snapshot();
         let view = given.view(scene.origin(), size)?;
-        refuse_hidden(&scene, &view)?;
+        refuse_hidden(&scene, &view, u32::MAX)?;
         let bar = Bar::new(py, progress, view.pixels(), "pixels")?;
         let mut image = detached(py, || {
             let current = tracer.current(scene.origin())?;

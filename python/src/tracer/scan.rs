@@ -45,7 +45,7 @@ impl Tracer {
         let has_returns =
             has_returns || views.iter().any(|view| view.camera.sensor.makes_returns());
         if let Some(view) = views.first() {
-            refuse_hidden(&scene, view)?;
+            refuse_hidden(&scene, view, mask)?;
         }
         let frame = if is_in_sensor { CloudFrame::Sensor } else { CloudFrame::World };
         let points = detached(py, || {
