@@ -3,6 +3,7 @@
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyValueError};
 use pyo3::prelude::*;
+use rayon::ThreadPoolBuilder;
 use raytwin::camera::CameraError;
 use raytwin::gpu::GpuError;
 use raytwin::scene::StateError;
@@ -110,28 +111,55 @@ impl IntoException for TallyError {
     }
 }
 
-/// Does some work of the library while the interpreter goes on. A panic, which is a fault of the
-/// library, becomes an exception like others: PyO3's own is none that programs catch.
+/// Does some work of the library while the interpreter goes on.
 pub(crate) fn detached<T: Send>(
     py: Python<'_>,
     work: impl FnOnce() -> PyResult<T> + Send,
 ) -> PyResult<T> {
     refuse_in_fork()?;
-    py.detach(|| catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(fault(&*panic))))
+    py.detach(|| caught(work))
+}
+
+/// Does some work. A panic, which is a fault of the library, becomes an exception like others: PyO3's
+/// own is none that programs catch.
+pub(crate) fn caught<T>(work: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(fault(&*panic)))
+}
+
+/// Does some work of the library that a forked process can do, too, because it needs no thread of the
+/// process that this one was forked from.
+pub(crate) fn detached_in_any_process<T: Send>(
+    py: Python<'_>,
+    work: impl FnOnce() -> PyResult<T> + Send,
+) -> PyResult<T> {
+    if !is_forked() {
+        return detached(py, work);
+    }
+    let of_its_own = || {
+        let pool = ThreadPoolBuilder::new().num_threads(1).build();
+        let pool = pool.map_err(|error| Error::new_err(error.to_string()))?;
+        pool.install(|| caught(work))
+    };
+    py.detach(of_its_own)
 }
 
 /// Refuses work in a process that was forked from one that has worked already: the threads of the
 /// library and of a device's driver are not in the copy, so the work would wait for them forever.
-fn refuse_in_fork() -> PyResult<()> {
-    static WORKING_PROCESS: OnceLock<u32> = OnceLock::new();
-    let process = std::process::id();
-    match *WORKING_PROCESS.get_or_init(|| process) == process {
-        true => Ok(()),
-        false => Err(Error::new_err(
+pub(crate) fn refuse_in_fork() -> PyResult<()> {
+    match is_forked() {
+        false => Ok(()),
+        true => Err(Error::new_err(
             "this process was forked from one that has used raytwin, whose threads are not in the copy: start processes by \
              multiprocessing's 'spawn' or 'forkserver'",
         )),
     }
+}
+
+/// Returns whether this process was forked from one that has worked already.
+fn is_forked() -> bool {
+    static WORKING_PROCESS: OnceLock<u32> = OnceLock::new();
+    let process = std::process::id();
+    *WORKING_PROCESS.get_or_init(|| process) != process
 }
 
 fn fault(panic: &(dyn Any + Send)) -> PyErr {

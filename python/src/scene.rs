@@ -6,7 +6,7 @@ mod placing;
 mod shapes;
 mod source;
 
-use crate::error::{IntoException, SceneError, detached};
+use crate::error::{IntoException, SceneError, detached, detached_in_any_process};
 use crate::options;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -138,7 +138,8 @@ impl Scene {
             Some(Origin::Bytes(bytes)) => {
                 options::none_for("bytes", options)?;
                 let bytes = bytes.as_bytes();
-                let scene = detached(py, || {
+                // Whoever is given a pickled scene reads it before it can say what it refuses.
+                let scene = detached_in_any_process(py, || {
                     LibraryScene::from_bytes(bytes).map_err(IntoException::into_exception)
                 })?;
                 Ok(Self { scene: RwLock::new(Arc::new(scene)), ..Self::default() })

@@ -1,5 +1,8 @@
-"""A process that is forked from one that casts: it is refused, and ends without waiting for threads that it does not have."""
+"""A process that is forked from one that casts: it is refused, and ends without waiting for threads that it does not have. What is
+sent to one can be read there."""
 
+import os
+import signal
 import subprocess
 import sys
 
@@ -110,3 +113,70 @@ del tracer
 def test_a_forked_process_is_refused_and_ends(device):
     ran = subprocess.run([sys.executable, "-c", PARENT, device], capture_output=True, text=True, timeout=300)
     assert ran.returncode == 0, ran.stderr
+
+
+# Pools go on for ever where what they send cannot be read: a process that fails to is replaced by another one.
+POOL = """
+import multiprocessing, sys, warnings
+from concurrent.futures import ProcessPoolExecutor
+import numpy as np
+import raytwin as rt
+
+RAY = [[0, 0, 0, 0, 0, 1]]
+warnings.simplefilter("ignore")
+
+
+def described(scene):
+    return scene.geometry_count, scene.paths, scene.labels.tolist(), repr(scene)
+
+
+def cast(scene):
+    return float(rt.Tracer(scene, device="cpu").cast_rays(RAY).t_hit[0])
+
+
+def told(sent):
+    return str(sent)
+
+
+def scene():
+    scene = rt.Scene()
+    scene.set_label(scene.add_spheres([[0, 0, 5]], 1.0, name="ball"), 3)
+    # It is so large that threads share the work of reading it.
+    scene.add_heightfield(np.zeros((700, 700)), 1.0, center=(0, 0, -5))
+    scene.add_instances(scene.__copy__(), np.eye(4))
+    return scene
+
+
+if __name__ == "__main__":
+    start = sys.argv[1]
+    given = scene()
+    tracer = rt.Tracer(given, device="cpu")
+    assert tracer.cast_rays(RAY).t_hit == 4
+    others = [
+        rt.Camera.lidar("VLP-16"), tracer.render(size=(8, 8)), tracer.cast_rays(RAY), tracer.sample(rays=10),
+        rt.trimesh_ray(given, "cpu"), rt.generators.Lines(), rt.SceneError("wrong"),
+    ]
+    context = multiprocessing.get_context(start)
+    with context.Pool(2) as pool, ProcessPoolExecutor(2, context) as executor:
+        for mapped in (lambda work, sent: pool.map(work, sent), lambda work, sent: list(executor.map(work, sent))):
+            assert mapped(described, [given] * 4) == [described(given)] * 4
+            assert len(mapped(told, others)) == len(others)
+            try:
+                assert mapped(cast, [given] * 4) == [4.0] * 4 and start != "fork"
+            except rt.Error as error:
+                assert start == "fork" and "'spawn' or 'forkserver'" in str(error)
+"""
+
+
+@pytest.mark.parametrize("start", ["fork", "spawn", "forkserver"])
+def test_pools_send_scenes_to_their_processes(start, tmp_path):
+    program = tmp_path / "pool.py"
+    program.write_text(POOL)
+    # A pool that waits leaves processes behind, which end with their group.
+    ran = subprocess.Popen([sys.executable, program, start], stderr=subprocess.PIPE, text=True, start_new_session=True)
+    try:
+        _, errors = ran.communicate(timeout=120)
+    except subprocess.TimeoutExpired:
+        os.killpg(ran.pid, signal.SIGKILL)
+        raise
+    assert ran.returncode == 0, errors

@@ -133,8 +133,8 @@ impl Scene {
     #[getter]
     fn labels<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u16>> {
         let (scene, _) = self.snapshot();
-        let ids: Vec<u32> = (0..scene.geometry_count()).collect();
-        py.detach(|| scene.labels_of(&ids)).into_pyarray(py)
+        let label = |id| scene.label(id);
+        py.detach(|| (0..scene.geometry_count()).map(label).collect::<Vec<u16>>()).into_pyarray(py)
     }
 
     /// The reflectances of all geometries, in the order of their ids, as float32: 0.5 where none is
