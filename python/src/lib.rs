@@ -20,6 +20,7 @@ mod report;
 mod scene;
 mod tally;
 mod tracer;
+mod waiting;
 
 use pyo3::prelude::*;
 

@@ -6,8 +6,9 @@ mod placing;
 mod shapes;
 mod source;
 
-use crate::error::{IntoException, SceneError, detached, detached_in_any_process};
+use crate::error::{IntoException, SceneError, detached_in_any_process};
 use crate::options;
+use crate::waiting::interruptible;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -89,8 +90,9 @@ impl Scene {
         given: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
         let options = options::options(path, given)?;
-        let (imported, source) = detached(py, || {
-            Source::read(path.to_owned(), options).map_err(IntoException::into_exception)
+        let read = path.to_owned();
+        let (imported, source) = interruptible(py, move || {
+            Source::read(read, options).map_err(IntoException::into_exception)
         })?;
         let warnings: Vec<String> =
             imported.warnings.iter().map(|warning| warning.to_string()).collect();

@@ -15,6 +15,7 @@ use crate::error::{IntoException, SceneError, detached};
 use crate::pieces::{Pace, refuse_between_pieces};
 use crate::process::OfProcess;
 use crate::scene::Scene;
+use crate::waiting::interruptible;
 use engine::{Engine, OpenTracer};
 use pyo3::prelude::*;
 use raytwin::PackedScene;
@@ -127,11 +128,11 @@ impl Tracer {
     #[pyo3(signature = (scene, device = "auto", *, canonical = false))]
     fn new(py: Python<'_>, scene: Py<Scene>, device: &str, canonical: bool) -> PyResult<Self> {
         let engine = Engine::new(device, canonical)?;
-        let current = detached(py, || {
-            let (taken, version) = scene.get().snapshot();
-            let packed = PackedScene::new(taken).map_err(IntoException::into_exception)?;
-            Ok(Current { open: engine.open(&packed, None)?, version })
-        })?;
+        let (taken, version) = py.detach(|| scene.get().snapshot());
+        let packed =
+            interruptible(py, || PackedScene::new(taken).map_err(IntoException::into_exception))?;
+        let open = detached(py, || engine.open(&packed, None))?;
+        let current = Current { open, version };
         if current.open.gpu.is_some() {
             py.import("raytwin.fork")?.call_method0("spare_children")?;
         }

@@ -3,6 +3,7 @@
 import os
 import signal
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -45,6 +46,28 @@ def test_ctrl_c_ends_a_call_and_leaves_the_tracer_as_it_was(onion, ask):
         for _ in range(1_000):
             getattr(onion, ask)(given, **options)
     assert onion.count_intersections(rays[:1]).tolist() == [2 * SHELLS]
+
+
+@pytest.fixture
+def many(tmp_path):
+    """Files of so many shapes that reading them, or building their tree, takes a second at least."""
+    np.savez(tmp_path / "many.npz", sphere=np.random.default_rng(1).uniform(-9, 9, (3_000_000, 4)).astype(np.float32) ** 2 + 1)
+    return tmp_path / "many.npz"
+
+
+def test_ctrl_c_ends_the_reading_of_a_file_and_the_building_of_a_tree(many):
+    scene = rt.Scene.load(many)
+    for long in (lambda: rt.Scene.load(many), lambda: rt.Tracer(scene, "cpu")):
+        start = time.monotonic()
+        long()
+        whole = time.monotonic() - start
+        start = time.monotonic()
+        with pytest.raises(KeyboardInterrupt):
+            interrupted_after(0.1)
+            long()
+            pytest.fail("the call was over before the signal, or waited with it to the end")
+        assert time.monotonic() - start < max(0.5 * whole, 0.3)
+    assert scene.geometry_count == 3_000_000
 
 
 def test_a_handler_of_a_signal_cannot_wait_for_its_own_thread(onion):
