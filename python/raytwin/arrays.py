@@ -37,8 +37,8 @@ def read_points(given: Any, name: str, origin: tuple[float, float, float] | None
 
 def read_rays(given: Any, masks: Any, ignore_ids: Any, world_ids: Any, origin: tuple[float, float, float] | None) -> Rays:
     """Returns rays as `as_float32` does, with their filters. Raises TypeError and ValueError for what are none."""
-    rays = rays_of(given, masks, ignore_ids, world_ids)
-    return rays._replace(numbers=as_float32(rays.numbers, "rays", RAYS.widths, origin))
+    numbers, *filters = rays_of(given, masks, ignore_ids, world_ids)
+    return Rays(as_float32(numbers, "rays", RAYS.widths, origin), *filters)
 
 
 def points_of(given: Any, name: str) -> np.ndarray:
