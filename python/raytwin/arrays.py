@@ -96,7 +96,8 @@ def _opened(given: Any, name: str) -> np.ndarray | list[Column]:
         opened = given
     elif is_of_pandas(given):
         opened = of_frame(given) if hasattr(given, "columns") else _without_nulls(of_series("", given), name)
-    elif hasattr(given, "__arrow_c_array__") or hasattr(given, "__arrow_c_stream__"):
+    elif (hasattr(given, "__arrow_c_array__") or hasattr(given, "__arrow_c_stream__")) and not hasattr(given, "ndim"):
+        # What has axes is an array: those of xarray would come as one long column.
         opened = _from_arrow(given, name)
     elif hasattr(given, "numpy") or hasattr(given, "__dlpack__"):
         opened = _from_tensor(given, name)

@@ -72,6 +72,15 @@ class OnCard(WithDlpack):
         raise BufferError("the array lies on a card")
 
 
+class WithAxes(WithInterface):
+    """An array as xarray has it, whose stream of Arrow has lost its axes."""
+
+    ndim = 2
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return pa.table({"values": self.array.ravel()}).__arrow_c_stream__(requested_schema)
+
+
 def fixed_size_lists(array):
     return pa.FixedSizeListArray.from_arrays(pa.array(array.ravel()), array.shape[1])
 
@@ -95,6 +104,7 @@ MAKES = {
     "a list of arrays": list,
     "__array_interface__": WithInterface,
     "DLPack": WithDlpack,
+    "axes and Arrow": WithAxes,
     "Arrow's lists of a fixed size": fixed_size_lists,
     "Arrow's lists in chunks": lambda array: pa.chunked_array([fixed_size_lists(array[:999]), fixed_size_lists(array[999:])]),
     "Arrow's lists": lambda array: pa.array(array.tolist(), pa.list_(pa.float32())),
