@@ -12,6 +12,7 @@ use glam::Vec3;
 use obvhs::aabb::Aabb;
 use obvhs::bvh2::Bvh2;
 use obvhs::bvh2::node::Bvh2Node;
+use std::ops::Range;
 
 /// One child of a node: its box, and its node or leaf.
 #[repr(C)]
@@ -122,12 +123,12 @@ impl Node for Pair {
 
     #[inline(always)]
     fn is_leaf(&self, slot: usize) -> bool {
-        self.halves[slot].count > 0
+        self.halves.get(slot).is_none_or(|half| half.count > 0)
     }
 
     #[inline(always)]
-    fn items(&self, slot: usize) -> u32 {
-        self.halves[slot].count
+    fn leaf(&self, slot: usize) -> Range<u32> {
+        self.halves.get(slot).map_or(0..0, |half| half.link..half.link + half.count)
     }
 }
 

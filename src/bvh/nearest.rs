@@ -36,8 +36,7 @@ pub(super) fn walk<N: Node>(
 ) {
     waiting.clear();
     waiting.push(Waiting { squared: 0.0, child: N::ROOT, items: 0 });
-    // An absent child is farther away than any reach.
-    let mut reach = above(within).min(f32::MAX);
+    let mut reach = above(within);
     while let Some(Waiting { squared, child, items }) = waiting.pop() {
         if squared > reach {
             continue;
@@ -56,8 +55,18 @@ pub(super) fn walk<N: Node>(
         while near != 0 {
             let slot = take_lowest(&mut near) as usize;
             let squared = squares[slot];
-            let items = if node.is_leaf(slot) { node.items(slot) } else { 0 };
-            waiting.push(Waiting { squared, child: node.child(slot), items });
+            let (child, items) = match node.is_leaf(slot) {
+                true => {
+                    let leaf = node.leaf(slot);
+                    // An absent child is as far away as an infinite reach.
+                    if leaf.is_empty() {
+                        continue;
+                    }
+                    (leaf.start, leaf.end - leaf.start)
+                }
+                false => (node.child(slot), 0),
+            };
+            waiting.push(Waiting { squared, child, items });
             // The children are sorted by insertion with the nearest last, so that it is visited
             // next.
             let mut index = waiting.len() - 1;

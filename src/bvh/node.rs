@@ -58,14 +58,16 @@ pub(super) trait Node: Pod + Sync {
     fn family(&self, index: u32) -> u32;
     /// Returns the index of the node that is child number `slot` of a family.
     fn child_of(nodes: &[Self], family: u32, slot: usize) -> u32;
-    /// Returns a child's node index, or a leaf's first leaf index.
+    /// Returns the node index of an inner child.
     fn child(&self, slot: usize) -> u32;
     /// Returns a lower bound on the squared distance from a point to each child's box; infinity
     /// where there is no child.
     fn distances_squared(&self, point: [f32; 3]) -> [f32; CHILDREN];
+    /// Returns true for a child that is no inner node: a leaf, or an absent child.
     fn is_leaf(&self, slot: usize) -> bool;
-    /// Returns how many items a leaf holds.
-    fn items(&self, slot: usize) -> u32;
+    /// Returns the leaf indices of a child that is no inner node: none for an absent child, whose
+    /// box is met by a ray from very far away.
+    fn leaf(&self, slot: usize) -> Range<u32>;
 }
 
 /// Takes the lowest bit out of a set of bits and returns its index.

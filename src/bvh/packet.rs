@@ -86,8 +86,8 @@ pub(super) fn walk<B: BoxTester>(
         if items != 0 {
             while items != 0 {
                 let child = take_lowest(&mut items) as usize;
-                if node.has_child(child) {
-                    visitor.visit(node.child(child), reach);
+                for leaf_index in node.leaf(child) {
+                    visitor.visit(leaf_index, reach);
                 }
             }
             farthest = Floats::new(lanes, reach).highest();

@@ -1,5 +1,6 @@
 use super::*;
 use crate::bvh::box_tester::Portable;
+use crate::bvh::ray_lanes::PACKET;
 use crate::ray::Ray;
 use glam::DVec3;
 use obvhs::BvhBuildParams;
@@ -323,4 +324,96 @@ fn a_wide_tree_over_spread_boxes_has_the_nodes_that_the_library_makes() {
         compared += 1;
     }
     assert_eq!(compared, theirs.nodes.len());
+}
+
+/// Rays that meet items, and panic where a leaf index is that of none.
+struct ItemsAlone<'a> {
+    tree: &'a Tree,
+    /// The rays that are still to be walked.
+    rays: std::slice::Iter<'a, Ray>,
+    /// The items that the ray in each lane has met.
+    met: [Vec<u32>; INTERLEAVED_RAYS],
+    /// What the rays that are done have met.
+    done: Vec<Vec<u32>>,
+}
+
+impl ItemsAlone<'_> {
+    fn item(&self, leaf_index: u32) -> u32 {
+        let item = self.tree.items.get(leaf_index as usize).copied();
+        item.filter(|item| *item != NONE).unwrap_or_else(|| panic!("no item at {leaf_index}"))
+    }
+}
+
+impl RayFeeder for ItemsAlone<'_> {
+    const ENDS_EARLY: bool = false;
+
+    fn next(&mut self, lane: usize) -> Option<Start> {
+        let met = std::mem::take(&mut self.met[lane]);
+        if !met.is_empty() {
+            self.done.push(met);
+        }
+        self.tree.start(self.rays.next()?, f64::INFINITY, 0)
+    }
+
+    fn visit(&mut self, lane: usize, leaf_index: u32) -> f64 {
+        let item = self.item(leaf_index);
+        self.met[lane].push(item);
+        f64::INFINITY
+    }
+
+    fn prefetch(&self, leaf_index: u32) {
+        self.item(leaf_index);
+    }
+}
+
+impl PacketVisitor for ItemsAlone<'_> {
+    fn visit(&mut self, leaf_index: u32, _reach: &mut OfRays) {
+        let item = self.item(leaf_index);
+        self.met[0].push(item);
+    }
+}
+
+/// The margins of a ray from so far away are wider than nodes, and the boxes of absent children are
+/// met as those of present ones are.
+#[test]
+fn a_walk_from_afar_visits_and_fetches_each_item_once_and_nothing_else() {
+    for (layout, count) in LAYOUTS.into_iter().flat_map(|layout| [(layout, 300), (layout, 70_000)])
+    {
+        let tree = Tree::build(&spread(count), layout, Quality::Medium).unwrap();
+        let rng = &mut fastrand::Rng::with_seed(12);
+        for distance in [1.0, 1e3, 1e5, 1e6] {
+            let mut vector = || DVec3::new(rng.f64(), rng.f64(), rng.f64()) * 2.0 - 1.0;
+            let rays: Vec<Ray> = (0..24)
+                .map(|_| {
+                    let (way, aim) = (vector().normalize(), vector());
+                    Ray::new((aim - distance * way).as_vec3(), way.as_vec3())
+                })
+                .collect();
+            let asked = || {
+                let (rays, met) = (rays.iter(), Default::default());
+                ItemsAlone { tree: &tree, rays, met, done: Vec::new() }
+            };
+            let mut singly = asked();
+            tree.traverse(Portable, &mut Default::default(), &mut singly);
+            let mut together = asked();
+            let first: &[Ray; PACKET] = rays.first_chunk().unwrap();
+            let alike = RayLanes::new(&[first[0]; PACKET]);
+            let (packet, mut reach) = RayPacket::new(Portable.lanes(), &alike);
+            let stack = &mut Default::default();
+            tree.traverse_packet(Portable, &packet, 0, &mut reach, stack, &mut together);
+            let mut nearest = asked();
+            let eye = rays[0].origin;
+            tree.traverse_by_distance(eye, f64::INFINITY, &mut Default::default(), |leaf_index| {
+                RayFeeder::visit(&mut nearest, 0, leaf_index)
+            });
+            singly.done.extend([std::mem::take(&mut together.met[0]), nearest.met[0].clone()]);
+            for met in &mut singly.done {
+                let visits = met.len();
+                met.sort_unstable();
+                met.dedup();
+                assert_eq!(met.len(), visits, "{count}, {layout:?}, from {distance}");
+            }
+            assert_eq!(nearest.met[0].len(), count);
+        }
+    }
 }

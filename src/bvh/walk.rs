@@ -56,7 +56,7 @@ impl TraversalState {
         let mut leaves = self.leaves;
         while leaves != 0 {
             let slot = take_lowest(&mut leaves) as usize;
-            prefetch(nodes[self.tested as usize].child(slot));
+            nodes[self.tested as usize].leaf(slot).take(1).for_each(&prefetch);
         }
     }
 
@@ -78,9 +78,7 @@ impl TraversalState {
     ) {
         while self.leaves != 0 {
             let slot = take_lowest(&mut self.leaves) as usize;
-            let node = &nodes[self.tested as usize];
-            let first = node.child(slot);
-            for leaf_index in first..first + node.items(slot) {
+            for leaf_index in nodes[self.tested as usize].leaf(slot) {
                 *reach = ray.reach(visit(leaf_index));
             }
         }

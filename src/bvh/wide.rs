@@ -7,6 +7,7 @@ use super::wide_node::{CHILDREN, ORDER, WideNode};
 use crate::math::Bounds;
 use glam::DVec3;
 use obvhs::aabb::Aabb;
+use std::ops::Range;
 
 /// The most slots that a tree may have: a base has 24 bits.
 pub(super) const MAX_SLOTS: usize = 1 << 24;
@@ -18,10 +19,11 @@ impl Node for WideNode {
     const ROOT: u32 = ROOT;
 
     fn link(&self, slot: usize) -> Option<Link> {
-        let index = self.child(slot);
-        let is_node = self.inner() >> slot & 1 == 1;
-        let leaf = || Link::Leaf(index as usize..index as usize + 1);
-        self.has_child(slot).then(|| if is_node { Link::Node(index) } else { leaf() })
+        if !self.is_leaf(slot) {
+            return Some(Link::Node(self.child(slot)));
+        }
+        let Range { start, end } = self.leaf(slot);
+        (start < end).then_some(Link::Leaf(start as usize..end as usize))
     }
 
     fn with_boxes(&self, boxes: &[Option<Aabb>; CHILDREN]) -> Self {
@@ -96,7 +98,8 @@ impl Node for WideNode {
     }
 
     #[inline(always)]
-    fn items(&self, slot: usize) -> u32 {
-        u32::from(self.has_child(slot))
+    fn leaf(&self, slot: usize) -> Range<u32> {
+        let first = self.child(slot);
+        first..first + u32::from(self.has_child(slot))
     }
 }

@@ -107,7 +107,7 @@ impl WideNode {
 
     /// Returns true if there is a child in a slot. Box tests alone do not tell: a box that is
     /// inside out stays so when it grows a little, but a ray from very far away has a margin wider
-    /// than the node and would meet it.
+    /// than the node and meets it. Its slot may hold another node's item, or lie beyond the row.
     #[inline(always)]
     pub(super) fn has_child(&self, slot: usize) -> bool {
         self.planes[0][slot] <= self.planes[1][slot]

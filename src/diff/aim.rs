@@ -23,10 +23,13 @@ pub enum Family {
     Cut,
     /// Rays aimed at shapes, with directions of lengths from 1e-12 to 1e12.
     AnyLength,
+    /// Rays aimed near shapes from 100 up to this many sizes of the whole scene away, as far in each
+    /// power of ten as in the others.
+    Afar(f64),
 }
 
 impl Family {
-    /// All families.
+    /// All families whose distances are sizes of a shape.
     pub const ALL: [Self; 7] = [
         Self::Aimed(12.0),
         Self::Aimed(1e3),
@@ -175,7 +178,7 @@ impl Aim<'_> {
         let target = self.target()?;
         let to_ray = |origin: DVec3, way: DVec3| Ray::new(origin.as_vec3(), way.as_vec3());
         let ray = match family {
-            Family::Aimed(distance) => self.aimed_at(&target, distance),
+            Family::Aimed(sizes) => self.aimed_at(&target, sizes),
             Family::Inside => {
                 let origin = self.near(&target, 0.5);
                 let length = self.between(0.4, 2.5);
@@ -200,12 +203,21 @@ impl Aim<'_> {
                 let length = libm::pow(10.0, self.between(-11.99, 11.99));
                 to_ray(whole.line().origin, length * way)
             }
+            Family::Afar(sizes) => {
+                let distance = self.size * libm::pow(10.0, self.between(2.0, libm::log10(sizes)));
+                self.aimed_from(&target, distance.min(0.5 * f64::from(MAX_COORDINATE)))
+            }
         };
         Some((ray, target.geometry_id))
     }
 
-    fn aimed_at(&mut self, target: &Target, distance: f64) -> Ray {
-        let distance = distance * target.radius * self.between(0.6, 1.6);
+    /// Aims near a shape from about this many of its sizes away.
+    fn aimed_at(&mut self, target: &Target, sizes: f64) -> Ray {
+        let distance = sizes * target.radius * self.between(0.6, 1.6);
+        self.aimed_from(target, distance)
+    }
+
+    fn aimed_from(&mut self, target: &Target, distance: f64) -> Ray {
         let origin = (target.center + distance * self.direction()).as_vec3().as_dvec3();
         let length = libm::exp(self.between(-3.0, 3.0));
         let way = length * (self.near(target, 1.3) - origin).normalize();

@@ -12,8 +12,11 @@ use std::sync::Arc;
 /// The number of worlds that rays are aimed in, of a scene that has many.
 const WORLDS: u32 = 8;
 
-/// Makes about `count` rays of all [families](Family) by a seed, and asks each of these queries
-/// with them: every query plainly and with random masks and ignored geometries, and the closest and
+/// Rays from so many sizes of a scene away are promised to be right.
+const FARTHEST: f64 = 1e5;
+
+/// Makes about `count` rays of all [families](Family) by a seed, some from as far away as 100,000
+/// sizes of the scene, and asks each of these queries with them: every query plainly and with random masks and ignored geometries, and the closest and
 /// any hit with solids too. In a scene of several worlds the rays are cast in some of them. There
 /// are none for a scene without geometries.
 pub fn ray_questions(
@@ -22,7 +25,19 @@ pub fn ray_questions(
     count: usize,
     seed: u64,
 ) -> Vec<RayQuestion> {
-    let (rays, targets) = seeded_rays(scene, count, seed);
+    let families = [&Family::ALL[..], &[Family::Afar(FARTHEST)]].concat();
+    questions_of(&families, scene, queries, count, seed)
+}
+
+/// Does the same with rays of these families.
+pub(super) fn questions_of(
+    families: &[Family],
+    scene: &Scene,
+    queries: &[Query],
+    count: usize,
+    seed: u64,
+) -> Vec<RayQuestion> {
+    let (rays, targets) = seeded_rays(families, scene, count, seed);
     if rays.rays.is_empty() {
         return Vec::new();
     }
@@ -50,21 +65,21 @@ pub fn seeded_points(scene: &Scene, count: usize, seed: u64) -> Vec<[f32; 3]> {
     Spot::ALL.into_iter().flat_map(of_spot).collect()
 }
 
-/// Returns rays of all families, and the geometry that each is aimed at.
-fn seeded_rays(scene: &Scene, count: usize, seed: u64) -> (Rays, Vec<u32>) {
+/// Returns rays of some families, and the geometry that each is aimed at.
+fn seeded_rays(families: &[Family], scene: &Scene, count: usize, seed: u64) -> (Rays, Vec<u32>) {
     let worlds = scene.world_count();
     let rng = &mut Rng::with_seed(seed);
     let chosen: Vec<u32> = match worlds {
         ..=WORLDS => (0..worlds).collect(),
         _ => (0..WORLDS).map(|_| rng.u32(..worlds)).collect(),
     };
-    let each = count.div_ceil(chosen.len() * Family::ALL.len());
+    let each = count.div_ceil(chosen.len() * families.len());
     let (mut rays, mut targets) = (Rays::default(), Vec::new());
     for &world in &chosen {
         let in_world = if worlds > 1 { scene.in_world(world).ok().flatten() } else { None };
         let in_world = in_world.as_ref().unwrap_or(scene);
         let size = typical_size(in_world);
-        for family in Family::ALL {
+        for &family in families {
             for (ray, target) in aimed_rays(rng.u64(..), family, each, in_world, size) {
                 rays.rays.push(ray);
                 targets.push(target);

@@ -16,6 +16,7 @@ mod common;
 mod device_beams;
 mod device_points;
 mod edges;
+mod far_rays;
 mod gpu;
 mod heightfields;
 mod house;

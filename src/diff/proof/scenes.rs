@@ -5,8 +5,9 @@
 use super::scene::ProofScene;
 use crate::bvh::{Layout, Quality};
 use crate::camera::{Camera, View};
+use crate::diff::aim::Family;
+use crate::diff::seeded::{questions_of, seeded_points};
 use crate::diff::self_test::{TestSceneError, balls_in_worlds, geometry, stretch, vector};
-use crate::diff::{ray_questions, seeded_points};
 use crate::math::Similarity;
 use crate::packed::PackedScene;
 use crate::query::Query;
@@ -154,7 +155,8 @@ fn questions(packed: &PackedScene, rays: usize) -> Vec<Question> {
     // Any hit of a solid asks what the closest one does, and its kernels would take as long to
     // compile.
     let is_asked = |question: &RayQuestion| !(question.is_solid && question.query == Query::Any);
-    let of_rays = ray_questions(scene, &Query::KINDS, rays, SEED).into_iter().filter(is_asked);
+    let of_rays = questions_of(&Family::ALL, scene, &Query::KINDS, rays, SEED);
+    let of_rays = of_rays.into_iter().filter(is_asked);
     let mut questions: Vec<Question> = of_rays.map(Question::Rays).collect();
     // Images and points are of one world.
     if scene.world_count() == 1 {
