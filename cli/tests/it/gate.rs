@@ -213,7 +213,14 @@ fn limits_allow_and_forbid_as_image_comparisons_do() {
         let diff = ["diff", "scene.json", "many.npy", "--against", answers];
         workspace.run(&[&diff[..], limits].concat()).status.code()
     };
-    assert_eq!(judge("damaged.npz", &[]), Some(1));
+    assert_eq!(judge("damaged.npz", &["--report", "r"]), Some(1));
+    // Of the worst answers, the only wrong one is a failure.
+    let report = std::fs::read_to_string(workspace.path("r/report.json")).unwrap();
+    let report: Value = serde_json::from_str(&report).unwrap();
+    assert!(report["worst"].as_array().unwrap().len() > 1, "{report}");
+    let junit = std::fs::read_to_string(workspace.path("r/junit.xml")).unwrap();
+    let failures: Vec<&str> = junit.lines().filter(|line| line.contains("; exact ")).collect();
+    assert!(failures.len() == 1 && failures[0].contains("# mismatch: "), "{junit}");
     assert_eq!(judge("damaged.npz", &["--fail-percent", "1"]), Some(0));
     assert_eq!(judge("damaged.npz", &["--fail-percent", "0.1"]), Some(1));
     assert_eq!(judge("damaged.npz", &["--fail-percent", "1", "--hard-limit", "1"]), Some(1));

@@ -3,6 +3,7 @@
 use super::heading::ReportHeading;
 use super::summary::{OutcomeSummary, WorstAnswer};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+use raytwin::diff::Class;
 
 /// Writes a test suite with a case for each part, and one for the limits of the whole.
 pub(super) fn junit(
@@ -13,7 +14,8 @@ pub(super) fn junit(
     for part in &outcome.parts {
         let wrong = part.classes.mismatch;
         let is_allowed = wrong == 0 || outcome.mismatches <= outcome.allowed_mismatches;
-        let worst = outcome.worst.iter().filter(|worst| worst.part == part.title);
+        let is_wrong = |worst: &&WorstAnswer| worst.class == Class::Mismatch.name();
+        let worst = outcome.worst.iter().filter(|worst| worst.part == part.title).filter(is_wrong);
         suite.add_test_case(case(&part.title, is_allowed, || {
             let lines: Vec<String> = worst.map(line).collect();
             (format!("{wrong} of {} answers are wrong", part.answers), lines.join("\n"))
