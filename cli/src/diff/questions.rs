@@ -126,6 +126,12 @@ pub(super) fn read(
             Err(reason) => unasked.push(reason),
         }
     }
+    let is_seeded = saved.is_none() && !arguments.has_files();
+    if is_seeded && arguments.random == 0 && !scenes.is_empty() {
+        let everything = arguments.kinds.is_empty() && !arguments.solid;
+        let more = if everything { ", seeded points and an update" } else { "" };
+        unasked.push(format!("seeded rays{more}, because --random is 0"));
+    }
     match (scenes.is_empty(), unasked.first()) {
         (true, Some(reason)) => Err(Failure::input(format!("nothing is asked, not even {reason}"))),
         (true, None) => Err(Failure::usage(

@@ -44,6 +44,15 @@ fn a_camera_hides_shapes_from_its_image_alone() {
     assert!(texts(&diff["types"], "type").contains(&"box"), "{diff}");
     let diff = workspace.json(&[&["diff", "hiding.json", "--device", "cpu"], &image[..]].concat());
     assert!(!texts(&diff["types"], "type").contains(&"box"), "{diff}");
+    assert!(
+        not_judged(&diff).iter().any(|what| what.contains("seeded rays, because --random is 0"))
+    );
+    let all = ["diff", "scene.json", "--device", "cpu", "--size", "16x12", "--random", "0"];
+    let diff = workspace.json(&all);
+    let left_out = "seeded rays, seeded points and an update, because --random is 0";
+    assert_eq!(not_judged(&diff), [left_out], "{diff}");
+    let printed = workspace.run(&all).stdout;
+    assert!(String::from_utf8(printed).unwrap().contains(left_out));
     workspace.json(&["render", "hiding.json", "--size", "16x12", "--device", "cpu"]);
     let saved = ["diff", "hiding.json", "--against", "out/render.npz", "--size", "16x12"];
     assert_eq!(workspace.json(&saved)["mismatches"], 0);
