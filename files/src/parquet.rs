@@ -1,6 +1,7 @@
 //! Parquet files as tables of columns. What a file claims is checked before the parquet crate
 //! decodes its parts.
 
+mod column_kind;
 mod compact_bytes;
 mod decompress;
 mod footer;
@@ -8,9 +9,10 @@ mod page_header;
 mod pages;
 mod table;
 
+pub use column_kind::ColumnKind;
 pub(super) use footer::read_metadata;
 use pages::ColumnPages;
-pub use table::{ColumnKind, ROWS_AT_A_TIME, Table, TableColumn};
+pub use table::{ROWS_AT_A_TIME, Table, TableColumn};
 
 use super::decoder::catch_panic;
 use ::parquet::errors::ParquetError;

@@ -223,6 +223,25 @@ fn an_answer_that_is_none_is_bad_input_with_its_row() {
         let message = workspace.fails(3, &against);
         assert!(message.contains(told), "{message}");
     }
+    // Halves and decimals are numbers, and of other types the message names the type.
+    let halves = Column::Halves(vec![0x3f00, 0x7c00, 0x7e00]);
+    let given = [("t_hit", halves.clone()), ("geometry_id", ids(Some(-1)))];
+    workspace.write("saved.parquet", parquet_file(&given, 3, Compression::UNCOMPRESSED));
+    assert_eq!(workspace.json(&against)["mismatches"], 0);
+    for (name, column, told) in [
+        ("geometry_id", halves, "geometry_id: is of type float16: it must be integers"),
+        ("geometry_id", Column::F64(vec![0.0; 3]), "geometry_id: is of type float64"),
+        ("geometry_id", Column::Decimals(vec![0; 3]), "geometry_id: is of type decimal(9, 2)"),
+        ("geometry_id", Column::Texts(vec![None; 3]), "geometry_id: is of type string"),
+        ("t_hit", Column::Texts(vec![None; 3]), "t_hit: is of type string: it must be numbers"),
+    ] {
+        let mut columns = closest(Some(1.75), Some(-1));
+        columns.retain(|(other, _)| *other != name);
+        columns.push((name, column));
+        workspace.write("saved.parquet", parquet_file(&columns, 3, Compression::UNCOMPRESSED));
+        let message = workspace.fails(3, &against);
+        assert!(message.contains(told), "{message}");
+    }
     let columns = [&closest(Some(1.75), Some(-1))[..], &[("occluded", numbers(Some(0)))]].concat();
     workspace.write("saved.parquet", parquet_file(&columns, 3, Compression::UNCOMPRESSED));
     assert_eq!(workspace.json(&against)["rays"], 6);

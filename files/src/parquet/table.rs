@@ -3,12 +3,11 @@
 
 use super::decompress::is_supported;
 use super::footer::read_metadata;
-use super::{ColumnPages, decode};
+use super::{ColumnKind, ColumnPages, decode};
 use crate::open_file::SharedFile;
 use crate::{FileError, FileStore, nearest};
-use ::parquet::basic::{ConvertedType, LogicalType, Repetition, Type as Physical};
-use ::parquet::column::reader::{ColumnReader, ColumnReaderImpl, get_column_reader};
-use ::parquet::data_type::{ByteArray, DataType};
+use ::parquet::basic::{ConvertedType, Type as Physical};
+use ::parquet::column::reader::{ColumnReader, get_column_reader};
 use ::parquet::errors::ParquetError;
 use ::parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
 use ::parquet::schema::types::{Type, TypePtr};
@@ -39,25 +38,6 @@ pub struct TableColumn {
     pub(crate) field: TypePtr,
     /// The index among the columns of all fields, each of which may be nested.
     leaf: usize,
-}
-
-/// What the values of a column can be read as.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum ColumnKind {
-    /// Floating-point numbers.
-    Float,
-    /// Signed integers.
-    Signed,
-    /// Unsigned integers.
-    Unsigned,
-    /// Text in UTF-8.
-    Text,
-    /// All values are null, and have no type.
-    Null,
-    /// Values of another type.
-    Other,
-    /// Lists and structures.
-    Nested,
 }
 
 impl std::fmt::Debug for Table {
@@ -199,7 +179,7 @@ fn columns(schema: &Type) -> Vec<TableColumn> {
     for field in schema.get_fields() {
         let column = TableColumn {
             name: field.name().to_owned(),
-            kind: kind(field),
+            kind: ColumnKind::of(field),
             field: field.clone(),
             leaf,
         };
@@ -218,33 +198,6 @@ fn leaves(field: &Type) -> usize {
     }
 }
 
-fn kind(field: &Type) -> ColumnKind {
-    if field.is_group() || field.get_basic_info().repetition() == Repetition::REPEATED {
-        return ColumnKind::Nested;
-    }
-    let info = field.get_basic_info();
-    match (field.get_physical_type(), info.logical_type_ref(), info.converted_type()) {
-        (_, Some(LogicalType::Unknown), _) => ColumnKind::Null,
-        (Physical::FLOAT | Physical::DOUBLE, None, _) => ColumnKind::Float,
-        (Physical::INT32 | Physical::INT64, _, converted) => match converted {
-            ConvertedType::NONE if info.logical_type_ref().is_none() => ColumnKind::Signed,
-            ConvertedType::INT_8
-            | ConvertedType::INT_16
-            | ConvertedType::INT_32
-            | ConvertedType::INT_64 => ColumnKind::Signed,
-            ConvertedType::UINT_8
-            | ConvertedType::UINT_16
-            | ConvertedType::UINT_32
-            | ConvertedType::UINT_64 => ColumnKind::Unsigned,
-            _ => ColumnKind::Other,
-        },
-        (Physical::BYTE_ARRAY, None | Some(LogicalType::String | LogicalType::Enum), _) => {
-            ColumnKind::Text
-        }
-        _ => ColumnKind::Other,
-    }
-}
-
 impl TableColumn {
     /// The type of the column's values, for messages.
     pub fn type_name(&self) -> String {
@@ -253,114 +206,22 @@ impl TableColumn {
         }
         let physical = self.field.get_physical_type();
         match (self.kind, physical) {
+            (ColumnKind::Float, Physical::FIXED_LEN_BYTE_ARRAY) => "float16".to_owned(),
             (ColumnKind::Float, Physical::FLOAT) => "float32".to_owned(),
             (ColumnKind::Float, _) => "float64".to_owned(),
             (ColumnKind::Signed, Physical::INT32) => "int32".to_owned(),
             (ColumnKind::Signed, _) => "int64".to_owned(),
             (ColumnKind::Unsigned, Physical::INT32) => "uint32".to_owned(),
             (ColumnKind::Unsigned, _) => "uint64".to_owned(),
+            (ColumnKind::Decimal { precision, scale }, _) => {
+                format!("decimal({precision}, {scale})")
+            }
+            (ColumnKind::Bool, _) => "bool".to_owned(),
             (ColumnKind::Text, _) => "string".to_owned(),
             _ => match self.field.get_basic_info().converted_type() {
                 ConvertedType::NONE => physical.to_string(),
                 converted => converted.to_string(),
             },
         }
-    }
-}
-
-/// Reads the next values of a column, nulls as `None`, and gives each to `take` with its row.
-/// Returns the count of rows that were read.
-pub(crate) fn next_values<T: DataType>(
-    reader: &mut ColumnReaderImpl<T>,
-    count: usize,
-    mut take: impl FnMut(usize, Option<&T::T>),
-) -> Result<usize, ParquetError> {
-    let (mut levels, mut values) = (Vec::new(), Vec::new());
-    let (rows, _, _) = reader.read_records(count, Some(&mut levels), None, &mut values)?;
-    if levels.is_empty() {
-        values.iter().enumerate().for_each(|(row, value)| take(row, Some(value)));
-        return Ok(rows);
-    }
-    let mut values = values.iter();
-    for (row, level) in levels.iter().enumerate() {
-        take(row, if *level > 0 { values.next() } else { None });
-    }
-    Ok(rows)
-}
-
-fn other_type() -> ParquetError {
-    ParquetError::General("its type is not that of the schema".to_owned())
-}
-
-impl ColumnKind {
-    /// Reads the next numbers of a column of floats, or of nulls alone, nulls as `None`.
-    pub fn next_floats(
-        self,
-        reader: &mut ColumnReader,
-        count: usize,
-        mut take: impl FnMut(usize, Option<f64>),
-    ) -> Result<usize, ParquetError> {
-        decode(|| match reader {
-            ColumnReader::FloatColumnReader(reader) => {
-                next_values(reader, count, |row, number| take(row, number.map(|x| f64::from(*x))))
-            }
-            ColumnReader::DoubleColumnReader(reader) => {
-                next_values(reader, count, |row, number| take(row, number.copied()))
-            }
-            _ => self.next_integers(reader, count, |row, number| {
-                take(row, number.map(|number| number as f64));
-            }),
-        })
-    }
-
-    /// Reads the next texts of a column, nulls as `None`, and gives each to `take`. Returns the
-    /// count of rows.
-    pub fn next_texts(
-        self,
-        reader: &mut ColumnReader,
-        count: usize,
-        mut take: impl FnMut(Option<&[u8]>),
-    ) -> Result<usize, ParquetError> {
-        /// A long text of a dictionary may stand in every row.
-        const MAX_BYTES: usize = 1 << 26;
-        let mut bytes = 0;
-        decode(|| match reader {
-            ColumnReader::ByteArrayColumnReader(reader) => {
-                let rows = next_values(reader, count, |_, text| {
-                    let text = text.map(ByteArray::data);
-                    bytes += text.map_or(0, <[u8]>::len);
-                    take(text.filter(|_| bytes <= MAX_BYTES));
-                })?;
-                match bytes <= MAX_BYTES {
-                    true => Ok(rows),
-                    false => Err(ParquetError::General(format!(
-                        "{rows} of its rows hold {bytes} bytes, and at most {MAX_BYTES} are read"
-                    ))),
-                }
-            }
-            _ => Err(other_type()),
-        })
-    }
-
-    /// Reads the next numbers of a column of integers, or of nulls alone, nulls as `None`.
-    pub fn next_integers(
-        self,
-        reader: &mut ColumnReader,
-        count: usize,
-        mut take: impl FnMut(usize, Option<i128>),
-    ) -> Result<usize, ParquetError> {
-        let is_unsigned = self == Self::Unsigned;
-        decode(|| match reader {
-            ColumnReader::Int32ColumnReader(reader) => next_values(reader, count, |row, number| {
-                take(row, number.map(|&x| if is_unsigned { (x as u32).into() } else { x.into() }));
-            }),
-            ColumnReader::Int64ColumnReader(reader) => next_values(reader, count, |row, number| {
-                take(row, number.map(|&x| if is_unsigned { (x as u64).into() } else { x.into() }));
-            }),
-            ColumnReader::BoolColumnReader(reader) => {
-                next_values(reader, count, |row, is_true| take(row, is_true.map(|&x| x.into())))
-            }
-            _ => Err(other_type()),
-        })
     }
 }

@@ -169,7 +169,8 @@ impl AnswerColumns {
                 numbers.finish()?;
             }
             SavedColumn::Table(table) => {
-                read_column(table, column_name(name), |kind, reader, count| {
+                let whole = (ColumnKind::is_whole as fn(_) -> _, "integers or truth values");
+                read_column(table, column_name(name), whole, |kind, reader, count| {
                     kind.next_integers(reader, count, |_, number| {
                         push_or_note(&mut integers, number, &mut null);
                     })
@@ -195,7 +196,8 @@ impl AnswerColumns {
                 numbers.finish()?;
             }
             SavedColumn::Table(table) => {
-                read_column(table, column_name(name), |kind, reader, count| {
+                let number = (ColumnKind::is_number as fn(_) -> _, "numbers");
+                read_column(table, column_name(name), number, |kind, reader, count| {
                     kind.next_floats(reader, count, |_, number| {
                         push_or_note(&mut floats, number, &mut null);
                     })
@@ -345,10 +347,11 @@ fn values<N: Copy + std::fmt::Display, T>(
     checked.collect()
 }
 
-/// Reads a column of a table from its start to its end.
+/// Reads a column of a table from its start to its end. Its kind must be one that is read.
 fn read_column(
     table: &Table,
     name: &str,
+    (is_read, rule): (fn(ColumnKind) -> bool, &str),
     mut next: impl FnMut(
         ColumnKind,
         &mut ::parquet::column::reader::ColumnReader,
@@ -356,11 +359,10 @@ fn read_column(
     ) -> Result<usize, ::parquet::errors::ParquetError>,
 ) -> Result<(), FileError> {
     let column = table.column(name)?.ok_or_else(|| table.missing(name, RULE))?;
-    if matches!(column.kind, ColumnKind::Nested | ColumnKind::Text) {
-        let reason = format!(
-            "is of type {}, which is not read: save the answers as .npz or in a folder",
-            column.type_name()
-        );
+    if !is_read(column.kind) {
+        let found = column.type_name();
+        let reason =
+            format!("is of type {found}: it must be {rule}; cast the column before it is written");
         return Err(FileError::meaning(table.path(), name, reason));
     }
     table.check(column)?;

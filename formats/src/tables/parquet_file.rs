@@ -28,7 +28,10 @@ pub(super) fn read(store: &FileStore, path: &Path) -> Result<RowReader, FileErro
     let is_unread = |index: &&usize| {
         !matches!(
             columns[**index].kind,
-            ColumnKind::Signed | ColumnKind::Unsigned | ColumnKind::Float
+            ColumnKind::Signed
+                | ColumnKind::Unsigned
+                | ColumnKind::Float
+                | ColumnKind::Decimal { .. }
         )
     };
     let unread: HashSet<usize> = rows.columns.unknown.iter().filter(is_unread).copied().collect();
@@ -76,8 +79,7 @@ pub(super) fn read(store: &FileStore, path: &Path) -> Result<RowReader, FileErro
 }
 
 fn refuse_other_type(column: &TableColumn, path: &Path) -> Result<(), FileError> {
-    use ColumnKind::{Float, Null, Signed, Text, Unsigned};
-    if [Float, Null, Signed, Text, Unsigned].contains(&column.kind) {
+    if column.kind.is_number() || column.kind == ColumnKind::Text {
         return Ok(());
     }
     let reason = format!("is of type {}: it must be numbers or text", column.type_name());

@@ -1,7 +1,10 @@
 //! Makes Parquet files column by column.
 
 use parquet::basic::{LogicalType, Repetition, Type as Physical};
-use parquet::data_type::{ByteArrayType, DataType, DoubleType, FloatType, Int32Type, Int64Type};
+use parquet::data_type::{
+    ByteArrayType, DataType, DoubleType, FixedLenByteArray, FixedLenByteArrayType, FloatType,
+    Int32Type, Int64Type,
+};
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::Type;
@@ -19,6 +22,10 @@ pub enum Column {
     Nullable(Vec<Option<f32>>),
     /// Numbers of int32, some of them null.
     NullableI32(Vec<Option<i32>>),
+    /// The bits of numbers of float16.
+    Halves(Vec<u16>),
+    /// Decimals of nine digits, two of them behind the point, as numbers of hundredths.
+    Decimals(Vec<i32>),
     /// A list of one number in each row.
     Lists(Vec<f32>),
     /// Texts, some of them null.
@@ -35,6 +42,8 @@ impl Column {
             Self::I64(numbers) => numbers.len(),
             Self::Nullable(numbers) => numbers.len(),
             Self::NullableI32(numbers) => numbers.len(),
+            Self::Halves(bits) => bits.len(),
+            Self::Decimals(hundredths) => hundredths.len(),
             Self::Texts(texts) => texts.len(),
         }
     }
@@ -56,6 +65,17 @@ impl Column {
             }
             Self::Nullable(_) => leaf(name, Physical::FLOAT, None, Repetition::OPTIONAL),
             Self::NullableI32(_) => leaf(name, Physical::INT32, None, Repetition::OPTIONAL),
+            Self::Halves(_) => {
+                let leaf = Type::primitive_type_builder(name, Physical::FIXED_LEN_BYTE_ARRAY);
+                let leaf = leaf.with_logical_type(Some(LogicalType::Float16)).with_length(2);
+                leaf.with_repetition(Repetition::REQUIRED).build().unwrap()
+            }
+            Self::Decimals(_) => {
+                let leaf = Type::primitive_type_builder(name, Physical::FIXED_LEN_BYTE_ARRAY);
+                let leaf = leaf.with_logical_type(Some(LogicalType::decimal(2, 9)));
+                let leaf = leaf.with_length(4).with_precision(9).with_scale(2);
+                leaf.with_repetition(Repetition::REQUIRED).build().unwrap()
+            }
             Self::Texts(_) => {
                 let text = Some(LogicalType::String);
                 leaf(name, Physical::BYTE_ARRAY, text, Repetition::OPTIONAL)
@@ -110,6 +130,16 @@ impl Column {
                     numbers[rows.clone()].iter().map(|n| n.is_some().into()).collect();
                 let there: Vec<i32> = numbers[rows].iter().flatten().copied().collect();
                 put::<Int32Type>(group, &there, Some(&levels), None);
+            }
+            Self::Halves(bits) => {
+                let bytes = bits[rows].iter().map(|bits| bits.to_le_bytes().to_vec());
+                let bytes: Vec<FixedLenByteArray> = bytes.map(Into::into).collect();
+                put::<FixedLenByteArrayType>(group, &bytes, None, None);
+            }
+            Self::Decimals(hundredths) => {
+                let bytes = hundredths[rows].iter().map(|number| number.to_be_bytes().to_vec());
+                let bytes: Vec<FixedLenByteArray> = bytes.map(Into::into).collect();
+                put::<FixedLenByteArrayType>(group, &bytes, None, None);
             }
             Self::Texts(texts) => {
                 let texts = &texts[rows];

@@ -107,11 +107,12 @@ fn warn_of_misspelt(missing: &str, table: &Table) {
 
 /// Refuses a column whose values are not those of the column at this index of [`COLUMNS`].
 fn refuse_other_type(column: &TableColumn, index: usize, path: &Path) -> Result<(), FileError> {
-    let (kinds, wanted) = match index < FLOATS {
-        true => (&[ColumnKind::Float, ColumnKind::Null][..], "float32 or float64"),
-        false => (&[ColumnKind::Signed, ColumnKind::Unsigned, ColumnKind::Null][..], "integers"),
+    use ColumnKind::{Bool, Decimal, Float, Null};
+    let (is_wanted, wanted) = match index < FLOATS {
+        true => (matches!(column.kind, Float | Decimal { .. } | Null), "float32 or float64"),
+        false => (column.kind.is_whole() && column.kind != Bool, "integers"),
     };
-    if kinds.contains(&column.kind) {
+    if is_wanted {
         return Ok(());
     }
     let found = column.type_name();

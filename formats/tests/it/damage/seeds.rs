@@ -25,8 +25,8 @@ pub fn table_parquet() -> Vec<Seed> {
         ("name", Column::Texts([Some("ball"), None, Some("egg")].repeat(3))),
         ("mask", Column::I64((0..9).collect())),
         ("center_x", Column::F64((0..9).map(f64::from).collect())),
-        ("center_y", Column::F32(vec![0.5; 9])),
-        ("center_z", Column::I32((0..9).collect())),
+        ("center_y", Column::Halves(vec![0x3800; 9])),
+        ("center_z", Column::Decimals((0..9).map(|row| 100 * row).collect())),
         ("radius", Column::Nullable(vec![Some(0.5); 9])),
     ];
     let properties = || WriterProperties::builder().set_compression(Compression::SNAPPY);
