@@ -10,7 +10,6 @@ use super::Failure;
 use super::compiling::CastTimes;
 use super::console::{Console, speed};
 use super::device::DeviceFlag;
-use super::failure::warning_text;
 use super::kinds::kind_parser;
 use super::numbers::at_least_one;
 use super::source::BuildArgument;
@@ -204,7 +203,7 @@ impl Bench<'_> {
         };
         let imported = raytwin_formats::load(path, &Options::default())?;
         for warning in &imported.warnings {
-            self.console.warn(&format!("{}: {}", path.display(), warning_text(warning)));
+            self.console.warn(&format!("{}: {warning}", path.display()));
         }
         Ok(imported.scene)
     }

@@ -6,6 +6,7 @@ use super::stages::has_extension;
 use clap::{Args, ValueEnum};
 use raytwin::glam::DVec3;
 use raytwin::scene::Scene;
+use raytwin_files::Outputs;
 use raytwin_files::clouds::{
     CloudFrame, CloudLayout, CloudPoint, CloudWriter, Survey, check_cloud_name, is_las,
 };
@@ -114,10 +115,12 @@ impl CloudOutput {
         }
     }
 
-    /// Writes the cloud, and returns its file and how many points it has.
-    pub fn finish(self) -> Result<Option<(PathBuf, u64)>, Failure> {
+    /// Completes the cloud, which appears with these outputs, and returns its file and how many
+    /// points it has.
+    pub fn complete(self, outputs: &mut Outputs) -> Result<Option<(PathBuf, u64)>, Failure> {
         let Some(writer) = self.writer else { return Ok(None) };
-        let count = writer.finish()?;
+        let (count, cloud) = writer.complete()?;
+        outputs.join(cloud);
         Ok(self.path.map(|path| (path, count)))
     }
 }

@@ -1,9 +1,10 @@
 //! Results go to stdout; messages, errors and progress go to stderr.
 
 use super::summary::{ErrorObject, ErrorSummary, JsonOutput, Summary};
-use super::{Failure, stdout};
+use super::{CommandFlags, Failure, stdout};
 use anstyle::{AnsiColor, Style};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use raytwin_files::Outputs;
 use std::fmt;
 use std::io::Write;
 use std::ops::Range;
@@ -27,8 +28,9 @@ const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 /// Prints results and messages in the form that the user's flags ask for.
 #[derive(Clone)]
 pub(super) struct Console {
-    /// The name of the command.
+    /// The name of the command, and its flags.
     command: &'static str,
+    flags: CommandFlags,
     json: bool,
     quiet: bool,
     progress: Arc<Mutex<Progress>>,
@@ -43,15 +45,17 @@ struct Progress {
     bar: Option<(ProgressBar, &'static str)>,
     /// Tells the user what is kept, and how to go on.
     kept: Option<String>,
+    /// Whether all outputs have appeared.
+    is_written: bool,
     is_done: bool,
     /// The last message of a command that nothing but a signal ends.
     last: Option<String>,
 }
 
 impl Console {
-    pub fn new(command: &'static str, json: bool, quiet: bool) -> Self {
+    pub fn new(command: &'static str, flags: CommandFlags, json: bool, quiet: bool) -> Self {
         let spoke = Arc::new(Mutex::new(Instant::now()));
-        Self { command, json, quiet, progress: Arc::default(), spoke }
+        Self { command, flags, json, quiet, progress: Arc::default(), spoke }
     }
 
     fn progress(&self) -> MutexGuard<'_, Progress> {
@@ -80,6 +84,11 @@ impl Console {
         );
     }
 
+    /// Lets outputs appear, which are all of the run. If it is interrupted later, it says so.
+    pub fn publish(&self, outputs: Outputs) -> Result<(), Failure> {
+        Ok(outputs.publish_and(|| self.progress().is_written = true)?)
+    }
+
     /// Sets the last message of a command that nothing but a signal ends.
     pub fn ends_by_signal(&self, text: impl Into<String>) {
         self.progress().last = Some(text.into());
@@ -87,13 +96,21 @@ impl Console {
 
     /// Tells the user how far an interrupted run came.
     pub fn interrupted(&self, signal: &str, code: u8) {
-        let Progress { bar, kept, is_done, last } = std::mem::take(&mut *self.progress());
+        let Progress { bar, kept, is_written, is_done, last } =
+            std::mem::take(&mut *self.progress());
         if let Some(last) = last {
             return self.say(&last);
         }
         if is_done {
             // The result is printed already, and stdout holds one object.
             return self.error(&format!("interrupted by {signal} when everything was done"));
+        }
+        if is_written {
+            if let Some((bar, _)) = bar {
+                bar.finish_and_clear();
+            }
+            let message = format!("interrupted by {signal} when all outputs were written");
+            return self.fail(&Failure { code, message, flags: &[] });
         }
         let how_far = match bar {
             Some((bar, unit)) => {
@@ -105,7 +122,8 @@ impl Console {
             None => "before any ray was cast".to_owned(),
         };
         let kept = kept.unwrap_or_else(|| "nothing is kept: run the same command again".to_owned());
-        self.fail(&Failure { code, message: format!("interrupted by {signal} {how_far}; {kept}") });
+        let message = format!("interrupted by {signal} {how_far}; {kept}");
+        self.fail(&Failure { code, message, flags: &[] });
     }
 
     /// Prints a result to stdout: the table, or with `--json` the object.
@@ -165,11 +183,18 @@ impl Console {
     /// Prints the failure that ends the command: on stderr, or with `--json` as an object on
     /// stdout.
     pub fn fail(&self, failure: &Failure) {
-        let error = ErrorObject { message: failure.message.clone(), code: failure.code };
+        let message = self.text(failure);
+        let error = ErrorObject { message: message.clone(), code: failure.code };
         let object = ErrorSummary { command: Some(self.command.to_owned()), error };
         if !self.json || self.object(JsonOutput::Failed(object)).is_err() {
-            self.error(&failure.message);
+            self.error(&message);
         }
+    }
+
+    /// Returns the text of a failure, with those flags that help against it and that the command
+    /// takes.
+    pub fn text(&self, failure: &Failure) -> String {
+        format!("{}{}", failure.message, self.flags.advice(failure.flags))
     }
 
     /// Runs a part of a command, and names it on stderr once people would wait without knowing why.

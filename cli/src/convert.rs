@@ -43,7 +43,7 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> Result<ExitCode, 
         scene.one_world(scene.flatten(read, false)?)
     })?;
     let scene = read.scene;
-    arguments.scene.refuse_own_input(std::slice::from_ref(output), [])?;
+    arguments.scene.check_outputs(std::slice::from_ref(output), [])?;
     let load_time = start.elapsed();
     let lost = left_out(&scene, output)?;
     let texts: Vec<String> = lost.iter().map(ToString::to_string).collect();

@@ -31,7 +31,7 @@ use raytwin::faults::Fault;
 use raytwin::gpu::{AdapterChoice, Arithmetic, Gpu};
 use raytwin_files::ArithmeticSummary;
 use raytwin_files::report::{OutcomeSummary, RayText};
-use raytwin_files::{SavedAnswers, probe_output};
+use raytwin_files::{Outputs, SavedAnswers};
 use std::process::ExitCode;
 
 pub(super) fn run(
@@ -86,9 +86,6 @@ pub(super) fn run(
     }
     let Questions { loaded, scenes, unasked } =
         questions::read(&arguments, saved.as_ref(), is_of_cpu, console)?;
-    if let Some(folder) = &arguments.report {
-        probe_output(&folder.join("report.json"))?;
-    }
     if let Some(fault) = fault {
         refuse_unused_fault(fault, &loaded.name, &scenes)?;
     }
@@ -101,7 +98,7 @@ pub(super) fn run(
         console,
     };
     if let (Some(saved), Some(path)) = (&mut saved, &arguments.against) {
-        arguments.refuse_own_input(arguments.report.clone())?;
+        arguments.check_reports(arguments.report.clone())?;
         let mut outcome = gate.outcome();
         saved::compare(&mut outcome, &scenes, &loaded.scene, saved)?;
         gate.not_judged.extend(saved.unjudged());
@@ -111,7 +108,10 @@ pub(super) fn run(
             arithmetic: None,
             times: CastTimes::default(),
         };
-        let summary = gate.conclude(subject, &outcome, arguments.report.as_deref())?;
+        let mut outputs = Outputs::default();
+        let report = (arguments.report.as_deref(), &mut outputs);
+        let summary = gate.conclude(subject, &outcome, report)?;
+        console.publish(outputs)?;
         return exit(vec![summary], None, console);
     }
     let is_all = device == "all";
@@ -124,7 +124,7 @@ pub(super) fn run(
         true => arguments.report.as_ref().map(|folder| folder.join(format!("device_{index}"))),
         false => arguments.report.clone(),
     };
-    arguments.refuse_own_input((0..gpus.len()).filter_map(folder_of))?;
+    arguments.check_reports((0..gpus.len()).filter_map(folder_of))?;
     let mut devices = Vec::new();
     for (gpu, reason) in gpus {
         let device = Device::new(gpu, &scenes[0], fault, gate.outcome())?;
@@ -136,7 +136,7 @@ pub(super) fn run(
         refuse_unshown_fault(fault, &devices, &arguments.limits())?;
     }
     let names: Vec<String> = devices.iter().map(|device| device.tracer.device()).collect();
-    let mut summaries = Vec::new();
+    let (mut summaries, mut outputs) = (Vec::new(), Outputs::default());
     for (index, Device { tracer, outcome, times, .. }) in devices.into_iter().enumerate() {
         let subject = Subject {
             name: tracer.device(),
@@ -149,8 +149,11 @@ pub(super) fn run(
             arithmetic: tracer.measure_arithmetic()?,
             times,
         };
-        summaries.push(gate.conclude(subject, &outcome, folder_of(index).as_deref())?);
+        let folder = folder_of(index);
+        let report = (folder.as_deref(), &mut outputs);
+        summaries.push(gate.conclude(subject, &outcome, report)?);
     }
+    console.publish(outputs)?;
     let differences = differences.iter().map(|found| difference_of(found, &names));
     exit(summaries, is_all.then(|| differences.collect()), console)
 }
@@ -203,7 +206,7 @@ impl Gate<'_> {
         &self,
         subject: Subject,
         outcome: &Outcome,
-        folder: Option<&std::path::Path>,
+        report: (Option<&std::path::Path>, &mut Outputs),
     ) -> Result<DiffSummary, Failure> {
         let &Self { arguments, loaded, fault, console, .. } = self;
         let pick = PickCommand::new(&arguments.scene, &subject.flag, loaded.scene.origin());
@@ -222,7 +225,7 @@ impl Gate<'_> {
         let facts = self.not_judged.iter().map(|what| ("Not judged", what.clone())).collect();
         let as_read = self.scenes.iter().find(|scene| !scene.is_altered());
         let reference = as_read.map(|scene| scene.judge.reference());
-        Verdict { summary, outcome, facts }.conclude(folder, &|_| reference, console)
+        Verdict { summary, outcome, facts }.conclude(report, &|_| reference, console)
     }
 }
 

@@ -7,22 +7,28 @@ use raytwin::gpu::GpuError;
 use raytwin::packed::PackError;
 use raytwin::tracer::TraceError;
 use raytwin_files::FileError;
-use raytwin_formats::{Remedy, Warning};
 
 /// The reason why a command ends early, and its exit code.
 #[derive(Debug)]
 pub(super) struct Failure {
     pub code: u8,
     pub message: String,
+    /// The flags that help against it, of which each command takes some.
+    pub flags: &'static [&'static str],
 }
 
 impl Failure {
     pub fn usage(message: impl Into<String>) -> Self {
-        Self { code: 2, message: message.into() }
+        Self { code: 2, message: message.into(), flags: &[] }
     }
 
     pub fn input(message: impl Into<String>) -> Self {
-        Self { code: 3, message: message.into() }
+        Self { code: 3, message: message.into(), flags: &[] }
+    }
+
+    /// Adds flags that help against it, if the command takes them.
+    pub fn with_flags(self, flags: &'static [&'static str]) -> Self {
+        Self { flags, ..self }
     }
 
     /// Puts the name of a file or workload before the message.
@@ -33,24 +39,22 @@ impl Failure {
 
 impl From<FileError> for Failure {
     fn from(error: FileError) -> Self {
-        let hint = match error {
-            FileError::Write { .. } => " with -o or --cloud",
-            FileError::Memory { .. } => " (--max-memory SIZE)",
-            _ => "",
-        };
-        Self::input(format!("{error}{hint}"))
+        Self::input(error.to_string()).with_flags(match error {
+            FileError::Write { .. } => &["-o", "--cloud"],
+            FileError::Memory { .. } => &["--max-memory SIZE"],
+            _ => &[],
+        })
     }
 }
 
 impl From<CameraError> for Failure {
     fn from(error: CameraError) -> Self {
-        let hint = match error {
+        Self::usage(error.to_string()).with_flags(match error {
             CameraError::NoPixels(..)
             | CameraError::TooManyPixels { .. }
-            | CameraError::OtherRows { .. } => " (--size)",
-            _ => "",
-        };
-        Self::usage(format!("{error}{hint}"))
+            | CameraError::OtherRows { .. } => &["--size"],
+            _ => &[],
+        })
     }
 }
 
@@ -61,18 +65,18 @@ impl From<GpuError> for Failure {
             GpuError::NoAdapter { .. } | GpuError::NoDevice { .. } => 4,
             _ => 5,
         };
-        let hint = match error {
-            GpuError::NoDevice { .. } => " (--device NAME, --device cpu)",
-            GpuError::InstancesInBinaryTree => " (--device cpu)",
-            GpuError::NoAdapter { .. } => " (or --device cpu)",
-            GpuError::TooLarge { .. }
+        let flags: &[&str] = match error {
+            GpuError::NoDevice { .. } => &["--device NAME", "--device cpu"],
+            GpuError::InstancesInBinaryTree
+            | GpuError::NoAdapter { .. }
+            | GpuError::TooLarge { .. }
             | GpuError::OutOfMemory(_)
             | GpuError::Lost(_)
             | GpuError::Unanswered(_)
-            | GpuError::Unsteady(_) => " (--device cpu)",
-            _ => "",
+            | GpuError::Unsteady(_) => &["--device cpu"],
+            _ => &[],
         };
-        Self { code, message: format!("{error}{hint}") }
+        Self { code, message: error.to_string(), flags }
     }
 }
 
@@ -82,7 +86,7 @@ impl From<TraceError> for Failure {
             TraceError::Batch(error) => Self::input(error.to_string()),
             TraceError::Sample(error) => error.into(),
             TraceError::Gpu(error) => error.into(),
-            error => Self { code: 5, message: error.to_string() },
+            error => Self { code: 5, message: error.to_string(), flags: &[] },
         }
     }
 }
@@ -97,18 +101,6 @@ impl From<PackError> for Failure {
     fn from(error: PackError) -> Self {
         Self::input(error.to_string())
     }
-}
-
-/// The text of a warning, with the flag that removes its cause.
-pub(super) fn warning_text(warning: &Warning) -> String {
-    let hint = match warning.remedy {
-        Some(Remedy::Joints) => "; set them with --joint NAME=VALUE",
-        Some(Remedy::Packages) => "; give a package's folder with --package NAME=DIR",
-        Some(Remedy::Origin) => "; --origin auto takes one",
-        Some(Remedy::PointRadius) => "; give one with --point-radius RADIUS",
-        _ => "",
-    };
-    format!("{warning}{hint}")
 }
 
 #[cfg(test)]
@@ -128,12 +120,12 @@ mod tests {
             allowed: "1 GB".to_owned(),
         };
         for (failure, code, flag) in [
-            (Failure::from(large), 3, "or allow more (--max-memory SIZE)"),
-            (Failure::from(lost), 5, "cast on another one (--device cpu)"),
-            (Failure::from(CameraError::NoPixels(0, 1)), 2, "at least 1x1 (--size)"),
-            (Failure::from(written), 3, "choose another place with -o or --cloud"),
+            (Failure::from(large), 3, "--max-memory SIZE"),
+            (Failure::from(lost), 5, "--device cpu"),
+            (Failure::from(CameraError::NoPixels(0, 1)), 2, "--size"),
+            (Failure::from(written), 3, "-o"),
         ] {
-            assert!(failure.code == code && failure.message.ends_with(flag), "{failure:?}");
+            assert!(failure.code == code && failure.flags[0] == flag, "{failure:?}");
         }
     }
 }

@@ -2,6 +2,7 @@
 
 mod bench;
 mod cloud;
+mod command_flags;
 mod compiling;
 mod console;
 mod convert;
@@ -9,6 +10,7 @@ mod device;
 mod devices;
 mod diff;
 mod failure;
+mod folders;
 mod hits_per;
 mod info;
 mod interrupt;
@@ -31,6 +33,7 @@ mod summary;
 mod view;
 mod witness;
 
+pub(crate) use command_flags::CommandFlags;
 pub(crate) use console::Console;
 pub(crate) use failure::Failure;
 
@@ -172,7 +175,8 @@ fn main() -> ExitCode {
         .format_target(false)
         .init();
     silence_caught_panics();
-    let console = Console::new(cli.command.name(), json, quiet);
+    let name = cli.command.name();
+    let console = Console::new(name, CommandFlags::of(Cli::command(), name), json, quiet);
     if let Err(error) = interrupt::watch(console.clone()) {
         log::warn!(
             "signals will end the program without a message, for they cannot be caught: {error}"
@@ -221,7 +225,7 @@ fn refuse_flags(error: &clap::Error) -> ExitCode {
         return match stdout::write(|_| error.print()) {
             Ok(()) => ExitCode::SUCCESS,
             Err(failure) => {
-                Console::new("help", false, false).fail(&failure);
+                Console::new("help", CommandFlags::default(), false, false).fail(&failure);
                 ExitCode::from(failure.code)
             }
         };

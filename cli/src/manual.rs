@@ -3,9 +3,11 @@
 
 use super::Failure;
 use super::console::Console;
+use super::folders::folder_parser;
 use clap::{Args, Command};
 use clap_complete::Shell;
-use raytwin_files::FileError;
+use clap_mangen::Man;
+use raytwin_files::Outputs;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -18,6 +20,7 @@ pub(super) struct CompletionArguments {
 #[derive(Debug, Args)]
 pub(super) struct ManualArguments {
     /// The folder for the pages, such as ~/.local/share/man/man1.
+    #[arg(value_parser = folder_parser("the pages"))]
     folder: PathBuf,
 }
 
@@ -40,9 +43,15 @@ pub(super) fn pages(
     console: &Console,
 ) -> Result<ExitCode, Failure> {
     let folder = &arguments.folder;
-    let failure = |source| Failure::from(FileError::Write { path: folder.clone(), source });
-    std::fs::create_dir_all(folder).map_err(failure)?;
-    clap_mangen::generate_to(program, folder).map_err(failure)?;
+    let mut program = program.disable_help_subcommand(true);
+    program.build();
+    let commands = program.get_subcommands().filter(|command| !command.is_hide_set());
+    let mut outputs = Outputs::default();
+    for command in commands.chain([&program]) {
+        let page = Man::new(command.clone());
+        outputs.add(&folder.join(page.get_filename()), |file| page.render(file))?;
+    }
+    console.publish(outputs)?;
     console.say(&format!("manual pages -> {}", folder.display()));
     Ok(ExitCode::SUCCESS)
 }

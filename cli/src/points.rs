@@ -47,7 +47,7 @@ pub(super) fn run(
         false => point_answer_files().map(|name| arguments.output.join(name)).collect(),
     };
     let loaded = arguments.scene.load(console)?;
-    arguments.scene.refuse_own_input(&outputs, [arguments.points.as_path()])?;
+    arguments.scene.check_outputs(&outputs, [arguments.points.as_path()])?;
     let origin = loaded.scene.origin();
     let reader = PointReader::open(&arguments.points)?.relative_to(origin);
     let count = reader.len();
@@ -70,7 +70,8 @@ pub(super) fn run(
     });
     bar.finish_and_clear();
     let ((), times, written) = done?;
-    let files = written.writer.finish()?;
+    let (files, outputs) = written.writer.complete()?;
+    console.publish(outputs)?;
     let total_time = start.elapsed();
 
     let mpoints_per_s = count as f64 / 1e6 / times.trace.as_secs_f64().max(1e-9);

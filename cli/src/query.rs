@@ -23,9 +23,9 @@ use pipeline::{Pipeline, QueryOptions};
 use ray_files::is_one_file;
 use raytwin::Fingerprint;
 use raytwin::query::Query;
-use raytwin_files::rays::{RayReader, note_of};
-use raytwin_files::{fingerprint_with_file, probe_output};
-use std::path::PathBuf;
+use raytwin_files::fingerprint_with_file;
+use raytwin_files::rays::{AnswerFolder, RayReader, note_of};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 use tally::Tally;
@@ -201,15 +201,12 @@ pub(super) fn run(
         outputs.push(cloud.clone());
     }
     let loaded = arguments.scene.load_worlds(console)?;
-    arguments.scene.refuse_own_input(&outputs, tasks.iter().map(|task| task.rays.as_path()))?;
+    arguments.scene.check_outputs(&outputs, tasks.iter().map(|task| task.rays.as_path()))?;
     arguments.hits_per.refuse_unknown(&loaded.scene)?;
     let has_cloud = arguments.cloud.path().is_some();
     let kept = KeptColumns::find(&arguments.keep, has_cloud, &tasks, &loaded.scene)?;
     arguments.cloud.warn_of_rounding(loaded.scene.origin(), console);
     let counts = count_rays(&tasks, is_one_file)?;
-    if let Some(first) = outputs.first() {
-        probe_output(first)?;
-    }
     let device = DeviceFlag::new(device);
     let tracer = match arguments.canonical {
         true => device.canonical_tracer(&loaded, console)?,
@@ -244,7 +241,7 @@ pub(super) fn run(
     };
     let tally = console.casting(&run.bar, || match &tasks[..] {
         [one] if is_one_file => run.one(one),
-        several => run.several(several, &counts),
+        several => run.several(several, &counts, &arguments.output),
     });
     run.bar.finish_and_clear();
     let tally = tally?;
@@ -315,7 +312,9 @@ impl Run<'_> {
         } else if task.output.can_resume() {
             self.console.keeps_nothing_yet();
         }
-        self.pipeline.run(&task.rays, writer, self.progress())
+        let (tally, outputs) = self.pipeline.run(&task.rays, writer, self.progress())?;
+        self.console.publish(outputs)?;
+        Ok(tally)
     }
 
     fn fingerprint(&self) -> Fingerprint {
@@ -334,21 +333,26 @@ impl Run<'_> {
 
     /// Answers each file that is not answered yet. If a file cannot be read or its answers cannot
     /// be written, the error is reported and the next file follows. If the device fails, the run
-    /// ends, because it would fail for the others.
-    fn several(&self, tasks: &[Task], counts: &[usize]) -> Result<Tally, Failure> {
+    /// ends, because it would fail for the others. Until all are answered, a note in the folder says
+    /// that its files may be of two runs.
+    fn several(&self, tasks: &[Task], counts: &[usize], folder: &Path) -> Result<Tally, Failure> {
         let fingerprint = self.fingerprint();
         let mut total = Tally::of(&self.pipeline.options.query.unanswered());
         let mut rays_done = 0;
+        let mut folder = AnswerFolder::new(folder, tasks.iter().map(|task| task.output.path()))?;
+        let done = |count| {
+            let of = tasks.len();
+            self.console.keeps(format!(
+                "{count} of {of} files are done: the same command goes on with the others"
+            ));
+        };
         for (index, (task, count)) in tasks.iter().zip(counts).enumerate() {
             self.bar.set_message(format!("query {}/{}", index + 1, tasks.len()));
-            self.console.keeps(format!(
-                "{index} of {} files are done: the same command goes on with the others",
-                tasks.len()
-            ));
-            match self.unless_done(task, fingerprint.clone()) {
+            done(index);
+            match self.unless_done(task, fingerprint.clone(), &mut folder, || done(index + 1)) {
                 Ok(tally) => total.add(tally),
                 Err(failure) if failure.code == 3 => {
-                    self.bar.suspend(|| self.console.error(&failure.message));
+                    self.bar.suspend(|| self.console.error(&self.console.text(&failure)));
                     total.failed.push(task.rays.clone());
                 }
                 Err(failure) => return Err(failure),
@@ -356,20 +360,31 @@ impl Run<'_> {
             rays_done += *count as u64;
             self.bar.set_position(rays_done);
         }
+        folder.finish()?;
         Ok(total)
     }
 
-    /// Answers a file, or skips it if its answers have the right hash.
-    fn unless_done(&self, task: &Task, fingerprint: Fingerprint) -> Result<Tally, Failure> {
+    /// Answers a file, or skips it if its answers have the right hash. Calls `done` once they are
+    /// there.
+    fn unless_done(
+        &self,
+        task: &Task,
+        fingerprint: Fingerprint,
+        folder: &mut AnswerFolder,
+        done: impl FnOnce(),
+    ) -> Result<Tally, Failure> {
         let note = fingerprint_with_file(fingerprint, &task.rays)?.to_string();
         let is_done = match &task.output {
             AnswerOutput::File(path) => note_of(path).as_ref() == Some(&note),
             AnswerOutput::Folder(_) => false,
         };
         if is_done {
+            folder.keep(task.output.path());
             return Ok(Tally { skipped: vec![task.rays.clone()], ..Tally::default() });
         }
         let writer = task.writer(self.pipeline.options.query, self.kept_columns)?.with_note(note);
-        self.pipeline.run(&task.rays, writer, self.progress())
+        let (tally, outputs) = self.pipeline.run(&task.rays, writer, self.progress())?;
+        folder.publish(task.output.path(), outputs, done)?;
+        Ok(tally)
     }
 }

@@ -5,11 +5,11 @@ use super::cloud::{CloudArguments, FrameFlag};
 use super::compiling::CastTimes;
 use super::console::{Console, mrays_per_s, speed};
 use super::device::DeviceFlag;
+use super::folders::folder_parser;
 use super::hits_per::{self, HitsPerArgument, require_columns};
 use super::source::{SceneArguments, ViewArguments};
 use super::summary::{PathText, RenderSummary, Summary};
 use clap::Args;
-use clap::builder::{PathBufValueParser, TypedValueParser};
 use raytwin::image::{Image, Shading};
 use raytwin::returns::{Seen, cast_beams};
 use raytwin::scan::PosedView;
@@ -29,7 +29,7 @@ pub(super) struct Arguments {
     view: ViewArguments,
     /// The folder for render.npz, render.exr, geometries.json and the pictures. Writing them takes
     /// 12 bytes of memory and up to 100 bytes of disk for each pixel.
-    #[arg(short, long, visible_alias = "output", value_name = "DIR", default_value = "out", value_parser = PathBufValueParser::new().try_map(folder))]
+    #[arg(short, long, visible_alias = "output", value_name = "DIR", default_value = "out", value_parser = folder_parser("the images"))]
     out: PathBuf,
     /// Also write z_16bit.png, which holds round(z * SCALE), or 0 where nothing was hit.
     #[arg(long, value_name = "SCALE", allow_hyphen_values = true, value_parser = scale)]
@@ -64,18 +64,6 @@ pub(super) struct Arguments {
     frame: FrameFlag,
 }
 
-/// Refuses the name of a picture, for which a folder of that name would be a surprise.
-fn folder(path: PathBuf) -> Result<PathBuf, String> {
-    let extension = path.extension().unwrap_or_default();
-    match ["png", "exr", "npz"].iter().any(|of_file| extension == *of_file) && !path.is_dir() {
-        false => Ok(path),
-        true => Err(format!(
-            "the images go to a folder, such as {}, in which shaded.png is one",
-            path.with_extension("").display()
-        )),
-    }
-}
-
 pub(super) fn scale(text: &str) -> Result<f64, String> {
     let scale = text.parse().ok().filter(|scale: &f64| scale.is_finite() && *scale > 0.0);
     scale.ok_or_else(|| format!("'{text}' must be a number above 0, such as 1000 for millimetres"))
@@ -100,7 +88,7 @@ fn range(text: &str) -> Result<[f64; 2], String> {
 /// Adds the flag to the writer's only complaint about a view, that its image is too large.
 fn size_error(error: FileError) -> Failure {
     match error {
-        FileError::Meaning { .. } => Failure::input(format!("{error} (--size)")),
+        FileError::Meaning { .. } => Failure::input(error.to_string()).with_flags(&["--size"]),
         other => other.into(),
     }
 }
@@ -123,7 +111,7 @@ pub(super) fn run(
     let is_shaded = arguments.shading != Some(0);
     let files = render_files(is_shaded, &options).map(|name| arguments.out.join(name));
     let outputs: Vec<PathBuf> = files.chain(arguments.cloud.path().cloned()).collect();
-    arguments.scene.refuse_own_input(&outputs, [])?;
+    arguments.scene.check_outputs(&outputs, [])?;
     let mut writer = RenderWriter::new(&arguments.out, &view).map_err(size_error)?;
     if matches!(arguments.frame, FrameFlag::World) {
         arguments.cloud.warn_of_rounding(loaded.scene.origin(), console);
@@ -188,7 +176,10 @@ pub(super) fn run(
     };
 
     let (mut written, cloud) = console.phase("writing the images", || -> Result<_, Failure> {
-        Ok((writer.finish(&loaded.scene, &options)?, cloud.finish()?))
+        let (written, mut outputs) = writer.complete(&loaded.scene, &options)?;
+        let cloud = cloud.complete(&mut outputs)?;
+        console.publish(outputs)?;
+        Ok((written, cloud))
     })?;
     if let Some((path, points)) = &cloud {
         console.say(&format!("{points} points -> {}", path.display()));

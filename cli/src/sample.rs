@@ -14,7 +14,6 @@ use super::summary::{GeometrySample, HistogramSummary, PathText, SampleSummary, 
 use clap::Args;
 use generator::GeneratorArguments;
 use raytwin::{RayGenerator, Sampler, Scene, Tally, Tracer};
-use raytwin_files::probe_output;
 use raytwin_files::{read_tally, write_tally};
 use std::ops::Range;
 use std::path::PathBuf;
@@ -100,10 +99,11 @@ impl Arguments {
         Ok(if self.paths { sampler.with_paths() } else { sampler })
     }
 
-    /// Returns an error if the sums would replace a file that they are made from.
-    fn refuse_own_input(&self) -> Result<(), Failure> {
+    /// Returns an error if the sums cannot be written, or would replace a file that they are made
+    /// from.
+    fn check_output(&self) -> Result<(), Failure> {
         let inputs = self.add.iter().map(PathBuf::as_path).chain(self.generator.poses());
-        self.scene.refuse_own_input(self.output.as_slice(), inputs)
+        self.scene.check_outputs(self.output.as_slice(), inputs)
     }
 
     fn numbers(&self, sampler: &Sampler) -> Result<Range<u64>, Failure> {
@@ -122,14 +122,11 @@ pub(super) fn run(
     device: &str,
     console: &Console,
 ) -> Result<ExitCode, Failure> {
-    if let Some(output) = &arguments.output {
-        if !has_extension(output, &["json"]) {
-            return Err(Failure::usage(format!(
-                "-o {}: sums are written as JSON: give a name that ends in .json",
-                output.display()
-            )));
-        }
-        probe_output(output)?;
+    if let Some(output) = arguments.output.as_ref().filter(|it| !has_extension(it, &["json"])) {
+        return Err(Failure::usage(format!(
+            "-o {}: sums are written as JSON: give a name that ends in .json",
+            output.display()
+        )));
     }
     match arguments.add.is_empty() {
         true => cast(arguments, device, console),
@@ -139,7 +136,7 @@ pub(super) fn run(
 
 /// Adds up the parts of a run.
 fn add(arguments: &Arguments, console: &Console) -> Result<ExitCode, Failure> {
-    arguments.refuse_own_input()?;
+    arguments.check_output()?;
     let mut whole: Option<Tally> = None;
     for path in &arguments.add {
         let part = read_tally(path)?;
@@ -158,7 +155,7 @@ fn add(arguments: &Arguments, console: &Console) -> Result<ExitCode, Failure> {
 /// Casts the rays of a run, or of a part of one.
 fn cast(arguments: &Arguments, device: &str, console: &Console) -> Result<ExitCode, Failure> {
     let (loaded, generator) = arguments.generator.load(&arguments.scene, console)?;
-    arguments.refuse_own_input()?;
+    arguments.check_output()?;
     let sampler = arguments.sampler(&loaded.scene, generator)?;
     let numbers = arguments.numbers(&sampler)?;
     let device = DeviceFlag::new(device);

@@ -158,7 +158,7 @@ pub(super) fn run(
         arguments.crs.as_ref().and_then(CoordinateSystem::file),
     ];
     let inputs = inputs.into_iter().flatten();
-    arguments.scene.refuse_own_input(&outputs, inputs)?;
+    arguments.scene.check_outputs(&outputs, inputs)?;
     let stands = stations.is_some();
     if stands && !view.camera.projection.is_lidar() {
         return Err(Failure::usage(format!(
@@ -234,7 +234,7 @@ pub(super) fn run(
         Ok(())
     })?;
     let output_has_returns = output.has_returns();
-    let written = console.phase("writing", || output.finish())?;
+    let written = console.phase("writing", || output.finish(console))?;
     bar.finish_and_clear();
     let total_time = start.elapsed();
     let mut line = format!(

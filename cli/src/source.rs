@@ -7,12 +7,12 @@ mod memory_arguments;
 mod outputs;
 mod view_arguments;
 mod visibility;
+mod warning_text;
 
 pub(super) use build_argument::BuildArgument;
 pub(super) use loaded::{Loaded, ReadScene, hide_from};
 pub(super) use view_arguments::ViewArguments;
 
-use super::failure::warning_text;
 use super::stages::has_extension;
 use super::{Console, Failure};
 use clap::Args;
@@ -32,6 +32,7 @@ use std::sync::Arc;
 use std::time::Instant;
 use view_arguments::point;
 use visibility::VisibilityArguments;
+use warning_text::warning_text;
 
 /// The flags that choose a scene and say how to read it.
 #[derive(Clone, Debug, Args)]
@@ -367,7 +368,7 @@ impl SceneArguments {
             && options.origin != nearby.origin
             && raytwin_formats::load_from(&self.limited_files(), self.path(), &nearby).is_ok();
         match helps {
-            true => Failure::input(format!("{error} (--origin auto)")),
+            true => Failure::input(error.to_string()).with_flags(&["--origin auto"]),
             false => self.with_colliders(error, options),
         }
     }
@@ -382,7 +383,7 @@ impl SceneArguments {
             && !options.collision
             && raytwin_formats::load_from(&self.limited_files(), self.path(), &colliders).is_ok()
         {
-            true => Failure::input(format!("{error} (--collision)")),
+            true => Failure::input(error.to_string()).with_flags(&["--collision"]),
             false => error.into(),
         }
     }

@@ -2,6 +2,7 @@
 //! wait for files, and memory does not grow with their length.
 
 use super::Failure;
+use super::folders::is_named_like_file;
 use raytwin_files::FileError;
 use std::path::Path;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -70,7 +71,7 @@ pub(super) fn is_file(output: &Path, extensions: &[&str], formats: &str) -> Resu
     if !ends_in_slash && has_extension(output, extensions) {
         return Ok(true);
     }
-    if !ends_in_slash && output.extension().is_some() && !output.is_dir() {
+    if is_named_like_file(output) {
         return Err(Failure::usage(format!(
             "-o {}: answers are written to {formats} file or to a folder: use such an extension, or end the folder's name in a slash",
             output.display()

@@ -99,8 +99,6 @@ pub fn check_cloud_name(path: &Path) -> Result<(), FileError> {
 /// because the headers hold their number; the file appears whole or not at all.
 #[derive(Debug)]
 pub struct CloudWriter {
-    // A draft must be dropped before the outputs, which remove a folder that they made if it stays
-    // empty.
     spill: Spill,
     outputs: Outputs,
     path: PathBuf,
@@ -192,6 +190,17 @@ impl CloudWriter {
     /// # Errors
     /// [`FileError::Write`].
     pub fn finish(self) -> Result<u64, FileError> {
+        let (count, outputs) = self.complete()?;
+        outputs.publish()?;
+        Ok(count)
+    }
+
+    /// Completes the file, and returns the number of its points with the outputs, which may be
+    /// published with others.
+    ///
+    /// # Errors
+    /// [`FileError::Write`].
+    pub fn complete(self) -> Result<(u64, Outputs), FileError> {
         let Self { mut spill, mut outputs, path, format, fields, survey, count, bounds } = self;
         let mut unclassified = 0;
         outputs.add(&path, |file| {
@@ -211,17 +220,10 @@ impl CloudWriter {
                 path.display()
             );
         }
-        match spill {
-            Spill::Draft(draft) => {
-                drop(draft);
-                outputs.publish()?;
-            }
-            Spill::Partial(partial) => {
-                outputs.publish()?;
-                partial.remove()?;
-            }
+        if let Spill::Partial(partial) = spill {
+            outputs.supersede(partial.into_file());
         }
-        Ok(count)
+        Ok((count, outputs))
     }
 }
 

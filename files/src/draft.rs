@@ -1,10 +1,11 @@
 //! A file that is written beside its target under a temporary name until it is whole.
 
 use super::FileError;
-use std::fs::{self, File, TryLockError};
+use super::links::{folder_of, followed};
+use super::live_drafts::LiveDrafts;
+use std::fs::{self, File, Metadata, TryLockError};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use tempfile::TempPath;
 
 /// A temporary file beside its target, which can grow. A draft that is dropped before it is moved
@@ -23,81 +24,6 @@ pub struct Draft {
     target: PathBuf,
 }
 
-/// The drafts and locks of this process and the folders that were made for them, so that a program
-/// that ends early can remove them.
-#[derive(Debug)]
-pub(super) struct LiveDrafts {
-    drafts: Vec<PathBuf>,
-    folders: Vec<PathBuf>,
-}
-
-static LIVE_DRAFTS: Mutex<LiveDrafts> =
-    Mutex::new(LiveDrafts { drafts: Vec::new(), folders: Vec::new() });
-
-impl LiveDrafts {
-    pub fn lock() -> MutexGuard<'static, Self> {
-        LIVE_DRAFTS.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Adds a file to be removed if the program ends early.
-    pub fn add(&mut self, file: &Path) {
-        self.drafts.push(file.to_owned());
-    }
-
-    /// Leaves a file to its owner, and tells whether it was there.
-    pub fn forget(&mut self, file: &Path) -> bool {
-        let count = self.drafts.len();
-        self.drafts.retain(|other| other != file);
-        self.drafts.len() < count
-    }
-
-    /// Makes a folder and those above it that are missing, which are added to `made_folders`, the
-    /// deepest first.
-    ///
-    /// # Errors
-    /// [`FileError::Write`].
-    pub fn make_folder(
-        &mut self,
-        folder: &Path,
-        made_folders: &mut Vec<PathBuf>,
-    ) -> Result<(), FileError> {
-        let nearest_existing = folder.ancestors().find(|above| above.exists());
-        if let Some(file) = nearest_existing.filter(|above| !above.is_dir()) {
-            let reason = "it is no folder, and what is written needs one of this name";
-            return Err(FileError::write(file)(io::Error::other(reason)));
-        }
-        let missing: Vec<PathBuf> = folder
-            .ancestors()
-            .take_while(|above| !above.as_os_str().is_empty() && !above.exists())
-            .map(Path::to_owned)
-            .collect();
-        self.folders.extend(missing.iter().cloned());
-        made_folders.extend(missing);
-        fs::create_dir_all(folder).map_err(FileError::write(folder))
-    }
-
-    /// Removes a folder that was made for drafts, unless there is a file in it.
-    pub fn remove_folder(&mut self, folder: &Path) {
-        let _ = fs::remove_dir(folder);
-        self.folders.retain(|other| other != folder);
-    }
-}
-
-/// Removes all drafts of this process and the folders that were made for them, for a program that
-/// ends before its outputs are whole. As long as the returned guard is held, no draft begins and
-/// none is moved to its target.
-pub fn abandon_drafts() -> impl Sized {
-    let mut live_drafts = LiveDrafts::lock();
-    for draft in live_drafts.drafts.drain(..) {
-        let _ = fs::remove_file(draft);
-    }
-    live_drafts.folders.sort_by_key(|folder| std::cmp::Reverse(folder.components().count()));
-    for folder in live_drafts.folders.drain(..) {
-        let _ = fs::remove_dir(folder);
-    }
-    live_drafts
-}
-
 /// The temporary name of a draft, until the draft is moved to its target.
 #[derive(Debug)]
 struct DraftName(Option<TempPath>);
@@ -114,7 +40,10 @@ impl Drop for DraftName {
     fn drop(&mut self) {
         let mut live_drafts = LiveDrafts::lock();
         // The lock is held while the file is removed, so that it is removed once.
-        drop(self.take(&mut live_drafts));
+        if let Some(name) = self.take(&mut live_drafts) {
+            drop(name);
+            live_drafts.remove_folders();
+        }
     }
 }
 
@@ -158,29 +87,17 @@ pub(super) fn remove_ownerless_drafts(folder: &Path) {
 }
 
 impl Draft {
-    /// Begins a file beside the target that `path` leads to. Missing folders are made, and added to
-    /// `made_folders`, the deepest first.
+    /// Begins a file beside the target that `path` leads to. Missing folders are made.
     ///
     /// # Errors
-    /// [`FileError::Write`], also where the target exists and is not a regular file.
-    pub(super) fn begin(path: &Path, made_folders: &mut Vec<PathBuf>) -> Result<Self, FileError> {
+    /// [`FileError::Write`], also where the target cannot be replaced: see [`replaced_by`].
+    pub(super) fn begin(path: &Path) -> Result<Self, FileError> {
         let fail = FileError::write(path);
-        let target = follow_links(path).map_err(&fail)?;
+        let target = followed(path).map_err(&fail)?;
         let folder = folder_of(&target);
-        let replaced = fs::metadata(&target).ok();
-        match &replaced {
-            Some(metadata) if metadata.is_dir() => {
-                return Err(fail(io::ErrorKind::IsADirectory.into()));
-            }
-            Some(metadata) if !metadata.is_file() => {
-                let reason =
-                    "it is a pipe, a socket or a device, and answers can only replace a file";
-                return Err(fail(io::Error::other(reason)));
-            }
-            _ => {}
-        }
+        let replaced = replaced_by(path)?;
         let mut live_drafts = LiveDrafts::lock();
-        live_drafts.make_folder(folder, made_folders)?;
+        live_drafts.make_folder(folder)?;
         let (file, name) = locked_file(folder).map_err(&fail)?;
         live_drafts.add(&name);
         // Who may read the target may read the draft, from its first byte on, and nobody else.
@@ -242,9 +159,12 @@ impl Draft {
     /// Replaces the target with the draft.
     pub(super) fn move_to_target(&mut self, live_drafts: &mut LiveDrafts) -> Result<(), FileError> {
         match self.name.take(live_drafts) {
-            Some(name) => name
-                .persist(&self.target)
-                .map_err(|error| FileError::write(&self.path)(error.error)),
+            Some(name) => {
+                let moved = name.persist(&self.target);
+                moved.map_err(|error| FileError::write(&self.path)(error.error))?;
+                live_drafts.leave_folders_of(&self.target);
+                Ok(())
+            }
             None => Ok(()),
         }
     }
@@ -266,12 +186,46 @@ impl Seek for Draft {
     }
 }
 
-fn folder_of(file: &Path) -> &Path {
-    match file.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
+/// Returns what a file of this path replaces, if there is something.
+///
+/// # Errors
+/// [`FileError::Write`], where that is not a regular file, or is write-protected.
+pub(super) fn replaced_by(path: &Path) -> Result<Option<Metadata>, FileError> {
+    let fail = FileError::write(path);
+    let Ok(replaced) = fs::metadata(path) else { return Ok(None) };
+    if replaced.is_dir() {
+        return Err(fail(io::ErrorKind::IsADirectory.into()));
+    }
+    if !replaced.is_file() {
+        let reason = "it is a pipe, a socket or a device, and answers can only replace a file";
+        return Err(fail(io::Error::other(reason)));
+    }
+    refuse_protected(path, &replaced).map_err(fail)?;
+    Ok(Some(replaced))
+}
+
+/// Refuses a file that this process may not write, although its folder lets it replace the file. As
+/// everywhere, root may write any file.
+#[cfg(unix)]
+fn refuse_protected(path: &Path, _: &Metadata) -> io::Result<()> {
+    use rustix::fs::{Access, AtFlags, CWD, accessat};
+    use rustix::io::Errno;
+    match accessat(CWD, path, Access::WRITE_OK, AtFlags::EACCESS) {
+        Err(Errno::ACCESS | Errno::PERM) => Err(io::Error::other(WRITE_PROTECTED)),
+        // Others tell of the question, not of the file.
+        _ => Ok(()),
     }
 }
+
+#[cfg(not(unix))]
+fn refuse_protected(_: &Path, replaced: &Metadata) -> io::Result<()> {
+    match replaced.permissions().readonly() {
+        true => Err(io::Error::other(WRITE_PROTECTED)),
+        false => Ok(()),
+    }
+}
+
+const WRITE_PROTECTED: &str = "it is write-protected: permit writing to it, or remove it";
 
 /// Writes the names in a folder through to the disk, where the system can do that.
 pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
@@ -280,7 +234,12 @@ pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
         return Ok(());
     }
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    match File::open(folder)?.sync_all() {
+    let folder = match File::open(folder) {
+        // A folder that may be written and not read, as a drop box is, cannot be opened.
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => return Ok(()),
+        opened => opened?,
+    };
+    match folder.sync_all() {
         // Some network file systems write no folder through.
         Err(error) if !matches!(error.kind(), InvalidInput | Unsupported) => Err(error),
         _ => Ok(()),
@@ -306,28 +265,9 @@ pub(super) fn locked_file(folder: &Path) -> io::Result<(File, TempPath)> {
     }
 }
 
-/// Follows a path that is a link, or a link to a link; the last link may lead to a file that does
-/// not exist.
-fn follow_links(path: &Path) -> io::Result<PathBuf> {
-    /// Linux follows as many links.
-    const MAX_LINKS: usize = 40;
-    let mut target = path.to_owned();
-    for _ in 0..MAX_LINKS {
-        match fs::read_link(&target) {
-            Ok(next) => target = folder_of(&target).join(next),
-            Err(_) => return Ok(target),
-        }
-    }
-    Err(io::Error::other("it is a link that leads in a circle"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn begin(path: &Path) -> Result<Draft, FileError> {
-        Draft::begin(path, &mut Vec::new())
-    }
 
     fn names(folder: &Path) -> Vec<String> {
         let name = |entry: io::Result<fs::DirEntry>| entry.unwrap().file_name().into_string();
@@ -337,7 +277,7 @@ mod tests {
     #[test]
     fn a_draft_without_an_owner_is_removed_and_no_other() {
         let folder = tempfile::tempdir().unwrap();
-        let draft = begin(&folder.path().join("answers.npz")).unwrap();
+        let draft = Draft::begin(&folder.path().join("answers.npz")).unwrap();
         let owned = names(folder.path());
         let ownerless = format!("{DRAFT_PREFIX}abc{}", suffix());
         for name in [&ownerless, ".raytwin-abc@another-host", "abc"] {
@@ -366,15 +306,15 @@ mod tests {
         for (name, reason) in
             [("socket", "a pipe"), ("to a socket", "a pipe"), ("circle", "in a circle")]
         {
-            let error = begin(&path(name)).unwrap_err().to_string();
+            let error = Draft::begin(&path(name)).unwrap_err().to_string();
             assert!(error.contains(name) && error.contains(reason), "{error}");
         }
-        let device = begin(Path::new("/dev/null/t_hit.npy")).unwrap_err().to_string();
+        let device = Draft::begin(Path::new("/dev/null/t_hit.npy")).unwrap_err().to_string();
         assert!(device.starts_with("/dev/null: "), "{device}");
         fs::create_dir(path("elsewhere")).unwrap();
         symlink("elsewhere/target", path("link")).unwrap();
         for text in ["first", "second"] {
-            let mut draft = begin(&path("link")).unwrap();
+            let mut draft = Draft::begin(&path("link")).unwrap();
             draft.write_all(text.as_bytes()).unwrap();
             draft.flush().unwrap();
             draft.move_to_target(&mut LiveDrafts::lock()).unwrap();

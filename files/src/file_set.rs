@@ -16,16 +16,20 @@ pub(super) struct FileSet {
 }
 
 impl FileSet {
-    /// Locks the folder. Missing folders are made, and added to `made_folders`, the deepest first.
+    /// Locks the folder. Missing folders are made.
     ///
     /// # Errors
     /// [`FileError`], also while another run writes such files into it, and if a file that has the
     /// name of the note is none.
-    pub fn new(folder: &Path, made_folders: &mut Vec<PathBuf>) -> Result<Self, FileError> {
-        let set =
-            Self { folder: folder.to_owned(), _lock: FolderLock::take(folder, made_folders)? };
+    pub fn new(folder: &Path) -> Result<Self, FileError> {
+        let set = Self { folder: folder.to_owned(), _lock: FolderLock::take(folder)? };
         Mixture::read(folder)?;
         Ok(set)
+    }
+
+    /// The folder, as it was named.
+    pub fn folder(&self) -> &Path {
+        &self.folder
     }
 
     /// Notes that files of these names are being replaced, before the first of them is.

@@ -1,7 +1,8 @@
 //! The lock of a folder whose files one run at a time replaces.
 
 use super::FileError;
-use super::draft::LiveDrafts;
+use super::links::followed;
+use super::live_drafts::LiveDrafts;
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -20,15 +21,15 @@ pub(super) struct FolderLock {
 }
 
 impl FolderLock {
-    /// Locks a folder, if its file system has locks. Missing folders are made, and added to
-    /// `made_folders`, the deepest first.
+    /// Locks a folder, if its file system has locks. Missing folders are made.
     ///
     /// # Errors
     /// [`FileError::Write`], also while another run has the lock.
-    pub fn take(folder: &Path, made_folders: &mut Vec<PathBuf>) -> Result<Self, FileError> {
+    pub fn take(folder: &Path) -> Result<Self, FileError> {
         let fail = FileError::write(folder);
+        let folder = followed(folder).map_err(&fail)?;
         let mut live_drafts = LiveDrafts::lock();
-        live_drafts.make_folder(folder, made_folders)?;
+        live_drafts.make_folder(&folder)?;
         let path = folder.join(NAME);
         loop {
             // To open a pipe for writing would wait for its reader.
@@ -53,8 +54,10 @@ impl FolderLock {
 impl Drop for FolderLock {
     fn drop(&mut self) {
         // The file is removed while it is locked, so that no other run's lock is removed.
-        if LiveDrafts::lock().forget(&self.path) {
+        let mut live_drafts = LiveDrafts::lock();
+        if live_drafts.forget(&self.path) {
             let _ = fs::remove_file(&self.path);
+            live_drafts.remove_folders();
         }
     }
 }
@@ -83,7 +86,7 @@ mod tests {
         // A killed run leaves the file.
         fs::create_dir_all(&inner).unwrap();
         fs::write(inner.join(NAME), "").unwrap();
-        let take = || FolderLock::take(&inner, &mut Vec::new());
+        let take = || FolderLock::take(&inner);
         let lock = take().unwrap();
         let error = take().unwrap_err().to_string();
         let begin = format!("{}: cannot be written: another run", inner.display());
@@ -106,7 +109,7 @@ mod tests {
             0,
         )
         .unwrap();
-        let error = FolderLock::take(folder.path(), &mut Vec::new()).unwrap_err().to_string();
+        let error = FolderLock::take(folder.path()).unwrap_err().to_string();
         assert!(error.contains("is no regular file"), "{error}");
         assert!(pipe.exists());
     }

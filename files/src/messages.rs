@@ -38,8 +38,6 @@ use transforms::transform_message;
 /// a `CameraInfo`. Each row of the trajectory gives a `tf2_msgs/msg/TFMessage` from the frame `map`
 /// to that of the sensor.
 pub struct MessageWriter {
-    // The file must be dropped before the outputs, which remove a folder that they made if it stays
-    // empty.
     file: MessageFile,
     outputs: Outputs,
     path: PathBuf,
@@ -175,16 +173,16 @@ impl MessageWriter {
         Ok(stamp)
     }
 
-    /// Completes the file. The rows at whose times no sweep began give their poses alone, between
+    /// Completes the file, and returns its outputs, which are not published yet. The rows at whose times no sweep began give their poses alone, between
     /// which the last sweep may lie.
     ///
     /// # Errors
     /// [`FileError::Write`].
-    pub fn finish(mut self) -> Result<(), FileError> {
+    pub fn complete(mut self) -> Result<Outputs, FileError> {
         self.begin_sweep(self.trajectory.len())?;
         let Self { file, mut outputs, .. } = self;
         outputs.keep(file.finish()?)?;
-        outputs.publish()
+        Ok(outputs)
     }
 }
 

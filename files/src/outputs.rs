@@ -2,8 +2,11 @@
 //! piece by piece.
 
 use super::FileError;
-use super::draft::{Draft, LiveDrafts, remove_ownerless_drafts, sync_folder};
+use super::draft::{Draft, remove_ownerless_drafts, replaced_by, sync_folder};
 use super::file_set::FileSet;
+use super::links::{folder_of, followed};
+use super::live_drafts::LiveDrafts;
+use super::partial::PartialFile;
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, BufWriter};
@@ -16,21 +19,30 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Default)]
 pub struct Outputs {
     whole: Vec<Draft>,
-    /// The set that the files are, if they are one in a folder, and the names of all files that
-    /// such a set may have.
-    set: Option<(FileSet, Vec<String>)>,
+    /// The sets that files of a folder are, each with the names of all files that it may have.
+    sets: Vec<(FileSet, Vec<String>)>,
+    /// The files that keep the work of which the outputs are made, until these have appeared.
+    kept_work: Vec<PartialFile>,
     /// The folder that was last rid of the drafts of killed runs.
     tidied_folder: PathBuf,
-    /// The folders that were made for the outputs, the deepest first.
-    made_folders: Vec<PathBuf>,
 }
 
-/// Fails if a file could not be written, so that a program can tell before it does the work.
+/// Fails if one of these files could not be written, so that a program can tell before it does the
+/// work.
 ///
 /// # Errors
 /// [`FileError::Write`].
-pub fn probe_output(path: &Path) -> Result<(), FileError> {
-    Outputs::default().draft(path).map(drop)
+pub fn probe_outputs(paths: &[PathBuf]) -> Result<(), FileError> {
+    let mut outputs = Outputs::default();
+    let mut probed = BTreeSet::new();
+    for path in paths {
+        replaced_by(path)?;
+        let folder = followed(path).ok().map(|target| folder_of(&target).to_owned());
+        if folder.is_none_or(|folder| probed.insert(folder)) {
+            outputs.draft(path)?;
+        }
+    }
+    Ok(())
 }
 
 impl Outputs {
@@ -44,19 +56,8 @@ impl Outputs {
         folder: &Path,
         names: impl IntoIterator<Item = impl AsRef<str>>,
     ) -> Result<Self, FileError> {
-        let mut outputs = Self::default();
-        let set = outputs.file_set(folder)?;
         let names = names.into_iter().map(|name| name.as_ref().to_owned()).collect();
-        outputs.set = Some((set, names));
-        Ok(outputs)
-    }
-
-    /// Locks a folder for files of which some appear before others; it is made if it is missing.
-    ///
-    /// # Errors
-    /// As [`Self::set`].
-    pub(super) fn file_set(&mut self, folder: &Path) -> Result<FileSet, FileError> {
-        FileSet::new(folder, &mut self.made_folders)
+        Ok(Self { sets: vec![(FileSet::new(folder)?, names)], ..Self::default() })
     }
 
     /// Writes one file as a draft; its folder is made if it is missing.
@@ -79,7 +80,7 @@ impl Outputs {
     /// # Errors
     /// [`FileError::Write`].
     pub fn draft(&mut self, path: &Path) -> Result<Draft, FileError> {
-        let draft = Draft::begin(path, &mut self.made_folders)?;
+        let draft = Draft::begin(path)?;
         if self.tidied_folder != draft.folder() {
             self.tidied_folder = draft.folder().to_owned();
             remove_ownerless_drafts(&self.tidied_folder);
@@ -97,43 +98,59 @@ impl Outputs {
         Ok(())
     }
 
+    /// Removes a file that keeps work once the outputs have appeared.
+    pub(super) fn supersede(&mut self, kept_work: PartialFile) {
+        self.kept_work.push(kept_work);
+    }
+
+    /// Takes other outputs, which appear with these.
+    pub fn join(&mut self, other: Self) {
+        let Self { whole, sets, kept_work, tidied_folder: _ } = other;
+        self.whole.extend(whole);
+        self.sets.extend(sets);
+        self.kept_work.extend(kept_work);
+    }
+
     /// Renames every draft to its target. Meanwhile, and ever after if the program is killed, a
     /// note beside the files of a set tells readers that they are of two runs.
     ///
     /// # Errors
     /// [`FileError::Write`].
-    pub fn publish(mut self) -> Result<(), FileError> {
+    pub fn publish(self) -> Result<(), FileError> {
+        self.publish_and(|| {})
+    }
+
+    /// Publishes the outputs as [`Self::publish`] does, and calls `then` before
+    /// [`abandon_drafts`](super::abandon_drafts) can be called, which waits meanwhile.
+    ///
+    /// # Errors
+    /// [`FileError::Write`].
+    pub fn publish_and(mut self, then: impl FnOnce()) -> Result<(), FileError> {
         let mut live_drafts = LiveDrafts::lock();
-        if let Some((set, _)) = &self.set {
-            set.begin(self.names())?;
+        for (set, _) in &self.sets {
+            set.begin(self.names_in(set.folder()))?;
         }
         self.whole.iter_mut().try_for_each(|draft| draft.move_to_target(&mut live_drafts))?;
         let folders: BTreeSet<&Path> = self.whole.iter().map(Draft::folder).collect();
         for folder in folders {
             sync_folder(folder).map_err(FileError::write(folder))?;
         }
-        match &self.set {
-            Some((set, names)) => set.end(&self.names().collect(), names),
-            None => Ok(()),
+        for (set, names) in &self.sets {
+            set.end(&self.names_in(set.folder()).collect(), names)?;
         }
+        std::mem::take(&mut self.kept_work).into_iter().try_for_each(PartialFile::remove)?;
+        then();
+        // The locks of folders are dropped without it.
+        drop(live_drafts);
+        Ok(())
     }
 
-    /// The names of the files.
-    fn names(&self) -> impl Iterator<Item = String> {
+    /// The names of the files in a folder.
+    fn names_in(&self, folder: &Path) -> impl Iterator<Item = String> {
+        let in_folder = self.whole.iter().filter(move |it| it.path().parent() == Some(folder));
         let name =
             |draft: &Draft| draft.path().file_name().map(|name| name.to_string_lossy().into());
-        self.whole.iter().filter_map(name)
-    }
-}
-
-impl Drop for Outputs {
-    fn drop(&mut self) {
-        self.whole.clear();
-        self.set = None;
-        let mut live_drafts = LiveDrafts::lock();
-        for folder in &self.made_folders {
-            live_drafts.remove_folder(folder);
-        }
+        in_folder.filter_map(name)
     }
 }
 
@@ -153,7 +170,7 @@ mod tests {
         assert!(!path.exists());
         drop(outputs);
         assert!(!path.parent().unwrap().exists(), "the folder was made for nothing");
-        probe_output(&path).unwrap();
+        probe_outputs(std::slice::from_ref(&path)).unwrap();
         assert!(!path.parent().unwrap().exists(), "a probe leaves nothing");
         let mut outputs = Outputs::default();
         outputs.add(&path, |file| file.write_all(b"first")).unwrap();

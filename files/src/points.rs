@@ -5,7 +5,7 @@ pub use super::answer_arrays::point_answer_files;
 
 use super::answer_arrays::{POINT_ANSWER_ARRAYS, answer_files};
 use super::npz::{ArrayLayout, ArraysToWrite, Number, RowsToRead, arrays_to_read};
-use crate::{FileError, FileStore};
+use crate::{FileError, FileStore, Outputs};
 use glam::{DVec3, Vec3};
 use raytwin::query::PointAnswer;
 use std::borrow::Cow;
@@ -147,7 +147,17 @@ impl PointAnswerWriter {
     /// # Errors
     /// [`FileError::Write`].
     pub fn finish(self) -> Result<Vec<PathBuf>, FileError> {
-        self.arrays.finish(None)
+        let (files, outputs) = self.complete()?;
+        outputs.publish()?;
+        Ok(files)
+    }
+
+    /// Completes the files, and returns them with the outputs, which may be published with others.
+    ///
+    /// # Errors
+    /// [`FileError::Write`].
+    pub fn complete(self) -> Result<(Vec<PathBuf>, Outputs), FileError> {
+        self.arrays.complete(None)
     }
 }
 

@@ -35,8 +35,6 @@ fn file_name(row: usize, extension: &str) -> String {
 /// the table is whole too, a note in the folder says that its files are of two runs.
 #[derive(Debug)]
 pub struct PoseFolder {
-    // The set is dropped before the outputs, which remove a folder that was made for nothing once
-    // it is empty.
     set: FileSet,
     outputs: Outputs,
     folder: PathBuf,
@@ -60,7 +58,7 @@ impl PoseFolder {
     pub fn new(folder: &Path) -> Result<Self, FileError> {
         let mut outputs = Outputs::default();
         drop(outputs.draft(&folder.join(POSES))?);
-        let set = outputs.file_set(folder)?;
+        let set = FileSet::new(folder)?;
         let entries = fs::read_dir(folder).into_iter().flatten().flatten();
         let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
         let old = names.filter(|name| is_file_of_pose(Path::new(name))).collect();
@@ -194,7 +192,7 @@ impl PoseFolder {
         })?;
         outputs.publish()?;
         set.end(&wrote, &old)?;
-        partial.map_or(Ok(()), ScanPartial::remove)?;
+        partial.map_or(Ok(()), |partial| partial.into_file().remove())?;
         Ok(path)
     }
 }

@@ -1,6 +1,7 @@
 //! Files of rays and of the answers to rays. Files of any length are read and written piece by
 //! piece.
 
+mod answer_folder;
 mod format;
 mod numpy;
 mod parquet;
@@ -9,6 +10,7 @@ mod reader;
 mod writer;
 
 pub use super::answer_arrays::ray_answer_files;
+pub use answer_folder::AnswerFolder;
 pub use parquet::PassedColumns;
 pub use partial::Kept;
 pub use reader::{RayReader, read_rays};

@@ -53,7 +53,7 @@ pub fn report_files(folder: &Path) -> Vec<PathBuf> {
 /// Writes `report.html`, a page that needs no other file; `report.json`, which is `object`; `junit.xml`; the rays of the
 /// worst answers as `worst.npy`, (N, 8) float32, or float64 if they are relative to an origin, or as `worst.npz` if they
 /// have filters; the numbers of all rays and points whose answers are wrong as `mismatches.npz`, with an array of uint64 for
-/// each part; and `classes.png` of an image. Each file appears whole or not at all. `reference` returns the float64 tracer
+/// each part; and `classes.png` of an image. They appear once the outputs that it returns are published. `reference` returns the float64 tracer
 /// of the scene in which an answer was given. Rays of several scenes are not written, because no one file holds these.
 ///
 /// # Errors
@@ -64,7 +64,7 @@ pub fn write_report<'t>(
     object: &impl Serialize,
     (outcome, summary): (&Outcome, &OutcomeSummary),
     reference: &dyn Fn(&Worst) -> Option<&'t CpuTracer>,
-) -> Result<(), FileError> {
+) -> Result<Outputs, FileError> {
     let mut outputs = Outputs::set(folder, FILES)?;
     let path = |name: &str| folder.join(name);
     outputs.add(&path("report.json"), |file| {
@@ -104,7 +104,7 @@ pub fn write_report<'t>(
     outputs.add(&path("report.html"), |file| {
         file.write_all(html::page(heading, summary, pictures.as_ref(), &views).as_bytes())
     })?;
-    outputs.publish()
+    Ok(outputs)
 }
 
 /// Writes the rays of answers, so that they can be cast alone.

@@ -103,11 +103,8 @@ impl ScanPartial {
         (0..self.parts).try_for_each(|_| take(&entries.next_kept()?[COUNT_BYTES..]))
     }
 
-    /// Removes the file, once the output is whole.
-    ///
-    /// # Errors
-    /// [`FileError::Write`].
-    pub fn remove(self) -> Result<(), FileError> {
-        self.file.remove()
+    /// Returns the file, which may go once the output is whole.
+    pub fn into_file(self) -> PartialFile {
+        self.file
     }
 }

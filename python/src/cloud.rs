@@ -6,11 +6,11 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use raytwin::Pose;
 use raytwin::glam::{DMat3, DQuat, DVec3};
-use raytwin_files::CoordinateSystem;
 use raytwin_files::clouds::{
     CloudFrame, CloudLayout, CloudPoint, CloudSource, CloudWriter, Survey, is_las, scan_angle,
 };
 use raytwin_files::messages::{CloudSensor, StampedCloud, write_clouds};
+use raytwin_files::{CoordinateSystem, Outputs};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -201,20 +201,24 @@ pub(crate) fn save_cloud(
     let wkt = crs.map(|crs| crs.well_known_text()).transpose();
     let survey = sweeps.survey(label_names, wkt.map_err(IntoException::into_exception)?)?;
     sweeps.tell_angles(&mut points)?;
-    detached(py, || write_cloud(&path, &layout, survey, &points))
+    detached(py, || {
+        let outputs = write_cloud(&path, &layout, survey, &points)?;
+        outputs.publish().map_err(IntoException::into_exception)
+    })
 }
 
-/// Writes points to a cloud's file.
+/// Writes points to a cloud's file, and returns its outputs, which are not published yet.
 pub(crate) fn write_cloud(
     path: &Path,
     layout: &CloudLayout,
     survey: Survey,
     points: &[CloudPoint],
-) -> PyResult<()> {
+) -> PyResult<Outputs> {
     let writer = CloudWriter::new(path, layout).map_err(IntoException::into_exception)?;
     let mut writer = writer.with_survey(survey);
     writer.add(points).map_err(IntoException::into_exception)?;
-    writer.finish().map(drop).map_err(IntoException::into_exception)
+    let (_, outputs) = writer.complete().map_err(IntoException::into_exception)?;
+    Ok(outputs)
 }
 
 /// Writes a cloud as messages of ROS 2, one for each sweep.

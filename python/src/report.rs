@@ -8,6 +8,7 @@ use pyo3::types::PyDict;
 use raytwin::diff::{Judge, Limits, Outcome, Probe};
 use raytwin::glam::{DVec3, Vec3};
 use raytwin::{Ray, Tracer as _};
+use raytwin_files::Outputs;
 use raytwin_files::report::{OutcomeSummary, RayText, ReportHeading, write_report};
 use std::path::PathBuf;
 
@@ -149,6 +150,7 @@ impl Report {
             write_report(&folder, &heading, &self.summary, judged, &|_| {
                 Some(self.judge.reference())
             })
+            .and_then(Outputs::publish)
             .map_err(IntoException::into_exception)
         })
     }

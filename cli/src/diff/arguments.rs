@@ -1,6 +1,7 @@
 //! The flags of `raytwin diff`.
 
 use crate::Failure;
+use crate::folders::folder_parser;
 use crate::kinds::kind_parser;
 use crate::numbers::count;
 use crate::source::{SceneArguments, ViewArguments};
@@ -62,7 +63,7 @@ pub(crate) struct Arguments {
     pub(super) tolerance_rel: f64,
     /// Write a report to this folder: report.html, report.json, junit.xml, worst.npy with the rays of the worst answers,
     /// mismatches.npz with the numbers of all wrong ones, and pictures.
-    #[arg(short = 'o', long, visible_aliases = ["out", "output"], value_name = "DIR")]
+    #[arg(short = 'o', long, visible_aliases = ["out", "output"], value_name = "DIR", value_parser = folder_parser("the files of a report"))]
     pub(super) report: Option<PathBuf>,
     /// Plant a deliberate fault in the engine, to see the comparison fail.
     #[arg(long, value_name = "NAME")]
@@ -102,8 +103,9 @@ impl Arguments {
         }
     }
 
-    /// Returns an error if a report in one of these folders would replace a file that it is made from.
-    pub(super) fn refuse_own_input(
+    /// Returns an error if a report in one of these folders cannot be written, or would replace a file
+    /// that it is made from.
+    pub(super) fn check_reports(
         &self,
         folders: impl IntoIterator<Item = PathBuf>,
     ) -> Result<(), Failure> {
@@ -112,7 +114,7 @@ impl Arguments {
         // A link is no file.
         let against = self.against.as_ref().filter(|path| !path.to_str().is_some_and(is_link));
         let inputs = [self.rays.as_ref(), self.points.as_ref(), against];
-        self.scene.refuse_own_input(&outputs, inputs.into_iter().flatten().map(PathBuf::as_path))
+        self.scene.check_outputs(&outputs, inputs.into_iter().flatten().map(PathBuf::as_path))
     }
 
     /// Returns the tolerance by which answers are judged where it is wider than raytwin's bound.

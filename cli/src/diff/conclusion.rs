@@ -7,8 +7,8 @@ use crate::summary::{DeviceDifference, DiffSummary, DiffsSummary, Summary};
 use crate::{Console, Failure};
 use raytwin::cpu::CpuTracer;
 use raytwin::diff::{Outcome, Worst};
-use raytwin_files::ArithmeticSummary;
 use raytwin_files::report::{ReportHeading, write_report};
+use raytwin_files::{ArithmeticSummary, Outputs};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -21,11 +21,11 @@ pub(super) struct Verdict<'a> {
 }
 
 impl Verdict<'_> {
-    /// Writes the report to a folder, if one is asked for, and says what the outcome amounts to.
-    /// `reference` finds the tracer by which a page explains an answer.
+    /// Writes the report to a folder, if one is asked for, which appears with these outputs, and says
+    /// what the outcome amounts to. `reference` finds the tracer by which a page explains an answer.
     pub fn conclude<'t>(
         self,
-        folder: Option<&Path>,
+        (folder, outputs): (Option<&Path>, &mut Outputs),
         reference: &dyn Fn(&Worst) -> Option<&'t CpuTracer>,
         console: &Console,
     ) -> Result<DiffSummary, Failure> {
@@ -40,7 +40,8 @@ impl Verdict<'_> {
         };
         if let Some(folder) = folder {
             let printed = Summary::Diff(Box::new(summary.clone()));
-            write_report(folder, &heading, &printed, (outcome, &summary.outcome), reference)?;
+            let judged = (outcome, &summary.outcome);
+            outputs.join(write_report(folder, &heading, &printed, judged, reference)?);
             if let Some(cut) = summary.outcome.cut() {
                 console.say(&format!("{}: {cut}", folder.display()));
             }

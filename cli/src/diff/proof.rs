@@ -7,7 +7,7 @@ use crate::summary::{DiffSummary, ProofSummary, Times};
 use crate::{Console, Failure};
 use raytwin::diff::SurfaceTolerance;
 use raytwin::diff::proof::Proof;
-use raytwin_files::probe_output;
+use raytwin_files::Outputs;
 use raytwin_files::proof_report::{JudgedProof, LINK, ProofReport, is_link};
 use std::path::Path;
 use std::process::ExitCode;
@@ -58,10 +58,7 @@ pub(super) fn judge(
             "a report of Prove my GPU is held to raytwin's bound: leave --tolerance-abs and --tolerance-rel out",
         ));
     }
-    if let Some(folder) = &arguments.report {
-        arguments.refuse_own_input(arguments.report.clone())?;
-        probe_output(&folder.join("report.json"))?;
-    }
+    arguments.check_reports(arguments.report.clone())?;
     let start = Instant::now();
     let report = match link {
         Some(link) => ProofReport::of_link(link)?,
@@ -99,8 +96,10 @@ pub(super) fn judge(
     };
     let facts = facts(&report, &summary);
     let verdict = Verdict { summary, outcome: &outcome, facts };
-    let folder = arguments.report.as_deref();
-    let summary = verdict.conclude(folder, &|worst| proof.reference(worst), console)?;
+    let mut outputs = Outputs::default();
+    let report = (arguments.report.as_deref(), &mut outputs);
+    let summary = verdict.conclude(report, &|worst| proof.reference(worst), console)?;
+    console.publish(outputs)?;
     exit(vec![summary], None, console)
 }
 

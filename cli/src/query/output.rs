@@ -44,7 +44,7 @@ impl Task {
     /// Returns an error if the rays and the answers are not both Parquet.
     pub fn refuse_kept_columns(&self) -> Result<(), Failure> {
         let is_parquet = |path: &Path| has_extension(path, &["parquet"]);
-        let (AnswerOutput::File(output) | AnswerOutput::Folder(output)) = &self.output;
+        let output = self.output.path();
         let is_file = matches!(self.output, AnswerOutput::File(_));
         if is_file && is_parquet(output) && is_parquet(&self.rays) {
             return Ok(());
@@ -63,10 +63,14 @@ impl AnswerOutput {
         !matches!(self, Self::File(path) if has_extension(path, &["npz"]))
     }
 
+    pub fn path(&self) -> &Path {
+        let (Self::File(path) | Self::Folder(path)) = self;
+        path
+    }
+
     /// The file in which `--resume` keeps answers until all are there.
     pub fn partial(&self) -> PathBuf {
-        let (Self::File(path) | Self::Folder(path)) = self;
-        partial_path(path)
+        partial_path(self.path())
     }
 
     /// The files that the answers to a query replace.

@@ -12,6 +12,7 @@ use crate::stages::{BATCH, ReadStop, in_stages, read_result};
 use raytwin::query::{Answers, Batch, BatchError, Query, Rays, TracedAnswers};
 use raytwin::scene::Scene;
 use raytwin::tracer::{TraceError, Tracer};
+use raytwin_files::Outputs;
 use raytwin_files::clouds::{CloudLayout, CloudPoint, CloudSource, Survey};
 use raytwin_files::rays::{AnswerWriter, Kept, RayReader};
 use std::ops::Range;
@@ -47,14 +48,15 @@ struct CastRays {
 }
 
 impl Pipeline<'_> {
-    /// Answers the rays of a file, except those whose answers the writer has kept. It tells
-    /// `progress` the number of rays in each piece of answers.
+    /// Answers the rays of a file, except those whose answers the writer has kept, and returns the
+    /// outputs, which are not published yet. It tells `progress` the number of rays in each piece of
+    /// answers.
     pub fn run(
         &self,
         path: &Path,
         writer: AnswerWriter,
         progress: impl Fn(usize) + Send,
-    ) -> Result<Tally, Failure> {
+    ) -> Result<(Tally, Outputs), Failure> {
         let reader = RayReader::open(path)?.relative_to(self.scene.origin());
         let (options, scene) = (self.options, self.scene);
         let writer = writer.shaped(&reader.shape())?;
@@ -73,11 +75,11 @@ impl Pipeline<'_> {
             |rays_in, cast_out| self.cast(path, &kept, rays_in, cast_out),
             move |cast_in| options.write(scene, (writer, cloud, counts), cast_in, progress),
         )?;
-        let mut files = writer.finish()?;
-        let cloud = cloud.finish()?;
+        let (mut files, mut outputs) = writer.complete()?;
+        let cloud = cloud.complete(&mut outputs)?;
         files.extend(cloud.iter().map(|(path, _)| path.clone()));
         let cloud_points = cloud.map(|(_, points)| points);
-        Ok(Tally { invalid, times, files, cloud_points, ..tally })
+        Ok((Tally { invalid, times, files, cloud_points, ..tally }, outputs))
     }
 
     /// The second stage casts rays, and returns the times that this took.

@@ -21,7 +21,7 @@ use raytwin_files::clouds::{
 };
 use raytwin_files::image::PosedImageWriter;
 use raytwin_files::messages::MessageWriter;
-use raytwin_files::{CoordinateSystem, PoseFolder, ScanCounts};
+use raytwin_files::{CoordinateSystem, Outputs, PoseFolder, ScanCounts};
 use std::ops::Range;
 use std::path::PathBuf;
 
@@ -335,21 +335,24 @@ impl ScanOutput {
         };
         let extensions = extensions(formats, *z_scale);
         folder.add_pose(trajectory.times()[row], &trajectory.poses()[row], &extensions)?;
+        let mut outputs = Outputs::default();
         for (path, cloud) in clouds.drain(..) {
-            cloud.finish()?;
+            outputs.join(cloud.complete()?.1);
             self.written.files.push(path);
         }
         if let Some(writer) = image.take() {
             let arrays = formats.contains(&FormatFlag::Npz).then(|| folder.file(number, "npz"));
             let picture = z_scale.map(|scale| (folder.file(number, "png"), scale));
-            let saturated = writer.finish(
+            let (saturated, of_image) = writer.complete(
                 arrays.as_deref(),
                 picture.as_ref().map(|(path, scale)| (path.as_path(), *scale)),
                 labels,
             )?;
+            outputs.join(of_image);
             counts.saturated = saturated as u64;
             self.written.files.extend(arrays.into_iter().chain(picture.map(|(path, _)| path)));
         }
+        outputs.publish()?;
         self.written.counts += counts;
         match self.is_kept {
             true => folder.keep(number, &extensions, counts)?,
@@ -361,15 +364,15 @@ impl ScanOutput {
         Ok(())
     }
 
-    pub fn finish(self) -> Result<ScanWritten, Failure> {
+    pub fn finish(self, console: &Console) -> Result<ScanWritten, Failure> {
         let Self { files, mut written, .. } = self;
         match files {
             OpenFiles::Cloud(writer) => {
-                writer.finish()?;
+                console.publish(writer.complete()?.1)?;
                 written.files.push(written.target.clone());
             }
             OpenFiles::Messages(writer) => {
-                writer.finish()?;
+                console.publish(writer.complete()?)?;
                 written.files.push(written.target.clone());
             }
             OpenFiles::Folder { folder, .. } => written.files.push(folder.finish()?),

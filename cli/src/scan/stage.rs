@@ -4,6 +4,7 @@
 use super::Arguments;
 use super::joint_columns::JointColumns;
 use super::states::States;
+use crate::command_flags::CommandFlags;
 use crate::compiling::CastTimes;
 use crate::console::Console;
 use crate::device::DeviceFlag;
@@ -185,7 +186,7 @@ fn sensor_poses(
     given: Option<Vec<Pose>>,
     console: &Console,
 ) -> Result<(View, Vec<Pose>), Failure> {
-    let quiet = Console::new("scan", false, true);
+    let quiet = Console::new("scan", CommandFlags::default(), false, true);
     let mut first: Option<(View, Pose)> = None;
     let mut poses = Vec::with_capacity(states.count());
     let mut warnings = Warnings::default();

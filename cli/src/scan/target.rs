@@ -2,6 +2,7 @@
 
 use super::format_flag::FormatFlag;
 use crate::failure::Failure;
+use crate::folders::is_named_like_file;
 use crate::stages::has_extension;
 use raytwin_files::clouds::check_cloud_name;
 use raytwin_files::pose_files;
@@ -34,13 +35,9 @@ impl ScanTarget {
             (false, true) => Err(Failure::usage(format!(
                 "-o {shown}: name one .ply, .pcd, .las, .laz, .npy, .parquet or .mcap for all poses, or say with --each or --depth-png what the folder gets for each pose"
             ))),
-            (false, false)
-                if !ends_in_slash && output.extension().is_some() && !output.is_dir() =>
-            {
-                Err(Failure::usage(format!(
-                    "-o {shown}: files for each pose are written to a folder: end its name in a slash"
-                )))
-            }
+            (false, false) if is_named_like_file(output) => Err(Failure::usage(format!(
+                "-o {shown}: files for each pose are written to a folder: end its name in a slash"
+            ))),
             (false, false) => {
                 let mut formats = formats.to_vec();
                 formats.dedup();

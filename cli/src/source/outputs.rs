@@ -4,30 +4,34 @@ use super::SceneArguments;
 use crate::Failure;
 use raytwin::Fingerprint;
 use raytwin::scene::Scene;
-use raytwin_files::{DRAFT_PREFIX, FileError, fingerprint_with_file, first_equal_outputs};
+use raytwin_files::{
+    DRAFT_PREFIX, FileError, are_one_file, fingerprint_with_file, probe_outputs, refuse_clashes,
+};
 use std::path::{Path, PathBuf};
 
 impl SceneArguments {
     /// Returns a hash of the scene, of the flags that say how to read it, and of the bytes of all
-    /// files that [`Self::refuse_own_input`] knows of.
+    /// files that [`Self::check_outputs`] knows of.
     pub fn fingerprint_with_inputs(&self, scene: &Scene) -> Result<Fingerprint, FileError> {
         let fingerprint = Fingerprint::of(scene).with_word(&self.typed());
         let files = self.files.asked_for().into_iter().filter(|path| path.is_file());
         files.into_iter().try_fold(fingerprint, |hash, path| fingerprint_with_file(hash, &path))
     }
 
-    /// Returns an error if an output would replace another, or a file that the run reads, whatever
-    /// their names: one that the scene, which was read before, consists of, or one of these other
-    /// inputs, which may be folders.
-    pub fn refuse_own_input<'a>(
+    /// Returns an error if an output cannot be written, or would replace another, the file that
+    /// stdout leads to, or a file that the run reads, whatever their names: one that the scene,
+    /// which was read before, consists of, or one of these other inputs, which may be folders.
+    pub fn check_outputs<'a>(
         &self,
         outputs: &[PathBuf],
         inputs: impl IntoIterator<Item = &'a Path>,
     ) -> Result<(), Failure> {
-        if let Some(equal) = first_equal_outputs(outputs) {
-            let [first, second] = equal.map(Path::display);
+        refuse_clashes(outputs).map_err(|clash| Failure::usage(clash.to_string()))?;
+        let is_stdout = |output: &&PathBuf| are_one_file(output, Path::new("/dev/stdout"));
+        if let Some(output) = outputs.iter().find(is_stdout) {
             return Err(Failure::usage(format!(
-                "the outputs {first} and {second} are one file: give one of them another name"
+                "the output {} is the file that stdout is written to: give one of them another name",
+                output.display()
             )));
         }
         let inputs: Vec<&Path> = inputs.into_iter().collect();
@@ -48,12 +52,13 @@ impl SceneArguments {
         let Some((output, input)) =
             self.files.first_asked_for(outputs.iter().map(PathBuf::as_path))
         else {
-            return Ok(());
+            return Ok(probe_outputs(outputs)?);
         };
         let [shown, input] = [output, &input].map(|path| path.display().to_string());
         let link = if shown == input { String::new() } else { format!(", which is {shown}") };
         Err(Failure::usage(format!(
-            "the output would replace {input}{link}, from which it is made: give another name with -o, --out, --cloud or --report"
-        )))
+            "the output would replace {input}{link}, from which it is made: give another name"
+        ))
+        .with_flags(&["-o", "--cloud"]))
     }
 }

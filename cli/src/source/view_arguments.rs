@@ -151,8 +151,12 @@ fn is_panoramic(camera: &Camera) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
+    use crate::CommandFlags;
     use std::path::Path;
+
+    fn console() -> Console {
+        Console::new("render", CommandFlags::default(), false, true)
+    }
 
     #[test]
     fn the_horizon_is_level_wherever_the_camera_is_moved_to() {
@@ -164,7 +168,7 @@ mod tests {
         };
         let camera = |scene: &Scene, eye, up| {
             let arguments = ViewArguments { eye, up, ..ViewArguments::default() };
-            arguments.view(scene, &Console::new("render", false, true)).unwrap().camera
+            arguments.view(scene, &console()).unwrap().camera
         };
         let with_none = scene("");
         let z_up =
@@ -191,7 +195,7 @@ mod tests {
               "elevation_table_degrees": [0, 5], "range_max": 2, "hide": ["housing"] } ] }"#;
         let scene = raytwin_formats::parse(text, Path::new("scene.json")).unwrap();
         let view = |arguments: ViewArguments| {
-            let view = arguments.view(&scene, &Console::new("render", false, true)).unwrap();
+            let view = arguments.view(&scene, &console()).unwrap();
             (
                 view.camera.projection.name(),
                 view.camera.sensor.hide.len(),

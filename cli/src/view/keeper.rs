@@ -65,6 +65,7 @@ impl Keeper {
                         None => posed.read_one_world(),
                     };
                     // The one who asked may be gone.
+                    let read = read.map_err(|failure| self.console.text(&failure));
                     let _ = reply.send(message(&posed, self.version, read));
                 }
                 Err(RecvTimeoutError::Timeout) => {}
@@ -102,12 +103,13 @@ impl Keeper {
     fn read_again(&mut self, before: FileSnapshot) {
         let store = FileStore::disk();
         let read = read_keeping(&self.arguments.with_files(store.clone()), &mut self.graph);
+        let read = read.map_err(|failure| self.console.text(&failure));
         match &read {
             Ok(scene) => {
                 scene.warnings.iter().for_each(|warning| self.console.warn(warning));
                 self.console.say(&format!("{} was read again", self.arguments.name()));
             }
-            Err(failure) => self.console.error(&failure.message),
+            Err(text) => self.console.error(text),
         }
         self.version += 1;
         self.read = before.of(store.asked_for());
@@ -128,11 +130,7 @@ fn read_keeping(
 }
 
 /// The message for the page about a reading of the scene.
-fn message(
-    arguments: &SceneArguments,
-    version: u64,
-    read: Result<ReadScene, Failure>,
-) -> Arc<[u8]> {
+fn message(arguments: &SceneArguments, version: u64, read: Result<ReadScene, String>) -> Arc<[u8]> {
     let path = arguments.path();
     let mut header = SceneHeader {
         version,
@@ -148,8 +146,8 @@ fn message(
             header.joints = joints.into_iter().map(Into::into).collect();
             Some(scene)
         }
-        Err(failure) => {
-            header.error = Some(failure.message);
+        Err(text) => {
+            header.error = Some(text);
             None
         }
     };

@@ -226,6 +226,54 @@ fn a_second_run_into_a_folder_is_refused_until_the_first_one_ends_or_is_killed()
 }
 
 #[test]
+fn answers_and_their_cloud_appear_together_whenever_a_signal_comes() {
+    let workspace = Workspace::new();
+    let mut random = fastrand::Rng::with_seed(1);
+    let mut rays = |name: &str, count: usize| {
+        let numbers: Vec<f32> = (0..6 * count).map(|_| 2.0 * random.f32() - 1.0).collect();
+        workspace.write(name, npy("<f4", "False", &format!("({count}, 6)"), &float32(&numbers)));
+    };
+    rays("few.npy", 10);
+    rays("many.npy", 300_000);
+    let query = |rays| {
+        let files = ["query", "scene.json", rays, "-o", "a.npz", "--cloud", "c.laz"];
+        [&files[..], &["--device", "cpu", "-q"]].concat()
+    };
+    let read = |name: &str| std::fs::read(workspace.path(name)).unwrap();
+    assert!(workspace.run(&query("few.npy")).status.success());
+    let old = ["a.npz", "c.laz"].map(read);
+    let mut running = Running::start(&workspace, &query("many.npy"), Stdio::piped());
+    wait_until("answers are replaced", || read("a.npz") != old[0]);
+    running.signal_if_running("TERM");
+    let (code, errors) = running.end();
+    assert!(read("c.laz") != old[1], "the cloud is that of the answers: {errors}");
+    match code {
+        Some(143) => assert!(errors.contains("when all outputs were written"), "{errors}"),
+        code => assert!(code == Some(0) || errors.contains("everything was done"), "{errors}"),
+    }
+}
+
+#[test]
+fn two_runs_never_mix_their_answers_to_several_files() {
+    let workspace = Workspace::new();
+    endless(&workspace, "many.npy", 6);
+    let query = ["query", "scene.json", "rays.npy", "many.npy", "-o", "out", "--device", "cpu"];
+    let running = Running::start(&workspace, &query, Stdio::piped());
+    wait_until("the first is done", || workspace.path("out/rays.npz").exists());
+    let error = workspace.fails(3, &[&query[..], &["--kind", "any"]].concat());
+    assert!(error.contains("out: cannot be written: another run is writing its files"), "{error}");
+    running.signal("KILL");
+    assert_eq!(running.end().0, None);
+    let note = || std::fs::read_to_string(workspace.path("out/raytwin-mixture.json"));
+    let text = note().unwrap();
+    assert!(text.contains("being_replaced") && text.contains("many.npz"), "{text}");
+    // The note goes with the run that completes the set.
+    workspace.write("many.npy", std::fs::read(workspace.path("rays.npy")).unwrap());
+    workspace.json(&query);
+    assert!(note().is_err());
+}
+
+#[test]
 fn an_interrupted_run_keeps_the_files_that_are_done() {
     let workspace = Workspace::new();
     endless(&workspace, "many.npy", 6);

@@ -177,8 +177,15 @@ fn pipes_and_devices_are_neither_read_nor_replaced() {
 /// Runs the program with a limit of 16 KiB on the size of files, which fails like a full disk.
 #[cfg(unix)]
 pub fn limited(workspace: &Workspace, arguments: &[&str]) -> String {
+    limited_to(32, workspace, arguments)
+}
+
+/// Runs the program with a limit of so many blocks of 512 bytes on the size of files.
+#[cfg(unix)]
+fn limited_to(blocks: u32, workspace: &Workspace, arguments: &[&str]) -> String {
+    let shell = format!("ulimit -f {blocks} && exec \"$0\" \"$@\"");
     let output = Command::new("sh")
-        .args(["-c", "ulimit -f 32 && exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_raytwin")])
+        .args(["-c", &shell, env!("CARGO_BIN_EXE_raytwin")])
         .args(arguments)
         .current_dir(workspace.folder.path())
         .output()
@@ -219,4 +226,110 @@ fn a_failed_write_leaves_the_old_answers_and_one_message() {
         );
         assert!(files(&workspace.path("out")) == before, "{long:?}");
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn pages_of_the_manual_are_written_whole_or_not_at_all() {
+    let workspace = Workspace::new();
+    assert!(workspace.run(&["man", "pages"]).status.success());
+    let whole = files(&workspace.path("pages"));
+    assert!(whole.len() > 10 && whole.values().any(|page| page.len() > 8192));
+    let errors = limited_to(16, &workspace, &["man", "pages"]);
+    assert!(
+        errors.starts_with("error: pages/") && errors.trim_end().ends_with("place"),
+        "{errors}"
+    );
+    limited_to(16, &workspace, &["man", "new"]);
+    assert!(files(&workspace.path("pages")) == whole && !workspace.path("new").exists());
+}
+
+#[test]
+fn no_folder_is_made_of_the_name_of_a_file() {
+    let workspace = Workspace::new();
+    for arguments in [
+        &["man", "x.1"][..],
+        &["render", "scene.json", "--out", "x.png"],
+        &["render", "scene.json", "--out", "x.tiff"],
+        &["diff", "scene.json", "rays.npy", "--report", "x.html"],
+        &["query", "scene.json", "rays.npy", "-o", "x.csv"],
+    ] {
+        let name = arguments.last().unwrap();
+        let message = workspace.fails(2, arguments);
+        assert!(message.contains(name) && message.contains("in a slash"), "{message}");
+        assert!(!workspace.path(name).exists());
+    }
+    assert!(workspace.run(&["man", "x.1/"]).status.success());
+    assert!(workspace.run(&["man", "x.1"]).status.success(), "it is a folder");
+}
+
+#[test]
+fn a_hint_names_flags_of_its_command_alone() {
+    let workspace = Workspace::new();
+    workspace.write("file", "kept");
+    workspace.write("points.npy", npy("<f4", "False", "(1, 3)", &[0; 12]));
+    for (arguments, end) in [
+        (&["points", "scene.json", "points.npy", "-o", "file/p.npz"][..], "another place (-o)"),
+        (&["query", "scene.json", "rays.npy", "-o", "file/h.npz"], "place (-o, --cloud)"),
+        (&["man", "file/pages"], "choose another place"),
+        (&["diff", "scene.json", "rays.npy", "-o", "file/r"], "place (-o)"),
+    ] {
+        let message = workspace.fails(3, arguments);
+        assert!(message.trim_end().ends_with(end), "{message}");
+    }
+}
+
+#[test]
+fn many_missing_folders_are_made_at_once_and_removed() {
+    let workspace = Workspace::new();
+    let deep = "a/".repeat(900);
+    let answers = format!("{deep}h.npz");
+    let query = |rays| ["query", "scene.json", rays, "-o", &answers, "--device", "cpu", "-q"];
+    let start = std::time::Instant::now();
+    workspace.write("bad.npy", "no array");
+    workspace.fails(3, &query("bad.npy"));
+    assert!(!workspace.path("a").exists());
+    assert!(workspace.run(&query("rays.npy")).status.success());
+    assert!(workspace.path(&answers).is_file());
+    assert!(start.elapsed().as_secs() < 5, "{:?}", start.elapsed());
+}
+
+/// A shell's `>` writes to a file if it may be opened for writing, which root may always do.
+#[cfg(unix)]
+#[test]
+fn a_file_that_may_not_be_written_is_not_replaced_and_a_drop_box_takes_files() {
+    use std::os::unix::fs::PermissionsExt;
+    let workspace = Workspace::new();
+    let permit = |name: &str, mode| {
+        let permissions = std::fs::Permissions::from_mode(mode);
+        std::fs::set_permissions(workspace.path(name), permissions).unwrap();
+    };
+    let run = |output: &str| {
+        let query = ["query", "scene.json", "rays.npy", "-o", output, "--device", "cpu", "-q"];
+        let output = workspace.run(&query);
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    for (output, file) in [("h.npz", "h.npz"), ("h.parquet", "h.parquet"), ("f/", "f/t_hit.npy")] {
+        assert_eq!(run(output).0, Some(0));
+        let before = std::fs::metadata(workspace.path(file)).unwrap().modified().unwrap();
+        permit(file, 0o444);
+        let is_writable = std::fs::File::options().append(true).open(workspace.path(file)).is_ok();
+        let (code, errors) = run(output);
+        let after = std::fs::metadata(workspace.path(file)).unwrap();
+        assert_eq!(
+            (code, after.modified().unwrap() != before),
+            match is_writable {
+                true => (Some(0), true),
+                false => (Some(3), false),
+            }
+        );
+        assert!(is_writable || errors.contains("is write-protected: permit"), "{errors}");
+        assert_eq!(after.permissions().mode() & 0o777, 0o444);
+    }
+    std::fs::create_dir(workspace.path("drop")).unwrap();
+    permit("drop", 0o333);
+    assert_eq!(run("drop/h.npz"), (Some(0), String::new()));
+    assert_eq!(run("drop/"), (Some(0), String::new()));
+    permit("drop", 0o755);
+    assert_eq!(files(&workspace.path("drop")).len(), 5);
 }

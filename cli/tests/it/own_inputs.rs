@@ -119,6 +119,64 @@ fn no_output_replaces_another_in_whatever_spelling() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn outputs_that_links_lead_to_one_absent_file_are_refused_before_anything_is_cast() {
+    use std::os::unix::fs::symlink;
+    let workspace = workspace();
+    for folder in ["f", "r", "elsewhere"] {
+        std::fs::create_dir(workspace.path(folder)).unwrap();
+    }
+    for (target, link) in [
+        ("x.parquet", "y.parquet"),
+        ("../f/z.laz", "elsewhere/step"),
+        ("elsewhere/step", "far.laz"),
+        ("t_hit.npy", "f/cl.npy"),
+        ("render.npz", "r/render.exr"),
+        ("absent", "dangling"),
+    ] {
+        symlink(target, workspace.path(link)).unwrap();
+    }
+    let before = workspace.listing();
+    let query = |output: &'static str, cloud: &'static str| {
+        vec!["query", "scene.json", "rays.npy", "-o", output, "--cloud", cloud, "--device", "cpu"]
+    };
+    for arguments in [
+        query("x.parquet", "y.parquet"),
+        query("y.parquet", "x.parquet"),
+        query("f/", "f/cl.npy"),
+        query("absent/", "dangling/t_hit.npy"),
+        vec!["render", "scene.json", "--out", "r", "--size", "4x4", "--device", "cpu"],
+    ] {
+        let error = workspace.fails(2, &arguments);
+        assert!(error.contains("are one file: give one of them another name"), "{error}");
+        assert_eq!(workspace.listing(), before, "{arguments:?}");
+    }
+    for (output, cloud, told) in [
+        ("n/a.parquet", "n/a.parquet/c.laz", "needs a folder where"),
+        ("f/", "f/.raytwin-a.laz", "a name of raytwin's own files"),
+    ] {
+        let error = workspace.fails(2, &query(output, cloud));
+        assert!(error.contains(told), "{error}");
+    }
+    // A link whose target is no other output is followed.
+    workspace.json(&query("h.npz", "far.laz"));
+    assert!(workspace.path("f/z.laz").is_file() && workspace.path("far.laz").is_symlink());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn no_output_replaces_the_file_that_stdout_is_written_to() {
+    let workspace = workspace();
+    let sample = ["sample", "scene.json", "--rays", "9", "--device", "cpu", "-o", "s.json"];
+    let stdout = std::fs::File::create(workspace.path("s.json")).unwrap();
+    let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_raytwin"));
+    let ended = program.args(sample).current_dir(workspace.folder.path()).stdout(stdout).output();
+    let ended = ended.unwrap();
+    let errors = String::from_utf8(ended.stderr).unwrap();
+    assert!(ended.status.code() == Some(2) && errors.contains("stdout is written to"), "{errors}");
+}
+
 #[test]
 fn an_input_with_a_name_of_drafts_is_refused() {
     let workspace = workspace();

@@ -12,8 +12,6 @@ use std::path::Path;
 /// be left out. Both appear at the same time, and whole.
 #[derive(Debug)]
 pub struct PosedImageWriter {
-    // The image must be dropped before the outputs, which remove a folder that they made if it
-    // stays empty.
     image: SpilledImage,
     outputs: Outputs,
 }
@@ -39,16 +37,16 @@ impl PosedImageWriter {
 
     /// Writes the arrays of a render but its colours to `arrays`, with the labels of `labels` if
     /// that scene is given, and round(z · scale) to the picture. Returns the number of the picture's
-    /// pixels that were clamped to 1..65535.
+    /// pixels that were clamped to 1..65535, with the outputs, which may be published with others.
     ///
     /// # Errors
     /// [`FileError::Write`].
-    pub fn finish(
+    pub fn complete(
         self,
         arrays: Option<&Path>,
         picture: Option<(&Path, f64)>,
         labels: Option<&Scene>,
-    ) -> Result<usize, FileError> {
+    ) -> Result<(usize, Outputs), FileError> {
         let Self { mut image, mut outputs } = self;
         if let Some(path) = arrays {
             let found = FoundArrays { labels, ..FoundArrays::default() };
@@ -61,8 +59,6 @@ impl PosedImageWriter {
                 Ok(())
             })?;
         }
-        drop(image);
-        outputs.publish()?;
-        Ok(saturated)
+        Ok((saturated, outputs))
     }
 }

@@ -74,8 +74,6 @@ pub fn render_files(
 /// memory it needs 12 bytes a pixel, which it uses for one picture after another.
 #[derive(Debug)]
 pub struct RenderWriter {
-    // The image must be dropped before the outputs, which remove a folder that they made if it
-    // stays empty.
     image: SpilledImage,
     outputs: Outputs,
     folder: PathBuf,
@@ -167,6 +165,21 @@ impl RenderWriter {
     /// # Errors
     /// Returns [`FileError::Write`] if a file cannot be written.
     pub fn finish(self, scene: &Scene, options: &RenderOptions) -> Result<Written, FileError> {
+        let (written, outputs) = self.complete(scene, options)?;
+        outputs.publish()?;
+        Ok(written)
+    }
+
+    /// Completes the files as [`Self::finish`] does, and returns them with the outputs, which may be
+    /// published with others.
+    ///
+    /// # Errors
+    /// Returns [`FileError::Write`] if a file cannot be written.
+    pub fn complete(
+        self,
+        scene: &Scene,
+        options: &RenderOptions,
+    ) -> Result<(Written, Outputs), FileError> {
         let Self { mut image, mut outputs, folder, mut written, seen } = self;
         let image = &mut image;
         let mut add = |name: &str, fill: &mut dyn FnMut(&mut BufWriter<File>) -> io::Result<()>| {
@@ -207,8 +220,7 @@ impl RenderWriter {
             written.saturated = saturated;
         }
         written.distance_range = distance_range;
-        outputs.publish()?;
-        Ok(written)
+        Ok((written, outputs))
     }
 }
 

@@ -50,7 +50,7 @@ fn written(
     }
     writer.end_sweep().unwrap();
     assert!(!path.exists());
-    writer.finish().unwrap();
+    writer.complete().unwrap().publish().unwrap();
     let bytes = std::fs::read(&path).unwrap();
     let message = |message: mcap::McapResult<mcap::Message<'_>>| {
         let message = message.unwrap();
@@ -168,7 +168,7 @@ fn rows_at_which_no_sweep_begins_give_their_poses_alone() {
         writer.add(&posed, 0, &hits(&[1.0; 4]), None, &Scene::new());
         writer.end_sweep().unwrap();
     }
-    writer.finish().unwrap();
+    writer.complete().unwrap().publish().unwrap();
     let bytes = std::fs::read(&path).unwrap();
     let messages = MessageStream::new(&bytes).unwrap().map(|message| {
         let message = message.unwrap();

@@ -10,8 +10,6 @@ use std::path::{Path, PathBuf};
 /// The arrays of one archive or folder, which appear once all are written, or not at all.
 #[derive(Debug)]
 pub(crate) struct ArraysToWrite {
-    // The drafts are dropped before the outputs, which remove a folder that was made for nothing
-    // once it is empty.
     arrays: Vec<ArrayDraft>,
     outputs: Outputs,
     path: PathBuf,
@@ -111,9 +109,9 @@ impl ArraysToWrite {
         Ok(())
     }
 
-    /// Renames all drafts to their targets and returns the files; an archive gets the note as its
-    /// comment.
-    pub fn finish(self, note: Option<&str>) -> Result<Vec<PathBuf>, FileError> {
+    /// Completes the files, and returns them with the outputs, which are not published yet; an
+    /// archive gets the note as its comment.
+    pub fn complete(self, note: Option<&str>) -> Result<(Vec<PathBuf>, Outputs), FileError> {
         let Self { mut arrays, mut outputs, path, is_archive } = self;
         for array in &mut arrays {
             array.write_length()?;
@@ -135,8 +133,7 @@ impl ArraysToWrite {
             }
             files
         };
-        outputs.publish()?;
-        Ok(files)
+        Ok((files, outputs))
     }
 }
 

@@ -115,9 +115,9 @@ impl PartialAnswers {
         Ok(())
     }
 
-    /// Removes the file, once its answers are in the output.
-    pub fn remove(self) -> Result<(), FileError> {
-        self.file.remove()
+    /// Returns the file, which may go once its answers are in the output.
+    pub fn into_file(self) -> PartialFile {
+        self.file
     }
 }
 

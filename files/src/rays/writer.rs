@@ -4,7 +4,7 @@ use super::format::is_parquet;
 use super::numpy::{self, NumpyAnswers};
 use super::parquet::{self, ParquetAnswers, PassedColumns};
 use super::partial::{Kept, PartialAnswers};
-use crate::FileError;
+use crate::{FileError, Outputs};
 use raytwin::query::{Answers, Query};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -155,13 +155,25 @@ impl AnswerWriter {
     /// # Errors
     /// [`FileError::Write`].
     pub fn finish(self) -> Result<Vec<PathBuf>, FileError> {
+        let (files, outputs) = self.complete()?;
+        outputs.publish()?;
+        Ok(files)
+    }
+
+    /// Completes the files, and returns them with the outputs, which may be published with others.
+    ///
+    /// # Errors
+    /// [`FileError::Write`].
+    pub fn complete(self) -> Result<(Vec<PathBuf>, Outputs), FileError> {
         let Self { note, mut file, partial, .. } = self;
         if let Some(partial) = &partial {
             partial.replay(|answers| file.write(answers))?;
         }
-        let files = file.finish(note.as_deref())?;
-        partial.map_or(Ok(()), PartialAnswers::remove)?;
-        Ok(files)
+        let (files, mut outputs) = file.complete(note.as_deref())?;
+        if let Some(partial) = partial {
+            outputs.supersede(partial.into_file());
+        }
+        Ok((files, outputs))
     }
 }
 
@@ -173,10 +185,10 @@ impl AnswerFile {
         }
     }
 
-    fn finish(self, note: Option<&str>) -> Result<Vec<PathBuf>, FileError> {
+    fn complete(self, note: Option<&str>) -> Result<(Vec<PathBuf>, Outputs), FileError> {
         match self {
-            Self::Numpy(arrays) => arrays.finish(note),
-            Self::Parquet(columns) => columns.finish(note),
+            Self::Numpy(arrays) => arrays.complete(note),
+            Self::Parquet(columns) => columns.complete(note),
         }
     }
 }

@@ -24,7 +24,8 @@ use raytwin::{
     Tracer as LibraryTracer, View,
 };
 use raytwin_files::clouds::{CloudFrame, CloudLayout, CloudPoint, CloudSource, Survey, is_las};
-use raytwin_files::image::{RenderOptions, RenderWriter, png};
+use raytwin_files::image::{RenderOptions, RenderWriter, png, render_files};
+use raytwin_files::{Outputs, refuse_clashes};
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -158,6 +159,7 @@ impl ImageSource {
         (path, is_in_sensor, has_normals): (PathBuf, bool, bool),
         image: &Image,
         has_labels: bool,
+        outputs: &mut Outputs,
     ) -> PyResult<PathBuf> {
         let frame = if is_in_sensor { CloudFrame::Sensor } else { CloudFrame::World };
         let has_returns = self.view.camera.sensor.makes_returns() || is_las(&path);
@@ -182,7 +184,7 @@ impl ImageSource {
             label_names: self.scene.label_names.clone(),
             ..Survey::default()
         };
-        write_cloud(&path, &layout, survey, &points)?;
+        outputs.join(write_cloud(&path, &layout, survey, &points)?);
         Ok(path)
     }
 
@@ -241,6 +243,12 @@ impl ImageSource {
         };
         let [distance, z] = [image.distance.as_slice()?.to_vec(), image.z.as_slice()?.to_vec()];
         let image = Image { hits, distance, z };
+        let options =
+            RenderOptions { distance_range: range, z_scale, instances, labels, groups: None };
+        let of_render = render_files(shading != Some(0), &options).map(|name| folder.join(name));
+        let outputs: Vec<PathBuf> =
+            of_render.chain(cloud.iter().map(|(path, ..)| path.clone())).collect();
+        refuse_clashes(&outputs).map_err(|clash| PyValueError::new_err(clash.to_string()))?;
         let written = detached(py, || {
             let write =
                 |writer: Result<RenderWriter, _>| writer.map_err(IntoException::into_exception);
@@ -252,13 +260,13 @@ impl ImageSource {
                     writer.add_shaded(picture).map_err(IntoException::into_exception)
                 })?;
             }
-            let options =
-                RenderOptions { distance_range: range, z_scale, instances, labels, groups: None };
-            let written = writer.finish(&self.scene, &options);
-            let mut files = written.map_err(IntoException::into_exception)?.files;
+            let completed = writer.complete(&self.scene, &options);
+            let (written, mut outputs) = completed.map_err(IntoException::into_exception)?;
+            let mut files = written.files;
             if let Some(cloud) = cloud {
-                files.push(self.save_cloud(cloud, &image, labels)?);
+                files.push(self.save_cloud(cloud, &image, labels, &mut outputs)?);
             }
+            outputs.publish().map_err(IntoException::into_exception)?;
             Ok(files)
         })?;
         Ok(written)

@@ -2,7 +2,7 @@
 
 use crate::answer_arrays::{answer_files, ray_answer_arrays};
 use crate::npz::{ArrayLayout, ArraysToWrite, open_npz};
-use crate::{FileError, FileStore};
+use crate::{FileError, FileStore, Outputs};
 use bytemuck::{NoUninit, pod_collect_to_vec};
 use raytwin::query::{Answers, Query};
 use std::borrow::Cow;
@@ -131,8 +131,8 @@ impl NumpyAnswers {
         Ok(())
     }
 
-    pub fn finish(self, note: Option<&str>) -> Result<Vec<PathBuf>, FileError> {
-        self.arrays.finish(note)
+    pub fn complete(self, note: Option<&str>) -> Result<(Vec<PathBuf>, Outputs), FileError> {
+        self.arrays.complete(note)
     }
 }
 

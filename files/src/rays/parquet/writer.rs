@@ -150,14 +150,13 @@ impl ParquetAnswers {
         group.close().map(drop).map_err(write_error(path))
     }
 
-    pub fn finish(self, note: Option<&str>) -> Result<Vec<PathBuf>, FileError> {
+    pub fn complete(self, note: Option<&str>) -> Result<(Vec<PathBuf>, Outputs), FileError> {
         let Self { mut file, mut outputs, path, .. } = self;
         if let Some(note) = note {
             file.append_key_value_metadata(KeyValue::new(NOTE_KEY.to_owned(), note.to_owned()));
         }
         outputs.keep(file.into_inner().map_err(write_error(&path))?)?;
-        outputs.publish()?;
-        Ok(vec![path])
+        Ok((vec![path], outputs))
     }
 }
 
