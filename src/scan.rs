@@ -7,3 +7,6 @@ mod trajectory;
 pub use flight::{Flight, FlightError, Leg, SweepStart};
 pub use posed_view::PosedView;
 pub use trajectory::{Trajectory, TrajectoryError};
+
+#[cfg(test)]
+mod tests;

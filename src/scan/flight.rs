@@ -118,9 +118,9 @@ impl Flight {
         let mut start = 0.0;
         for (index, leg) in legs.iter().enumerate() {
             let [from, to] = leg.ends;
-            let leg_s = (to - from).truncate().length() / leg.speed;
-            // A leg of 24 sweeps by decimal numbers may be a rounding shorter.
-            let count = (leg_s / sweep_s + 1e-9).floor();
+            let length = (to - from).truncate().length();
+            let leg_s = length / leg.speed;
+            let count = ((length + rounding(leg)) / (leg.speed * sweep_s)).floor();
             if count < 1.0 {
                 return Err(FlightError::Short { leg: index + 1, leg_s, sweep_s });
             }
@@ -166,6 +166,13 @@ impl Flight {
         let trajectory = Trajectory::new(self.trajectory.times().to_vec(), poses)?;
         Ok(Self { trajectory, ..self })
     }
+}
+
+/// Returns the most that a leg's length by decimal numbers may be above that of the rounded ones,
+/// with room for what its division into sweeps rounds: a leg of 24 sweeps has 24. The ends, which
+/// may lie far from the origin of maps, are rounded before they are subtracted.
+fn rounding(leg: &Leg) -> f64 {
+    4.0 * f64::EPSILON * leg.ends.iter().map(|end| end.truncate().length()).sum::<f64>()
 }
 
 impl Leg {

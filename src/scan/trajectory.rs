@@ -68,15 +68,25 @@ impl Trajectory {
     }
 
     /// Returns the pose at a time; `None` before the first pose and after the last, because a
-    /// motion is not continued where nothing is known of it.
+    /// motion is not continued where nothing is known of it. A time that is outside by no more than
+    /// the rounding of such times is that of the first or of the last pose.
     pub fn at(&self, time: f64) -> Option<Pose> {
-        let next = self.times.partition_point(|&other| other <= time);
-        let last = next.checked_sub(1)?;
-        if self.times[last] == time {
-            return Some(self.poses[last]);
+        let [first, last] = [self.times[0], self.times[self.times.len() - 1]];
+        // By decimal numbers a sweep that starts at 2.9 and takes 0.1 ends at 3. In float64 the
+        // start, the end and their sum are rounded, and the rows of a flight are quotients of
+        // products before.
+        let rounding = 4.0 * f64::EPSILON * first.abs().max(last.abs());
+        if !(first - rounding..=last + rounding).contains(&time) {
+            return None;
         }
-        let [from, to] = [self.times[last], *self.times.get(next)?];
-        Some(self.poses[last].toward(&self.poses[next], (time - from) / (to - from)))
+        let time = time.clamp(first, last);
+        let next = self.times.partition_point(|&other| other <= time);
+        let before = next - 1;
+        if self.times[before] == time {
+            return Some(self.poses[before]);
+        }
+        let [from, to] = [self.times[before], self.times[next]];
+        Some(self.poses[before].toward(&self.poses[next], (time - from) / (to - from)))
     }
 }
 
@@ -125,6 +135,22 @@ mod tests {
         for time in [-1.001, 4.001, f64::NAN, f64::INFINITY] {
             assert_eq!(trajectory.at(time), None, "{time}");
         }
+    }
+
+    #[test]
+    fn a_time_outside_by_rounding_alone_is_that_of_the_nearest_pose() {
+        for (times, sum) in [
+            ([0.0, 3.0], 2.9 + 0.1),
+            ([1.7e9, 1.7e9 + 0.7], 1.7e9 + 0.7 + 3e-7),
+            ([-0.3, 0.0], 5.6e-17),
+            ([0.1 + 0.2, 0.4], 0.3),
+        ] {
+            let trajectory = Trajectory::new(times.to_vec(), vec![pose(0.0, 0.0), pose(1.0, 0.0)]);
+            let found = trajectory.unwrap().at(sum).unwrap().position.x;
+            assert_eq!(found, if sum > 0.5 * (times[0] + times[1]) { 1.0 } else { 0.0 }, "{sum}");
+        }
+        let still = Trajectory::new(vec![0.0], vec![pose(0.0, 0.0)]).unwrap();
+        assert!(still.at(0.0).is_some() && still.at(1e-300).is_none());
     }
 
     #[test]
