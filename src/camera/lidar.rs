@@ -142,6 +142,15 @@ mod tests {
         assert!(Lidar::named("Mid-360").is_none());
     }
 
+    #[test]
+    fn lidars_whose_maker_measures_each_device_are_approximate() {
+        let ousters = Lidar::ALL.iter().filter(|lidar| lidar.source.starts_with("Ouster"));
+        let approximate = ousters.filter(|lidar| lidar.is_approximate).map(|lidar| lidar.name);
+        let expected = "OS0-32 OS0-64 OS0-128 OS1-16 OS1-64 OS1-128 OS2-32 OS2-64 OS2-128";
+        assert!(approximate.eq(expected.split(' ')));
+        assert!(!Lidar::named("VLP-16").unwrap().is_approximate);
+    }
+
     fn lidar_columns(projection: &Projection) -> u32 {
         match projection {
             Projection::Panoramic(panorama) => panorama.columns.unwrap(),

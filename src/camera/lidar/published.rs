@@ -122,9 +122,14 @@ const fn published(name: &'static str, rows: Rows, range: [f64; 2], source: &'st
 
 const VLP_16_SOURCE: &str = "Velodyne, VLP-16 User Manual 63-9243 Rev. D, Table 9-1 and 9.4";
 const OS0_SOURCE: &str = "Ouster, OS0 data sheet: 90 degrees, spread evenly";
+const OS1_FIRST_SOURCE: &str =
+    "Ouster, OS1 data sheet of the first generation: 33.2 degrees, spread evenly";
+const OS1_SOURCE: &str = "Ouster, OS1 data sheet: 45 degrees, spread evenly";
 const OS2_SOURCE: &str = "Ouster, OS2 data sheet: 22.5 degrees, spread evenly";
 
-/// An Ouster, whose channels lie within so many degrees of the horizon.
+/// An Ouster, whose channels lie within so many degrees of the horizon. Each device has elevations
+/// and azimuths of its own, which its maker measures: by Ouster's SDK the rows of a typical OS1 of
+/// the first generation look 3.16, 1.05, -1.05 and -3.16 degrees beside the column in turn.
 const fn ouster(
     name: &'static str,
     rows: usize,
@@ -190,24 +195,9 @@ impl Lidar {
         ouster("OS0-32", 32, 45.0, [0.3, 50.0], OS0_SOURCE),
         ouster("OS0-64", 64, 45.0, [0.3, 50.0], OS0_SOURCE),
         ouster("OS0-128", 128, 45.0, [0.3, 50.0], OS0_SOURCE),
-        published(
-            "OS1-16",
-            turning(16, Tilts::Even([16.6, -16.6]), 2048),
-            [0.8, 120.0],
-            "Ouster, OS1 data sheet: 33.2 degrees, 327,680 points a second",
-        ),
-        published(
-            "OS1-64",
-            turning(64, Tilts::Even([16.6, -16.6]), 2048),
-            [0.8, 120.0],
-            "Ouster, OS1 data sheet: 33.2 degrees, 1,310,720 points a second",
-        ),
-        published(
-            "OS1-128",
-            turning(128, Tilts::Even([22.5, -22.5]), 2048),
-            [0.8, 120.0],
-            "Ouster, OS1 data sheet: 45 degrees, 2,621,440 points a second",
-        ),
+        ouster("OS1-16", 16, 16.6, [0.8, 120.0], OS1_FIRST_SOURCE),
+        ouster("OS1-64", 64, 16.6, [0.8, 120.0], OS1_FIRST_SOURCE),
+        ouster("OS1-128", 128, 22.5, [0.8, 120.0], OS1_SOURCE),
         ouster("OS2-32", 32, 11.25, [1.0, 240.0], OS2_SOURCE),
         ouster("OS2-64", 64, 11.25, [1.0, 240.0], OS2_SOURCE),
         ouster("OS2-128", 128, 11.25, [1.0, 240.0], OS2_SOURCE),
