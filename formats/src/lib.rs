@@ -41,6 +41,7 @@ mod mesh;
 mod mjcf;
 mod molecule;
 mod options;
+mod reference;
 mod scene_graph;
 mod sdf;
 mod shortened;

@@ -11,6 +11,7 @@ use super::graph::{
 };
 use super::graph_reader::{GraphReader, called};
 use super::joint_value::JointValue;
+use super::xml::Lapses;
 use super::{Options, Warning};
 use geoms::{GeomFrame, GeomShape};
 use model::{Model, ModelFile};
@@ -55,7 +56,8 @@ pub(super) fn read(
     path: &Path,
     options: &Options,
 ) -> Result<u32, FileError> {
-    let files = ModelFile::read(&reader.store, path)?;
+    let mut lapses = Lapses::default();
+    let files = ModelFile::read(&reader.store, path, &mut lapses)?;
     let model = Model::new(&files)?;
     if options.collision {
         let reason = "has no collision geometry apart: MuJoCo tells it by groups of geoms";
@@ -113,6 +115,7 @@ pub(super) fn read(
     }
     let geom_frames = tree.geom_frames();
     let inexact = motion.stand(&model, &tree, &geom_frames, &mut contents)?;
+    reader.warnings.extend(lapses.warnings());
     reader.warnings.push(colorless);
     let before = reader.warnings.len();
     reader.warnings.push(inexact);

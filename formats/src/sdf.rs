@@ -34,7 +34,6 @@ mod pose;
 mod resources;
 mod sensor;
 mod sight;
-mod tolerant_text;
 mod tree;
 mod warnings;
 mod world;

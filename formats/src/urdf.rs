@@ -12,7 +12,8 @@ use super::graph::{
 use super::graph_reader::{GraphReader, called};
 use super::joint_value::{JointValue, looks_like_degrees};
 use super::shortened::shortened;
-use super::{Options, Remedy, Warning, xml};
+use super::xml::{self, Document, Lapses, Node};
+use super::{Options, Remedy, Warning};
 use document::{UrdfFile, children};
 use joints::{Joints, RobotPose};
 use materials::Materials;
@@ -25,7 +26,6 @@ use raytwin::shapes::{ShapeType, unplaced};
 use raytwin::transform::Transform;
 use raytwin_files::FileError;
 use raytwin_files::memory::bytes_of;
-use roxmltree::{Document, Node};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -41,8 +41,9 @@ pub(super) fn read(
     options: &Options,
 ) -> Result<u32, FileError> {
     let store = &reader.store;
-    let text = store.read_text(path)?;
-    let document = xml::parse(path, &text)?;
+    let mut lapses = Lapses::default();
+    let text = xml::read_text(store, path, &mut lapses)?;
+    let document = xml::parse(path, &text, &mut lapses)?;
     let file = UrdfFile { path, document: &document };
     let robot = document.root_element();
     if robot.tag_name().name() != "robot" {
@@ -119,6 +120,7 @@ pub(super) fn read(
     }
     unread.remedy = meshes.lacks_package.then_some(Remedy::Packages);
     file.stand(robot, which, &pose, &mut contents)?;
+    reader.warnings.extend(lapses.warnings());
     contents.invalid_shapes = InvalidShapes::Emptied(reader.warnings.len() + 1);
     reader.warnings.extend([without_leader, unread, colorless]);
     let before = reader.warnings.len();
@@ -147,7 +149,8 @@ impl JointedModel for Robot {
         contents: &mut GraphContents,
         joints: &[(String, JointValue)],
     ) -> Result<Vec<Warning>, FileError> {
-        let document = xml::parse(&self.path, &self.text)?;
+        // What is told of the text was told when it was read.
+        let document = xml::parse(&self.path, &self.text, &mut Lapses::default())?;
         let file = UrdfFile { path: &self.path, document: &document };
         let robot = document.root_element();
         let pose = Joints::read(&file, robot)?.0.pose(&file, joints)?;
@@ -165,7 +168,7 @@ fn origins_in_degrees(document: &Document<'_>) -> Warning {
         let rpy = origin.attribute("rpy").unwrap_or_default();
         let mut angles = rpy.split_whitespace().filter_map(|angle| angle.parse().ok());
         if angles.any(looks_like_degrees) {
-            let line = document.text_pos_at(origin.range().start).row;
+            let [line, _] = document.position(origin.range().start);
             warning.add(|| format!("line {line} (rpy=\"{}\")", shortened(rpy)));
         }
     }

@@ -28,6 +28,7 @@ mod xml_encoding;
 
 use super::Options;
 use super::graph_reader::GraphReader;
+use super::xml::Lapses;
 use raytwin_files::FileError;
 use std::path::Path;
 
@@ -38,10 +39,16 @@ pub(super) fn read(
     path: &Path,
     options: &Options,
 ) -> Result<u32, FileError> {
-    let text = unpack::read_text(&files.store, path)?;
-    let source = tree::WorldText { path, text: text.strip_prefix('\u{feff}').unwrap_or(&text) };
-    let tree = match source.text.trim_start().starts_with('<') {
-        true => xml_encoding::parse(source)?,
+    let mut lapses = Lapses::default();
+    let text = unpack::read_text(&files.store, path, &mut lapses)?;
+    let source = tree::WorldText { path, text: &text };
+    let is_blank = |letter: char| letter.is_whitespace() || letter == '\u{feff}';
+    let tree = match text.trim_start_matches(is_blank).starts_with('<') {
+        true => {
+            let tree = xml_encoding::parse(source, &mut lapses)?;
+            files.warnings.extend(lapses.warnings());
+            tree
+        }
         false => classic::parse(source)?,
     };
     tree_reader::TreeReader::new(&tree, files, options).read()

@@ -1,67 +1,62 @@
-//! Parses the XML of robots and models.
+//! Reads the XML of robots, models, worlds and meshes. It is often written by hand and tried by
+//! programs that take more than XML allows, so the same is read here, and [`Lapses`] counts it.
 
-use raytwin_files::FileError;
-use roxmltree::{Document, Node, ParsingOptions};
+mod document;
+mod encoding;
+mod lapses;
+mod parser;
+mod references;
+
+pub(crate) use document::{Document, Node};
+pub(crate) use lapses::Lapses;
+
+use crate::source_text;
+use document::{Attribute, NodeData};
+use lapses::Lapse;
+use raytwin_files::{FileError, FileStore};
 use std::path::Path;
 
-/// The most attributes that an element may have, and the most namespaces that a file may declare.
-/// The XML parser compares each with all others, so its time grows with the square of their number.
-const MAX_ATTRIBUTES: usize = 1000;
-
-/// Parses the text of a file. A document type declaration is refused, and with it entities that
-/// multiply.
-pub(super) fn parse<'a>(path: &Path, text: &'a str) -> Result<Document<'a>, FileError> {
-    parse_by(path, text, ParsingOptions::default())
+/// Reads the text of a file, in whatever encoding, after memory was asked for what it holds.
+pub(super) fn read_text(
+    store: &FileStore,
+    path: &Path,
+    lapses: &mut Lapses,
+) -> Result<String, FileError> {
+    text_of(store, path, store.read(path)?, lapses)
 }
 
-/// Parses the text of a file that may begin with a document type declaration, as X3D does. One that
-/// declares entities is refused, because they can multiply.
-pub(super) fn parse_with_doctype<'a>(
+/// Does the same with the bytes of a file.
+pub(super) fn text_of(
+    store: &FileStore,
+    path: &Path,
+    bytes: Vec<u8>,
+    lapses: &mut Lapses,
+) -> Result<String, FileError> {
+    let count = |mark: u8| bytes.iter().filter(|byte| **byte == mark).count() as u64;
+    let needed = count(b'<') * size_of::<NodeData<'_>>() as u64
+        + count(b'=') * size_of::<Attribute<'_>>() as u64;
+    // The elements are gone once the file is read.
+    store.for_another_scene().take_memory(path, needed, || "its elements need".to_owned())?;
+    Ok(decoded(path, bytes, lapses))
+}
+
+/// Decodes the text of a file.
+pub(super) fn decoded(path: &Path, bytes: Vec<u8>, lapses: &mut Lapses) -> String {
+    let decoded = encoding::decoded(bytes);
+    if decoded.is_guessed {
+        lapses.add(Lapse::Encoding, path, "", 0);
+    }
+    decoded.text
+}
+
+/// Parses the text of a file.
+pub(super) fn parse<'a>(
     path: &Path,
     text: &'a str,
+    lapses: &mut Lapses,
 ) -> Result<Document<'a>, FileError> {
-    if let Some(offset) = text.find("<!ENTITY") {
-        let before = &text[..offset];
-        let line_start = before.rfind('\n').map_or(0, |end| end + 1);
-        return Err(FileError::Syntax {
-            path: path.to_owned(),
-            line: before.matches('\n').count() + 1,
-            column: before[line_start..].chars().count() + 1,
-            reason: "declares an entity: write its text in its place".to_owned(),
-        });
-    }
-    parse_by(path, text, ParsingOptions { allow_dtd: true, ..ParsingOptions::default() })
-}
-
-fn parse_by<'a>(
-    path: &Path,
-    text: &'a str,
-    options: ParsingOptions<'a>,
-) -> Result<Document<'a>, FileError> {
-    check_attributes(path, text)?;
-    Document::parse_with_options(text, options).map_err(|error| {
-        let position = error.pos();
-        FileError::parser(path, [position.row as usize, position.col as usize], error)
-    })
-}
-
-/// Refuses a text whose attributes or namespaces would take the parser quadratic time.
-fn check_attributes(path: &Path, text: &str) -> Result<(), FileError> {
-    let refuse = |reason| FileError::meaning(path, "", reason);
-    let tags = text.split('<').map(|rest| rest.split('>').next().unwrap_or_default());
-    let count = tags.map(|tag| tag.matches('=').count()).max().unwrap_or(0);
-    if count > MAX_ATTRIBUTES {
-        return Err(refuse(format!(
-            "has an element with {count} attributes: at most {MAX_ATTRIBUTES} are allowed"
-        )));
-    }
-    let count = text.matches("xmlns").count();
-    if count > MAX_ATTRIBUTES {
-        return Err(refuse(format!(
-            "declares {count} XML namespaces: at most {MAX_ATTRIBUTES} are allowed"
-        )));
-    }
-    Ok(())
+    parser::parse(path, text, lapses)
+        .map_err(|fault| source_text::refuse(path, text, fault.offset, fault.reason))
 }
 
 /// A syntax error at the line and column where a node of a document begins.
@@ -71,11 +66,9 @@ pub(super) fn refuse(
     node: Node<'_, '_>,
     reason: impl Into<String>,
 ) -> FileError {
-    let position = document.text_pos_at(node.range().start);
-    FileError::Syntax {
-        path: path.to_owned(),
-        line: position.row as usize,
-        column: position.col as usize,
-        reason: reason.into(),
-    }
+    let [line, column] = document.position(node.range().start);
+    FileError::Syntax { path: path.to_owned(), line, column, reason: reason.into() }
 }
+
+#[cfg(test)]
+mod tests;

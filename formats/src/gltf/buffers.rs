@@ -2,6 +2,7 @@
 //! the document.
 
 use super::document::GltfFile;
+use crate::reference::path_in;
 use base64::Engine;
 use base64::alphabet;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
@@ -39,7 +40,7 @@ impl Buffers {
                 Some(uri) => match uri.strip_prefix("data:") {
                     Some(data) => decoded(data)?.into(),
                     None => {
-                        let file = beside(path, uri)?;
+                        let file = beside(store, path, uri)?;
                         files
                             .entry(file)
                             .or_insert_with_key(|file| read_file(store, file))
@@ -83,7 +84,7 @@ fn decoded(data: &str) -> Result<Vec<u8>, String> {
 }
 
 /// The file that a relative reference names (RFC 3986, section 4.2).
-fn beside(path: &Path, uri: &str) -> Result<PathBuf, String> {
+fn beside(store: &FileStore, path: &Path, uri: &str) -> Result<PathBuf, String> {
     let scheme = uri.split_once(':').map(|(scheme, _)| scheme);
     let is_scheme = |scheme: &str| {
         scheme.starts_with(|first: char| first.is_ascii_alphabetic())
@@ -97,7 +98,7 @@ fn beside(path: &Path, uri: &str) -> Result<PathBuf, String> {
     }
     let name = String::from_utf8(percent_decoded(uri));
     let name = name.map_err(|_| "has a uri that is not UTF-8".to_owned())?;
-    Ok(path.parent().unwrap_or(Path::new("")).join(name))
+    Ok(path_in(store, path.parent().unwrap_or(Path::new("")), name))
 }
 
 fn read_file(store: &FileStore, path: &Path) -> Result<Rc<[u8]>, String> {

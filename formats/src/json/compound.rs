@@ -4,6 +4,7 @@
 use super::format::{EmptyFile, HeightfieldFile, LinesFile, MeshFile};
 use super::{Reader, at_field};
 use crate::mesh::read_parts;
+use crate::reference::path_in;
 use glam::{DQuat, DVec3};
 use raytwin::fields::ShapeError;
 use raytwin::geometry::{EMPTY, Geometry, Lines, Mesh};
@@ -49,7 +50,7 @@ impl Reader<'_> {
 
     /// The path of a file that the scene names, relative to the scene's folder.
     pub(super) fn beside(&self, file: &str) -> PathBuf {
-        self.path.parent().map_or_else(|| PathBuf::from(file), |folder| folder.join(file))
+        path_in(&self.files.store, self.path.parent().unwrap_or(Path::new("")), file)
     }
 
     /// Reads a file that the scene names. An error also carries the place in the scene that names

@@ -10,12 +10,11 @@ mod transforms;
 
 use super::triangles::Triangles;
 use crate::shortened::shortened;
-use crate::xml;
+use crate::xml::{self, Lapses, Node};
 use dae_file::{DaeFile, children};
 use glam::{DMat3, DVec3};
 use raytwin::transform::Affine;
 use raytwin_files::FileError;
-use roxmltree::Node;
 use std::path::Path;
 use std::rc::Rc;
 
@@ -36,10 +35,9 @@ pub(super) fn parse_part(
     bytes: Vec<u8>,
     part: Option<&str>,
 ) -> Result<Triangles, FileError> {
-    let text = String::from_utf8(bytes);
-    let text =
-        text.map_err(|error| FileError::meaning(path, "", format!("is not UTF-8: {error}")))?;
-    let document = xml::parse(path, &text)?;
+    let mut lapses = Lapses::default();
+    let text = xml::decoded(path, bytes, &mut lapses);
+    let document = xml::parse(path, &text, &mut lapses)?;
     let mut file = DaeFile::new(path, &document, text.len());
     let root = document.root_element();
     if root.tag_name().name() != "COLLADA" {

@@ -2,6 +2,7 @@
 
 use super::attributes::{Attributes, ORIENTATIONS};
 use super::document::Element;
+use crate::reference::{file_name, path_in};
 use glam::{DMat3, DQuat, DVec3};
 use raytwin::math::{Similarity, radians, rotation_about};
 use raytwin_files::{FileError, FileStore};
@@ -90,13 +91,11 @@ impl Compiler {
         element: &Element,
         file: &str,
     ) -> PathBuf {
-        let file = match Path::new(file).file_name().filter(|_| self.strips_paths) {
-            Some(name) => Path::new(name),
-            None => Path::new(file),
-        };
-        let first = folder.join(&self.mesh_folder).join(file);
+        let file = if self.strips_paths { file_name(file) } else { file };
+        let in_mesh_folder = self.mesh_folder.join(file);
+        let first = path_in(store, folder, &in_mesh_folder);
         let others =
-            [element.folder().join(file), element.folder().join(&self.mesh_folder).join(file)];
+            [Path::new(file), &in_mesh_folder].map(|file| path_in(store, element.folder(), file));
         others.into_iter().find(|path| !store.exists(&first) && store.exists(path)).unwrap_or(first)
     }
 

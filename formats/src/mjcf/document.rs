@@ -1,10 +1,10 @@
 //! The elements of a model, with those of an included file in the place of its `<include>`, and
 //! errors with their place.
 
+use crate::reference::path_in;
 use crate::source_text::SourceText;
-use crate::xml;
+use crate::xml::{self, Lapses, Node};
 use raytwin_files::{FileError, FileStore};
-use roxmltree::Node;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -24,11 +24,12 @@ pub(super) struct Element {
 
 impl Element {
     /// Reads the root element of a file, with all that it includes.
-    pub fn read(store: &FileStore, path: &Path) -> Result<Self, FileError> {
+    pub fn read(store: &FileStore, path: &Path, lapses: &mut Lapses) -> Result<Self, FileError> {
         let folder = path.parent().unwrap_or(Path::new(""));
-        let mut reader = DocumentReader { store, folder, files: HashSet::new() };
+        let mut reader = DocumentReader { store, folder, files: HashSet::new(), lapses };
         reader.files.insert(identity(store, path));
-        reader.root(path, store.read_text(path)?, 0)
+        let text = xml::read_text(store, path, reader.lapses)?;
+        reader.root(path, text, 0)
     }
 
     pub fn children<'a>(&'a self, tag: &'a str) -> impl Iterator<Item = &'a Self> {
@@ -78,12 +79,13 @@ struct DocumentReader<'a> {
     folder: &'a Path,
     /// The files that were read, none of which may be included again.
     files: HashSet<PathBuf>,
+    lapses: &'a mut Lapses,
 }
 
 impl DocumentReader<'_> {
     fn root(&mut self, path: &Path, text: String, depth: usize) -> Result<Element, FileError> {
-        let document = xml::parse(path, &text)?;
-        let source = Arc::new(SourceText { path: path.to_owned(), text: text.clone() });
+        let source = Arc::new(SourceText { path: path.to_owned(), text });
+        let document = xml::parse(path, &source.text, self.lapses)?;
         self.element(document.root_element(), &source, depth)
     }
 
@@ -95,7 +97,7 @@ impl DocumentReader<'_> {
     ) -> Result<Element, FileError> {
         let attributes = node.attributes();
         let mut element = Element {
-            tag: node.tag_name().name().to_owned(),
+            tag: node.tag_name().written().to_owned(),
             attributes: attributes.map(|a| (a.name().to_owned(), a.value().to_owned())).collect(),
             children: Vec::new(),
             source: Arc::clone(source),
@@ -122,15 +124,16 @@ impl DocumentReader<'_> {
             return Err(include.refuse("<include> has elements in it: it must be empty"));
         }
         let file = include.required("file")?;
-        let mut candidates = [self.folder, include.folder()].map(|folder| folder.join(file));
+        let mut candidates =
+            [self.folder, include.folder()].map(|folder| path_in(self.store, folder, file));
         let found = candidates.iter().position(|path| self.store.exists(path)).unwrap_or(0);
         let path = std::mem::take(&mut candidates[found]);
         if !self.files.insert(identity(self.store, &path)) {
             let reason = format!("file=\"{file}\" is already part of the model: include it once");
             return Err(include.refuse(reason));
         }
-        let text =
-            self.store.read_text(&path).map_err(|error| include.refuse(error.to_string()))?;
+        let text = xml::read_text(self.store, &path, self.lapses)
+            .map_err(|error| include.refuse(error.to_string()))?;
         Ok(self.root(&path, text, depth)?.children)
     }
 }

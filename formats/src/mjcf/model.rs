@@ -4,6 +4,8 @@ use super::attributes::Attributes;
 use super::classes::{Classes, MAIN};
 use super::compiler::Compiler;
 use super::document::{Element, identity};
+use crate::reference::{file_name, path_in};
+use crate::xml::Lapses;
 use raytwin_files::{FileError, FileStore};
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -22,8 +24,8 @@ pub(super) struct ModelFile {
 
 impl ModelFile {
     /// Reads a model's files.
-    pub fn read(store: &FileStore, path: &Path) -> Result<Self, FileError> {
-        Self::read_below(store, path, &mut Vec::new(), &mut 0)
+    pub fn read(store: &FileStore, path: &Path, lapses: &mut Lapses) -> Result<Self, FileError> {
+        Self::read_below(store, path, &mut Vec::new(), &mut 0, lapses)
     }
 
     /// Reads a model that the models of the paths in `above` name, each in the one before it.
@@ -32,15 +34,16 @@ impl ModelFile {
         path: &Path,
         above: &mut Vec<PathBuf>,
         count: &mut usize,
+        lapses: &mut Lapses,
     ) -> Result<Self, FileError> {
-        let root = Element::read(store, path)?;
+        let root = Element::read(store, path, lapses)?;
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
         check_root(&root)?;
         above.push(identity(store, path));
         let mut models = Vec::new();
         for asset in root.children("asset").flat_map(|section| section.children("model")) {
             let file = asset.required("file")?;
-            let candidates = [folder.join(file), asset.folder().join(file)];
+            let candidates = [&folder, asset.folder()].map(|folder| path_in(store, folder, file));
             let found = candidates.iter().find(|path| store.exists(path)).unwrap_or(&candidates[0]);
             let identity = identity(store, found);
             *count += 1;
@@ -51,11 +54,11 @@ impl ModelFile {
                 };
                 return Err(asset.refuse(format!("file=\"{file}\" {reason}")));
             }
-            let model =
-                Self::read_below(store, found, above, count).map_err(|error| match error {
-                    FileError::Read { .. } => asset.refuse(error.to_string()),
-                    error => error,
-                })?;
+            let read = Self::read_below(store, found, above, count, lapses);
+            let model = read.map_err(|error| match error {
+                FileError::Read { .. } => asset.refuse(error.to_string()),
+                error => error,
+            })?;
             let own_name = || model.root.attribute("model").unwrap_or_default();
             let name = asset.attribute("name").unwrap_or_else(own_name).to_owned();
             models.push((name, model));
@@ -100,7 +103,7 @@ impl<'a> Model<'a> {
         let mut assets = HashMap::new();
         for asset in root.children("asset").flat_map(|section| &section.children) {
             let of_file = || {
-                let stem = Path::new(asset.attribute("file")?).file_stem()?;
+                let stem = Path::new(file_name(asset.attribute("file")?)).file_stem()?;
                 Some(stem.to_string_lossy().into_owned())
             };
             let name = asset.attribute("name").map(str::to_owned).or_else(of_file);

@@ -455,12 +455,13 @@ fn models_that_nest_or_multiply_without_end_are_refused() {
         let found = world(&inner).unwrap_err();
         assert!(found.contains(message), "{found}");
     }
-    let bomb = "<!DOCTYPE mujoco [<!ENTITY a \"b\">]><mujoco>&a;</mujoco>";
+    let bomb = "<!DOCTYPE mujoco [<!ENTITY a \"1\">]>\n\
+        <mujoco><worldbody><geom size=\"&a;\"/></worldbody></mujoco>";
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("m.xml");
     fs::write(&path, bomb).unwrap();
     let error = crate::load(&path, &Options::default()).unwrap_err().to_string();
-    assert!(error.contains("m.xml:1:"), "{error}");
+    assert!(error.ends_with("m.xml:2:20: size=\"&a;\" must be numbers"), "{error}");
     let own = r#"<asset><model name="m" file="m.xml"/></asset>"#;
     let error = model(own).unwrap_err();
     assert_eq!(error, "m.xml:2:8: file=\"m.xml\" is a model that has this one as an asset");
@@ -489,4 +490,18 @@ fn the_joints_that_one_number_moves_are_told_with_their_values() {
     let quarter = std::f64::consts::FRAC_PI_2;
     let turn = ("turn", true, 0.0, Some([-quarter, quarter]));
     assert_eq!(told, [turn, ("slide", false, 0.5, None)]);
+}
+
+#[test]
+fn text_that_mujoco_reads_is_read_with_a_warning_for_all_files() {
+    let imported = model_with(
+        "<!-- a -- b --><worldbody><include file=\"more.xml\"/><geom size=\"1\"name=\"a\"/></worldbody>",
+        &[("more.xml", "<!-- a -- b --><geom size=\"2\"/>")],
+        &Options::default(),
+    )
+    .unwrap();
+    assert_eq!(imported.scene.geometry_count(), 2);
+    let told: Vec<_> = imported.warnings.iter().map(|it| (it.count, it.names.join(" "))).collect();
+    let hyphens = (2, "m.xml:2:1 more.xml:2:1".to_owned());
+    assert_eq!(told, [hyphens, (1, "m.xml:2:67".to_owned())]);
 }

@@ -1,13 +1,11 @@
 //! The elements of an SDFormat file: what is written between their tags, as text, numbers and
 //! flags, and errors with their place.
 
-use super::tolerant_text::tolerant_text;
 use crate::checks::not_finite;
 use crate::shortened::shortened;
 use crate::source_text::SourceText;
-use crate::xml;
+use crate::xml::{self, Lapses, Node};
 use raytwin_files::{FileError, FileStore};
-use roxmltree::Node;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -45,8 +43,8 @@ impl Place {
 
 impl SdfElement {
     /// Reads the root element of a file of a version that is known.
-    pub fn read(store: &FileStore, path: &Path) -> Result<Self, FileError> {
-        let root = Self::read_any(store, path)?;
+    pub fn read(store: &FileStore, path: &Path, lapses: &mut Lapses) -> Result<Self, FileError> {
+        let root = Self::read_any(store, path, lapses)?;
         if root.tag != "sdf" {
             let reason = format!("the root element is <{}>: SDFormat begins with <sdf>", root.tag);
             return Err(root.refuse(reason));
@@ -64,11 +62,14 @@ impl SdfElement {
     }
 
     /// Reads the root element of any XML file.
-    pub fn read_any(store: &FileStore, path: &Path) -> Result<Self, FileError> {
-        let text = store.read_text(path)?;
-        let tolerant = tolerant_text(&text);
-        let document = xml::parse(path, &tolerant)?;
+    pub fn read_any(
+        store: &FileStore,
+        path: &Path,
+        lapses: &mut Lapses,
+    ) -> Result<Self, FileError> {
+        let text = xml::read_text(store, path, lapses)?;
         let source = Arc::new(SourceText { path: path.to_owned(), text });
+        let document = xml::parse(path, &source.text, lapses)?;
         Self::of(document.root_element(), &source, 0)
     }
 
@@ -77,7 +78,7 @@ impl SdfElement {
         let texts: Vec<&str> =
             node.children().filter(Node::is_text).filter_map(|text| text.text()).collect();
         let mut element = Self {
-            tag: node.tag_name().name().to_owned(),
+            tag: node.tag_name().written().to_owned(),
             attributes: attributes.map(|a| (a.name().to_owned(), a.value().to_owned())).collect(),
             text: texts.concat().trim().to_owned(),
             children: Vec::new(),
@@ -87,9 +88,8 @@ impl SdfElement {
             let reason = format!("elements are nested more than {MAX_DEPTH} deep");
             return Err(element.refuse(reason));
         }
-        // Elements of other namespaces are extensions, whatever they are called.
-        let is_own =
-            |child: &Node<'_, '_>| child.is_element() && child.tag_name().namespace().is_none();
+        // Elements with a prefix are extensions, whatever they are called.
+        let is_own = |child: &Node<'_, '_>| child.is_element() && !child.tag_name().has_prefix();
         for child in node.children().filter(is_own) {
             element.children.push(Self::of(child, source, depth + 1)?);
         }

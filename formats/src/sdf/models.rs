@@ -2,6 +2,8 @@
 
 use super::element::{SdfElement, minor_version};
 use super::resources::Resources;
+use crate::reference::path_in;
+use crate::xml::Lapses;
 use raytwin_files::FileError;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -12,7 +14,11 @@ const MANIFEST: &str = "model.config";
 
 /// The files of models that were read, by their paths, or why they could not be.
 #[derive(Default)]
-pub(super) struct ModelFiles(HashMap<PathBuf, Result<Rc<SdfElement>, String>>);
+pub(super) struct ModelFiles {
+    read: HashMap<PathBuf, Result<Rc<SdfElement>, String>>,
+    /// The lapses of all files, also of the world.
+    pub lapses: Lapses,
+}
 
 impl ModelFiles {
     /// Finds the file that an address stands for and reads its root element. The inner error is the
@@ -32,7 +38,10 @@ impl ModelFiles {
             Ok(folder) => {
                 let manifest = folder.join(MANIFEST);
                 match store.is_file(&manifest) {
-                    true => folder.join(named_by(&SdfElement::read_any(store, &manifest)?)),
+                    true => {
+                        let manifest = SdfElement::read_any(store, &manifest, &mut self.lapses)?;
+                        path_in(store, &folder, named_by(&manifest))
+                    }
                     false => folder.join("model.sdf"),
                 }
             }
@@ -41,15 +50,15 @@ impl ModelFiles {
         if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("urdf")) {
             return Ok(Err(format!("{}: a URDF in a world is not read", path.display())));
         }
-        if let Some(read) = self.0.get(&path) {
+        if let Some(read) = self.read.get(&path) {
             return Ok(read.clone().map(|root| (path, root)));
         }
-        let read = match SdfElement::read(store, &path) {
+        let read = match SdfElement::read(store, &path, &mut self.lapses) {
             Ok(root) => Ok(Rc::new(root)),
             Err(error @ FileError::Syntax { .. }) => return Err(error),
             Err(error) => Err(error.to_string()),
         };
-        self.0.insert(path.clone(), read.clone());
+        self.read.insert(path.clone(), read.clone());
         Ok(read.map(|root| (path, root)))
     }
 }

@@ -2,6 +2,7 @@
 //! of models.
 
 use crate::Remedy;
+use crate::reference::found;
 use crate::shortened::shortened;
 use raytwin_files::FileStore;
 use std::path::{Path, PathBuf};
@@ -28,6 +29,13 @@ impl<'a> Resources<'a> {
     /// The path of a file or a folder that a file names, or why there is none. A relative one counts
     /// from the folder of the file that names it.
     pub fn path(&mut self, address: &str, from: &Path) -> Result<PathBuf, String> {
+        let store = self.store;
+        let is_there =
+            |path: &Result<PathBuf, String>| path.as_ref().is_ok_and(|path| store.exists(path));
+        found(address, |address| self.path_as_written(address, from), is_there)
+    }
+
+    fn path_as_written(&mut self, address: &str, from: &Path) -> Result<PathBuf, String> {
         let beside = |path: &str| from.parent().unwrap_or(Path::new("")).join(path);
         let Some((scheme, rest)) = address.split_once("://") else { return Ok(beside(address)) };
         match scheme {

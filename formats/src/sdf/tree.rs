@@ -64,13 +64,14 @@ impl Around {
 
 /// Reads the first world of a file, or its models.
 pub(super) fn read(store: &FileStore, path: &Path, options: &Options) -> Result<World, FileError> {
-    let root = SdfElement::read(store, path)?;
+    let mut files = ModelFiles::default();
+    let root = SdfElement::read(store, path, &mut files.lapses)?;
     let which = if options.collision { "collision" } else { "visual" };
     let mut reader = WorldReader {
         path,
         resources: Resources::new(store, &options.packages),
         which,
-        files: ModelFiles::default(),
+        files,
         geometries: GeometryReader::default(),
         open: vec![identity(store, path)],
         included: 0,
@@ -98,7 +99,7 @@ pub(super) fn read(store: &FileStore, path: &Path, options: &Options) -> Result<
         groups: reader.groups,
         shapes: reader.shapes,
         sensors: reader.sensors,
-        warnings: reader.warnings.into_list(),
+        warnings: reader.warnings.into_list().chain(reader.files.lapses.warnings()).collect(),
     })
 }
 

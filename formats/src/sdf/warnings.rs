@@ -43,8 +43,8 @@ impl WorldWarnings {
     }
 
     /// All of them, the one of shapes first.
-    pub fn into_list(self) -> Vec<Warning> {
-        vec![
+    pub fn into_list(self) -> impl Iterator<Item = Warning> {
+        [
             self.unread_shapes,
             self.colors,
             self.labels,
@@ -56,5 +56,6 @@ impl WorldWarnings {
             self.states,
             self.other_worlds,
         ]
+        .into_iter()
     }
 }

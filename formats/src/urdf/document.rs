@@ -2,19 +2,18 @@
 
 use crate::checks::not_finite;
 use crate::shortened::shortened;
-use crate::xml;
+use crate::xml::{self, Document, Node};
 use glam::DVec3;
 use raytwin::math::{Similarity, rotation_about};
 use raytwin_files::FileError;
-use roxmltree::{Document, Node};
 use std::path::Path;
 
-/// The child elements of this name.
+/// The child elements of this name. Those with a prefix belong to other programs.
 pub(super) fn children<'a>(
     node: Node<'a, 'a>,
     name: &'static str,
 ) -> impl Iterator<Item = Node<'a, 'a>> {
-    node.children().filter(move |child| child.is_element() && child.tag_name().name() == name)
+    node.children().filter(move |child| child.has_tag_name(name))
 }
 
 /// The path and the parsed text of a robot file.

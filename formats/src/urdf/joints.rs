@@ -3,12 +3,12 @@
 
 use super::document::{UrdfFile, children};
 use crate::joint_value::JointDoubts;
+use crate::xml::Node;
 use crate::{JointState, JointValue, Remedy, Warning};
 use glam::DVec3;
 use raytwin::camera::Pose;
 use raytwin::math::{Similarity, rotation_about};
 use raytwin_files::FileError;
-use roxmltree::Node;
 use std::collections::{HashMap, HashSet};
 
 /// A joint, which moves its child link against its parent link.
@@ -388,7 +388,7 @@ impl<'a> UrdfFile<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use roxmltree::Document;
+    use crate::xml::{self, Lapses};
     use std::cell::Cell;
     use std::path::Path;
 
@@ -402,7 +402,7 @@ mod tests {
         };
         let links: String = (0..1000).map(joint).collect();
         let text = format!("<robot>{links}<link name=\"1000\"/></robot>");
-        let document = Document::parse(&text).unwrap();
+        let document = xml::parse(Path::new(""), &text, &mut Lapses::default()).unwrap();
         let file = UrdfFile { path: Path::new(""), document: &document };
         let (joints, _) = Joints::read(&file, document.root_element()).unwrap();
         let (ups, downs) = (Cell::new(0), Cell::new(0));

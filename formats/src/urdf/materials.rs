@@ -3,7 +3,7 @@
 
 use super::document::{UrdfFile, children};
 use crate::checks::checked_color;
-use roxmltree::Node;
+use crate::xml::Node;
 use std::collections::HashMap;
 
 /// The `<color>` elements of the materials that have a name.

@@ -2,10 +2,11 @@
 
 use super::document::UrdfFile;
 use crate::mesh::{VerticesAndTriangles, read_parts, stretched};
+use crate::reference::path_in;
+use crate::xml::Node;
 use glam::DVec3;
 use raytwin::geometry::Geometry;
 use raytwin_files::{FileError, FileStore};
-use roxmltree::Node;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -57,15 +58,15 @@ impl<'a> Meshes<'a> {
     /// robot's folder.
     fn path(&mut self, file_name: &str) -> Result<PathBuf, String> {
         if let Some(rest) = file_name.strip_prefix("package://") {
-            let (package, inner) = rest.split_once('/').unwrap_or((rest, ""));
+            let (package, inner) = rest.split_once(['/', '\\']).unwrap_or((rest, ""));
             let found = self.packages.iter().find(|(name, _)| name == package);
             let Some((_, folder)) = found else {
                 self.lacks_package = true;
                 return Err(format!("{file_name}: the folder of package '{package}' is not known"));
             };
-            return Ok(folder.join(inner));
+            return Ok(path_in(self.store, folder, inner));
         }
         let local = file_name.strip_prefix("file://").unwrap_or(file_name);
-        Ok(self.robot.parent().map_or_else(|| PathBuf::from(local), |folder| folder.join(local)))
+        Ok(path_in(self.store, self.robot.parent().unwrap_or(Path::new("")), local))
     }
 }

@@ -5,10 +5,12 @@ use super::tree::NodeIndex;
 use super::tree_reader::{TreeReader, told};
 use crate::Options;
 use crate::graph::{GraphItem, GraphUse};
+use crate::graph_reader::GraphReader;
+use crate::reference::path_in;
 use crate::shortened::shortened;
 use raytwin::math::Similarity;
 use raytwin_files::FileError;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 impl TreeReader<'_> {
     /// Reads the first of an Inline's files that is there. One that cannot be found or read is a
@@ -63,11 +65,11 @@ impl TreeReader<'_> {
         }
         // The part after the mark is a viewpoint in the file.
         let file = url.split('#').next().unwrap_or_default();
-        let folder = self.tree.source.path.parent();
+        let folder = self.tree.source.path.parent().unwrap_or(Path::new(""));
+        let GraphReader { store, formats, .. } = &*self.files;
         [file.to_owned(), percent_decoded(file)].into_iter().find_map(|file| {
-            let path = folder.map_or_else(|| PathBuf::from(&file), |folder| folder.join(&file));
-            let formats = self.files.formats;
-            (formats.options_of(&path).is_some() && self.files.store.is_file(&path)).then_some(path)
+            let path = path_in(store, folder, file);
+            (formats.options_of(&path).is_some() && store.is_file(&path)).then_some(path)
         })
     }
 }

@@ -651,7 +651,7 @@ fn what_is_wrong_is_refused_with_its_line_and_column() {
         (
             "w.x3d",
             format!("<!DOCTYPE X3D [ <!ENTITY a \"aaaa\"> ]>\n{}", "<X3D/>"),
-            "w.x3d:1:17: declares an entity",
+            "w.x3d: holds no shape to cast rays at",
         ),
         (
             "w.wrl",
@@ -736,4 +736,23 @@ fn uses_in_a_long_chain_and_points_that_are_used_too_often_end_well() {
     let [warning] = &imported.warnings[..] else { panic!("{:?}", imported.warnings) };
     assert!(warning.to_string().contains("all geometries of a file of this length"), "{warning}");
     assert_eq!(imported.scene.geometry_count(), 2001);
+}
+
+#[test]
+fn text_that_xml_forbids_is_read_with_warnings_and_paths_of_windows_are_found() {
+    let inner = xml("<Shape><Sphere radius='2'/></Shape>");
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("parts")).unwrap();
+    std::fs::write(folder.path().join("parts/ball.x3d"), inner).unwrap();
+    let path = folder.path().join("w.x3d");
+    let world = "<X3D a='1'version='3.3'><!-- a -- b --><Scene><Inline url='\"parts\\\\ball.x3d\"'/>\
+        <Shape><Box size='2 2 2'/></Shape></Scene></X3D>";
+    let utf_16 = format!("\u{feff}{world}").encode_utf16().flat_map(u16::to_le_bytes).collect();
+    for bytes in [world.as_bytes().to_vec(), utf_16] {
+        std::fs::write(&path, bytes).unwrap();
+        let imported = load(&path, &Options::default()).unwrap();
+        assert_eq!(imported.scene.geometry_count(), 2);
+        let told: Vec<String> = imported.warnings.iter().flat_map(|it| it.names.clone()).collect();
+        assert_eq!(told, ["w.x3d:1:25", "w.x3d:1:11"]);
+    }
 }

@@ -3,6 +3,7 @@
 
 use super::values;
 use crate::shortened::shortened;
+use crate::source_text;
 use raytwin_files::FileError;
 use std::borrow::Cow;
 use std::path::Path;
@@ -25,16 +26,12 @@ pub(super) struct WorldText<'a> {
 impl WorldText<'_> {
     /// A syntax error at a byte of the text.
     pub fn refuse(&self, offset: usize, reason: impl Into<String>) -> FileError {
-        let [line, column] = self.position(offset);
-        FileError::Syntax { path: self.path.to_owned(), line, column, reason: reason.into() }
+        source_text::refuse(self.path, self.text, offset, reason)
     }
 
-    /// The line and the column of a byte, both counted from 1. They are found only when a message
-    /// needs them.
+    /// The line and the column of a byte, both counted from 1.
     pub fn position(&self, offset: usize) -> [usize; 2] {
-        let before = self.text.get(..offset).unwrap_or(self.text);
-        let line_start = before.rfind('\n').map_or(0, |end| end + 1);
-        [before.matches('\n').count() + 1, before[line_start..].chars().count() + 1]
+        source_text::position(self.text, offset)
     }
 }
 

@@ -1,5 +1,6 @@
 //! The text of a world's file, which may be compressed by gzip.
 
+use crate::xml::{self, Lapses};
 use flate2::read::MultiGzDecoder;
 use raytwin_files::{FileError, FileStore};
 use std::io::Read;
@@ -13,7 +14,11 @@ const PIECE: u64 = 1 << 20;
 
 /// Reads the text of a file. Old worlds are often in Latin-1 though VRML97 asks for UTF-8; a text
 /// that is not UTF-8 is read so, which concerns names and comments alone.
-pub(super) fn read_text(store: &FileStore, path: &Path) -> Result<String, FileError> {
+pub(super) fn read_text(
+    store: &FileStore,
+    path: &Path,
+    lapses: &mut Lapses,
+) -> Result<String, FileError> {
     let fail = store.unreadable(path);
     let mut bytes = store.read(path)?;
     if bytes.starts_with(&[0x1f, 0x8b]) {
@@ -36,6 +41,5 @@ pub(super) fn read_text(store: &FileStore, path: &Path) -> Result<String, FileEr
         }
         bytes = unpacked;
     }
-    Ok(String::from_utf8(bytes)
-        .unwrap_or_else(|error| error.into_bytes().into_iter().map(char::from).collect()))
+    xml::text_of(store, path, bytes, lapses)
 }

@@ -6,13 +6,15 @@ use super::builder::TreeBuilder;
 use super::tree::{FieldValue, NodeIndex, NodeTree, WorldText};
 use super::values;
 use crate::shortened::shortened;
-use crate::xml;
+use crate::xml::{self, Lapses, Node};
 use raytwin_files::FileError;
-use roxmltree::Node;
 
 /// Parses a world.
-pub(super) fn parse(source: WorldText<'_>) -> Result<NodeTree<'_>, FileError> {
-    let document = xml::parse_with_doctype(source.path, source.text)?;
+pub(super) fn parse<'a>(
+    source: WorldText<'a>,
+    lapses: &mut Lapses,
+) -> Result<NodeTree<'a>, FileError> {
+    let document = xml::parse(source.path, source.text, lapses)?;
     let root = document.root_element();
     let name = root.tag_name().name();
     if name != "X3D" {

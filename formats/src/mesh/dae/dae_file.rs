@@ -2,9 +2,8 @@
 
 use crate::mesh::triangles::Triangles;
 use crate::shortened::shortened;
-use crate::xml;
+use crate::xml::{self, Document, Node};
 use raytwin_files::FileError;
-use roxmltree::{Document, Node};
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::path::Path;
@@ -18,7 +17,7 @@ const SPARE_ITEMS: usize = 1 << 20;
 pub(super) fn children<'a>(
     node: Node<'a, 'a>,
     name: &'static str,
-) -> impl DoubleEndedIterator<Item = Node<'a, 'a>> {
+) -> impl Iterator<Item = Node<'a, 'a>> {
     node.children().filter(move |child| child.is_element() && child.tag_name().name() == name)
 }
 

@@ -2,9 +2,9 @@
 
 use super::dae_file::{DaeFile, children};
 use crate::mesh::Triangles;
+use crate::xml::Node;
 use glam::DVec3;
 use raytwin_files::FileError;
-use roxmltree::Node;
 use std::collections::HashMap;
 
 /// The indices of one element of polygons: each corner has `stride` of them, of which one is its

@@ -1,11 +1,11 @@
 //! The transforms of a COLLADA node, which apply in the order of its elements, the last first.
 
 use super::dae_file::DaeFile;
+use crate::xml::Node;
 use glam::{DMat3, DVec3};
 use raytwin::math::{radians, rotation_about};
 use raytwin::transform::Affine;
 use raytwin_files::FileError;
-use roxmltree::Node;
 
 impl<'a> DaeFile<'a> {
     /// The transform of a node in its parent.

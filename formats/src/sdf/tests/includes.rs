@@ -205,3 +205,23 @@ fn world_of_text(text: &str) -> Result<Imported, String> {
         .and_then(|graph| graph.flatten_any(&options))
         .map_err(|error| error.to_string())
 }
+
+#[test]
+fn text_that_gazebo_reads_is_read_with_warnings_that_name_the_file() {
+    let model = format!(
+        "<sdf version=\"1.9\"><!-- \u{e9} -- -->{}</sdf>\0",
+        ball("m", "<gz:pose>x</gz:pose>", "")
+    );
+    let model: Vec<u8> = model.chars().map(|letter| letter as u8).collect();
+    let store = FileStore::in_memory([
+        (
+            "w.sdf",
+            &b"<sdf a=\"1\"version=\"1.9\"><include><uri>m\\model.sdf</uri></include></sdf>"[..],
+        ),
+        ("m/model.sdf", &model),
+    ]);
+    let imported = crate::load_from(&store, "w.sdf", &Options::default()).unwrap();
+    assert_eq!(imported.scene.geometry_count(), 1);
+    let told: Vec<String> = imported.warnings.iter().flat_map(|it| it.names.clone()).collect();
+    assert_eq!(told, ["model.sdf:1:1", "model.sdf:1:20", "w.sdf:1:11", "model.sdf:1:187"]);
+}

@@ -1,0 +1,33 @@
+//! Finds the files that the text of others names. Programs on Windows write `\` between folders, and
+//! their files are read elsewhere too, as MuJoCo and others do.
+
+use raytwin_files::FileStore;
+use std::path::{Path, PathBuf};
+
+/// Returns the path of what a file names, in this folder.
+pub(super) fn path_in(store: &FileStore, folder: &Path, name: impl AsRef<Path>) -> PathBuf {
+    let name = name.as_ref();
+    match name.to_str() {
+        Some(name) => found(name, |name| folder.join(name), |path| store.exists(path)),
+        None => folder.join(name),
+    }
+}
+
+/// Finds what a file names, as the name is written or else with `/` in the place of each `\`. A file
+/// may have a `\` in its name, so that one comes first.
+pub(super) fn found<T>(
+    name: &str,
+    mut find: impl FnMut(&str) -> T,
+    is_there: impl Fn(&T) -> bool,
+) -> T {
+    let as_written = find(name);
+    if !name.contains('\\') || is_there(&as_written) {
+        return as_written;
+    }
+    Some(find(&name.replace('\\', "/"))).filter(is_there).unwrap_or(as_written)
+}
+
+/// Returns the last part of a path that a file names.
+pub(super) fn file_name(name: &str) -> &str {
+    name.rsplit(['/', '\\']).next().unwrap_or(name)
+}
