@@ -14,7 +14,7 @@ pub(super) const MAIN: &str = "main";
 const TAGS: [&str; 6] = ["geom", "joint", "camera", "site", "mesh", "material"];
 
 /// The default attributes of each kind of element.
-type Defaults<'a> = HashMap<&'a str, Rc<Attributes<'a>>>;
+pub(super) type Defaults<'a> = HashMap<&'a str, Rc<Attributes<'a>>>;
 
 /// The classes of a model, by name.
 pub(super) struct Classes<'a>(HashMap<&'a str, Defaults<'a>>);
@@ -55,27 +55,8 @@ impl<'a> Classes<'a> {
         Ok(())
     }
 
-    /// Refuses the name of a class that is not there, which an attribute of the element gives.
-    pub fn check(&self, element: &Element, attribute: &str) -> Result<(), FileError> {
-        match element.attribute(attribute).filter(|name| !self.0.contains_key(name)) {
-            Some(name) => Err(element
-                .refuse(format!("{attribute}=\"{name}\" is no class: define it in <default>"))),
-            None => Ok(()),
-        }
-    }
-
-    /// Returns the attributes of an element, whose class is the one that it names, or else `class`.
-    pub fn attributes(
-        &self,
-        element: &'a Element,
-        class: &str,
-    ) -> Result<Attributes<'a>, FileError> {
-        self.check(element, "class")?;
-        let class = element.attribute("class").unwrap_or(class);
-        let defaults = self.0.get(class).and_then(|defaults| defaults.get(element.tag.as_str()));
-        match defaults {
-            Some(defaults) => defaults.overlaid_by(element),
-            None => Attributes::of(element),
-        }
+    /// Returns the default attributes of a class; `None` if there is none of this name.
+    pub fn defaults(&self, class: &str) -> Option<&Defaults<'a>> {
+        self.0.get(class)
     }
 }

@@ -94,7 +94,7 @@ impl GeomReader {
         }
         let mesh_asset = model.asset("mesh", attributes)?;
         let mesh = match &mesh_asset {
-            Some(asset) => match self.meshes.read(model, asset)? {
+            Some(asset) => match self.meshes.read(asset.model, &asset.attributes)? {
                 Ok(mesh) => Some(mesh),
                 Err(reason) => return Ok(Err(reason)),
             },
@@ -105,7 +105,7 @@ impl GeomReader {
             ("hfield", None) => {
                 let asset = model.asset("hfield", attributes)?;
                 let asset = asset.ok_or_else(|| attributes.refuse("hfield", "is not given"))?;
-                match self.hfields.read(model, &asset)? {
+                match self.hfields.read(asset.model, &asset.attributes)? {
                     Ok(field) => GeomShape::Geometry(field),
                     Err(reason) => return Ok(Err(reason)),
                 }
@@ -129,14 +129,14 @@ impl GeomReader {
         };
         // A mesh may name the material of the geoms that name none.
         let material = match (model.asset("material", attributes)?, &mesh_asset) {
-            (None, Some(mesh)) => model.asset("material", mesh)?,
+            (None, Some(mesh)) => mesh.model.asset("material", &mesh.attributes)?,
             (material, _) => material,
         };
         let material = material.filter(|_| !self.ignores_materials);
         let own = attributes.numbers("rgba")?;
         let (alpha_of, own) = match (&material, own.filter(|own| *own != NO_COLOR)) {
             (Some(material), own) => {
-                let rgba = material.numbers_or("rgba", [1.0; 4])?;
+                let rgba = material.attributes.numbers_or("rgba", [1.0; 4])?;
                 (rgba[3], own.or(Some(rgba)))
             }
             (None, own) => (own.unwrap_or(NO_COLOR)[3], own),

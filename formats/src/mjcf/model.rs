@@ -1,13 +1,13 @@
 //! A model: its elements, settings, classes and assets, and the models that are assets of it.
 
 use super::attributes::Attributes;
-use super::classes::{Classes, MAIN};
+use super::classes::{Classes, Defaults, MAIN};
 use super::compiler::Compiler;
 use super::document::{Element, identity};
 use crate::reference::{file_name, path_in};
 use crate::xml::Lapses;
 use raytwin_files::{FileError, FileStore};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 /// The most models that may be assets of one another.
@@ -89,12 +89,17 @@ pub(super) struct Model<'a> {
     /// The folder of its main file.
     pub folder: &'a Path,
     pub compiler: Compiler,
-    pub classes: Classes<'a>,
+    classes: Classes<'a>,
     assets: HashMap<(&'a str, String), &'a Element>,
     models: BTreeMap<&'a str, Model<'a>>,
-    /// The named bodies and frames, by tag and name, each with the class of the elements around it.
-    named_elements: HashMap<[&'a str; 2], (&'a Element, &'a str)>,
+    /// The prefixes that it attaches others by, each with the other's name. What an attached model
+    /// defines belongs to this one too, under the prefix.
+    attached: BTreeSet<[&'a str; 2]>,
+    named_elements: NamedElements<'a>,
 }
+
+/// Bodies and frames by tag and name, each with the class of the elements around it.
+type NamedElements<'a> = HashMap<[&'a str; 2], (&'a Element, &'a str)>;
 
 impl<'a> Model<'a> {
     /// Reads the settings and classes of a model, and finds its assets.
@@ -112,6 +117,7 @@ impl<'a> Model<'a> {
             }
         }
         let models = file.models.iter().map(|(name, file)| Ok((name.as_str(), Self::new(file)?)));
+        let (named_elements, attached) = within_bodies(root);
         Ok(Self {
             root,
             store: &file.store,
@@ -120,7 +126,8 @@ impl<'a> Model<'a> {
             classes: Classes::read(root)?,
             assets,
             models: models.collect::<Result<_, FileError>>()?,
-            named_elements: named_elements(root),
+            attached,
+            named_elements,
         })
     }
 
@@ -129,12 +136,44 @@ impl<'a> Model<'a> {
         &self,
         tag: &'static str,
         attributes: &Attributes<'a>,
-    ) -> Result<Option<Attributes<'a>>, FileError> {
+    ) -> Result<Option<Asset<'_, 'a>>, FileError> {
         let Some(name) = attributes.text(tag) else { return Ok(None) };
-        let Some(asset) = self.assets.get(&(tag, name.to_owned())) else {
+        let own = |model: &Self, name: &str| model.assets.get(&(tag, name.to_owned())).copied();
+        let Some(Found { model, item, .. }) = self.defined(name, own) else {
             return Err(attributes.refuse(tag, format!("names no <{tag}> of the model's assets")));
         };
-        self.classes.attributes(asset, MAIN).map(Some)
+        Ok(Some(Asset { model, attributes: model.attributes(item, MAIN)? }))
+    }
+
+    /// Returns the attributes of an element, whose class is the one that it names, or else `class`.
+    pub fn attributes(
+        &self,
+        element: &'a Element,
+        class: &str,
+    ) -> Result<Attributes<'a>, FileError> {
+        let class = self.class_of(element, "class")?.unwrap_or(class);
+        match self.defaults(class).and_then(|defaults| defaults.get(&*element.tag)) {
+            Some(defaults) => defaults.overlaid_by(element),
+            None => Attributes::of(element),
+        }
+    }
+
+    /// Returns the class that an attribute of an element names, which must be there.
+    pub fn class_of(
+        &self,
+        element: &'a Element,
+        attribute: &str,
+    ) -> Result<Option<&'a str>, FileError> {
+        let Some(name) = element.attribute(attribute) else { return Ok(None) };
+        match self.defaults(name) {
+            Some(_) => Ok(Some(name)),
+            None => Err(element
+                .refuse(format!("{attribute}=\"{name}\" is no class: define it in <default>"))),
+        }
+    }
+
+    fn defaults(&self, class: &str) -> Option<&Defaults<'a>> {
+        Some(self.defined(class, |model, class| model.classes.defaults(class))?.item)
     }
 
     /// Returns the path of the file that an asset names.
@@ -154,23 +193,73 @@ impl<'a> Model<'a> {
     }
 
     /// Returns the body or the frame of that name, and the class that its elements have.
-    pub fn find(&self, tag: &'a str, name: &'a str) -> Option<(&'a Element, &'a str)> {
-        self.named_elements.get(&[tag, name]).copied()
+    pub fn find<'n>(
+        &self,
+        tag: &str,
+        name: &'n str,
+    ) -> Option<Found<'_, 'a, 'n, (&'a Element, &'a str)>> {
+        self.defined(name, |model, name| model.named_elements.get(&[tag, name]).copied())
+    }
+
+    /// Finds what this model defines by a name, or else what a model that it attaches does by the
+    /// rest of the name after the prefix.
+    fn defined<'m, 'n, T>(
+        &'m self,
+        name: &'n str,
+        own: impl Fn(&'m Self, &'n str) -> Option<T>,
+    ) -> Option<Found<'m, 'a, 'n, T>> {
+        let mut waiting = vec![(self, name)];
+        let mut seen = HashSet::new();
+        while let Some((model, rest)) = waiting.pop() {
+            if let Some(item) = own(model, rest) {
+                let prefix = &name[..name.len() - rest.len()];
+                return Some(Found { model, prefix, item });
+            }
+            // Several ways may lead to one model by prefixes that are equal when joined.
+            if seen.insert((std::ptr::from_ref(model), rest.len())) {
+                let attached = model.attached.iter();
+                waiting.extend(attached.filter_map(|[prefix, attached]| {
+                    Some((model.models.get(attached)?, rest.strip_prefix(prefix)?))
+                }));
+            }
+        }
+        None
     }
 }
 
-/// Finds the named bodies and frames of a model.
-fn named_elements(root: &Element) -> HashMap<[&str; 2], (&Element, &str)> {
+/// What a name stands for.
+pub(super) struct Found<'m, 'a, 'n, T> {
+    /// The model that defines it.
+    pub model: &'m Model<'a>,
+    /// The prefix by which that model is attached.
+    pub prefix: &'n str,
+    pub item: T,
+}
+
+/// An asset with the model that it is written in.
+pub(super) struct Asset<'m, 'a> {
+    pub model: &'m Model<'a>,
+    pub attributes: Attributes<'a>,
+}
+
+/// Finds the named bodies and frames of a model, and the models that it attaches, by their prefixes.
+fn within_bodies(root: &Element) -> (NamedElements<'_>, BTreeSet<[&str; 2]>) {
     let mut elements = HashMap::new();
+    let mut attached = BTreeSet::new();
     let mut pending: Vec<(&Element, &str)> =
         root.children("worldbody").map(|section| (section, MAIN)).collect();
     while let Some((element, class)) = pending.pop() {
         if let Some(name) = element.attribute("name") {
             elements.entry([element.tag.as_str(), name]).or_insert((element, class));
         }
+        attached.extend(
+            element.children("attach").filter_map(|attach| {
+                Some([attach.attribute("prefix")?, attach.attribute("model")?])
+            }),
+        );
         let class = element.attribute("childclass").unwrap_or(class);
         let nests = |child: &&Element| ["body", "frame", "replicate"].contains(&child.tag.as_str());
         pending.extend(element.children.iter().filter(nests).map(|child| (child, class)));
     }
-    elements
+    (elements, attached)
 }

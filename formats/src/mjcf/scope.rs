@@ -25,7 +25,7 @@ pub(super) struct Scope<'m, 'a> {
 impl<'a> Scope<'_, 'a> {
     /// Returns the attributes of an element with those of its class.
     pub fn attributes(&self, element: &'a Element) -> Result<Attributes<'a>, FileError> {
-        self.model.classes.attributes(element, self.class)
+        self.model.attributes(element, self.class)
     }
 
     pub fn full_name(&self, name: &str) -> String {
@@ -53,8 +53,7 @@ pub(super) fn child_class<'a>(
     element: &'a Element,
     scope: &Scope<'_, 'a>,
 ) -> Result<&'a str, FileError> {
-    scope.model.classes.check(element, "childclass")?;
-    Ok(element.attribute("childclass").unwrap_or(scope.class))
+    Ok(scope.model.class_of(element, "childclass")?.unwrap_or(scope.class))
 }
 
 /// Returns the scope of the elements in an element.

@@ -492,6 +492,140 @@ fn the_joints_that_one_number_moves_are_told_with_their_values() {
     assert_eq!(told, [turn, ("slide", false, 0.5, None)]);
 }
 
+/// A model that others attach, with assets and a class that nothing in it uses.
+const CHILD: &str = r#"<asset><material name="red" rgba="1 0 0 1"/><material name="glass" rgba="1 1 1 0"/>
+    <mesh name="tip" file="tip.obj" scale="2 2 2" material="glass"/>
+    <hfield name="field" nrow="2" ncol="2" size="1 1 1 0.1" elevation="0 1 1 0"/></asset>
+  <default><geom group="2"/><default class="big"><geom size="5"/></default></default>
+  <worldbody><body name="b"><geom name="g" size="0.5" material="red"/></body></worldbody>"#;
+
+const TIP: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+
+/// Reads a model of these geoms that attaches the body of the child.
+fn attaching(geoms: &str, prefix: &str) -> Result<Scene, String> {
+    let middle = r#"<asset><model name="child" file="child.xml"/></asset><worldbody><body name="m">
+        <frame><attach model="child" body="b" prefix="c_"/></frame></body></worldbody>"#;
+    let text = format!(
+        r#"<asset><model name="child" file="child.xml"/><model name="middle" file="middle.xml"/>
+             <mesh name="own" vertex="0 0 0 1 0 0 0 1 0 0 0 1" material="{prefix}glass"/></asset>
+           <default><default class="red"><geom material="{prefix}red"/></default></default>
+           <worldbody>{geoms}<body><frame pos="9 0 0"><replicate count="2" offset="1 0 0">
+             <attach model="child" body="b" prefix="{prefix}"/></replicate></frame></body>
+             <frame><attach model="middle" body="m" prefix="m_"/></frame></worldbody>"#
+    );
+    let files = [("child.xml", CHILD), ("middle.xml", middle), ("tip.obj", TIP)];
+    model_with(&text, &files, &Options::default()).map(|imported| imported.scene)
+}
+
+#[test]
+fn what_an_attached_model_defines_belongs_to_the_model_under_the_prefix() {
+    for prefix in ["p_", ""] {
+        for named in [prefix, "m_c_"] {
+            let geoms = format!(
+                r#"<geom size="1" material="{named}red"/><geom class="red" size="1"/>
+                   <geom type="hfield" hfield="{named}field"/><geom class="{named}big"/>
+                   <geom type="mesh" mesh="{named}tip"/><geom type="mesh" mesh="own"/>"#
+            );
+            let scene = attaching(&geoms, prefix).unwrap();
+            let color = |id: u32| scene.appearance(id).color;
+            assert_eq!([color(0), color(1)], [Some([1.0, 0.0, 0.0]); 2], "{named}");
+            assert_eq!(scene.geometry_count(), 9, "{named}");
+            let sizes: Vec<f64> =
+                scene.geometries()[2..5].iter().map(|it| it.bounds().unwrap().max.x).collect();
+            assert_eq!(sizes, [1.0, 5.0, 2.0], "{named}");
+            // The materials of the meshes are transparent, so that MuJoCo's rays pass through them.
+            let masks: Vec<u32> = (0..9).map(|id| scene.mask(id)).collect();
+            let seen = u32::MAX;
+            assert_eq!(masks, [seen, seen, seen, seen, 0, 0, seen, seen, seen], "{named}");
+        }
+    }
+    for (geom, error) in [
+        ("<geom size=\"1\" material=\"red\"/>", "material=\"red\" names no <material>"),
+        ("<geom class=\"big\"/>", "class=\"big\" is no class"),
+        ("<geom type=\"mesh\" mesh=\"q_tip\"/>", "mesh=\"q_tip\" names no <mesh>"),
+    ] {
+        let found = attaching(geom, "p_").unwrap_err();
+        assert!(found.contains(error), "{found}");
+    }
+}
+
+#[test]
+fn what_is_attached_can_be_attached_again() {
+    let again = r#"<frame pos="0 0 3"><attach body="p_b" prefix="q_"/></frame>"#;
+    let scene = attaching(again, "p_").unwrap();
+    assert_eq!(paths(&scene)[0], "q_p_b/q_p_g");
+    assert_eq!(rows(&scene)[0], [0.0, 0.0, 3.0, 0.5]);
+}
+
+#[test]
+fn models_that_attach_each_other_in_many_ways_are_searched_once() {
+    let levels = 40;
+    let level = |at: usize| match at {
+        0 => "<asset/><worldbody><body name=\"b\"><geom size=\"1\"/></body></worldbody>".to_owned(),
+        _ => {
+            let attach = |prefix: &str| {
+                format!("<frame><attach model=\"a\" body=\"none\" prefix=\"{prefix}\"/></frame>")
+            };
+            format!(
+                "<asset><model name=\"a\" file=\"{}.xml\"/></asset><worldbody><body name=\"b\">\
+                 <geom size=\"1\"/></body><body name=\"c\">{}{}{}</body></worldbody>",
+                at - 1,
+                attach(""),
+                attach("a"),
+                attach("aa")
+            )
+        }
+    };
+    let texts: Vec<(String, String)> =
+        (0..levels).map(|at| (format!("{at}.xml"), level(at))).collect();
+    let files: Vec<(&str, &str)> = texts.iter().map(|(name, text)| (&**name, &**text)).collect();
+    let text = format!(
+        "<asset><model name=\"top\" file=\"{}.xml\"/></asset><worldbody>\
+         <geom size=\"1\" material=\"{}\"/><frame><attach model=\"top\" body=\"b\" prefix=\"\"/>\
+         </frame></worldbody>",
+        levels - 1,
+        "a".repeat(levels)
+    );
+    let start = std::time::Instant::now();
+    let error = model_with(&text, &files, &Options::default()).err().unwrap();
+    assert!(error.contains("names no <material>"), "{error}");
+    assert!(start.elapsed().as_secs() < 5, "{:?}", start.elapsed());
+}
+
+#[test]
+fn files_are_found_by_the_paths_of_windows() {
+    let folder = tempfile::tempdir().unwrap();
+    let inside = folder.path().join("assets");
+    fs::create_dir(&inside).unwrap();
+    fs::write(inside.join("tip.obj"), TIP).unwrap();
+    fs::write(inside.join("more.xml"), "<mujoco><geom size=\"1\"/></mujoco>").unwrap();
+    fs::write(inside.join("child.xml"), CHILD.replace("<asset>", "<mujoco><asset>") + "</mujoco>")
+        .unwrap();
+    let geometries = |text: &str| {
+        let path = folder.path().join("m.xml");
+        fs::write(&path, format!("<mujoco>{text}</mujoco>")).unwrap();
+        let imported = crate::load(&path, &Options::default()).unwrap();
+        assert!(imported.warnings.is_empty(), "{text}: {:?}", imported.warnings);
+        imported.scene.geometry_count()
+    };
+    let geom = "<worldbody><geom type=\"mesh\" mesh=\"tip\"/></worldbody>";
+    for (compiler, file) in [
+        ("", "assets\\tip.obj"),
+        ("", ".\\assets\\tip.obj"),
+        ("<compiler meshdir=\"assets\\\"/>", "tip.obj"),
+        ("<compiler assetdir=\".\\assets\"/>", "tip.obj"),
+        ("<compiler meshdir=\"assets\" strippath=\"true\"/>", "C:\\robots\\tip.obj"),
+    ] {
+        let asset = format!("{compiler}<asset><mesh file=\"{file}\"/></asset>{geom}");
+        assert_eq!(geometries(&asset), 1, "{asset}");
+    }
+    let include = "<worldbody><include file=\"assets\\more.xml\"/></worldbody>";
+    assert_eq!(geometries(include), 1);
+    let attach = "<asset><model name=\"c\" file=\"assets\\child.xml\"/></asset>\
+        <worldbody><frame><attach model=\"c\" body=\"b\" prefix=\"\"/></frame></worldbody>";
+    assert_eq!(geometries(attach), 1);
+}
+
 #[test]
 fn text_that_mujoco_reads_is_read_with_a_warning_for_all_files() {
     let imported = model_with(

@@ -360,11 +360,14 @@ impl<'a> Walk<'a> {
             ["body", "frame"].into_iter().find_map(|tag| Some((tag, element.attribute(tag)?)));
         match named {
             Some((tag, name)) => {
-                let (found, class) = model.find(tag, name).ok_or_else(|| {
+                let found = model.find(tag, name).ok_or_else(|| {
                     element.refuse(format!("{tag}=\"{name}\" is not in the model"))
                 })?;
+                let (element, class) = found.item;
+                scope.model = found.model;
+                scope.prefix += found.prefix;
                 scope.class = class;
-                self.element(found, &scope)
+                self.element(element, &scope)
             }
             None if element.attribute("model").is_some() => {
                 let mut sections = model.root.children("worldbody");
