@@ -25,7 +25,9 @@ pub(super) fn children<'a>(
 pub(super) struct DaeFile<'a> {
     pub path: &'a Path,
     pub document: &'a Document<'a>,
-    elements: HashMap<&'a str, Node<'a, 'a>>,
+    /// The elements of an id and a kind, in the order of the file. Some writers give the parts of
+    /// every geometry the same ids.
+    elements: HashMap<(&'a str, &'a str), Vec<Node<'a, 'a>>>,
     /// The triangles of each geometry that was read, by the position of its element.
     pub geometries: HashMap<usize, Rc<Triangles>>,
     pub mesh: Triangles,
@@ -35,10 +37,11 @@ pub(super) struct DaeFile<'a> {
 
 impl<'a> DaeFile<'a> {
     pub fn new(path: &'a Path, document: &'a Document<'a>, size: usize) -> Self {
-        let mut elements = HashMap::new();
+        let mut elements: HashMap<_, Vec<_>> = HashMap::new();
         for node in document.descendants() {
-            if let Some(id) = node.attribute("id") {
-                elements.entry(id).or_insert(node);
+            if let Some(id) = node.attribute("id").filter(|id| !id.is_empty()) {
+                let kind = node.tag_name().name();
+                elements.entry((id, kind)).or_default().push(node);
             }
         }
         Self {
@@ -56,17 +59,33 @@ impl<'a> DaeFile<'a> {
         xml::refuse(self.path, self.document, node, reason)
     }
 
-    /// Returns the element of a kind to which an attribute refers, such as `url="#wheel"`.
+    /// Returns the first element of a kind in the file to which an attribute refers, such as
+    /// `url="#wheel"`.
     pub fn referred(
         &self,
         node: Node<'a, 'a>,
         attribute: &str,
         kinds: &[&str],
     ) -> Result<Node<'a, 'a>, FileError> {
+        self.referred_from(self.document.root(), node, attribute, kinds)
+    }
+
+    /// Does the same, but an element in `scope` comes before all others.
+    pub fn referred_from(
+        &self,
+        scope: Node<'a, 'a>,
+        node: Node<'a, 'a>,
+        attribute: &str,
+        kinds: &[&str],
+    ) -> Result<Node<'a, 'a>, FileError> {
         let text = node.attribute(attribute).unwrap_or_default();
-        let found = text.strip_prefix('#').and_then(|id| self.elements.get(id));
-        let found = found.filter(|found| kinds.contains(&found.tag_name().name()));
-        found.copied().ok_or_else(|| {
+        let id = text.strip_prefix('#').unwrap_or_default();
+        let named = || kinds.iter().filter_map(|&kind| self.elements.get(&(id, kind)));
+        let own = named().find_map(|named| {
+            let own = named.partition_point(|found| found.range().start < scope.range().start);
+            named.get(own).filter(|found| found.range().start < scope.range().end)
+        });
+        own.or_else(|| named().find_map(|named| named.first())).copied().ok_or_else(|| {
             let text = shortened(text);
             let kinds = kinds.join("> or <");
             self.refuse(

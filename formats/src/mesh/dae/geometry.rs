@@ -17,7 +17,8 @@ struct Corners {
     vertex_count: usize,
 }
 
-/// Reads all polygons of a geometry. Lines are no surface.
+/// Reads all polygons of a geometry, whose own sources and vertices come before those of others that
+/// have the same ids. Lines are no surface.
 pub(super) fn triangles<'a>(
     file: &DaeFile<'a>,
     geometry: Node<'a, 'a>,
@@ -34,13 +35,13 @@ pub(super) fn triangles<'a>(
         if !["triangles", "polylist", "polygons", "trifans", "tristrips"].contains(&name) {
             continue;
         }
-        let Some((source, stride, offset)) = positions(file, element)? else { continue };
+        let Some((source, stride, offset)) = positions(file, geometry, element)? else { continue };
         let position = source.range().start;
         let (first, vertex_count) = match sources.get(&position) {
             Some(&known) => known,
             None => {
                 let first = mesh.vertices.len() as u32;
-                mesh.vertices.extend(points(file, source)?);
+                mesh.vertices.extend(points(file, geometry, source)?);
                 let count = mesh.vertices.len() - first as usize;
                 sources.insert(position, (first, count));
                 (first, count)
@@ -56,6 +57,7 @@ pub(super) fn triangles<'a>(
 /// vertex among them; `None` for an element without corners.
 fn positions<'a>(
     file: &DaeFile<'a>,
+    geometry: Node<'a, 'a>,
     element: Node<'a, 'a>,
 ) -> Result<Option<(Node<'a, 'a>, usize, usize)>, FileError> {
     if !element.children().any(|child| ["p", "ph"].contains(&child.tag_name().name())) {
@@ -73,7 +75,8 @@ fn positions<'a>(
         let offset = offset(input)?;
         stride = stride.max(offset + 1);
         if input.attribute("semantic") == Some("VERTEX") {
-            vertices = Some((file.referred(input, "source", &["vertices"])?, offset));
+            vertices =
+                Some((file.referred_from(geometry, input, "source", &["vertices"])?, offset));
         }
     }
     let (vertices, offset) = vertices.ok_or_else(|| {
@@ -83,15 +86,19 @@ fn positions<'a>(
     let input = inputs.find(|input| input.attribute("semantic") == Some("POSITION"));
     let input =
         input.ok_or_else(|| file.refuse(vertices, "has no <input semantic=\"POSITION\">"))?;
-    Ok(Some((file.referred(input, "source", &["source"])?, stride, offset)))
+    Ok(Some((file.referred_from(geometry, input, "source", &["source"])?, stride, offset)))
 }
 
 /// The points of a source, as its accessor takes them from an array of numbers.
-fn points<'a>(file: &DaeFile<'a>, source: Node<'a, 'a>) -> Result<Vec<DVec3>, FileError> {
+fn points<'a>(
+    file: &DaeFile<'a>,
+    geometry: Node<'a, 'a>,
+    source: Node<'a, 'a>,
+) -> Result<Vec<DVec3>, FileError> {
     let accessor =
         children(source, "technique_common").flat_map(|common| children(common, "accessor")).next();
     let array = match accessor.filter(|accessor| accessor.has_attribute("source")) {
-        Some(accessor) => file.referred(accessor, "source", &["float_array"])?,
+        Some(accessor) => file.referred_from(geometry, accessor, "source", &["float_array"])?,
         None => {
             let array = children(source, "float_array").next();
             array.ok_or_else(|| file.refuse(source, "has no <float_array>"))?

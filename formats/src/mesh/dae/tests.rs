@@ -166,6 +166,57 @@ fn nodes_and_uses_of_nodes_hold_geometries_in_the_order_of_the_file() {
     assert_eq!(read(&file(TRIANGLES, "")).unwrap().triangles.len(), 2);
 }
 
+/// A geometry of one triangle, whose first corner is at this x. All parts have ids that end so.
+fn triangle(id: &str, x: f64, suffix: &str) -> String {
+    format!(
+        "<geometry id=\"{id}\"><mesh><source id=\"p{suffix}\"><float_array id=\"a{suffix}\">{x} 0 0 9 9 0 0 9 0</float_array>\
+         <technique_common><accessor source=\"#a{suffix}\" count=\"3\"/></technique_common></source>\
+         <vertices id=\"v{suffix}\"><input semantic=\"POSITION\" source=\"#p{suffix}\"/></vertices>\
+         <triangles><input semantic=\"VERTEX\" source=\"#v{suffix}\"/><p>0 1 2</p></triangles></mesh></geometry>"
+    )
+}
+
+/// The x of the first corners of the triangles in a file of these elements.
+fn first_corners(elements: &str) -> Vec<f64> {
+    let text = format!("<COLLADA>{elements}</COLLADA>");
+    corners(&text).iter().map(|[first, ..]| first[0]).collect()
+}
+
+#[test]
+fn an_id_is_looked_up_in_its_own_geometry_first() {
+    let geometries = [triangle("a", 1.0, ""), triangle("b", 2.0, "")].concat();
+    let library = format!("<library_geometries>{geometries}</library_geometries>");
+    assert_eq!(first_corners(&library), [1.0, 2.0]);
+    let nodes = "<node><instance_geometry url=\"#b\"/><instance_geometry url=\"#a\"/></node>";
+    assert_eq!(first_corners(&(scene(nodes) + &library)), [2.0, 1.0]);
+    for shared in ["a", "p", "v"] {
+        let [first, second] = [triangle("a", 1.0, "1"), triangle("b", 2.0, "2")];
+        let first = first.replace(&format!("{shared}1\""), &format!("{shared}2\""));
+        let library = format!("<library_geometries>{first}{second}</library_geometries>");
+        assert_eq!(first_corners(&library), [1.0, 2.0], "{shared}");
+    }
+    // A source of another geometry is found where its own has none of that id.
+    let second = triangle("b", 2.0, "2").replace("source=\"#p2\"", "source=\"#p1\"");
+    let geometries = [triangle("a", 1.0, "1"), second].concat();
+    let library = format!("<library_geometries>{geometries}</library_geometries>");
+    assert_eq!(first_corners(&library), [1.0, 1.0]);
+}
+
+#[test]
+fn elements_of_other_kinds_may_have_the_same_id() {
+    let materials = ["a", "p", "v", "all"].map(|id| format!("<material id=\"{id}\"/>")).concat();
+    let library = format!(
+        "<library_materials>{materials}</library_materials>\
+         <library_geometries>{}</library_geometries>\
+         <library_controllers><controller id=\"a\"><skin source=\"#a\"/></controller></library_controllers>\
+         <library_nodes><node id=\"a\"><instance_geometry url=\"#a\"/></node></library_nodes>",
+        triangle("a", 1.0, "")
+    );
+    let nodes =
+        "<node id=\"all\"><instance_node url=\"#a\"/><instance_controller url=\"#a\"/></node>";
+    assert_eq!(first_corners(&(library + &scene(nodes))), [1.0, 1.0]);
+}
+
 #[test]
 fn a_controller_holds_its_geometry_at_the_bind_shape() {
     let controllers = "<library_controllers>\
