@@ -15,6 +15,9 @@ const WORLD: usize = 0;
 /// The most models in models that a name such as `robot::arm::hand` may lead through.
 const MAX_NAMED: usize = 100;
 
+/// The most frames or includes that a message names.
+const SHOWN: usize = 10;
+
 /// Where frames are named, and the frame that is called `__model__` there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Within {
@@ -74,6 +77,8 @@ struct Scope {
     frame: usize,
     names: HashMap<String, Named>,
 }
+    /// Why models that would bring names could not be read.
+    missing: Vec<String>,
 
 #[derive(Debug)]
 struct Named {
@@ -95,7 +100,7 @@ impl Frames {
             is_of_joint: false,
             place,
         };
-        let scope = Scope { frame: WORLD, names: HashMap::new() };
+        let scope = Scope { frame: WORLD, names: HashMap::new(), missing: Vec::new() };
         Self { frames: vec![world], scopes: vec![scope] }
     }
 
@@ -135,7 +140,7 @@ impl Frames {
     ) -> Within {
         let scope = self.scopes.len();
         let inner = self.place_model(within, name, pose, placement, scope);
-        self.scopes.push(Scope { frame: inner.frame, names: HashMap::new() });
+        self.scopes.push(Scope { frame: inner.frame, names: HashMap::new(), missing: Vec::new() });
         self.name(within, name, inner.frame, Some(scope));
         inner
     }
@@ -160,6 +165,11 @@ impl Frames {
         pose: &GivenPose,
         placement: Option<&str>,
         scope: usize,
+    /// Notes why a model could not be read, whose frames would have names here.
+    pub fn add_missing(&mut self, within: Within, reason: String) {
+        self.scopes[within.scope].missing.push(reason);
+    }
+
     ) -> Within {
         let parent = Parent::named_or(pose.relative_to.as_ref(), within.frame);
         let frame = self.push(within, name.to_owned(), parent, pose);
@@ -278,7 +288,12 @@ impl Frames {
             true => "none has a name here".to_owned(),
             false => suggestion(name, &known),
         };
-        Err(format!("\"{}\" is no frame; {advice}", shortened(name)))
+        let missing = scope.missing[..scope.missing.len().min(SHOWN)].join(", ");
+        let lost = match missing.is_empty() {
+            true => String::new(),
+            false => format!("; an include that may bring it could not be read ({missing})"),
+        };
+        Err(format!("\"{}\" is no frame; {advice}{lost}", shortened(name)))
     }
 
     /// The frames that stand somewhere, each after its parent.
@@ -307,7 +322,6 @@ impl Frames {
     }
 
     fn refuse_circle(&self, parents: &[Option<usize>], frame: usize) -> FileError {
-        const SHOWN: usize = 10;
         let mut names = vec![shortened(&self.frames[frame].name)];
         let mut around = parents[frame];
         while let Some(other) = around.filter(|&other| other != frame && names.len() < SHOWN) {

@@ -26,8 +26,9 @@ impl<'a> Resources<'a> {
         std::mem::take(&mut self.lacks_package).then_some(Remedy::Packages)
     }
 
-    /// The path of a file or a folder that a file names, or why there is none. A relative one counts
-    /// from the folder of the file that names it.
+    /// The path of a file or a folder that a file names, or why there is none. A path counts from the
+    /// folder of the file that names it. If nothing is there it is looked for as in a package, as
+    /// libsdformat looks for it, so `arm` may be `model://arm`.
     pub fn path(&mut self, address: &str, from: &Path) -> Result<PathBuf, String> {
         let store = self.store;
         let is_there =
@@ -36,18 +37,31 @@ impl<'a> Resources<'a> {
     }
 
     fn path_as_written(&mut self, address: &str, from: &Path) -> Result<PathBuf, String> {
-        let beside = |path: &str| from.parent().unwrap_or(Path::new("")).join(path);
-        let Some((scheme, rest)) = address.split_once("://") else { return Ok(beside(address)) };
+        let (scheme, rest) = address.split_once("://").unwrap_or(("file", address));
         match scheme {
-            "file" => Ok(beside(rest)),
-            "model" | "package" => self.in_package(rest, from).ok_or_else(|| {
-                self.lacks_package = true;
-                let package = shortened(rest.split('/').next().unwrap_or(rest));
-                format!("{}: the folder of '{package}' is not known", shortened(address))
-            }),
+            "file" => {
+                let beside = from.parent().unwrap_or(Path::new("")).join(rest);
+                if self.store.exists(&beside) {
+                    return Ok(beside);
+                }
+                match self.in_package(rest, from) {
+                    Some(found) => Ok(found),
+                    None if is_package(rest) => Err(self.unknown_package(address, rest)),
+                    None => Ok(beside),
+                }
+            }
+            "model" | "package" => {
+                self.in_package(rest, from).ok_or_else(|| self.unknown_package(address, rest))
+            }
             "http" | "https" => Err(format!("{}: nothing is fetched from the web", told(address))),
             _ => Err(format!("{}: its scheme is not known", shortened(address))),
         }
+    }
+
+    fn unknown_package(&mut self, address: &str, path: &str) -> String {
+        self.lacks_package = true;
+        let package = shortened(path.split('/').next().unwrap_or(path));
+        format!("{}: the folder of '{package}' is not known", shortened(address))
     }
 
     /// The path of what an address names by its package: in the folder that is given for it, or else
@@ -65,6 +79,12 @@ impl<'a> Resources<'a> {
         let candidates = from.ancestors().skip(1).map(|folder| folder.join(package).join(inner));
         candidates.into_iter().find(|path| self.store.exists(path))
     }
+}
+
+/// Tells whether a path is a name alone, as a package has it.
+fn is_package(path: &str) -> bool {
+    let name = path.trim_end_matches('/');
+    !name.is_empty() && !name.contains(['/', '.'])
 }
 
 /// An address on the web, which is worth reading as a whole, unless it is very long.

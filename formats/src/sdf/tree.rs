@@ -190,7 +190,6 @@ impl WorldReader<'_> {
         let (path, root) = match self.files.read(&mut self.resources, address, include.path())? {
             Ok(read) => read,
             Err(reason) => {
-                self.warnings.includes.add(|| reason);
                 let remedy = self.resources.take_remedy();
                 self.warnings.includes.remedy = self.warnings.includes.remedy.take().or(remedy);
                 return Ok(());
@@ -200,6 +199,12 @@ impl WorldReader<'_> {
         if let Some(first) = self.open.iter().position(|open| *open == identity) {
             let around = self.open[first..].iter().chain([&identity]);
             let names: Vec<String> = around.map(|path| path.display().to_string()).collect();
+                let advice = match remedy {
+                    Some(_) => "; put it beside this file or above it, or give it as a package",
+                    None => "",
+                };
+                self.frames.add_missing(around.within, format!("{reason}{advice}"));
+                self.warnings.includes.add(|| reason);
             let reason = format!("closes a circle of files: {}", names.join(" -> "));
             return Err(include.refuse(reason));
         }

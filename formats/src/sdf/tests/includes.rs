@@ -50,6 +50,57 @@ fn a_model_is_found_in_a_folder_of_its_name_beside_the_file_or_above() {
 }
 
 #[test]
+fn a_bare_name_is_found_as_a_model_is() {
+    let model = model_file(&ball("crate", "", ""));
+    for name in ["crate", "crate/", "crate/model.sdf", "file://crate", "package://crate"] {
+        let world = INCLUDE.replace("model://crate", name);
+        for folder in ["crate", "worlds/crate"] {
+            let file = format!("{folder}/model.sdf");
+            let files = [("worlds/w.sdf", &world[..]), (&file[..], &model[..])];
+            let imported = read(&files, &Options::default()).unwrap();
+            assert_eq!(paths(&imported.scene), ["crate/l/v"], "{name} in {folder}");
+        }
+        let files = [("worlds/w.sdf", &world[..]), ("elsewhere/model.sdf", &model[..])];
+        let imported = read(&files, &with_package("crate", "elsewhere")).unwrap();
+        assert_eq!(paths(&imported.scene), ["crate/l/v"], "{name}");
+    }
+    // A path is one beside the file first, also within a model that is included.
+    let mesh = "<model name=\"m\"><link name=\"l\"><visual name=\"v\"><geometry><mesh><uri>parts/a.obj</uri></mesh></geometry></visual></link></model>";
+    let obj = |x: f64| format!("v {x} 0 0\nv {x} 1 0\nv {x} 0 1\nf 1 2 3\n");
+    let [far, near] = [obj(7.0), obj(5.0)];
+    let mut files = vec![("worlds/w.sdf", mesh), ("parts/a.obj", &far[..])];
+    let at_x = |files: &[(&str, &str)]| {
+        read(files, &Options::default()).unwrap().scene.geometries()[0].bounds().unwrap().min.x
+    };
+    assert_eq!(at_x(&files), 7.0);
+    files.push(("worlds/parts/a.obj", &near));
+    assert_eq!(at_x(&files), 5.0);
+}
+
+#[test]
+fn a_frame_that_an_include_would_bring_names_the_include() {
+    let world = |uri: &str| {
+        let inner = format!(
+            "<model name=\"m\">\n<include merge=\"true\"><uri>{uri}</uri></include>\n\
+             <frame name=\"f\"><pose relative_to=\"base\"/></frame></model>"
+        );
+        world(&inner).unwrap_err()
+    };
+    assert_eq!(
+        world("arm"),
+        "w.sdf:4:17: \"base\" is no frame; known here are f; an include that may bring it could not be read \
+         (arm: the folder of 'arm' is not known; put it beside this file or above it, or give it as a package)"
+    );
+    let fuel = world("https://fuel.gazebosim.org/1.0/o/models/arm");
+    assert!(fuel.ends_with("models/arm: nothing is fetched from the web)"), "{fuel}");
+    // An include of another model brings nothing here.
+    let other = "<model name=\"a\"><include><uri>arm</uri></include></model>\
+                 <model name=\"b\"><pose relative_to=\"base\"/></model>";
+    let other = super::world(other).unwrap_err();
+    assert!(!other.contains("include"), "{other}");
+}
+
+#[test]
 fn models_that_are_not_there_are_warned_of_and_nothing_is_fetched() {
     let scene = [
         INCLUDE,
@@ -76,7 +127,7 @@ fn models_that_are_not_there_are_warned_of_and_nothing_is_fetched() {
         warning.names[1],
         "https://fuel.gazebosim.org/1.0/openrobotics/models/Sun: nothing is fetched from the web"
     );
-    assert!(warning.names[2].contains("absent/model.sdf: cannot be read"), "{warning}");
+    assert!(warning.names[2].contains("absent: the folder of 'absent' is not known"), "{warning}");
     assert!(warning.names[3].contains("empty.sdf: holds no model"), "{warning}");
 }
 
