@@ -8,10 +8,7 @@ use std::f64::consts::PI;
 
 /// What a sensor sees by a `<camera>`, for which SDFormat has a default wherever it says nothing. The clip planes bound distances along its rays. Noise of
 /// colours is left out.
-pub(super) fn camera(
-    element: &SdfElement,
-    is_ranging: bool,
-) -> Result<Result<Sight, String>, FileError> {
+pub(super) fn camera(element: &SdfElement, is_ranging: bool) -> Result<Sight, FileError> {
     let [fov] = element.numbers_or("horizontal_fov", [1.047])?;
     let size = match element.child("image") {
         Some(image) => [image.count_or("width", 320)?, image.count_or("height", 240)?],
@@ -29,7 +26,7 @@ pub(super) fn camera(
             ([number("fx")?, number("fy")?], [number("cx")?, number("cy")?])
         }
         None if !(fov > 0.0 && fov < PI) => {
-            return Ok(Err(format!(
+            return Err(element.refuse(format!(
                 "its horizontal_fov is {fov} radians: a flat image spans less than half a turn"
             )));
         }
@@ -47,12 +44,12 @@ pub(super) fn camera(
     for tag in ["k1", "k2", "k3", "p1", "p2"] {
         is_distorted |= bends(tag)?;
     }
-    Ok(Ok(Sight {
+    Ok(Sight {
         projection: Projection::Pinhole { focal, center, size },
         range,
         noise: if is_ranging { Noise::of(element)? } else { None },
         doubt: is_distorted.then(|| "its distortion is not followed".to_owned()),
-    }))
+    })
 }
 
 /// The distances to the clip planes of an element.

@@ -63,8 +63,9 @@ struct Frame {
     /// The name of the frame in a model that stands at the model's pose in place of the model's own
     /// frame, and where it is named.
     placement: Option<(String, Within)>,
-    /// True for a joint's frame, which nobody misses unless something is measured from it.
-    is_of_joint: bool,
+    /// True for the frame of a joint or a sensor, which nobody misses unless something is measured
+    /// from it.
+    is_optional: bool,
     place: Place,
 }
 
@@ -76,9 +77,9 @@ type Placements = HashMap<usize, usize>;
 struct Scope {
     frame: usize,
     names: HashMap<String, Named>,
-}
     /// Why models that would bring names could not be read.
     missing: Vec<String>,
+}
 
 #[derive(Debug)]
 struct Named {
@@ -97,7 +98,7 @@ impl Frames {
             parent: Parent::Frame(WORLD),
             parent_from_frame: Similarity::IDENTITY,
             placement: None,
-            is_of_joint: false,
+            is_optional: false,
             place,
         };
         let scope = Scope { frame: WORLD, names: HashMap::new(), missing: Vec::new() };
@@ -108,6 +109,13 @@ impl Frames {
     pub fn add(&mut self, within: Within, default: usize, pose: &GivenPose) -> usize {
         let parent = Parent::named_or(pose.relative_to.as_ref(), default);
         self.push(within, String::new(), parent, pose)
+    }
+
+    /// Does the same for a frame that nobody misses.
+    pub fn add_optional(&mut self, within: Within, default: usize, pose: &GivenPose) -> usize {
+        let frame = self.add(within, default, pose);
+        self.frames[frame].is_optional = true;
+        frame
     }
 
     /// Adds a frame of a name. It stands in the frame that its pose names, or in `default`.
@@ -127,7 +135,7 @@ impl Frames {
     /// Adds the frame of a joint.
     pub fn add_joint(&mut self, within: Within, name: &str, default: Parent, pose: &GivenPose) {
         let frame = self.add_named(within, name, default, pose);
-        self.frames[frame].is_of_joint = true;
+        self.frames[frame].is_optional = true;
     }
 
     /// Adds the frame of a model, and returns where what is in the model is named.
@@ -157,6 +165,11 @@ impl Frames {
         self.place_model(within, name, pose, placement, within.scope)
     }
 
+    /// Notes why a model could not be read, whose frames would have names here.
+    pub fn add_missing(&mut self, within: Within, reason: String) {
+        self.scopes[within.scope].missing.push(reason);
+    }
+
     /// Adds the frame of a model, in which names belong to a scope.
     fn place_model(
         &mut self,
@@ -165,11 +178,6 @@ impl Frames {
         pose: &GivenPose,
         placement: Option<&str>,
         scope: usize,
-    /// Notes why a model could not be read, whose frames would have names here.
-    pub fn add_missing(&mut self, within: Within, reason: String) {
-        self.scopes[within.scope].missing.push(reason);
-    }
-
     ) -> Within {
         let parent = Parent::named_or(pose.relative_to.as_ref(), within.frame);
         let frame = self.push(within, name.to_owned(), parent, pose);
@@ -185,7 +193,7 @@ impl Frames {
             parent,
             parent_from_frame: pose.pose,
             placement: None,
-            is_of_joint: false,
+            is_optional: false,
             place: pose.place.clone(),
         });
         self.frames.len() - 1
@@ -197,13 +205,32 @@ impl Frames {
         names.entry(name.to_owned()).and_modify(|it| it.is_repeated = true).or_insert(named);
     }
 
-    /// Finds all frames in the world.
+    /// Looks whether a frame that nobody misses leads to others.
     ///
     /// # Errors
     /// [`FileError`] for a name that is that of no frame or of several, and for frames that stand in
     /// each other.
-    pub fn resolve(mut self) -> Result<Vec<Similarity>, FileError> {
-        let (parents, placements) = self.parents()?;
+    pub fn check(&self, frame: usize) -> Result<(), FileError> {
+        let mut outer = frame;
+        for _ in 0..self.frames.len() {
+            if !self.frames[outer].is_optional {
+                return Ok(());
+            }
+            outer = self.parent(outer)?;
+        }
+        Err(self.refuse(frame, "stands in what stands in itself".to_owned()))
+    }
+
+    /// Finds all frames in the world, of those that nobody misses the wanted ones.
+    ///
+    /// # Errors
+    /// [`FileError`] for a name that is that of no frame or of several, and for frames that stand in
+    /// each other.
+    pub fn resolve(
+        mut self,
+        wanted: impl Iterator<Item = usize>,
+    ) -> Result<Vec<Similarity>, FileError> {
+        let (parents, placements) = self.parents(wanted)?;
         let order = self.outer_first(&parents)?;
         // What is in a model comes after it, so the way to a placement is known before it counts.
         for &frame in order.iter().rev() {
@@ -229,22 +256,22 @@ impl Frames {
         Ok(world_from_frames)
     }
 
-    /// Finds the parent of each frame but the world and joints that nothing is measured from, and
-    /// the placements by their models.
-    fn parents(&self) -> Result<(Vec<Option<usize>>, Placements), FileError> {
+    /// Finds the parent of each frame but the world and those that nobody misses, and the placements
+    /// by their models.
+    fn parents(
+        &self,
+        wanted: impl Iterator<Item = usize>,
+    ) -> Result<(Vec<Option<usize>>, Placements), FileError> {
         let mut parents = vec![None; self.frames.len()];
         let mut placements = Placements::new();
-        let wanted = |&frame: &usize| !self.frames[frame].is_of_joint;
-        let mut waiting: Vec<usize> = (0..self.frames.len()).rev().filter(wanted).collect();
+        let mut waiting: Vec<usize> = wanted.collect();
+        waiting.extend((0..self.frames.len()).rev().filter(|&it| !self.frames[it].is_optional));
         while let Some(index) = waiting.pop() {
             let frame = &self.frames[index];
             if index == WORLD || parents[index].is_some() {
                 continue;
             }
-            let parent = match &frame.parent {
-                Parent::Frame(parent) => *parent,
-                Parent::Named(name) => self.named(index, frame.within, name)?,
-            };
+            let parent = self.parent(index)?;
             parents[index] = Some(parent);
             waiting.push(parent);
             if let Some((name, inner)) = &frame.placement {
@@ -254,6 +281,14 @@ impl Frames {
             }
         }
         Ok((parents, placements))
+    }
+
+    fn parent(&self, frame: usize) -> Result<usize, FileError> {
+        let Frame { within, parent, .. } = &self.frames[frame];
+        match parent {
+            Parent::Frame(parent) => Ok(*parent),
+            Parent::Named(name) => self.named(frame, *within, name),
+        }
     }
 
     fn named(&self, frame: usize, within: Within, name: &str) -> Result<usize, FileError> {

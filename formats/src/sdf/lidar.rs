@@ -14,12 +14,12 @@ const MAX_SAMPLES: f64 = 65536.0;
 const WHOLE_TURN: f64 = 360.0 + 1e-9;
 
 /// What a sensor sees by its `<ray>` or `<lidar>`.
-pub(super) fn lidar(element: &SdfElement) -> Result<Result<Sight, String>, FileError> {
+pub(super) fn lidar(element: &SdfElement) -> Result<Sight, FileError> {
     let scan = element.required("scan")?;
     let horizontal = Samples::of(scan.required("horizontal")?)?;
     let vertical = match scan.child("vertical") {
         Some(vertical) => Samples::of(vertical)?,
-        None => Samples { count: 1.0, first: 0.0, last: 0.0 },
+        None => Samples { count: 1.0, least: 0.0, greatest: 0.0 },
     };
     let range = element.required("range")?;
     let range_max = range.required("max")?;
@@ -31,34 +31,37 @@ pub(super) fn lidar(element: &SdfElement) -> Result<Result<Sight, String>, FileE
         },
     ];
     let noise = Noise::of(element)?;
-    Ok(horizontal.columns().and_then(|(columns, azimuths, doubt)| {
-        let panorama = Panorama {
-            columns: Some(columns),
-            ..Panorama::new(azimuths, Elevation::Table(vertical.rows()?))
-        };
-        Ok(Sight { projection: Projection::Panoramic(panorama), range, noise, doubt })
-    }))
+    let refuse = |reason: String| scan.refuse(reason);
+    let (columns, azimuths, doubt) = horizontal.columns().map_err(refuse)?;
+    let elevations = Elevation::Table(vertical.rows().map_err(refuse)?);
+    let panorama = Panorama { columns: Some(columns), ..Panorama::new(azimuths, elevations) };
+    Ok(Sight { projection: Projection::Panoramic(panorama), range, noise, doubt })
 }
 
-/// The samples along a circle, at angles in degrees.
+/// The samples along a circle, at angles in degrees. A scan from above downwards has its angles in
+/// the other order, and the same samples.
 struct Samples {
     count: f64,
-    first: f64,
-    last: f64,
+    least: f64,
+    greatest: f64,
 }
 
 impl Samples {
     fn of(element: &SdfElement) -> Result<Self, FileError> {
         let samples = f64::from(element.count_or("samples", 1)?);
         let [resolution] = element.numbers_or("resolution", [1.0])?;
+        if resolution <= 0.0 {
+            return Err(element.refuse(format!("resolution is {resolution}: it must be above 0")));
+        }
         let [first] = element.numbers_of("min_angle")?;
         let [last] = element.numbers_of("max_angle")?;
-        if last < first {
-            return Err(element.refuse("max_angle is below min_angle"));
-        }
         let [first, last] = [first, last].map(|angle| angle * (180.0 / PI));
         // A resolution so small that nothing would be left still leaves a sample.
-        Ok(Self { count: (samples * resolution).trunc().max(1.0), first, last })
+        Ok(Self {
+            count: (samples * resolution).trunc().max(1.0),
+            least: first.min(last),
+            greatest: first.max(last),
+        })
     }
 
     fn checked_count(&self) -> Result<f64, String> {
@@ -70,30 +73,30 @@ impl Samples {
 
     /// The angle from one sample to the next. A single sample lies in the middle of the angles.
     fn step(&self) -> f64 {
-        if self.count > 1.0 { (self.last - self.first) / (self.count - 1.0) } else { 0.0 }
+        if self.count > 1.0 { (self.greatest - self.least) / (self.count - 1.0) } else { 0.0 }
     }
 
     /// The number of columns, and the azimuths of the outer edges of the first and the last, so that
     /// samples are at the middles of columns; then what is left out.
     fn columns(&self) -> Result<(u32, [f64; 2], Option<String>), String> {
         let count = self.checked_count()?;
-        let span = self.last - self.first;
+        let span = self.greatest - self.least;
         let step = self.step();
         if count == 1.0 || step == 0.0 {
-            let middle = 0.5 * (self.first + self.last);
+            let middle = 0.5 * (self.least + self.greatest);
             let doubt = (count > 1.0).then(|| "its samples are all at one angle".to_owned());
             return Ok((1, [middle + 0.5, middle - 0.5], doubt));
         }
         if span > WHOLE_TURN {
             return Err(format!("its angles span {span} degrees: at most 360 are allowed"));
         }
-        let edges = [self.last + 0.5 * step, self.first - 0.5 * step];
+        let edges = [self.greatest + 0.5 * step, self.least - 0.5 * step];
         if span + step <= WHOLE_TURN {
             return Ok((count as u32, edges, None));
         }
         // An image goes around once, and the last sample lies where the first does, or nearly so.
         let is_same = 360.0 - span < 0.5 * step;
-        let doubt = || format!("its sample at {} degrees is left out", self.last);
+        let doubt = || format!("its sample at {} degrees is left out", self.greatest);
         let edges = [edges[0] - step, edges[1]];
         Ok((count as u32 - 1, edges, (!is_same).then(doubt)))
     }
@@ -102,10 +105,10 @@ impl Samples {
     fn rows(&self) -> Result<Vec<f64>, String> {
         let count = self.checked_count()? as u32;
         if count == 1 {
-            return Ok(vec![0.5 * (self.first + self.last)]);
+            return Ok(vec![0.5 * (self.least + self.greatest)]);
         }
-        let at = |row| self.last - f64::from(row) * self.step();
+        let at = |row| self.greatest - f64::from(row) * self.step();
         // Rounding must not take the last below the least of the angles, which may be straight down.
-        Ok((0..count).map(|row| at(row).max(self.first)).collect())
+        Ok((0..count).map(|row| at(row).max(self.least)).collect())
     }
 }

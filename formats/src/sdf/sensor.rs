@@ -40,23 +40,20 @@ impl SensorKind {
         }
     }
 
-    /// Reads the `<ray>` or `<lidar>` of a sensor, or one of its `<camera>`s. The inner error is the
-    /// reason why it cannot be read.
-    pub fn sight(&self, element: &SdfElement) -> Result<Result<Sight, String>, FileError> {
-        let read = match self {
+    /// Reads the `<ray>` or `<lidar>` of a sensor, or one of its `<camera>`s.
+    ///
+    /// # Errors
+    /// [`FileError`], if there can be no camera of what it says.
+    pub fn sight(&self, element: &SdfElement) -> Result<Sight, FileError> {
+        let sight = match self {
             Self::Lidar => lidar(element)?,
             Self::Camera { is_ranging } => camera(element, *is_ranging)?,
-            Self::Unread | Self::Blind => Err("its type is not read".to_owned()),
+            Self::Unread | Self::Blind => return Err(element.refuse("its type is not read")),
         };
-        Ok(read.and_then(checked))
+        let projection = sight.projection.clone();
+        Camera::look_at("", DVec3::ZERO, DVec3::X, DVec3::Z, projection)
+            .and_then(|camera| camera.with_sensor(sight.sensor(0)))
+            .map_err(|error| element.refuse(error.to_string()))?;
+        Ok(sight)
     }
-}
-
-/// Returns what a sensor sees, if there can be a camera of it.
-fn checked(sight: Sight) -> Result<Sight, String> {
-    let camera = Camera::look_at("", DVec3::ZERO, DVec3::X, DVec3::Z, sight.projection.clone());
-    camera
-        .and_then(|camera| camera.with_sensor(sight.sensor(0)))
-        .map_err(|error| error.to_string())?;
-    Ok(sight)
 }

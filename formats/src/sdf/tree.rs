@@ -94,8 +94,16 @@ pub(super) fn read(store: &FileStore, path: &Path, options: &Options) -> Result<
         }
         None => reader.members(&root, &around)?,
     }
+    let WorldReader { frames, sensors, warnings, .. } = &mut reader;
+    sensors.retain(|sensor| match frames.check(sensor.frame) {
+        Ok(()) => true,
+        Err(fault) => {
+            warnings.sensors.add(|| format!("{} ({fault})", sensor.path));
+            false
+        }
+    });
     Ok(World {
-        world_from_frames: reader.frames.resolve()?,
+        world_from_frames: reader.frames.resolve(reader.sensors.iter().map(|it| it.frame))?,
         groups: reader.groups,
         shapes: reader.shapes,
         sensors: reader.sensors,
@@ -191,6 +199,12 @@ impl WorldReader<'_> {
             Ok(read) => read,
             Err(reason) => {
                 let remedy = self.resources.take_remedy();
+                let advice = match remedy {
+                    Some(_) => "; put it beside this file or above it, or give it as a package",
+                    None => "",
+                };
+                self.frames.add_missing(around.within, format!("{reason}{advice}"));
+                self.warnings.includes.add(|| reason);
                 self.warnings.includes.remedy = self.warnings.includes.remedy.take().or(remedy);
                 return Ok(());
             }
@@ -199,12 +213,6 @@ impl WorldReader<'_> {
         if let Some(first) = self.open.iter().position(|open| *open == identity) {
             let around = self.open[first..].iter().chain([&identity]);
             let names: Vec<String> = around.map(|path| path.display().to_string()).collect();
-                let advice = match remedy {
-                    Some(_) => "; put it beside this file or above it, or give it as a package",
-                    None => "",
-                };
-                self.frames.add_missing(around.within, format!("{reason}{advice}"));
-                self.warnings.includes.add(|| reason);
             let reason = format!("closes a circle of files: {}", names.join(" -> "));
             return Err(include.refuse(reason));
         }
@@ -303,7 +311,7 @@ impl WorldReader<'_> {
         })
     }
 
-    /// Reads a sensor: a lidar or a camera is one view, and a `multicamera` has several.
+    /// Reads a sensor. One that cannot be read is a warning.
     fn sensor(
         &mut self,
         sensor: &SdfElement,
@@ -312,41 +320,54 @@ impl WorldReader<'_> {
         within: Within,
     ) -> Result<(), FileError> {
         self.count(sensor)?;
+        if let Err(fault) = self.views(sensor, path, link_frame, within) {
+            self.warnings.sensors.add(|| format!("{path} ({fault})"));
+        }
+        Ok(())
+    }
+
+    /// Reads the views of a sensor: a lidar or a camera has one, and a `multicamera` has several.
+    fn views(
+        &mut self,
+        sensor: &SdfElement,
+        path: &Name,
+        link_frame: usize,
+        within: Within,
+    ) -> Result<(), FileError> {
         let kind = SensorKind::of(sensor.required_attribute("type")?);
         let tags = match kind {
             SensorKind::Blind => return Ok(()),
-            SensorKind::Unread => {
-                self.warnings.sensors.add(|| format!("{path} (its type is not read)"));
-                return Ok(());
-            }
+            SensorKind::Unread => return Err(sensor.refuse("its type is not read")),
             SensorKind::Lidar => ["lidar", "ray"],
             SensorKind::Camera { .. } => ["camera", "camera"],
         };
         let pose = GivenPose::of(sensor)?;
-        let frame = self.frames.add(within, link_frame, &pose);
+        let frame = self.frames.add_optional(within, link_frame, &pose);
         let views: Vec<&SdfElement> =
             sensor.elements().iter().filter(|it| tags.contains(&it.tag.as_str())).collect();
         if views.is_empty() {
-            self.warnings.sensors.add(|| format!("{path} (it has no <{}>)", tags[0]));
+            return Err(sensor.refuse(format!("it has no <{}>", tags[0])));
         }
         for (number, &view) in views.iter().enumerate() {
-            let pose = GivenPose::of(view)?;
-            let frame = self.frames.add(within, frame, &pose);
             let path = match (views.len(), view.attribute("name")) {
                 (1, _) => path.clone(),
                 (_, Some(own)) => path.child(own),
                 (_, None) => path.child(format!("{}[{number}]", view.tag)),
             };
-            match kind.sight(view)? {
-                Ok(sight) => {
-                    for doubt in sight.doubts() {
-                        self.warnings.inexact_sensors.add(|| format!("{path} ({doubt})"));
-                    }
-                    let place = view.place().clone();
-                    self.sensors.push(WorldSensor { path, frame, sight, place });
+            let read = kind.sight(view).and_then(|sight| Ok((sight, GivenPose::of(view)?)));
+            let (sight, pose) = match read {
+                Ok(read) => read,
+                Err(fault) => {
+                    self.warnings.sensors.add(|| format!("{path} ({fault})"));
+                    continue;
                 }
-                Err(reason) => self.warnings.sensors.add(|| format!("{path} ({reason})")),
+            };
+            for doubt in sight.doubts() {
+                self.warnings.inexact_sensors.add(|| format!("{path} ({doubt})"));
             }
+            let frame = self.frames.add_optional(within, frame, &pose);
+            let place = view.place().clone();
+            self.sensors.push(WorldSensor { path, frame, sight, place });
         }
         Ok(())
     }

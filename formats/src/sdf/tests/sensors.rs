@@ -136,20 +136,111 @@ fn sensors_that_no_camera_can_be_are_named() {
     let sonar = "<sensor name=\"n\" type=\"sonar\"/><sensor name=\"o\" type=\"ray\"/>".to_owned();
     let (cameras, names) = cameras(&[wide, far, bent, turns, up, sonar].concat());
     assert_eq!(cameras.len(), 1);
-    for (name, reason) in names.iter().zip([
-        "m/l/c (its horizontal_fov is 3.2 radians",
-        "m/l/c (range_max is 0.1",
-        "m/l/s (its angles span 401.07",
-        "m/l/s (elevation_table_degrees[0]",
-        "m/l/n (its type is not read)",
-        "m/l/o (it has no <lidar>)",
-        "m/l/c (its distortion is not followed)",
+    for (name, [path, reason]) in names.iter().zip([
+        ["m/l/c (w.sdf:", ": its horizontal_fov is 3.2 radians"],
+        ["m/l/c (w.sdf:", ": range_max is 0.1"],
+        ["m/l/s (w.sdf:", ": its angles span 401.07"],
+        ["m/l/s (w.sdf:", ": elevation_table_degrees[0]"],
+        ["m/l/n (w.sdf:", ": its type is not read)"],
+        ["m/l/o (w.sdf:", ": it has no <lidar>)"],
+        ["m/l/c (", "its distortion is not followed)"],
     ]) {
-        assert!(name.starts_with(reason), "{name} is not {reason}");
+        assert!(name.starts_with(path) && name.contains(reason), "{name} is not {reason}");
     }
     assert_eq!(names.len(), 7);
-    let backwards = ball("m", "", &lidar(&samples(2, 1.0, 0.0), "", ""));
-    assert!(world(&backwards).unwrap_err().ends_with("max_angle is below min_angle"));
+}
+
+#[test]
+fn an_odd_number_of_a_sensor_leaves_it_out_and_nothing_else() {
+    let lidar = |from: &str, to: &str| {
+        let whole = lidar(
+            &format!("{}<resolution>1</resolution>", samples(9, 0.0, 1.0)),
+            &format!("<vertical>{}</vertical>", samples(2, -0.5, 0.5)),
+            "<noise><type>gaussian</type><mean>0</mean><stddev>0.01</stddev></noise>",
+        );
+        assert!(whole.contains(from), "{from}");
+        whole.replace(from, to)
+    };
+    let lens = "<lens><intrinsics><fx>9</fx><fy>8</fy><cx>2</cx><cy>1</cy></intrinsics></lens>";
+    let camera = |from: &str, to: &str| {
+        let whole = camera("depth_camera", &format!("{lens}<noise><stddev>0.1</stddev></noise>"));
+        assert!(whole.contains(from), "{from}");
+        whole.replace(from, to)
+    };
+    let odd = [
+        lidar("<samples>9<", "<samples>0<"),
+        lidar("<samples>9<", "<samples>-3<"),
+        lidar("<samples>2<", "<samples>1000000000<"),
+        lidar("<samples>9<", "<samples>many<"),
+        lidar("<resolution>1<", "<resolution>0<"),
+        lidar("<resolution>1<", "<resolution>-1<"),
+        lidar("<max_angle>1<", "<max_angle>nan<"),
+        lidar("<max_angle>1<", "<max_angle>100<"),
+        lidar("<max_angle>0.5<", "<max_angle>inf<"),
+        lidar("<max_angle>0.5</max_angle>", ""),
+        lidar("<min>0.5<", "<min>-0.5<"),
+        lidar("<min>0.5<", "<min>nan<"),
+        lidar("<min>0.5</min>", ""),
+        lidar("<max>20<", "<max>0.1<"),
+        lidar("<max>20<", "<max>-inf<"),
+        lidar("<stddev>0.01<", "<stddev>-1<"),
+        lidar("<stddev>0.01<", "<stddev>nan<"),
+        lidar(" type=\"gpu_lidar\"", ""),
+        camera("<width>4<", "<width>0<"),
+        camera("<height>2<", "<height>-2<"),
+        camera("<near>0.5<", "<near>-1<"),
+        camera("<far>50<", "<far>0.25<"),
+        camera("<fx>9<", "<fx>0<"),
+        camera("<fy>8<", "<fy>-1<"),
+        camera("<cx>2<", "<cx>nan<"),
+        camera("<cy>1</cy>", ""),
+        camera(lens, "").replace(">1.5707963267948966<", ">0<"),
+        camera(lens, "").replace(">1.5707963267948966<", ">-1<"),
+        camera(lens, "").replace(">1.5707963267948966<", ">nan<"),
+        camera("<pose>0 0 1 0 0 0<", "<pose>0 0 up 0 0 0<"),
+    ];
+    for odd in odd {
+        let sound = lidar("<samples>9<", "<samples>4<");
+        let (cameras, names) = cameras(&[odd.clone(), sound].concat());
+        assert_eq!((cameras.len(), names.len()), (1, 1), "{odd}: {names:?}");
+        let [path, other] = ["m/l/s (w.sdf:", "m/l/c (w.sdf:"];
+        assert!(names[0].starts_with(path) || names[0].starts_with(other), "{names:?}");
+    }
+    // A sensor may stand in nothing.
+    for lost in [
+        "<pose relative_to=\"nothing\"/>",
+        "<pose relative_to=\"j\"/>",
+        "<pose relative_to=\"k\"/>",
+    ] {
+        let joint = |name: &str, child: &str| {
+            format!(
+                "<joint name=\"{name}\" type=\"fixed\"><parent>l</parent><child>{child}</child></joint>"
+            )
+        };
+        let joints = [joint("j", "nothing"), joint("k", "k")].concat();
+        let sensor = camera("<pose>0 0 1 0 0 0</pose>", lost);
+        let imported = world(&ball("m", &joints, &sensor)).unwrap();
+        assert!(imported.scene.cameras.is_empty(), "{lost}");
+        assert_eq!((imported.warnings.len(), paths(&imported.scene).len()), (1, 1));
+    }
+    // One view of several may be odd.
+    let two = camera("</camera>", "</camera><camera><image><width>0</width></image></camera>");
+    let (cameras, names) = cameras(&two);
+    assert_eq!((cameras.len(), names.len()), (1, 1), "{names:?}");
+}
+
+#[test]
+fn a_scan_from_above_downwards_has_the_samples_of_one_upwards() {
+    let scan = |[first, last]: [f64; 2], [low, high]: [f64; 2]| {
+        let vertical = format!("<vertical>{}</vertical>", samples(3, low, high));
+        let (cameras, names) = cameras(&lidar(&samples(5, first, last), &vertical, ""));
+        assert!(names.is_empty(), "{names:?}");
+        let view = View::new(cameras[0].clone(), 5, 3).unwrap();
+        (0..15).map(|pixel| view.line(pixel).direction).collect::<Vec<_>>()
+    };
+    let upwards = scan([-1.0, 0.5], [-0.2, 0.4]);
+    assert_eq!(scan([-1.0, 0.5], [0.4, -0.2]), upwards);
+    assert_eq!(scan([0.5, -1.0], [-0.2, 0.4]), upwards);
 }
 
 #[test]
