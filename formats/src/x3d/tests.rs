@@ -672,6 +672,28 @@ fn what_is_wrong_is_refused_with_its_line_and_column() {
 }
 
 #[test]
+fn an_odd_viewpoint_is_left_out_and_nothing_else() {
+    for (in_xml, in_classic) in [
+        ("<Viewpoint fieldOfView='0'/>", "Viewpoint { fieldOfView 0 }"),
+        ("<Viewpoint fieldOfView='-1'/>", "Viewpoint { fieldOfView -1 }"),
+        ("<Viewpoint position='0 0'/>", "Viewpoint { position 0 0 }"),
+        ("<Viewpoint orientation='0 1 0'/>", "Viewpoint { orientation 0 1 0 }"),
+        ("<OrthoViewpoint fieldOfView='1 1 1 1'/>", "OrthoViewpoint { fieldOfView [ 1 1 1 1 ] }"),
+        ("<OrthoViewpoint fieldOfView='1 1'/>", "OrthoViewpoint { fieldOfView [ 1 1 ] }"),
+    ] {
+        let Imported { scene, warnings, .. } = both(
+            &format!("{in_xml}<Viewpoint/><Shape><Sphere/></Shape>"),
+            &format!("{in_classic} Viewpoint {{ }} Shape {{ geometry Sphere {{ }} }}"),
+        );
+        assert_eq!((scene.cameras.len(), scene.geometry_count()), (1, 1), "{in_classic}");
+        assert_eq!(warnings.len(), 1, "{in_classic}: {warnings:?}");
+    }
+    let world = xml("<Viewpoint fieldOfView='wide'/><Shape><Sphere/></Shape>");
+    let imported = read("w.x3d", &world).unwrap();
+    assert!(imported.warnings[0].names[0].contains("fieldOfView \"wide\" must be"));
+}
+
+#[test]
 fn a_component_may_have_blanks_about_its_colon() {
     for component in ["Core:1", "Core : 1", "Core: 1", "Core :1"] {
         let text = format!(

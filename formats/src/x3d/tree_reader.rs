@@ -191,7 +191,14 @@ impl<'a> TreeReader<'a> {
                 self.read_group(node, None, first.into_iter(), within)
             }
             "Inline" => self.read_inline(node, within),
-            "Viewpoint" | "OrthoViewpoint" => self.read_viewpoint(node, within),
+            "Viewpoint" | "OrthoViewpoint" => {
+                self.read_viewpoint(node, within);
+                Ok(())
+            }
+            IMPORTED => {
+                self.warnings.imports.add(|| told(tree, node));
+                Ok(())
+            }
             _ if has_no_geometry(type_name) => Ok(()),
             _ => {
                 self.warnings.unknown_nodes.add(|| told(tree, node));

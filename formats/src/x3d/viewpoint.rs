@@ -10,13 +10,20 @@ use raytwin_files::FileError;
 use std::f64::consts::{FRAC_PI_4, PI};
 
 impl TreeReader<'_> {
-    /// Reads a Viewpoint or an OrthoViewpoint, which look along −z of their own space with +y
-    /// upwards.
-    pub fn read_viewpoint(
-        &mut self,
-        node: NodeIndex,
-        within: &Surroundings,
-    ) -> Result<(), FileError> {
+    /// Reads a Viewpoint or an OrthoViewpoint. One that cannot be read is a warning.
+    pub fn read_viewpoint(&mut self, node: NodeIndex, within: &Surroundings) {
+        match self.viewpoint(node, within) {
+            Ok(camera) => self.contents.cameras.push(camera),
+            Err(fault) => {
+                let tree = self.tree;
+                self.warnings.viewpoints.add(|| format!("{}: {fault}", told(tree, node)));
+            }
+        }
+        self.viewpoint_count += 1;
+    }
+
+    /// The camera of a viewpoint, which looks along −z of its own space with +y upwards.
+    fn viewpoint(&self, node: NodeIndex, within: &Surroundings) -> Result<GraphCamera, FileError> {
         let tree = self.tree;
         let mut position = DVec3::from(tree.vector(node, "position", [0.0, 0.0, 10.0])?);
         let orientation = tree.rotation(node, "orientation")?;
@@ -46,24 +53,19 @@ impl TreeReader<'_> {
             (None, Some(name)) => name.to_owned(),
             (None, None) => format!("viewpoint[{}]", self.viewpoint_count),
         };
-        self.viewpoint_count += 1;
         let [eye, target] = [position, target].map(|point| space.point(point));
-        match Camera::look_at("", eye, target, up, projection.clone()) {
-            Ok(_) => self.contents.cameras.push(GraphCamera {
-                place: CameraPlace::Key(format!("viewpoint {name}")),
-                name,
-                eye,
-                aim: Aim::Target(target),
-                up: Some(up),
-                projection,
-                sensor: Sensor::default(),
-                hidden: 0..0,
-                parent: None,
-            }),
-            Err(error) => {
-                self.warnings.viewpoints.add(|| format!("{}: {error}", told(tree, node)));
-            }
-        }
-        Ok(())
+        Camera::look_at("", eye, target, up, projection.clone())
+            .map_err(|error| tree.refuse(node, error.to_string()))?;
+        Ok(GraphCamera {
+            place: CameraPlace::Key(format!("viewpoint {name}")),
+            name,
+            eye,
+            aim: Aim::Target(target),
+            up: Some(up),
+            projection,
+            sensor: Sensor::default(),
+            hidden: 0..0,
+            parent: None,
+        })
     }
 }
