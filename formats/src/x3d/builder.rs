@@ -3,7 +3,8 @@
 
 use super::prototypes::{Prototype, expand};
 use super::tree::{
-    FieldValue, MOST_NESTED, NodeField, NodeIndex, NodeKind, NodeTree, WorldNode, WorldText,
+    FieldValue, IMPORTED, MOST_NESTED, NodeField, NodeIndex, NodeKind, NodeTree, WorldNode,
+    WorldText,
 };
 use crate::shortened::shortened;
 use raytwin_files::FileError;
@@ -117,6 +118,12 @@ impl<'a> TreeBuilder<'a> {
         }
         self.depth -= 1;
         Ok(())
+    }
+
+    /// Gives a name to a node of another file, in whose place stands one that cannot be read.
+    pub fn import(&mut self, name: &str, offset: usize) -> Result<(), FileError> {
+        let node = self.begin_node(IMPORTED, Some(name), offset)?;
+        self.end_node(node)
     }
 
     /// The node that has a name already.

@@ -71,7 +71,7 @@ impl<'a> Parser<'a> {
             Some("META") => 3,
             Some("UNIT") => return self.unit(),
             Some("EXPORT") => 2,
-            Some("IMPORT") => 2,
+            Some("IMPORT") => return self.import(),
             Some(_) if self.is_apart()? => return Ok(()),
             Some(_) => {
                 let node = self.node()?;
@@ -89,6 +89,19 @@ impl<'a> Parser<'a> {
             self.lexer.word("a name")?;
         }
         Ok(())
+    }
+
+    /// Reads a statement such as `IMPORT Room.Chair AS Seat`.
+    fn import(&mut self) -> Result<(), FileError> {
+        let offset = self.lexer.offset();
+        self.lexer.take()?;
+        let node = self.lexer.word("a node of an Inline")?;
+        let exported = node.split_once('.').map_or(node, |(_, exported)| exported);
+        let name = match self.lexer.take_word("AS")? {
+            true => self.lexer.word("a name")?,
+            false => exported,
+        };
+        self.builder.import(name, offset)
     }
 
     /// Skips a component and its level. There may be blanks about the colon between them.

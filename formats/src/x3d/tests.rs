@@ -694,6 +694,39 @@ fn an_odd_viewpoint_is_left_out_and_nothing_else() {
 }
 
 #[test]
+fn a_use_of_an_imported_node_is_left_out_and_names_the_import() {
+    let child = "#X3D V3.3 utf8\nDEF Ball Shape { geometry Sphere { } }\nEXPORT Ball AS Round";
+    for [name, alias, attribute] in [["B2", " AS B2", " AS='B2'"], ["Round", "", ""]] {
+        let imported = both_with(
+            &format!(
+                "<Inline DEF='In' url='c.x3dv'/><IMPORT inlineDEF='In' importedDEF='Round'{attribute}/>\
+                 <Transform translation='3 0 0'><Shape USE='{name}'/></Transform><Group USE='{name}'/>"
+            ),
+            &format!(
+                "DEF In Inline {{ url \"c.x3dv\" }} IMPORT In.Round{alias}\n\
+                 Transform {{ translation 3 0 0 children USE {name} }} USE {name}"
+            ),
+            &[("c.x3dv", child)],
+            &Options::default(),
+        );
+        assert_eq!(imported.scene.geometry_count(), 1);
+        let [warning] = &imported.warnings[..] else { panic!("{:?}", imported.warnings) };
+        assert!(warning.to_string().contains("IMPORT names"), "{warning}");
+        assert_eq!(warning.names, [format!("{name} (IMPORT, line 2)")]);
+    }
+    // What is not used is not missed, and a later DEF has the name.
+    let world = "DEF In Inline { } IMPORT In.A DEF A Shape { geometry Sphere { } } USE A";
+    let imported = read("w.x3dv", &classic(world)).unwrap();
+    assert_eq!(imported.scene.geometry_count(), 2);
+    // A geometry may be imported too.
+    let world =
+        "DEF In Inline { } IMPORT In.A Shape { geometry USE A } Shape { geometry Sphere { } }";
+    let imported = read("w.x3dv", &classic(world)).unwrap();
+    let unread = imported.warnings.iter().flat_map(|it| &it.names).any(|it| it.contains("IMPORT"));
+    assert!(unread, "{:?}", imported.warnings);
+}
+
+#[test]
 fn a_component_may_have_blanks_about_its_colon() {
     for component in ["Core:1", "Core : 1", "Core: 1", "Core :1"] {
         let text = format!(

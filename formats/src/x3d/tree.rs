@@ -9,6 +9,9 @@ use std::borrow::Cow;
 use std::path::Path;
 use std::rc::Rc;
 
+/// The type of what stands in the place of a node that an IMPORT names.
+pub(super) const IMPORTED: &str = "IMPORT";
+
 /// The most nodes and prototypes that may lie in each other. Parsers and converters recurse as
 /// deeply.
 pub(super) const MOST_NESTED: usize = 200;

@@ -3,7 +3,7 @@
 
 use super::placement::Surroundings;
 use super::point_budget::PointBudget;
-use super::tree::{MOST_NESTED, NodeIndex, NodeKind, NodeTree};
+use super::tree::{IMPORTED, MOST_NESTED, NodeIndex, NodeKind, NodeTree};
 use super::warnings::TreeWarnings;
 use crate::Options;
 use crate::graph::{GraphContents, GraphItem, GraphUse, Group, Label};

@@ -10,6 +10,7 @@ pub(super) struct TreeWarnings {
     pub unknown_nodes: Warning,
     pub external_prototypes: Warning,
     pub inlines: Warning,
+    pub imports: Warning,
     pub points: Warning,
     pub transforms: Warning,
     pub colors: Warning,
@@ -34,6 +35,9 @@ impl TreeWarnings {
             inlines: Warning::new(
                 "files of the world could not be read; later ids will shift once they can be",
             ),
+            imports: Warning::new(
+                "nodes that IMPORT names are used, which X3D up to 4.0 allows in a ROUTE alone, and were left out; use an Inline of the file in their place",
+            ),
             points,
             transforms: Warning::new(
                 "nodes were left out, and no ray meets the ids of what is in them, because their transforms flatten space or stretch it too unevenly",
@@ -53,6 +57,7 @@ impl TreeWarnings {
             self.unknown_nodes,
             self.external_prototypes,
             self.inlines,
+            self.imports,
             self.points,
             self.transforms,
             self.colors,

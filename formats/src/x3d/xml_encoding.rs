@@ -3,7 +3,7 @@
 //! names, or that their type is usual in.
 
 use super::builder::TreeBuilder;
-use super::tree::{FieldValue, NodeIndex, NodeTree, WorldText};
+use super::tree::{FieldValue, IMPORTED, NodeIndex, NodeTree, WorldText};
 use super::values;
 use crate::shortened::shortened;
 use crate::xml::{self, Lapses, Node};
@@ -66,7 +66,8 @@ impl Parser<'_> {
     /// one that is a node.
     fn is_apart(&mut self, element: Node<'_, '_>) -> Result<bool, FileError> {
         match element.tag_name().name() {
-            "ROUTE" | "IMPORT" | "EXPORT" | "component" | "meta" | "unit" => Ok(true),
+            IMPORTED => self.import(element).map(|()| true),
+            "ROUTE" | "EXPORT" | "component" | "meta" | "unit" => Ok(true),
             "ProtoDeclare" => self.prototype(element).map(|()| true),
             "ExternProtoDeclare" => {
                 let name = self.required(element, "name")?;
@@ -76,6 +77,11 @@ impl Parser<'_> {
             "fieldValue" | "field" | "IS" | "connect" => Ok(true),
             _ => Ok(false),
         }
+    }
+
+    fn import(&mut self, element: Node<'_, '_>) -> Result<(), FileError> {
+        let name = element.attribute("AS").or_else(|| element.attribute("importedDEF"));
+        name.map_or(Ok(()), |name| self.builder.import(name, element.range().start))
     }
 
     /// An attribute that must be there.
@@ -198,8 +204,8 @@ impl Parser<'_> {
             None => None,
         };
         let type_name = match used {
-            Some(node) => self.builder.type_of(node),
-            None => self.type_of(child)?,
+            Some(node) if self.builder.type_of(node) != IMPORTED => self.builder.type_of(node),
+            _ => self.type_of(child)?,
         };
         let type_name = self.builder.type_of_instance(type_name).unwrap_or(type_name);
         Ok(usual_field(type_name, parent).to_owned())
