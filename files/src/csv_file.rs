@@ -88,8 +88,7 @@ pub fn each_row_below(
     mut take: impl FnMut(&StringRecord) -> Result<(), RowFault>,
 ) -> Result<(), FileError> {
     let text = store.read_text(path)?;
-    // Some programs begin a file with this mark.
-    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    let text = &text[..];
     let delimiter = delimiter(text.lines().next().unwrap_or_default());
     let mut reader = ReaderBuilder::new()
         .delimiter(delimiter)

@@ -2,6 +2,7 @@
 //! disk, as in a browser.
 
 use super::FileError;
+use super::byte_order_mark::without_mark;
 use super::file_identity::FileIdentity;
 use super::memory::{MemoryBudget, readable};
 use super::open_file::OpenFile;
@@ -217,12 +218,14 @@ impl FileStore {
         self.for_another_scene().take_memory(path, length, || "its bytes need".to_owned())
     }
 
-    /// Reads the whole text of a regular file.
+    /// Reads the whole text of a regular file, without a byte-order mark before it.
     ///
     /// # Errors
     /// As those of [`Self::read`], and [`FileError::Read`] for text that is not UTF-8.
     pub fn read_text(&self, path: &Path) -> Result<String, FileError> {
-        let text = String::from_utf8(self.read(path)?).map_err(|_| {
+        let mut bytes = self.read(path)?;
+        bytes.drain(..bytes.len() - without_mark(&bytes).len());
+        let text = String::from_utf8(bytes).map_err(|_| {
             io::Error::new(io::ErrorKind::InvalidData, "stream did not contain valid UTF-8")
         });
         text.map_err(self.unreadable(path))

@@ -30,6 +30,7 @@
 mod answer_arrays;
 #[cfg(feature = "gpu")]
 mod arithmetic_summary;
+mod byte_order_mark;
 pub mod clouds;
 mod coordinate_system;
 mod csv_file;
@@ -76,6 +77,7 @@ pub mod trajectories;
 
 #[cfg(feature = "gpu")]
 pub use arithmetic_summary::{ArithmeticSummary, RoundingSummary};
+pub use byte_order_mark::without_mark;
 pub use coordinate_system::CoordinateSystem;
 pub use csv_file::{each_csv_row, each_row_below, each_row_of};
 pub use decoder::{catch_panic, panics_are_caught};

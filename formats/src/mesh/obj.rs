@@ -4,12 +4,9 @@
 use super::triangles::Triangles;
 use crate::checks::{TOO_LARGE, not_finite};
 use glam::DVec3;
-use raytwin_files::FileError;
+use raytwin_files::{FileError, without_mark};
 use std::path::Path;
 use tobj::{LoadError, LoadOptions};
-
-/// Some editors put this mark before the first line, where it would hide a vertex.
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Reads the vertices and faces of all objects and groups as one mesh. Vertices are numbered in the
 /// order in which faces first name them; those of a file without faces are all there.
@@ -29,7 +26,7 @@ pub(super) fn parse_part(
         column: 1,
         reason,
     };
-    let text = geometry(bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&bytes), part);
+    let text = geometry(without_mark(&bytes), part);
     let options = LoadOptions { ignore_points: true, ignore_lines: true, ..LoadOptions::default() };
     let mut rest = &text[..];
     let no_materials = |_: &Path| Err(LoadError::OpenFileFailed);

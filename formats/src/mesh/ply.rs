@@ -4,7 +4,7 @@
 use super::triangles::Triangles;
 use crate::checks::not_finite;
 use glam::DVec3;
-use raytwin_files::FileError;
+use raytwin_files::{FileError, without_mark};
 use serde::Deserialize;
 use serde_ply::{DeserializeError, PlyReader};
 use std::io::{BufRead, ErrorKind, Read};
@@ -45,7 +45,8 @@ struct Fault {
 
 /// Reads the elements `vertex` and `face`. Vertices keep the file's indices.
 pub(super) fn parse(path: &Path, bytes: Vec<u8>) -> Result<Triangles, FileError> {
-    let is_text = is_text(&bytes);
+    let bytes = without_mark(&bytes);
+    let is_text = is_text(bytes);
     // Without an end of line the parser would take the last number for a truncated one.
     let end: &[u8] = if is_text { b"\n" } else { b"" };
     let mut rest = bytes.chain(end);

@@ -2,7 +2,7 @@
 
 use super::triangles::Triangles;
 use glam::{DVec3, Vec3};
-use raytwin_files::FileError;
+use raytwin_files::{FileError, without_mark};
 use std::collections::HashMap;
 use std::fmt::Display;
 use std::io::Cursor;
@@ -16,7 +16,8 @@ const TRIANGLE_BYTES: u64 = 50;
 
 /// Reads the triangles of all solids. Corners with the same bits become one vertex.
 pub(super) fn parse(path: &Path, bytes: Vec<u8>) -> Result<Triangles, FileError> {
-    let bytes = if is_text(&bytes) { one_solid(path, &bytes)? } else { untitled(path, bytes)? };
+    let text = without_mark(&bytes);
+    let bytes = if is_text(text) { one_solid(path, text)? } else { untitled(path, bytes)? };
     let mut bytes = Cursor::new(bytes);
     let facets = stl_io::create_stl_reader(&mut bytes)
         .map_err(|error| FileError::meaning(path, "", error))?;

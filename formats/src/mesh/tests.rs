@@ -187,6 +187,14 @@ fn stl_is_text_or_binary_and_shares_equal_corners() {
 }
 
 #[test]
+fn a_text_may_begin_with_a_byte_order_mark() {
+    let stl = stl_text([" one", " two"]);
+    for (name, text) in [("m.obj", OBJ), ("m.stl", &stl), ("m.ply", PLY)] {
+        assert_eq!(mesh(name, format!("\u{feff}{text}")), mesh(name, text), "{name}");
+    }
+}
+
+#[test]
 fn faults_of_an_stl_are_told_with_their_triangle() {
     let text = stl_text([" one", " two"]);
     let cut = |at: &str| shape_error("t.stl", &text[..text.rfind(at).unwrap()]);
