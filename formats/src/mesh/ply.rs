@@ -54,6 +54,14 @@ pub(super) fn parse(path: &Path, bytes: Vec<u8>) -> Result<Triangles, FileError>
         let read = &bytes[..bytes.len() - rest.get_ref().0.len()];
         fault.into_error(path, read, is_text)
     })?;
+    let left = rest.get_ref().0;
+    if left.iter().any(|byte| !byte.is_ascii_whitespace() && *byte != 0) {
+        let reason = format!(
+            "holds {} bytes after the elements that its header promises: correct the counts of its elements, or cut off what is none",
+            left.len()
+        );
+        return Err(FileError::meaning(path, "", reason));
+    }
 
     let mut mesh = Triangles { vertices: Vec::new(), triangles: Vec::new() };
     for (index, Vertex { x, y, z }) in vertices.into_iter().enumerate() {

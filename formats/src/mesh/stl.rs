@@ -74,6 +74,13 @@ fn untitled(path: &Path, mut bytes: Vec<u8>) -> Result<Vec<u8>, FileError> {
         Some((count, length)) if length > size as u64 => refuse(format!(
             "is truncated: its header promises {count} triangles of {TRIANGLE_BYTES} bytes, but the file has {size} bytes"
         )),
+        Some((count, length)) if length + TRIANGLE_BYTES <= size as u64 => {
+            let more = (size as u64 - length) / TRIANGLE_BYTES;
+            refuse(format!(
+                "holds {} triangles of {TRIANGLE_BYTES} bytes, but its header promises {count}: correct the count, which is at byte {TITLE_BYTES}, or cut off what is no triangle",
+                u64::from(count) + more
+            ))
+        }
         Some(_) => {
             bytes[..TITLE_BYTES].fill(0);
             Ok(bytes)

@@ -174,7 +174,7 @@ fn stl_is_text_or_binary_and_shares_equal_corners() {
         [b" solid caf\xe9", &stl_text(["", ""]).as_bytes()[5..]].concat(),
         stl_binary(b"made by hand", 2, &halves()),
         stl_binary(b"solid as made by many", 2, &halves()),
-        stl_binary(b"solid\0", 2, &[halves(), halves()].concat()),
+        stl_binary(b"solid\0", 2, &halves()),
     ];
     for (number, file) in files.iter().enumerate() {
         let mesh = mesh("s.stl", file).unwrap();
@@ -216,6 +216,12 @@ fn faults_of_an_stl_are_told_with_their_triangle() {
         shape_error("b.stl", lie),
         "b.stl: is truncated: its header promises 4294967295 triangles of 50 bytes, but the file has 84 bytes"
     );
+    let more = stl_binary(b"more", 1, &halves());
+    assert_eq!(
+        shape_error("b.stl", &more),
+        "b.stl: holds 2 triangles of 50 bytes, but its header promises 1: correct the count, which is at byte 80, or cut off what is no triangle"
+    );
+    assert!(mesh("b.stl", &more[..more.len() - 1]).is_ok(), "what is no whole triangle is none");
     let mut half = stl_binary(b"solid\0", 2, &halves());
     half.pop();
     assert!(
@@ -325,6 +331,20 @@ fn faults_of_a_ply_are_told_with_their_place() {
         bytes[count..].fill(0xff);
         assert_eq!(shape_error("p.ply", &bytes), format!("p.ply: face: {truncated}"));
     }
+}
+
+#[test]
+fn a_ply_with_more_than_its_header_promises_is_refused() {
+    let binary = ply_binary("binary_little_endian");
+    let more = [&binary[..], &[3, 1]].concat();
+    assert!(
+        shape_error("b.ply", more)
+            .starts_with("b.ply: holds 2 bytes after the elements that its header promises")
+    );
+    assert!(shape_error("t.ply", format!("{PLY}\n3 0 1 2\n")).contains("holds 8 bytes after"));
+    // Padding is no element.
+    assert!(mesh("b.ply", [&binary[..], &[0; 3]].concat()).is_ok());
+    assert!(mesh("t.ply", format!("{PLY}\n \r\n")).is_ok());
 }
 
 #[test]
