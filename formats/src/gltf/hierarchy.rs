@@ -1,7 +1,7 @@
 //! The tree of nodes: the parent of each, its transform into the scene, and the roots of the scene
 //! that is shown.
 
-use super::document::{ExactNode, GltfFile};
+use super::document::{ExactNode, GltfFile, NOTHING};
 use glam::{DMat3, DVec3};
 use raytwin::fields::unit_rotation;
 use raytwin::math::Similarity;
@@ -78,20 +78,26 @@ impl Hierarchy {
             let reason = "lies in itself: its children and theirs lead back to it";
             return Err(FileError::meaning(path, format!("nodes[{in_circle}]"), reason));
         }
-        let scene = json.scene.map_or(0, |scene| scene.value());
-        let Some(scene_nodes) = json.scenes.get(scene).map(|scene| &scene.nodes) else {
-            return Ok(Self { parent_from_node, scene_from_node, roots: all_roots });
+        let scene = file.exact.scene.unwrap_or(0);
+        let roots = match file.exact.scenes.get(scene) {
+            Some(scene) => scene.nodes.clone(),
+            None if file.exact.scene.is_some() => {
+                return Err(FileError::meaning(path, "scene", NOTHING));
+            }
+            None => return Ok(Self { parent_from_node, scene_from_node, roots: all_roots }),
         };
-        let roots: Vec<usize> = scene_nodes.iter().map(|root| root.value()).collect();
         let mut is_listed = vec![false; count];
         for (index, &root) in roots.iter().enumerate() {
-            let is_second = std::mem::replace(&mut is_listed[root], true);
-            let reason = match parents[root] {
-                _ if is_second => format!("is nodes[{root}] for the second time: list it once"),
-                Some(parent) => format!(
+            let is_second = is_listed.get_mut(root).map(|it| std::mem::replace(it, true));
+            let reason = match parents.get(root) {
+                None => NOTHING.to_owned(),
+                _ if is_second == Some(true) => {
+                    format!("is nodes[{root}] for the second time: list it once")
+                }
+                Some(Some(parent)) => format!(
                     "is nodes[{root}], a child of nodes[{parent}]: a scene lists nodes without parents"
                 ),
-                None => continue,
+                Some(None) => continue,
             };
             return Err(FileError::meaning(
                 path,

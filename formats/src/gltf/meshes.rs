@@ -1,12 +1,12 @@
 //! Makes geometries of meshes: one for each primitive of triangles or lines.
 
 use super::accessors::Accessors;
-use super::document::GltfFile;
+use super::document::{GltfFile, MaterialFile};
 use super::skins::Skin;
 use crate::Options;
 use glam::DVec3;
+use gltf::Primitive;
 use gltf::mesh::{Mode, Semantic};
-use gltf::{Material, Primitive};
 use raytwin::geometry::{Geometry, Lines, Mesh};
 use raytwin::shapes::{ShapeType, unplaced};
 use raytwin_files::catch_panic;
@@ -43,10 +43,16 @@ impl<'a> MeshReader<'a> {
         mesh: usize,
         skin: Option<&Skin>,
     ) -> Vec<Result<Vec<ColoredGeometry>, Missing>> {
+        let materials = &self.file.exact.materials;
+        let material = |primitive: usize| {
+            let primitive =
+                self.file.document.as_json().meshes.get(mesh)?.primitives.get(primitive)?;
+            materials.get(primitive.material?.value())
+        };
         let mesh = self.file.document.meshes().nth(mesh);
         let primitives = mesh.iter().flat_map(gltf::Mesh::primitives);
         let read = |primitive: Primitive<'a>| {
-            let color = color(&primitive.material());
+            let color = material(primitive.index()).and_then(color);
             let caught = catch_panic(|| self.geometries(&primitive, skin));
             let geometries = caught.unwrap_or_else(|reason| Err(Missing::Fault(reason)))?;
             let part = |geometry| ColoredGeometry { geometry, color };
@@ -194,11 +200,10 @@ fn segments(mode: Mode, indices: &[u32]) -> Vec<[u32; 2]> {
 
 /// The base colour of a material, which is linear, in sRGB (IEC 61966-2-1). A primitive without a
 /// material has none, nor has one whose colour is in a texture.
-fn color(material: &Material<'_>) -> Option<[f32; 3]> {
-    material.index()?;
-    let surface = material.pbr_metallic_roughness();
-    let [red, green, blue, _] = surface.base_color_factor();
-    if surface.base_color_texture().is_some() && [red, green, blue] == [1.0; 3] {
+fn color(material: &MaterialFile) -> Option<[f32; 3]> {
+    let surface = &material.pbr_metallic_roughness;
+    let [red, green, blue, _] = surface.base_color_factor.unwrap_or([1.0; 4]);
+    if surface.base_color_texture.is_some() && [red, green, blue] == [1.0; 3] {
         return None;
     }
     let encoded = |linear: f32| {

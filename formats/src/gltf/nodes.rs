@@ -3,7 +3,7 @@
 
 use super::accessors::Accessors;
 use super::colliders::{self, ColliderGeometry};
-use super::document::{GltfFile, typed};
+use super::document::{ExactCamera, GltfFile, NOTHING, typed};
 use super::hierarchy::Hierarchy;
 use super::instances::instances;
 use super::warnings::Warnings;
@@ -14,6 +14,7 @@ use raytwin::camera::{Camera, Projection, Sensor};
 use raytwin::scene::Appearance;
 use raytwin::transform::{Affine, Transform};
 use serde::Deserialize;
+use serde::de::Error;
 
 /// A thing that stands in a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -231,8 +232,17 @@ impl<'a> NodeWalk<'a> {
 
     /// Adds the camera of a node, which looks along −z with +y upwards (glTF 2.0, section 3.10.2).
     fn add_camera(&mut self, node: &Node<'a>, scene_from_node: &Transform) {
-        let Some(index) = node.camera().map(|camera| camera.index()) else { return };
-        let camera = &self.file.exact.cameras[index];
+        let nodes = &self.file.document.as_json().nodes;
+        let Some(index) = nodes[node.index()].camera.map(|camera| camera.value()) else { return };
+        let camera = self.file.exact.cameras.get(index).map(ExactCamera::deserialize);
+        let camera = camera.unwrap_or_else(|| Err(serde_json::Error::custom(NOTHING)));
+        let camera = match camera {
+            Ok(camera) => camera,
+            Err(error) => {
+                self.warnings.cameras.add(|| format!("cameras[{index}] ({error})"));
+                return;
+            }
+        };
         let projection = match (&camera.perspective, &camera.orthographic) {
             (Some(perspective), _) => Projection::Perspective {
                 fov_y_degrees: perspective.yfov * (180.0 / std::f64::consts::PI),

@@ -839,3 +839,84 @@ fn a_hidden_node_is_left_out_with_its_children_and_keeps_its_colliders() {
     let colliders = draft.load_with(&document, &collision()).unwrap();
     assert_eq!(paths(&colliders.scene), ["n/hidden/sphere[0]"]);
 }
+
+#[test]
+fn what_is_optional_or_not_used_need_not_be_there_or_be_valid() {
+    let mut draft = Draft::default();
+    let points = draft.points(&POINTS);
+    let whole = |part: &str, value: Value| {
+        let mut document = one_mesh(json!([{ "attributes": { "POSITION": points }, "mode": 6 }]));
+        document["scenes"] = json!([{ "nodes": [0] }]);
+        document[part] = value;
+        document
+    };
+    let pointer = json!({ "path": "pointer", "extensions": { "KHR_animation_pointer": { "pointer": "/nodes/0/scale" } } });
+    for (part, value) in [
+        ("scenes", json!([{ "nodes": [0] }, { "name": "empty" }, { "nodes": [7] }])),
+        ("scenes", json!([])),
+        (
+            "animations",
+            json!([{ "channels": [{ "sampler": 0, "target": pointer }], "samplers": [{ "input": 0, "output": 0 }] }]),
+        ),
+        ("animations", json!([{ "extras": 1 }])),
+        ("animations", json!([])),
+        ("textures", json!([{}, { "extensions": { "EXT_texture_webp": { "source": 0 } } }])),
+        ("images", json!([{ "bufferView": 99, "mimeType": "image/webp" }])),
+        ("samplers", json!([{ "magFilter": 1 }])),
+        ("materials", json!([{ "alphaMode": "ADDITIVE", "emissiveTexture": {} }])),
+        ("cameras", json!([{ "type": "fisheye" }])),
+        (
+            "nodes",
+            json!([{ "mesh": 0, "extensions": { "A": null, "B": [1], "C": "text" }, "extras": [] }]),
+        ),
+        ("extensions", json!({ "A": null, "B": [1] })),
+        ("extras", json!("text")),
+        ("anything", json!(1)),
+    ] {
+        let imported = draft.load(&whole(part, value.clone()));
+        assert_eq!(imported.scene.geometry_count(), 1, "{part}: {value}");
+        assert!(imported.warnings.is_empty(), "{part}: {value}: {:?}", imported.warnings);
+    }
+    // A scene without nodes shows nothing.
+    let mut document = whole("scenes", json!([{ "nodes": [0] }, {}]));
+    document["scene"] = json!(1);
+    let refused = draft.load_with(&document, &Options::default()).unwrap_err();
+    assert!(refused.contains("holds no shape"), "{refused}");
+    for (part, value, reason) in [
+        ("scene", json!(2), "scene: is the index of nothing"),
+        ("scenes", json!([{ "nodes": [7] }]), "scenes[0].nodes[0]: is the index of nothing"),
+        ("nodes", json!([{ "mesh": "m" }]), "nodes[0].mesh: invalid type: string"),
+    ] {
+        let refused = draft.load_with(&whole(part, value), &Options::default()).unwrap_err();
+        assert!(refused.starts_with(&format!("a.gltf: {reason}")), "{refused}");
+    }
+}
+
+#[test]
+fn an_odd_camera_is_left_out_and_nothing_else() {
+    let mut draft = Draft::default();
+    let points = draft.points(&POINTS);
+    let mut document = one_mesh(json!([{ "attributes": { "POSITION": points }, "mode": 6 }]));
+    let sound = json!({ "type": "perspective", "perspective": { "yfov": 1, "znear": 0.1 } });
+    for odd in [
+        json!({ "type": "perspective", "perspective": { "yfov": 0, "znear": 0.1 } }),
+        json!({ "type": "perspective", "perspective": { "yfov": -1, "znear": 0.1 } }),
+        json!({ "type": "perspective", "perspective": { "znear": 0.1 } }),
+        json!({ "type": "perspective", "perspective": { "yfov": "wide" } }),
+        json!({ "type": "perspective" }),
+        json!({ "type": "orthographic", "orthographic": { "xmag": 0, "ymag": 0, "zfar": 1, "znear": 0 } }),
+        json!(7),
+    ] {
+        document["cameras"] = json!([sound, odd]);
+        document["nodes"] = json!([{ "mesh": 0 }, { "camera": 0 }, { "camera": 1 }]);
+        let Imported { scene, warnings, .. } = draft.load(&document);
+        assert_eq!((scene.cameras.len(), warnings.len()), (1, 1), "{odd}: {warnings:?}");
+    }
+    document["nodes"][2]["camera"] = json!(2);
+    let Imported { scene, warnings, .. } = draft.load(&document);
+    assert_eq!((scene.cameras.len(), scene.geometry_count()), (1, 1));
+    assert!(
+        warnings[0].to_string().contains("cameras[2] (is the index of nothing"),
+        "{warnings:?}"
+    );
+}
