@@ -11,6 +11,9 @@ use serde::Deserialize;
 
 const EXTENSION: &str = "KHR_physics_rigid_bodies";
 
+/// The extensions of other colliders, which are not read.
+const OTHERS: [&str; 2] = ["OMI_physics_body", "OMI_collider"];
+
 /// What the extension says of a node. Triggers, motions and joints are no geometry.
 #[derive(Debug, Deserialize)]
 struct BodyFile {
@@ -38,7 +41,20 @@ pub(super) struct ColliderGeometry {
 pub(super) fn collider(node: &Node<'_>) -> Result<Option<ColliderGeometry>, String> {
     let body: Option<BodyFile> =
         typed(node.extensions(), EXTENSION).map_err(|error| format!("{EXTENSION}: {error}"))?;
-    Ok(body.and_then(|body| body.collider).and_then(|collider| collider.geometry))
+    let geometry = body.and_then(|body| body.collider).and_then(|collider| collider.geometry);
+    match OTHERS.into_iter().find(|other| is_collider(node, other)) {
+        Some(other) if geometry.is_none() => {
+            Err(format!("a collider of {other}, which is not read: export it as {EXTENSION}"))
+        }
+        _ => Ok(geometry),
+    }
+}
+
+/// Tells whether a node has a collider of another extension. A body may be a motion or a trigger
+/// alone.
+fn is_collider(node: &Node<'_>, extension: &str) -> bool {
+    let found = node.extension_value(extension);
+    found.is_some_and(|found| extension != OTHERS[0] || found.get("collider").is_some())
 }
 
 /// The meshes of a node and of its children, in the space of the node, or their convex hull.
@@ -115,5 +131,5 @@ fn hull(meshes: &MeshReader<'_>, parts: &[ColoredGeometry]) -> Result<Geometry, 
 
 /// Tells whether any node of a document has a collider.
 pub(super) fn has_colliders(file: &GltfFile) -> bool {
-    file.document.nodes().any(|node| collider(&node).is_ok_and(|found| found.is_some()))
+    file.document.nodes().any(|node| !matches!(collider(&node), Ok(None)))
 }

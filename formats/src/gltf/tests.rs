@@ -920,3 +920,23 @@ fn an_odd_camera_is_left_out_and_nothing_else() {
         "{warnings:?}"
     );
 }
+
+#[test]
+fn colliders_of_other_extensions_are_named() {
+    let document = |collider: Value| {
+        json!({ "nodes": [{ "name": "crate", "extensions": { "OMI_physics_body": collider } }],
+            "extensions": { "OMI_physics_shape": { "shapes": [{ "type": "box", "box": { "size": [1, 2, 3] } }] } } })
+    };
+    let draft = Draft::default();
+    let with_collider = document(json!({ "collider": { "shape": 0 } }));
+    let refused = draft.load_with(&with_collider, &collision()).unwrap_err();
+    assert!(
+        refused.contains("crate (a collider of OMI_physics_body, which is not read"),
+        "{refused}"
+    );
+    let refused = draft.load_with(&with_collider, &Options::default()).unwrap_err();
+    assert!(refused.contains("ask for the collision geometry"), "{refused}");
+    let motion = document(json!({ "motion": { "type": "dynamic" } }));
+    let refused = draft.load_with(&motion, &collision()).unwrap_err();
+    assert!(!refused.contains("OMI"), "{refused}");
+}
