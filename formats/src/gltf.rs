@@ -9,6 +9,7 @@ mod hierarchy;
 mod instances;
 mod meshes;
 mod nodes;
+mod parts;
 mod shapes;
 mod skins;
 mod warnings;
@@ -22,19 +23,19 @@ use buffers::Buffers;
 use document::GltfFile;
 use glam::{DMat3, DVec3};
 use hierarchy::Hierarchy;
-use meshes::{ColoredGeometry, MeshReader, Missing};
+use meshes::{ColoredGeometry, MeshReader};
 use nodes::{NodeWalk, Thing, ThingInScene};
+use parts::PartReader;
 use raytwin::fields::{MAX_SIZE, MIN_SIZE};
 use raytwin::geometry::Geometry;
 use raytwin::scene::Scene;
 use raytwin::transform::{Affine, Transform};
-use raytwin_files::FileError;
+use raytwin_files::memory::TRIANGLE_BYTES;
+use raytwin_files::{FileError, FileStore};
 use serde::Deserialize;
 use shapes::{Dialect, ShapeFile};
-use skins::Skin;
 use std::collections::HashMap;
 use std::path::Path;
-use std::rc::Rc;
 use warnings::Warnings;
 
 /// The extension KHR_implicit_shapes of a document.
@@ -49,9 +50,84 @@ pub(super) fn read_contents(
     path: &Path,
     options: &Options,
 ) -> Result<u32, FileError> {
-    let bytes = reader.store.read(path)?;
+    let store = reader.store.clone();
+    read_scene(&store, path, options, |file, contents, things, parts| {
+        let mut filling = Filling { reader, path, contents, parts, used: HashMap::new() };
+        filling.add_all(&things);
+        let Filling { contents, parts, .. } = filling;
+        let mut warnings = parts.warnings;
+        if contents.items.is_empty() && !options.collision && colliders::has_colliders(file) {
+            warnings.colliders.add(|| called(path));
+        }
+        reader.warnings.extend(warnings.raised());
+        let index = reader.reserve();
+        reader.fill(index, contents);
+        Ok(index)
+    })
+}
+
+/// Reads the triangles that the nodes of a document show, as one mesh in its own coordinates. Gazebo
+/// and RViz turn no axis of it upwards. Lines and points are no surface.
+///
+/// # Errors
+/// [`FileError`], also for a document of which a part cannot be read.
+pub(super) fn triangles(
+    store: &FileStore,
+    path: &Path,
+) -> Result<(Vec<DVec3>, Vec<[u32; 3]>), FileError> {
+    read_scene(store, path, &Options::default(), |_, contents, things, mut parts| {
+        let mut meshes = Vec::new();
+        let mut count = 0;
+        for placed in things.iter().filter(|placed| !placed.is_left_out) {
+            let name = || named(&contents, path, placed.group);
+            for part in parts.read(placed.thing, name).iter() {
+                match &part.geometry {
+                    Geometry::Mesh(mesh) => {
+                        count += mesh.triangles().len() as u64;
+                        meshes.push((part.geometry.clone(), placed.scene_from_group.affine()));
+                    }
+                    Geometry::Shape(_) => {
+                        parts.warnings.shapes.add(|| format!("{} (a shape)", name()));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        if let Some(missing) = parts.warnings.of_triangles().next() {
+            let names = missing.names.join(", ");
+            let reason = format!("a part of it cannot be read, or is no mesh: {names}");
+            return Err(FileError::meaning(path, "", reason));
+        }
+        let needs = || format!("its {count} triangles need");
+        store.for_another_scene().take_memory(path, count * TRIANGLE_BYTES, needs)?;
+        let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
+        for (mesh, scene_from_mesh) in meshes {
+            if let Some(Geometry::Mesh(mesh)) = mesh.image(&scene_from_mesh) {
+                let first = vertices.len() as u32;
+                vertices.extend(mesh.vertices());
+                let renumbered = |corners: &[u32; 3]| corners.map(|corner| first + corner);
+                triangles.extend(mesh.triangles().iter().map(renumbered));
+            }
+        }
+        Ok((vertices, triangles))
+    })
+}
+
+/// Reads a document, and hands over what stands in the scene that it shows.
+fn read_scene<R>(
+    store: &FileStore,
+    path: &Path,
+    options: &Options,
+    take: impl FnOnce(
+        &GltfFile,
+        GraphContents,
+        Vec<ThingInScene>,
+        PartReader<'_, '_>,
+    ) -> Result<R, FileError>,
+) -> Result<R, FileError> {
+    let bytes = store.read(path)?;
     let mut file = GltfFile::parse(path, &bytes)?;
-    let buffers = Buffers::read(&reader.store, path, &mut file);
+    let buffers = Buffers::read(store, path, &mut file);
     let shapes: Option<ImplicitShapes> = file.extension(path, "KHR_implicit_shapes")?;
     let (shapes, dialect) = match &shapes {
         Some(extension) => (&extension.shapes, Dialect::Extension),
@@ -69,34 +145,16 @@ pub(super) fn read_contents(
         warnings: Warnings::new(),
     };
     walk.walk();
-    let NodeWalk { contents, things, warnings, .. } = walk;
-    let mut filling = Filling {
-        reader,
-        path,
-        hierarchy: &hierarchy,
-        meshes: &meshes,
-        shapes,
-        dialect,
-        contents,
-        warnings,
-        parts: HashMap::new(),
-        used: HashMap::new(),
-    };
-    filling.add_all(&things);
-    let Filling { contents, mut warnings, .. } = filling;
-    if contents.items.is_empty() && !options.collision && colliders::has_colliders(&file) {
-        warnings.colliders.add(|| called(path));
-    }
+    let NodeWalk { contents, things, mut warnings, .. } = walk;
     for extension in file.document.extensions_required().filter(|name| !is_known(name)) {
         warnings.extensions.add(|| shortened(extension));
     }
     for name in morphed(&file) {
         warnings.morphs.add(|| name);
     }
-    reader.warnings.extend(warnings.raised());
-    let index = reader.reserve();
-    reader.fill(index, contents);
-    Ok(index)
+    let (hierarchy, meshes) = (&hierarchy, &meshes);
+    let parts = PartReader { hierarchy, meshes, shapes, dialect, warnings, known: HashMap::new() };
+    take(&file, contents, things, parts)
 }
 
 /// Tells whether an extension is read, or concerns no geometry, or has a warning of its own.
@@ -130,21 +188,12 @@ fn morphed(file: &GltfFile) -> Vec<String> {
     meshes.chain(nodes.map(|node| named("nodes", node.index(), node.name()))).collect()
 }
 
-/// A geometry that could not be read, which keeps its id.
-const EMPTY: ColoredGeometry = ColoredGeometry { geometry: Geometry::Empty, color: None };
-
 /// Fills the contents of a document with what stands in its nodes.
 struct Filling<'a, 'f> {
     reader: &'f mut GraphReader,
     path: &'f Path,
-    hierarchy: &'f Hierarchy,
-    meshes: &'f MeshReader<'a>,
-    shapes: &'f [ShapeFile],
-    dialect: Dialect,
     contents: GraphContents,
-    warnings: Warnings,
-    /// The geometries of each thing that was read.
-    parts: HashMap<Thing, Rc<[ColoredGeometry]>>,
+    parts: PartReader<'a, 'f>,
     /// The contents of the things that stand in several places.
     used: HashMap<Thing, u32>,
 }
@@ -156,7 +205,8 @@ impl Filling<'_, '_> {
             *counts.entry(placed.thing).or_default() += 1;
         }
         for placed in things {
-            let parts = self.parts(placed.thing, placed.group);
+            let name = || named(&self.contents, self.path, placed.group);
+            let parts = self.parts.read(placed.thing, name);
             let unfit = |part: &ColoredGeometry| unfit(&part.geometry, &placed.scene_from_group);
             let reason = parts.iter().find_map(unfit);
             if placed.is_left_out || reason.is_some() {
@@ -165,11 +215,11 @@ impl Filling<'_, '_> {
                         true => ColoredGeometry { geometry: Geometry::Empty, color: part.color },
                         false => part.clone(),
                     };
-                let name = self.name(placed.group);
+                let name = named(&self.contents, self.path, placed.group);
                 let reason = reason.filter(|_| !placed.is_left_out);
-                reason
-                    .iter()
-                    .for_each(|reason| self.warnings.shapes.add(|| format!("{name} ({reason})")));
+                reason.iter().for_each(|reason| {
+                    self.parts.warnings.shapes.add(|| format!("{name} ({reason})"))
+                });
                 self.add_parts(placed, &parts.iter().map(kept).collect::<Vec<_>>());
                 continue;
             }
@@ -179,89 +229,6 @@ impl Filling<'_, '_> {
                 false => self.add_parts(placed, &parts),
             }
         }
-    }
-
-    fn name(&self, group: u32) -> String {
-        match self.contents.path_of(group) {
-            name if name.is_empty() => format!("a node of {}", called(self.path)),
-            name => name,
-        }
-    }
-
-    /// The geometries of a thing, in the space of its group. Those that cannot be read are warned
-    /// of once.
-    fn parts(&mut self, thing: Thing, group: u32) -> Rc<[ColoredGeometry]> {
-        if let Some(known) = self.parts.get(&thing) {
-            return Rc::clone(known);
-        }
-        let name = self.name(group);
-        let mut parts: Vec<ColoredGeometry> = Vec::new();
-        let read = match thing {
-            Thing::Mesh(mesh) => {
-                self.add_primitives(self.meshes.read(mesh, None), &name, &mut parts);
-                Ok(Vec::new())
-            }
-            Thing::SkinnedMesh(node) => match self.skin(node) {
-                Ok((mesh, skin)) => {
-                    self.add_primitives(self.meshes.read(mesh, Some(&skin)), &name, &mut parts);
-                    Ok(Vec::new())
-                }
-                Err(reason) => {
-                    self.warnings.meshes.add(|| format!("{name} ({reason})"));
-                    Ok(vec![EMPTY; self.meshes.primitive_count(node)])
-                }
-            },
-            Thing::Unread => Ok(vec![EMPTY]),
-            Thing::Collider { node, is_hull } => {
-                colliders::mesh_parts(self.meshes, self.hierarchy, node, is_hull)
-            }
-            Thing::Shape(shape) | Thing::ColliderShape(shape) => match self.shapes.get(shape) {
-                Some(file) => {
-                    let geometry = file.geometry(self.dialect);
-                    geometry.map(|geometry| vec![ColoredGeometry { geometry, color: None }])
-                }
-                None => {
-                    Err(format!("shape {shape}: there are {}, counted from 0", self.shapes.len()))
-                }
-            },
-        };
-        match read {
-            Ok(read) => parts.extend(read),
-            Err(reason) => {
-                self.warnings.shapes.add(|| format!("{name} ({reason})"));
-                parts.push(EMPTY);
-            }
-        }
-        let parts: Rc<[ColoredGeometry]> = parts.into();
-        self.parts.insert(thing, Rc::clone(&parts));
-        parts
-    }
-
-    fn add_primitives(
-        &mut self,
-        primitives: Vec<Result<Vec<ColoredGeometry>, Missing>>,
-        name: &str,
-        parts: &mut Vec<ColoredGeometry>,
-    ) {
-        for (index, primitive) in primitives.into_iter().enumerate() {
-            match primitive {
-                Ok(read) => parts.extend(read),
-                Err(Missing::Size) => self.warnings.points.add(|| name.to_owned()),
-                Err(Missing::Fault(reason)) => {
-                    self.warnings.meshes.add(|| format!("{name}, primitive {index} ({reason})"));
-                    parts.push(EMPTY);
-                }
-            }
-        }
-    }
-
-    /// The mesh of a node and its skin.
-    fn skin(&self, node: usize) -> Result<(usize, Skin), String> {
-        let json = &self.meshes.file.document.as_json().nodes[node];
-        let (mesh, skin) = json.mesh.zip(json.skin).ok_or("has no skin")?;
-        let file = self.meshes.file;
-        let skin = Skin::read(file, &self.meshes.accessors, self.hierarchy, skin.value())?;
-        Ok((mesh.value(), skin))
     }
 
     /// Adds geometries to a group. A skinned mesh is where its joints are, which are nodes of the
@@ -289,7 +256,7 @@ impl Filling<'_, '_> {
     /// A collider's shape is as large as the absolute value of its node's scale says, and not
     /// turned over by it (KHR_physics_rigid_bodies, Geometry).
     fn without_mirror(&self, placed: &ThingInScene) -> Option<Transform> {
-        let scale = DVec3::from(*self.meshes.file.exact.nodes[placed.node].scale.as_deref()?);
+        let scale = DVec3::from(*self.parts.meshes.file.exact.nodes[placed.node].scale.as_deref()?);
         if scale.min_element() >= 0.0 {
             return None;
         }
@@ -302,7 +269,7 @@ impl Filling<'_, '_> {
         let contents = match self.used.get(&placed.thing) {
             Some(&contents) => contents,
             None => {
-                let name = self.name(placed.group);
+                let name = named(&self.contents, self.path, placed.group);
                 let mut contents = GraphContents::new(name, self.path.to_owned(), String::new());
                 contents.items = (0..)
                     .zip(parts)
@@ -315,6 +282,14 @@ impl Filling<'_, '_> {
             }
         };
         self.contents.items.push(GraphItem::Use(GraphUse { group: placed.group, contents }));
+    }
+}
+
+/// The name of a group in messages.
+fn named(contents: &GraphContents, path: &Path, group: u32) -> String {
+    match contents.path_of(group) {
+        name if name.is_empty() => format!("a node of {}", called(path)),
+        name => name,
     }
 }
 

@@ -1,4 +1,4 @@
-//! Reads a triangle mesh from a Wavefront OBJ, STL, PLY or COLLADA file.
+//! Reads a triangle mesh from a Wavefront OBJ, STL, PLY, COLLADA or glTF file.
 
 mod dae;
 mod obj;
@@ -10,6 +10,8 @@ mod triangles;
 pub(crate) use triangles::{Triangles, stretched};
 
 use super::Options;
+#[cfg(feature = "gltf")]
+use super::gltf;
 use super::graph::{GraphContents, GraphItem, GraphShape, InvalidShapes};
 use super::graph_reader::{GraphReader, called};
 use super::shortened::shortened;
@@ -111,13 +113,19 @@ pub(crate) fn read_part(
 /// corner is not a vertex of the file, or if a coordinate is not finite.
 pub(crate) fn read_or_points(store: &FileStore, path: &Path) -> Result<Triangles, FileError> {
     let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase());
+    #[cfg(feature = "gltf")]
+    if let Some("gltf" | "glb") = extension.as_deref() {
+        let (vertices, triangles) = gltf::triangles(store, path)?;
+        return Ok(Triangles { vertices, triangles });
+    }
     let parse: fn(&Path, Vec<u8>) -> Result<Triangles, FileError> = match extension.as_deref() {
         Some("obj") => obj::parse,
         Some("stl") => stl::parse,
         Some("ply") => ply::parse,
         Some("dae") => dae::parse,
         _ => {
-            let known = EXTENSIONS.join(", .");
+            let known =
+                EXTENSIONS.join(", .") + if cfg!(feature = "gltf") { ", .gltf, .glb" } else { "" };
             return Err(FileError::meaning(
                 path,
                 "",

@@ -940,3 +940,55 @@ fn colliders_of_other_extensions_are_named() {
     let refused = draft.load_with(&motion, &collision()).unwrap_err();
     assert!(!refused.contains("OMI"), "{refused}");
 }
+
+#[test]
+fn a_robot_and_a_world_and_a_native_scene_take_a_document_as_a_mesh() {
+    let mut draft = Draft::default();
+    let points = draft.points(&POINTS);
+    let fan = json!({ "attributes": { "POSITION": points }, "mode": 6 });
+    let mut document = one_mesh(json!([fan, { "attributes": { "POSITION": points }, "mode": 1 }]));
+    // The second stands on its head, and a scene that is not shown has it once more.
+    document["nodes"] = json!([
+        { "translation": [0, 0, 5], "children": [1] },
+        { "mesh": 0, "scale": [2, 1, 1] },
+        { "mesh": 0, "scale": [1, -1, 1] },
+        { "mesh": 0 },
+    ]);
+    document["scenes"] = json!([{ "nodes": [3] }, { "nodes": [0, 2] }]);
+    document["scene"] = json!(1);
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, bytes: &[u8]| std::fs::write(folder.path().join(name), bytes).unwrap();
+    write("m.glb", &draft.glb(&document));
+    write("m.gltf", &draft.gltf(&document));
+    for file in ["m.glb", "m.gltf"] {
+        let texts = [
+            ("r.urdf", format!("<robot name='r'><link name='l'><visual><geometry><mesh filename='{file}' scale='.5 .5 .5'/></geometry></visual></link></robot>")),
+            ("w.sdf", format!("<sdf version='1.9'><model name='m'><link name='l'><visual name='v'><geometry><mesh><uri>{file}</uri><scale>.5 .5 .5</scale></mesh></geometry></visual></link></model></sdf>")),
+            ("n.json", json!({ "raytwin": 1, "nodes": [{ "scale": [0.5, 0.5, 0.5], "shapes": [{ "type": "mesh", "file": file }] }] }).to_string()),
+        ];
+        for (name, text) in texts {
+            write(name, text.as_bytes());
+            let imported = load(folder.path().join(name), &Options::default()).unwrap();
+            assert!(imported.warnings.is_empty(), "{name}: {:?}", imported.warnings);
+            let [geometry] = imported.scene.geometries() else { panic!("{name}") };
+            // Lines are no surface, and no axis is turned upwards.
+            let corners = corners(geometry);
+            let [o, x, y, z] = [[0.0, 0.0, 2.5], [1.0, 0.0, 2.5], [0.0, 0.5, 2.5], [0.0, 0.0, 3.0]];
+            assert_eq!(corners[..2], [[x, y, o], [y, z, o]]);
+            assert_eq!(corners[2], [[0.5, 0.0, 0.0], [0.0; 3], [0.0, -0.5, 0.0]]);
+            assert_eq!(corners.len(), 4);
+        }
+    }
+    // A document of which a part is no mesh, or cannot be read, is none.
+    let shapes = json!([{ "type": "sphere" }]);
+    document["extensions"] = json!({ "KHR_implicit_shapes": { "shapes": shapes } });
+    document["nodes"][0]["extensions"] = json!({ "KHR_implicit_shapes": { "shape": 0 } });
+    write("m.gltf", &draft.gltf(&document));
+    let refused = load(folder.path().join("r.urdf"), &Options::default()).unwrap_err().to_string();
+    assert!(refused.contains("or is no mesh: a node of m.gltf (a shape)"), "{refused}");
+    document["nodes"][0]["extensions"] = json!({});
+    document["meshes"][0]["primitives"][0]["attributes"] = json!({});
+    write("m.gltf", &draft.gltf(&document));
+    let refused = load(folder.path().join("r.urdf"), &Options::default()).unwrap_err().to_string();
+    assert!(refused.contains("has no positions"), "{refused}");
+}

@@ -40,6 +40,14 @@ impl Warnings {
         }
     }
 
+    /// Returns those of parts whose triangles are missing.
+    pub fn of_triangles(self) -> impl Iterator<Item = Warning> {
+        let Self { meshes, shapes, nodes, instances, extensions, .. } = self;
+        [meshes, shapes, nodes, instances, extensions]
+            .into_iter()
+            .filter(|warning| warning.count > 0)
+    }
+
     /// Returns those that there are.
     pub fn raised(self) -> impl Iterator<Item = Warning> {
         let Self {

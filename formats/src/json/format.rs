@@ -346,7 +346,7 @@ pub(super) struct MeshFile {
     /// Three vertex indices for each triangle, counted from 0, counter-clockwise as seen from
     /// outside.
     pub(super) triangles: Option<Vec<[u32; 3]>>,
-    /// An .obj, .stl or .ply file, by its path from the folder of this file.
+    /// An .obj, .stl, .ply, .dae, .gltf or .glb file, by its path from the folder of this file.
     pub(super) file: Option<String>,
 }
 

@@ -351,7 +351,7 @@ fn a_ply_with_more_than_its_header_promises_is_refused() {
 fn a_mesh_is_a_file_of_a_known_kind_with_triangles() {
     assert_eq!(
         shape_error("mesh.fbx", OBJ),
-        "mesh.fbx: is not a mesh that raytwin reads: give a file with the extension .obj, .stl, .ply, .dae"
+        "mesh.fbx: is not a mesh that raytwin reads: give a file with the extension .obj, .stl, .ply, .dae, .gltf, .glb"
     );
     assert!(shape_error("mesh", OBJ).contains("is not a mesh that raytwin reads"));
     let empty = [
