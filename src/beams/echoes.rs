@@ -68,9 +68,12 @@ fn echo(hits: &[SubHit]) -> Echo {
     Echo { distance, intensity, weight, strongest: strongest.subray, hit: strongest.hit }
 }
 
-/// Returns the echoes that become returns, the nearest first.
+/// Returns the echoes that become returns, the nearest first. The order of the echoes is of no
+/// account, because noise may have changed it, but for which is the first of several at one distance.
 pub(crate) fn kept(mut echoes: Vec<Echo>, pulse: &Pulse) -> Vec<Echo> {
     echoes.retain(|echo| echo.intensity >= pulse.detection_limit);
+    let nearest_first = |one: &Echo, other: &Echo| one.distance.total_cmp(&other.distance);
+    echoes.sort_by(nearest_first);
     let ReturnRules { max, mode, .. } = pulse.rules();
     // The first of several that are equally strong is the strongest.
     let strength = |one: &Echo, other: &Echo| other.intensity.total_cmp(&one.intensity);
@@ -86,7 +89,7 @@ pub(crate) fn kept(mut echoes: Vec<Echo>, pulse: &Pulse) -> Vec<Echo> {
     if echoes.len() > count {
         echoes.sort_by(strength);
         echoes.truncate(count);
-        echoes.sort_by(|one, other| one.distance.total_cmp(&other.distance));
+        echoes.sort_by(nearest_first);
     }
     echoes
 }
@@ -135,6 +138,13 @@ mod tests {
         assert_eq!(distances(15, ReturnMode::First), [0.0]);
         assert_eq!(distances(15, ReturnMode::Last), [3.0]);
         assert_eq!(distances(15, ReturnMode::Strongest), [2.0]);
+        // Whatever order noise has put them in.
+        for mode in [ReturnMode::All, ReturnMode::First, ReturnMode::Last, ReturnMode::Strongest] {
+            for max in [1, 2, 15] {
+                let backwards = all().into_iter().rev().collect();
+                assert_eq!(kept(backwards, &pulse(max, mode)), kept(all(), &pulse(max, mode)));
+            }
+        }
         assert!(kept(Vec::new(), &pulse(1, ReturnMode::Last)).is_empty());
     }
 }

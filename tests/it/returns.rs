@@ -1,13 +1,17 @@
 //! Returns of a lidar against formulas of their own: intensities on surfaces of known angles, and shares of a beam at
 //! an edge.
 
+use crate::common::gpu;
 use raytwin::camera::{Beam, Elevation, Panorama, Pulse, ReturnMode, ReturnRules};
 use raytwin::glam::{DQuat, DVec3};
+use raytwin::gpu::{GpuTracer, KernelVariant};
+use raytwin::image::Image;
 use raytwin::returns::{Return, Seen, cast_beams};
 use raytwin::scene::Appearance;
 use raytwin::shapes::{Cuboid, Disc, Plane, Sphere};
 use raytwin::{
-    Camera, CpuTracer, NONE, PackedScene, PosedView, Projection, RangeNoise, Scene, Sensor, View,
+    Camera, CpuTracer, NONE, PackedScene, PosedView, Projection, RangeNoise, Scene, Sensor, Tracer,
+    View,
 };
 
 /// A lidar at the origin that looks along x, with so many columns within a degree and one row.
@@ -215,4 +219,54 @@ fn modes_limits_and_ranges_choose_among_the_echoes() {
     let pulse = Pulse { returns: None, ..beam(40.0, 0.0, 127) };
     let alone = cast(&scene, &lidar(1, with_pulse(pulse)));
     assert_eq!((alone.len(), alone[0].distance.round() as i32), (1, strongest[0]));
+}
+
+#[test]
+fn returns_are_numbered_from_the_nearest_as_reported() {
+    // Before a wall a small disc for each of ten beams, by less than the noise of distances.
+    let mut scene = Scene::new();
+    let normal = DVec3::NEG_X;
+    let wall =
+        scene.add(Plane { point: DVec3::X * 10.0, normal, rectangle: None, one_sided: false });
+    let wall = wall.unwrap();
+    for pixel in 0..10 {
+        let direction = lidar(10, Sensor::default()).line(pixel).direction;
+        let center = 9.9 * direction / direction.x;
+        scene.add(Disc { center, normal, radius: 0.004, inner_radius: 0.0 }).unwrap();
+    }
+    let packed = PackedScene::new(scene.clone()).unwrap();
+    let device = GpuTracer::new(&gpu().with_kernels(KernelVariant::Hardware), &packed).unwrap();
+    let tracers: [&dyn Tracer; 2] = [&CpuTracer::new(&packed), &device];
+    let mut swapped = 0;
+    for (seed, tracer) in (0..40).map(|seed| (seed, tracers[seed as usize % 2])) {
+        let noise = RangeNoise { stddev: 0.1, dropout: 0.1, seed, ..RangeNoise::default() };
+        let posed = |mode| {
+            let returns = Some(ReturnRules { max: 5, mode, range_resolution: 0.05 });
+            let pulse = Pulse { returns, ..beam(2.0, 0.0, 19) };
+            lidar(10, Sensor { noise: Some(noise), range_max: 10.1, ..with_pulse(pulse) })
+        };
+        let by_mode = |mode| -> Vec<Vec<Return>> {
+            let all = cast_beams(tracer, &posed(mode), 0..10, Seen::default()).unwrap();
+            (0..10).map(|at| all.iter().filter(|it| it.pixel == at).copied().collect()).collect()
+        };
+        let all = by_mode(ReturnMode::All);
+        let [first, last] = [ReturnMode::First, ReturnMode::Last].map(by_mode);
+        let flat = all.concat();
+        let image = Image::of_returns(&scene, &posed(ReturnMode::All), 0..10, &flat);
+        for (pixel, returns) in all.iter().enumerate() {
+            assert!(returns.iter().map(|it| it.number).eq(1..=returns.len() as u8));
+            assert!(returns.is_sorted_by(|near, far| near.distance <= far.distance), "{returns:?}");
+            let alone = |it: Option<&Return>| -> Vec<Return> {
+                it.map(|it| Return { number: 1, count: 1, ..*it }).into_iter().collect()
+            };
+            assert_eq!(
+                [&first[pixel], &last[pixel]],
+                [&alone(returns.first()), &alone(returns.last())]
+            );
+            let nearest = returns.first().map_or(f32::INFINITY, |it| it.distance);
+            assert_eq!(image.distance[pixel], nearest);
+            swapped += usize::from(returns.len() == 2 && returns[0].hit.geometry_id == wall);
+        }
+    }
+    assert!(swapped > 10, "{swapped}");
 }
