@@ -82,6 +82,17 @@ fn castable_rows(
     Ok((0..count).map(|row| SweepStart { row, source: row as u32 + 1 }).collect())
 }
 
+/// The error of a sweep that was counted, and ends after the trajectory does.
+fn too_late(view: &View, trajectory: &Trajectory, row: usize) -> Failure {
+    let times = trajectory.times();
+    Failure::input(format!(
+        "the sweep at row {row} takes {} s from {} s on, and nothing is known of the motion after {} s: add a row for its end",
+        view.camera.projection.sweep_s(),
+        times[row],
+        times[times.len() - 1]
+    ))
+}
+
 /// Returns the poses of a scanner at stations, a second apart.
 fn standing(stations: &[Station], arguments: &Arguments) -> Result<TrajectoryRows, Failure> {
     if arguments.view.sets_camera() {
@@ -207,7 +218,7 @@ pub(super) fn run(
             }
             let (scene, tracer) = stage.at(sweep.row, console)?;
             let posed = posed(&view, &trajectory, sweep.row, scene.origin(), stands)?;
-            let Some(posed) = posed else { break };
+            let posed = posed.ok_or_else(|| too_late(&view, &trajectory, sweep.row))?;
             output.begin(number, sweep, &posed)?;
             let first = if number == kept.poses { kept.pixels } else { 0 };
             for first in (first..view.pixels()).step_by(stride) {

@@ -152,3 +152,38 @@ fn legs_that_cannot_be_flown_are_refused() {
         "{message}"
     );
 }
+
+#[test]
+fn the_last_sweep_of_a_flight_and_of_a_trajectory_is_cast() {
+    let workspace = Workspace::new();
+    // The last beam of each sweep leaves when the next one begins: by float64 the last of all, at
+    // 2.9 + 0.1, leaves after the flight's end at 3.
+    workspace.write(
+        "strip.json",
+        r#"{ "raytwin": 1, "shapes": [ { "type": "plane", "point": [0, 0, 0], "normal": [0, 0, 1] } ],
+          "cameras": [
+            { "name": "table", "eye": [0, 0, 5], "target": [1, 0, 5], "pattern": {
+                "type": "table", "time_s": [0, 0.1], "azimuth_degrees": [0, 0], "elevation_degrees": [-40, -50] } },
+            { "name": "rows", "eye": [0, 0, 5], "target": [1, 0, 5], "azimuth_degrees": [60, -60], "columns": 4,
+              "sweep_s": 0.1, "elevation_table_degrees": [-40, -50], "row_times_s": [0, 0.02] } ] }"#,
+    );
+    workspace.write("legs.csv", "x,y,z,speed\n0,0,5,1\n3,0,5,1\n");
+    let row = |index: u64, start: u64| {
+        let milliseconds = start + 100 * index;
+        format!("{}.{:03},{index},0,5,0,0,0,1\n", milliseconds / 1000, milliseconds % 1000)
+    };
+    let poses = |start: u64| -> String { (0..31).map(|index| row(index, start)).collect() };
+    for (name, start) in [("short.csv", 0), ("epoch.csv", 1_700_000_000_700)] {
+        workspace.write(name, format!("time,x,y,z,qx,qy,qz,qw\n{}", poses(start)));
+    }
+    for (camera, pixels) in [("table", 2), ("rows", 8)] {
+        for (flag, file, left_out) in
+            [("--legs", "legs.csv", 0), ("--poses", "short.csv", 1), ("--poses", "epoch.csv", 1)]
+        {
+            let scan = ["scan", "strip.json", "--camera", camera, "-o", "c.npy"];
+            let summary = workspace.json(&[&scan[..], &[flag, file]].concat());
+            let found = ["poses", "left_out", "rays", "cloud_points"].map(|name| &summary[name]);
+            assert_eq!(found, [30, left_out, 30 * pixels, 30 * pixels], "{camera} {file}");
+        }
+    }
+}
