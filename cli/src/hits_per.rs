@@ -15,7 +15,8 @@ const SHOWN: usize = 40;
 pub(super) struct HitsPerArgument {
     /// Print how many rays hit each label, or each part of the scene: the shapes whose paths have
     /// the same first DEPTH names, such as 1 for tree003 of tree003/branch; or each number of a
-    /// column of the scene's table, such as tree_id.
+    /// column of the scene's table, such as tree_id. A hit out of a camera's range is none, and
+    /// each return of a beam is one.
     #[arg(long, value_name = "label|DEPTH|COLUMN", value_parser = groups)]
     hits_per: Option<HitGroups>,
 }

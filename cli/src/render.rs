@@ -153,7 +153,8 @@ pub(super) fn run(
             )?;
             Image::new(&loaded.scene, &view, pixels.start, &hits)
         };
-        counts.add(image.hits.geometry_ids.iter().copied());
+        let met = image.hits.geometry_ids.iter().zip(&image.distance);
+        counts.add(met.filter(|(_, distance)| distance.is_finite()).map(|(id, _)| *id));
         hit_count += image.hits.hit_count();
         invalid_count += image.hits.invalid_count();
         cloud.add(&loaded.scene, || {

@@ -235,7 +235,12 @@ pub(super) fn run(
                         || posed.render(tracer, first..first + 1).map(drop),
                         || posed.render(tracer, pixels.clone()),
                     )?;
-                    counts.add(hits.iter().map(|hit| hit.geometry_id));
+                    let sensor = &posed.view().camera.sensor;
+                    let in_range = pixels.clone().zip(&hits).filter(|(pixel, hit)| {
+                        // As in a cloud, what the sensor does not report is no hit.
+                        sensor.reported(*pixel, hit.t).is_finite()
+                    });
+                    counts.add(in_range.map(|(_, hit)| hit.geometry_id));
                     output.add(scene, &posed, pixels.clone(), CastPixels::Closest(&hits))?;
                 }
                 bar.inc(pixels.len() as u64);

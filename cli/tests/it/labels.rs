@@ -244,3 +244,30 @@ fn columns_of_a_scenes_table_are_counted_and_kept() {
     let unknown = [&scan[..], &["--keep", "order", "-o", "d.las"]].concat();
     assert!(workspace.fails(3, &unknown).contains("--keep order"));
 }
+
+#[test]
+fn hits_are_counted_alike_with_intensities_and_without() {
+    let workspace = Workspace::new();
+    workspace.write(
+        "rings.json",
+        r#"{ "raytwin": 1, "labels": { "near": 1, "far": 2 }, "shapes": [
+            { "type": "sphere", "center": [3, 0, 0], "radius": 1, "label": "near" },
+            { "type": "sphere", "center": [0, 0, 0], "radius": 50, "label": "far" } ],
+          "cameras": [ { "name": "l", "eye": [0, 0, 0], "target": [1, 0, 0], "azimuth_degrees": [180, -180],
+            "elevation_table_degrees": [0, 1], "columns": 100, "range_max": 20, "noise": { "stddev": 0.1 } } ] }"#,
+    );
+    workspace.write("poses.csv", "time,x,y,z,qx,qy,qz,qw\n0,0,0,0,0,0,0,1\n");
+    let scan = ["scan", "rings.json", "--poses", "poses.csv", "--device", "cpu", "--hits-per"];
+    let render = ["render", "rings.json", "--shading", "0", "--device", "cpu", "--hits-per"];
+    for groups in ["label", "1"] {
+        let rows = |flags: &[&str]| workspace.json(flags)["hits_per"].as_array().unwrap().clone();
+        let of_scan = |flags: &[&str]| rows(&[&scan[..], &[groups], flags].concat());
+        let of_render = |cloud: &str| rows(&[&render[..], &[groups, "--cloud", cloud]].concat());
+        let plain = of_scan(&["-o", "c.npy"]);
+        // What is out of range is no point.
+        assert!(plain.len() == 1 && plain[0]["hits"].as_u64().unwrap() > 10, "{plain:?}");
+        assert_eq!(of_scan(&["-o", "c.npy", "--intensity"]), plain);
+        assert_eq!(of_scan(&["-o", "c.las"]), plain);
+        assert_eq!([of_render("c.ply"), of_render("c.las")], [plain.clone(), plain]);
+    }
+}
