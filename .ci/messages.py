@@ -163,8 +163,8 @@ def check_laser_scans():
     for camera, name, count in [("flat clockwise", "flat_clockwise", 290), ("flat", "flat", 360)]:
         size = ["--size", f"{count}x1"]
         topics = messages(camera, "rows.csv", *size)
-        world, _ = clouds(camera, "rows.csv", *size)
-        points, times = [], []
+        world, _ = clouds(camera, "rows.csv", *size, "--intensity")
+        points, times, intensities = [], [], []
         for message in topics[f"/{name}/scan"]:
             assert message.angle_increment > 0 and message.header.frame_id == name and len(message.ranges) == count
             index = numpy.arange(count)
@@ -174,6 +174,8 @@ def check_laser_scans():
             assert (message.ranges[is_hit] >= message.range_min).all() and (message.ranges[is_hit] <= message.range_max).all()
             flat = numpy.stack([message.ranges * numpy.cos(angles), message.ranges * numpy.sin(angles), 0 * angles], axis=1)
             points.append(flat[is_hit])
+            assert len(message.intensities) == count and (message.intensities[~is_hit] == 0).all()
+            intensities.append(message.intensities[is_hit])
             times.append((seconds(message.header) + index * float(message.time_increment))[is_hit])
         points, times = numpy.concatenate(points), numpy.concatenate(times)
         moved = in_world(topics["/tf"], name, points, times)
@@ -183,6 +185,7 @@ def check_laser_scans():
         # The angles are float32, so a point is as wrong as it is far.
         off = (abs(moved[order] - positions(world)[other]).max(axis=1) / world["distance"][other]).max()
         assert off < 2e-6, off
+        assert numpy.array_equal(numpy.concatenate(intensities)[order], world["intensity"][other])
         print(f"LaserScan {name}: {len(points)} ranges are the points of the .npy to {off:.1e} of their distance")
 
 

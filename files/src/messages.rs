@@ -34,7 +34,7 @@ use transforms::transform_message;
 /// all.
 ///
 /// A panoramic camera gives a `sensor_msgs/msg/PointCloud2` for each sweep, or a `LaserScan` if it
-/// has one row, which is level. A perspective or calibrated camera gives an `Image` of depths with
+/// has one row, which is level, and one return of a beam. A perspective or calibrated camera gives an `Image` of depths with
 /// a `CameraInfo`. Each row of the trajectory gives a `tf2_msgs/msg/TFMessage` from the frame `map`
 /// to that of the sensor.
 pub struct MessageWriter {
@@ -98,6 +98,11 @@ impl MessageWriter {
     /// Returns true if the messages are clouds of points.
     pub fn has_points(&self) -> bool {
         matches!(self.sweep, Sweep::Points(_))
+    }
+
+    /// Returns true if the messages are a `LaserScan` each, which has the intensities of returns.
+    pub fn has_ranges(&self) -> bool {
+        matches!(self.sweep, Sweep::Ranges(_))
     }
 
     /// Begins the sweep of a row of the trajectory. The rows before it that have no sweep give their

@@ -49,8 +49,8 @@ pub(crate) struct Arguments {
     pub(super) sweep: Option<f64>,
     /// Write the points of all poses to this .ply, .pcd, .las, .laz, .npy or .parquet, each with its time, distance, geometry_id,
     /// primitive_id, ring (row) and column; or messages of ROS 2 to this .mcap; or files for each pose to this folder,
-    /// with --each or --depth-png. Messages are PointCloud2 for a lidar, LaserScan for one of a single level row, and
-    /// Image (of depths) with CameraInfo for another camera, all with the sensor's poses on /tf.
+    /// with --each or --depth-png. Messages are PointCloud2 for a lidar, LaserScan for one of a single level row with one
+    /// return, and Image (of depths) with CameraInfo for another camera, all with the sensor's poses on /tf.
     #[arg(
         short,
         long = "out",
@@ -70,7 +70,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     pub(super) cloud_normals: bool,
     /// Give each point its intensity, its number among the returns of its beam, how many these are, and its angle of
-    /// incidence in degrees. A .las or .laz has them in any case, and a camera with a beam or rules for returns.
+    /// incidence in degrees. A .las or .laz has them in any case, and a camera with a beam or rules for returns. A LaserScan has intensities.
     #[arg(long)]
     pub(super) intensity: bool,
     /// Give each point of a cloud its label, 0 where the shape has none, and write label_ids to the arrays of --each npz.

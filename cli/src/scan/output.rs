@@ -103,7 +103,7 @@ impl ScanOutput {
             label_names: scene.label_names.clone(),
             crs_wkt: arguments.crs.as_ref().map(CoordinateSystem::well_known_text).transpose()?,
         };
-        let layout = CloudLayout {
+        let mut layout = CloudLayout {
             has_returns,
             has_normals: arguments.cloud_normals,
             has_labels: arguments.label_ids,
@@ -129,6 +129,8 @@ impl ScanOutput {
                 }
                 let writer = MessageWriter::new(&path, view, trajectory, &layout)?;
                 let has_points = writer.has_points();
+                // A LaserScan has intensities in any case.
+                layout.has_returns |= writer.has_ranges();
                 (OpenFiles::Messages(Box::new(writer)), path, has_points, false)
             }
             ScanTarget::Folder { path, formats, z_scale } => {
@@ -144,6 +146,12 @@ impl ScanOutput {
                 )
             }
         };
+        let has_ranges = matches!(&files, OpenFiles::Messages(writer) if writer.has_ranges());
+        if arguments.intensity && !has_cloud && !has_ranges {
+            return Err(Failure::usage(
+                "--intensity: neither a cloud nor a LaserScan is written, so leave it out",
+            ));
+        }
         if arguments.cloud_normals && !has_cloud {
             return Err(Failure::usage("--cloud-normals: no cloud is written, so leave it out"));
         }

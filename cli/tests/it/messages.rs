@@ -22,6 +22,7 @@ fn a_scan_gives_the_messages_of_its_camera() {
     let scan = ["scan", "wall.json", "--poses", "rows.csv", "--device", "cpu", "-o", "m.mcap"];
     for (flags, topics, points) in [
         (&["--camera", "lidar"][..], &["/lidar/scan"][..], None),
+        (&["--camera", "lidar", "--intensity"], &["/lidar/scan"], None),
         (&["--lidar", "VLP-16", "--frame", "sensor"], &["/lidar/points"], Some(true)),
         (&["--lidar", "VLP-16", "--cloud-normals"], &["/lidar/points", "normal_z"], Some(true)),
         (&["--camera", "depth", "--size", "8x6"], &["/depth/image", "/depth/camera_info"], None),
@@ -39,6 +40,21 @@ fn a_scan_gives_the_messages_of_its_camera() {
 }
 
 #[test]
+fn several_returns_of_a_level_row_are_points() {
+    let workspace = workspace();
+    let scene = std::fs::read_to_string(workspace.path("wall.json")).unwrap();
+    let beam =
+        r#""beam": { "divergence_mrad": 9, "subrays": 7 }, "returns": { "max": 3 }, "sweep_s""#;
+    workspace.write("beam.json", scene.replacen(r#""sweep_s""#, beam, 1));
+    let scan = ["scan", "beam.json", "--poses", "rows.csv", "--strict", "-o", "m.mcap"];
+    let summary = workspace.json(&scan);
+    assert_eq!((&summary["cloud_points"], &summary["hits"]), (&4.into(), &4.into()));
+    let bytes = whole(&workspace, "m.mcap");
+    let fields = ["/lidar/points", "intensity", "return_number", "number_of_returns"];
+    assert!(fields.iter().all(|text| has(&bytes, text)) && !has(&bytes, "/lidar/scan"));
+}
+
+#[test]
 fn what_messages_cannot_have_is_refused_before_it_is_cast() {
     let workspace = workspace();
     let header = "time,x,y,z,qx,qy,qz,qw";
@@ -49,6 +65,11 @@ fn what_messages_cannot_have_is_refused_before_it_is_cast() {
         (3, &["early.csv", "-o", "m.mcap"][..], "row 0 of the trajectory has the time -1"),
         (3, &["late.csv", "-o", "m.mcap"], "row 1 of the trajectory has the time 10000000000"),
         (2, &["rows.csv", "-o", "m.mcap", "--frame", "world"], "leave --frame out"),
+        (
+            2,
+            &["rows.csv", "-o", "m.mcap", "--camera", "depth", "--intensity"],
+            "--intensity: neither a cloud nor a LaserScan",
+        ),
         (2, &["rows.csv", "-o", "m.mcap", "--each", "ply"], "give a folder"),
         (2, &["rows.csv", "-o", "m.mcap", "--cloud-normals"], "no cloud is written"),
         (2, &["rows.csv", "-o", "m.mcap/"], "--each or --depth-png"),

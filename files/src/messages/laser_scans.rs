@@ -3,8 +3,10 @@
 use super::cdr::CdrMessage;
 use super::stamp::Stamp;
 use raytwin::camera::{Panorama, Sensor};
+use raytwin::returns::Return;
+use std::ops::Range;
 
-/// The ranges of the current sweep, and what is the same in all sweeps.
+/// The ranges and intensities of the current sweep, and what is the same in all sweeps.
 #[derive(Debug)]
 pub(super) struct SweepRanges {
     /// The azimuths of the first and the last column's middle, in radians.
@@ -16,14 +18,17 @@ pub(super) struct SweepRanges {
     width: u32,
     /// The distances of the columns, from left to right.
     ranges: Vec<f32>,
+    /// The raw intensities of the columns, 0 where nothing returned; empty if none are known.
+    intensities: Vec<f32>,
 }
 
 impl SweepRanges {
-    /// Returns those of a sensor; `None` unless it has one row, which is level, because a
-    /// `LaserScan` lies in the plane of its frame's x and y, and has no times beside its columns'.
+    /// Returns those of a sensor; `None` unless it has one row, which is level, and one return of a
+    /// beam, because a `LaserScan` lies in the plane of its frame's x and y, has one range for each
+    /// column, and has no times beside its columns'.
     pub fn new(panorama: &Panorama, sensor: &Sensor, [width, height]: [u32; 2]) -> Option<Self> {
         let is_level = height == 1 && panorama.elevation(0.5, height) == 0.0;
-        if !is_level || panorama.has_own_rows() {
+        if !is_level || panorama.has_own_rows() || sensor.pulse.most_returns() > 1 {
             return None;
         }
         let columns = f64::from(width);
@@ -35,11 +40,25 @@ impl SweepRanges {
             limits: [sensor.range_min, sensor.range_max],
             width,
             ranges: Vec::new(),
+            intensities: Vec::new(),
         })
     }
 
+    /// Adds the distances of the next columns, whose intensities are not known.
     pub fn add(&mut self, distances: impl Iterator<Item = f32>) {
         self.ranges.extend(distances);
+    }
+
+    /// Adds the returns of the next columns.
+    pub fn add_returns(&mut self, pixels: Range<usize>, returns: &[Return]) {
+        let first = self.ranges.len();
+        self.ranges.resize(first + pixels.len(), f32::INFINITY);
+        self.intensities.resize(first + pixels.len(), 0.0);
+        for it in returns {
+            let column = first + it.pixel - pixels.start;
+            self.ranges[column] = it.distance;
+            self.intensities[column] = it.intensity;
+        }
     }
 
     /// Angles ascend in a message, so a lidar that turns clockwise has its last column first.
@@ -61,6 +80,7 @@ impl SweepRanges {
         let mut time_increment = self.sweep_s / f64::from(self.width);
         if self.is_reversed() {
             self.ranges.reverse();
+            self.intensities.reverse();
             // This way round, no increment becomes none, and not −0.
             time_increment = 0.0 - time_increment;
         }
@@ -77,12 +97,10 @@ impl SweepRanges {
         ] {
             message.number((number as f32).to_le_bytes());
         }
-        message.size(self.ranges.len());
-        for range in self.ranges.drain(..) {
-            message.number(range.to_le_bytes());
+        for numbers in [&mut self.ranges, &mut self.intensities] {
+            message.size(numbers.len());
+            numbers.drain(..).for_each(|number| message.number(number.to_le_bytes()));
         }
-        let intensity_count = 0;
-        message.size(intensity_count);
         message
     }
 }

@@ -116,10 +116,7 @@ impl Sweep {
                 points.add(&next, start);
                 return next.len();
             }
-            Self::Ranges(ranges) => {
-                let image = Image::of_returns(scene, posed, pixels, returns);
-                ranges.add(image.distance.into_iter());
-            }
+            Self::Ranges(ranges) => ranges.add_returns(pixels, returns),
             Self::Depths(depths) => {
                 depths.add(&Image::of_returns(scene, posed, pixels, returns).z);
             }

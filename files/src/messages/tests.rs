@@ -2,7 +2,9 @@ use super::*;
 use crate::clouds::CloudSource;
 use glam::DVec3;
 use mcap::MessageStream;
-use raytwin::camera::{Camera, Elevation, Panorama, Pose, Projection, Sensor};
+use raytwin::camera::{
+    Beam, Camera, Elevation, Panorama, Pose, Projection, Pulse, ReturnRules, Sensor,
+};
 
 fn view(name: &str, projection: Projection, [width, height]: [u32; 2]) -> View {
     let camera = Camera::look_at(name, DVec3::ZERO, DVec3::X, None, projection).unwrap();
@@ -30,24 +32,37 @@ fn hits(distances: &[f32]) -> Vec<Hit> {
     distances.iter().map(|&t| Hit { t, geometry_id: 7, primitive_id: 0 }).collect()
 }
 
-/// Writes the sweep from the first pose, a pixel at a time, and returns the topic, the type, the time and the bytes of
-/// each message.
+/// Writes the sweep from the first pose, a pixel at a time, and returns its messages.
 fn written(
     view: &View,
     times: &[f64],
     distances: &[f32],
     normals: Option<[f32; 3]>,
-) -> Vec<(String, String, u64, Vec<u8>)> {
+) -> Vec<WrittenMessage> {
+    written_by(view, times, &layout(normals.is_some()), |writer, posed| {
+        for (pixel, hit) in hits(distances).into_iter().enumerate() {
+            let normals = normals.as_ref().map(std::slice::from_ref);
+            writer.add(posed, pixel, &[hit], normals, &Scene::new());
+        }
+    })
+}
+
+/// The topic, the type, the time and the bytes of a message.
+type WrittenMessage = (String, String, u64, Vec<u8>);
+
+/// Writes the sweep from the first pose as `add` adds it, and returns its messages.
+fn written_by(
+    view: &View,
+    times: &[f64],
+    layout: &CloudLayout,
+    add: impl FnOnce(&mut MessageWriter, &PosedView),
+) -> Vec<WrittenMessage> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("m.mcap");
     let trajectory = trajectory(times);
-    let mut writer =
-        MessageWriter::new(&path, view, &trajectory, &layout(normals.is_some())).unwrap();
+    let mut writer = MessageWriter::new(&path, view, &trajectory, layout).unwrap();
     let posed = PosedView::new(view, &trajectory, 0, DVec3::ZERO).unwrap().unwrap();
-    for (pixel, hit) in hits(distances).into_iter().enumerate() {
-        let normals = normals.as_ref().map(std::slice::from_ref);
-        writer.add(&posed, pixel, &[hit], normals, &Scene::new());
-    }
+    add(&mut writer, &posed);
     writer.end_sweep().unwrap();
     assert!(!path.exists());
     writer.complete().unwrap().publish().unwrap();
@@ -86,6 +101,75 @@ fn a_level_row_is_a_laser_scan_whose_angles_ascend() {
     assert_eq!(bytes[52..56], 4_u32.to_le_bytes());
     assert_eq!(floats(&bytes[56..72]), [none, none, 2.0, 1.0]);
     assert_eq!(bytes[72..], [0; 4], "there are no intensities");
+}
+
+/// A return of a pixel, with its number among so many.
+fn a_return(pixel: usize, [number, count]: [u8; 2]) -> Return {
+    let distance = (pixel + usize::from(number)) as f32;
+    Return {
+        pixel,
+        distance,
+        hit: Hit { t: distance, geometry_id: 7, primitive_id: 0 },
+        normal: [0.0, 0.0, 1.0],
+        cosine: 1.0,
+        intensity: 0.5 / distance,
+        weight: 1.0,
+        number,
+        count,
+    }
+}
+
+#[test]
+fn a_laser_scan_has_the_intensities_of_its_returns() {
+    let none = f32::INFINITY;
+    for azimuths in [[180.0, -180.0], [-180.0, 180.0]] {
+        let panorama = Panorama::new(azimuths, Elevation::Table(vec![0.0]));
+        let view = view("l", Projection::Panoramic(panorama), [4, 1]);
+        let messages = written_by(&view, &[5.0], &layout(false), |writer, posed| {
+            assert!(writer.has_ranges() && !writer.has_points());
+            let [first, last] = [0, 3].map(|pixel| a_return(pixel, [1, 1]));
+            for (pixels, returns) in [(0..1, &[first][..]), (1..2, &[]), (2..4, &[last])] {
+                assert_eq!(writer.add_returns(posed, pixels, returns, &Scene::new()), 0);
+            }
+        });
+        let (mut ranges, mut intensities) = ([1.0, none, none, 4.0], [0.5, 0.0, 0.0, 0.125]);
+        if azimuths[0] > azimuths[1] {
+            ranges.reverse();
+            intensities.reverse();
+        }
+        // The frame's name is a letter shorter than a multiple of four.
+        let numbers = &messages[1].3[messages[1].3.len() - 40..];
+        let (before, after) = numbers.split_at(20);
+        assert_eq!([&before[..4], &after[..4]], [&4_u32.to_le_bytes(); 2]);
+        assert_eq!(
+            (floats(&before[4..]), floats(&after[4..])),
+            (ranges.into(), intensities.into())
+        );
+    }
+}
+
+#[test]
+fn several_returns_of_a_level_row_are_a_cloud_of_points() {
+    let level = lidar("l", &[0.0]);
+    let with = |max, subrays| {
+        let mut view = level.clone();
+        let returns = Some(ReturnRules { max, ..ReturnRules::default() });
+        let beam = Some(Beam { divergence_mrad: 3.0, exit_diameter: 0.0, subrays });
+        view.camera.sensor.pulse = Pulse { beam, returns, ..Pulse::default() };
+        view
+    };
+    let layout = CloudLayout { has_returns: true, ..layout(false) };
+    let topic = |view: &View| Sweep::new(view, &layout).unwrap().topics()[0].0;
+    assert_eq!([with(1, 19), with(3, 1)].each_ref().map(topic), ["scan"; 2]);
+    let messages = written_by(&with(3, 19), &[5.0, 9.0], &layout, |writer, posed| {
+        assert!(writer.has_points() && !writer.has_ranges());
+        let returns = [a_return(0, [1, 2]), a_return(0, [2, 2]), a_return(3, [1, 1])];
+        assert_eq!(writer.add_returns(posed, 0..4, &returns, &Scene::new()), 3);
+    });
+    let (topic, kind, _, bytes) = &messages[1];
+    assert_eq!((&**topic, &**kind), ("/l/points", "sensor_msgs/msg/PointCloud2"));
+    let has = |text: &str| bytes.windows(text.len()).any(|window| window == text.as_bytes());
+    assert!(["intensity", "return_number", "number_of_returns"].into_iter().all(has));
 }
 
 #[test]
