@@ -81,11 +81,7 @@ pub fn left_out(scene: &Scene, path: impl AsRef<Path>) -> Result<Vec<Warning>, F
             ],
             geometries(&is_placed),
         );
-        note(["label", "labels"], geometries(&|id| scene.appearance(id).label.is_some()));
-        note(
-            ["reflectance", "reflectances"],
-            geometries(&|id| scene.appearance(id).reflectance.is_some()),
-        );
+        note(["name of a label", "names of labels"], scene.label_names.values().cloned().collect());
         note(
             ["camera", "cameras"],
             scene.cameras.iter().map(|camera| camera.name.clone()).collect(),
@@ -109,6 +105,11 @@ pub fn left_out(scene: &Scene, path: impl AsRef<Path>) -> Result<Vec<Warning>, F
         let integers = scene.integer_names().into_iter().map(str::to_owned).collect();
         note(["column of whole numbers", "columns of whole numbers"], integers);
         note(["colour", "colours"], geometries(&|id| scene.appearance(id).color.is_some()));
+        note(["label", "labels"], geometries(&|id| scene.appearance(id).label.is_some()));
+        note(
+            ["reflectance", "reflectances"],
+            geometries(&|id| scene.appearance(id).reflectance.is_some()),
+        );
     }
     all.retain(|warning| warning.count > 0);
     Ok(all)

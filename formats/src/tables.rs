@@ -5,11 +5,12 @@ mod cell;
 mod columns;
 mod csv_file;
 mod integer_columns;
+mod labels;
 mod parquet_file;
 mod row_reader;
 mod tree_columns;
 
-pub(crate) use columns::{COLOR_COLUMNS, column_names};
+pub(crate) use columns::{COLOR_COLUMNS, OF_ALL_TYPES, column_names};
 
 use super::graph::{GraphContents, GraphItem, GraphRows, RowPlace};
 use super::graph_reader::{GraphReader, called};
@@ -42,7 +43,8 @@ pub(super) fn read_parquet(
 /// the index of its contents.
 fn fill(reader: &mut GraphReader, path: &Path, rows: Option<RowReader>) -> u32 {
     let mut contents = GraphContents::new(called(path), path.to_owned(), String::new());
-    if let Some(RowReader { columns, names, mut shapes, integers, .. }) = rows {
+    if let Some(RowReader { columns, names, mut shapes, integers, labels, .. }) = rows {
+        contents.label_names = labels.names();
         let (integers, read) = integers.finish(&names);
         shapes.integers = integers;
         contents.items.push(GraphItem::Rows(GraphRows::new(RowPlace::Row, shapes)));

@@ -271,3 +271,37 @@ fn hits_are_counted_alike_with_intensities_and_without() {
         assert_eq!([of_render("c.ply"), of_render("c.las")], [plain.clone(), plain]);
     }
 }
+
+#[test]
+fn a_table_of_shapes_has_labels_and_reflectances() {
+    let workspace = Workspace::new();
+    let table = |labels: [&str; 3]| {
+        let [a, b, c] = labels;
+        format!(
+            "type,center_x,center_y,center_z,radius,tree_id,label,reflectance\n\
+            sphere,5,0,0,1,7,{a},0.25\nsphere,0,5,0,1,8,{b},0.75\nsphere,-5,0,0,1,,{c},\n"
+        )
+    };
+    workspace.write("balls.csv", table(["3", "65535", ""]));
+    workspace.write("named.csv", table(["wood", "leaf", ""]));
+    workspace.json(&["convert", "balls.csv", "balls.parquet"]);
+    workspace.write("poses.csv", "time,x,y,z,qx,qy,qz,qw\n0,0,0,0,0,0,0,1\n");
+    let groups = |file: &str| -> Vec<String> {
+        let scan = ["scan", file, "--lidar", "VLP-16", "--poses", "poses.csv", "--sweep", "0"];
+        let counted = ["--strict", "--label-ids", "--hits-per", "label", "-o", "c.npy"];
+        let summary = workspace.json(&[&scan[..], &counted].concat());
+        let rows = summary["hits_per"].as_array().unwrap();
+        let mut rows: Vec<String> =
+            rows.iter().map(|row| format!("{} {}", row["group"], row["label_id"])).collect();
+        rows.sort();
+        rows
+    };
+    let numbers = [r#""3" 3"#, r#""65535" 65535"#, r#""none" 0"#];
+    assert_eq!([groups("balls.csv"), groups("balls.parquet")], [numbers, numbers]);
+    assert_eq!(groups("named.csv"), [r#""leaf" 2"#, r#""none" 0"#, r#""wood" 1"#]);
+    workspace.write("balls.csv", table(["3", "70000", ""]));
+    let refused = workspace.fails(3, &["info", "balls.csv"]);
+    assert!(refused.contains("balls.csv:3:18: label is 70000: it must be"), "{refused}");
+    let refused = workspace.fails(3, &["convert", "named.csv", "other.csv"]);
+    assert!(refused.contains("2 names of labels"), "{refused}");
+}

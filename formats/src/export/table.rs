@@ -3,14 +3,14 @@
 
 use super::closed_forms::{closed_forms, types_of};
 use super::number_text::number_text;
-use crate::tables::{COLOR_COLUMNS, column_names};
+use crate::tables::{COLOR_COLUMNS, OF_ALL_TYPES, column_names};
 use ::parquet::basic::{Compression, LogicalType, Repetition, Type as Physical};
 use ::parquet::data_type::{ByteArray, ByteArrayType, DataType, FloatType, Int32Type};
 use ::parquet::errors::{ParquetError, Result};
 use ::parquet::file::properties::WriterProperties;
 use ::parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use ::parquet::schema::types::Type;
-use raytwin::scene::Scene;
+use raytwin::scene::{Appearance, Scene};
 use raytwin::shapes::{SHAPE_TYPES, Shape, ShapeType};
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -24,6 +24,8 @@ struct TableLayout {
     fields: Vec<String>,
     has_names: bool,
     has_masks: bool,
+    has_labels: bool,
+    has_reflectances: bool,
     has_colors: bool,
     /// The names of the columns of whole numbers that the file told of shapes.
     integers: Vec<String>,
@@ -31,12 +33,15 @@ struct TableLayout {
 
 impl TableLayout {
     fn of(scene: &Scene) -> Self {
+        let any = |is_given: &dyn Fn(u32) -> bool| closed_forms(scene).any(|(id, _)| is_given(id));
         let mut layout = Self {
             types: Vec::new(),
             fields: Vec::new(),
-            has_names: closed_forms(scene).any(|(id, _)| scene.name(id).is_some()),
-            has_masks: closed_forms(scene).any(|(id, _)| scene.mask(id) != u32::MAX),
-            has_colors: closed_forms(scene).any(|(id, _)| scene.appearance(id).color.is_some()),
+            has_names: any(&|id| scene.name(id).is_some()),
+            has_masks: any(&|id| scene.mask(id) != u32::MAX),
+            has_labels: any(&|id| scene.appearance(id).label.is_some()),
+            has_reflectances: any(&|id| scene.appearance(id).reflectance.is_some()),
+            has_colors: any(&|id| scene.appearance(id).color.is_some()),
             integers: Vec::new(),
         };
         for kind in types_of(scene) {
@@ -78,8 +83,7 @@ impl TableLayout {
 /// Returns true for the name of a column that tells something of a shape, which a column of whole
 /// numbers cannot have.
 pub(super) fn is_taken(name: &str) -> bool {
-    ["type", "name", "mask"].contains(&name)
-        || COLOR_COLUMNS.contains(&name)
+    OF_ALL_TYPES.contains(&name)
         || SHAPE_TYPES.iter().any(|kind| column_names(kind).iter().any(|column| column == name))
 }
 
@@ -107,6 +111,8 @@ pub(super) fn write_csv(scene: &Scene, file: impl Write) -> io::Result<()> {
     let mut names = vec!["type"];
     names.extend(layout.has_names.then_some("name"));
     names.extend(layout.has_masks.then_some("mask"));
+    names.extend(layout.has_labels.then_some("label"));
+    names.extend(layout.has_reflectances.then_some("reflectance"));
     names.extend(layout.has_colors.then_some(COLOR_COLUMNS).into_iter().flatten());
     names.extend(layout.fields.iter().chain(&layout.integers).map(String::as_str));
     file.write_record(&names)?;
@@ -118,9 +124,15 @@ pub(super) fn write_csv(scene: &Scene, file: impl Write) -> io::Result<()> {
         if layout.has_masks {
             cells.push(scene.mask(id).to_string());
         }
+        let Appearance { color, label, reflectance } = scene.appearance(id);
+        if layout.has_labels {
+            cells.push(label.map_or(String::new(), |label| label.to_string()));
+        }
+        if layout.has_reflectances {
+            cells.push(reflectance.map_or(String::new(), |share| number_text(share.into())));
+        }
         if layout.has_colors {
-            let level =
-                |index: usize| scene.appearance(id).color.map(|color| f64::from(color[index]));
+            let level = |index: usize| color.map(|color| f64::from(color[index]));
             cells.extend((0..3).map(|index| level(index).map_or(String::new(), number_text)));
         }
         let numbers = layout.numbers(&shape).into_iter();
@@ -149,6 +161,10 @@ fn write_columns(scene: &Scene, file: impl Write + Send) -> Result<()> {
     let unsigned = Some(LogicalType::integer(32, false));
     fields
         .extend(layout.has_masks.then(|| optional("mask", Physical::INT32, unsigned)).transpose()?);
+    let short = Some(LogicalType::integer(16, false));
+    fields
+        .extend(layout.has_labels.then(|| optional("label", Physical::INT32, short)).transpose()?);
+    fields.extend(layout.has_reflectances.then(|| float("reflectance")).transpose()?);
     if layout.has_colors {
         fields.extend(COLOR_COLUMNS.map(float).into_iter().collect::<Result<Vec<_>>>()?);
     }
@@ -178,9 +194,16 @@ fn write_columns(scene: &Scene, file: impl Write + Send) -> Result<()> {
             let masks = shapes.iter().map(|(id, _)| Some(scene.mask(*id) as i32));
             write_column::<Int32Type>(&mut group, masks)?;
         }
+        let appearances = || shapes.iter().map(|(id, _)| scene.appearance(*id));
+        if layout.has_labels {
+            write_column::<Int32Type>(&mut group, appearances().map(|it| Some(it.label?.into())))?;
+        }
+        if layout.has_reflectances {
+            write_column::<FloatType>(&mut group, appearances().map(|it| it.reflectance))?;
+        }
         if layout.has_colors {
             for index in 0..3 {
-                let levels = shapes.iter().map(|(id, _)| Some(scene.appearance(*id).color?[index]));
+                let levels = appearances().map(|it| Some(it.color?[index]));
                 write_column::<FloatType>(&mut group, levels)?;
             }
         }

@@ -8,6 +8,7 @@ use raytwin::camera::{
 use raytwin::fields::FieldKind;
 use raytwin::geometry::{Lines, Mesh};
 use raytwin::math::Similarity;
+use raytwin::scene::Appearance;
 use raytwin::shapes::Heightfield;
 use raytwin::shapes::{SHAPE_TYPES, ShapeType, Sphere};
 use raytwin_files::FileStore;
@@ -53,6 +54,9 @@ fn scene(has_all: bool) -> Scene {
     scene.set_name(5, raytwin::scene::Name::from("arm").child("elbow"));
     scene.set_mask(4, 0x8000_0001);
     scene.set_appearance(6, [0.1, 1.0, 0.3]);
+    for (id, label, reflectance) in [(7, Some(65535), Some(0.3)), (8, Some(0), None)] {
+        scene.set_appearance(id, Appearance { label, reflectance, ..Appearance::NONE });
+    }
     if has_all {
         let points = vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::splat(0.3)];
         let mesh = Mesh::new(points.clone(), vec![[0, 1, 2], [2, 1, 3]]).unwrap();
@@ -164,10 +168,7 @@ fn assert_equal(read: &Scene, scene: &Scene) {
         assert_eq!(a.type_name(), b.type_name(), "{id}");
         assert_eq!(bits(a), bits(b), "{id} {}", b.type_name());
         assert_eq!(read.path(id), scene.path(id));
-        assert_eq!(
-            (read.mask(id), read.appearance(id).color),
-            (scene.mask(id), scene.appearance(id).color)
-        );
+        assert_eq!((read.mask(id), read.appearance(id)), (scene.mask(id), scene.appearance(id)));
     }
 }
 
@@ -230,6 +231,8 @@ fn what_a_format_cannot_hold_is_counted_and_left_out() {
                 "3 names: one, with",
                 "1 mask:",
                 "1 colour:",
+                "2 labels:",
+                "1 reflectance:",
             ],
         ),
     ] {
@@ -294,7 +297,7 @@ fn what_files_of_other_formats_hold_keeps_its_paths() {
 #[test]
 fn a_table_has_no_column_of_whole_numbers_with_the_name_of_another() {
     let mut scene = Scene::new();
-    for (number, name) in [(5, "radius"), (7, "name"), (3, "tree_id")] {
+    for (number, name) in [(5, "radius"), (7, "name"), (2, "color"), (9, "label"), (3, "tree_id")] {
         let id = scene.add(Sphere { center: DVec3::ZERO, radius: 1.0 }).unwrap();
         scene.set_integer(id, name, number);
     }
@@ -303,7 +306,7 @@ fn a_table_has_no_column_of_whole_numbers_with_the_name_of_another() {
         let told: Vec<String> =
             left_out(&scene, &path).unwrap().iter().map(ToString::to_string).collect();
         assert!(
-            told.len() == 1 && told[0].starts_with("2 columns of whole numbers with"),
+            told.len() == 1 && told[0].starts_with("4 columns of whole numbers with"),
             "{told:?}"
         );
         let names: Vec<String> =

@@ -90,9 +90,16 @@ pub(super) fn flatten_up_to(
     scene.cameras = cameras(graph, &plan, root, &scene)?;
     // Of several files that name a label, the outermost decides.
     let outermost_first = graph.0[root as usize..].iter().chain(&graph.0[..root as usize]);
+    let mut renamed = Warning::about_read(
+        "labels have one name in a file and another in one that uses it or is beside it: number them apart",
+    );
     for (label, name) in outermost_first.flat_map(|contents| &contents.label_names) {
-        scene.label_names.entry(*label).or_insert_with(|| name.clone());
+        let first = scene.label_names.entry(*label).or_insert_with(|| name.clone());
+        if first != name {
+            renamed.add(|| format!("{label} ({first}, {name})"));
+        }
     }
+    warnings.push(renamed);
     add_worlds(contents, &instances, &mut scene)?;
     Ok(Flattened { scene, plan, warnings })
 }

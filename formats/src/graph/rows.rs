@@ -26,7 +26,7 @@ pub(crate) struct RowShapes {
     pub names: BTreeMap<u32, Name>,
     /// The masks of the rows that have one.
     pub masks: BTreeMap<u32, u32>,
-    /// The colours of the rows that have one.
+    /// The appearances of the rows that have one.
     pub appearances: BTreeMap<u32, Appearance>,
     /// Columns of whole numbers by name, each with a number for each row.
     pub integers: BTreeMap<String, Vec<i32>>,

@@ -650,12 +650,15 @@ fn labels_and_reflectances_are_inherited_by_number_or_by_name() {
     crate::save(&read, &path).unwrap();
     let again = scene(&std::fs::read_to_string(&path).unwrap()).unwrap();
     assert_eq!((told(&again), again.label_names), (told(&read), read.label_names.clone()));
-    let left_out = crate::left_out(&read, folder.path().join("s.csv")).unwrap();
-    let left_out: Vec<String> = left_out.iter().map(ToString::to_string).collect();
-    assert!(
-        left_out[0].starts_with("4 labels") && left_out[1].starts_with("3 reflectances"),
-        "{left_out:?}"
-    );
+    for (table, expected) in [
+        ("s.csv", &["2 names of labels: tree, leaf"][..]),
+        ("s.npz", &["2 names of labels", "2 names:", "4 labels", "3 reflectances"]),
+    ] {
+        let left_out = crate::left_out(&read, folder.path().join(table)).unwrap();
+        let left_out: Vec<String> = left_out.iter().map(ToString::to_string).collect();
+        assert_eq!(left_out.len(), expected.len(), "{left_out:?}");
+        assert!(left_out.iter().zip(expected).all(|(found, text)| found.starts_with(text)));
+    }
     let refused = |part: &str| scene(&format!(r#"{{ "raytwin": 1, {part} }}"#)).unwrap_err();
     for (text, reason) in [
         (r#""labels": { "a": 0 }"#, "labels.a: must be a whole number from 1 to 65535"),

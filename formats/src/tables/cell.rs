@@ -63,13 +63,21 @@ impl<'a> Cell<'a> {
         }
     }
 
-    /// The number as a mask, or the reason why it is none.
-    pub fn mask(&self) -> Result<u32, String> {
+    /// The whole number up to a largest one, or the reason why it is none.
+    pub fn whole(&self, most: u32) -> Result<u32, String> {
         let number = self.number()?;
-        let is_mask = number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&number);
-        match is_mask {
+        match number.fract() == 0.0 && (0.0..=f64::from(most)).contains(&number) {
             true => Ok(number as u32),
-            false => Err(format!("is {number}: it must be a whole number from 0 to {}", u32::MAX)),
+            false => Err(format!("is {number}: it must be a whole number from 0 to {most}")),
+        }
+    }
+
+    /// The share from 0 to 1, or the reason why it is none.
+    pub fn share(&self) -> Result<f32, String> {
+        let number = self.number()?;
+        match (0.0..=1.0).contains(&number) {
+            true => Ok(number as f32),
+            false => Err(format!("is {number}: it must be from 0 to 1")),
         }
     }
 

@@ -6,14 +6,16 @@ use raytwin_files::{RowFault, nearest};
 use std::collections::HashSet;
 
 /// The columns that shapes of all types may have.
-pub(super) const OF_ALL_TYPES: [&str; 7] = {
+pub(crate) const OF_ALL_TYPES: [&str; 9] = {
     let [red, green, blue] = COLOR_COLUMNS;
-    [TYPE, NAME, MASK, COLOR, red, green, blue]
+    [TYPE, NAME, MASK, LABEL, REFLECTANCE, COLOR, red, green, blue]
 };
 
 const TYPE: &str = "type";
 const NAME: &str = "name";
 const MASK: &str = "mask";
+const LABEL: &str = "label";
+const REFLECTANCE: &str = "reflectance";
 const COLOR: &str = "color";
 
 /// The columns of a colour's numbers, from 0 to 1.
@@ -54,6 +56,8 @@ pub(super) struct ShapeColumns {
     pub foreign: Vec<Vec<usize>>,
     pub name: Option<usize>,
     pub mask: Option<usize>,
+    pub label: Option<usize>,
+    pub reflectance: Option<usize>,
     /// The column of a colour as text.
     pub color: Option<usize>,
     /// The columns of a colour's three numbers.
@@ -109,15 +113,14 @@ impl ShapeColumns {
             foreign,
             name: at(NAME),
             mask: at(MASK),
+            label: at(LABEL),
+            reflectance: at(REFLECTANCE),
             color: at(COLOR),
             color_parts,
             unknown: Vec::new(),
         };
-        let attributes = [at(TYPE), columns.name, columns.mask, columns.color];
         let is_known = |index: &usize| {
-            columns.field_columns.contains(index)
-                || attributes.contains(&Some(*index))
-                || color_parts.is_some_and(|parts| parts.contains(index))
+            columns.field_columns.contains(index) || OF_ALL_TYPES.contains(&&names[*index][..])
         };
         columns.unknown = (0..names.len()).filter(|index| !is_known(index)).collect();
         columns.types = match at(TYPE) {

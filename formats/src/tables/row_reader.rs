@@ -3,13 +3,14 @@
 use super::cell::Cell;
 use super::columns::{ShapeColumns, TypeColumns, part_name};
 use super::integer_columns::CandidateColumns;
+use super::labels::RowLabels;
 use super::tree_columns::{DirectedColumns, TreeColumns, missing_part};
 use crate::aliases::suggestion;
 use crate::checks::checked_color;
 use crate::graph::RowShapes;
 use crate::shortened::shortened;
 use raytwin::fields::FieldKind;
-use raytwin::scene::Name;
+use raytwin::scene::{Appearance, Name};
 use raytwin::shapes::{SHAPE_TYPES, ShapeType, unplaced};
 use raytwin_files::RowFault;
 
@@ -27,6 +28,7 @@ pub(super) struct RowReader {
     pub count: usize,
     pub shapes: RowShapes,
     pub integers: CandidateColumns,
+    pub labels: RowLabels,
     /// The numbers of the current row's shape.
     row: Vec<f64>,
 }
@@ -43,8 +45,16 @@ impl RowReader {
         let mut columns = ShapeColumns::find(&names, kind)?;
         columns.unknown.retain(|column| !used.contains(column));
         let integers = CandidateColumns::among(&columns.unknown);
-        let shapes = RowShapes::default();
-        Ok(Self { columns, names, directed, count: 0, shapes, integers, row: Vec::new() })
+        Ok(Self {
+            columns,
+            names,
+            directed,
+            count: 0,
+            shapes: RowShapes::default(),
+            integers,
+            labels: RowLabels::default(),
+            row: Vec::new(),
+        })
     }
 
     pub fn fault(&self, column: Option<usize>, reason: impl Into<String>) -> RowFault {
@@ -78,12 +88,14 @@ impl RowReader {
             self.fault(column, format!("{}{}", field.trim_start(), error.reason))
         })?;
         self.row = row;
-        let Attributes { name, mask, color } = self.attributes(cells)?;
+        let Attributes { name, mask, appearance } = self.attributes(cells)?;
         let at = self.shapes.geometries.len() as u32;
         self.shapes.geometries.push(shape.into());
         self.shapes.names.extend(name.map(|name| (at, name)));
         self.shapes.masks.extend(mask.map(|mask| (at, mask)));
-        self.shapes.appearances.extend(color.map(|color| (at, color.into())));
+        if appearance != Appearance::NONE {
+            self.shapes.appearances.insert(at, appearance);
+        }
         self.integers.add(cells);
         cells.truncate(file_columns);
         Ok(())
@@ -158,12 +170,23 @@ impl RowReader {
     }
 
     /// Reads what any shape may have.
-    fn attributes(&self, cells: &[Cell<'_>]) -> Result<Attributes, RowFault> {
+    fn attributes(&mut self, cells: &[Cell<'_>]) -> Result<Attributes, RowFault> {
         let given = |column: Option<usize>| column.filter(|&column| !cells[column].is_empty());
+        let used = |column: Option<usize>| column.filter(|&column| !cells[column].is_unused());
+        let fault = |column| move |reason| RowFault { column: Some(column), reason };
         let name = given(self.columns.name).map(|column| cells[column].text().into_owned().into());
         let mask = given(self.columns.mask)
-            .map(|column| cells[column].mask().map_err(|reason| self.fault(Some(column), reason)));
-        Ok(Attributes { name, mask: mask.transpose()?, color: self.color(cells)? })
+            .map(|column| cells[column].whole(u32::MAX).map_err(fault(column)));
+        let label = used(self.columns.label)
+            .map(|column| self.labels.read(&cells[column]).map_err(fault(column)));
+        let reflectance = used(self.columns.reflectance)
+            .map(|column| cells[column].share().map_err(fault(column)));
+        let appearance = Appearance {
+            color: self.color(cells)?,
+            label: label.transpose()?,
+            reflectance: reflectance.transpose()?,
+        };
+        Ok(Attributes { name, mask: mask.transpose()?, appearance })
     }
 
     fn color(&self, cells: &[Cell<'_>]) -> Result<Option<[f32; 3]>, RowFault> {
@@ -208,5 +231,5 @@ impl RowReader {
 struct Attributes {
     name: Option<Name>,
     mask: Option<u32>,
-    color: Option<[f32; 3]>,
+    appearance: Appearance,
 }

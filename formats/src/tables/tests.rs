@@ -1,6 +1,7 @@
 use crate::{Imported, Options, Origin, load};
 use glam::DVec3;
 use raytwin::scene::Scene;
+use raytwin_files::FileStore;
 
 fn table(text: impl AsRef<[u8]>) -> Result<Imported, String> {
     let folder = tempfile::tempdir().unwrap();
@@ -57,6 +58,66 @@ fn several_kinds_have_a_type_and_shapes_names_masks_and_colours() {
         (scene.appearance(0).color, scene.appearance(1).color),
         (Some([0.5, 0.0, 1.0]), None)
     );
+}
+
+#[test]
+fn labels_are_numbers_or_names_and_reflectances_shares() {
+    let labelled = |rows: &str| {
+        table(format!("center_x,center_y,center_z,radius,label,reflectance,tree_id\n{rows}"))
+    };
+    let of = |scene: &Scene| -> Vec<_> {
+        let all = (0..scene.geometry_count()).map(|id| scene.appearance(id));
+        all.map(|it| (it.label, it.reflectance)).collect()
+    };
+    let rows =
+        "0,0,0,1,3,0.25,7\n0,0,0,1,65535,1,8\n0,0,0,1,0,0,9\n0,0,0,1,,,1\n0,0,0,1,NaN,nan,2\n";
+    let numbers = labelled(rows).unwrap();
+    let (none, black) = ((None, None), (Some(0), Some(0.0)));
+    let expected = [(Some(3), Some(0.25)), (Some(65535), Some(1.0)), black, none, none];
+    assert_eq!((of(&numbers.scene), numbers.warnings.len()), (expected.to_vec(), 0));
+    assert_eq!(numbers.scene.integer_names().into_iter().collect::<Vec<_>>(), ["tree_id"]);
+    // Names count from 1 in the order of rows.
+    let named =
+        labelled("0,0,0,1,wood,,5\n0,0,0,1,leaf,,\n0,0,0,1,wood,,\n0,0,0,1,0,,\n0,0,0,1,,,\n");
+    let Imported { scene, warnings, .. } = named.unwrap();
+    let labels: Vec<Option<u16>> = of(&scene).iter().map(|(label, _)| *label).collect();
+    assert_eq!(labels, [Some(1), Some(2), Some(1), Some(0), None]);
+    let names = [(1, "wood"), (2, "leaf")].map(|(label, name)| (label, name.to_owned()));
+    assert_eq!((scene.label_names, warnings.len()), (names.into(), 0));
+    for (rows, expected) in [
+        ("0,0,0,1,1,,\n0,0,0,1,70000,,\n", "t.csv:3:9: label is 70000: it must be a whole number"),
+        ("0,0,0,1,-1,,\n", "t.csv:2:9: label is -1: it must be a whole number from 0 to 65535"),
+        ("0,0,0,1,1.5,,\n", "t.csv:2:9: label is 1.5"),
+        (
+            "0,0,0,1,2,,\n0,0,0,1,wood,,\n",
+            "t.csv:3:9: label is 'wood', and other rows have numbers",
+        ),
+        ("0,0,0,1,wood,,\n0,0,0,1,2,,\n", "t.csv:3:9: label is 2, and other rows have names"),
+        ("0,0,0,1,1,1.5,\n", "t.csv:2:11: reflectance is 1.5: it must be from 0 to 1"),
+        ("0,0,0,1,1,dark,\n", "t.csv:2:11: reflectance is 'dark': it must be a number"),
+    ] {
+        let message = labelled(rows).unwrap_err();
+        assert!(message.starts_with(expected), "{message}");
+    }
+}
+
+#[test]
+fn a_label_with_two_names_is_a_warning() {
+    let spheres = |label: &str| {
+        format!("center_x,center_y,center_z,radius,label\n0,0,0,1,{label}\n0,0,0,1,bark\n")
+    };
+    let [wood, leaf] = ["wood", "leaf"].map(spheres);
+    let scene = r#"{ "raytwin": 1, "nodes": [ { "file": "a.csv" }, { "file": "b.csv" } ] }"#;
+    let read = |second: &str| {
+        let files = [("s.json", scene), ("a.csv", &wood), ("b.csv", second)];
+        let files = files.map(|(name, text)| (name, text.as_bytes()));
+        crate::load_from(&FileStore::in_memory(files), "s.json", &Options::default()).unwrap()
+    };
+    assert!(read(&wood).warnings.is_empty());
+    let warnings = read(&leaf).warnings;
+    let [warning] = &warnings[..] else { panic!("{warnings:?}") };
+    assert!(warning.to_string().starts_with("1 labels have one name in a file"), "{warning}");
+    assert!(warning.names == ["1 (wood, leaf)"] || warning.names == ["1 (leaf, wood)"]);
 }
 
 #[test]

@@ -12,10 +12,10 @@ use zip::{CompressionMethod, ZipWriter, write::SimpleFileOptions};
 
 pub fn table_csv() -> Vec<Seed> {
     const SPHERES: &str =
-        "center_x;center_y;center_z;radius;color\n0;0;1;0.5;#ff8000\n2;0;\"1\";0.25;\n";
-    const MIXED: &str = "type,name,mask,center_x,center_y,center_z,radius,start_x,start_y,start_z,end_x,end_y,end_z\n\
-        sphere,\"a, b\",5,0,0,1,0.5,,,,,,\n\
-        cylinder,,,,,,0.25,0,0,0,0,0,2\n";
+        "center_x;center_y;center_z;radius;color;label\n0;0;1;0.5;#ff8000;a\n2;0;\"1\";0.25;;\n";
+    const MIXED: &str = "type,name,mask,label,reflectance,center_x,center_y,center_z,radius,start_x,start_y,start_z,end_x,end_y,end_z\n\
+        sphere,\"a, b\",5,7,0.25,0,0,1,0.5,,,,,,\n\
+        cylinder,,,,,,,,0.25,0,0,0,0,0,2\n";
     vec![Seed::of(SPHERES), Seed::of(MIXED)]
 }
 
