@@ -72,3 +72,28 @@ fn shapes_that_rounding_moves_are_not_skipped_and_an_origin_is_advised_only_wher
     let part = workspace.json(&["info", "part.urdf"]);
     assert_eq!((&part["skipped"][0]["count"], &part["inexact"]), (&1.into(), &json!([])));
 }
+
+#[test]
+fn a_model_is_found_in_the_folders_that_gazebos_variables_list() {
+    let workspace = Workspace::new();
+    let model =
+        |contents: &str| format!("<sdf version='1.9'><model name='m'>{contents}</model></sdf>");
+    let ball = "<link name='l'><visual name='v'><geometry><sphere><radius>1</radius></sphere></geometry></visual></link>";
+    for folder in ["robots", "models/ball"] {
+        std::fs::create_dir_all(workspace.path(folder)).unwrap();
+    }
+    workspace.write("models/ball/model.sdf", model(ball));
+    for uri in ["ball", "model://ball"] {
+        workspace.write("robots/m.sdf", model(&format!("<include><uri>{uri}</uri></include>")));
+        let info = |variable: &str, folders: &str| {
+            let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_raytwin"));
+            command.args(["info", "robots/m.sdf"]).current_dir(workspace.path(""));
+            command.env_remove("GZ_SIM_RESOURCE_PATH").env_remove("GAZEBO_MODEL_PATH");
+            command.env(variable, folders).output().unwrap().status.code()
+        };
+        for variable in ["GZ_SIM_RESOURCE_PATH", "GAZEBO_MODEL_PATH"] {
+            assert_eq!(info(variable, "none::models"), Some(0), "{uri}, {variable}");
+            assert_eq!(info(variable, ""), Some(3), "{uri}, {variable}");
+        }
+    }
+}

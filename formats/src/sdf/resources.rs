@@ -7,6 +7,9 @@ use crate::shortened::shortened;
 use raytwin_files::FileStore;
 use std::path::{Path, PathBuf};
 
+/// The variables in which Gazebo's users list the folders that hold their models.
+const SEARCH_PATHS: [&str; 2] = ["GZ_SIM_RESOURCE_PATH", "GAZEBO_MODEL_PATH"];
+
 /// Finds files by their addresses.
 pub(super) struct Resources<'a> {
     pub store: &'a FileStore,
@@ -65,7 +68,8 @@ impl<'a> Resources<'a> {
     }
 
     /// The path of what an address names by its package: in the folder that is given for it, or else
-    /// in one of the package's name that lies beside the file that names it, or further up.
+    /// in one of the package's name that lies beside the file that names it, further up, or in one of
+    /// Gazebo's folders.
     fn in_package(&self, address: &str, from: &Path) -> Option<PathBuf> {
         let (package, inner) = address.split_once('/').unwrap_or((address, ""));
         let inner = inner.trim_start_matches('/');
@@ -76,12 +80,21 @@ impl<'a> Resources<'a> {
             return None;
         }
         let from = self.store.identity(from).unwrap_or_else(|_| from.to_owned());
-        let candidates = from.ancestors().skip(1).map(|folder| folder.join(package).join(inner));
-        candidates.into_iter().find(|path| self.store.exists(path))
+        let around = from.ancestors().skip(1).map(Path::to_owned);
+        let mut candidates =
+            around.chain(search_path()).map(|folder| folder.join(package).join(inner));
+        candidates.find(|path| self.store.exists(path))
     }
 }
 
-/// Tells whether a path is a name alone, as a package has it.
+/// Returns the folders that the environment lists for Gazebo.
+fn search_path() -> Vec<PathBuf> {
+    let lists = SEARCH_PATHS.into_iter().filter_map(std::env::var_os);
+    let folders = lists.flat_map(|list| std::env::split_paths(&list).collect::<Vec<_>>());
+    folders.filter(|folder| !folder.as_os_str().is_empty()).collect()
+}
+
+/// Returns true if a path is a name alone, as a package has it.
 fn is_package(path: &str) -> bool {
     let name = path.trim_end_matches('/');
     !name.is_empty() && !name.contains(['/', '.'])
