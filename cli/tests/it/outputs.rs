@@ -291,7 +291,7 @@ fn many_missing_folders_are_made_at_once_and_removed() {
     assert!(!workspace.path("a").exists());
     assert!(workspace.run(&query("rays.npy")).status.success());
     assert!(workspace.path(&answers).is_file());
-    assert!(start.elapsed().as_secs() < 5, "{:?}", start.elapsed());
+    assert!(start.elapsed().as_secs() < 30, "{:?}", start.elapsed());
 }
 
 /// A shell's `>` writes to a file if it may be opened for writing, which root may always do.

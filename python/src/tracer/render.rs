@@ -11,7 +11,7 @@ use crate::error::{IntoException, detached};
 use crate::hiding::refuse_hidden;
 use crate::pieces::{Bar, in_pieces};
 use numpy::PyReadonlyArrayDyn;
-use pyo3::exceptions::PyOSError;
+use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
