@@ -13,6 +13,7 @@ mod bad_input;
 mod bench;
 mod book;
 mod clouds;
+mod column_types;
 mod common;
 mod convert;
 mod faults;

@@ -84,32 +84,6 @@ fn rays_are_read_from_columns_in_any_order_and_batch() {
     assert_eq!(few, Rays { rays: unlimited, ..Rays::default() });
 }
 
-#[test]
-fn rays_may_be_halves_and_decimals() {
-    let workspace = Workspace::new();
-    // 0.5, -2 and infinity.
-    let halves = Column::Halves(vec![0x3800, 0xc000, 0x7c00]);
-    let decimals = Column::Decimals(vec![-150, 10, 999_999_999]);
-    let ones = || Column::F32(vec![1.0; 3]);
-    let columns = |z| {
-        let names = ["ox", "oy", "oz", "dx", "dy", "dz"];
-        let columns = [halves.clone(), decimals.clone(), ones(), ones(), ones(), z];
-        names.into_iter().zip(columns).collect::<Vec<_>>()
-    };
-    workspace.write("rays.parquet", parquet_file(&columns(ones()), 2, PLAIN));
-    let rays = read_rays(workspace.path("rays.parquet")).unwrap().rays;
-    let origins: Vec<[f32; 3]> = rays.iter().map(|ray| ray.origin).collect();
-    assert_eq!(origins, [[0.5, -1.5, 1.0], [-2.0, 0.1, 1.0], [f32::INFINITY, 1e7, 1.0]]);
-    for (column, name) in [
-        (Column::Texts(vec![None; 3]), "dz: is of type string: it must be float32 or float64"),
-        (Column::I32(vec![1; 3]), "dz: is of type int32"),
-    ] {
-        workspace.write("rays.parquet", parquet_file(&columns(column), 2, PLAIN));
-        let error = read_rays(workspace.path("rays.parquet")).unwrap_err().to_string();
-        assert!(error.contains(name), "{error}");
-    }
-}
-
 /// Reads the columns of answers from a file.
 fn in_file(path: &Path, query: Query) -> Vec<(&'static str, Vec<u8>, Vec<u32>)> {
     let names: &'static str = match query {
