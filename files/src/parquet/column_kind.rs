@@ -66,7 +66,7 @@ fn other_type() -> ParquetError {
 /// Reads the integer of a decimal, whose first byte is the highest.
 fn unscaled(bytes: &[u8]) -> i128 {
     let sign = bytes.first().map_or(0, |&first| i128::from(first as i8 >> 7));
-    bytes.iter().fold(sign, |number, &byte| number << 8 | i128::from(byte))
+    bytes.iter().fold(sign, |number, &byte| (number << 8) | i128::from(byte))
 }
 
 /// The float64 next to a decimal.
