@@ -473,3 +473,9 @@ fn the_camera_sees_every_atom() {
     }
     assert!(camera.right.x > 0.9 && camera.forward.z.abs() > 0.9, "{camera:?}");
 }
+
+#[test]
+fn the_first_atom_behind_a_byte_order_mark_is_read() {
+    let marked = read_text("m.pdb", &format!("\u{feff}{ALANINE}"), &space_filling());
+    assert_eq!(told(&marked), told(&read_text("m.pdb", ALANINE, &space_filling())));
+}

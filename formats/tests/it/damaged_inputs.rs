@@ -48,6 +48,23 @@ fn every_reader_survives_damaged_files_in_little_memory() {
 }
 
 #[test]
+fn every_text_may_begin_with_a_byte_order_mark() {
+    let folder = tempfile::tempdir().unwrap();
+    Reader::prepare(folder.path());
+    for reader in &READERS {
+        for (index, seed) in (reader.seeds)().iter().enumerate() {
+            let Ok(text) = String::from_utf8(seed.file()) else { continue };
+            // What holds a zero is binary.
+            if !text.contains('\0') {
+                std::fs::write(folder.path().join(reader.file), format!("\u{feff}{text}")).unwrap();
+                let read = (reader.read)(folder.path());
+                assert!(read.is_ok(), "{} {index}: {}", reader.name, read.unwrap_err());
+            }
+        }
+    }
+}
+
+#[test]
 fn every_reader_has_a_fuzz_target() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz");
     let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).unwrap();
