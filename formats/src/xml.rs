@@ -7,7 +7,7 @@ mod lapses;
 mod parser;
 mod references;
 
-pub(crate) use document::{Document, Node};
+pub(crate) use document::{Document, XmlNode as Node};
 pub(crate) use lapses::Lapses;
 
 use crate::source_text;

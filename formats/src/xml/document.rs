@@ -75,14 +75,14 @@ impl<'input> TagName<'input> {
 
 /// An element or a text of a document.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Node<'a, 'input> {
+pub(crate) struct XmlNode<'a, 'input> {
     document: &'a Document<'input>,
     index: usize,
 }
 
 impl<'input> Document<'input> {
-    pub fn root_element(&self) -> Node<'_, 'input> {
-        Node { document: self, index: 0 }
+    pub fn root_element(&self) -> XmlNode<'_, 'input> {
+        XmlNode { document: self, index: 0 }
     }
 
     /// The line and the column of an offset in bytes, both counted from 1.
@@ -91,12 +91,12 @@ impl<'input> Document<'input> {
     }
 
     /// The root and all nodes in it, each before those that it holds.
-    pub fn descendants(&self) -> impl Iterator<Item = Node<'_, 'input>> {
-        (0..self.nodes[0].end).map(|index| Node { document: self, index })
+    pub fn descendants(&self) -> impl Iterator<Item = XmlNode<'_, 'input>> {
+        (0..self.nodes[0].end).map(|index| XmlNode { document: self, index })
     }
 }
 
-impl<'a, 'input> Node<'a, 'input> {
+impl<'a, 'input> XmlNode<'a, 'input> {
     fn data(self) -> &'a NodeData<'input> {
         &self.document.nodes[self.index]
     }
@@ -168,11 +168,11 @@ pub(crate) struct Children<'a, 'input> {
 }
 
 impl<'a, 'input> Iterator for Children<'a, 'input> {
-    type Item = Node<'a, 'input>;
+    type Item = XmlNode<'a, 'input>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let index = Some(self.next).filter(|next| *next < self.end)?;
-        let node = Node { document: self.document, index };
+        let node = XmlNode { document: self.document, index };
         self.next = node.data().end;
         Some(node)
     }
