@@ -9,15 +9,16 @@ use thiserror::Error;
 
 /// The largest coordinate of a point, in scene units.
 pub const MAX_COORDINATE: f64 = crate::ray::MAX_COORDINATE as f64;
-/// The smallest radius or extent.
-pub const MIN_SIZE: f64 = 1e-9;
+/// The smallest radius or extent: 1e-9 as float32 holds it, because scenes hold float32 numbers, and
+/// what is written of them is read again.
+pub const MIN_SIZE: f64 = 1e-9_f32 as f64;
 /// The largest radius or extent.
 pub const MAX_SIZE: f64 = 1e9;
 /// The length below which a quaternion stands for no rotation.
 pub const MIN_QUATERNION: f64 = 1e-6;
-/// The fraction of its smallest size by which rounding to float32 may move a shape before a warning
-/// names it.
-pub const COARSE: f64 = 1e-3;
+/// The fraction of its smallest size by which rounding to float32 may move a shape that lies far
+/// from the origin before a warning names it.
+pub(crate) const COARSE: f64 = 1e-3;
 
 /// The meaning of a field's numbers, which decides how a transform acts on them and which values
 /// are valid.

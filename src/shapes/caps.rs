@@ -1,17 +1,15 @@
 //! The flat ends of shapes about an axis.
 
 use crate::crossings::{Crossing, Span};
-use crate::fields::ShapeError;
+use crate::fields::{MIN_SIZE, ShapeError};
 use crate::math::Bounds;
 use crate::ray::Line;
 use glam::DVec3;
 
 /// Checks that the two ends of an axis are apart.
 pub(crate) fn check_axis(start: DVec3, end: DVec3) -> Result<(), ShapeError> {
-    // The limit is 1e-9 as float32 holds it, so that an axis of exactly that length is valid.
-    let shortest = f64::from(crate::fields::MIN_SIZE as f32);
     let length = (end - start).length();
-    if length < shortest {
+    if length < MIN_SIZE {
         return Err(ShapeError {
             field: "end".to_owned(),
             reason: format!(

@@ -9,8 +9,7 @@ use raytwin::fields::FieldKind;
 use raytwin::geometry::{Lines, Mesh};
 use raytwin::math::Similarity;
 use raytwin::scene::Appearance;
-use raytwin::shapes::Heightfield;
-use raytwin::shapes::{SHAPE_TYPES, ShapeType, Sphere};
+use raytwin::shapes::{Cylinder, Heightfield, SHAPE_TYPES, ShapeType, Sphere};
 use raytwin_files::FileStore;
 use std::path::PathBuf;
 
@@ -208,6 +207,43 @@ fn a_native_file_holds_everything() {
         assert_eq!((&a.name, &a.projection, &a.sensor), (&b.name, &b.projection, &b.sensor));
         assert!((a.eye - b.eye).length() < 1e-6 && (a.up - b.up).length() < 1e-6);
     }
+}
+
+#[test]
+fn the_smallest_and_the_largest_shapes_are_read_back() {
+    let mut scene = Scene::new();
+    for radius in [1e-9, 1e9] {
+        scene.add(Sphere { center: DVec3::splat(1e9), radius }).unwrap();
+    }
+    let tube =
+        Cylinder { start: DVec3::ZERO, end: 1e-9 * DVec3::Z, radius: 2e-9, inner_radius: 1e-9 };
+    scene.add(tube).unwrap();
+    for extension in ["json", "npz", "csv", "parquet"] {
+        let (_folder, path) = written(&scene, extension);
+        assert_equal(&crate::load(&path, &Options::default()).unwrap().scene, &scene);
+    }
+}
+
+#[test]
+fn an_origin_that_is_chosen_is_one_that_is_read_back() {
+    let auto = Options { origin: Some(crate::Origin::Auto), ..Options::default() };
+    let load = |x: &str| {
+        let node = format!(
+            r#"{{ "translation": [{x}, 0, 0], "shapes": [ {{ "type": "sphere", "center": [0, 0, 0], "radius": 1e3 }} ] }}"#
+        );
+        let text = format!(r#"{{ "raytwin": 1, "nodes": [ {node} ] }}"#);
+        let store = FileStore::in_memory([("s.json", text.as_bytes())]);
+        crate::load_from(&store, Path::new("s.json"), &auto)
+    };
+    for far in ["9e8", "1.5e9", "-1.9e9"] {
+        let scene = load(far).unwrap().scene;
+        let (_folder, path) = written(&scene, "json");
+        let read = crate::load(&path, &Options::default()).unwrap().scene;
+        assert_eq!(read.origin(), scene.origin());
+        assert_equal(&read, &scene);
+    }
+    let refused = load("1.5e11").unwrap_err().to_string();
+    assert!(refused.contains("a coordinate must lie between -1e9 and 1e9"), "{refused}");
 }
 
 #[test]

@@ -12,7 +12,7 @@ use super::walk::{UsedDefinition, Visitor, Walk};
 use crate::options::{Options, Origin};
 use crate::warning::Warning;
 use glam::DVec3;
-use raytwin::fields::ShapeError;
+use raytwin::fields::{MAX_COORDINATE, ShapeError};
 use raytwin::geometry::Geometry;
 use raytwin::scene::{Appearance, Definition, RowError, Scene};
 use raytwin::transform::Transform;
@@ -69,7 +69,11 @@ pub(super) fn flatten_up_to(
     let origin = match options.origin {
         None => contents.origin,
         Some(Origin::At(origin)) => origin,
-        Some(Origin::Auto) => origin_near(&walk, root)?,
+        // No file and no caller may give an origin that lies further off.
+        Some(Origin::Auto) => {
+            let most = DVec3::splat(MAX_COORDINATE);
+            origin_near(&walk, root)?.clamp(-most, most)
+        }
     };
     let definitions = walk.definitions;
     let rows = graph.0[root as usize].items.iter_mut().filter_map(|item| match item {

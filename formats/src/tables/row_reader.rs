@@ -213,7 +213,9 @@ impl RowReader {
         let kind: &ShapeType = &SHAPE_TYPES[index];
         let mut first = 0;
         for known in kind.fields {
-            if let Some(rest) = field.strip_prefix(known.name) {
+            let rest = field.strip_prefix(known.name);
+            // The name of one field may begin with that of another.
+            if let Some(rest) = rest.filter(|rest| rest.is_empty() || rest.starts_with('[')) {
                 let mut parts = rest.split(['[', ']']).filter_map(|part| part.parse().ok());
                 let part: usize = match (known.kind, parts.next(), parts.next()) {
                     (FieldKind::Corners, Some(corner), Some(axis)) => 3_usize * corner + axis,

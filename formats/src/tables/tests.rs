@@ -190,6 +190,14 @@ fn faults_are_told_with_their_line_and_column() {
 }
 
 #[test]
+fn a_fault_is_told_at_its_own_column_where_one_name_begins_with_another() {
+    let cone =
+        "start_x,start_y,start_z,end_x,end_y,end_z,start_radius,end_radius\n0,0,0,0,0,1,-1,0\n";
+    let message = table(cone).unwrap_err();
+    assert!(message.starts_with("t.csv:2:13: start_radius is -1.0"), "{message}");
+}
+
+#[test]
 fn cells_without_a_value_may_be_nan_and_quoted_names_may_hold_lines() {
     let text = "type,name,center_x,center_y,center_z,radius,start_x\n\
         sphere,\"of two\nlines\",0,0,0,1,NaN\nsphere,last,0,0,0,2,nan";
