@@ -38,6 +38,10 @@ pub struct FileStore {
 /// read piece by piece.
 const MOST_WHOLE_BYTES: u64 = 4 << 30;
 
+/// The most bytes that are read beyond the length that a file has. It may grow meanwhile, and one
+/// that the system makes up as it is read, such as those of `/proc`, has no length at all.
+const MOST_BYTES_BEYOND: u64 = 16 << 20;
+
 #[derive(Clone, Default)]
 enum Storage {
     #[default]
@@ -194,11 +198,7 @@ impl FileStore {
     pub fn read(&self, path: &Path) -> Result<Vec<u8>, FileError> {
         let (file, length) = self.open(path)?;
         self.refuse_long(path, length)?;
-        let mut bytes = Vec::new();
-        let read = bytes.try_reserve_exact(length as usize).map_err(io::Error::other);
-        // A file may grow while it is read.
-        let read = read.and_then(|()| file.take(MOST_WHOLE_BYTES + 1).read_to_end(&mut bytes));
-        read.map_err(self.unreadable(path))?;
+        let bytes = read_whole(file, length).map_err(self.unreadable(path))?;
         self.refuse_long(path, bytes.len() as u64)?;
         Ok(bytes)
     }
@@ -283,6 +283,21 @@ fn open_on_disk(path: &Path) -> Result<(OpenFile, u64), FileError> {
     let file = open_without_waiting(path).map_err(&fail)?;
     let length = file.metadata().and_then(regular_length).map_err(&fail)?;
     Ok((OpenFile::Disk(BufReader::with_capacity(1 << 20, file)), length))
+}
+
+/// Reads a file of this length to its end, which must not lie far beyond.
+fn read_whole(file: impl Read, length: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    bytes.try_reserve_exact(length as usize)?;
+    let most = length + MOST_BYTES_BEYOND;
+    file.take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most {
+        return Err(io::Error::other(format!(
+            "it goes on beyond its length, which is {}, and may never end: save what it holds as a file first",
+            readable(length)
+        )));
+    }
+    Ok(bytes)
 }
 
 /// Refuses what has no length of its own, such as a folder or a pipe.
@@ -383,6 +398,24 @@ mod tests {
             assert_eq!(kind_of_error(&store, path), io::ErrorKind::NotFound, "{absent}");
             assert!(store.identity(path).is_err(), "{absent}");
         }
+    }
+
+    #[test]
+    fn a_file_without_a_length_is_read_up_to_where_it_may_never_end() {
+        assert_eq!(read_whole(&b"small"[..], 0).unwrap(), b"small");
+        assert_eq!(read_whole(&b"shrunk"[..], 7).unwrap(), b"shrunk");
+        for length in [0, 1 << 20] {
+            let error = read_whole(io::repeat(b' '), length).unwrap_err().to_string();
+            assert!(error.contains("may never end"), "{error}");
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_small_file_that_the_system_makes_up_is_read() {
+        let path = Path::new("/proc/self/status");
+        assert_eq!(path.metadata().unwrap().len(), 0);
+        assert!(FileStore::disk().read_text(path).unwrap().contains("VmSize"));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! if they were built before it.
 
 use crate::Failure;
-use raytwin_files::FileError;
+use raytwin_files::{FileError, FileStore};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Cursor, Read};
@@ -96,8 +96,7 @@ impl Page {
                     MOST_BYTES >> 20
                 ))
             })?;
-            let path = entry.path();
-            let bytes = fs::read(&path).map_err(unreadable(&path))?.into();
+            let bytes = FileStore::disk().read(&entry.path())?.into();
             self.0.insert(name, PageFile { media_type, bytes });
         }
         Ok(())
