@@ -19,7 +19,9 @@ pub(crate) use primitive_ids::PrimitiveIds;
 
 use crate::fields::ShapeError;
 use crate::math::{Bounds, Similarity};
-use crate::shapes::{BaseFace, Heightfield, Placed, SHAPE_TYPES, Shape, image, place};
+use crate::shapes::{
+    BaseFace, Heightfield, Placed, SHAPE_TYPES, Shape, image, place, smallest_extent,
+};
 use crate::transform::Affine;
 use std::sync::Arc;
 
@@ -149,11 +151,12 @@ impl Geometry {
         })
     }
 
-    /// Returns the smallest of its radii, half extents and lengths, or of a mesh its shortest edge.
+    /// Returns the smallest of its radii, half extents and lengths, or of a mesh its smallest
+    /// extent.
     pub(crate) fn smallest_size(&self) -> f64 {
         match self {
             Self::Shape(shape) => shape.smallest_size(),
-            Self::Mesh(mesh) => mesh.shortest_edge(),
+            Self::Mesh(mesh) => smallest_extent(&mesh.bounds()),
             Self::Lines(lines) => lines.radius(),
             Self::Heightfield(field) => field.spacing[0].min(field.spacing[1]),
             Self::Empty => f64::INFINITY,

@@ -4,6 +4,7 @@
 mod adding;
 mod appearance;
 mod bounds;
+mod coarse_rounding;
 mod definition;
 mod instance;
 mod instances;
@@ -287,12 +288,6 @@ impl Scene {
         &self.primitive_ids
     }
 
-    /// Returns the geometries that rounding to float32 moved by more than a thousandth of their
-    /// smallest size.
-    pub fn coarsely_rounded(&self) -> &[u32] {
-        &self.coarse
-    }
-
     /// Returns the geometries of the scene's own that a ray can hit, with their indices: those
     /// whose mask has a bit set.
     pub(crate) fn own_visible(&self) -> impl Iterator<Item = (u32, &Geometry)> {
@@ -385,21 +380,6 @@ mod tests {
         scene.add(Sphere { center: DVec3::splat(0.1), radius: 0.3 }).unwrap();
         assert_eq!(row_of(&scene, 0)[3], f64::from(0.3_f32));
         assert!(scene.coarsely_rounded().is_empty());
-    }
-
-    #[test]
-    fn a_small_shape_far_away_is_reported_as_coarsely_rounded() {
-        let mut scene = Scene::new();
-        let far = scene.add(Sphere { center: DVec3::splat(1e6 + 0.01), radius: 0.01 }).unwrap();
-        // A rotation of this wide sheet by 1e-8 lifts its corners by its thickness.
-        let sheet = scene
-            .add(Cuboid {
-                center: DVec3::ZERO,
-                half_extents: DVec3::new(1e5, 1e5, 1e-3),
-                rotation: DQuat::from_rotation_x(0.3),
-            })
-            .unwrap();
-        assert_eq!(scene.coarsely_rounded(), [far, sheet]);
     }
 
     #[test]

@@ -158,23 +158,26 @@ impl SceneGraph {
     }
 }
 
-/// A warning that names the shapes that rounding moved much.
-fn coarsely_rounded(scene: &Scene, options: &Options) -> Option<Warning> {
-    let coarse = scene.coarsely_rounded();
-    if coarse.is_empty() {
-        return None;
-    }
-    let is_origin_best = matches!(options.origin, Some(Origin::Auto));
-    let advice = match is_origin_best {
-        true => "no origin is near all of them, so give each part a scene of its own",
+/// The warnings that name the shapes that rounding moved much, because they lie far from the origin
+/// of the scene or of their own definition.
+fn coarsely_rounded(scene: &Scene, options: &Options) -> impl Iterator<Item = Warning> {
+    let has_nearest = matches!(options.origin, Some(Origin::Auto));
+    let advice = match has_nearest {
+        true => {
+            "no round origin is near all of them, so take one in their middle, or give each part a scene of its own"
+        }
         false => "take an origin near the scene",
     };
-    let mut warning = Warning::about_read(format!(
+    let mut of_scene = Warning::about_read(format!(
         "shapes moved by more than a thousandth of their size when their numbers were rounded to float32; {advice}"
     ));
-    warning.remedy = (!is_origin_best).then_some(Remedy::Origin);
-    coarse.iter().for_each(|&id| warning.add(|| scene.path(id)));
-    Some(warning)
+    of_scene.remedy = (!has_nearest).then_some(Remedy::Origin);
+    scene.coarsely_rounded().iter().for_each(|&id| of_scene.add(|| scene.path(id)));
+    let mut of_definitions = Warning::about_read(
+        "shapes moved by more than a thousandth of their size when their numbers were rounded to float32 far from the origin of their own definition; give them near it, and move where it is used",
+    );
+    scene.coarse_in_definitions().iter().for_each(|&id| of_definitions.add(|| scene.path(id)));
+    [of_scene, of_definitions].into_iter().filter(|warning| warning.count > 0)
 }
 
 /// A warning that names the cameras whose angles look like radians, though they are read as
@@ -197,4 +200,43 @@ fn cameras_in_radians(scene: &Scene) -> Option<Warning> {
         }
     }
     (warning.count > 0).then_some(warning)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The warnings about a plate of 0.2 with one edge of 1e-7, which lies so far off.
+    fn warnings(far: f64, options: &Options) -> Vec<Warning> {
+        let vertices = [
+            [0.1, 0.1, 0.1],
+            [0.3, 0.1, 0.1],
+            [0.3, 0.3, 0.1],
+            [0.1, 0.3, 0.1],
+            [0.2, 0.1, 0.1],
+            [0.1, 0.1, 0.1000001],
+        ];
+        let line = |[x, y, z]: [f64; 3]| format!("v {} {y} {z}\n", far + x);
+        let text = vertices.map(line).concat() + "f 1 2 3\nf 1 3 4\nf 1 6 5\n";
+        let store = FileStore::in_memory([("plate.obj", text.as_bytes())]);
+        crate::load_from(&store, Path::new("plate.obj"), options).unwrap().warnings
+    }
+
+    #[test]
+    fn an_origin_is_offered_where_it_helps_and_taken_away_with_it() {
+        let auto = Options { origin: Some(Origin::Auto), ..Options::default() };
+        assert!(warnings(0.0, &Options::default()).is_empty());
+        assert!(warnings(0.0, &auto).is_empty());
+        let [warning] = &warnings(1e6, &Options::default())[..] else { panic!() };
+        assert_eq!((warning.count, &warning.remedy), (1, &Some(Remedy::Origin)));
+        assert!(warnings(1e6, &auto).is_empty());
+    }
+
+    #[test]
+    fn a_movable_shape_that_is_far_from_its_own_origin_is_offered_none() {
+        let movable = Options { movable: true, origin: Some(Origin::Auto), ..Options::default() };
+        let [warning] = &warnings(1e6, &movable)[..] else { panic!() };
+        let text = warning.to_string();
+        assert!(text.contains("origin of their own definition") && warning.remedy.is_none());
+    }
 }

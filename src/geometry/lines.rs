@@ -1,8 +1,8 @@
 //! Line segments that rays pick within a radius. Each segment is a capsule and a leaf of the tree.
 
-use crate::fields::{COARSE, ShapeError, check_length};
+use crate::fields::{ShapeError, check_length};
 use crate::math::{Bounds, Similarity};
-use crate::shapes::{Capsule, Placed, place_points, uniform_scale};
+use crate::shapes::{Capsule, Placed, Rounding, place_points, uniform_scale};
 use crate::transform::Affine;
 use glam::DVec3;
 
@@ -93,7 +93,7 @@ impl Lines {
         let radius = world_from_lines.scale * self.radius;
         check_length(self.radius, "radius")?;
         check_length(radius, "radius")?;
-        let (points, drift) = place_points(&self.points, "points", world_from_lines)?;
+        let points = place_points(&self.points, "points", world_from_lines)?;
         let lines =
             Self { points, indices: self.indices.clone(), radius: f64::from(radius as f32) };
         for (number, [from, to]) in lines.indices.iter().enumerate() {
@@ -107,7 +107,9 @@ impl Lines {
                 });
             }
         }
-        let coarse = drift > COARSE * lines.radius;
+        let used = self.indices.iter().flatten().map(|&index| self.points[index as usize]);
+        let rounding = Rounding::of(used.map(|point| world_from_lines.point(point)));
+        let coarse = rounding.is_of_far_points(lines.radius);
         Ok(Placed { shape: lines, coarse })
     }
 }

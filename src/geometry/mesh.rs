@@ -2,9 +2,9 @@
 //! are counted, an edge belongs to one of its two triangles, so a ray crosses a closed mesh an even
 //! number of times, also through its vertices.
 
-use crate::fields::{COARSE, MIN_SIZE, ShapeError};
+use crate::fields::{MIN_SIZE, ShapeError};
 use crate::math::{Bounds, Similarity};
-use crate::shapes::{Placed, Triangle, place_points};
+use crate::shapes::{Placed, Rounding, Triangle, place_points, smallest_extent};
 use crate::transform::Affine;
 use glam::DVec3;
 use std::collections::HashMap;
@@ -92,11 +92,13 @@ impl Mesh {
     }
 
     pub(crate) fn placed(&self, world_from_mesh: &Similarity) -> Result<Placed<Self>, ShapeError> {
-        let (vertices, drift) = place_points(&self.vertices, "vertices", world_from_mesh)?;
+        let vertices = place_points(&self.vertices, "vertices", world_from_mesh)?;
+        let used = self.triangles.iter().flatten().map(|&index| self.vertices[index as usize]);
+        let rounding = Rounding::of(used.map(|vertex| world_from_mesh.point(vertex)));
         // A transform keeps vertices apart; only rounding may merge them.
-        let closed = match drift {
-            0.0 => self.closed,
-            _ => is_closed(&vertices, &self.triangles),
+        let closed = match rounding.is_exact() {
+            true => self.closed,
+            false => is_closed(&vertices, &self.triangles),
         };
         let mesh = Self { vertices, triangles: self.triangles.clone(), closed };
         let size = mesh.bounds().radius();
@@ -108,18 +110,8 @@ impl Mesh {
                 ),
             });
         }
-        let coarse = drift > COARSE * mesh.shortest_edge();
+        let coarse = rounding.is_of_far_points(smallest_extent(rounding.bounds()));
         Ok(Placed { shape: mesh, coarse })
-    }
-
-    /// Edges of no length do not count.
-    pub(crate) fn shortest_edge(&self) -> f64 {
-        let edges = self.triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
-        let lengths = edges.map(|edge| {
-            let [from, to] = edge.map(|index| self.vertices[index as usize]);
-            (to - from).length_squared()
-        });
-        lengths.filter(|&length| length > 0.0).fold(f64::INFINITY, f64::min).sqrt()
     }
 }
 

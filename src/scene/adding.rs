@@ -1,12 +1,13 @@
 //! Adds instances, as wholes or not at all.
 
 use super::instance::{Instance, placement_of};
-use crate::fields::{COARSE, ShapeError};
+use crate::fields::ShapeError;
 use crate::geometry::Geometry;
 use crate::ray::NONE;
 use crate::scene::definition::{Definition, path_of};
 use crate::scene::scene_size::SceneSize;
 use crate::scene::{Appearance, Name, Scene};
+use crate::shapes::Rounding;
 use crate::transform::Transform;
 use std::ops::Range;
 use std::sync::Arc;
@@ -143,17 +144,11 @@ impl Scene {
                 self.definition_numbers.insert(Arc::as_ptr(part) as usize, definition);
                 self.definitions.push(Arc::clone(part));
                 self.definition_sizes.push(size);
-                self.coarse.extend(part.coarse.iter().map(|id| first_geometry + id));
                 definition
             }
         };
-        let rounded = placement.world_from_object();
-        let reach = size.bounds.min.abs().max(size.bounds.max.abs()).length();
-        let turned = rounded.linear - affine.linear;
-        let spread = [turned.x_axis, turned.y_axis, turned.z_axis].map(glam::DVec3::length);
-        let drift = (rounded.translation - affine.translation).length()
-            + spread.into_iter().fold(0.0, f64::max) * reach;
-        if drift > COARSE * placement.stretches()[0] * size.smallest {
+        let smallest = placement.stretches()[0] * size.smallest;
+        if Rounding::of([affine.translation]).is_of_far_points(smallest) {
             self.coarse.push(first_geometry);
         }
         let own_before = self.geometries.len() as u32;

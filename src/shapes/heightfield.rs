@@ -18,7 +18,7 @@ mod walk;
 
 pub(crate) use base_face::BaseFace;
 
-use super::{Placed, PrimitiveKind, Triangle, right_handed_axes};
+use super::{Placed, PrimitiveKind, Rounding, Triangle, right_handed_axes};
 use crate::fields::{NO_ROTATION, ShapeError, check_length, check_point, rounded, unit_rotation};
 use crate::math::{Bounds, Similarity, rotation_matrix, vec4};
 use crate::transform::Affine;
@@ -264,23 +264,14 @@ impl Heightfield {
         let moved = world_from_field.point(self.center);
         check_point(moved, || "center".to_owned())?;
         let center = rounded(moved);
-        let mut drift = (center - moved).length();
         let mut spacing = self.spacing;
         for (axis, name) in ["spacing[0]", "spacing[1]"].into_iter().enumerate() {
             let exact = scale * self.spacing[axis];
             check_length(self.spacing[axis], name)?;
             check_length(exact, name)?;
             spacing[axis] = f64::from(exact as f32);
-            // The vertex farthest from the middle moves the most.
-            let steps = 0.5 * ([self.columns, self.rows()][axis] - 1) as f64;
-            drift = drift.max(steps * (spacing[axis] - exact).abs());
         }
-        let mut to_float32 = |number: f64| {
-            let exact = scale * number;
-            let rounded = f64::from(exact as f32);
-            drift = drift.max((rounded - exact).abs());
-            rounded
-        };
+        let to_float32 = |number: f64| f64::from((scale * number) as f32);
         for (index, &height) in self.heights.iter().enumerate() {
             let (row, column) = (index / self.columns, index % self.columns);
             let point = DVec3::Z * if height.is_finite() { scale * height } else { height };
@@ -291,17 +282,14 @@ impl Heightfield {
             field: "rotation_xyzw".to_owned(),
             reason: NO_ROTATION.to_owned(),
         })?;
-        let turned = world_from_field.rotation * unit;
-        let rotation = turned.as_quat().as_dquat();
-        let turn = 2.0 * (rotation - turned).length();
+        let rotation = (world_from_field.rotation * unit).as_quat().as_dquat();
         let mut field = Self::new(heights, self.columns, spacing, center, rotation)?;
         if let Some(base) = self.base {
             let point = DVec3::Z * if base.is_finite() { scale * base } else { base };
             check_point(point, || "base".to_owned())?;
             field = field.with_base(to_float32(base))?;
         }
-        let reach = drift.max(turn * field.bounding_radius());
-        let coarse = reach > crate::fields::COARSE * spacing[0].min(spacing[1]);
+        let coarse = Rounding::of([moved]).is_of_far_points(spacing[0].min(spacing[1]));
         let end = field.bounds();
         check_point(end.min.abs().max(end.max.abs()), || "heights".to_owned())?;
         Ok(Placed { shape: field, coarse })

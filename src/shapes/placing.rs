@@ -5,7 +5,7 @@ use super::{Shape, ShapeType};
 use crate::fields::{
     COARSE, FieldKind, ShapeError, check_field, check_point, rounded, unit_rotation, within_float32,
 };
-use crate::math::Similarity;
+use crate::math::{Bounds, Similarity, U};
 use glam::{DQuat, DVec3};
 
 /// The length of the longest row of any shape type.
@@ -14,8 +14,58 @@ const MAX_COLUMNS: usize = 13;
 /// A shape in world space, its numbers rounded to float32.
 pub(crate) struct Placed<S> {
     pub shape: S,
-    /// True where rounding moved it by more than [`COARSE`] of its smallest size.
+    /// True where lying far from the origin costs it more than [`COARSE`] of its size.
     pub coarse: bool,
+}
+
+/// What rounding to float32 does to the points of one shape.
+pub(crate) struct Rounding {
+    bounds: Bounds,
+    /// The farthest that it moves one of them.
+    drift: f64,
+}
+
+impl Rounding {
+    pub fn of(points: impl IntoIterator<Item = DVec3>) -> Self {
+        let none = Self { bounds: Bounds::EMPTY, drift: 0.0 };
+        points.into_iter().fold(none, Self::with)
+    }
+
+    fn with(self, point: DVec3) -> Self {
+        Self {
+            bounds: self.bounds.union(Bounds { min: point, max: point }),
+            drift: self.drift.max((rounded(point) - point).length()),
+        }
+    }
+
+    pub fn bounds(&self) -> &Bounds {
+        &self.bounds
+    }
+
+    /// Tells whether it moves none of them.
+    pub fn is_exact(&self) -> bool {
+        self.drift == 0.0
+    }
+
+    /// Tells whether they lie so far from the origin that they move by more than [`COARSE`] of a
+    /// size, and an origin in their middle would spare that, or nine tenths of it at least.
+    pub fn is_of_far_points(&self, size: f64) -> bool {
+        let allowed = COARSE * size;
+        self.drift > allowed && about_middle(&self.bounds) <= allowed.max(0.1 * self.drift)
+    }
+}
+
+/// Returns the most that rounding moves points within bounds about an origin in their middle.
+fn about_middle(bounds: &Bounds) -> f64 {
+    U * bounds.radius()
+}
+
+/// Returns the smallest extent of bounds around points. One that rounding loses about any origin is
+/// that of a flat shape, and does not count.
+pub(crate) fn smallest_extent(bounds: &Bounds) -> f64 {
+    let extents = (bounds.max - bounds.min).to_array().into_iter();
+    let lost = about_middle(bounds);
+    extents.filter(|extent| COARSE * extent > lost).fold(f64::INFINITY, f64::min)
 }
 
 impl Shape {
@@ -48,8 +98,7 @@ pub(crate) fn place(
     check_length(shape_type, row)?;
     let mut world = [0.0; MAX_COLUMNS];
     let mut columns = 0;
-    let mut drift: f64 = 0.0;
-    let mut turn = 0.0;
+    let mut rounding = Rounding::of([]);
     for field in shape_type.fields {
         let span = columns..columns + field.kind.columns();
         columns = span.end;
@@ -60,28 +109,15 @@ pub(crate) fn place(
             reason: format!("{} once placed in the world", shape_error.reason),
             ..shape_error
         })?;
-        let mut moved_by = 0.0;
-        for number in moved {
-            let rounded = f64::from(*number as f32);
-            moved_by += (rounded - *number) * (rounded - *number);
-            *number = rounded;
+        // No origin changes how other fields are rounded.
+        if matches!(field.kind, FieldKind::Position | FieldKind::Corners) {
+            rounding = moved.chunks_exact(3).map(DVec3::from_slice).fold(rounding, Rounding::with);
         }
-        let moved_by = moved_by.sqrt();
-        match field.kind {
-            // An error of ε in a unit quaternion is an angle of 2 ε.
-            FieldKind::Rotation | FieldKind::OptionalRotation => turn = 2.0 * moved_by,
-            FieldKind::Direction => {
-                turn = moved_by / DVec3::from_slice(&world[span]).length();
-            }
-            // An infinite plane has no size, and the normal of a bounded one only repeats its
-            // rotation.
-            FieldKind::OptionalDirection => {}
-            _ => drift = drift.max(moved_by),
-        }
+        moved.iter_mut().for_each(|number| *number = f64::from(*number as f32));
     }
     let shape = (shape_type.from_row)(&world[..columns]);
     shape.check()?;
-    let coarse = drift.max(turn * shape.bounding_radius()) > COARSE * shape.smallest_size();
+    let coarse = rounding.is_of_far_points(shape.smallest_size());
     Ok(Placed { shape, coarse })
 }
 
@@ -146,23 +182,19 @@ fn move_field(kind: FieldKind, from: &[f64], world_from_shape: &Similarity, to: 
     }
 }
 
-/// Moves a list of points into world space and rounds them to float32. Returns them and the
-/// farthest that rounding moved any of them.
+/// Moves a list of points into world space and rounds them to float32.
 pub(crate) fn place_points(
     points: &[DVec3],
     name: &str,
     world_from_points: &Similarity,
-) -> Result<(Vec<DVec3>, f64), ShapeError> {
-    let mut drift: f64 = 0.0;
+) -> Result<Vec<DVec3>, ShapeError> {
     let mut placed = Vec::with_capacity(points.len());
     for (index, point) in points.iter().enumerate() {
         let name = || format!("{name}[{index}]");
         check_point(*point, name)?;
         let moved = world_from_points.point(*point);
         check_point(moved, name)?;
-        let point = rounded(moved);
-        drift = drift.max((point - moved).length());
-        placed.push(point);
+        placed.push(rounded(moved));
     }
-    Ok((placed, drift))
+    Ok(placed)
 }

@@ -63,7 +63,7 @@ fn shapes_that_rounding_moves_are_not_skipped_and_an_origin_is_advised_only_wher
         (&with_origin["skipped"], &with_origin["inexact"][0]["count"]),
         (&json!([]), &2.into())
     );
-    assert!(advice(&with_origin).contains("no origin is near all of them"));
+    assert!(advice(&with_origin).contains("no round origin is near all of them"));
     assert!(!errors(&["--origin", "auto"]).contains("--origin"));
 
     let left_out = r#"<robot name="r"><link name="l"><visual><geometry><sphere radius="1"/></geometry></visual>
