@@ -1,9 +1,9 @@
 //! Handles SIGINT and SIGTERM: an interrupted run removes its drafts, and says how far it came and
-//! how to go on.
+//! how to go on. Handles SIGABRT, by which a lack of memory ends a program.
 
 use super::console::Console;
 use raytwin_files::abandon_drafts;
-use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::consts::{SIGABRT, SIGINT, SIGTERM};
 use signal_hook::{flag, low_level};
 use std::io;
 use std::sync::Arc;
@@ -30,13 +30,14 @@ pub(super) fn watch(console: Console) -> io::Result<()> {
     // write returns an error, which is reported.
     #[cfg(unix)]
     flag::register(signal_hook::consts::SIGXFSZ, Arc::default())?;
-    thread::spawn(move || {
+    thread::Builder::new().spawn(move || {
         loop {
             match signal.load(Ordering::Relaxed) as i32 {
                 0 => thread::sleep(PAUSE),
                 number => {
                     let is_impatient = is_impatient.clone();
-                    thread::spawn(move || {
+                    // Without this thread a second signal ends nothing.
+                    let _ = thread::Builder::new().spawn(move || {
                         thread::sleep(ONE_SIGNAL);
                         is_impatient.store(true, Ordering::Relaxed);
                     });
@@ -44,8 +45,15 @@ pub(super) fn watch(console: Console) -> io::Result<()> {
                 }
             }
         }
-    });
+    })?;
     Ok(())
+}
+
+/// Makes an allocation that fails end the program with an exit code of its own. Rust's libraries
+/// and drivers abort then, after a message.
+pub(super) fn end_without_memory() -> io::Result<()> {
+    let is_always = Arc::new(AtomicBool::new(true));
+    flag::register_conditional_shutdown(SIGABRT, 5, is_always).map(drop)
 }
 
 fn end(number: i32, console: &Console) -> ! {

@@ -47,7 +47,7 @@ use summary::{ErrorObject, ErrorSummary};
 #[derive(Debug, Parser)]
 #[command(name = "raytwin", version)]
 #[command(
-    after_help = "Exit codes: 0 done; 1 diff or witness found a wrong answer, diff exceeded a limit, or devices --check a broken promise; 2 usage; 3 bad input, or an output that cannot be written; 4 no usable adapter; 5 the device failed."
+    after_help = "Exit codes: 0 done; 1 diff or witness found a wrong answer, diff exceeded a limit, or devices --check a broken promise; 2 usage; 3 bad input, or an output that cannot be written; 4 no usable adapter; 5 the device failed, or memory or threads ran out."
 )]
 struct Cli {
     #[command(subcommand)]
@@ -177,7 +177,8 @@ fn main() -> ExitCode {
     silence_caught_panics();
     let name = cli.command.name();
     let console = Console::new(name, CommandFlags::of(Cli::command(), name), json, quiet);
-    if let Err(error) = interrupt::watch(console.clone()) {
+    let watched = interrupt::end_without_memory().and_then(|()| interrupt::watch(console.clone()));
+    if let Err(error) = watched {
         log::warn!(
             "signals will end the program without a message, for they cannot be caught: {error}"
         );
@@ -186,6 +187,13 @@ fn main() -> ExitCode {
     if (json || cli.command.prints_result())
         && let Err(failure) = stdout::refuse_closed()
     {
+        console.fail(&failure);
+        return ExitCode::from(failure.code);
+    }
+    // Without threads nothing is read and nothing is cast, and the pool that starts them when they
+    // are needed panics if it cannot.
+    if let Err(error) = rayon::ThreadPoolBuilder::new().build_global() {
+        let failure = stages::no_thread(error);
         console.fail(&failure);
         return ExitCode::from(failure.code);
     }

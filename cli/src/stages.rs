@@ -22,13 +22,22 @@ pub(super) fn in_stages<A: Send, B: Send, R: Send, S, W: Send>(
     thread::scope(|scope| {
         let (batches_out, batches_in) = sync_channel(1);
         let (answers_out, answers_in) = sync_channel(1);
-        let reading = scope.spawn(move || read(batches_out));
-        let writing = scope.spawn(move || write(answers_in));
+        let thread = thread::Builder::new;
+        let reading = thread().spawn_scoped(scope, move || read(batches_out)).map_err(no_thread)?;
+        let writing = thread().spawn_scoped(scope, move || write(answers_in)).map_err(no_thread)?;
         let asked = ask(batches_in, answers_out);
         // If several stages fail, the earliest one's failure is reported: it may be the cause of
         // the others.
         Ok((join(reading)?, asked?, join(writing)?))
     })
+}
+
+/// The failure of a thread that does not start, for `map_err`.
+pub(super) fn no_thread(error: impl std::fmt::Display) -> Failure {
+    let message = format!(
+        "a thread cannot be started ({error}): allow the program more memory or more threads (ulimit -v, ulimit -u)"
+    );
+    Failure { code: 5, message }
 }
 
 /// Waits for a thread's result, and continues its panic on this thread.

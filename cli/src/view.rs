@@ -16,6 +16,7 @@ mod site;
 use super::Failure;
 use super::console::Console;
 use super::source::SceneArguments;
+use super::stages::no_thread;
 use super::summary::{Summary, ViewSummary};
 use clap::Args;
 use keeper::Keeper;
@@ -60,7 +61,8 @@ pub(super) fn run(
     let site = Arc::new(Site::new(page, port, query, keeper.feed(), joint_requests)?);
     let address = site.address();
     let of_server = Arc::clone(&site);
-    thread::spawn(move || connections::accept(&listener, &of_server));
+    let serve = move || connections::accept(&listener, &of_server);
+    thread::Builder::new().spawn(serve).map_err(no_thread)?;
 
     console.ends_by_signal(format!("{scene} is no longer served"));
     console.result(

@@ -83,6 +83,7 @@ pub(super) fn read(
         integers: Vec::new(),
         parent_from_group: Transform::IDENTITY,
     }));
+    contents.items.reserve_exact(tree.geoms.len());
     for (index, geom) in (0..).zip(&tree.geoms) {
         let name = tree.path_of(geom, index as usize);
         if let GeomShape::Geometry(geometry) = &geom.shape {

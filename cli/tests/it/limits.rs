@@ -56,6 +56,64 @@ fn coordinates_that_are_too_far_apart_are_refused_soon() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_without_a_length_is_read_no_further_than_a_little() {
+    let workspace = Workspace::new();
+    // The system makes up these bytes as they are read, half a terabyte of them.
+    let link = |name: &str| {
+        std::os::unix::fs::symlink("/proc/self/pagemap", workspace.path(name)).unwrap();
+    };
+    for extension in SCENES {
+        let name = format!("endless.{extension}");
+        link(&name);
+        let (code, errors) = soon(&workspace, &["info", &name]);
+        assert!(code == Some(3) && errors.contains(&name), "{code:?}: {errors}");
+    }
+    link("poses.csv");
+    let shape = r#"{ "type": "mesh", "file": "endless.stl" }"#;
+    workspace.write("part.json", format!(r#"{{ "raytwin": 1, "shapes": [ {shape} ] }}"#));
+    let scan = ["scan", "scene.json", "--lidar", "VLP-16", "--device", "cpu", "-o", "o.npy"];
+    for arguments in [
+        &["info", "part.json"][..],
+        &["info", "scene.json", "--labels", "poses.csv"],
+        &[&scan[..], &["--poses", "poses.csv"]].concat(),
+        &[&scan[..], &["--stations", "poses.csv"]].concat(),
+    ] {
+        let (code, errors) = soon(&workspace, arguments);
+        assert!(code == Some(3) && errors.contains("may never end"), "{code:?}: {errors}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_lack_of_addresses_ends_no_run_by_a_signal_or_a_panic() {
+    let workspace = Workspace::new();
+    let replicas = r#"<replicate count="100000" offset="1 0 0"><geom size="0.1"/></replicate>"#;
+    workspace.write("many.xml", format!("<mujoco><worldbody>{replicas}</worldbody></mujoco>"));
+    for kibibytes in (40_000..400_000).step_by(40_000) {
+        for command in [
+            "info many.xml",
+            "info many.xml --max-memory 10G",
+            "query many.xml rays.npy -o h.npz --device cpu",
+            "query scene.json rays.npy -o h.npz --device cpu",
+            "render scene.json --size 8x8 --device cpu --out r",
+        ] {
+            let program = env!("CARGO_BIN_EXE_raytwin");
+            let line = format!("ulimit -v {kibibytes}; exec {program} {command}");
+            let shell = ["-c", line.as_str()];
+            let run = Command::new("sh").args(shell).current_dir(workspace.folder.path()).output();
+            let run = run.unwrap();
+            let errors = String::from_utf8_lossy(&run.stderr);
+            // The loader finds no place for the program and its libraries.
+            let is_loaded = run.status.code() != Some(127);
+            let is_told =
+                matches!(run.status.code(), Some(0 | 3 | 5)) && !errors.contains("panicked");
+            assert!(is_told || !is_loaded, "{line}: {:?}: {errors}", run.status);
+        }
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn what_is_no_regular_file_is_refused_in_every_format() {

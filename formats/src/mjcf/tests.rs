@@ -1,3 +1,5 @@
+mod replicas;
+
 use super::*;
 use crate::{FileStore, Imported, JointValue};
 use raytwin::scene::Scene;

@@ -14,10 +14,14 @@ use glam::DVec3;
 use raytwin::math::Similarity;
 use raytwin::scene::Name;
 use raytwin_files::FileError;
+use raytwin_files::memory::SHAPE_BYTES;
 
 /// The most elements of all bodies, replicas and attached models. A small file may ask for many
 /// more.
 const MAX_ELEMENTS: usize = 1 << 18;
+
+/// Memory is asked for so many bodies and geoms at a time, before they are made.
+const ELEMENTS_AT_A_TIME: usize = 1 << 10;
 
 /// The deepest nesting of bodies, frames and attached models.
 const MAX_DEPTH: usize = 500;
@@ -109,7 +113,7 @@ impl<'a> BodyTree<'a> {
         // Attached models follow the setting of the model that they are attached to.
         let kept_visuals =
             compiler.discards_visuals.then(|| GeomReferences::of_models(model.roots()));
-        let mut walk = Walk { tree, kept_visuals, geoms, count: 0 };
+        let mut walk = Walk { tree, kept_visuals, geoms, count: 0, made: 0 };
         for section in model.root.children("worldbody") {
             let scope = Scope {
                 outer: None,
@@ -161,6 +165,8 @@ struct Walk<'a> {
     /// The reader of geoms, if they are read.
     geoms: Option<GeomReader>,
     count: usize,
+    /// How many bodies, geoms and other elements that are kept were made.
+    made: usize,
 }
 
 impl<'a> Walk<'a> {
@@ -182,8 +188,24 @@ impl<'a> Walk<'a> {
         }
     }
 
+    /// Asks for the memory of the elements that are made next. They are made anew whenever joints
+    /// move, which takes nothing more.
+    fn take_memory(&mut self, element: &Element, scope: &Scope<'_, 'a>) -> Result<(), FileError> {
+        if self.geoms.is_some() && self.made.is_multiple_of(ELEMENTS_AT_A_TIME) {
+            let end = self.made + ELEMENTS_AT_A_TIME;
+            let needs = || format!("its first {end} bodies and geoms, replicas included, need");
+            let bytes = ELEMENTS_AT_A_TIME as u64 * SHAPE_BYTES;
+            scope.model.store.take_memory(&element.place().0.path, bytes, needs)?;
+        }
+        self.made += 1;
+        Ok(())
+    }
+
     fn element(&mut self, element: &'a Element, scope: &Scope<'_, 'a>) -> Result<(), FileError> {
         self.count(element, scope)?;
+        if !matches!(element.tag.as_str(), "frame" | "replicate" | "attach") {
+            self.take_memory(element, scope)?;
+        }
         if scope.depth > MAX_DEPTH {
             let reason =
                 format!("bodies, frames and attached models are nested more than {MAX_DEPTH} deep");
