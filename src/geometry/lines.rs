@@ -2,7 +2,7 @@
 
 use crate::fields::{ShapeError, check_length};
 use crate::math::{Bounds, Similarity};
-use crate::shapes::{Capsule, Placed, Rounding, place_points, uniform_scale};
+use crate::shapes::{Capsule, Placed, PointRounding, place_points, uniform_scale};
 use crate::transform::Affine;
 use glam::DVec3;
 
@@ -108,7 +108,7 @@ impl Lines {
             }
         }
         let used = self.indices.iter().flatten().map(|&index| self.points[index as usize]);
-        let rounding = Rounding::of(used.map(|point| world_from_lines.point(point)));
+        let rounding = PointRounding::of(used.map(|point| world_from_lines.point(point)));
         let coarse = rounding.is_of_far_points(lines.radius);
         Ok(Placed { shape: lines, coarse })
     }

@@ -4,7 +4,7 @@
 
 use crate::fields::{MIN_SIZE, ShapeError};
 use crate::math::{Bounds, Similarity};
-use crate::shapes::{Placed, Rounding, Triangle, place_points, smallest_extent};
+use crate::shapes::{Placed, PointRounding, Triangle, place_points, smallest_extent};
 use crate::transform::Affine;
 use glam::DVec3;
 use std::collections::HashMap;
@@ -94,7 +94,7 @@ impl Mesh {
     pub(crate) fn placed(&self, world_from_mesh: &Similarity) -> Result<Placed<Self>, ShapeError> {
         let vertices = place_points(&self.vertices, "vertices", world_from_mesh)?;
         let used = self.triangles.iter().flatten().map(|&index| self.vertices[index as usize]);
-        let rounding = Rounding::of(used.map(|vertex| world_from_mesh.point(vertex)));
+        let rounding = PointRounding::of(used.map(|vertex| world_from_mesh.point(vertex)));
         // A transform keeps vertices apart; only rounding may merge them.
         let closed = match rounding.is_exact() {
             true => self.closed,

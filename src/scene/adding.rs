@@ -7,7 +7,7 @@ use crate::ray::NONE;
 use crate::scene::definition::{Definition, path_of};
 use crate::scene::scene_size::SceneSize;
 use crate::scene::{Appearance, Name, Scene};
-use crate::shapes::Rounding;
+use crate::shapes::PointRounding;
 use crate::transform::Transform;
 use std::ops::Range;
 use std::sync::Arc;
@@ -148,7 +148,7 @@ impl Scene {
             }
         };
         let smallest = placement.stretches()[0] * size.smallest;
-        if Rounding::of([affine.translation]).is_of_far_points(smallest) {
+        if PointRounding::of([affine.translation]).is_of_far_points(smallest) {
             self.coarse.push(first_geometry);
         }
         let own_before = self.geometries.len() as u32;

@@ -18,7 +18,7 @@ mod walk;
 
 pub(crate) use base_face::BaseFace;
 
-use super::{Placed, PrimitiveKind, Rounding, Triangle, right_handed_axes};
+use super::{Placed, PointRounding, PrimitiveKind, Triangle, right_handed_axes};
 use crate::fields::{NO_ROTATION, ShapeError, check_length, check_point, rounded, unit_rotation};
 use crate::math::{Bounds, Similarity, rotation_matrix, vec4};
 use crate::transform::Affine;
@@ -289,7 +289,7 @@ impl Heightfield {
             check_point(point, || "base".to_owned())?;
             field = field.with_base(to_float32(base))?;
         }
-        let coarse = Rounding::of([moved]).is_of_far_points(spacing[0].min(spacing[1]));
+        let coarse = PointRounding::of([moved]).is_of_far_points(spacing[0].min(spacing[1]));
         let end = field.bounds();
         check_point(end.min.abs().max(end.max.abs()), || "heights".to_owned())?;
         Ok(Placed { shape: field, coarse })

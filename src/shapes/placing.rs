@@ -19,13 +19,13 @@ pub(crate) struct Placed<S> {
 }
 
 /// What rounding to float32 does to the points of one shape.
-pub(crate) struct Rounding {
+pub(crate) struct PointRounding {
     bounds: Bounds,
     /// The farthest that it moves one of them.
     drift: f64,
 }
 
-impl Rounding {
+impl PointRounding {
     pub fn of(points: impl IntoIterator<Item = DVec3>) -> Self {
         let none = Self { bounds: Bounds::EMPTY, drift: 0.0 };
         points.into_iter().fold(none, Self::with)
@@ -98,7 +98,7 @@ pub(crate) fn place(
     check_length(shape_type, row)?;
     let mut world = [0.0; MAX_COLUMNS];
     let mut columns = 0;
-    let mut rounding = Rounding::of([]);
+    let mut rounding = PointRounding::of([]);
     for field in shape_type.fields {
         let span = columns..columns + field.kind.columns();
         columns = span.end;
@@ -111,7 +111,8 @@ pub(crate) fn place(
         })?;
         // No origin changes how other fields are rounded.
         if matches!(field.kind, FieldKind::Position | FieldKind::Corners) {
-            rounding = moved.chunks_exact(3).map(DVec3::from_slice).fold(rounding, Rounding::with);
+            rounding =
+                moved.chunks_exact(3).map(DVec3::from_slice).fold(rounding, PointRounding::with);
         }
         moved.iter_mut().for_each(|number| *number = f64::from(*number as f32));
     }
