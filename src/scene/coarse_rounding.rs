@@ -71,7 +71,7 @@ mod tests {
             let shape: Geometry = shape;
             for (translation, origin, expected) in [
                 (DVec3::ZERO, DVec3::ZERO, &[][..]),
-                (DVec3::splat(0.7), DVec3::ZERO, &[]),
+                (DVec3::splat(0.75), DVec3::ZERO, &[]),
                 (far, DVec3::ZERO, &[0]),
                 (far, far, &[]),
             ] {
