@@ -67,7 +67,7 @@ impl<'a> DaeFile<'a> {
         attribute: &str,
         kinds: &[&str],
     ) -> Result<Node<'a, 'a>, FileError> {
-        self.referred_from(self.document.root(), node, attribute, kinds)
+        self.referred_from(self.document.root_element(), node, attribute, kinds)
     }
 
     /// Does the same, but an element in `scope` comes before all others.
