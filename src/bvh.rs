@@ -33,6 +33,7 @@ mod wide_node;
 pub(crate) use binary::{Half, Pair};
 pub(crate) use box_tester::{BoxTester, Portable};
 pub use build::Quality;
+pub(crate) use build::outward;
 pub(crate) use nearest::NearestStack;
 pub use node::MAX_DEPTH;
 pub(crate) use node::take_lowest;

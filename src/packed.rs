@@ -5,6 +5,7 @@
 //! the scene as the GPU reads it: records of 64 bytes, and rows of params for what a record cannot
 //! hold.
 
+mod crowd;
 mod extent;
 mod instance_items;
 mod instances;
@@ -30,6 +31,7 @@ use crate::ray::NONE;
 use crate::scene::{Instance, Scene, WorldError};
 use crate::shapes::PrimitiveKind;
 use extent::{Extent, own_first_row, starts};
+use glam::DVec3;
 use instance_items::InstanceItems;
 use items::{CHUNK, Items};
 use params::SceneParams;
@@ -55,6 +57,23 @@ pub enum PackError {
     /// The scene cannot be had in so many worlds.
     #[error(transparent)]
     World(#[from] WorldError),
+    /// Too many primitives lie at one place.
+    #[error(
+        "{count} shapes fill one and the same box about {center} ('{one}' is one of them), and a ray that meets it is tested against each: at most 2^18 may be in one box, so remove the copies or move them apart"
+    )]
+    Crowded {
+        /// How many they are, those of all instances among them.
+        count: u64,
+        /// The path of one of them.
+        one: String,
+        /// The middle of the box.
+        center: DVec3,
+    },
+    /// Too many primitives have no bounds.
+    #[error(
+        "{0} planes without edges are tested against each ray: a scene has at most 2^18 of them, so remove the copies or give them edges"
+    )]
+    Unbounded(u64),
     /// A defect of the tree's builder.
     #[error("{0}; this is a defect of raytwin: please report it with the scene")]
     Tree(TreeError),
@@ -117,7 +136,7 @@ impl PackedScene {
     /// A [`Scene`] is moved in; an `Arc<Scene>` is shared.
     ///
     /// # Errors
-    /// [`PackError`], if the scene is too large.
+    /// [`PackError`], if the scene is too large, or too much of it lies at one place.
     pub fn new(scene: impl Into<Arc<Scene>>) -> Result<Self, PackError> {
         Self::with_quality(scene, Quality::default())
     }
@@ -193,6 +212,7 @@ impl PackedScene {
                 Tree::forest(&items.bounds, given.world_count(), world_of, quality)?
             }
         };
+        Self::check_crowds(&given, scene, &items, &definitions)?;
         let bounds = items.bounds_of_all();
         let Items { bounded, kinds, unbounded, .. } = items;
         tree.sort_leaves(|item| (kinds[item as usize], bounded[item as usize]));

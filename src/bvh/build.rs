@@ -136,7 +136,7 @@ fn balance(nodes: &mut [Bvh2Node], root: usize) {
 
 /// Returns a float32 box that holds the bounds, grown to cover the float32 arithmetic of a
 /// traversal.
-pub(super) fn outward(bounds: &Bounds) -> Aabb {
+pub(crate) fn outward(bounds: &Bounds) -> Aabb {
     let largest = bounds.min.abs().max(bounds.max.abs()).max_element();
     let pad = DVec3::splat(8.0 * U * largest);
     let below = (bounds.min - pad).to_array().map(|exact| {

@@ -2,8 +2,9 @@
 
 use super::{Appearance, Position, Scene};
 use crate::parallel::ITEMS_A_TASK;
+use crate::ray::NONE;
 use rayon::prelude::*;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
 use std::ops::Range;
 use std::sync::Arc;
@@ -13,32 +14,49 @@ impl Scene {
     /// names such as `arm/elbow` with all that lies below it. In a path `*` stands for any
     /// characters and `?` for one, so `arm/*` chooses everything in `arm`. Nothing may be chosen.
     pub fn select(&self, text: &str) -> Vec<u32> {
+        self.select_ranges(text).into_iter().flatten().collect()
+    }
+
+    /// Returns the same ids as ranges in their order. An instance whose own path is chosen is
+    /// chosen as a whole, so that a billion ids take no longer than the instances that they are in.
+    pub fn select_ranges(&self, text: &str) -> Vec<Range<u32>> {
         let ids: Range<u32> = 0..self.geometry_count();
         let pattern = match Pattern::of(text) {
-            Pattern::Id(id) => return ids.contains(&id).then_some(id).into_iter().collect(),
+            Pattern::Id(id) => {
+                return ids.contains(&id).then_some(id..id + 1).into_iter().collect();
+            }
+            Pattern::Wild(stars) if stars.iter().all(|&letter| letter == '*') => {
+                return if ids.is_empty() { Vec::new() } else { vec![ids] };
+            }
             pattern => pattern,
         };
-        let all_in = |ids: Range<u32>| -> Vec<u32> {
-            ids.filter(|&id| pattern.chooses(id, &self.path(id))).collect()
+        let add_chosen_in = |ids: Range<u32>, chosen: &mut Vec<Range<u32>>| {
+            let ids = ids.into_par_iter().with_min_len(ITEMS_A_TASK);
+            let in_range: Vec<u32> =
+                ids.filter(|&id| pattern.chooses(id, &self.path(id))).collect();
+            in_range.into_iter().for_each(|id| add_range(chosen, id..id + 1));
         };
         let mut chosen = Vec::new();
         let mut own_start = 0;
         for instance in &self.instances {
             let ids = self.ids_in(instance);
-            chosen.extend(all_in(own_start..ids.start));
+            add_chosen_in(own_start..ids.start, &mut chosen);
             own_start = ids.end;
+            let name = instance.name().map(ToString::to_string);
             // Without wildcards the path of most instances alone tells that nothing in them is
             // meant.
-            let is_elsewhere = matches!(pattern, Pattern::Path(_))
-                && instance.name().is_some_and(|name| {
-                    let name = name.to_string();
-                    !name.starts_with(text) && !text.starts_with(&name)
-                });
-            if !is_elsewhere {
-                chosen.extend(all_in(ids));
+            let is_elsewhere = |name: &String| {
+                matches!(pattern, Pattern::Path(_))
+                    && !name.starts_with(text)
+                    && !text.starts_with(name)
+            };
+            if name.as_ref().is_some_and(|name| pattern.chooses(NONE, name)) {
+                add_range(&mut chosen, ids);
+            } else if !name.as_ref().is_some_and(is_elsewhere) {
+                add_chosen_in(ids, &mut chosen);
             }
         }
-        chosen.extend(all_in(own_start..ids.end));
+        add_chosen_in(own_start..ids.end, &mut chosen);
         chosen
     }
 
@@ -50,35 +68,60 @@ impl Scene {
     /// Lets all rays and points pass by geometries, whose ids are in order. Instances in which the
     /// same are hidden still share their definition.
     pub fn hide_all(&mut self, geometry_ids: &[u32]) {
+        self.hide_ranges(&ranges_of(geometry_ids.iter().copied()));
+    }
+
+    /// Does the same for ranges of ids, as [`Self::select_ranges`] returns them.
+    pub fn hide_ranges(&mut self, geometry_ids: &[Range<u32>]) {
         self.change_all(geometry_ids, |scene, id| scene.set_mask(id, 0));
     }
 
-    /// Lets all rays and points pass by all geometries but these.
-    pub fn hide_all_but(&mut self, geometry_ids: &BTreeSet<u32>) {
-        let hidden = (0..self.geometry_count()).filter(|id| !geometry_ids.contains(id));
-        self.hide_all(&hidden.collect::<Vec<_>>());
+    /// Lets all rays and points pass by all geometries but those in these ranges of ids, which may
+    /// overlap.
+    pub fn hide_all_but(&mut self, mut geometry_ids: Vec<Range<u32>>) {
+        geometry_ids.sort_unstable_by_key(|range| range.start);
+        let mut hidden = Vec::new();
+        let mut start = 0;
+        for range in geometry_ids {
+            if start < range.start {
+                hidden.push(start..range.start);
+            }
+            start = start.max(range.end);
+        }
+        if start < self.geometry_count() {
+            hidden.push(start..self.geometry_count());
+        }
+        self.hide_ranges(&hidden);
     }
 
     /// Says the same of how all these geometries look, whose ids are in order. What is `None` stays
     /// as it was. Instances of which the same is said still share their definition.
     pub fn set_appearance_of_all(&mut self, geometry_ids: &[u32], appearance: Appearance) {
-        self.change_all(geometry_ids, |scene, id| scene.set_appearance(id, appearance));
+        let ranges = ranges_of(geometry_ids.iter().copied());
+        self.change_all(&ranges, |scene, id| scene.set_appearance(id, appearance));
     }
 
     /// Changes geometries, whose ids are in order, all alike.
-    fn change_all(&mut self, geometry_ids: &[u32], change: impl Fn(&mut Self, u32)) {
-        let mut in_instances: BTreeMap<u32, Vec<(u32, ())>> = BTreeMap::new();
-        for &id in geometry_ids {
-            match self.position(id) {
-                Some(Position::In(instance, local)) => {
-                    in_instances.entry(instance).or_default().push((local, ()));
-                }
-                _ => change(self, id),
+    fn change_all(&mut self, geometry_ids: &[Range<u32>], change: impl Fn(&mut Self, u32)) {
+        let mut in_instances: BTreeMap<usize, Vec<(Range<u32>, ())>> = BTreeMap::new();
+        for ids in geometry_ids {
+            let mut start = ids.start;
+            while start < ids.end {
+                let Some(Position::In(instance, local)) = self.position(start) else {
+                    change(self, start);
+                    start += 1;
+                    continue;
+                };
+                let instance = instance as usize;
+                let end = ids.end.min(self.ids_in(&self.instances[instance]).end);
+                let locals = local..local + (end - start);
+                in_instances.entry(instance).or_default().push((locals, ()));
+                start = end;
             }
         }
         let mut changed = ChangedDefinitions::new(|scene, local, ()| change(scene, local));
         for (instance, locals) in in_instances {
-            changed.change(self, instance as usize, locals);
+            changed.change(self, instance, locals);
         }
     }
 
@@ -99,8 +142,8 @@ impl Scene {
             own_start = ids.end;
             let chosen = self.first_patterns(&patterns, ids.clone(), &mut counts);
             if !chosen.is_empty() {
-                let locals = chosen.into_iter().map(|(id, row)| (id - ids.start, row));
-                changed.change(self, instance, locals.collect());
+                let local = |(id, row): (u32, usize)| (id - ids.start..id - ids.start + 1, row);
+                changed.change(self, instance, chosen.into_iter().map(local).collect());
             }
         }
         self.set_own_appearances(own_start..self.geometry_count(), rows, &patterns, &mut counts);
@@ -141,8 +184,8 @@ impl Scene {
 
 /// Changes what is said of geometries in instances. Definitions that change alike stay one.
 struct ChangedDefinitions<C, A> {
-    /// The definition that is made of another one by these changes, each of a geometry.
-    made: HashMap<(usize, Vec<(u32, C)>), u32>,
+    /// The definition that is made of another one by these changes, each of some geometries.
+    made: HashMap<(usize, Vec<(Range<u32>, C)>), u32>,
     apply: A,
 }
 
@@ -151,19 +194,35 @@ impl<C: Eq + Hash, A: Fn(&mut Scene, u32, &C)> ChangedDefinitions<C, A> {
         Self { made: HashMap::new(), apply }
     }
 
-    /// Changes geometries of an instance, each given by its id in the definition.
-    fn change(&mut self, scene: &mut Scene, instance: usize, changes: Vec<(u32, C)>) {
+    /// Changes geometries of an instance, given by their ids in the definition.
+    fn change(&mut self, scene: &mut Scene, instance: usize, changes: Vec<(Range<u32>, C)>) {
         let before = scene.instances[instance].definition();
         let apply = &self.apply;
         let made = self.made.entry((before, changes)).or_insert_with_key(|(_, changes)| {
             let mut definition = Scene::clone(&scene.definitions[before]);
-            changes.iter().for_each(|(local, change)| apply(&mut definition, *local, change));
+            for (locals, change) in changes {
+                locals.clone().for_each(|local| apply(&mut definition, local, change));
+            }
             scene.definitions.push(Arc::new(definition));
             scene.definition_sizes.push(scene.definition_sizes[before]);
             scene.definitions.len() as u32 - 1
         });
         scene.instances[instance].set_definition(*made, false);
     }
+}
+
+/// Adds a range that begins at or after the end of the last one.
+fn add_range(ranges: &mut Vec<Range<u32>>, next: Range<u32>) {
+    match ranges.last_mut() {
+        Some(last) if last.end == next.start => last.end = next.end,
+        _ => ranges.push(next),
+    }
+}
+
+fn ranges_of(ids: impl Iterator<Item = u32>) -> Vec<Range<u32>> {
+    let mut ranges = Vec::new();
+    ids.for_each(|id| add_range(&mut ranges, id..id + 1));
+    ranges
 }
 
 /// Texts that choose geometries, of which the first counts. Ids and paths are looked up, so that
@@ -303,6 +362,52 @@ mod tests {
         }
     }
 
+    /// Each choice is compared with what the paths of all geometries give, and then 900 million are
+    /// chosen and hidden, whose paths would take minutes.
+    #[test]
+    fn an_instance_whose_path_is_chosen_is_chosen_as_a_whole() {
+        let ball = Sphere { center: DVec3::ZERO, radius: 1.0 };
+        let mut part = Scene::new();
+        for name in [Some("nut"), None, Some("nut/head")] {
+            let id = part.add(ball).unwrap();
+            name.into_iter().for_each(|name| part.set_name(id, name));
+        }
+        let part = Definition::new(part);
+        let mut scene = Scene::new();
+        for name in [Some("arm"), Some("arm/left"), None, Some("army"), Some("left")] {
+            scene.add(ball).unwrap();
+            let name = name.map(Name::from);
+            scene.add_instance(&part, &Transform::IDENTITY, name, None).unwrap();
+        }
+        for text in
+            ["arm", "arm/left", "*left", "a*", "*/nut", "nut", "*", "**", "?", "left/nut", "7", ""]
+        {
+            let pattern = Pattern::of(text);
+            let ids = 0..scene.geometry_count();
+            let expected: Vec<u32> =
+                ids.filter(|&id| pattern.chooses(id, &scene.path(id))).collect();
+            assert_eq!(scene.select(text), expected, "{text}");
+            assert_eq!(scene.select_ranges(text), ranges_of(expected.into_iter()), "{text}");
+        }
+        let mut tree = Scene::new();
+        for _ in 0..30_000 {
+            tree.add(ball).unwrap();
+        }
+        let tree = Definition::new(tree);
+        let mut forest = Scene::new();
+        for _ in 0..30_000 {
+            let name = Some("forest/tree".into());
+            forest.add_instance(&tree, &Transform::IDENTITY, name, None).unwrap();
+        }
+        for text in ["*", "forest", "forest/tree", "f*"] {
+            let ids = forest.select_ranges(text);
+            assert_eq!(ids, [0..forest.geometry_count()], "{text}");
+            let mut hidden = forest.clone();
+            hidden.hide_ranges(&ids);
+            assert_eq!((hidden.mask(7), hidden.definitions().len()), (0, 2));
+        }
+    }
+
     #[test]
     fn instances_in_which_the_same_is_hidden_share_a_definition() {
         let mut pair = Scene::new();
@@ -330,7 +435,7 @@ mod tests {
         }
         let odd: Vec<u32> = (0..200).filter(|id| id % 2 == 1 && *id != 7).collect();
         let mut other = scene.clone();
-        other.hide_all_but(&(0..200).filter(|id| !odd.contains(id)).collect());
+        other.hide_all_but(ranges_of((0..200).filter(|id| !odd.contains(id))));
         scene.hide_all(&odd);
         assert!((0..200).all(|id| other.mask(id) == scene.mask(id)));
         assert_eq!(scene.definitions().len(), 2);

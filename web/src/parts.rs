@@ -43,7 +43,8 @@ impl Parts {
             }
         }
         if !self.only.is_empty() {
-            scene.hide_all_but(&chosen(&self.only));
+            let seen = self.only.iter().flat_map(|text| whole.select_ranges(text));
+            scene.hide_all_but(seen.collect());
         }
         scene.hide_all(&chosen(&self.hidden).into_iter().collect::<Vec<_>>());
         Arc::new(scene)

@@ -28,7 +28,7 @@ pub(crate) struct ReadScene {
 /// Hides what a camera's sensor passes through, such as its own housing.
 pub(crate) fn hide_from(scene: &mut Scene, camera: &Camera) {
     for path in &camera.sensor.hide {
-        scene.hide_all(&scene.select(path));
+        scene.hide_ranges(&scene.select_ranges(path));
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use clap::Args;
 use raytwin::scene::Scene;
-use std::collections::BTreeSet;
+use std::ops::Range;
 
 /// The flags that say which shapes rays and points can meet.
 #[derive(Clone, Debug, Default, Args)]
@@ -43,21 +43,22 @@ impl VisibilityArguments {
     /// Hides the shapes that cannot be met.
     pub fn hide_in(&self, scene: &mut Scene) -> Result<(), Failure> {
         if !self.only.is_empty() {
-            let mut seen = BTreeSet::new();
+            let mut seen = Vec::new();
             for text in &self.only {
                 seen.extend(chosen(scene, "--only", text)?);
             }
-            scene.hide_all_but(&seen);
+            scene.hide_all_but(seen);
         }
         for text in &self.ignore {
-            scene.hide_all(&chosen(scene, "--ignore", text)?);
+            scene.hide_ranges(&chosen(scene, "--ignore", text)?);
         }
         Ok(())
     }
 }
 
-fn chosen(scene: &Scene, flag: &str, text: &str) -> Result<Vec<u32>, Failure> {
-    let chosen = scene.select(text);
+/// The ids that a text chooses.
+fn chosen(scene: &Scene, flag: &str, text: &str) -> Result<Vec<Range<u32>>, Failure> {
+    let chosen = scene.select_ranges(text);
     if !chosen.is_empty() {
         return Ok(chosen);
     }

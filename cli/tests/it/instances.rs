@@ -239,3 +239,31 @@ fn what_cannot_be_in_a_scene_ends_with_a_message_and_no_output() {
         assert!(!workspace.path("out.json").exists());
     }
 }
+
+/// Each of thirty definitions uses the next one twice at one place.
+#[test]
+fn a_billion_shapes_at_one_place_are_refused_with_their_number_and_can_be_ignored() {
+    let workspace = Workspace::new();
+    let definition = |index: usize| {
+        let next = format!(r#"{{ "use": "d{}" }}"#, index + 1);
+        format!(r#""d{index}": {{ "nodes": [ {next}, {next} ] }}"#)
+    };
+    let definitions = (0..30).map(definition).collect::<Vec<_>>().join(", ");
+    workspace.write(
+        "deep.json",
+        format!(
+            r#"{{ "raytwin": 1, "nodes": [ {{ "name": "all", "use": "d0" }} ], "definitions": {{ {definitions},
+                 "d30": {{ "shapes": [ {{ "type": "sphere", "center": [0, 2, 0], "radius": 1 }} ] }} }} }}"#
+        ),
+    );
+    assert_eq!(workspace.json(&["info", "deep.json"])["geometry_count"], 1 << 30);
+    let pick = ["pick", "deep.json", "--ray", "0,2,-9,0,0,1", "--device", "cpu"];
+    let told = workspace.fails(3, &pick);
+    for part in ["deep.json: 1073741824 shapes", "about [0, 2, 0] ('all/", "remove the copies"] {
+        assert!(told.contains(part), "{told}");
+    }
+    for pattern in ["*", "all", "al?"] {
+        let ignoring = workspace.json(&[&pick[..], &["--ignore", pattern]].concat());
+        assert_eq!(ignoring["hit"], false, "{pattern}");
+    }
+}
