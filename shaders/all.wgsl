@@ -24,14 +24,18 @@ fn room_for(index: u32) -> Noted {
     return Noted(0u, splits[index], splits[index + 1u] - splits[index]);
 }
 
+fn note_hit(hit: Hit) {
+    if noted.count < noted.capacity {
+        crossings[noted.first + noted.count] = hit;
+    }
+    noted.count++;
+}
+
 fn note_crossing(t: f32, primitive: PrimitiveRef, ray: Ray) {
     if (t < ray.t_min) | (t > ray.t_max) {
         return;
     }
-    if noted.count < noted.capacity {
-        crossings[noted.first + noted.count] = hit_of(bitcast<u32>(t * ray.t_scale), primitive);
-    }
-    noted.count++;
+    note_hit(hit_of(bitcast<u32>(t * ray.t_scale), primitive));
 }
 
 // A solid is entered and left, even if both crossings have the same t; a surface is crossed once, and a shell up to twice.

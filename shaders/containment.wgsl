@@ -1,5 +1,13 @@
 // Finds the solids that contain a point: the spans of a line through the point show whether it lies inside a closed
 // form, and the parity of a ray's crossings shows it for a closed mesh. See src/cpu/containment.rs.
+//
+// IS_LISTING is printed into the module. If it is true, what shows it is listed for the host, which puts together the lists
+// of several parts of a scene: see containers.wgsl.
+
+// What stands in place of t in such a list.
+const IN_SOLID: u32 = 0u;
+const CROSSES_MESH: u32 = 1u;
+const ON_MESH: u32 = 2u;
 
 struct Containment {
     count: u32,
@@ -38,6 +46,10 @@ fn start_here(ray: Ray) -> vec3<f32> {
 }
 
 fn add_container(primitive: PrimitiveRef) {
+    if IS_LISTING {
+        note_hit(hit_of(IN_SOLID, primitive));
+        return;
+    }
     containment.count++;
     if precedes(primitive, containment.lowest) {
         containment.lowest = primitive;
@@ -61,6 +73,10 @@ fn note_mesh_triangle(mesh: MeshParams, t: f32, distance: f32, ray: Ray) {
         return;
     }
     let first = primitive_here(mesh.first_primitive);
+    if IS_LISTING {
+        note_hit(hit_of(select(0u, CROSSES_MESH, is_crossed) | select(0u, ON_MESH, is_on), first));
+        return;
+    }
     let is_skipped = is_primitive(mesh_parity.before) & !precedes(mesh_parity.before, first);
     if is_skipped | precedes(mesh_parity.first, first) {
         return;
@@ -79,6 +95,10 @@ fn add_closed_meshes(ray: Ray, is_lowest_enough: bool) {
     var beyond = ray;
     beyond.t_max = T_LIMIT;
     ray_start = ray.origin + ray.t_min * ray.direction;
+    if IS_LISTING {
+        traverse(beyond, MESH_PARITY);
+        return;
+    }
     mesh_parity.last = NO_PRIMITIVE;
     let closed_meshes = scene_header.closed_meshes;
     for (var iteration = 0u; iteration < closed_meshes; iteration++) {

@@ -10,7 +10,7 @@ const INSTANCE_ROWS: u32 = 3u;
 struct Visit {
     // NONE outside of all instances
     instance: u32,
-    // the definition's first record, and the first of those that hold its primitives without a box
+    // the definition's first record, and the first of those that are intersected before its tree
     first_record: u32,
     first_unbounded: u32,
     // t in the world = t in object space * t_unit
@@ -29,7 +29,7 @@ var<private> visit: Visit;
 
 fn visit_to_none() -> Visit {
     return Visit(
-        NONE, 0u, scene_header.tree_records, 1.0, vec3<f32>(0.0), vec3<f32>(0.0), vec3<f32>(0.0), 0u, 0u, 0u);
+        NONE, 0u, own_first_unbounded(), 1.0, vec3<f32>(0.0), vec3<f32>(0.0), vec3<f32>(0.0), 0u, 0u, 0u);
 }
 
 // Begins the traversal of an instance. The entries of the world's tree stay on the stack below one that says "none".
@@ -37,14 +37,18 @@ fn enter_instance(traversal: ptr<function, Traversal>, record: Record) {
     let definition = scene_params[record.fourth.w];
     let rows = INSTANCE_ROWS * record.fourth.y;
     let placed = ray_in_object(traversal.ray, inverse_in(record, rows));
+    let is_whole = scene_header.instance == 0u;
+    let root = select(scene_header.root, select(NONE, ROOT, definition.y > 0u), is_whole);
+    let first_unbounded = select(scene_header.first_unbounded, definition.y, is_whole);
+    let unbounded = select(scene_header.unbounded_records, definition.z, is_whole);
     visit = Visit(
-        record.fourth.y, definition.x, definition.x + definition.y, placed.t_unit, placed.origin.low,
+        record.fourth.y, definition.x, definition.x + first_unbounded, placed.t_unit, placed.origin.low,
         traversal.ray.origin, traversal.ray.direction, traversal.inner, traversal.shapes, traversal.unbounded);
     aim(traversal, placed.origin.high, placed.direction, placed.t_unit);
-    traversal.inner = root_of(definition.y, ROOT, traversal.octant);
-    traversal.unbounded = definition.z;
-    traversal.shapes = min(definition.z, 1u);
-    if definition.y > 0u {
+    traversal.inner = entry_of_root(root, traversal.octant);
+    traversal.unbounded = unbounded;
+    traversal.shapes = entry_of_unbounded(first_unbounded, unbounded);
+    if root != NONE {
         push(0u);
     }
 }

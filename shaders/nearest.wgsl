@@ -72,6 +72,9 @@ fn measure_records(first: u32, count: u32, point: vec3<f32>, so_far: Surface) ->
 
 fn nearest_surface(point: vec3<f32>) -> Surface {
     let best = measure_records(
-        scene_header.tree_records, scene_header.unbounded_records, point, Surface(FAR, NONE));
-    return traverse_outwards(point, best);
+        own_first_unbounded(), own_unbounded_records(), point, Surface(FAR, NONE));
+    if own_root() == NONE {
+        return best;
+    }
+    return traverse_outwards(own_root(), point, best);
 }

@@ -39,10 +39,18 @@ fn params_in(record: Record) -> ShapeParams {
 // The scene's numbers. They are not constants of the module, so that all scenes of the same kinds of primitives share
 // its pipelines.
 struct SceneHeader {
-    // the number of the tree's records: its primitives, and in a wide tree also its nodes
-    tree_records: u32,
-    // the number of the records that follow those, which hold the primitives without a box
+    // The part of the scene that is traversed. It is the whole, unless a driver gave up on that: see src/gpu/part.rs.
+    // the record of the instance of whose tree it is a part, 0 for the scene's own tree
+    instance: u32,
+    // the node at which the traversal of that tree begins, NONE if there is none
+    root: u32,
+    // the records of that tree that are intersected before, which in the whole are the primitives without a box
+    first_unbounded: u32,
     unbounded_records: u32,
+    // the block of a heightfield's cells, by its level, row and column
+    block_level: u32,
+    block_row: u32,
+    block_column: u32,
     closed_meshes: u32,
     // more steps than any traversal of the tree takes, so that every loop ends even if a record is damaged
     max_traversal_steps: u32,
@@ -54,6 +62,21 @@ struct SceneHeader {
 
 fn zero_at_run_time() -> u32 {
     return scene_header.zero;
+}
+
+// Returns the node of the scene's own tree at which a traversal begins, NONE if there is none.
+fn own_root() -> u32 {
+    return select(NONE, scene_header.root, scene_header.instance == 0u);
+}
+
+// Returns the first of the scene's own records that are intersected before its tree, and their number. A part of an
+// instance's tree is reached through that instance alone.
+fn own_first_unbounded() -> u32 {
+    return select(scene_header.instance, scene_header.first_unbounded, scene_header.instance == 0u);
+}
+
+fn own_unbounded_records() -> u32 {
+    return select(1u, scene_header.unbounded_records, scene_header.instance == 0u);
 }
 
 // The params that all triangles of a mesh share.

@@ -13,8 +13,8 @@ fn add_half_space(record: Record, ray: Ray) {
 
 // Adds the half-spaces that contain the start of a ray.
 fn add_half_spaces(ray: Ray) {
-    let first = scene_header.tree_records;
-    let count = scene_header.unbounded_records;
+    let first = own_first_unbounded();
+    let count = own_unbounded_records();
     for (var index = first; index < first + count; index++) {
         let record = record_at(index);
         add_half_space(record, ray);
@@ -48,6 +48,8 @@ fn query_points(
     add_half_spaces(ray);
     let nearest = nearest_surface(ray.origin);
     if !has_iterations_left(index) {
+        hits[2u * index] = hit_of(ABANDONED_BITS, NO_PRIMITIVE);
+        hits[2u * index + 1u] = hit_of(ABANDONED_BITS, NO_PRIMITIVE);
         return;
     }
     hits[2u * index + 1u] = hit_of(containment.count, containment.lowest);

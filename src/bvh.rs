@@ -35,6 +35,8 @@ pub(crate) use box_tester::{BoxTester, Portable};
 pub use build::Quality;
 pub(crate) use build::outward;
 pub(crate) use nearest::NearestStack;
+#[cfg(any(test, feature = "gpu"))]
+pub(crate) use node::Link;
 pub use node::MAX_DEPTH;
 pub(crate) use node::take_lowest;
 pub(crate) use packet::{PacketStack, PacketVisitor};

@@ -96,7 +96,7 @@ pub enum GpuError {
     },
     /// The device finished without writing an answer.
     #[error(
-        "the device left ray or point {0} of a batch without an answer: its driver gave up on it, as Mesa's software driver does after 65,535 loop iterations; update the driver, or cast on another device"
+        "the device left ray or point {0} of a batch without an answer: its driver is at fault; update the driver, or cast on another device"
     )]
     Unanswered(usize),
     /// The device counts more crossings of a ray each time that it casts it.
@@ -112,6 +112,19 @@ pub enum GpuError {
         /// The reason that wgpu gives.
         reason: String,
     },
+}
+
+#[cfg(feature = "gpu")]
+impl GpuError {
+    /// Returns the same error about a batch from which these rays were selected.
+    pub(crate) fn of_rays(self, rays: &[usize]) -> Self {
+        let number = |index: usize| rays.get(index).copied().unwrap_or(index);
+        match self {
+            Self::Unanswered(index) => Self::Unanswered(number(index)),
+            Self::Unsteady(index) => Self::Unsteady(number(index)),
+            other => other,
+        }
+    }
 }
 
 /// Returns the end of the message for [`GpuError::NoAdapter`]: the adapters that there are instead, or what to do.

@@ -9,6 +9,8 @@ mod ray_list;
 
 pub use all_hits::AllHits;
 pub(crate) use batch::RayFilter;
+#[cfg(any(test, feature = "gpu"))]
+pub(crate) use batch::Selection;
 pub use batch::{Batch, BatchError};
 pub use hits::Hits;
 pub(crate) use hits::surface_at;

@@ -25,7 +25,8 @@ struct EchoBits {
     instance: u32,
 }
 
-// For each beam a row in which `strongest` is one more than the number of its echoes, and then its first echoes.
+// For each beam a row in which `strongest` is one more than the number of its echoes, or ABANDONED_BITS if a driver gave up
+// on one of its rays, and then its first echoes.
 @group(1) @binding(5) var<storage, read_write> echo_rows: array<EchoBits>;
 
 // The bits of the distances of a beam's hits, or of infinity, the bits of their lights, and the rays that hit by their distances.
@@ -145,11 +146,15 @@ fn find_echoes(
     if thread == 0u {
         var hits = 0u;
         var is_answered = true;
+        var is_abandoned = false;
         for (var subray = 0u; subray < beams.subrays; subray++) {
             hits += u32(distances[subray] != INFINITY_BITS);
             is_answered = is_answered & (lights[subray] != UNANSWERED);
+            is_abandoned = is_abandoned | (lights[subray] == ABANDONED_BITS);
         }
-        if is_answered {
+        if is_abandoned {
+            echo_rows[beam * (1u + beams.room)].strongest = ABANDONED_BITS;
+        } else if is_answered {
             write_echoes(beam, hits);
         }
     }

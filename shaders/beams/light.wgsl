@@ -17,7 +17,8 @@ const SEGMENT_HALVINGS: u32 = 32u;
 const NEVER_BITS: u32 = 0x7fc0deadu;
 const NEVER_NUMBER: u32 = 0xdeadbeefu;
 
-// It stands in place of the light of a ray that was not made, not cast or not lit.
+// It stands in place of the light of a ray that was not made, not cast or not lit, and ABANDONED_BITS in place of that of a
+// ray on which a driver gave up.
 const UNANSWERED: u32 = INFINITY_BITS;
 
 fn instance_of(hit: Hit) -> u32 {
@@ -91,6 +92,9 @@ fn light_of(index: u32) -> u32 {
     let bits = subrays[index];
     let hit = beam_hits[index];
     let is_unmade = (bits.direction_x | bits.direction_y | bits.direction_z) == 0u;
+    if hit.t == ABANDONED_BITS {
+        return ABANDONED_BITS;
+    }
     let is_uncast = (hit.t == NEVER_BITS) & (hit.primitive == NEVER_NUMBER);
     if is_unmade | is_uncast {
         return UNANSWERED;

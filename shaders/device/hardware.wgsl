@@ -119,10 +119,27 @@ fn answer_rays(workgroup: vec3<u32>, workgroups: vec3<u32>, thread: u32, query_k
             is_casting = false;
         }
         if !is_casting {
+            var answer = hit_of(ABANDONED_BITS, NO_PRIMITIVE);
             if has_iterations_left(index) {
-                hits[index] = answer_of(index, traversal.ray.valid, query_kind, traversal.best, was_cast);
+                answer = answer_of(index, traversal.ray.valid, query_kind, traversal.best, was_cast);
             }
+            hits[index] = answer;
             index = first + atomicAdd(&taken, 1u);
         }
+    }
+    // A driver that has ended the loop ends others as well, so there is none over the thread's rays. On a processor they are
+    // at most four: see src/gpu/dispatch.rs.
+    if !has_iterations_left(index) {
+        abandon(index, end);
+        abandon(first + atomicAdd(&taken, 1u), end);
+        abandon(first + atomicAdd(&taken, 1u), end);
+        abandon(first + atomicAdd(&taken, 1u), end);
+    }
+}
+
+// Gives up a ray, if it is one.
+fn abandon(index: u32, end: u32) {
+    if index < end {
+        hits[index] = hit_of(ABANDONED_BITS, NO_PRIMITIVE);
     }
 }

@@ -105,7 +105,9 @@ fn answer_rays(workgroup: vec3<u32>, workgroups: vec3<u32>, thread: u32, query_k
     if is_cast(start) {
         best = traverse(start.ray, query_kind);
     }
+    var answer = hit_of(ABANDONED_BITS, NO_PRIMITIVE);
     if has_iterations_left(index) {
-        hits[index] = answer_of(index, start.ray.valid, query_kind, best, is_cast(start));
+        answer = answer_of(index, start.ray.valid, query_kind, best, is_cast(start));
     }
+    hits[index] = answer;
 }

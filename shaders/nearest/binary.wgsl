@@ -9,12 +9,12 @@ fn squared_distance(half: Half, point: vec3<f32>) -> f32 {
     return dot(gaps, gaps);
 }
 
-fn traverse_outwards(point: vec3<f32>, so_far: Surface) -> Surface {
+fn traverse_outwards(root: u32, point: vec3<f32>, so_far: Surface) -> Surface {
     var best = so_far;
     var stack_link: array<u32, STACK_SIZE>;
     var stack_squared: array<f32, STACK_SIZE>;
     var waiting = 0u;
-    var current = 0u;
+    var current = root;
     let max_steps = scene_header.max_traversal_steps;
     // Each step visits a node.
     for (var step = 0u; step < max_steps; step++) {

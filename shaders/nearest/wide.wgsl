@@ -64,12 +64,12 @@ fn children_within(node: NodeDistances, squared: f32) -> u32 {
     return bits.x | bits.y | bits.z | bits.w;
 }
 
-fn traverse_outwards(point: vec3<f32>, so_far: Surface) -> Surface {
+fn traverse_outwards(root: u32, point: vec3<f32>, so_far: Surface) -> Surface {
     var best = so_far;
     // The records of nodes, each with the bits of its remaining children.
     var stack: array<u32, STACK_SIZE>;
     var waiting = 0u;
-    var node = measure_node(ROOT, CHILD_BITS, point);
+    var node = measure_node(root, CHILD_BITS, point);
     var is_done = false;
     let max_steps = scene_header.max_traversal_steps;
     // Each iteration visits a node, or measures one of a node's eight shapes.

@@ -120,6 +120,10 @@ fn tally_ray(index: u32) {
         atomicMax(&sums[UNCROSSED], NONE - (sampling.first_index + index));
         return;
     }
+    if count == ABANDONED_BITS {
+        add_one(ABANDONED);
+        return;
+    }
     if count == 0u {
         return;
     }
@@ -133,7 +137,7 @@ fn tally_ray(index: u32) {
     sort_crossings(first, count);
     add_paths(first, count);
     if !has_iterations_left(index) {
-        atomicMax(&sums[UNCROSSED], NONE - (sampling.first_index + index));
+        add_one(ABANDONED);
     }
 }
 

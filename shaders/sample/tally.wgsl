@@ -19,9 +19,11 @@ const BEYOND: u32 = 2u;
 const UNANSWERED: u32 = 3u;
 const UNCROSSED: u32 = 4u;
 const MOST_CROSSINGS: u32 = 5u;
+// The rays on which a driver gave up.
+const ABANDONED: u32 = 6u;
 // The rays whose paths were added.
-const CROSSED: u32 = 6u;
-const COUNTS: u32 = 7u;
+const CROSSED: u32 = 7u;
+const COUNTS: u32 = 8u;
 
 // The words of a geometry's hits, and of its paths.
 const HIT_SUMS: u32 = 3u;
@@ -161,6 +163,10 @@ fn tally_hit(index: u32) {
     }
     let at = sampling.hit_words * index;
     let t = sampled_hits[at];
+    if t == ABANDONED_BITS {
+        add_one(ABANDONED);
+        return;
+    }
     let primitive = sampled_hits[at + 1u];
     if primitive == NONE {
         if is_finite(t) || t == INFINITY_BITS {

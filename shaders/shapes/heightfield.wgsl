@@ -63,6 +63,15 @@ fn cells_between(field: Field, start: vec2<f32>, end: vec2<f32>) -> array<vec2<u
     return array<vec2<u32>, 2>(vec2<u32>(low.yx), vec2<u32>(high.yx));
 }
 
+// Returns those of the cells that are in the block to which the traversal is confined. The first ones lie beyond the last if
+// there are none.
+fn in_block(cells: array<vec2<u32>, 2>) -> array<vec2<u32>, 2> {
+    let level = vec2<u32>(scene_header.block_level);
+    let first = vec2<u32>(scene_header.block_row, scene_header.block_column) << level;
+    let last = first + ((vec2<u32>(1u) << level) - 1u);
+    return array<vec2<u32>, 2>(max(cells[0], first), min(cells[1], last));
+}
+
 fn field_of(params: ShapeParams, first_row: u32, is_closed: bool) -> Field {
     let lowest_highest_rows = bitcast<vec3<f32>>(scene_params[first_row + 3u].xyz);
     return Field(
@@ -229,16 +238,16 @@ fn layer_crossing(
     let cut = interval - start.t;
     let slack = MARGIN * (abs(start.t) + abs(cut));
     let span = meet(inside, Span(cut.x - slack.x, cut.y + slack.y));
+    let enter = origin.xy + span.x * speed.xy;
+    let leave = origin.xy + span.y * speed.xy;
+    let cells = in_block(cells_between(field, min(enter, leave) - pad, max(enter, leave) + pad));
     var best = so_far;
-    if is_empty(span) {
+    if is_empty(span) | any(cells[0] > cells[1]) {
         return best;
     }
     let inverse = vec2<f32>(inverse_of(speed.x), inverse_of(speed.y));
     let flight = Flight(origin, speed, inverse, pad, span, start.t);
 
-    let enter = origin.xy + span.x * speed.xy;
-    let leave = origin.xy + span.y * speed.xy;
-    let cells = cells_between(field, min(enter, leave) - pad, max(enter, leave) + pad);
     let top = level_between(cells[0], cells[1]);
     // Rows and columns are counted from the side that the ray comes from: along an axis that it runs down, all bits of
     // the index are inverted.

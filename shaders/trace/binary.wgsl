@@ -52,7 +52,7 @@ struct Traversal {
     next: u32,
     // the number of entries on the stack
     waiting: u32,
-    // the number of primitives without a box that are still to be intersected
+    // the number of records that are still to be intersected before the tree
     unbounded: u32,
     best: Nearest,
 }
@@ -61,18 +61,17 @@ var<private> stack_link: array<u32, STACK_SIZE>;
 var<private> stack_entry: array<f32, STACK_SIZE>;
 
 fn start_of_traversal(ray: Ray) -> Traversal {
-    let root = select(NONE, 0u, scene_header.tree_records > 0u);
     return Traversal(
-        ray, inverses_of(ray.direction), root, 0u, scene_header.unbounded_records, no_hit_up_to(ray.t_max));
+        ray, inverses_of(ray.direction), own_root(), 0u, own_unbounded_records(), no_hit_up_to(ray.t_max));
 }
 
-// Intersects the primitives without a box, or visits a node and intersects the shapes of its leaves. Returns true if that
+// Intersects the records before the tree, or visits a node and intersects the shapes of its leaves. Returns true if that
 // ends the traversal.
 fn advance(traversal: ptr<function, Traversal>, query_kind: u32) -> bool {
     let ray = traversal.ray;
     var best = traversal.best;
     if traversal.unbounded > 0u {
-        best = intersect_records(scene_header.tree_records, traversal.unbounded, ray, query_kind, best);
+        best = intersect_records(own_first_unbounded(), traversal.unbounded, ray, query_kind, best);
         traversal.unbounded = 0u;
         traversal.best = best;
         return is_done(query_kind, best);

@@ -21,7 +21,7 @@ struct Traversal {
     // the children that are still to be visited of the node that was visited last
     inner: u32,
     shapes: u32,
-    // the number of primitives without a box that are still to be intersected
+    // the number of records that are still to be intersected before the tree
     unbounded: u32,
     best: Nearest,
 }
@@ -31,24 +31,32 @@ fn octant_of(direction: vec3<f32>) -> u32 {
     return select(0u, 4u, is_backward.x) | select(0u, 2u, is_backward.y) | select(0u, 1u, is_backward.z);
 }
 
-// Returns the root of a tree of so many records, as if it were child 0 of a node; 0 if the tree is empty.
-fn root_of(tree_records: u32, root: u32, octant: u32) -> u32 {
-    return select(0u, (root << 8u) | (1u << octant), tree_records > 0u);
+// Returns a root as if it were child 0 of a node; 0 if there is none.
+fn entry_of_root(root: u32, octant: u32) -> u32 {
+    return select((root << 8u) | (1u << octant), 0u, root == NONE);
+}
+
+// Returns the first of so many records that are intersected before a tree, as if it were shape 0 of a node. Its bit keeps the
+// traversal from visiting nodes while there are such records. A scene in which every primitive has a box has one at most, in
+// a part of its tree.
+fn entry_of_unbounded(first: u32, count: u32) -> u32 {
+    return (first << 8u) | min(count, 1u);
 }
 
 fn start_of_traversal(ray: Ray) -> Traversal {
     let octant = octant_of(ray.direction);
     // The roots of all worlds stand side by side.
     let world = select(0u, ray_filter.world, IS_FILTERED);
-    let root = root_of(scene_header.tree_records, ROOT + world, octant);
-    let unbounded = scene_header.unbounded_records;
+    let root = own_root();
+    let inner = entry_of_root(select(root + world, NONE, root == NONE), octant);
+    let unbounded = own_unbounded_records();
+    let shapes = entry_of_unbounded(own_first_unbounded(), unbounded);
     empty_stack();
     if HAS_INSTANCE {
         visit = visit_to_none();
     }
-    // Bit 0 keeps the traversal from visiting nodes while there are primitives without a box.
     return Traversal(
-        ray, inverses_of(ray.direction), octant, root, min(unbounded, 1u), unbounded, no_hit_up_to(ray.t_max));
+        ray, inverses_of(ray.direction), octant, inner, shapes, unbounded, no_hit_up_to(ray.t_max));
 }
 
 // Returns the record of a slot of the tree that is traversed.
@@ -59,12 +67,12 @@ fn record_of_slot(slot: u32) -> u32 {
     return slot;
 }
 
-// Returns the record of one of the primitives without a box.
+// Returns one of the records that are intersected before the tree.
 fn unbounded_record(number: u32) -> u32 {
     if HAS_INSTANCE {
         return visit.first_unbounded + number;
     }
-    return scene_header.tree_records + number;
+    return scene_header.first_unbounded + number;
 }
 
 // Returns true if nothing is left to visit. At the end of an instance the world's tree is taken up again.

@@ -13,7 +13,7 @@ pub const MAX_DEPTH: usize = 128;
 
 /// The target of a child.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Link {
+pub(crate) enum Link {
     /// An inner node, by its index.
     Node(u32),
     /// A leaf, by its leaf indices.

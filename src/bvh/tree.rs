@@ -16,7 +16,7 @@ use super::validate::{TreeError, validate};
 use super::walk::{self, INTERLEAVED_RAYS, RayFeeder, Start, TraversalState};
 use super::wide::MAX_SLOTS;
 use super::wide_layout;
-use super::wide_node::WideNode;
+use super::wide_node::{CHILDREN, WideNode};
 use crate::lanes::Lanes;
 use crate::math::Bounds;
 use crate::parallel::mapped;
@@ -214,6 +214,21 @@ impl Tree {
         &self.items
     }
 
+    /// Returns the node at which the traversal of a world begins; `None` for a tree without items.
+    pub(crate) fn root(&self, world: u32) -> Option<u32> {
+        let root = match &self.nodes {
+            Nodes::Binary(_) => Pair::ROOT,
+            Nodes::Wide(_) => WideNode::ROOT + world,
+        };
+        (!self.items.is_empty()).then_some(root)
+    }
+
+    /// Returns the children of a node.
+    pub(crate) fn links(&self, node: u32) -> Vec<Link> {
+        let slots = 0..CHILDREN;
+        with_nodes!(self, nodes => slots.filter_map(|slot| nodes[node as usize].link(slot)).collect())
+    }
+
     /// Returns the nodes of the binary layout; none for the wide one.
     pub(crate) fn pairs(&self) -> &[Pair] {
         match &self.nodes {
@@ -253,12 +268,9 @@ impl Tree {
 
     #[inline(always)]
     fn start_at_root(&self, ray: TraversalRay, t_max: f64, world: u32) -> Option<Start> {
-        let node = match &self.nodes {
-            Nodes::Binary(_) => Pair::ROOT,
-            Nodes::Wide(_) => WideNode::ROOT + world,
-        };
+        let node = self.root(world)?;
         let reach = ray.reach(t_max);
-        (!self.items.is_empty()).then_some(Start { ray, reach, node })
+        Some(Start { ray, reach, node })
     }
 
     /// Traverses one ray, and visits the leaf index of every item whose box it meets at or before

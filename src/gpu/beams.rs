@@ -8,6 +8,7 @@ use super::bindings::{bind, first, first_rays};
 use super::buffer::{self, scoped};
 use super::chunk_buffers::ChunkBuffers;
 use super::dispatch::{one_thread_each, workgroups_of_query};
+use super::hit::ABANDONED_BITS;
 use super::kernel::EntryPoint;
 use super::kernel_variant::KernelVariant;
 use super::pipeline_cache::GroupLayout;
@@ -50,7 +51,8 @@ pub(super) struct BeamsUniform {
 }
 
 /// An echo as `shaders/beams/echoes.wgsl` writes it. The first row of a beam is none: there
-/// `strongest` is one more than the number of the beam's echoes, or 0 without an answer.
+/// `strongest` is one more than the number of the beam's echoes, 0 without an answer, or
+/// [`ABANDONED_BITS`].
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 pub(super) struct EchoBits {
@@ -75,6 +77,8 @@ struct BeamJob<'a> {
     /// For how many echoes of each beam there is room.
     room: usize,
     found: Vec<FoundEchoes>,
+    /// True if the driver gave up on a ray.
+    is_abandoned: bool,
 }
 
 /// The echoes that were found of a beam.
@@ -213,6 +217,10 @@ impl Job for BeamJob<'_> {
 
     fn take(&mut self, chunk: Range<usize>, rows: &[EchoBits]) -> Result<(), GpuError> {
         let mut heads = rows.iter().step_by(self.answers_each());
+        if heads.clone().any(|head| head.strongest == ABANDONED_BITS) {
+            self.is_abandoned = true;
+            return Ok(());
+        }
         if let Some(beam) = heads.position(|head| head.strongest == 0) {
             return Err(GpuError::Unanswered(self.pixels[chunk.start + beam]));
         }
@@ -229,8 +237,9 @@ impl Job for BeamJob<'_> {
 }
 
 /// Returns the echoes of the beams of some pixels; `None` if the host has to cast their rays: those
-/// of lines, in several worlds, and in scenes whose table of surfaces does not fit the device. With
-/// a software driver nothing crosses a bus, and its workgroups take longer than the host.
+/// of lines, in several worlds, and in scenes whose table of surfaces does not fit the device; and
+/// if the driver gives up on one. With a software driver nothing crosses a bus, and its workgroups
+/// take longer than the host.
 pub(super) async fn echoes(
     scene: &RecoverableScene,
     posed: &PosedView,
@@ -253,8 +262,12 @@ pub(super) async fn echoes(
     let mut room = FEW_ECHOES;
     while !left.is_empty() {
         let found = Vec::with_capacity(left.len());
-        let mut job = BeamJob { packed, beams: &beams, pixels: &left, room, found };
+        let is_abandoned = false;
+        let mut job = BeamJob { packed, beams: &beams, pixels: &left, room, found, is_abandoned };
         run_job(scene, &mut job, 0..left.len()).await?;
+        if job.is_abandoned {
+            return Ok(None);
+        }
         let (mut more, mut most) = (Vec::new(), room);
         for (&pixel, FoundEchoes { count, echoes }) in left.iter().zip(job.found) {
             if count > room {

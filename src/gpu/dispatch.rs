@@ -29,7 +29,8 @@ fn sharing(device_type: wgpu::DeviceType, count: u64) -> u64 {
     // them answers.
     let [busy_threads, rays_per_thread] = match device_type {
         // Mesa's software driver ends all loops of a thread after 65,535 iterations, which its rays
-        // share. So a thread gets few, and only in a large batch.
+        // share. So a thread gets few, and only in a large batch; shaders/device/hardware.wgsl counts
+        // on this number where it gives them up.
         wgpu::DeviceType::Cpu => [1 << 14, 4],
         wgpu::DeviceType::IntegratedGpu => [1 << 14, ENOUGH],
         _ => [1 << 17, ENOUGH],

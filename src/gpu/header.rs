@@ -1,7 +1,9 @@
 //! The numbers of a scene that its kernels read.
 
+use super::part::ScenePart;
 use crate::bvh::Layout;
 use crate::packed::PackedScene;
+use crate::ray::NONE;
 use bytemuck::{Pod, Zeroable};
 
 /// Returns more steps than any traversal of a scene takes, which visits each instance at most once.
@@ -24,10 +26,18 @@ fn max_traversal_steps(packed: &PackedScene) -> usize {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
 pub(super) struct SceneHeader {
-    /// The number of the tree's records: its primitives, and in a wide tree also its nodes.
-    pub tree_records: u32,
-    /// The number of the records that follow those. They hold the primitives without a box.
+    /// The record of the instance of whose tree a part is traversed, 0 for the scene's own tree.
+    pub instance: u32,
+    /// The node at which the traversal of that tree begins, [`NONE`] if there is none.
+    pub root: u32,
+    /// The records of that tree that are intersected before; in the whole scene the primitives
+    /// without a box.
+    pub first_unbounded: u32,
     pub unbounded_records: u32,
+    /// The block of a heightfield's cells.
+    pub block_level: u32,
+    pub block_row: u32,
+    pub block_column: u32,
     pub closed_meshes: u32,
     /// More steps than any traversal of the tree takes, so that every loop ends even if a record is
     /// damaged.
@@ -38,14 +48,26 @@ pub(super) struct SceneHeader {
 
 impl SceneHeader {
     pub fn new(packed: &PackedScene) -> Self {
-        let tree = packed.tree();
         let saturated = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-        Self {
-            tree_records: saturated(tree.items().len()),
-            unbounded_records: saturated(packed.unbounded()),
+        let whole = Self {
             closed_meshes: saturated(packed.closed_meshes()),
             max_traversal_steps: saturated(max_traversal_steps(packed)),
-            zero: 0,
+            ..Self::zeroed()
+        };
+        whole.confined_to(&ScenePart::whole(packed, 0))
+    }
+
+    /// Returns the header for the traversal of a part of the scene.
+    pub fn confined_to(&self, part: &ScenePart) -> Self {
+        Self {
+            instance: part.instance_record(),
+            root: part.root().unwrap_or(NONE),
+            first_unbounded: part.records().start,
+            unbounded_records: part.records().len() as u32,
+            block_level: part.block().level,
+            block_row: part.block().row,
+            block_column: part.block().column,
+            ..*self
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The answer of a kernel to a ray. It is a sentinel before the kernel runs, and one that is left
 //! is an error and no miss. The list of all crossings needs none, because they are counted twice
-//! (`all.rs`).
+//! (`crossings.rs`). Another sentinel says that the driver gave up on the ray, which is cast again.
 
 use crate::gpu_error::GpuError;
 use crate::query::Proposal;
@@ -53,15 +53,29 @@ const NEVER_T: f32 = f32::from_bits(0x7fc0_dead);
 /// The number that its ids hold before a kernel runs.
 const NEVER_NUMBER: u32 = 0xdead_beef;
 
+/// The bits that stand in place of t where a driver gave up, as `shaders/threads.wgsl` writes them.
+pub(super) const ABANDONED_BITS: u32 = 0x7fc0_abad;
+
 /// The hits of kernels.
 pub(super) trait KernelHit: Pod + Send + Sync {
     /// The sentinel that answers hold before a kernel runs, so that an answer that was never
     /// written cannot pass for a hit.
     const NEVER: Self;
 
+    /// A miss.
+    const MISS: Self;
+
     fn t(&self) -> f32;
 
     fn primitive_ref(&self) -> PrimitiveRef;
+
+    /// Returns the same hit at another t.
+    fn at(self, t: f32) -> Self;
+
+    /// Returns true if the driver gave up on the ray, so that this is no answer.
+    fn is_abandoned(&self) -> bool {
+        self.t().to_bits() == ABANDONED_BITS
+    }
 
     fn is_never(&self) -> bool {
         bytemuck::bytes_of(self) == bytemuck::bytes_of(&Self::NEVER)
@@ -70,6 +84,7 @@ pub(super) trait KernelHit: Pod + Send + Sync {
     /// Returns the hit of a canonical kernel, which tells a primitive by its record.
     fn proposal(&self) -> Proposal {
         match self.primitive_ref() {
+            _ if self.is_abandoned() => Proposal::InDoubt,
             PrimitiveRef { instance, primitive: record } if record != NONE => {
                 Proposal::Primitive { instance, record }
             }
@@ -89,6 +104,12 @@ pub(super) trait KernelHit: Pod + Send + Sync {
 impl KernelHit for GpuHit {
     const NEVER: Self = Self { t: NEVER_T, primitive: NEVER_NUMBER };
 
+    const MISS: Self = Self { t: f32::INFINITY, primitive: NONE };
+
+    fn at(self, t: f32) -> Self {
+        Self { t, ..self }
+    }
+
     fn t(&self) -> f32 {
         self.t
     }
@@ -100,6 +121,12 @@ impl KernelHit for GpuHit {
 
 impl KernelHit for GpuPlacedHit {
     const NEVER: Self = Self { t: NEVER_T, primitive: NEVER_NUMBER, instance: NEVER_NUMBER };
+
+    const MISS: Self = Self { t: f32::INFINITY, primitive: NONE, instance: NONE };
+
+    fn at(self, t: f32) -> Self {
+        Self { t, ..self }
+    }
 
     fn t(&self) -> f32 {
         self.t
@@ -141,6 +168,12 @@ impl HitKind {
 
 /// The number of answers that one thread of the host checks at a time.
 const PIECE: usize = 1 << 12;
+
+/// Returns the indices of the rays on which the driver gave up, of those from `first` on.
+pub(super) fn abandoned<H: KernelHit>(first: usize, answers: &[H]) -> Vec<usize> {
+    let rays = answers.par_iter().with_min_len(PIECE).enumerate();
+    rays.filter(|(_, answer)| answer.is_abandoned()).map(|(ray, _)| first + ray).collect()
+}
 
 /// Returns an error that names the first ray of a chunk without an answer, if there is one. The ray
 /// is not cast again, because an answer that comes by luck is no evidence.

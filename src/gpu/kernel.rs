@@ -37,11 +37,14 @@ pub(super) struct RayHandling {
     pub is_solid: bool,
     /// True if the closest hit is a primitive that the host intersects in float64.
     pub is_canonical: bool,
+    /// True if solids that contain a ray's start are listed for the host.
+    pub is_listing: bool,
 }
 
 impl RayHandling {
     pub fn of(batch: &Batch<'_>) -> Self {
-        Self { is_filtered: batch.is_filtered(), is_solid: batch.is_solid(), is_canonical: false }
+        let (is_filtered, is_solid) = (batch.is_filtered(), batch.is_solid());
+        Self { is_filtered, is_solid, ..Self::default() }
     }
 }
 
@@ -62,6 +65,8 @@ pub(super) enum EntryPoint {
     /// Finds the nearest surface to the point where each ray begins, and the solids that contain
     /// it.
     Points,
+    /// Lists what tells which solids contain the start of a ray.
+    Containers,
     /// Generates the rays of a camera.
     CameraRays,
     /// Spreads beams to their rays.
@@ -91,6 +96,7 @@ impl EntryPoint {
             Self::Any => "query_any",
             Self::All => "query_all",
             Self::Points => "query_points",
+            Self::Containers => "list_containers",
             Self::CameraRays => "generate_rays",
             Self::SpreadBeams => "spread_beams",
             Self::LightBeams => "light_beams",

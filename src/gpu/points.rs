@@ -11,24 +11,21 @@ use super::chunk_buffers::ChunkBuffers;
 use super::dispatch::one_thread_each;
 use super::hit::{GpuHit, GpuPlacedHit, HitKind, KernelHit, refuse_unanswered};
 use super::kernel::{EntryPoint, RayHandling};
+use super::recast::{containers, in_parts};
 use super::recovery::RecoverableScene;
-use super::ring::{Job, run_job};
+use super::ring::{Job, run_job, run_on};
 use super::scene_on_device::SceneOnDevice;
 use crate::gpu_error::GpuError;
 use crate::parallel::{ITEMS_A_TASK, RAYS_A_TASK, for_each_part, mapped, part_length};
-use crate::query::PointHit;
+use crate::query::{Batch, PointHit};
 use crate::ray::Ray;
 use crate::scene::Scene;
 use glam::Vec3;
-use std::marker::PhantomData;
 use std::ops::Range;
 
 struct Points<'a, H> {
     points: &'a [[f32; 3]],
-    world: &'a Scene,
-    point_hits: Vec<PointHit>,
-    /// The hits that the kernel writes.
-    kind: PhantomData<H>,
+    found: Vec<[H; 2]>,
 }
 
 impl<H: KernelHit> Job for Points<'_, H> {
@@ -67,17 +64,7 @@ impl<H: KernelHit> Job for Points<'_, H> {
         refuse_unanswered(chunk, found, |[nearest, container]| {
             nearest.is_never() || container.is_never()
         })?;
-        let point_hit = |[nearest, container]: &[H; 2]| {
-            let [nearest_ids, container_ids] =
-                [nearest, container].map(|found| self.world.ids_of(found.primitive_ref()));
-            PointHit {
-                contains: container.t().to_bits(),
-                containing_id: container_ids[0],
-                geometry_id: nearest_ids[0],
-                primitive_id: nearest_ids[1],
-            }
-        };
-        self.point_hits.extend(mapped(found.len(), ITEMS_A_TASK, |index| point_hit(&found[index])));
+        self.found.extend(found);
         Ok(())
     }
 }
@@ -105,10 +92,75 @@ async fn point_hits_as<H: KernelHit>(
     scene: &RecoverableScene,
     points: &[[f32; 3]],
 ) -> Result<Vec<PointHit>, GpuError> {
-    let point_hits = Vec::with_capacity(points.len());
-    let mut job = Points::<H> { points, world: scene.all_worlds(), point_hits, kind: PhantomData };
+    let mut job = Points::<H> { points, found: Vec::with_capacity(points.len()) };
     run_job(scene, &mut job, 0..points.len()).await?;
-    Ok(job.point_hits)
+    let mut found = job.found;
+    let is_abandoned = |point: &usize| found[*point][0].is_abandoned();
+    let abandoned: Vec<usize> = (0..points.len()).filter(is_abandoned).collect();
+    if !abandoned.is_empty() {
+        let some: Vec<[f32; 3]> = abandoned.iter().map(|&point| points[point]).collect();
+        let again = found_in_parts::<H>(scene, &some).await;
+        let again = again.map_err(|error| error.of_rays(&abandoned))?;
+        for (point, again) in abandoned.into_iter().zip(again) {
+            found[point] = again;
+        }
+    }
+    let world = scene.all_worlds();
+    let point_hit = |[nearest, container]: &[H; 2]| {
+        let [nearest_ids, container_ids] =
+            [nearest, container].map(|found| world.ids_of(found.primitive_ref()));
+        PointHit {
+            contains: container.t().to_bits(),
+            containing_id: container_ids[0],
+            geometry_id: nearest_ids[0],
+            primitive_id: nearest_ids[1],
+        }
+    };
+    Ok(mapped(found.len(), ITEMS_A_TASK, |index| point_hit(&found[index])))
+}
+
+/// Finds the same part by part of the scene, for points on which the driver gave up.
+async fn found_in_parts<H: KernelHit>(
+    scene: &RecoverableScene,
+    points: &[[f32; 3]],
+) -> Result<Vec<[H; 2]>, GpuError> {
+    let rays: Vec<Ray> = points.iter().map(|&point| Ray::upwards(point)).collect();
+    let batch = Batch::new(&rays);
+    let of_parts = async |on_device: &SceneOnDevice| {
+        let mut nearest = vec![H::MISS; points.len()];
+        let cast =
+            async |part: &SceneOnDevice, rays: Batch<'_>| nearest_in_part(scene, part, rays).await;
+        // The distance stands in place of t, and is NaN for an invalid point.
+        let take = |point: usize, found: H| {
+            let [own, other] =
+                [nearest[point], found].map(|found| (found.t(), found.primitive_ref().primitive));
+            if other.0.is_nan() || other < own {
+                nearest[point] = found;
+            }
+        };
+        in_parts(scene, on_device, &batch, cast, take).await.map(|()| nearest)
+    };
+    let nearest = scene.retry_on_loss(of_parts).await?;
+    let containers = containers::<H>(scene, batch).await?;
+    let containers = containers.into_iter().map(|it| it.lowest.at(f32::from_bits(it.count)));
+    Ok(nearest
+        .into_iter()
+        .zip(containers)
+        .map(|(nearest, container)| [nearest, container])
+        .collect())
+}
+
+/// Returns the nearest surface of a part to the start of each ray; `None` if the driver gave up.
+async fn nearest_in_part<H: KernelHit>(
+    scene: &RecoverableScene,
+    part: &SceneOnDevice,
+    rays: Batch<'_>,
+) -> Result<Vec<Option<H>>, GpuError> {
+    let points: Vec<[f32; 3]> = rays.rays().iter().map(|ray| ray.origin).collect();
+    let mut job = Points::<H> { points: &points, found: Vec::with_capacity(points.len()) };
+    run_on(scene, part, &mut job, 0..points.len()).await?;
+    let nearest = job.found.into_iter().map(|[nearest, _]| nearest);
+    Ok(nearest.map(|found| (!found.is_abandoned()).then_some(found)).collect())
 }
 
 /// Takes the surface of another answer if it is nearer, or as near with lower ids.

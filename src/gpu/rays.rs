@@ -3,10 +3,12 @@
 use super::buffer::scoped;
 use super::chunk_buffers::ChunkBuffers;
 use super::dispatch::{WORKGROUP, workgroups_of_query};
-use super::hit::{GpuHit, GpuPlacedHit, HitKind, KernelHit, RAY_BYTES, refuse_unanswered};
+use super::hit::{
+    GpuHit, GpuPlacedHit, HitKind, KernelHit, RAY_BYTES, abandoned, refuse_unanswered,
+};
 use super::kernel::{EntryPoint, RayHandling};
-use super::kernel_variant::KernelVariant;
-use super::ray_order::ray_order;
+use super::query_job::{QueryAnswers, run_query};
+use super::recast;
 use super::recovery::RecoverableScene;
 use super::ring::{Job, run_job};
 use super::scene_on_device::SceneOnDevice;
@@ -14,7 +16,7 @@ use super::view::ViewOnDevice;
 use crate::camera::View;
 use crate::gpu_error::GpuError;
 use crate::parallel::{ITEMS_A_TASK, mapped};
-use crate::query::{Batch, Proposal, ProposedQuery};
+use crate::query::{Batch, Proposal, ProposedQuery, Selection};
 use crate::ray::{Hit, NONE, Ray};
 use crate::scene::Scene;
 use rayon::prelude::*;
@@ -36,73 +38,13 @@ fn record_closest(
     on_device.record_pass(encoder, kernel, &batch, workgroups, timestamps);
 }
 
-/// The job of answering the rays of a batch.
-struct QueryJob<'a, H, T, F> {
-    entry_point: EntryPoint,
-    handling: RayHandling,
-    batch: Batch<'a>,
-    /// The number of the scene's records.
-    records: usize,
-    world: &'a Scene,
-    /// Adds the answers to a chunk, given the hits of the device.
-    add: F,
-    answers: Vec<T>,
-    /// The hits that the kernel writes.
-    kind: PhantomData<H>,
-}
-
-impl<H, T, F> Job for QueryJob<'_, H, T, F>
-where
-    H: KernelHit,
-    F: FnMut(&mut Vec<T>, Batch<'_>, &[H]),
-{
-    type Answer = H;
-
-    async fn record(
-        &self,
-        on_device: &SceneOnDevice,
-        buffers: &mut ChunkBuffers,
-        chunk: Range<usize>,
-    ) -> Result<wgpu::CommandEncoder, GpuError> {
-        let batch = self.batch.slice(chunk);
-        let count = batch.len() as u64;
-        let gpu = &on_device.gpu;
-        let kernel = on_device.pipeline(self.entry_point, self.handling).await?;
-        buffers.order = match gpu.kernel_variant {
-            KernelVariant::Software => ray_order(batch.rays(), self.records),
-            KernelVariant::Hardware => None,
-        };
-        buffers.write_ray_filters(gpu, &batch, self.world).await?;
-        scoped(gpu, "the rays", || {
-            let mut encoder = gpu.device.create_command_encoder(&Default::default());
-            buffers.forget_hits(&mut encoder, batch.len());
-            let rays = buffers.upload(&mut encoder, batch.rays())?;
-            let ray_filters = buffers.ray_filters.as_ref().unwrap_or(&on_device.nothing);
-            // A kernel that only counts crossings writes none.
-            let others = [ray_filters, &on_device.nothing, &on_device.nowhere];
-            let rays_and_hits = [&rays, &buffers.hits];
-            let bound = on_device.bind_query(rays_and_hits, others, [count; 2]);
-            let timestamps = buffers.timestamps([true, true]);
-            let workgroups = workgroups_of_query(gpu, count);
-            on_device.record_pass(&mut encoder, &kernel, &bound, workgroups, timestamps);
-            buffers.fetch(&mut encoder, &buffers.hits, count * size_of::<H>() as u64);
-            Ok(encoder)
-        })
-        .await?
-    }
-
-    fn take(&mut self, chunk: Range<usize>, found: &[H]) -> Result<(), GpuError> {
-        refuse_unanswered(chunk.clone(), found, H::is_never)?;
-        (self.add)(&mut self.answers, self.batch.slice(chunk), found);
-        Ok(())
-    }
-}
-
 /// The job of finding the closest hits of rays that the device generates.
 struct RenderJob<'a, H> {
     view: &'a View,
     world: &'a Scene,
     hits: Vec<Hit>,
+    /// The pixels on whose rays the driver gave up.
+    abandoned: Vec<usize>,
     /// The hits that the kernel writes.
     kind: PhantomData<H>,
 }
@@ -134,8 +76,10 @@ impl<H: KernelHit> Job for RenderJob<'_, H> {
     }
 
     fn take(&mut self, pixels: Range<usize>, found: &[H]) -> Result<(), GpuError> {
-        // A camera has no invalid rays, so any NaN means that the answer is missing.
-        refuse_unanswered(pixels, found, |found| found.t().is_nan())?;
+        // A camera has no invalid rays, so any other NaN means that the answer is missing.
+        let is_missing = |found: &H| found.t().is_nan() && !found.is_abandoned();
+        refuse_unanswered(pixels.clone(), found, is_missing)?;
+        self.abandoned.extend(abandoned(pixels.start, found));
         self.hits.par_extend(found.par_iter().map(|found| found.hit(self.world)));
         Ok(())
     }
@@ -175,30 +119,28 @@ impl Job for CameraRaysJob<'_> {
     }
 }
 
-async fn run_query<H: KernelHit, T>(
-    scene: &RecoverableScene,
-    (entry_point, handling): (EntryPoint, RayHandling),
-    batch: Batch<'_>,
-    add: impl FnMut(&mut Vec<T>, Batch<'_>, &[H]),
-) -> Result<Vec<T>, GpuError> {
-    let answers = Vec::with_capacity(batch.len());
-    let (records, world, kind) = (scene.record_count(), scene.all_worlds(), PhantomData);
-    let mut job = QueryJob { entry_point, handling, batch, records, world, add, answers, kind };
-    run_job(scene, &mut job, 0..batch.len()).await?;
-    Ok(job.answers)
-}
-
+/// Casts a batch, and again the rays on which the driver gave up.
 async fn query<H: KernelHit, T: Send>(
     scene: &RecoverableScene,
     entry_point: EntryPoint,
     batch: Batch<'_>,
     answer: fn(&H, &Scene) -> T,
-) -> Result<Vec<T>, GpuError> {
+) -> Result<QueryAnswers<T>, GpuError> {
     let world = scene.all_worlds();
     let add = |answers: &mut Vec<T>, _: Batch<'_>, found: &[H]| {
         answers.par_extend(found.par_iter().map(|found| answer(found, world)));
     };
-    run_query(scene, (entry_point, RayHandling::of(&batch)), batch, add).await
+    let kernel = (entry_point, RayHandling::of(&batch));
+    let QueryAnswers { mut answers, abandoned } = run_query(scene, kernel, batch, add).await?;
+    if !abandoned.is_empty() {
+        let rays = Selection::new(&batch, &abandoned);
+        let found = recast::answers::<H>(scene, entry_point, rays.batch()).await;
+        let found = found.map_err(|error| error.of_rays(&abandoned))?;
+        for (&ray, found) in abandoned.iter().zip(&found) {
+            answers[ray] = answer(found, world);
+        }
+    }
+    Ok(QueryAnswers { answers, abandoned })
 }
 
 /// Casts a batch by canonical kernels, which propose what each ray hits. `complete` makes answers
@@ -230,7 +172,8 @@ async fn propose_as<H: KernelHit, T>(
         let proposals = mapped(found.len(), ITEMS_A_TASK, |index| found[index].proposal());
         answers.extend(complete(batch, &proposals));
     };
-    run_query(scene, (entry_point, handling), batch, add).await
+    // Rays on which the driver gave up are in doubt.
+    Ok(run_query(scene, (entry_point, handling), batch, add).await?.answers)
 }
 
 pub(super) async fn closest(
@@ -238,10 +181,11 @@ pub(super) async fn closest(
     batch: Batch<'_>,
 ) -> Result<Vec<Hit>, GpuError> {
     let kernel = EntryPoint::Closest;
-    match scene.hit_kind() {
+    let found = match scene.hit_kind() {
         HitKind::Own => query(scene, kernel, batch, GpuHit::hit).await,
         HitKind::Placed => query(scene, kernel, batch, GpuPlacedHit::hit).await,
-    }
+    };
+    Ok(found?.answers)
 }
 
 fn is_hit<H: KernelHit>(found: &H, _: &Scene) -> bool {
@@ -249,10 +193,11 @@ fn is_hit<H: KernelHit>(found: &H, _: &Scene) -> bool {
 }
 
 pub(super) async fn any(scene: &RecoverableScene, batch: Batch<'_>) -> Result<Vec<bool>, GpuError> {
-    match scene.hit_kind() {
+    let found = match scene.hit_kind() {
         HitKind::Own => query(scene, EntryPoint::Any, batch, is_hit::<GpuHit>).await,
         HitKind::Placed => query(scene, EntryPoint::Any, batch, is_hit::<GpuPlacedHit>).await,
-    }
+    };
+    Ok(found?.answers)
 }
 
 /// The number of crossings stands in place of t.
@@ -264,6 +209,15 @@ pub(super) async fn count(
     scene: &RecoverableScene,
     batch: Batch<'_>,
 ) -> Result<Vec<u32>, GpuError> {
+    Ok(counted(scene, batch).await?.answers)
+}
+
+/// Returns how often each ray crosses a surface, and on which rays the driver gave up before they
+/// were cast again.
+pub(super) async fn counted(
+    scene: &RecoverableScene,
+    batch: Batch<'_>,
+) -> Result<QueryAnswers<u32>, GpuError> {
     let (kernel, batch) = (EntryPoint::All, batch.surfaces());
     match scene.hit_kind() {
         HitKind::Own => query(scene, kernel, batch, count_in::<GpuHit>).await,
@@ -287,10 +241,20 @@ async fn render_as<H: KernelHit>(
     view: &View,
     pixels: Range<usize>,
 ) -> Result<Vec<Hit>, GpuError> {
-    let hits = Vec::with_capacity(pixels.len());
-    let mut job = RenderJob::<H> { view, world: scene.all_worlds(), hits, kind: PhantomData };
-    run_job(scene, &mut job, pixels).await?;
-    Ok(job.hits)
+    let (hits, abandoned) = (Vec::with_capacity(pixels.len()), Vec::new());
+    let world = scene.all_worlds();
+    let mut job = RenderJob::<H> { view, world, hits, abandoned, kind: PhantomData };
+    run_job(scene, &mut job, pixels.clone()).await?;
+    let RenderJob { mut hits, abandoned, .. } = job;
+    if !abandoned.is_empty() {
+        let rays = camera_rays(scene, view, pixels.clone()).await?;
+        let rays: Vec<Ray> = abandoned.iter().map(|pixel| rays[pixel - pixels.start]).collect();
+        let found = closest(scene, Batch::new(&rays)).await?;
+        for (pixel, found) in abandoned.into_iter().zip(found) {
+            hits[pixel - pixels.start] = found;
+        }
+    }
+    Ok(hits)
 }
 
 pub(super) async fn camera_rays(

@@ -76,6 +76,17 @@ pub(super) async fn run_job<J: Job>(
     }
 }
 
+/// Runs a job on one device, whose loss is an error.
+pub(super) async fn run_on<J: Job>(
+    scene: &RecoverableScene,
+    on_device: &SceneOnDevice,
+    job: &mut J,
+    range: Range<usize>,
+) -> Result<(), GpuError> {
+    let mut done = range.start;
+    run_until_lost(scene, on_device, job, &mut done, range.end).await
+}
+
 /// Runs a job from `done` to `end` on one device, and advances `done` after each chunk.
 async fn run_until_lost<J: Job>(
     scene: &RecoverableScene,

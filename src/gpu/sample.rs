@@ -23,7 +23,10 @@ pub(super) use {
 use super::chunk_tuner::Moment;
 use super::recovery::{Losses, RecoverableScene};
 use super::scene_on_device::SceneOnDevice;
+use super::{all::all, rays::closest};
 use crate::gpu_error::GpuError;
+use crate::query::Batch;
+use crate::ray::Ray;
 use crate::sample::{RayGenerator, Sampler, Tally};
 use on_device::{ChunkGroup, SamplerOnDevice};
 use std::ops::Range;
@@ -38,6 +41,9 @@ const CHUNKS: usize = 16;
 /// The most rays whose sums are read at once, so that no sum takes more than 64 bits, or a sum of
 /// squares 96.
 const MOST_RAYS: u64 = 1 << 25;
+
+/// The most rays that are cast at a time where each is answered.
+const ANSWERED_RAYS: u64 = 1 << 16;
 
 /// The most crossings that one chunk has room for.
 const MOST_CROSSINGS: usize = 1 << 22;
@@ -84,7 +90,7 @@ async fn sample_until_lost(
     tally: &mut Tally,
     rest: &mut Range<u64>,
 ) -> Result<(), GpuError> {
-    let mut sampler = SamplerOnDevice::new(on_device, scene.all_worlds(), sampler).await?;
+    let mut sampled = SamplerOnDevice::new(on_device, scene.all_worlds(), sampler).await?;
     while !rest.is_empty() {
         let room = scene.most_crossings.load(Ordering::Relaxed);
         let left = usize::try_from(rest.end - rest.start).unwrap_or(usize::MAX);
@@ -96,7 +102,7 @@ async fn sample_until_lost(
         let numbers = rest.start..rest.end.min(rest.start.saturating_add(rays));
         let group = ChunkGroup { numbers, chunk, room };
         let since = Moment::now();
-        let sums = match sampler.cast(&group, scene.tuner.most()).await {
+        let sums = match sampled.cast(&group, scene.tuner.most()).await {
             Err(GpuError::OutOfMemory(_)) if scene.tuner.shrink_for_memory(chunk) => continue,
             sums => sums?,
         };
@@ -104,6 +110,11 @@ async fn sample_until_lost(
             scene.tuner.learn(chunk, time / group.chunk_count());
         }
         scene.tuner.add_kernel_time(sums.time.unwrap_or_default());
+        if sums.is_abandoned() {
+            add_answers(scene, sampler, &group.numbers, tally).await?;
+            rest.start = group.numbers.end;
+            continue;
+        }
         let most_crossings = sums.most_crossings();
         if most_crossings > room {
             // Only a scene of more crossings than a buffer holds has a ray with more.
@@ -115,6 +126,31 @@ async fn sample_until_lost(
         rest.start = group.numbers.end;
     }
     Ok(())
+}
+
+/// Adds the answers to rays, on one of which the driver gave up as it added them up: they are cast
+/// as those of a batch are.
+async fn add_answers(
+    scene: &RecoverableScene,
+    sampler: &Sampler,
+    numbers: &Range<u64>,
+    tally: &mut Tally,
+) -> Result<(), GpuError> {
+    let mut added = sampler.tally();
+    for numbers in sampler.by_view(numbers.clone(), ANSWERED_RAYS) {
+        let rays = sampled_rays(scene, sampler, numbers.clone()).await?;
+        added.add_hits(&closest(scene, Batch::new(&rays)).await?);
+        if sampler.has_paths() {
+            let endless = |ray: &Ray| ray.within(ray.t_min, f32::INFINITY);
+            let endless: Vec<Ray> = rays.iter().map(endless).collect();
+            added.add_paths(sampler, &all(scene, Batch::new(&endless)).await?);
+        }
+        added.add_range(numbers);
+    }
+    tally.add(&added).map_err(|error| GpuError::Refused {
+        what: "the sums of sampled rays",
+        reason: error.to_string(),
+    })
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use super::buffer::{self, scoped};
 use super::device::Gpu;
 use super::header::SceneHeader;
 use super::kernel_variant::KernelVariant;
+use super::part::ScenePart;
 use super::pipeline_cache::GroupLayout;
 use super::pipelines::group_layout;
 use super::record_texture::{RECORD_BYTES, RECORDS_PER_ROW, TEXELS_PER_RECORD};
@@ -60,6 +61,9 @@ pub(super) struct SceneBuffers {
     pub bind_group: wgpu::BindGroup,
     records: Records,
     params: wgpu::Buffer,
+    header: SceneHeader,
+    /// The nodes of a binary tree.
+    nodes: Option<wgpu::Buffer>,
 }
 
 /// Uploads a scene that fits the device, with a fault of its records if one is given, and binds it
@@ -75,31 +79,42 @@ pub(super) async fn upload(
         KernelVariant::Software => upload_texture(gpu, packed, fault).await?,
     };
     let params = buffer::upload(gpu, PARAMS, bytemuck::cast_slice(&packed.params())).await?;
-    let header = SceneHeader::new(packed);
-    let header = bytemuck::bytes_of(&header);
-    let header = buffer::upload_with(gpu, "the header", header, BufferUsages::UNIFORM).await?;
     let nodes = match tree.layout() {
         Layout::Binary => {
             Some(buffer::upload(gpu, TREE, bytemuck::cast_slice(tree.pairs())).await?)
         }
         Layout::Wide => None,
     };
-    let layout = group_layout(gpu, GroupLayout::Scene(gpu.kernel_variant, tree.layout())).await?;
+    bind(gpu, records, params, SceneHeader::new(packed), nodes).await
+}
+
+async fn bind(
+    gpu: &Gpu,
+    records: Records,
+    params: wgpu::Buffer,
+    header: SceneHeader,
+    nodes: Option<wgpu::Buffer>,
+) -> Result<SceneBuffers, GpuError> {
+    let header_bytes = bytemuck::bytes_of(&header);
+    let header_buffer =
+        buffer::upload_with(gpu, "the header", header_bytes, BufferUsages::UNIFORM).await?;
+    let layout = if nodes.is_some() { Layout::Binary } else { Layout::Wide };
+    let layout = group_layout(gpu, GroupLayout::Scene(gpu.kernel_variant, layout)).await?;
     let bind_group = scoped(gpu, "the scene's bindings", || {
         let records = match &records {
             Records::Buffer(buffer) => buffer.as_entire_binding(),
             Records::Texture(_, view) => BindingResource::TextureView(view),
         };
-        let beside = [Some(&params), Some(&header), nodes.as_ref()].into_iter().flatten();
+        let beside = [Some(&params), Some(&header_buffer), nodes.as_ref()].into_iter().flatten();
         let resources: Vec<_> =
             [records].into_iter().chain(beside.map(wgpu::Buffer::as_entire_binding)).collect();
         bindings::bind(&gpu.device, &layout, &resources)
     })
     .await?;
-    Ok(SceneBuffers { bind_group, records, params })
+    Ok(SceneBuffers { bind_group, records, params, header, nodes })
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Records {
     Buffer(wgpu::Buffer),
     Texture(wgpu::Texture, wgpu::TextureView),
@@ -135,6 +150,13 @@ impl Records {
 const GAP: u32 = 16;
 
 impl SceneBuffers {
+    /// Binds the same buffers for kernels that traverse a part of the scene.
+    pub async fn confined_to(&self, gpu: &Gpu, part: &ScenePart) -> Result<Self, GpuError> {
+        let Self { records, params, nodes, .. } = self;
+        let header = self.header.confined_to(part);
+        bind(gpu, records.clone(), params.clone(), header, nodes.clone()).await
+    }
+
     /// Uploads what an update changed: the records of nodes and instances, and the params of
     /// instances.
     pub async fn update(

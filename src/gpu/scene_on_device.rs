@@ -10,6 +10,7 @@ use super::hit::HitKind;
 use super::kernel::{EntryPoint, KernelKey, ModuleContents, ModuleKey, RayHandling};
 use super::lock::lock;
 use super::once_map::OnceMap;
+use super::part::ScenePart;
 use super::pipeline_cache::GroupLayout;
 use super::pipelines::{group_layout, pipeline};
 use super::scene::{self, SceneBuffers};
@@ -18,7 +19,7 @@ use super::surfaces::SurfacesOnDevice;
 use crate::faults::{Fault, HostFault};
 use crate::gpu_error::GpuError;
 use crate::packed::{PackedScene, Update};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 /// How many chunks are under way at once: one is written, one is cast, one is read.
 pub(super) const CHUNKS_UNDER_WAY: usize = 3;
@@ -41,7 +42,7 @@ pub(super) struct SceneOnDevice {
     /// The table of surfaces, made when a beam is first cast; `None` if it does not fit.
     surfaces: OnceMap<(), Option<SurfacesOnDevice>>,
     /// The buffers of chunks that are done, kept for later chunks.
-    idle: Mutex<Vec<ChunkBuffers>>,
+    idle: Arc<Mutex<Vec<ChunkBuffers>>>,
 }
 
 impl SceneOnDevice {
@@ -63,11 +64,28 @@ impl SceneOnDevice {
             nothing: buffer::upload(&gpu, "nothing", &[]).await?,
             nowhere: buffer::upload(&gpu, "nothing", &[]).await?,
             surfaces: OnceMap::default(),
-            idle: Mutex::default(),
+            idle: Arc::default(),
             capabilities,
             fault: fault.copied(),
             hit_kind: HitKind::of(packed.all_worlds()),
             gpu,
+        })
+    }
+
+    /// Returns the same scene for kernels that traverse a part of it.
+    pub async fn confined_to(&self, part: &ScenePart) -> Result<Self, GpuError> {
+        Ok(Self {
+            gpu: self.gpu.clone(),
+            capabilities: self.capabilities.clone(),
+            fault: self.fault,
+            hit_kind: self.hit_kind,
+            query_layout: self.query_layout.clone(),
+            camera_layout: self.camera_layout.clone(),
+            scene: self.scene.confined_to(&self.gpu, part).await?,
+            nothing: self.nothing.clone(),
+            nowhere: self.nowhere.clone(),
+            surfaces: OnceMap::default(),
+            idle: Arc::clone(&self.idle),
         })
     }
 

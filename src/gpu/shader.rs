@@ -69,6 +69,7 @@ pub(super) const FILES: &[File] = &[
     ("query.wgsl", include_str!("../../shaders/query.wgsl")),
     ("all.wgsl", include_str!("../../shaders/all.wgsl")),
     ("containment.wgsl", include_str!("../../shaders/containment.wgsl")),
+    ("containers.wgsl", include_str!("../../shaders/containers.wgsl")),
     ("nearest.wgsl", include_str!("../../shaders/nearest.wgsl")),
     ("nearest/binary.wgsl", include_str!("../../shaders/nearest/binary.wgsl")),
     ("nearest/wide.wgsl", include_str!("../../shaders/nearest/wide.wgsl")),
@@ -137,8 +138,11 @@ fn is_of_scene(name: &str, capabilities: &Capabilities, ray_handling: &RayHandli
         && absent_kinds::is_needed(name, &capabilities.primitive_kinds)
 }
 
-/// Returns true unless a file serves only the other handling of closest hits.
+/// Returns true unless a file serves only another handling of rays.
 fn serves(name: &str, ray_handling: &RayHandling) -> bool {
+    if name == "containers.wgsl" && !ray_handling.is_listing {
+        return false;
+    }
     match ray_handling.is_canonical {
         true => name != "closest/float32.wgsl",
         false => name != "closest/canonical.wgsl" && !name.starts_with("canonical/"),
@@ -167,9 +171,11 @@ fn alternatives_left_out(capabilities: &Capabilities) -> [&'static str; 4] {
 /// off.
 fn constants(capabilities: &Capabilities, ray_handling: RayHandling) -> String {
     let stack_size = format!("const STACK_SIZE: u32 = {}u;\n", capabilities.stack_size);
-    let RayHandling { is_filtered, is_solid, is_canonical } = ray_handling;
+    let RayHandling { is_filtered, is_solid, is_canonical, is_listing } = ray_handling;
     // The host finds the solids that contain the start of a ray that is in doubt.
-    let mut flags = vec![("IS_FILTERED", is_filtered), ("IS_SOLID", is_solid && !is_canonical)];
+    let is_solid_here = is_solid && !is_canonical;
+    let mut flags =
+        vec![("IS_FILTERED", is_filtered), ("IS_SOLID", is_solid_here), ("IS_LISTING", is_listing)];
     if is_canonical {
         flags.push(("IS_START_IN_SOLID_DOUBTED", is_solid));
     }
@@ -245,19 +251,21 @@ mod tests {
     }
 
     /// Returns the keys of modules for scenes of all primitives, for each layout, each variant of
-    /// the kernels, and both kinds of closest hits.
+    /// the kernels, both kinds of closest hits, and lists of solids.
     fn scene_modules() -> impl Iterator<Item = ModuleKey> {
         let layouts = [Layout::Binary, Layout::Wide].into_iter();
         let both = layouts.flat_map(|layout| {
             [KernelVariant::Hardware, KernelVariant::Software]
                 .map(move |kernel_variant| (layout, kernel_variant))
         });
-        let all = both.flat_map(|both| [false, true].map(|is_canonical| (both, is_canonical)));
-        all.map(|((layout, kernel_variant), is_canonical)| {
+        let handlings = [[false, false], [true, false], [false, true]];
+        let all = both.flat_map(|both| handlings.map(|handling| (both, handling)));
+        all.map(|((layout, kernel_variant), [is_canonical, is_listing])| {
             let primitive_kinds = kinds_in(layout);
             let capabilities =
                 Capabilities { kernel_variant, layout, stack_size: 8, primitive_kinds };
-            let ray_handling = RayHandling { is_filtered: true, is_solid: true, is_canonical };
+            let ray_handling =
+                RayHandling { is_filtered: true, is_solid: true, is_canonical, is_listing };
             ModuleKey { contents: ModuleContents::Scene(capabilities, ray_handling), fault: None }
         })
     }
@@ -265,7 +273,9 @@ mod tests {
     /// Returns the keys of modules for the beams that are cast into these scenes.
     fn beam_modules() -> impl Iterator<Item = ModuleKey> {
         scene_modules().filter_map(|key| match key.contents {
-            ModuleContents::Scene(capabilities, handling) if !handling.is_canonical => {
+            ModuleContents::Scene(capabilities, handling)
+                if !handling.is_canonical && !handling.is_listing =>
+            {
                 Some(ModuleKey { contents: ModuleContents::Beams(capabilities), fault: None })
             }
             _ => None,
@@ -345,7 +355,9 @@ mod tests {
             mask => "mask", first_primitive => "first_primitive", end => "end", is_closed => "is_closed",
         });
         agrees!(modules, "SceneHeader", super::super::header::SceneHeader, {
-            tree_records => "tree_records", unbounded_records => "unbounded_records",
+            instance => "instance", root => "root", first_unbounded => "first_unbounded",
+            unbounded_records => "unbounded_records", block_level => "block_level",
+            block_row => "block_row", block_column => "block_column",
             closed_meshes => "closed_meshes", max_traversal_steps => "max_traversal_steps",
             zero => "zero",
         });
@@ -419,7 +431,7 @@ mod tests {
     #[test]
     fn shared_constants_have_the_same_value_on_both_sides() {
         use super::super::{
-            beams, dispatch, point_in_shape, record_texture, sample, surfaces, view,
+            beams, dispatch, hit, point_in_shape, recast, record_texture, sample, surfaces, view,
         };
         use crate::point_in_shape::{Form, OUTSIDE};
         let modules = &modules();
@@ -443,6 +455,10 @@ mod tests {
             ("HIT_SUMS", sample::HIT_SUMS as u32),
             ("PATH_SUMS", sample::PATH_SUMS as u32),
             ("CROSSED", sample::COUNTS as u32 - 1),
+            ("ABANDONED_BITS", hit::ABANDONED_BITS),
+            ("IN_SOLID", recast::IN_SOLID),
+            ("CROSSES_MESH", recast::CROSSES_MESH),
+            ("ON_MESH", recast::ON_MESH),
         ] {
             assert_eq!(constant(modules, name), f64::from(value), "{name}");
         }

@@ -235,7 +235,9 @@ impl GpuTracer {
     /// from their beginning. The device checks the length of each direction in float32, so
     /// directions up to a thousandth beyond 1e-12 and 1e12 are still cast. The first call compiles
     /// the kernel, and blocks meanwhile; where a thread must not block, [`Self::closest_async`] of
-    /// a batch before it compiles the same kernel.
+    /// a batch before it compiles the same kernel. Where a driver gives up on a ray, as Mesa's
+    /// software driver may, the answer is that of an invalid ray; the other methods cast such rays
+    /// again.
     ///
     /// # Errors
     /// [`GpuError::TooLarge`] if the buffers are too small for `count` rays, or larger than a

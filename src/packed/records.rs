@@ -51,6 +51,17 @@ impl PackedScene {
         leaf.checked_sub(self.unbounded).unwrap_or(self.tree.items().len() + leaf) as u32
     }
 
+    /// Returns the item of a record of the scene's own; `None` for a node and an empty record.
+    pub(crate) fn item_at_record(&self, record: u32) -> Option<u32> {
+        let item = self.primitives_at[self.leaf_of_record(record as usize)];
+        (item != NONE).then_some(item)
+    }
+
+    /// Returns the inverse of [`Self::record_at_leaf`].
+    fn leaf_of_record(&self, record: usize) -> usize {
+        record.checked_sub(self.tree.items().len()).unwrap_or(self.unbounded + record)
+    }
+
     /// Returns how many records the scene's own tree has.
     pub(super) fn own_record_count(&self) -> usize {
         self.primitives_at.len()
@@ -58,13 +69,7 @@ impl PackedScene {
 
     /// Writes a record of the scene's own, whose rows of params begin at `first_row`.
     pub(super) fn record(&self, index: usize, first_row: u32) -> Record {
-        let tree_slots = self.tree.items().len();
-        // The unbounded shapes come first in `primitives_at`, and last among the records.
-        let leaf = match index.checked_sub(tree_slots) {
-            Some(unbounded) => unbounded,
-            None => self.unbounded + index,
-        };
-        match (self.primitives_at[leaf], self.tree.layout()) {
+        match (self.primitives_at[self.leaf_of_record(index)], self.tree.layout()) {
             (NONE, Layout::Wide) => bytemuck::cast(self.tree.slots()[index]),
             (NONE, _) => Record::zeroed(),
             (item, _) => match self.instance_of(item) {

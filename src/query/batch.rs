@@ -211,6 +211,41 @@ impl<'a> Batch<'a> {
     }
 }
 
+/// Some rays of a batch, with their filters.
+#[cfg(any(test, feature = "gpu"))]
+pub(crate) struct Selection {
+    rays: Vec<Ray>,
+    masks: Option<Vec<u32>>,
+    ignored: Option<Vec<u32>>,
+    worlds: Option<Vec<u32>>,
+    is_solid: bool,
+}
+
+#[cfg(any(test, feature = "gpu"))]
+impl Selection {
+    /// Selects rays by their indices.
+    pub fn new(batch: &Batch<'_>, rays: &[usize]) -> Self {
+        let of_rays = |numbers: &[u32]| rays.iter().map(|&ray| numbers[ray]).collect();
+        Self {
+            rays: rays.iter().map(|&ray| batch.rays[ray]).collect(),
+            masks: batch.masks.map(of_rays),
+            ignored: batch.ignored.map(of_rays),
+            worlds: batch.worlds.map(of_rays),
+            is_solid: batch.is_solid,
+        }
+    }
+
+    pub fn batch(&self) -> Batch<'_> {
+        Batch {
+            rays: &self.rays,
+            masks: self.masks.as_deref(),
+            ignored: self.ignored.as_deref(),
+            worlds: self.worlds.as_deref(),
+            is_solid: self.is_solid,
+        }
+    }
+}
+
 /// What one ray may hit, as both tracers read it; `shaders/trace.wgsl` has the same struct.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]

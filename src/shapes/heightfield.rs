@@ -152,7 +152,7 @@ impl Heightfield {
     }
 
     /// Returns the number of the grid's cells along y and along x, with those of the rim.
-    fn cells(&self) -> [usize; 2] {
+    pub(crate) fn cells(&self) -> [usize; 2] {
         [self.rows, self.columns].map(|vertices| vertices - 1 + 2 * self.rim())
     }
 

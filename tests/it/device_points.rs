@@ -338,8 +338,8 @@ const MUTANTS: [(&str, &str, &str); 31] = [
     ("shapes/heightfield.wgsl", "<= dot(rise, along)", ">= dot(rise, along)"),
     (
         "nearest.wgsl",
-        "scene_header.tree_records, scene_header.unbounded_records,",
-        "scene_header.tree_records, 0u,",
+        "own_first_unbounded(), own_unbounded_records(),",
+        "own_first_unbounded(), 0u,",
     ),
     (
         "nearest.wgsl",

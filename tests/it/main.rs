@@ -24,6 +24,7 @@ mod instances;
 mod judged_kinds;
 mod layouts;
 mod limits;
+mod long_traversals;
 mod moving;
 mod mutants;
 mod other_edges;

@@ -296,10 +296,10 @@ const FAULTS: &[(&str, &str, &str)] = &[
     ("instances.wgsl", "placed.origin.low,\n", "vec3<f32>(0.0),\n"),
     (
         "instances.wgsl",
-        "definition.x, definition.x + definition.y",
-        "0u, definition.x + definition.y",
+        "definition.x, definition.x + first_unbounded",
+        "0u, definition.x + first_unbounded",
     ),
-    ("instances.wgsl", "traversal.unbounded = definition.z;", "traversal.unbounded = 0u;"),
+    ("instances.wgsl", "definition.z, is_whole", "0u, is_whole"),
     ("instances.wgsl", "push(0u);", ""),
     ("instances.wgsl", "traversal.inner = visit.inner;", "traversal.inner = 0u;"),
     ("instances.wgsl", "traversal.shapes = visit.shapes;", "traversal.shapes = 0u;"),

@@ -5,11 +5,10 @@ use crate::common::*;
 use fastrand::Rng;
 use raytwin::bvh::{Layout, Quality};
 use raytwin::glam::{DQuat, DVec3};
-use raytwin::gpu::{GpuError, GpuTracer};
+use raytwin::gpu::GpuTracer;
 use raytwin::math::U;
 use raytwin::{
-    Batch, CpuTracer, Geometry, Hit, PackedScene, Plane, Ray, Scene, Shape, Sphere, TraceError,
-    Tracer, Triangle,
+    Batch, CpuTracer, Geometry, Hit, PackedScene, Ray, Scene, Shape, Sphere, Tracer, Triangle,
 };
 
 /// The forms that are bounded. A plane would end every ray.
@@ -335,29 +334,4 @@ fn assert_no_mismatch(name: &str, gpu: &raytwin::gpu::Gpu, scene: &Scene, rays: 
         scene.geometries()[0]
     );
     hits.iter().filter(|hit| hit.is_hit()).count()
-}
-
-/// Mesa's software driver leaves all loops of a thread after 65,535 iterations. With this many planes no tree can keep
-/// a ray below that.
-#[test]
-fn a_ray_that_the_driver_abandons_is_answered_or_an_error() {
-    let mut scene = Scene::new();
-    for index in (1..70_000).rev() {
-        scene.add(Plane::infinite(DVec3::Z * f64::from(index), DVec3::Z)).unwrap();
-    }
-    let packed = PackedScene::new(scene.clone()).unwrap();
-    let tracer = GpuTracer::new(&gpu(), &packed).unwrap();
-    let rays = [Ray::new([0.0; 3], [0.0, 0.0, 1.0])];
-    let batch = Batch::new(&rays);
-    let nearest = Hit { t: 1.0, geometry_id: 69_998, primitive_id: 0 };
-    match tracer.closest(batch) {
-        Ok(hits) => assert_eq!(hits, [nearest]),
-        Err(TraceError::Gpu(error)) => assert_eq!(error, GpuError::Unanswered(0)),
-        Err(error) => panic!("{error}"),
-    }
-    match tracer.count(batch) {
-        Ok(counts) => assert_eq!(counts, [69_999]),
-        Err(TraceError::Gpu(error)) => assert_eq!(error, GpuError::Unanswered(0)),
-        Err(error) => panic!("{error}"),
-    }
 }

@@ -103,8 +103,12 @@ fn heightfield_nearest(
         reach = min(reach, to_bottom + pad);
         cells = cells_within(field, spot, reach);
     }
+    cells = in_block(cells);
+    if any(cells[0] > cells[1]) {
+        return best;
+    }
     let top = level_between(cells[0], cells[1]);
-    let own_root = own_cell >> vec2<u32>(top);
+    let own_root = clamp(own_cell, cells[0], cells[1]) >> vec2<u32>(top);
     // There are at most two roots along each axis; if there is one, the other root equals it.
     let other_root = (cells[0] >> vec2<u32>(top)) + (cells[1] >> vec2<u32>(top)) - own_root;
     var root = 0u;

@@ -1,5 +1,7 @@
 use super::*;
-use crate::gpu::AdapterChoice;
+use crate::gpu::crossings::{PIECE, splits};
+use crate::gpu::rays::count;
+use crate::gpu::{AdapterChoice, Gpu};
 use crate::shapes::Sphere;
 use crate::{PackedScene, Ray, Scene};
 use glam::DVec3;
@@ -34,7 +36,7 @@ fn a_ray_that_has_other_crossings_than_were_counted_is_cast_again() {
     ];
     for counts in wrong {
         let mut found = AllHits::default();
-        let piece = add_piece::<GpuHit>(&scene, batch, 0..rays.len(), &counts, &mut found);
+        let piece = add_piece::<GpuHit>(&scene, batch, 0..rays.len(), &counts, &[], &mut found);
         pollster::block_on(piece).unwrap();
         assert_eq!(found, expected, "{counts:?}");
     }
@@ -79,7 +81,7 @@ fn a_device_that_is_lost_in_between_changes_no_crossing() {
     let counts = pollster::block_on(count(&scene, batch)).unwrap();
     scene.on_device().gpu.device.destroy();
     let mut found = AllHits::default();
-    pollster::block_on(add_piece::<GpuHit>(&scene, batch, 0..rays.len(), &counts, &mut found))
+    pollster::block_on(add_piece::<GpuHit>(&scene, batch, 0..rays.len(), &counts, &[], &mut found))
         .unwrap();
     assert_eq!(found, expected);
 }

@@ -1,5 +1,6 @@
 use super::*;
 use crate::camera::UpAxis;
+use crate::gpu::query_job::QueryJob;
 use crate::gpu::scene_on_device::CHUNKS_UNDER_WAY;
 use crate::gpu::{AdapterChoice, Gpu};
 use crate::shapes::Sphere;
@@ -51,6 +52,7 @@ fn closest_hits<'a>(
         world,
         add,
         answers: Vec::new(),
+        abandoned: Vec::new(),
         kind: PhantomData,
     }
 }
@@ -122,6 +124,7 @@ fn a_lost_device_is_opened_again_and_the_answers_are_the_same() {
         view: &view,
         world: packed.scene(),
         hits: Vec::new(),
+        abandoned: Vec::new(),
         kind: PhantomData,
     };
     let (end, job) = sabotaged(&scene, job, view.pixels(), &[3]);

@@ -12,8 +12,9 @@ const BEYOND: usize = 2;
 const UNANSWERED: usize = 3;
 const UNCROSSED: usize = 4;
 const MOST_CROSSINGS: usize = 5;
-const CROSSED: usize = 6;
-pub(in crate::gpu) const COUNTS: usize = 7;
+const ABANDONED: usize = 6;
+const CROSSED: usize = 7;
+pub(in crate::gpu) const COUNTS: usize = 8;
 
 /// The words of a geometry's hits, and of its paths.
 pub(in crate::gpu) const HIT_SUMS: usize = 3;
@@ -37,6 +38,11 @@ impl Sums {
     /// Returns the number of the crossings of the ray that has most.
     pub fn most_crossings(&self) -> u32 {
         self.words[MOST_CROSSINGS]
+    }
+
+    /// Returns true if the driver gave up on a ray.
+    pub fn is_abandoned(&self) -> bool {
+        self.words[ABANDONED] > 0
     }
 
     /// Adds them to a tally, if every ray was answered.

@@ -351,13 +351,13 @@ pub const MUTANTS: &[Fault] = &[
     fault(
         "binary tree: shapes without a box are not intersected",
         BINARY,
-        "scene_header.unbounded_records, no_hit",
+        "own_unbounded_records(), no_hit",
         "0u, no_hit",
     ),
     fault(
         "wide tree: shapes without a box are not intersected",
         WIDE,
-        "= scene_header.unbounded_records;",
+        "= own_unbounded_records();",
         "= 0u;",
     ),
     fault(
