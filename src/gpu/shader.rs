@@ -259,7 +259,7 @@ mod tests {
                 .map(move |kernel_variant| (layout, kernel_variant))
         });
         let handlings = [[false, false], [true, false], [false, true]];
-        let all = both.flat_map(|both| handlings.map(|handling| (both, handling)));
+        let all = both.flat_map(move |both| handlings.map(|handling| (both, handling)));
         all.map(|((layout, kernel_variant), [is_canonical, is_listing])| {
             let primitive_kinds = kinds_in(layout);
             let capabilities =
