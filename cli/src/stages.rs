@@ -37,7 +37,7 @@ pub(super) fn no_thread(error: impl std::fmt::Display) -> Failure {
     let message = format!(
         "a thread cannot be started ({error}): allow the program more memory or more threads (ulimit -v, ulimit -u)"
     );
-    Failure { code: 5, message }
+    Failure { code: 5, message, flags: &[] }
 }
 
 /// Waits for a thread's result, and continues its panic on this thread.
