@@ -16,6 +16,7 @@
 pub mod aim;
 mod class;
 mod judge;
+mod misses;
 mod nudge;
 mod number_set;
 mod outcome;
@@ -32,6 +33,7 @@ mod verdict;
 
 pub use class::{CAMERA, Class, K};
 pub use judge::Judge;
+pub use misses::Misses;
 pub use nudge::nudged;
 pub use number_set::NumberSet;
 pub use outcome::{ComparedPart, JudgedImage, Limits, Outcome};

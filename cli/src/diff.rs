@@ -4,6 +4,7 @@ mod arguments;
 mod comparison_scene;
 mod conclusion;
 mod faults;
+mod idle_limits;
 mod job_summary;
 mod live;
 mod proof;
@@ -89,6 +90,7 @@ pub(super) fn run(
     if let Some(fault) = fault {
         refuse_unused_fault(fault, &loaded.name, &scenes)?;
     }
+    idle_limits::refuse(&arguments, scenes.iter().flat_map(ComparisonScene::asked))?;
     let mut gate = Gate {
         arguments: &arguments,
         loaded: &loaded,

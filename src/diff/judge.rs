@@ -30,12 +30,12 @@ use filtered_ray::FilteredRay;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Judges answers to rays and points in one scene.
-#[derive(Debug)]
+/// Judges answers to rays and points in one scene. Clones share its reference.
+#[derive(Clone, Debug)]
 pub struct Judge {
     packed: PackedScene,
     scene: Arc<Scene>,
-    reference: CpuTracer,
+    reference: Arc<CpuTracer>,
     center: glam::DVec3,
     radius: f64,
     /// The largest allowance of the scene's primitives.
@@ -50,7 +50,7 @@ impl Judge {
     /// Makes a judge with a reference of its own.
     pub fn new(packed: &PackedScene) -> Self {
         let scene = Arc::clone(packed.scene());
-        let reference = CpuTracer::new(packed);
+        let reference = Arc::new(CpuTracer::new(packed));
         // Planes have no bounds, and need none to be found.
         let bounds = packed.all_worlds().bounded();
         let bounds = match bounds.min.is_finite() {
@@ -78,6 +78,20 @@ impl Judge {
     /// Judges by a tolerance where that is wider than the precision promise.
     pub fn with_tolerance(self, tolerance: SurfaceTolerance) -> Self {
         Self { tolerance, ..self }
+    }
+
+    /// Returns the judge by a share of its tolerance.
+    pub(super) fn with_share_of_tolerance(&self, share: f64) -> Self {
+        let SurfaceTolerance { absolute, relative } = self.tolerance;
+        let tolerance = SurfaceTolerance { absolute: share * absolute, relative: share * relative };
+        self.clone().with_tolerance(tolerance)
+    }
+
+    /// Returns the share of its tolerance that is as wide as a rounding of the scene's size; at most
+    /// the whole.
+    pub(super) fn share_of_rounding(&self) -> f64 {
+        let size = self.center.length() + self.radius;
+        (U * size / self.tolerance.at(size)).clamp(1e-12, 1.0)
     }
 
     /// Returns the tolerance; `None` if answers are held to the precision promise.

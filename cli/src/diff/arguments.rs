@@ -79,8 +79,8 @@ pub(crate) struct Arguments {
 }
 
 fn percent(text: &str) -> Result<f64, String> {
-    let percent = text.parse().ok().filter(|percent| (0.0..=100.0).contains(percent));
-    percent.ok_or_else(|| format!("'{text}' must be a number from 0 to 100"))
+    let percent = text.parse().ok().filter(|percent| (0.0..100.0).contains(percent));
+    percent.ok_or_else(|| format!("'{text}' must be a number from 0 to less than 100"))
 }
 
 fn fraction(text: &str) -> Result<f64, String> {

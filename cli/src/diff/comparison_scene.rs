@@ -133,6 +133,11 @@ impl ComparisonScene {
         matches!(self.change, Change::Moved(_))
     }
 
+    /// Iterates over the questions, each with the judge of its answers.
+    pub fn asked(&self) -> impl Iterator<Item = (&Judge, &Question)> + Clone {
+        self.questions.iter().map(|question| (&self.judge, question))
+    }
+
     /// Iterates over the traits of the questions, by which the table of faults tells what shows a
     /// fault.
     pub fn traits(&self) -> impl Iterator<Item = QuestionTraits> {

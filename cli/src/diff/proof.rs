@@ -3,6 +3,7 @@
 
 use super::Arguments;
 use super::conclusion::{Verdict, exit};
+use super::idle_limits;
 use crate::summary::{DiffSummary, ProofSummary, Times};
 use crate::{Console, Failure};
 use raytwin::diff::SurfaceTolerance;
@@ -66,6 +67,8 @@ pub(super) fn judge(
     };
     let proof = Proof::new(report.rays_per_scene)
         .map_err(|error| Failure::input(format!("the proof's own scenes: {error}")))?;
+    let parts: Vec<_> = proof.parts().map(|(scene, question)| (scene.judge(), question)).collect();
+    idle_limits::refuse(arguments, parts.iter().copied())?;
     let load_s = start.elapsed().as_secs_f64();
     let bar = console.bar("diff", "answers", proof.len());
     let judged =

@@ -97,6 +97,77 @@ fn all_wrong_rays_are_numbered_where_the_file_of_the_worst_is_cut() {
     assert_eq!(short["worst_is_cut"], Value::Bool(false));
 }
 
+/// Adds answers of misses alone to so many rays.
+fn write_misses(workspace: &Workspace, rays: usize) {
+    let shape = format!("({rays},)");
+    let files = [
+        ("t_hit.npy", npy("<f4", "False", &shape, &float32(&vec![f32::INFINITY; rays]))),
+        ("geometry_ids.npy", npy("<u4", "False", &shape, &vec![0xFF; 4 * rays])),
+    ];
+    workspace.write("misses.npz", zipped(&files));
+}
+
+#[test]
+fn a_tolerance_by_which_misses_pass_is_refused_with_the_largest_that_judges() {
+    let workspace = with_errors(100, &[]);
+    write_misses(&workspace, 100);
+    // Half of this file's points lie in the ball, by 0.3 and more.
+    let points: Vec<f32> = (0..10).flat_map(|at| [8.7 + at as f32, 0.0, 0.0]).collect();
+    workspace.write("p.npy", npy("<f4", "False", "(10, 3)", &float32(&points)));
+    let largest = |flag: &str, given: &str, asked: &[&str]| {
+        let message = workspace.fails(3, &[&["diff", "ball.json"], asked, &[flag, given]].concat());
+        assert!(message.contains(&format!("{flag} {given} judges nothing")), "{message}");
+        let (_, largest) = message.trim_end().rsplit_once(' ').unwrap();
+        largest.to_owned()
+    };
+    let misses = ["r.npy", "--against", "misses.npz"];
+    for kind in ["closest", "any", "count", "all", "closest,any"] {
+        let asked = [&misses[..], &["--kind", kind]].concat();
+        let absolute = largest("--tolerance-abs", "1000", &asked);
+        // A ball of radius 1 may be nowhere if its surface may lie 1 further in.
+        assert!((0.95..=1.0).contains(&absolute.parse::<f64>().unwrap()), "{kind}: {absolute}");
+        let relative = largest("--tolerance-rel", "1", &asked);
+        assert!((0.08..=0.12).contains(&relative.parse::<f64>().unwrap()), "{kind}: {relative}");
+        for (flag, value) in [("--tolerance-abs", absolute), ("--tolerance-rel", relative)] {
+            let of_closest = [&["diff", "ball.json"], &misses[..], &[flag, value.as_str()]];
+            assert_eq!(
+                workspace.run(&of_closest.concat()).status.code(),
+                Some(1),
+                "{flag} {value}"
+            );
+        }
+    }
+    let asked = ["--points", "p.npy", "--against", "misses.npz"];
+    let absolute = largest("--tolerance-abs", "2", &asked);
+    assert!((0.65..=0.7).contains(&absolute.parse::<f64>().unwrap()), "{absolute}");
+}
+
+#[test]
+fn a_tolerance_is_not_refused_where_nothing_is_hit() {
+    let workspace = with_errors(10, &[]);
+    write_misses(&workspace, 10);
+    let rays = [[0.0_f32, 0.0, 0.0, -1.0, 0.0, 0.0]; 10].concat();
+    workspace.write("r.npy", npy("<f4", "False", "(10, 6)", &float32(&rays)));
+    let judged = ["diff", "ball.json", "r.npy", "--against", "misses.npz", "--tolerance-abs", "9"];
+    let output = workspace.run(&judged);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn a_percentage_by_which_misses_pass_is_refused() {
+    let workspace = with_errors(20, &[]);
+    write_misses(&workspace, 20);
+    // A quarter of the rays hit.
+    let along = |ray: usize| [0.0_f32, 0.0, 0.0, if ray < 5 { 1.0 } else { -1.0 }, 0.0, 0.0];
+    let rays: Vec<f32> = (0..20).flat_map(along).collect();
+    workspace.write("r.npy", npy("<f4", "False", "(20, 6)", &float32(&rays)));
+    let judged = ["diff", "ball.json", "r.npy", "--against", "misses.npz", "--fail-percent"];
+    let message = workspace.fails(3, &[&judged[..], &["30"]].concat());
+    assert!(message.contains("5 of 20 are wrong: give less than 25"), "{message}");
+    assert_eq!(workspace.run(&[&judged[..], &["24.9"]].concat()).status.code(), Some(1));
+    workspace.fails(2, &[&judged[..], &["100"]].concat());
+}
+
 #[test]
 fn a_tolerance_passes_what_it_allows_and_says_so() {
     // Every t is too long by about 1e-3, as on a ball that is smaller by that.

@@ -1,0 +1,81 @@
+//! Refuses limits by which nothing is judged: answers of misses alone would keep to them.
+
+use super::Arguments;
+use crate::Failure;
+use raytwin::diff::{Judge, Misses, SurfaceTolerance};
+use raytwin::question::Question;
+
+/// Refuses a tolerance, or a percentage of wrong answers, under which misses in the place of all
+/// hits would pass, with the largest that is judged by. Where nothing is hit, misses are right.
+pub(super) fn refuse<'a>(
+    arguments: &Arguments,
+    asked: impl Iterator<Item = (&'a Judge, &'a Question)> + Clone,
+) -> Result<(), Failure> {
+    let misses = Misses::new(asked.clone());
+    let tolerance = arguments.tolerance();
+    if tolerance != SurfaceTolerance::default()
+        && let Some(share) = misses.judging_share()?
+        && share < 1.0
+    {
+        let SurfaceTolerance { absolute, relative } = tolerance;
+        let [absolute, relative] = [absolute, relative].map(|part| rounded_down(share * part));
+        let advice = match flags(SurfaceTolerance { absolute, relative }) {
+            flags if flags.is_empty() => "leave it out".to_owned(),
+            flags => format!("give at most {flags}"),
+        };
+        return Err(Failure::input(format!(
+            "{} judges nothing, because answers of misses alone pass by it, although there are hits: {advice}",
+            flags(tolerance)
+        )));
+    }
+    let limits = arguments.limits();
+    let answers = asked.map(|(_, question)| question.len()).sum();
+    let allowed = limits.allowed_mismatches(answers);
+    if allowed == 0 {
+        return Ok(());
+    }
+    let wrong = misses.count_wrong(allowed)?;
+    match wrong > 0 && wrong <= allowed {
+        true => Err(Failure::input(format!(
+            "--fail-percent {} judges nothing, because answers of misses alone pass by it, of which {wrong} of {answers} are wrong: give less than {}",
+            limits.fail_percent,
+            rounded_down(100.0 * wrong as f64 / answers as f64)
+        ))),
+        false => Ok(()),
+    }
+}
+
+/// Writes a tolerance as it is typed.
+fn flags(SurfaceTolerance { absolute, relative }: SurfaceTolerance) -> String {
+    let parts = [("--tolerance-abs", absolute), ("--tolerance-rel", relative)];
+    let given = parts.into_iter().filter(|(_, part)| *part > 0.0);
+    given.map(|(flag, part)| format!("{flag} {part}")).collect::<Vec<_>>().join(" ")
+}
+
+/// Rounds a number above 0 down to three digits.
+fn rounded_down(number: f64) -> f64 {
+    if number == 0.0 {
+        return 0.0;
+    }
+    let scale = 10_f64.powi(2 - number.log10().floor() as i32);
+    (number * scale).floor() / scale
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_limit_is_rounded_down_to_three_digits() {
+        for (number, rounded) in [
+            (0.0, 0.0),
+            (0.243_99, 0.243),
+            (1.0, 1.0),
+            (12_399.9, 12_300.0),
+            (9.999e-7, 9.99e-7),
+            (1e9, 1e9),
+        ] {
+            assert_eq!(rounded_down(number), rounded, "{number}");
+        }
+    }
+}
