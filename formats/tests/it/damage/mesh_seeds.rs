@@ -1,6 +1,7 @@
 //! Small valid documents of glTF, and of COLLADA.
 
 use super::Seed;
+use super::xml_lapses::with_lapses;
 
 /// The numbers of the documents: positions, indices, sparse elements, joints, weights, matrices and short integers.
 const BASE64: &str = "AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAAAAAAAAAAAAAAAIA/AAACAAEAAAABAAMAAQMAAAAAoEAAAAAAAAAAAAAAAAAAAOBAAAAAAAABAAAAAQAAAAEAAAABAAAAAAA/AAAAPwAAAAAAAAAAAAAAPwAAAD8AAAAAAAAAAAAAAD8AAAA/AAAAAAAAAAAAAAA/AAAAPwAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAAAAAAIA/AAAAAAAAAAAAAAAAAAAAAAAAgD8AAAAAAAAAAAAAAAAAAAAAAACAPwAAgD8AAAAAAAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAAAAAAIA/AAAAAAAAAAAAAAAAAAAAAAAAgD8AAAAAAAAAAP9/AAAAAAAAAAD/fwAAAAA=";
@@ -121,5 +122,5 @@ pub fn dae() -> Vec<Seed> {
 <scene><instance_visual_scene url="#all"/></scene></COLLADA>"##;
     const GEOMETRY: &str = r##"<COLLADA><library_geometries><geometry><mesh><source id="s"><float_array>0 0 0 1 0 0 1 1 0</float_array></source>
 <vertices id="v"><input semantic="POSITION" source="#s"/></vertices><trifans><input semantic="VERTEX" source="#v"/><p>0 1 2</p></trifans></mesh></geometry></library_geometries></COLLADA>"##;
-    vec![Seed::of(NODES), Seed::of(GEOMETRY)]
+    vec![Seed::of(NODES), Seed::of(GEOMETRY), with_lapses(NODES)]
 }

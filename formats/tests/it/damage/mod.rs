@@ -7,6 +7,7 @@ mod mutations;
 mod readers;
 mod seeds;
 mod world_seeds;
+mod xml_lapses;
 
 pub use readers::{READERS, Reader};
 

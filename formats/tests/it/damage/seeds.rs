@@ -5,6 +5,7 @@ use super::super::numpy::{float32, npy};
 use super::Seed;
 pub use super::json_seeds::json;
 pub use super::molecule_seeds::{cif, pdb, xyz};
+use super::xml_lapses::with_lapses;
 use parquet::basic::{Compression, Encoding};
 use parquet::file::properties::{WriterProperties, WriterVersion};
 use std::io::{Cursor, Write};
@@ -38,8 +39,7 @@ pub fn table_parquet() -> Vec<Seed> {
 }
 
 pub fn urdf() -> Vec<Seed> {
-    vec![Seed::of(
-        r#"<?xml version="1.0"?>
+    const ROBOT: &str = r#"<?xml version="1.0"?>
 <robot name="r">
   <material name="blue"><color rgba="0 0 0.8 1"/></material>
   <link name="base"><visual><geometry><box size="1 2 4"/></geometry><material name="blue"/></visual></link>
@@ -57,13 +57,12 @@ pub fn urdf() -> Vec<Seed> {
   <link name="copy"><visual><geometry><sphere radius="1"/></geometry></visual></link>
   <joint name="slave" type="prismatic"><parent link="base"/><child link="copy"/>
     <axis xyz="0 1 0"/><mimic joint="elbow" multiplier="2" offset="1"/></joint>
-</robot>"#,
-    )]
+</robot>"#;
+    vec![Seed::of(ROBOT), with_lapses(ROBOT)]
 }
 
 pub fn mjcf() -> Vec<Seed> {
-    vec![Seed::of(
-        r#"<mujoco model="m">
+    const MODEL: &str = r#"<mujoco model="m">
   <compiler angle="radian" eulerseq="zYx"/>
   <default><geom rgba="0 0 0.8 1"/><default class="c"><geom type="capsule" size="0.1 0.2"/>
     <default class="d"><joint axis="1 0 0" range="-1 1"/></default></default></default>
@@ -79,8 +78,8 @@ pub fn mjcf() -> Vec<Seed> {
       <camera name="a" mode="targetbody" target="e" pos="1 2 3" fovy="40" resolution="4 3"/><site name="s"/></body>
     <body name="e"><geom size="0.3"/><flexcomp name="f"/></body><body mocap="true" pos="0 0 9"/></worldbody>
   <sensor><rangefinder site="s" cutoff="3"/></sensor><keyframe><key name="k" qpos="0"/></keyframe>
-</mujoco>"#,
-    )]
+</mujoco>"#;
+    vec![Seed::of(MODEL), with_lapses(MODEL)]
 }
 
 /// A tetrahedron in MuJoCo's own format: its counts, vertices and triangles.

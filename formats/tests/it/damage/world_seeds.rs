@@ -1,6 +1,7 @@
 //! Small valid worlds: X3D in both encodings, and Gazebo's.
 
 use super::Seed;
+use super::xml_lapses::with_lapses;
 
 pub fn xml() -> Vec<Seed> {
     const NODES: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
@@ -31,7 +32,7 @@ pub fn xml() -> Vec<Seed> {
   <Shape><ElevationGrid xDimension="2" zDimension="3" xSpacing="2" height="0 1 2 3 4 5"/></Shape>
   <Shape><Extrusion spine="0 0 0 0 1 0 1 2 0" scale="1 1 0.5 2" orientation="0 1 0 0.5" crossSection="1 1 1 -1 -1 0 1 1"/></Shape>
 </Scene></X3D>"#;
-    vec![Seed::of(NODES), Seed::of(SETS)]
+    vec![Seed::of(NODES), Seed::of(SETS), with_lapses(NODES)]
 }
 
 pub fn classic() -> Vec<Seed> {
@@ -88,5 +89,5 @@ pub fn sdf() -> Vec<Seed> {
     <range><min>0.1</min><max>inf</max></range><noise><type>gaussian</type><stddev>0.1</stddev></noise></ray></sensor>
   <sensor name="c" type="depth"><camera><horizontal_fov>1.2</horizontal_fov><image><width>8</width><height>6</height></image>
     <clip><near>0.1</near><far>10</far></clip></camera></sensor></link></model></sdf>"#;
-    vec![Seed::of(WORLD), Seed::of(SENSORS)]
+    vec![Seed::of(WORLD), Seed::of(SENSORS), with_lapses(WORLD)]
 }
