@@ -236,6 +236,28 @@ fn boxes_of_any_size_lie_inside_of_what_a_walk_tests() {
     }
 }
 
+/// The difference of a side and a node's corner may have more digits than float64 holds.
+#[test]
+fn boxes_far_below_the_digits_of_a_node_lie_inside_of_what_a_walk_tests() {
+    let rng = &mut fastrand::Rng::with_seed(4);
+    let mut vector = || DVec3::new(rng.f64(), rng.f64(), rng.f64()) * 2.0 - 1.0;
+    for layout in LAYOUTS {
+        for power in [-20, -50, -80, -110, -126, -145] {
+            let size = f64::from(power).exp2();
+            let large = (0..20).map(|_| Bounds::around(vector(), DVec3::splat(0.5)));
+            let mut bounds: Vec<Bounds> = large.collect();
+            // Flat boxes beside the corner of a large one.
+            bounds.push(Bounds { min: DVec3::ZERO, max: DVec3::new(1.0, 1.0, 0.0) });
+            bounds.extend((0..20).map(|_| {
+                let min = size * (vector() * DVec3::new(1.0, 1.0, 5.0)).round();
+                Bounds { min, max: min + size * DVec3::new(1.0, 1.0, 0.0) }
+            }));
+            let tree = Tree::build(&bounds, layout, Quality::Medium);
+            assert!(tree.is_ok(), "{layout:?}, 2^{power}: {tree:?}");
+        }
+    }
+}
+
 #[test]
 fn validation_sees_a_shape_outside_its_box_a_lost_shape_and_a_wrong_link() {
     let bounds = cubes(64);

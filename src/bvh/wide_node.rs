@@ -51,7 +51,7 @@ impl WideNode {
         for axis in 0..3 {
             let corner_bits = upper_bits(all.min[axis]);
             let corner = f64::from(f32::from_bits(corner_bits));
-            let extent = f64::from(all.max[axis]) - corner;
+            let [_, extent] = difference(all.max[axis].into(), corner);
             // The step is the smallest power of two, among the normal numbers, of which 255 reach
             // the upper corner.
             let power = exponent(extent / 255.0).clamp(-126, 126);
@@ -62,8 +62,9 @@ impl WideNode {
             for (slot, child) in children.iter().enumerate() {
                 let [low, high] = match child {
                     Some(child) => {
-                        let [low, high] = [child.min[axis], child.max[axis]]
-                            .map(|side| (f64::from(side) - corner) * inverse_step);
+                        let [low, _] = difference(child.min[axis].into(), corner);
+                        let [_, high] = difference(child.max[axis].into(), corner);
+                        let [low, high] = [low, high].map(|offset| offset * inverse_step);
                         // A cast rounds towards zero, and to the nearest of those that there are.
                         let below = high as u8;
                         [low as u8, below.saturating_add((f64::from(below) < high).into())]
@@ -157,6 +158,20 @@ impl WideNode {
     pub(super) fn step(&self, axis: usize) -> f32 {
         f32::from_bits((self.axes[axis] & LOWER_BITS) << 23)
     }
+}
+
+/// Returns float64 numbers between which the exact difference of two numbers lies. They are one
+/// number unless rounding moved it, as where a box of 1e-30 at the origin lies in a node of size 1.
+fn difference(a: f64, b: f64) -> [f64; 2] {
+    let rounded = a - b;
+    // What rounding took away (Knuth's sum of two numbers, with the second one negated).
+    let of_b = a - rounded;
+    let rest = (a - (rounded + of_b)) + (of_b - b);
+    let [below, above] = [rest < 0.0, rest > 0.0];
+    [
+        if below { rounded.next_down() } else { rounded },
+        if above { rounded.next_up() } else { rounded },
+    ]
 }
 
 /// Returns the exponent of a number, between that of 1 and those of the largest and the smallest.
