@@ -154,6 +154,16 @@ impl Across {
 /// the next. The line itself projects to zero.
 type Sides = [[DVec2; 2]; 3];
 
+/// Returns false if zero is farther from a projected triangle than that is wide. The corners of a
+/// triangle below the digits of its distance project to one point, and zero would lie on all of its
+/// sides, wherever that is.
+#[inline(always)]
+fn is_near([a, b, c]: [DVec2; 3]) -> bool {
+    let (low, high) = (a.min(b).min(c), a.max(b).max(c));
+    let size = (high - low).max_element();
+    low.max_element() <= size && -size <= high.min_element()
+}
+
 /// Returns the signed distance of a projected side from zero, times its length.
 fn distance_times_length([p, q]: &[DVec2; 2]) -> f64 {
     let rest = lost_in_product(p.x, q.y) - lost_in_product(p.y, q.x);
@@ -239,9 +249,10 @@ impl ClosedForm for Triangle {
     /// to the bit, and no ray passes between them.
     fn crossings(&self, line: &Line) -> Crossings {
         let is_inside = |sides: &Sides| {
-            let sides = sides.map(|[p, q]| (p.x * q.y, p.y * q.x));
-            sides.iter().all(|(left, right)| left >= right)
-                || sides.iter().all(|(left, right)| left <= right)
+            let products = sides.map(|[p, q]| (p.x * q.y, p.y * q.x));
+            let is_inside = products.iter().all(|(left, right)| left >= right)
+                || products.iter().all(|(left, right)| left <= right);
+            is_inside && is_near(sides.map(|[corner, _]| corner))
         };
         self.crossing(line, is_inside, |_| Crossings::none())
     }

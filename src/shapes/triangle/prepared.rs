@@ -2,11 +2,11 @@
 //! operations as a [`Triangle`], with the corners side by side, so that a compiler makes vector
 //! instructions of them.
 
-use super::{Across, Triangle};
+use super::{Across, Triangle, is_near};
 use crate::crossings::{Crossing, Crossings};
 use crate::ray::Line;
 use crate::shapes::ClosedForm;
-use glam::DVec3;
+use glam::{DVec2, DVec3};
 
 /// A triangle of a scene, whose corners are float32 numbers.
 #[derive(Clone, Copy, Debug, Default)]
@@ -74,7 +74,8 @@ impl PreparedTriangle {
             is_left &= left >= other;
             is_right &= left <= other;
         }
-        if !(is_left | is_right) {
+        let corner = |index: usize| DVec2::new(right[index], up[index]);
+        if !(is_left | is_right) || !is_near([0, 1, 2].map(corner)) {
             return None;
         }
         let t = self.triangle().crossing_of_plane(line)?;
