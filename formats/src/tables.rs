@@ -43,7 +43,16 @@ pub(super) fn read_parquet(
 /// the index of its contents.
 fn fill(reader: &mut GraphReader, path: &Path, rows: Option<RowReader>) -> u32 {
     let mut contents = GraphContents::new(called(path), path.to_owned(), String::new());
-    if let Some(RowReader { columns, names, mut shapes, integers, labels, .. }) = rows {
+    if let Some(RowReader {
+        columns,
+        names,
+        mut shapes,
+        integers,
+        labels,
+        unread: unread_cells,
+        ..
+    }) = rows
+    {
         contents.label_names = labels.names();
         let (integers, read) = integers.finish(&names);
         shapes.integers = integers;
@@ -54,7 +63,7 @@ fn fill(reader: &mut GraphReader, path: &Path, rows: Option<RowReader>) -> u32 {
         for column in columns.unknown.iter().filter(|column| !read.contains(column)) {
             unread.add(|| names[*column].clone());
         }
-        reader.warnings.push(unread);
+        reader.warnings.extend([unread_cells, unread]);
     }
     let index = reader.reserve();
     reader.fill(index, contents);

@@ -5,6 +5,7 @@ use super::columns::{ShapeColumns, TypeColumns, part_name};
 use super::integer_columns::CandidateColumns;
 use super::labels::RowLabels;
 use super::tree_columns::{DirectedColumns, TreeColumns, missing_part};
+use crate::Warning;
 use crate::aliases::suggestion;
 use crate::checks::checked_color;
 use crate::graph::RowShapes;
@@ -29,6 +30,9 @@ pub(super) struct RowReader {
     pub shapes: RowShapes,
     pub integers: CandidateColumns,
     pub labels: RowLabels,
+    /// The labels and reflectances of rows that are none. Such columns may be of another program and
+    /// mean something else, so the shapes are read without them.
+    pub unread: Warning,
     /// The numbers of the current row's shape.
     row: Vec<f64>,
 }
@@ -53,6 +57,9 @@ impl RowReader {
             shapes: RowShapes::default(),
             integers,
             labels: RowLabels::default(),
+            unread: Warning::new(
+                "labels and reflectances could not be read, so their rows have none",
+            ),
             row: Vec::new(),
         })
     }
@@ -178,15 +185,18 @@ impl RowReader {
         let mask = given(self.columns.mask)
             .map(|column| cells[column].whole(u32::MAX).map_err(fault(column)));
         let label = used(self.columns.label)
-            .map(|column| self.labels.read(&cells[column]).map_err(fault(column)));
+            .map(|column| (column, self.labels.read(&cells[column])))
+            .and_then(|(column, label)| self.noted(column, label));
         let reflectance = used(self.columns.reflectance)
-            .map(|column| cells[column].share().map_err(fault(column)));
-        let appearance = Appearance {
-            color: self.color(cells)?,
-            label: label.transpose()?,
-            reflectance: reflectance.transpose()?,
-        };
+            .and_then(|column| self.noted(column, cells[column].share()));
+        let appearance = Appearance { color: self.color(cells)?, label, reflectance };
         Ok(Attributes { name, mask: mask.transpose()?, appearance })
+    }
+
+    /// Returns what a cell of the current row holds; if it could not be read, the reason is noted.
+    fn noted<T>(&mut self, column: usize, read: Result<T, String>) -> Option<T> {
+        let (row, name) = (self.count, &self.names[column]);
+        read.map_err(|reason| self.unread.add(|| format!("row {row}: {name} {reason}"))).ok()
     }
 
     fn color(&self, cells: &[Cell<'_>]) -> Result<Option<[f32; 3]>, RowFault> {
