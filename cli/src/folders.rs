@@ -15,7 +15,7 @@ pub(super) fn folder_parser(what: &'static str) -> impl TypedValueParser<Value =
     })
 }
 
-/// Tells whether a name is that of a file and no folder: it has an extension, does not end in a
+/// Returns true if a name is that of a file and no folder: it has an extension, does not end in a
 /// slash, and leads to no folder.
 pub(super) fn is_named_like_file(path: &Path) -> bool {
     let ends_in_slash = path.to_string_lossy().ends_with(std::path::is_separator);

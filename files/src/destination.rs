@@ -57,7 +57,7 @@ pub fn refuse_clashes(outputs: &[PathBuf]) -> Result<(), OutputClash> {
     let places: Vec<_> = outputs.iter().map(|output| Destination::of(output)).collect();
     let named = || places.iter().zip(outputs).filter_map(|(place, it)| Some((place.as_ref()?, it)));
     let mut known: HashMap<&Destination, &PathBuf> = HashMap::new();
-    // Some file systems do not tell upper from lower case.
+    // Some file systems do not distinguish upper from lower case.
     let mut folded: HashMap<Destination, (&Destination, &PathBuf)> = HashMap::new();
     for ((place, folder), output) in named() {
         let name = place.below.file_name().unwrap_or_default().to_string_lossy();
@@ -86,7 +86,7 @@ pub fn refuse_clashes(outputs: &[PathBuf]) -> Result<(), OutputClash> {
     Ok(())
 }
 
-/// Tells whether a folder takes upper and lower case for equal, by a file that is made in it. One in
+/// Returns true if a folder takes upper and lower case for equal, by a file that is made in it. One in
 /// which no file can be made has no outputs.
 fn ignores_case(folder: &Path) -> bool {
     locked_file(folder).is_ok_and(|(_, name)| {
@@ -95,7 +95,7 @@ fn ignores_case(folder: &Path) -> bool {
     })
 }
 
-/// Tells whether two paths lead to one regular file that is there.
+/// Returns true if two paths lead to one regular file that is there.
 pub fn are_one_file(first: &Path, second: &Path) -> bool {
     let identity = |path: &Path| FileIdentity::of(path).filter(|_| path.is_file());
     identity(first).is_some_and(|first| identity(second) == Some(first))

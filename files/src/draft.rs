@@ -212,7 +212,7 @@ fn refuse_protected(path: &Path, _: &Metadata) -> io::Result<()> {
     use rustix::io::Errno;
     match accessat(CWD, path, Access::WRITE_OK, AtFlags::EACCESS) {
         Err(Errno::ACCESS | Errno::PERM) => Err(io::Error::other(WRITE_PROTECTED)),
-        // Others tell of the question, not of the file.
+        // Others are of the question, not of the file.
         _ => Ok(()),
     }
 }

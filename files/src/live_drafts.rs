@@ -29,7 +29,7 @@ impl LiveDrafts {
         self.files.push(file.to_owned());
     }
 
-    /// Leaves a file to its owner, and tells whether it was there.
+    /// Leaves a file to its owner, and returns whether it was there.
     pub fn forget(&mut self, file: &Path) -> bool {
         let count = self.files.len();
         self.files.retain(|other| other != file);

@@ -27,7 +27,7 @@ pub struct Outputs {
     tidied_folder: PathBuf,
 }
 
-/// Fails if one of these files could not be written, so that a program can tell before it does the
+/// Fails if one of these files could not be written, so that a program knows before it does the
 /// work.
 ///
 /// # Errors

@@ -166,7 +166,7 @@ def _from_tensor(given: Any, name: str) -> np.ndarray:
 
 
 def _is_known(dtype: Any) -> bool:
-    """Tells whether NumPy has a type of numbers itself that another library has, such as torch.float32."""
+    """Returns true if NumPy has a type of numbers itself that another library has, such as torch.float32."""
     try:
         return issubclass(np.dtype(str(dtype).rpartition(".")[2].lower()).type, np.number)
     except TypeError:

@@ -29,7 +29,7 @@ class Column(NamedTuple):
 
 
 def is_of_pandas(given: Any) -> bool:
-    """Tells whether it is a frame or a series, which alone have this attribute."""
+    """Returns true if it is a frame or a series, which alone have this attribute."""
     return hasattr(given, "iloc")
 
 

@@ -29,7 +29,7 @@ class Layout(NamedTuple):
         return (*self.required, *self.optional, *self.integers)
 
     def suits(self, name: object) -> bool:
-        """Tells whether it is one of the names, or is meant for one. Then no column is taken by its position."""
+        """Returns true if it is one of the names, or is meant for one. Then no column is taken by its position."""
         return str(name).strip().lower() in self.names
 
     @property

@@ -187,7 +187,7 @@ impl Item<'_> {
     }
 }
 
-/// Replaces hits by misses, and tells for each answer whether it was one. Answers to invalid rays
+/// Replaces hits by misses, and returns for each answer whether it was one. Answers to invalid rays
 /// and points stay, and the surface nearest to a point stays, which is no matter of hitting.
 fn without_hits(answers: QuestionAnswers) -> (QuestionAnswers, Vec<bool>) {
     match answers {

@@ -65,7 +65,7 @@ pub(super) enum EntryPoint {
     /// Finds the nearest surface to the point where each ray begins, and the solids that contain
     /// it.
     Points,
-    /// Lists what tells which solids contain the start of a ray.
+    /// Lists what shows which solids contain the start of a ray.
     Containers,
     /// Generates the rays of a camera.
     CameraRays,

@@ -17,7 +17,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// What stands in place of t in the list of what tells which solids contain a point, as
+/// What stands in place of t in the list of what shows which solids contain a point, as
 /// `shaders/containment.wgsl` says.
 pub(super) const IN_SOLID: u32 = 0;
 pub(super) const CROSSES_MESH: u32 = 1;
@@ -192,7 +192,7 @@ pub(super) async fn containers<H: KernelHit>(
     Ok(lists.into_iter().map(|list| containers_in(world, list)).collect())
 }
 
-/// Finds the solids in a list of what tells them.
+/// Finds the solids in a list of what shows them.
 fn containers_in<H: KernelHit>(world: &Scene, mut list: Vec<H>) -> FoundContainers<H> {
     list.sort_unstable_by(|a, b| world.order(a.primitive_ref(), b.primitive_ref()));
     let mut containers = FoundContainers { count: 0, lowest: H::MISS };

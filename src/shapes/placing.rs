@@ -42,12 +42,12 @@ impl PointRounding {
         &self.bounds
     }
 
-    /// Tells whether it moves none of them.
+    /// Returns true if it moves none of them.
     pub fn is_exact(&self) -> bool {
         self.drift == 0.0
     }
 
-    /// Tells whether they lie so far from the origin that they move by more than [`COARSE`] of a
+    /// Returns true if they lie so far from the origin that they move by more than [`COARSE`] of a
     /// size, and an origin in their middle would spare that, or nine tenths of it at least.
     pub fn is_of_far_points(&self, size: f64) -> bool {
         let allowed = COARSE * size;

@@ -49,7 +49,7 @@ struct CastRays {
 
 impl Pipeline<'_> {
     /// Answers the rays of a file, except those whose answers the writer has kept, and returns the
-    /// outputs, which are not published yet. It tells `progress` the number of rays in each piece of
+    /// outputs, which are not published yet. It passes `progress` the number of rays in each piece of
     /// answers.
     pub fn run(
         &self,

@@ -193,7 +193,7 @@ impl ColumnKind {
         })
     }
 
-    /// Tells whether all values are integers, or are truth values, which stand for 0 and 1.
+    /// Returns true if all values are integers, or are truth values, which stand for 0 and 1.
     pub fn is_whole(self) -> bool {
         matches!(
             self,
@@ -205,7 +205,7 @@ impl ColumnKind {
         )
     }
 
-    /// Tells whether all values are numbers, whole or not.
+    /// Returns true if all values are numbers, whole or not.
     pub fn is_number(self) -> bool {
         matches!(self, Self::Float | Self::Decimal { .. }) || self.is_whole() && self != Self::Bool
     }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// A folder that gets a file of answers for each of several files of rays, one after the other. One
 /// run at a time writes it; from its first file on until all are there, and ever after if the
-/// program is killed, a note in the folder tells that its files may be of two runs.
+/// program is killed, a note in the folder says that its files may be of two runs.
 #[derive(Debug)]
 pub struct AnswerFolder {
     set: FileSet,

@@ -50,7 +50,7 @@ pub(super) fn collider(node: &Node<'_>) -> Result<Option<ColliderGeometry>, Stri
     }
 }
 
-/// Tells whether a node has a collider of another extension. A body may be a motion or a trigger
+/// Returns true if a node has a collider of another extension. A body may be a motion or a trigger
 /// alone.
 fn is_collider(node: &Node<'_>, extension: &str) -> bool {
     let found = node.extension_value(extension);

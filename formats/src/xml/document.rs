@@ -117,7 +117,7 @@ impl<'a, 'input> XmlNode<'a, 'input> {
         }
     }
 
-    /// Tells whether this is an element of that name, without a prefix.
+    /// Returns true if this is an element of that name, without a prefix.
     pub fn has_tag_name(&self, name: &str) -> bool {
         self.tag_name().written == name
     }

@@ -58,7 +58,7 @@ fn latin_letter(byte: u8) -> char {
     }
 }
 
-/// Tells whether the declaration `<?xml encoding="..."?>` of a file names Latin-1 or the like.
+/// Returns true if the declaration `<?xml encoding="..."?>` of a file names Latin-1 or the like.
 fn declares_latin(bytes: &[u8]) -> bool {
     let head = String::from_utf8_lossy(&bytes[..bytes.len().min(HEAD_BYTES)]);
     let declaration = head.split_once("<?xml").and_then(|(_, after)| after.split_once("?>"));

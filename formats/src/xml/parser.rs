@@ -311,7 +311,7 @@ impl<'a> Parser<'a, '_> {
         &rest[..length]
     }
 
-    /// Skips blanks, and tells whether there were any.
+    /// Skips blanks, and returns whether there were any.
     fn skip_blanks(&mut self) -> bool {
         let start = self.at;
         self.at = self.text.len() - self.rest().trim_start_matches(is_blank).len();
