@@ -2,6 +2,7 @@
 
 use crate::{FileError, FileStore};
 use raytwin::Fingerprint;
+use std::io::Read;
 use std::path::Path;
 
 /// Adds the bytes of a file, which is read piece by piece, to a fingerprint.
@@ -13,5 +14,6 @@ pub fn fingerprint_with_file(
     path: &Path,
 ) -> Result<Fingerprint, FileError> {
     let (file, length) = FileStore::disk().open(path)?;
-    fingerprint.with_bytes(file, length).map_err(FileError::read(path))
+    // A file that the system makes up may never end, which its reader reports.
+    fingerprint.with_bytes(file.take(length), length).map_err(FileError::read(path))
 }

@@ -5,7 +5,6 @@ mod cell;
 mod columns;
 mod csv_file;
 mod integer_columns;
-mod labels;
 mod parquet_file;
 mod row_reader;
 mod tree_columns;
@@ -43,17 +42,8 @@ pub(super) fn read_parquet(
 /// the index of its contents.
 fn fill(reader: &mut GraphReader, path: &Path, rows: Option<RowReader>) -> u32 {
     let mut contents = GraphContents::new(called(path), path.to_owned(), String::new());
-    if let Some(RowReader {
-        columns,
-        names,
-        mut shapes,
-        integers,
-        labels,
-        unread: unread_cells,
-        ..
-    }) = rows
+    if let Some(RowReader { columns, names, mut shapes, integers, unread: unread_cells, .. }) = rows
     {
-        contents.label_names = labels.names();
         let (integers, read) = integers.finish(&names);
         shapes.integers = integers;
         contents.items.push(GraphItem::Rows(GraphRows::new(RowPlace::Row, shapes)));
@@ -63,7 +53,18 @@ fn fill(reader: &mut GraphReader, path: &Path, rows: Option<RowReader>) -> u32 {
         for column in columns.unknown.iter().filter(|column| !read.contains(column)) {
             unread.add(|| names[*column].clone());
         }
-        reader.warnings.extend([unread_cells, unread]);
+        let mut misspelt = Warning::about_read(
+            "columns of whole numbers are called almost as one that describes shapes, which they do not",
+        );
+        for &column in &read {
+            let name = &names[column];
+            let singular = name.trim().trim_end_matches(['s', 'S']);
+            let meant = OF_ALL_TYPES.iter().find(|known| known.eq_ignore_ascii_case(singular));
+            if let Some(meant) = meant {
+                misspelt.add(|| format!("{name} (did you mean {meant}?)"));
+            }
+        }
+        reader.warnings.extend([unread_cells, unread, misspelt]);
     }
     let index = reader.reserve();
     reader.fill(index, contents);

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .columns import REAL, Column, is_of_pandas, of_arrow, of_frame, of_series
+from .columns import REAL, Column, is_of_pandas, name_of, of_arrow, of_frame, of_series
 from .layouts import POINTS, RAYS, Layout, Rows, chosen, rows_of
 
 
@@ -22,6 +22,8 @@ def as_numbers(given: Any, name: str, layout: Layout | None = None) -> np.ndarra
     Raises TypeError, naming the argument, for what is no array of real numbers, and ValueError for nulls and for columns that
     do not fit.
     """
+    if layout is not None and _is_row_of_frame(given, layout):
+        return as_numbers(given.to_frame().T, name, layout)[0]
     opened = _opened(given, name)
     if isinstance(opened, np.ndarray):
         return opened
@@ -79,12 +81,16 @@ ARGUMENTS = {"ray_mask": "masks", "ignore_id": "ignore_ids", "world_id": "world_
 
 
 def _rows(given: Any, name: str, layout: Layout) -> Rows:
-    if is_of_pandas(given) and not hasattr(given, "columns") and any(map(layout.suits, given.index)):
-        # It is a row of a frame, whose index holds the names of the columns.
+    if _is_row_of_frame(given, layout):
         numbers, integers = _rows(given.to_frame().T, name, layout)
         return Rows(numbers[0], {column: array[0] for column, array in integers.items()})
     opened = _opened(given, name)
     return Rows(opened, {}) if isinstance(opened, np.ndarray) else rows_of(chosen(opened, name, layout), layout)
+
+
+def _is_row_of_frame(given: Any, layout: Layout) -> bool:
+    """Returns true for a series of pandas whose index holds names of columns."""
+    return is_of_pandas(given) and not hasattr(given, "columns") and any(layout.suits(name_of(label)) for label in given.index)
 
 
 def _opened(given: Any, name: str) -> np.ndarray | list[Column]:

@@ -36,7 +36,14 @@ def is_of_pandas(given: Any) -> bool:
 def of_frame(frame: Any) -> list[Column]:
     """Returns the columns of a frame of pandas. What pandas calls missing, such as NaN, is null, as it is in the files that it
     writes."""
-    return [of_series(str(name), series) for name, series in frame.items()]
+    return [of_series(name_of(label), series) for label, series in frame.items()]
+
+
+def name_of(label: Any) -> str:
+    """Returns the name for which a label of pandas stands: of several levels the only one that is not empty."""
+    levels = [level for level in label if level != ""] if isinstance(label, tuple) else [label]
+    name = levels[0] if len(levels) == 1 else label
+    return name.decode("utf-8", "replace") if isinstance(name, bytes) else str(name)
 
 
 def of_series(name: str, series: Any) -> Column:
@@ -49,8 +56,12 @@ def of_series(name: str, series: Any) -> Column:
         dtype = np.dtype(getattr(series.dtype, "numpy_dtype", series.dtype))
     except TypeError:
         dtype = np.dtype(object)
+    if dtype == object:
+        # Nulls of pandas may lie between numbers.
+        held = series.dropna().infer_objects().dtype
+        dtype = held if isinstance(held, np.dtype) else dtype
     kind = dtype.kind if dtype.kind in REAL else ""
-    if dtype == object and series.isna().all():
+    if series.dtype == object and series.isna().all():
         kind = NULLS
 
     def read(rows: slice) -> np.ma.MaskedArray:
@@ -60,6 +71,9 @@ def of_series(name: str, series: Any) -> Column:
         nulls = np.asarray(piece.isna(), dtype=bool)
         if not nulls.any():
             return np.ma.array(np.asarray(piece, dtype=dtype))
+        if series.dtype == object:
+            filled = np.where(nulls, 0, np.asarray(piece, dtype=object))
+            return np.ma.array(filled.astype(dtype), mask=nulls)
         return np.ma.array(np.asarray(piece.fillna(0), dtype=dtype), mask=nulls)
 
     return Column(name, str(series.dtype), kind, read, len(series))
@@ -81,6 +95,8 @@ def _of_arrow(name: str, column: Any) -> Column:
     import pyarrow as pa
 
     types = pa.types
+    if types.is_decimal(column.type):
+        return _of_arrow(name, column.cast(pa.float64()))._replace(type=str(column.type))
     letters = {"f": types.is_floating, "i": types.is_signed_integer, "u": types.is_unsigned_integer, NULLS: types.is_null}
     kind = next((letter for letter, is_of_kind in letters.items() if is_of_kind(column.type)), "")
 

@@ -66,7 +66,7 @@ def chosen(columns: list[Column], name: str, layout: Layout) -> dict[str, Column
     if any(layout.suits(column.name) for column in columns):
         return by_name(columns, name, layout, f". Without any of these names {numbers} columns of numbers are taken in their order")
     rule = f"{name} have {' '.join(layout.required)}, or {numbers} columns of numbers in this order, and there are {_told(columns)}"
-    of_numbers = [column for column in columns if column.kind and column.kind in REAL]
+    of_numbers = [column for column in columns if column.kind in (*REAL, NULLS)]
     if not of_numbers:
         raise TypeError(f"{name} must hold real numbers, and no column of the table does: {rule}")
     if len(of_numbers) not in layout.widths:
@@ -137,9 +137,10 @@ def _refuse_other_type(column: Column, name: str, is_integer: bool) -> None:
 
 def _warn_of_misspelt(missing: str, others: list[str]) -> None:
     """Warns of a column that is not read, but may be meant for an optional one that the table lacks."""
-    near = difflib.get_close_matches(missing, others, n=1, cutoff=0.8)
+    alike = {other.strip().lower(): other for other in others}
+    near = difflib.get_close_matches(missing, alike, n=1, cutoff=0.8)
     if near:
-        warnings.warn(f"the column {near[0]} is not read: did you mean {missing}?", stacklevel=2)
+        warnings.warn(f"the column {alike[near[0]]} is not read: did you mean {missing}?", stacklevel=2)
 
 
 def _refuse_misfit(array: np.ndarray, name: str, first: int) -> None:

@@ -44,8 +44,8 @@ def as_float64(given: Any, name: str, *shapes: tuple[int | None, ...]) -> np.nda
 
 
 def _layout_of(shapes: tuple[tuple[int | None, ...], ...]) -> Layout | None:
-    """Returns the columns that a table has for the shapes: names are known of points and of rotations."""
-    layouts = {(None, 3): POINTS, (None, 4): QUATERNIONS}
+    """Returns the columns that a table, or a row of one, has for the shapes: names are known of points and of rotations."""
+    layouts = {(None, 3): POINTS, (3,): POINTS, (None, 4): QUATERNIONS, (4,): QUATERNIONS}
     return next((layouts[shape] for shape in shapes if shape in layouts), None)
 
 

@@ -233,3 +233,35 @@ def test_the_stand_ins_read_frames(rays, library):
     origins = pd.DataFrame({"z": [0.0], "y": [0.0], "x": [0.0]}, index=[4])
     assert ray.intersects_location(origins, origins.assign(z=1.0))[0].tolist() == [[0, 0, 4], [0, 0, 6]]
     assert ray.contains_points(origins.assign(z=5.0)).tolist() == [True]
+
+
+def test_a_row_of_a_frame_is_taken_by_name_by_what_builds_shapes(library):
+    def bounds(add):
+        scene = rt.Scene()
+        add(scene)
+        return np.array(scene.bounds)
+
+    row = pd.DataFrame({"z": [30.0], "y": [20.0], "x": [10.0]}).iloc[0]
+    assert bounds(lambda scene: scene.add_spheres(row, 1.0)).tolist() == [[9, 19, 29], [11, 21, 31]]
+    turn = pd.Series({"w": 0.5**0.5, "x": 0.0, "y": 0.0, "z": 0.5**0.5})
+    assert np.allclose(bounds(lambda scene: scene.add_boxes([[0, 0, 0]], [[1, 2, 3]], turn)), [[-2, -1, -3], [2, 1, 3]])
+    assert rt.Camera.perspective(row, [0, 0, 0]).eye == (10.0, 20.0, 30.0)
+
+
+@pytest.mark.parametrize("label", [lambda name: (name, ""), lambda name: (name,), lambda name: name.encode()], ids=["two levels", "one level", "bytes"])
+def test_labels_of_columns_that_stand_for_names_are_names(tracer, rays, label, library):
+    turned = rays[NAMES[::-1]]
+    labels = [label(name) for name in turned.columns]
+    levels = pd.MultiIndex.from_tuples(labels) if isinstance(labels[0], tuple) else pd.Index(labels)
+    assert same_bits(tracer.cast_rays(turned.set_axis(levels, axis=1)).t_hit, tracer.cast_rays(rays).t_hit)
+
+
+def test_nulls_of_pandas_between_numbers_make_rays_invalid(tracer, rays, library):
+    few = rays.head(3).astype(object)
+    few.iloc[1, 0] = pd.NA
+    assert np.isnan(tracer.cast_rays(few).t_hit).tolist() == [False, True, False]
+
+
+def test_an_optional_column_that_is_written_otherwise_is_a_warning(tracer, rays, library):
+    with pytest.warns(UserWarning, match="the column T_MAX is not read: did you mean t_max"):
+        tracer.cast_rays(rays.assign(T_MAX=1.0))

@@ -57,3 +57,13 @@ def test_points_and_shapes_are_taken_by_names():
     assert np.isnan(tracer.compute_distance(frame.with_columns(x=pl.lit(None)))).all()
     with pytest.raises(ValueError, match="the table of points has no column y"):
         tracer.compute_distance(frame.drop("y"))
+
+
+def test_columns_of_nulls_and_decimals_count_as_numbers():
+    columns = {letter: [number] for letter, number in zip("abcdef", [0.0, 0.0, 0.0, 0.0, 0.0, 1.0])}
+    tracer = rt.Tracer(rt.Scene.load(GALLERY), "cpu")
+    expected = tracer.cast_rays([[0.0, 0, 0, 0, 0, 1]]).t_hit
+    nulls = pl.DataFrame({**columns, "g": [None], "h": [None]})
+    decimals = pl.DataFrame(columns).with_columns(pl.col("a").cast(pl.Decimal(10, 2)))
+    for table in (nulls, decimals):
+        assert same_bits(tracer.cast_rays(table).t_hit, expected)

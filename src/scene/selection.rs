@@ -103,7 +103,7 @@ impl Scene {
 
     /// Changes geometries, whose ids are in order, all alike.
     fn change_all(&mut self, geometry_ids: &[Range<u32>], change: impl Fn(&mut Self, u32)) {
-        let mut in_instances: BTreeMap<usize, Vec<(Range<u32>, ())>> = BTreeMap::new();
+        let mut in_instances: BTreeMap<usize, Changes<()>> = BTreeMap::new();
         for ids in geometry_ids {
             let mut start = ids.start;
             while start < ids.end {
@@ -182,10 +182,13 @@ impl Scene {
     }
 }
 
+/// Changes of geometries, given by ranges of their ids in a definition.
+type Changes<C> = Vec<(Range<u32>, C)>;
+
 /// Changes what is said of geometries in instances. Definitions that change alike stay one.
 struct ChangedDefinitions<C, A> {
     /// The definition that is made of another one by these changes, each of some geometries.
-    made: HashMap<(usize, Vec<(Range<u32>, C)>), u32>,
+    made: HashMap<(usize, Changes<C>), u32>,
     apply: A,
 }
 
@@ -194,8 +197,8 @@ impl<C: Eq + Hash, A: Fn(&mut Scene, u32, &C)> ChangedDefinitions<C, A> {
         Self { made: HashMap::new(), apply }
     }
 
-    /// Changes geometries of an instance, given by their ids in the definition.
-    fn change(&mut self, scene: &mut Scene, instance: usize, changes: Vec<(Range<u32>, C)>) {
+    /// Changes geometries of an instance.
+    fn change(&mut self, scene: &mut Scene, instance: usize, changes: Changes<C>) {
         let before = scene.instances[instance].definition();
         let apply = &self.apply;
         let made = self.made.entry((before, changes)).or_insert_with_key(|(_, changes)| {
@@ -401,7 +404,8 @@ mod tests {
         }
         for text in ["*", "forest", "forest/tree", "f*"] {
             let ids = forest.select_ranges(text);
-            assert_eq!(ids, [0..forest.geometry_count()], "{text}");
+            let all = 0..forest.geometry_count();
+            assert_eq!(ids, std::slice::from_ref(&all), "{text}");
             let mut hidden = forest.clone();
             hidden.hide_ranges(&ids);
             assert_eq!((hidden.mask(7), hidden.definitions().len()), (0, 2));

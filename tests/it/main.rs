@@ -43,6 +43,7 @@ mod sampling;
 mod scales;
 mod self_test;
 mod shapes;
+mod slivers;
 mod solids;
 mod watertight;
 mod worlds;

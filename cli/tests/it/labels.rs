@@ -283,7 +283,6 @@ fn a_table_of_shapes_has_labels_and_reflectances() {
         )
     };
     workspace.write("balls.csv", table(["3", "65535", ""]));
-    workspace.write("named.csv", table(["wood", "leaf", ""]));
     workspace.json(&["convert", "balls.csv", "balls.parquet"]);
     workspace.write("poses.csv", "time,x,y,z,qx,qy,qz,qw\n0,0,0,0,0,0,0,1\n");
     let groups = |file: &str| -> Vec<String> {
@@ -298,10 +297,7 @@ fn a_table_of_shapes_has_labels_and_reflectances() {
     };
     let numbers = [r#""3" 3"#, r#""65535" 65535"#, r#""none" 0"#];
     assert_eq!([groups("balls.csv"), groups("balls.parquet")], [numbers, numbers]);
-    assert_eq!(groups("named.csv"), [r#""leaf" 2"#, r#""none" 0"#, r#""wood" 1"#]);
     workspace.write("balls.csv", table(["3", "70000", ""]));
     let refused = workspace.fails(3, &["info", "balls.csv", "--strict"]);
     assert!(refused.contains("row 2: label is 70000: it must be"), "{refused}");
-    let refused = workspace.fails(3, &["convert", "named.csv", "other.csv"]);
-    assert!(refused.contains("2 names of labels"), "{refused}");
 }

@@ -74,7 +74,11 @@ fn untitled(path: &Path, mut bytes: Vec<u8>) -> Result<Vec<u8>, FileError> {
         Some((count, length)) if length > size as u64 => refuse(format!(
             "is truncated: its header promises {count} triangles of {TRIANGLE_BYTES} bytes, but the file has {size} bytes"
         )),
-        Some((count, length)) if length + TRIANGLE_BYTES <= size as u64 => {
+        // Zeros are padding, to which some exporters fill a block.
+        Some((count, length))
+            if length + TRIANGLE_BYTES <= size as u64
+                && bytes[length as usize..].iter().any(|&byte| byte != 0) =>
+        {
             let more = (size as u64 - length) / TRIANGLE_BYTES;
             refuse(format!(
                 "holds {} triangles of {TRIANGLE_BYTES} bytes, but its header promises {count}: correct the count, which is at byte {TITLE_BYTES}, or cut off what is no triangle",

@@ -8,7 +8,8 @@ use raytwin_files::FileStore;
 use std::path::{Path, PathBuf};
 
 /// The variables in which Gazebo's users list the folders that hold their models.
-const SEARCH_PATHS: [&str; 2] = ["GZ_SIM_RESOURCE_PATH", "GAZEBO_MODEL_PATH"];
+const SEARCH_PATHS: [&str; 4] =
+    ["GZ_SIM_RESOURCE_PATH", "IGN_GAZEBO_RESOURCE_PATH", "SDF_PATH", "GAZEBO_MODEL_PATH"];
 
 /// Finds files by their addresses.
 pub(super) struct Resources<'a> {
@@ -81,9 +82,13 @@ impl<'a> Resources<'a> {
         }
         let from = self.store.identity(from).unwrap_or_else(|_| from.to_owned());
         let around = from.ancestors().skip(1).map(Path::to_owned);
-        let mut candidates =
-            around.chain(search_path()).map(|folder| folder.join(package).join(inner));
-        candidates.find(|path| self.store.exists(path))
+        let folders: Vec<PathBuf> =
+            around.chain(search_path()).map(|folder| folder.join(package)).collect();
+        let paths = || folders.iter().map(|folder| folder.join(inner));
+        let found = paths().find(|path| self.store.exists(path));
+        // Where the package is known, its file is what is missing.
+        let is_there = |folder: &PathBuf| self.store.exists(folder);
+        found.or_else(|| folders.iter().position(is_there).and_then(|index| paths().nth(index)))
     }
 }
 

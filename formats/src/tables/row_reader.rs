@@ -3,7 +3,6 @@
 use super::cell::Cell;
 use super::columns::{ShapeColumns, TypeColumns, part_name};
 use super::integer_columns::CandidateColumns;
-use super::labels::RowLabels;
 use super::tree_columns::{DirectedColumns, TreeColumns, missing_part};
 use crate::Warning;
 use crate::aliases::suggestion;
@@ -29,7 +28,6 @@ pub(super) struct RowReader {
     pub count: usize,
     pub shapes: RowShapes,
     pub integers: CandidateColumns,
-    pub labels: RowLabels,
     /// The labels and reflectances of rows that are none. Such columns may be of another program and
     /// mean something else, so the shapes are read without them.
     pub unread: Warning,
@@ -56,7 +54,6 @@ impl RowReader {
             count: 0,
             shapes: RowShapes::default(),
             integers,
-            labels: RowLabels::default(),
             unread: Warning::new(
                 "labels and reflectances could not be read, so their rows have none",
             ),
@@ -185,8 +182,8 @@ impl RowReader {
         let mask = given(self.columns.mask)
             .map(|column| cells[column].whole(u32::MAX).map_err(fault(column)));
         let label = used(self.columns.label)
-            .map(|column| (column, self.labels.read(&cells[column])))
-            .and_then(|(column, label)| self.noted(column, label));
+            .and_then(|column| self.noted(column, cells[column].whole(u16::MAX.into())))
+            .map(|label| label as u16);
         let reflectance = used(self.columns.reflectance)
             .and_then(|column| self.noted(column, cells[column].share()));
         let appearance = Appearance { color: self.color(cells)?, label, reflectance };

@@ -61,7 +61,7 @@ fn several_kinds_have_a_type_and_shapes_names_masks_and_colours() {
 }
 
 #[test]
-fn labels_are_numbers_or_names_and_reflectances_shares() {
+fn labels_are_numbers_and_reflectances_shares() {
     let labelled = |rows: &str| {
         table(format!("center_x,center_y,center_z,radius,label,reflectance,tree_id\n{rows}"))
     };
@@ -76,20 +76,12 @@ fn labels_are_numbers_or_names_and_reflectances_shares() {
     let expected = [(Some(3), Some(0.25)), (Some(65535), Some(1.0)), black, none, none];
     assert_eq!((of(&numbers.scene), numbers.warnings.len()), (expected.to_vec(), 0));
     assert_eq!(numbers.scene.integer_names().into_iter().collect::<Vec<_>>(), ["tree_id"]);
-    // Names count from 1 in the order of rows.
-    let named =
-        labelled("0,0,0,1,wood,,5\n0,0,0,1,leaf,,\n0,0,0,1,wood,,\n0,0,0,1,0,,\n0,0,0,1,,,\n");
-    let Imported { scene, warnings, .. } = named.unwrap();
-    let labels: Vec<Option<u16>> = of(&scene).iter().map(|(label, _)| *label).collect();
-    assert_eq!(labels, [Some(1), Some(2), Some(1), Some(0), None]);
-    let names = [(1, "wood"), (2, "leaf")].map(|(label, name)| (label, name.to_owned()));
-    assert_eq!((scene.label_names, warnings.len()), (names.into(), 0));
     for (rows, expected) in [
         ("0,0,0,1,1,,\n0,0,0,1,70000,,\n", "row 2: label is 70000: it must be a whole number"),
         ("0,0,0,1,-1,,\n", "row 1: label is -1: it must be a whole number from 0 to 65535"),
         ("0,0,0,1,1.5,,\n", "row 1: label is 1.5"),
-        ("0,0,0,1,2,,\n0,0,0,1,wood,,\n", "row 2: label is 'wood', and other rows have numbers"),
-        ("0,0,0,1,wood,,\n0,0,0,1,2,,\n", "row 2: label is 2, and other rows have names"),
+        // A name without a number would be numbered by a guess.
+        ("0,0,0,1,2,,\n0,0,0,1,wood,,\n", "row 2: label is 'wood': it must be a number"),
         ("0,0,0,1,1,1.5,\n", "row 1: reflectance is 1.5: it must be from 0 to 1"),
         ("0,0,0,1,1,dark,\n", "row 1: reflectance is 'dark': it must be a number"),
     ] {
@@ -104,13 +96,14 @@ fn labels_are_numbers_or_names_and_reflectances_shares() {
 
 #[test]
 fn a_label_with_two_names_is_a_warning() {
-    let spheres = |label: &str| {
-        format!("center_x,center_y,center_z,radius,label\n0,0,0,1,{label}\n0,0,0,1,bark\n")
+    let sphere = |label: &str| {
+        let ball = r#"{ "type": "sphere", "center": [0, 0, 0], "radius": 1 }"#;
+        format!(r#"{{ "raytwin": 1, "labels": {{ "{label}": 1 }}, "shapes": [ {ball} ] }}"#)
     };
-    let [wood, leaf] = ["wood", "leaf"].map(spheres);
-    let scene = r#"{ "raytwin": 1, "nodes": [ { "file": "a.csv" }, { "file": "b.csv" } ] }"#;
+    let [wood, leaf] = ["wood", "leaf"].map(sphere);
+    let scene = r#"{ "raytwin": 1, "nodes": [ { "file": "a.json" }, { "file": "b.json" } ] }"#;
     let read = |second: &str| {
-        let files = [("s.json", scene), ("a.csv", &wood), ("b.csv", second)];
+        let files = [("s.json", scene), ("a.json", &wood), ("b.json", second)];
         let files = files.map(|(name, text)| (name, text.as_bytes()));
         crate::load_from(&FileStore::in_memory(files), "s.json", &Options::default()).unwrap()
     };
@@ -342,4 +335,13 @@ fn faults_of_trees_name_columns_of_the_file() {
     // Without parents a capsule would have the same columns.
     let error = table("start_x,start_y,start_z,end_x,end_y,end_z,radius\n").unwrap_err();
     assert!(error.contains("add a column type"), "{error}");
+}
+
+#[test]
+fn a_column_of_numbers_that_is_called_almost_as_labels_are_is_a_warning() {
+    for name in ["Label", "labels", "LABELS"] {
+        let text = format!("center_x,center_y,center_z,radius,{name}\n0,0,0,1,3\n");
+        let Imported { warnings, .. } = table(text).unwrap();
+        assert!(warnings[0].to_string().contains(&format!("{name} (did you mean label?)")));
+    }
 }

@@ -1,6 +1,8 @@
 //! Decodes the bytes of an XML file: UTF-8, UTF-16 behind a byte-order mark, or windows-1252, which
 //! holds all of Latin-1.
 
+use raytwin_files::without_mark;
+
 /// How much of a file is searched for its declaration, which comes first.
 const HEAD_BYTES: usize = 256;
 
@@ -23,20 +25,16 @@ pub(super) struct DecodedText {
 
 /// Decodes a file. Bytes that are UTF-8 are read so whatever the file declares: editors save files
 /// anew and leave their declaration as it was.
-pub(super) fn decoded(bytes: Vec<u8>) -> DecodedText {
+pub(super) fn decoded(mut bytes: Vec<u8>) -> DecodedText {
     let known = |text| DecodedText { text, is_guessed: false };
     match &bytes[..] {
         [0xff, 0xfe, rest @ ..] => return known(utf_16(rest, u16::from_le_bytes)),
         [0xfe, 0xff, rest @ ..] => return known(utf_16(rest, u16::from_be_bytes)),
         _ => {}
     }
+    bytes.drain(..bytes.len() - without_mark(&bytes).len());
     match String::from_utf8(bytes) {
-        Ok(mut text) => {
-            if text.starts_with('\u{feff}') {
-                text.drain(..'\u{feff}'.len_utf8());
-            }
-            known(text)
-        }
+        Ok(text) => known(text),
         Err(error) => {
             let bytes = error.into_bytes();
             let is_guessed = !declares_latin(&bytes);
