@@ -95,7 +95,7 @@ fn a_signal_removes_drafts_and_says_how_far_the_run_came() {
                 let errors = std::fs::read_to_string(workspace.path("stderr")).unwrap();
                 let has_drafts = drafts.is_empty() || has_drafts(&workspace, drafts);
                 in_a_row = if errors.contains("device") && has_drafts { in_a_row + 1 } else { 0 };
-                in_a_row > 20
+                in_a_row > 100
             };
             wait_until("rays are cast", is_casting);
             running.signal(signal);
