@@ -101,7 +101,6 @@ impl Draft {
         let (file, name) = locked_file(folder).map_err(&fail)?;
         live_drafts.add(&name);
         // Who may read the target may read the draft, from its first byte on, and nobody else.
-        #[cfg(unix)]
         if let Some(replaced) = replaced {
             file.set_permissions(replaced.permissions()).map_err(&fail)?;
         }
