@@ -1,31 +1,45 @@
 //! The flags that a command takes, so that no message advises one that it lacks.
 
 use clap::Command;
-use std::collections::BTreeSet;
-use std::sync::Arc;
 
-/// The flags of one command, such as `--out` and `-o`.
-#[derive(Clone, Debug, Default)]
-pub(super) struct CommandFlags(Arc<BTreeSet<String>>);
+/// The flags of one command, such as `--out` and `-o`. The description of all flags is built for a
+/// message alone, because most runs need none.
+#[derive(Clone, Debug)]
+pub(super) struct CommandFlags {
+    program: fn() -> Command,
+    name: &'static str,
+}
+
+impl Default for CommandFlags {
+    /// Returns those of no command.
+    fn default() -> Self {
+        Self::of(Command::default, "")
+    }
+}
 
 impl CommandFlags {
     /// Returns the flags of the command of this name, with those that all commands take.
-    pub fn of(mut program: Command, name: &str) -> Self {
-        program.build();
-        let command = program.find_subcommand(name);
-        let arguments = command.into_iter().flat_map(Command::get_arguments);
-        let flags = arguments.flat_map(|argument| {
-            let long = argument.get_long_and_visible_aliases().unwrap_or_default();
-            let long = long.into_iter().map(|name| format!("--{name}"));
-            long.chain(argument.get_short().map(|letter| format!("-{letter}")))
-        });
-        Self(Arc::new(flags.collect()))
+    pub fn of(program: fn() -> Command, name: &'static str) -> Self {
+        Self { program, name }
     }
 
     /// Returns those of these flags, some with a value, that the command takes, to be put behind a
     /// message; an empty text if it takes none.
     pub fn advice(&self, flags: &[&str]) -> String {
-        let is_taken = |flag: &&&str| self.0.contains(flag.split(' ').next().unwrap_or_default());
+        if flags.is_empty() {
+            return String::new();
+        }
+        let mut program = (self.program)();
+        program.build();
+        let is_taken = |flag: &&&str| {
+            let name = flag.split(' ').next().unwrap_or_default();
+            let command = program.find_subcommand(self.name);
+            command.into_iter().flat_map(Command::get_arguments).any(|argument| {
+                let long = argument.get_long_and_visible_aliases().unwrap_or_default();
+                long.iter().any(|long| name.strip_prefix("--") == Some(long))
+                    || argument.get_short().is_some_and(|letter| name == format!("-{letter}"))
+            })
+        };
         let taken: Vec<&str> = flags.iter().filter(is_taken).copied().collect();
         if taken.is_empty() { String::new() } else { format!(" ({})", taken.join(", ")) }
     }
@@ -38,9 +52,8 @@ mod tests {
 
     #[test]
     fn a_message_advises_flags_of_its_command_alone() {
-        let advice = |command, flags: &[&str]| {
-            CommandFlags::of(crate::Cli::command(), command).advice(flags)
-        };
+        let advice =
+            |command, flags: &[&str]| CommandFlags::of(crate::Cli::command, command).advice(flags);
         for (command, expected) in [
             ("query", " (-o, --cloud)"),
             ("points", " (-o)"),

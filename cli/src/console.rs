@@ -45,7 +45,7 @@ struct Progress {
     bar: Option<(ProgressBar, &'static str)>,
     /// Tells the user what is kept, and how to go on.
     kept: Option<String>,
-    /// Whether all outputs have appeared.
+    /// True once all outputs have appeared.
     is_written: bool,
     is_done: bool,
     /// The last message of a command that nothing but a signal ends.

@@ -176,7 +176,7 @@ fn main() -> ExitCode {
         .init();
     silence_caught_panics();
     let name = cli.command.name();
-    let console = Console::new(name, CommandFlags::of(Cli::command(), name), json, quiet);
+    let console = Console::new(name, CommandFlags::of(Cli::command, name), json, quiet);
     let watched = interrupt::end_without_memory().and_then(|()| interrupt::watch(console.clone()));
     if let Err(error) = watched {
         log::warn!(

@@ -11,7 +11,7 @@ use half::f16;
 /// The most bytes of a decimal, which hold 38 digits.
 const MAX_DECIMAL_BYTES: usize = size_of::<i128>();
 
-/// What the values of a column can be read as.
+/// The numbers as which the values of a column can be read.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ColumnKind {
     /// Floating-point numbers of 16, 32 or 64 bits.

@@ -227,7 +227,7 @@ impl<'a> Model<'a> {
     }
 }
 
-/// What a name stands for.
+/// The element for which a name stands.
 pub(super) struct Found<'m, 'a, 'n, T> {
     /// The model that defines it.
     pub model: &'m Model<'a>,

@@ -1,4 +1,4 @@
-//! What replicas take.
+//! Replicas are counted, and held against the memory, before they are made.
 
 use super::*;
 
