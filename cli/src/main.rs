@@ -153,6 +153,7 @@ impl Command {
 }
 
 fn main() -> ExitCode {
+    let without_memory = interrupt::end_without_memory();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return refuse_flags(&error),
@@ -177,8 +178,7 @@ fn main() -> ExitCode {
     silence_caught_panics();
     let name = cli.command.name();
     let console = Console::new(name, CommandFlags::of(Cli::command, name), json, quiet);
-    let watched = interrupt::end_without_memory().and_then(|()| interrupt::watch(console.clone()));
-    if let Err(error) = watched {
+    if let Err(error) = without_memory.and_then(|()| interrupt::watch(console.clone())) {
         log::warn!(
             "signals will end the program without a message, for they cannot be caught: {error}"
         );
