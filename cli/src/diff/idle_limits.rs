@@ -3,33 +3,53 @@
 use super::Arguments;
 use crate::Failure;
 use raytwin::diff::{Judge, Misses, SurfaceTolerance};
-use raytwin::question::Question;
+use raytwin::question::{Question, QuestionKind};
 
 /// Refuses a tolerance, or a percentage of wrong answers, under which misses in the place of all
-/// hits would pass, with the largest that is judged by. Where nothing is hit, misses are right.
+/// hits of one kind would pass, with the largest that is judged by. Where nothing is hit, misses
+/// are right.
 pub(super) fn refuse<'a>(
     arguments: &Arguments,
     asked: impl Iterator<Item = (&'a Judge, &'a Question)> + Clone,
 ) -> Result<(), Failure> {
-    let misses = Misses::new(asked.clone());
-    let tolerance = arguments.tolerance();
-    if tolerance != SurfaceTolerance::default()
-        && let Some(share) = misses.judging_share()?
-        && share < 1.0
-    {
-        let SurfaceTolerance { absolute, relative } = tolerance;
-        let [absolute, relative] = [absolute, relative].map(|part| rounded_down(share * part));
-        let advice = match flags(SurfaceTolerance { absolute, relative }) {
-            flags if flags.is_empty() => "leave it out".to_owned(),
-            flags => format!("give at most {flags}"),
-        };
-        return Err(Failure::input(format!(
-            "{} judges nothing, because answers of misses alone pass by it, although there are hits: {advice}",
-            flags(tolerance)
-        )));
+    let answers = asked.clone().map(|(_, question)| question.len()).sum();
+    let mut idle_tolerance: Option<(f64, QuestionKind)> = None;
+    for kind in QuestionKind::ALL {
+        let of_kind = asked.clone().filter(|(_, question)| question.kind() == kind);
+        let misses = Misses::new(of_kind);
+        if arguments.tolerance() != SurfaceTolerance::default()
+            && let Some(share) = misses.judging_share()?
+            && share < idle_tolerance.map_or(1.0, |(least, _)| least)
+        {
+            idle_tolerance = Some((share, kind));
+        }
+        refuse_percentage(arguments, &misses, kind, answers)?;
     }
+    let Some((share, kind)) = idle_tolerance else {
+        return Ok(());
+    };
+    let tolerance = arguments.tolerance();
+    let SurfaceTolerance { absolute, relative } = tolerance;
+    let [absolute, relative] = [absolute, relative].map(|part| rounded_down(share * part));
+    let advice = match flags(SurfaceTolerance { absolute, relative }) {
+        flags if flags.is_empty() => "leave it out".to_owned(),
+        flags => format!("give at most {flags}"),
+    };
+    Err(Failure::input(format!(
+        "{} judges nothing in answers of kind {kind}, because misses alone pass by it, although there are hits: {advice}",
+        flags(tolerance),
+        kind = kind.name()
+    )))
+}
+
+/// Refuses a percentage of all answers that covers the misses of one kind.
+fn refuse_percentage(
+    arguments: &Arguments,
+    misses: &Misses,
+    kind: QuestionKind,
+    answers: usize,
+) -> Result<(), Failure> {
     let limits = arguments.limits();
-    let answers = asked.map(|(_, question)| question.len()).sum();
     let allowed = limits.allowed_mismatches(answers);
     if allowed == 0 {
         return Ok(());
@@ -37,8 +57,9 @@ pub(super) fn refuse<'a>(
     let wrong = misses.count_wrong(allowed)?;
     match wrong > 0 && wrong <= allowed {
         true => Err(Failure::input(format!(
-            "--fail-percent {} judges nothing, because answers of misses alone pass by it, of which {wrong} of {answers} are wrong: give less than {}",
+            "--fail-percent {} judges nothing in answers of kind {}, because misses alone pass by it, of which {wrong} of all {answers} answers are wrong: give less than {}",
             limits.fail_percent,
+            kind.name(),
             rounded_down(100.0 * wrong as f64 / answers as f64)
         ))),
         false => Ok(()),

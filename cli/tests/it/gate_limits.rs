@@ -163,8 +163,12 @@ fn a_percentage_by_which_misses_pass_is_refused() {
     workspace.write("r.npy", npy("<f4", "False", "(20, 6)", &float32(&rays)));
     let judged = ["diff", "ball.json", "r.npy", "--against", "misses.npz", "--fail-percent"];
     let message = workspace.fails(3, &[&judged[..], &["30"]].concat());
-    assert!(message.contains("5 of 20 are wrong: give less than 25"), "{message}");
+    assert!(message.contains("5 of all 20 answers are wrong: give less than 25"), "{message}");
     assert_eq!(workspace.run(&[&judged[..], &["24.9"]].concat()).status.code(), Some(1));
+    // Answers of one kind are misses alone, and right answers of another kind stand beside them.
+    let of_two_kinds = [&judged[..], &["15", "--kind", "closest,any"]].concat();
+    let message = workspace.fails(3, &of_two_kinds);
+    assert!(message.contains("answers of kind closest") && message.contains("less than 12.5"));
     workspace.fails(2, &[&judged[..], &["100"]].concat());
 }
 
