@@ -7,7 +7,7 @@ use crate::Failure;
 use crate::console::Console;
 use crate::rays::refuse_invalid;
 use crate::source::Loaded;
-use raytwin::camera::View;
+use raytwin::camera::{Camera, Sensor, View};
 use raytwin::diff::{ray_questions, seeded_points};
 use raytwin::query::{Query, Rays};
 use raytwin::question::{Question, RayQuestion};
@@ -78,6 +78,9 @@ pub(super) fn read(
         if shows_image && is_one_world {
             let view = arguments.view.view(&read, console)?;
             let camera = view.camera.clone();
+            if saved.is_some() {
+                warn_of_changed_distances(&camera, console);
+            }
             let image = image_questions(arguments, view, saved.and(Some(&queries[..])));
             match camera.sensor.hide.is_empty() {
                 true => questions.extend(image),
@@ -138,6 +141,17 @@ pub(super) fn read(
             "nothing is asked: give --random a number above 0, or a file of rays or points",
         )),
         (false, _) => Ok(Questions { loaded, scenes, unasked }),
+    }
+}
+
+/// Warns of a camera whose images hold other distances than those of the hits, which alone are
+/// right answers.
+fn warn_of_changed_distances(camera: &Camera, console: &Console) {
+    let Sensor { range_min, range_max, noise, pulse, .. } = &camera.sensor;
+    if *range_min > 0.0 || range_max.is_finite() || noise.is_some() || pulse.is_given() {
+        console.warn(
+            "the camera has a range, noise or a pulse, and a distance that these change is judged wrong: judge images of a camera without them",
+        );
     }
 }
 

@@ -59,6 +59,28 @@ fn a_camera_hides_shapes_from_its_image_alone() {
 }
 
 #[test]
+fn a_camera_that_changes_distances_is_warned_of_where_its_image_is_judged() {
+    let workspace = Workspace::new();
+    let camera = r#""name": "near", "eye": [0, 0, 5], "target": [0, 0, 0], "fov_y_degrees": 40"#;
+    let scene = |more: &str| {
+        format!(
+            r#"{{ "raytwin": 1, "shapes": [ {{ "type": "sphere", "center": [0, 0, 0], "radius": 1 }} ],
+            "cameras": [ {{ {camera}{more} }} ] }}"#
+        )
+    };
+    let judged = ["diff", "ball.json", "--against", "out/render.npz", "--size", "16x12"];
+    for (more, code) in [("", 0), (r#", "range_max": 4.2"#, 1), (r#", "range_min": 0.1"#, 0)] {
+        workspace.write("ball.json", scene(more));
+        workspace.json(&["render", "ball.json", "--size", "16x12", "--device", "cpu"]);
+        let output = workspace.run(&judged);
+        let messages = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{more}: {messages}");
+        let is_warned = messages.contains("the camera has a range, noise or a pulse");
+        assert_eq!(is_warned, !more.is_empty(), "{more}: {messages}");
+    }
+}
+
+#[test]
 fn nothing_is_no_pass() {
     let workspace = Workspace::new();
     let nan = [f32::NAN; 3];
