@@ -55,7 +55,7 @@ fn pick_and_info_tell_the_use_and_the_node_of_what_is_hit() {
     assert_eq!(counts.map(|key| info[key].as_u64()), [7, 7, 7, 2, 2, 2, 2].map(Some));
     assert_eq!(info["sources"], json!([{ "file": "cars.json", "geometry_count": 7 }]));
     assert!(info["device_bytes"].as_u64().unwrap() > 7 * 64);
-    assert_eq!(info["geometries"][3]["path"], "a/rear/shapes[0]");
+    assert_eq!(info["geometries"][3]["path"], "a/rear/torus[0]");
     assert_eq!(info["geometries"][3]["instance_id"], 0);
     assert_eq!(info["cameras"][1]["name"], "mirror");
 }
@@ -154,7 +154,7 @@ fn convert_keeps_what_is_placed_in_json_and_refuses_it_elsewhere() {
     assert_eq!([distance("again.json"), distance("few.json")], [json!(7.5), json!(null)]);
 
     let refused = workspace.fails(3, &["convert", "cars.json", "cars.npz"]);
-    assert!(refused.contains("2 shapes whose transforms make none of our shapes of them: a/rear/shapes[0], b/rear/shapes[0]"), "{refused}");
+    assert!(refused.contains("2 shapes whose transforms make none of our shapes of them: a/rear/torus[0], b/rear/torus[0]"), "{refused}");
     workspace.json(&["convert", "cars.json", "cars.npz", "--skip"]);
     assert_eq!(workspace.json(&["info", "cars.npz"])["geometry_count"], 5);
 }
@@ -205,7 +205,7 @@ fn what_lies_in_an_instance_is_ignored_by_its_path() {
             ignored,
         ])
     };
-    assert_eq!(pick("b/rear")["path"], "a/rear/shapes[0]");
+    assert_eq!(pick("b/rear")["path"], "a/rear/torus[0]");
     assert_eq!(pick("a/rear")["hit"], false);
     assert_eq!(pick("a/*")["hit"], false);
 }

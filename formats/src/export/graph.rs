@@ -185,7 +185,7 @@ impl<'a> SortedContents<'a> {
     /// Returns the name that is generated for a shape of another format which has none. A
     /// definition would generate another, so that its path would change.
     fn generated_name(&self, shape: &GraphShape) -> Option<Name> {
-        (shape.name.is_none() && !self.is_native).then(|| shape.key(false).into())
+        (shape.name.is_none() && !self.is_native).then(|| shape.key().into())
     }
 }
 

@@ -29,7 +29,7 @@ pub(crate) struct GraphContents {
     /// The prefix of places in the file: empty for the file itself, else such as
     /// `definitions.wheel.`.
     pub place: String,
-    /// True for a native scene, which names what has no name by its key, such as `shapes[3]`.
+    /// True for a native scene.
     pub is_native: bool,
     /// The point about which the file asks to round its numbers.
     pub origin: DVec3,

@@ -193,7 +193,7 @@ impl Visitor for Builder<'_> {
     fn shape(&mut self, frame: &Frame<'_>, item: u32, shape: &GraphShape) -> Result<(), FileError> {
         let GraphShape { group, geometry, name, mask, appearance, integers, .. } = shape;
         let contents = frame.contents;
-        let key = || shape.key(contents.is_native);
+        let key = || shape.key();
         let name = frame.name_in(*group, name.as_ref(), key);
         let moves_in_worlds = !frame.is_used && self.moving_items.contains(&item);
         let is_movable = self.is_movable || moves_in_worlds;
@@ -214,7 +214,12 @@ impl Visitor for Builder<'_> {
                     let dot = if field.is_empty() { "" } else { "." };
                     let named =
                         name.as_ref().map(|name| format!(" (\"{name}\")")).unwrap_or_default();
-                    format!("{}{}{dot}{field}{named}", contents.place_of(*group), key())
+                    // A native file holds the shapes of a node in one list.
+                    let shape = match contents.is_native {
+                        true => format!("shapes[{}]", shape.index),
+                        false => key(),
+                    };
+                    format!("{}{shape}{dot}{field}{named}", contents.place_of(*group))
                 }
             };
             FileError::meaning(&contents.path, place, reason)

@@ -36,12 +36,8 @@ impl GraphShape {
         }
     }
 
-    /// Returns what the shape is called if it has no name. A native file counts all shapes of a
-    /// node, and other formats name the type.
-    pub fn key(&self, is_native: bool) -> String {
-        match is_native {
-            true => format!("shapes[{}]", self.index),
-            false => self.geometry.numbered(self.index),
-        }
+    /// Returns what the shape is called if it has no name: its type and its index.
+    pub fn key(&self) -> String {
+        self.geometry.numbered(self.index)
     }
 }

@@ -182,11 +182,11 @@ fn a_file_has_the_same_ids_whether_its_uses_are_written_out_or_instances() {
         paths[1..8],
         [
             "a/body",
-            "a/front/nodes[0]/shapes[0]",
+            "a/front/nodes[0]/cylinder[0]",
             "a/front/nodes[0]/tyre",
-            "a/front/left/shapes[0]",
+            "a/front/left/cylinder[0]",
             "a/front/left/tyre",
-            "a/nodes[1]/shapes[0]",
+            "a/nodes[1]/cylinder[0]",
             "a/nodes[1]/tyre"
         ]
     );

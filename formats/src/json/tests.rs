@@ -22,7 +22,7 @@ fn shapes_are_numbered_in_the_contracts_order_and_called_by_their_path_of_names(
     )
     .unwrap();
     let paths: Vec<_> = (0..3).map(|id| scene.path(id)).collect();
-    assert_eq!(paths, ["sphere[0]", "arm/shapes[0]", "arm/nodes[0]/tip"]);
+    assert_eq!(paths, ["sphere[0]", "arm/box[0]", "arm/nodes[0]/tip"]);
     let Some(Shape::Sphere(tip)) = scene.geometries()[2].shape(0) else {
         panic!("{:?}", scene.geometries()[2])
     };
@@ -40,7 +40,7 @@ fn many_shapes_of_a_node_share_its_name() {
         r#"{{ "raytwin": 1, "nodes": [ {{ "name": "{name}", "nodes": [ {{ "shapes": [{shapes}] }} ] }} ] }}"#
     );
     let scene = scene(&text).unwrap();
-    assert_eq!(scene.path(2), format!("{name}/nodes[0]/shapes[2]"));
+    assert_eq!(scene.path(2), format!("{name}/nodes[0]/sphere[2]"));
     let names: Vec<Name> = (0..3).filter_map(|id| scene.name(id)).collect();
     let nodes: Vec<&Name> = names.iter().filter_map(|name| name.parent()).collect();
     assert!(
