@@ -87,10 +87,14 @@ impl FileError {
     /// Converts the errors of reading `path`, for `map_err`.
     pub(crate) fn read(path: &Path) -> impl Fn(io::Error) -> Self + '_ {
         |source| {
-            let near = match source.kind() {
-                io::ErrorKind::NotFound => files_near(path),
-                _ => Vec::new(),
-            };
+            if source.kind() != io::ErrorKind::NotFound {
+                return Self::Read { path: path.to_owned(), source, near: Vec::new() };
+            }
+            let near = files_near(path);
+            let source = path.read_link().map_or(source, |target| {
+                let reason = format!("it is a link to {}, which is not there", target.display());
+                io::Error::new(io::ErrorKind::NotFound, reason)
+            });
             Self::Read { path: path.to_owned(), source, near }
         }
     }

@@ -6,7 +6,7 @@ use super::byte_order_mark::without_mark;
 use super::file_identity::FileIdentity;
 use super::memory::{MemoryBudget, readable};
 use super::open_file::OpenFile;
-use super::spelling::{files_near, names_near};
+use super::spelling::names_near;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs::{File, Metadata};
 use std::io::{self, BufReader, Cursor, Read};
@@ -259,18 +259,15 @@ impl FileStore {
 
     /// Converts the errors of reading `path`, for `map_err`.
     pub fn unreadable(&self, path: &Path) -> impl Fn(io::Error) -> FileError {
-        |source| {
-            let near = match (&self.storage, source.kind()) {
-                (Storage::Disk, io::ErrorKind::NotFound) => files_near(path),
-                (Storage::Memory(files), io::ErrorKind::NotFound) => {
-                    let folder = resolved(path).and_then(|path| Some(path.parent()?.to_owned()));
-                    let beside = files.keys().filter(|file| file.parent() == folder.as_deref());
-                    let name = |file: &PathBuf| Some(file.file_name()?.to_string_lossy().into());
-                    names_near(path, beside.filter_map(name))
-                }
-                _ => Vec::new(),
-            };
-            FileError::Read { path: path.to_owned(), source, near }
+        |source| match (&self.storage, source.kind()) {
+            (Storage::Memory(files), io::ErrorKind::NotFound) => {
+                let folder = resolved(path).and_then(|path| Some(path.parent()?.to_owned()));
+                let beside = files.keys().filter(|file| file.parent() == folder.as_deref());
+                let name = |file: &PathBuf| Some(file.file_name()?.to_string_lossy().into());
+                let near = names_near(path, beside.filter_map(name));
+                FileError::Read { path: path.to_owned(), source, near }
+            }
+            _ => FileError::read(path)(source),
         }
     }
 }

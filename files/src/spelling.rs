@@ -35,15 +35,17 @@ pub(super) fn files_near(path: &Path) -> Vec<String> {
 }
 
 /// Returns up to five of the names of files that are like a missing file's name, the nearest first.
+/// That name itself is left out: it is a link that leads nowhere.
 pub(super) fn names_near(path: &Path, names: impl Iterator<Item = String>) -> Vec<String> {
     let stem_of = |path: &Path| path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let Some(stem) = stem_of(path) else { return Vec::new() };
+    let missing = path.file_name().unwrap_or_default().to_string_lossy();
     let is_near = |name: &String| {
-        stem_of(Path::new(name)).is_some_and(|other| nearest(&stem, &[&other]).is_some())
+        let is_like = |other: String| nearest(&stem, &[&other]).is_some();
+        *name != missing && stem_of(Path::new(name)).is_some_and(is_like)
     };
     let mut near: Vec<String> = names.filter(is_near).collect();
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    near.sort_by_key(|other| strsim::damerau_levenshtein(&name, other));
+    near.sort_by_key(|other| strsim::damerau_levenshtein(&missing, other));
     near.truncate(SHOWN);
     near
 }
@@ -84,5 +86,15 @@ mod tests {
         assert_eq!(near("robot.json"), ["robot2.json", "robot.urdf"]);
         assert_eq!(near("ray.npy"), ["rays.npy"]);
         assert!(near("absent/robot.json").is_empty() && near("..").is_empty());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_that_leads_nowhere_is_named_with_its_target_and_not_suggested() {
+        let folder = tempfile::tempdir().unwrap();
+        let link = folder.path().join("rays.npy");
+        std::os::unix::fs::symlink("moved.npy", &link).unwrap();
+        let error = crate::FileStore::disk().read(&link).unwrap_err().to_string();
+        assert!(error.ends_with("it is a link to moved.npy, which is not there"), "{error}");
     }
 }
