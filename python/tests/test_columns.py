@@ -82,6 +82,19 @@ def test_colors_are_red_green_and_blue(table):
             rt.Scene().add_spheres(BALLS, 1.0, color=table(columns_of(names, [0.0, 0.0, 0.0])))
 
 
+def test_an_origin_is_a_row_by_its_names_or_three_numbers(tmp_path):
+    row = pd.DataFrame({"z": [30.0], "y": [20.0], "x": [10.0]}).iloc[0]
+    scene = of_shapes(tmp_path, [ball()])
+    scene.save(tmp_path / "saved.json")
+    for origin in (row, row[["x", "y", "z"]].to_numpy(), (10, 20, 30), pl.Series([10, 20, 30])):
+        assert rt.Scene(origin=origin).origin == [10.0, 20.0, 30.0]
+        assert rt.Scene.load(tmp_path / "saved.json", origin=origin).origin == [10.0, 20.0, 30.0]
+    with pytest.raises(ValueError, match=r"origin must have the shape \(3,\), and has \(2,\)"):
+        rt.Scene(origin=[1.0, 2.0])
+    with pytest.raises(ValueError, match="no column x: origin have origin_x origin_y origin_z or x y z"):
+        rt.Scene.load(tmp_path / "saved.json", origin=row.rename(str.upper))
+
+
 UNKNOWN = ["pos_x pos_y pos_z", "X Y Z", "centerX centerY centerZ", "x_m y_m z_m", "position.x position.y position.z", "vx vy vz", "y0 z0 h"]
 
 
