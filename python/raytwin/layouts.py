@@ -39,11 +39,11 @@ class Layout(NamedTuple):
         """The names of columns of numbers, as a message lists them."""
         return " or ".join(" ".join(names) for names in (*self.others, self.required))
 
-    def spelled_as(self, names: Iterable[str]) -> Layout:
+    def spelled_as(self, names: list[str]) -> Layout:
         """Returns the layout in the spelling of which a table has all names, or else most, with the other ones left out."""
-        there = [name.strip().lower() for name in names]
+        there, meant = set(names), {name.strip().lower() for name in names}
         spellings = (*self.others, self.required)
-        fitting = max(spellings, key=lambda each: (set(each) <= {*names}, sum(name in there for name in each)))
+        fitting = max(spellings, key=lambda each: (there.issuperset(each), len(meant.intersection(each))))
         return self._replace(required=fitting, others=())
 
     def is_named_by(self, names: Iterable[str]) -> bool:

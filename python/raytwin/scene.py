@@ -72,7 +72,7 @@ class Scene(_raytwin.Scene):
         *,
         strict: bool = False,
         collision: bool = False,
-        joints: Mapping[str, float | str | Sequence[float]] | None = None,
+        joints: Any = None,
         key: int | str | None = None,
         qpos: str | os.PathLike[str] | None = None,
         geom_groups: Sequence[int] | None = None,
@@ -93,7 +93,8 @@ class Scene(_raytwin.Scene):
         """Reads a scene, a robot, a molecule, a mesh or a table of shapes, whose extension tells the format.
 
         What the file holds and cannot be read is told by Python's warnings, and raises SceneError if ``strict``. ``joints``
-        are values in radians or metres, or texts such as ``"90deg"``. ``movable`` lets `set_joints` move a robot later.
+        are values by name, as `set_joints` takes them, in radians or metres, or texts such as ``"90deg"``. ``movable`` lets it move
+        a robot later.
         ``origin`` is subtracted in float64 before numbers are rounded; ``"auto"`` is a point near the scene. ``labels`` is a
         ``.csv`` of labels by patterns of paths, and ``label_groups`` labels MuJoCo's geoms by their groups.
 
@@ -361,13 +362,13 @@ class Scene(_raytwin.Scene):
             raise ValueError(f"there are {len(matrices)} matrices for {len(numbers)} nodes")
         self._set_transforms(numbers, matrices)
 
-    def set_joints(self, joints: Mapping[str, Any] | Sequence[float] | np.ndarray) -> None:
+    def set_joints(self, joints: Any) -> None:
         """Moves the joints of the robot that the scene was loaded from with ``movable=True``.
 
-        ``joints`` are values by name, as `load` takes them, or the values of all `joint_names`. A floating joint of a URDF
-        file, and its root link by its own name, take seven numbers: x, y, z and the quaternion w, x, y, z, as a free joint of
-        MuJoCo does. Joints that are not named stay where they are. If one is refused, nothing moves. Values by name are also a
-        series of pandas whose index has the names, such as a row of a frame, and a table of one row.
+        ``joints`` are values by name, or the values of all `joint_names`. Values by name are a mapping, a series of pandas whose
+        index has the names, such as a row of a frame, or a table of one row. A floating joint of a URDF file, and its root link by
+        its own name, take seven numbers: x, y, z and the quaternion w, x, y, z, as a free joint of MuJoCo does. Joints that are
+        not named stay where they are. If one is refused, nothing moves.
         """
         named = joints_by_name(joints)
         if named is None:
