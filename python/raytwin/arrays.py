@@ -7,28 +7,29 @@ polars, DuckDB). A table may come as a frame of pandas or by Arrow's capsules; `
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from .columns import REAL, Column, is_of_pandas, name_of, of_arrow, of_frame, of_series
-from .layouts import POINTS, RAYS, Layout, Rows, chosen, rows_of
+from .columns import NULLS, REAL, Column, as_whole, is_of_pandas, name_of, of_arrow, of_frame, of_series
+from .layouts import POINTS, RAYS, Layout, Rows, by_name, chosen, rows_of
 
 
-def as_numbers(given: Any, name: str, layout: Layout | None = None) -> np.ndarray:
-    """Returns real numbers as a NumPy array of their own type, without a copy where that is possible. Of a table the columns
-    of the layout are taken, or without one all columns as they stand.
+def as_numbers(given: Any, name: str, layout: Layout | None = None, kinds: str = REAL) -> np.ndarray:
+    """Returns numbers of some kinds, by default real ones, as a NumPy array of their own type, without a copy where that is
+    possible. Of a table the columns of the layout are taken, or without one all columns as they stand.
 
-    Raises TypeError, naming the argument, for what is no array of real numbers, and ValueError for nulls and for columns that
+    Raises TypeError, naming the argument, for what is no array of such numbers, and ValueError for nulls and for columns that
     do not fit.
     """
     if layout is not None and _is_row_of_frame(given, layout):
         return as_numbers(given.to_frame().T, name, layout)[0]
-    opened = _opened(given, name)
+    opened = _opened(given, name, kinds)
     if isinstance(opened, np.ndarray):
         return opened
     columns = opened if layout is None else list(chosen(opened, name, layout).values())
-    arrays = [_without_nulls(column, name) for column in columns]
+    arrays = [_without_nulls(column, name, kinds) for column in columns]
     return np.stack(arrays, axis=-1) if arrays else np.empty((0, 0))
 
 
@@ -43,12 +44,13 @@ def read_rays(given: Any, masks: Any, ignore_ids: Any, world_ids: Any, origin: t
     return Rays(as_float32(numbers, "rays", RAYS.widths, origin), *filters)
 
 
-def points_of(given: Any, name: str) -> np.ndarray:
-    """Returns points to ask about as numbers of their own type. A null in a table becomes NaN, and so an invalid point.
+def points_of(given: Any, name: str, layout: Layout = POINTS) -> np.ndarray:
+    """Returns points to ask about, or other vectors, as numbers of their own type. A null in a table becomes NaN, and so an
+    invalid point.
 
     Raises TypeError and ValueError as `as_numbers` does.
     """
-    return _rows(given, name, POINTS).numbers
+    return _rows(given, name, layout).numbers
 
 
 class Rays(NamedTuple):
@@ -80,9 +82,32 @@ def rays_of(given: Any, masks: Any = None, ignore_ids: Any = None, world_ids: An
 ARGUMENTS = {"ray_mask": "masks", "ignore_id": "ignore_ids", "world_id": "world_ids"}
 
 
+def joints_by_name(given: Any) -> dict[str, Any] | None:
+    """Returns values of joints by their names, or None for an array, which has none. Names are the keys of a mapping, the texts
+    of a series' index, or the columns of a table of one row.
+
+    Raises TypeError for columns of no numbers, and ValueError for a table of several rows.
+    """
+    if isinstance(given, Mapping):
+        return {name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in given.items()}
+    if is_of_pandas(given) and not hasattr(given, "columns"):
+        has_names = any(isinstance(label, (str, bytes, tuple)) for label in given.index)
+        return joints_by_name({name_of(label): value for label, value in given.items()}) if has_names else None
+    columns = _opened(given, "joints")
+    if isinstance(columns, np.ndarray):
+        return None
+    layout = Layout(tuple(column.name for column in columns))
+    rows = rows_of(by_name(columns, "joints", layout), layout).numbers
+    if len(rows) != 1:
+        raise ValueError(f"the table of joints has {len(rows)} rows: give one of them")
+    return dict(zip(layout.required, rows[0].tolist()))
+
+
 def _rows(given: Any, name: str, layout: Layout) -> Rows:
     if _is_row_of_frame(given, layout):
-        numbers, integers = _rows(given.to_frame().T, name, layout)
+        # Beside numbers that are not whole, pandas makes whole ones float64.
+        columns = [as_whole(column) if column.name in layout.integers else column for column in of_frame(given.to_frame().T)]
+        numbers, integers = rows_of(chosen(columns, name, layout), layout)
         return Rows(numbers[0], {column: array[0] for column, array in integers.items()})
     opened = _opened(given, name)
     return Rows(opened, {}) if isinstance(opened, np.ndarray) else rows_of(chosen(opened, name, layout), layout)
@@ -90,18 +115,18 @@ def _rows(given: Any, name: str, layout: Layout) -> Rows:
 
 def _is_row_of_frame(given: Any, layout: Layout) -> bool:
     """Returns true for a series of pandas whose index holds names of columns."""
-    return is_of_pandas(given) and not hasattr(given, "columns") and any(layout.suits(name_of(label)) for label in given.index)
+    return is_of_pandas(given) and not hasattr(given, "columns") and layout.is_named_by([name_of(label) for label in given.index])
 
 
-def _opened(given: Any, name: str) -> np.ndarray | list[Column]:
-    """Returns an array of real numbers, or the columns of a table."""
+def _opened(given: Any, name: str, kinds: str = REAL) -> np.ndarray | list[Column]:
+    """Returns an array of numbers of some kinds, or the columns of a table."""
     if np.ma.is_masked(given):
         raise ValueError(f"{name} has {np.ma.getmaskarray(given).sum()} masked numbers: fill them first")
     opened: Any
     if isinstance(given, np.ndarray):
         opened = given
     elif is_of_pandas(given):
-        opened = of_frame(given) if hasattr(given, "columns") else _without_nulls(of_series("", given), name)
+        opened = of_frame(given) if hasattr(given, "columns") else _without_nulls(of_series("", given), name, kinds)
     elif (hasattr(given, "__arrow_c_array__") or hasattr(given, "__arrow_c_stream__")) and not hasattr(given, "ndim"):
         # What has axes is an array: those of xarray would come as one long column.
         opened = _from_arrow(given, name)
@@ -114,7 +139,8 @@ def _opened(given: Any, name: str) -> np.ndarray | list[Column]:
         raise TypeError(f"{name} must come by Arrow's capsule, which a {type(given).__name__} has not: give it as a pyarrow.Table")
     else:
         try:
-            opened = np.asarray(given)
+            # A number of Arrow is one of Python in a wrapper.
+            opened = np.asarray(given.as_py() if hasattr(given, "as_py") else given)
         except (TypeError, ValueError) as error:
             kind = TypeError if isinstance(error, TypeError) else ValueError
             raise kind(f"{name} must be an array: {error}") from None
@@ -125,7 +151,7 @@ def _opened(given: Any, name: str) -> np.ndarray | list[Column]:
     if opened.ndim == 0 and opened.dtype == np.dtype(object):
         raise TypeError(f"{name} must be an array of real numbers, and is of the type {type(given).__name__}")
     # Numbers that NumPy does not know itself may be of a kind that it has.
-    if opened.dtype.kind not in REAL or not issubclass(opened.dtype.type, np.number):
+    if opened.dtype.kind not in kinds or not issubclass(opened.dtype.type, (np.number, np.bool_)):
         raise _of_other_type(name, opened.dtype)
     return opened
 
@@ -146,9 +172,9 @@ def _of_other_type(name: str, type_: Any) -> TypeError:
     return TypeError(f"{name} must hold real numbers that NumPy knows, and these are of the type {text}: {advice}")
 
 
-def _without_nulls(column: Column, name: str) -> np.ndarray:
+def _without_nulls(column: Column, name: str, kinds: str) -> np.ndarray:
     """Returns the numbers of a column of a table, or of a series, which has no name of its own."""
-    if not column.kind:
+    if column.kind not in (*kinds, NULLS):
         which = f"the column {column.name} is" if column.name else "these are"
         raise TypeError(f"{name} must hold real numbers, and {which} of the type {column.type}: convert them first")
     numbers = column.read(slice(None))

@@ -13,6 +13,8 @@ import numpy as np
 
 REAL = "fiu"
 INTEGER = "iu"
+# What stands for true and false: booleans, and numbers.
+FLAG = "b" + REAL
 # The kind of a column that holds nothing but nulls, and so has no type of its own.
 NULLS = "nulls"
 
@@ -60,7 +62,7 @@ def of_series(name: str, series: Any) -> Column:
         # Nulls of pandas may lie between numbers.
         held = series.dropna().infer_objects().dtype
         dtype = held if isinstance(held, np.dtype) else dtype
-    kind = dtype.kind if dtype.kind in REAL else ""
+    kind = dtype.kind if dtype.kind in FLAG else ""
     if series.dtype == object and series.isna().all():
         kind = NULLS
 
@@ -74,9 +76,21 @@ def of_series(name: str, series: Any) -> Column:
         if series.dtype == object:
             filled = np.where(nulls, 0, np.asarray(piece, dtype=object))
             return np.ma.array(filled.astype(dtype), mask=nulls)
-        return np.ma.array(np.asarray(piece.fillna(0), dtype=dtype), mask=nulls)
+        return np.ma.array(np.asarray(piece.fillna(dtype.type(0)), dtype=dtype), mask=nulls)
 
     return Column(name, str(series.dtype), kind, read, len(series))
+
+
+def as_whole(column: Column) -> Column:
+    """Returns a column of floats as one of integers if all of them are whole, and any other column as it is."""
+    if column.kind != "f":
+        return column
+    numbers = column.read(slice(None))
+    known = numbers.compressed()
+    # Up to here float64 holds each integer.
+    if not np.all((np.trunc(known) == known) & (np.abs(known) <= 2**53)):
+        return column
+    return column._replace(kind="i", read=lambda rows: np.ma.asarray(numbers[rows].astype(np.int64)))
 
 
 def of_arrow(table: Any) -> list[Column]:
@@ -97,7 +111,10 @@ def _of_arrow(name: str, column: Any) -> Column:
     types = pa.types
     if types.is_decimal(column.type):
         return _of_arrow(name, column.cast(pa.float64()))._replace(type=str(column.type))
-    letters = {"f": types.is_floating, "i": types.is_signed_integer, "u": types.is_unsigned_integer, NULLS: types.is_null}
+    letters = {
+        "f": types.is_floating, "i": types.is_signed_integer, "u": types.is_unsigned_integer, "b": types.is_boolean,
+        NULLS: types.is_null,
+    }
     kind = next((letter for letter, is_of_kind in letters.items() if is_of_kind(column.type)), "")
 
     def read(rows: slice) -> np.ma.MaskedArray:
@@ -106,7 +123,7 @@ def _of_arrow(name: str, column: Any) -> Column:
             return _all_null(len(piece))
         if not piece.null_count:
             return np.ma.array(piece.to_numpy())
-        return np.ma.array(piece.fill_null(0).to_numpy(), mask=piece.is_null().to_numpy())
+        return np.ma.array(piece.fill_null(pa.scalar(0).cast(piece.type)).to_numpy(), mask=piece.is_null().to_numpy())
 
     return Column(name, str(column.type), kind, read, len(column))
 

@@ -1,10 +1,15 @@
-"""The columns that arguments take from tables: by their names in any order, or by position where a table has none of the names."""
+"""The columns that arguments take from tables: by their names in any order, or by position where the names say nothing.
+
+A name says something if it is one of those that an argument has, in upper case too, or if it differs from another one in an
+axis alone, as ``pos_x`` and ``pos_y`` do. Then columns are taken by name or not at all.
+"""
 
 from __future__ import annotations
 
 import difflib
+import itertools
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -18,19 +23,37 @@ _INVALID = np.nan
 
 class Layout(NamedTuple):
     """The names of columns: those of numbers that must be there, in the order in which a row has them, and with their defaults
-    those of further numbers and of integers."""
+    those of further numbers and of integers. Where a table has all of one of the other spellings, these stand for the first."""
 
     required: tuple[str, ...]
     optional: Mapping[str, float] = {}
     integers: Mapping[str, int] = {}
+    others: tuple[tuple[str, ...], ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
         return (*self.required, *self.optional, *self.integers)
 
-    def suits(self, name: object) -> bool:
-        """Returns true if it is one of the names, or is meant for one. Then no column is taken by its position."""
-        return str(name).strip().lower() in self.names
+    @property
+    def spellings(self) -> str:
+        """The names of columns of numbers, as a message lists them."""
+        return " or ".join(" ".join(names) for names in (*self.others, self.required))
+
+    def spelled_as(self, names: list[str]) -> Layout:
+        """Returns the layout in the spelling of which a table has all names, or else most, with the other ones left out."""
+        there, meant = set(names), {name.strip().lower() for name in names}
+        spellings = (*self.others, self.required)
+        fitting = max(spellings, key=lambda each: (there.issuperset(each), len(meant.intersection(each))))
+        return self._replace(required=fitting, others=())
+
+    def is_named_by(self, names: Iterable[str]) -> bool:
+        """Returns true if one of the names is a column's, or is meant for one. Then no column is taken by its position."""
+        there = {name.strip().lower() for name in names}
+        if not there.isdisjoint(itertools.chain(self.names, *self.others)):
+            return True
+        axes = {*"xyz", *(name[-1] for name in self.required)}
+        swaps = itertools.permutations(axes, 2)
+        return any(name[:at] + other + name[at + 1 :] in there for axis, other in swaps for name in there for at in _places(axis, name))
 
     @property
     def widths(self) -> tuple[int, ...]:
@@ -45,7 +68,19 @@ RAYS = Layout(
     {"ray_mask": _NONE, "ignore_id": _NONE, "world_id": 0},
 )
 POINTS = Layout(("x", "y", "z"))
-QUATERNIONS = Layout(("x", "y", "z", "w"))
+ORIGINS = Layout(("x", "y", "z"), others=(("ox", "oy", "oz"),))
+DIRECTIONS = Layout(("x", "y", "z"), others=(("dx", "dy", "dz"),))
+COLORS = Layout(("r", "g", "b"), others=(("color_r", "color_g", "color_b"),))
+# What else vectors are called: normals in answers, and rotations in trajectories.
+_SHORT = {"normal": ("nx", "ny", "nz"), "rotation": ("qx", "qy", "qz", "qw")}
+
+
+def vector(field: str, width: int) -> Layout:
+    """Returns the columns of a field of two to four numbers: called as in tables of shapes, or by their axes alone."""
+    axes = tuple("xyzw"[:width])
+    field = field.removesuffix("_xyzw")
+    names = [tuple(f"{field}_{axis}" for axis in axes), _SHORT.get(field, ())]
+    return Layout(axes, others=tuple(each for each in names if len(each) == width))
 
 
 class Rows(NamedTuple):
@@ -63,36 +98,42 @@ def chosen(columns: list[Column], name: str, layout: Layout) -> dict[str, Column
     TypeError for columns of another type.
     """
     numbers = " or ".join(str(width) for width in layout.widths)
-    if any(layout.suits(column.name) for column in columns):
-        return by_name(columns, name, layout, f". Without any of these names {numbers} columns of numbers are taken in their order")
-    rule = f"{name} have {' '.join(layout.required)}, or {numbers} columns of numbers in this order, and there are {_told(columns)}"
-    of_numbers = [column for column in columns if column.kind in (*REAL, NULLS)]
-    if not of_numbers:
+    if layout.is_named_by(column.name for column in columns):
+        rule = f". Only where no name is one of these, or names an axis, are {numbers} columns of numbers taken in their order"
+        return by_name(columns, name, layout, rule)
+    rule = f"{name} have {layout.spellings}, or {numbers} columns of numbers in this order, and there are {_told(columns)}"
+    others = [column for column in columns if column.kind not in (*REAL, NULLS)]
+    if len(others) == len(columns):
         raise TypeError(f"{name} must hold real numbers, and no column of the table does: {rule}")
-    if len(of_numbers) not in layout.widths:
-        raise ValueError(f"the table of {name} has {len(of_numbers)} columns of numbers: {rule}")
-    return dict(zip(layout.names, of_numbers))
+    if others:
+        # Without it the columns after it would have the places of others.
+        which = f"the column {others[0].name} is of type {others[0].type}: leave it out or convert it"
+        raise TypeError(f"{name} must hold real numbers, and {which}. In their order all columns are taken: {rule}")
+    if len(columns) not in layout.widths:
+        raise ValueError(f"the table of {name} has {len(columns)} columns of numbers: {rule}")
+    return dict(zip(layout.names, columns))
 
 
 def by_name(columns: list[Column], name: str, layout: Layout, rule: str = "") -> dict[str, Column]:
-    """Returns the columns of an argument by their names.
+    """Returns the columns of an argument by their names, of which the first spelling stands for the others.
 
     Raises ValueError for a name that is missing or there twice, and TypeError for a column of another type.
     """
     found = {}
-    for each in layout.names:
+    spelled = layout.spelled_as([column.name for column in columns])
+    for each in spelled.names:
         named = [column for column in columns if column.name == each]
         if len(named) > 1:
             raise ValueError(f"the table of {name} has {len(named)} columns {each}: leave all but one out")
         if named:
             found[each] = named[0]
             _refuse_other_type(named[0], name, each in layout.integers)
-        elif each in layout.required:
-            required = " ".join(layout.required)
-            raise ValueError(f"the table of {name} has no column {each}: {name} have {required}, and there are {_told(columns)}{rule}")
+        elif each in spelled.required:
+            raise ValueError(f"the table of {name} has no column {each}: {name} have {layout.spellings}, and there are {_told(columns)}{rule}")
         else:
             _warn_of_misspelt(each, [column.name for column in columns if column.name not in layout.names])
-    return found
+    first = dict(zip(spelled.required, layout.required))
+    return {first.get(each, each): column for each, column in found.items()}
 
 
 def rows_of(found: dict[str, Column], layout: Layout, rows: slice = slice(None)) -> Rows:
@@ -121,6 +162,10 @@ def rows_of(found: dict[str, Column], layout: Layout, rows: slice = slice(None))
             integers[name] = np.where(nulls, np.uint32(default), array.data.astype(np.uint32))
             numbers[nulls, 0] = _INVALID
     return Rows(numbers, integers)
+
+
+def _places(letter: str, name: str) -> Iterable[int]:
+    return (at for at, each in enumerate(name) if each == letter)
 
 
 def _told(columns: list[Column]) -> str:

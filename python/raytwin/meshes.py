@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from .arrays import as_numbers
+from .layouts import POINTS
 
 
 def vertices_and_triangles(mesh: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -28,4 +29,4 @@ def vertices_and_triangles(mesh: Any) -> tuple[np.ndarray, np.ndarray]:
             "a mesh must have vertices and triangles by the names of Open3D or trimesh, "
             f"and a {type(mesh).__name__} has none"
         )
-    return as_numbers(vertices, "vertices"), as_numbers(triangles, "triangles")
+    return as_numbers(vertices, "vertices", POINTS), as_numbers(triangles, "triangles")

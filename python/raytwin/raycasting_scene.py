@@ -10,7 +10,7 @@ import numpy as np
 from . import camera
 from ._raytwin import Tracer
 from .answers import Answers
-from .arrays import ARGUMENTS, as_numbers, points_of, rays_of
+from .arrays import ARGUMENTS, points_of, rays_of
 from .meshes import vertices_and_triangles
 from .rows import as_float64, as_indices
 from .scene import Scene
@@ -237,6 +237,11 @@ def _rays(given: Any) -> np.ndarray:
     filters = [column for column, argument in ARGUMENTS.items() if getattr(rays, argument) is not None]
     if filters:
         raise ValueError(f"the table of rays has a column {filters[0]}, which a RaycastingScene does not know: leave it out, or use a Tracer")
+    if rays.numbers.shape[-1:] == (8,):
+        raise ValueError(
+            "rays must have 6 numbers in the last axis, and these have t_min and t_max besides, which a RaycastingScene does not know: "
+            "leave them out, give tnear and tfar to test_occlusions, or use a Tracer"
+        )
     return _with_last_axis(rays.numbers, "rays", 6)
 
 
@@ -259,16 +264,9 @@ def _device_named(device: Any) -> str:
     return "cpu" if kind == "CPU" else "gpu"
 
 
-def _matrix(given: Any, name: str, shape: tuple[int, ...]) -> np.ndarray:
-    array = as_numbers(given, name).astype(np.float64)
-    if array.shape != shape:
-        raise ValueError(f"{name} must have the shape {shape}, and it is {array.shape}")
-    return array
-
-
 def _rays_of_matrices(intrinsic_matrix: Any, extrinsic_matrix: Any, width_px: int, height_px: int) -> np.ndarray:
-    intrinsic = _matrix(intrinsic_matrix, "intrinsic_matrix", (3, 3))
-    extrinsic = _matrix(extrinsic_matrix, "extrinsic_matrix", (4, 4))
+    intrinsic = as_float64(intrinsic_matrix, "intrinsic_matrix", (3, 3))
+    extrinsic = as_float64(extrinsic_matrix, "extrinsic_matrix", (4, 4))
     world_from_camera = extrinsic[:3, :3].T
     width_px, height_px = camera.size_of((width_px, height_px))
     columns, rows = np.meshgrid(np.arange(width_px) + 0.5, np.arange(height_px) + 0.5)
@@ -286,7 +284,7 @@ def _rays_of_matrices(intrinsic_matrix: Any, extrinsic_matrix: Any, width_px: in
 def _rays_of_view(fov_deg: float, center: Any, eye: Any, up: Any, width_px: int, height_px: int) -> np.ndarray:
     if not 0 < fov_deg < 180:
         raise ValueError(f"fov_deg must lie between 0 and 180, both excluded, and is {fov_deg}")
-    center, eye, up = (_matrix(given, name, (3,)) for given, name in [(center, "center"), (eye, "eye"), (up, "up")])
+    center, eye, up = (as_float64(given, name, (3,)) for given, name in [(center, "center"), (eye, "eye"), (up, "up")])
     forward = center - eye
     right = np.cross(up, forward)
     down = np.cross(forward, right)

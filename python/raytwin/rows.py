@@ -9,7 +9,8 @@ import numpy as np
 
 from . import _raytwin
 from .arrays import as_numbers
-from .layouts import POINTS, QUATERNIONS, Layout
+from .columns import FLAG
+from .layouts import COLORS, POINTS, Layout, vector
 
 
 class Properties(NamedTuple):
@@ -33,9 +34,10 @@ class PropertyArguments(TypedDict, total=False):
     node: int | str | None
 
 
-def as_float64(given: Any, name: str, *shapes: tuple[int | None, ...]) -> np.ndarray:
-    """Returns float64 numbers in C order of one of the shapes, in which None stands for any length."""
-    array = as_numbers(given, name, _layout_of(shapes))
+def as_float64(given: Any, name: str, *shapes: tuple[int | None, ...], layout: Layout | None = None) -> np.ndarray:
+    """Returns float64 numbers in C order of one of the shapes, in which None stands for any length. A table has the columns of
+    the layout, which for rows of two to four numbers is that of vectors of the argument's name."""
+    array = as_numbers(given, name, layout or _layout_of(name, shapes))
     for shape in shapes:
         if array.ndim == len(shape) and all(want in (None, have) for want, have in zip(shape, array.shape)):
             return np.ascontiguousarray(array, dtype=np.float64)
@@ -43,10 +45,14 @@ def as_float64(given: Any, name: str, *shapes: tuple[int | None, ...]) -> np.nda
     raise ValueError(f"{name} must have the shape {wanted}, and has {array.shape}")
 
 
-def _layout_of(shapes: tuple[tuple[int | None, ...], ...]) -> Layout | None:
-    """Returns the columns that a table, or a row of one, has for the shapes: names are known of points and of rotations."""
-    layouts = {(None, 3): POINTS, (3,): POINTS, (None, 4): QUATERNIONS, (4,): QUATERNIONS}
-    return next((layouts[shape] for shape in shapes if shape in layouts), None)
+def _layout_of(name: str, shapes: tuple[tuple[int | None, ...], ...]) -> Layout | None:
+    widths = [width for *lengths, width in filter(None, shapes) if lengths in ([], [None])]
+    return next((vector(name, width) for width in widths if width in (2, 3, 4)), None)
+
+
+def as_flags(given: Any, name: str) -> np.ndarray | None:
+    """Returns 1 for true and 0 for false; None stays None. Raises TypeError for what are neither booleans nor numbers."""
+    return None if given is None else as_numbers(given, name, kinds=FLAG).astype(np.float64)
 
 
 def keep_floats(instance: Any, name: str, shape: tuple[int | None, ...]) -> None:
@@ -123,17 +129,23 @@ def names_of(name: str | None, names: Sequence[str] | None, count: int) -> list[
         return []
     if isinstance(names, str):
         raise TypeError("names must be a list of texts, one for each: a text for all is name")
-    names = list(names)
-    if len(names) != count:
-        raise ValueError(f"names must be {count} texts, one for each, and there are {len(names)}")
+    if hasattr(names, "columns"):
+        raise TypeError(f"names must be a list of texts, one for each, and is a {type(names).__name__}: give one column of it")
+    # What Arrow's arrays list are texts in wrappers.
+    texts = list(names.to_pylist() if hasattr(names, "to_pylist") else names)
+    if len(texts) != count:
+        raise ValueError(f"names must be {count} texts, one for each, and there are {len(texts)}")
+    wrong = next((index for index, each in enumerate(texts) if not isinstance(each, str)), None)
+    if wrong is not None:
+        raise TypeError(f"names[{wrong}] must be a text, and is {texts[wrong]!r}")
     # One name of one shape is that of all.
-    return [str(each) if isinstance(each, np.str_) else each for each in names]
+    return [str(each) for each in texts]
 
 
 def color_of(given: Any, count: int | None = None) -> np.ndarray:
     """Returns a colour for all, or one for each, as float32 numbers of shape (N, 3)."""
     shapes = ((3,),) if count is None else ((3,), (count, 3))
-    colors = as_float64(given, "color", *shapes)
+    colors = as_float64(given, "color", *shapes, layout=COLORS)
     if not np.all((colors >= 0) & (colors <= 1)):
         raise ValueError("color must be red, green and blue from 0 to 1")
     return colors.reshape(-1, 3).astype(np.float32)
@@ -181,7 +193,7 @@ def rows_of(kind: str, **fields: tuple[str, Any]) -> Rows:
             array = np.asarray(default, dtype=np.float64)
             array = array[0] if width == 1 else array
         else:
-            array = _entries(given, argument, width)
+            array = _entries(given, argument, field, width)
         columns.append((argument, width, array))
     count = _common_count(columns)
     numbers = np.empty((count, sum(width for _, width, _ in columns)))
@@ -195,20 +207,16 @@ def rows_of(kind: str, **fields: tuple[str, Any]) -> Rows:
     return Rows(numbers, arguments)
 
 
-def _entries(given: Any, argument: str, width: int) -> np.ndarray:
-    """Returns the entries of an argument: one for all rows, or one for each, in which corners are nine numbers."""
-    if isinstance(given, (bool, np.bool_)) or getattr(given, "dtype", None) == np.dtype(bool):
-        given = np.asarray(given, dtype=np.float64)
-    elif isinstance(given, (list, tuple)) and given and isinstance(given[0], (bool, np.bool_)):
-        given = np.asarray(given, dtype=np.float64)
+def _entries(given: Any, argument: str, field: str, width: int) -> np.ndarray:
+    """Returns the entries of an argument for a field: one for all rows, or one for each, in which corners are nine numbers."""
     if width == 1:
         return as_float64(given, argument, (), (None,))
     if width == 9:
-        corners = as_float64(given, argument, (3, 3), (None, 3, 3))
+        corners = as_float64(given, argument, (3, 3), (None, 3, 3), layout=POINTS)
         return corners.reshape(*corners.shape[:-2], 9)
     if isinstance(given, (list, tuple)) and not given:
         return np.empty((0, width))
-    return as_float64(given, argument, (width,), (None, width))
+    return as_float64(given, argument, (width,), (None, width), layout=vector(field, width))
 
 
 def _common_count(columns: list[tuple[str, int, np.ndarray]]) -> int:

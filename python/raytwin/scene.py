@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from . import _raytwin
+from .arrays import joints_by_name
 from .camera import Camera, of_attributes, size_of
 from .rows import (
     Properties,
     PropertyArguments,
     Rows,
+    as_flags,
     as_float64,
     as_ids,
     as_indices,
@@ -42,8 +44,9 @@ class Scene(_raytwin.Scene):
     not the file that it was read from, which `set_joints` and `link_poses` need.
 
     Each ``add_*`` takes arrays of any real type: one entry for all shapes, or one for each. Numbers are kept in float64
-    until each is rounded once. Points may be the columns ``x y z`` of a table, in any order and beside others, and rotations the
-    columns ``x y z w``; a table without these names has as many columns of numbers. Either all shapes are added or, if one is invalid, none. All take the keywords
+    until each is rounded once. Fields of several numbers may be columns of a table, in any order and beside others: called as in
+    tables of shapes (``center_x``, ``rotation_w``), or ``x y z`` and for rotations ``qx qy qz qw``. A table whose names say nothing
+    has as many columns of numbers. Either all shapes are added or, if one is invalid, none. All take the keywords
 
     - ``matrix``: (4, 4) or (3, 4), the transform of the shapes into the world, or into their node. A shape whose image is
       again one of the shapes is that shape; any other is placed as it is.
@@ -69,7 +72,7 @@ class Scene(_raytwin.Scene):
         *,
         strict: bool = False,
         collision: bool = False,
-        joints: Mapping[str, float | str | Sequence[float]] | None = None,
+        joints: Any = None,
         key: int | str | None = None,
         qpos: str | os.PathLike[str] | None = None,
         geom_groups: Sequence[int] | None = None,
@@ -90,7 +93,8 @@ class Scene(_raytwin.Scene):
         """Reads a scene, a robot, a molecule, a mesh or a table of shapes, whose extension tells the format.
 
         What the file holds and cannot be read is told by Python's warnings, and raises SceneError if ``strict``. ``joints``
-        are values in radians or metres, or texts such as ``"90deg"``. ``movable`` lets `set_joints` move a robot later.
+        are values by name, as `set_joints` takes them, in radians or metres, or texts such as ``"90deg"``. ``movable`` lets it move
+        a robot later.
         ``origin`` is subtracted in float64 before numbers are rounded; ``"auto"`` is a point near the scene. ``labels`` is a
         ``.csv`` of labels by patterns of paths, and ``label_groups`` labels MuJoCo's geoms by their groups.
 
@@ -101,8 +105,12 @@ class Scene(_raytwin.Scene):
                 f"load takes the path of a file, and not a {type(path).__name__}: what another library holds is saved to a file "
                 "first, as mujoco.mj_saveLastXML does with a model"
             )
+        if joints is not None:
+            joints = joints_by_name(joints)
+            if joints is None:
+                raise TypeError("joints must be values by the names of joints, such as {'elbow': 1.2}")
         options = dict(
-            collision=collision or None, joints=joints and dict(joints), key=key, qpos=qpos, geom_groups=geom_groups,
+            collision=collision or None, joints=joints, key=key, qpos=qpos, geom_groups=geom_groups,
             label_groups=label_groups or None, labels=labels, packages=packages and dict(packages), style=style, colors=colors, model=model,
             alternate=alternate, hydrogens=hydrogens, water=water, line_radius=line_radius, point_radius=point_radius, origin=origin, movable=movable or None,
         )
@@ -150,9 +158,9 @@ class Scene(_raytwin.Scene):
             end=("ends", ends),
             radius=("radii", radii),
             inner_radius=("inner_radii", inner_radii),
-            side=("side", side),
-            start_cap=("start_cap", start_cap),
-            end_cap=("end_cap", end_cap),
+            side=("side", as_flags(side, "side")),
+            start_cap=("start_cap", as_flags(start_cap, "start_cap")),
+            end_cap=("end_cap", as_flags(end_cap, "end_cap")),
         )
         return self._add(rows, "cylinder", properties)
 
@@ -181,9 +189,9 @@ class Scene(_raytwin.Scene):
             end=("ends", ends),
             start_radius=("start_radii", start_radii),
             end_radius=("end_radii", end_radii),
-            side=("side", side),
-            start_cap=("start_cap", start_cap),
-            end_cap=("end_cap", end_cap),
+            side=("side", as_flags(side, "side")),
+            start_cap=("start_cap", as_flags(start_cap, "start_cap")),
+            end_cap=("end_cap", as_flags(end_cap, "end_cap")),
         )
         return self._add(rows, "cone", properties)
 
@@ -232,7 +240,7 @@ class Scene(_raytwin.Scene):
             normal=("normals", normals),
             half_extents=("half_extents", half_extents),
             rotation_xyzw=("rotations_xyzw", rotations_xyzw),
-            one_sided=("one_sided", one_sided),
+            one_sided=("one_sided", as_flags(one_sided, "one_sided")),
         )
         return self._add(rows, "plane", properties)
 
@@ -354,18 +362,19 @@ class Scene(_raytwin.Scene):
             raise ValueError(f"there are {len(matrices)} matrices for {len(numbers)} nodes")
         self._set_transforms(numbers, matrices)
 
-    def set_joints(self, joints: Mapping[str, Any] | Sequence[float] | np.ndarray) -> None:
+    def set_joints(self, joints: Any) -> None:
         """Moves the joints of the robot that the scene was loaded from with ``movable=True``.
 
-        ``joints`` are values by name, as `load` takes them, or the values of all `joint_names`. A floating joint of a URDF
-        file, and its root link by its own name, take seven numbers: x, y, z and the quaternion w, x, y, z, as a free joint of
-        MuJoCo does. Joints that are not named stay where they are. If one is refused, nothing moves.
+        ``joints`` are values by name, or the values of all `joint_names`. Values by name are a mapping, a series of pandas whose
+        index has the names, such as a row of a frame, or a table of one row. A floating joint of a URDF file, and its root link by
+        its own name, take seven numbers: x, y, z and the quaternion w, x, y, z, as a free joint of MuJoCo does. Joints that are
+        not named stay where they are. If one is refused, nothing moves.
         """
-        if not isinstance(joints, Mapping):
+        named = joints_by_name(joints)
+        if named is None:
             names = self.joint_names
-            values = as_float64(joints, "joints", (len(names),))
-            joints = dict(zip(names, values.tolist()))
-        self._set_joints({name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in joints.items()})
+            named = dict(zip(names, as_float64(joints, "joints", (len(names),)).tolist()))
+        self._set_joints(named)
 
     def world_from_node(self, node: int | str) -> np.ndarray:
         """Returns the transform of a node into the world, a float64 array of shape (4, 4)."""

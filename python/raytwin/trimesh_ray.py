@@ -9,6 +9,7 @@ import numpy as np
 
 from ._raytwin import Tracer
 from .arrays import points_of
+from .layouts import DIRECTIONS, ORIGINS, POINTS, Layout
 from .meshes import vertices_and_triangles
 from .scene import Scene
 
@@ -111,7 +112,7 @@ class RayIntersector:
     def contains_points(self, points: Any) -> np.ndarray:
         """Returns true (N,) for each point (N, 3) inside: of a scene, in one of its solids; of a mesh, where rays forwards and
         backwards both cross an odd number of triangles, as they do in each closed one."""
-        points = _rows(points, "points")
+        points = _rows(points, "points", POINTS)
         if self._indices == "geometry_ids":
             return self.tracer.compute_occupancy(points) == 1
         direction = np.broadcast_to(_TOWARDS_OUTSIDE, points.shape)
@@ -131,14 +132,15 @@ def _scene_of(scene_or_mesh: Any) -> Scene:
 
 
 def _rays(ray_origins: Any, ray_directions: Any) -> np.ndarray:
-    origins, directions = _rows(ray_origins, "ray_origins"), _rows(ray_directions, "ray_directions")
+    origins = _rows(ray_origins, "ray_origins", ORIGINS)
+    directions = _rows(ray_directions, "ray_directions", DIRECTIONS)
     if len(origins) != len(directions):
         raise ValueError(f"there are {len(origins)} ray_origins and {len(directions)} ray_directions")
     return np.concatenate([origins, directions], axis=1)
 
 
-def _rows(given: Any, name: str) -> np.ndarray:
-    array = points_of(given, name).astype(np.float64)
+def _rows(given: Any, name: str, layout: Layout) -> np.ndarray:
+    array = points_of(given, name, layout).astype(np.float64)
     if array.ndim != 2 or array.shape[1] != 3:
         raise ValueError(f"{name} must have the shape (N, 3), and it is {array.shape}")
     return array

@@ -39,11 +39,13 @@ enum KeyArgument {
     Name(String),
 }
 
-/// The origin: a point, or `auto`.
-#[derive(FromPyObject)]
-enum OriginArgument {
-    At([f64; 3]),
-    Named(String),
+/// Reads a point as `raytwin.rows` does, which takes a row of a table by its names.
+fn point(given: &Bound<'_, PyAny>, name: &str, takes: &str) -> PyResult<[f64; 3]> {
+    if given.len().is_err() {
+        return read(given, name, takes);
+    }
+    let rows = given.py().import("raytwin.rows")?;
+    rows.getattr("as_float64")?.call1((given, name, (3,)))?.extract()
 }
 
 /// Values of joints by name.
@@ -76,7 +78,7 @@ pub(crate) fn origin_alone(given: Option<&Bound<'_, PyDict>>) -> PyResult<Option
     let Some(origin) = given.get_item("origin")?.filter(|origin| !origin.is_none()) else {
         return Ok(None);
     };
-    let origin: [f64; 3] = read(&origin, "origin", "a point of three numbers")?;
+    let origin = point(&origin, "origin", "a point of three numbers")?;
     // A comparison with NaN is false.
     match origin.iter().all(|number| number.abs() <= 1e12) {
         true => Ok(Some(origin)),
@@ -147,16 +149,16 @@ fn set(options: &mut Options, name: &str, value: &Bound<'_, PyAny>) -> PyResult<
         "line_radius" => options.line_radius = Some(read(value, name, "a number")?),
         "point_radius" => options.point_radius = Some(read(value, name, "a number")?),
         "origin" => {
-            options.origin =
-                Some(match read(value, name, "a point of three numbers, or 'auto'")? {
-                    OriginArgument::At(point) => Origin::At(DVec3::from_array(point)),
-                    OriginArgument::Named(name) if name == "auto" => Origin::Auto,
-                    OriginArgument::Named(name) => {
-                        return Err(PyValueError::new_err(format!(
-                            "origin must be a point or 'auto', and not '{name}'"
-                        )));
-                    }
-                });
+            const TAKES: &str = "a point of three numbers, or 'auto'";
+            options.origin = Some(match value.extract::<String>() {
+                Ok(named) if named == "auto" => Origin::Auto,
+                Ok(named) => {
+                    return Err(PyValueError::new_err(format!(
+                        "origin must be a point or 'auto', and not '{named}'"
+                    )));
+                }
+                Err(_) => Origin::At(DVec3::from_array(point(value, name, TAKES)?)),
+            });
         }
         "movable" => options.movable = read(value, name, FLAG)?,
         _ => {

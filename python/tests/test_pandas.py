@@ -129,7 +129,7 @@ def test_columns_of_filters_are_the_arguments(tracer, rays, library):
 BAD_FRAMES = {
     "a name that is mistaken": (["ox", "oy", "oz", "dx", "dy", "d_z"], ValueError, "no column dz: rays have ox oy oz dx dy dz, and there are ox, oy, oz, dx, dy, d_z"),
     "a name that is there twice": (["ox", "oy", "oz", "dx", "dy", "dy"], ValueError, "2 columns dy: leave all but one out"),
-    "names in upper case": (["OX", "OY", "OZ", "DX", "DY", "DZ"], ValueError, "no column ox: .*Without any of these names 6 or 8 columns of numbers are taken in their order"),
+    "names in upper case": (["OX", "OY", "OZ", "DX", "DY", "DZ"], ValueError, "no column ox: .*Only where no name is one of these, or names an axis, are 6 or 8 columns of numbers taken in their order"),
     "no column but an optional one": (["a", "b", "c", "d", "e", "t_max"], ValueError, "no column ox"),
     "the names of directions alone": (["x", "y", "z", "dx", "dy", "dz"], ValueError, "no column ox"),
 }

@@ -70,6 +70,20 @@ def test_ctrl_c_ends_the_reading_of_a_file_and_the_building_of_a_tree(many):
     assert scene.geometry_count == 1_000_000
 
 
+def test_ctrl_c_ends_an_update_that_packs_anew_and_another_one_does_it(many):
+    scene = rt.Scene.load(many)
+    tracer = rt.Tracer(scene, "cpu")
+    scene.set_mask(0, 0)
+    with pytest.raises(KeyboardInterrupt):
+        interrupted_after(0.1)
+        tracer.update()
+        pytest.fail("the update was over before the signal, or waited with it to the end")
+    with pytest.raises(rt.SceneError, match="call update"):
+        tracer.cast_rays(long_rays(1))
+    assert tracer.update().action == "repack"
+    assert tracer.update().action == "none"
+
+
 def test_a_handler_of_a_signal_cannot_wait_for_its_own_thread(onion):
     """A lock that the handler's thread holds already would never be free."""
     refused = []

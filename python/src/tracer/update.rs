@@ -2,8 +2,10 @@
 
 use super::{Current, Tracer};
 use crate::error::{IntoException, detached};
+use crate::waiting::interruptible;
 use pyo3::prelude::*;
-use raytwin::{PackedScene, TraceError, UpdateError};
+use raytwin::{PackedScene, Scene, TraceError, UpdateError};
+use std::sync::Arc;
 
 /// The work of `Tracer.update`.
 ///
@@ -23,13 +25,20 @@ impl Update {
     }
 }
 
+/// What has become of an update.
+enum Step {
+    Done(Update),
+    /// The scene has changed by more than moved instances, and has this version.
+    Repack(Arc<Scene>, u64),
+}
+
 #[pymethods]
 impl Tracer {
     /// Takes the tracer to its scene as it is now, and tells what was done. It waits for calls of
     /// other threads to end.
     ///
-    /// After a DeviceError the tracer answers nothing until an update succeeds; after a SceneError
-    /// it goes on waiting for one.
+    /// After a DeviceError the tracer answers nothing until an update succeeds; after a SceneError,
+    /// and after Ctrl-C while all is packed anew, it goes on waiting for one.
     ///
     ///     >>> import numpy as np
     ///     >>> import raytwin as rt
@@ -42,13 +51,13 @@ impl Tracer {
     ///     >>> tracer.update().moved, tracer.cast_rays([0, 0, 0, 0, 0, 1]).t_hit.tolist()
     ///     (1, 8.0)
     fn update(&self, py: Python<'_>) -> PyResult<Update> {
-        detached(py, || {
+        let step = detached(py, || {
             let mut current = self.current_mut()?;
             let (scene, version) = self.scene.get().snapshot();
             if version == current.version {
-                return Ok(Update { action: "none", moved: 0 });
+                return Ok(Step::Done(Update { action: "none", moved: 0 }));
             }
-            let update = match current.open.tracer.update(&scene) {
+            match current.open.tracer.update(&scene) {
                 Ok(update) => {
                     let action = match (update.is_rebuilt, update.moved()) {
                         (true, _) => "rebuild",
@@ -56,17 +65,26 @@ impl Tracer {
                         (false, _) => "refit",
                     };
                     current.version = version;
-                    Update { action, moved: update.moved() }
+                    Ok(Step::Done(Update { action, moved: update.moved() }))
                 }
-                Err(TraceError::Update(UpdateError::Structure)) => {
-                    let packed = PackedScene::new(scene).map_err(IntoException::into_exception)?;
-                    let open = self.engine.open(&packed, current.open.gpu.as_ref())?;
-                    *current = Current { open, version };
-                    Update { action: "repack", moved: 0 }
-                }
-                Err(error) => return Err(error.into_exception()),
-            };
-            Ok(update)
+                Err(TraceError::Update(UpdateError::Structure)) => Ok(Step::Repack(scene, version)),
+                Err(error) => Err(error.into_exception()),
+            }
+        })?;
+        let (scene, version) = match step {
+            Step::Done(update) => return Ok(update),
+            Step::Repack(scene, version) => (scene, version),
+        };
+        let packed =
+            interruptible(py, || PackedScene::new(scene).map_err(IntoException::into_exception))?;
+        detached(py, || {
+            let mut current = self.current_mut()?;
+            // An update in another thread may have come to a later version meanwhile.
+            if current.version < version {
+                let open = self.engine.open(&packed, current.open.gpu.as_ref())?;
+                *current = Current { open, version };
+            }
+            Ok(Update { action: "repack", moved: 0 })
         })
     }
 }
