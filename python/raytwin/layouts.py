@@ -1,7 +1,7 @@
 """The columns that arguments take from tables: by their names in any order, or by position where the names say nothing.
 
-A name says something if it is one of those that an argument has, in upper case too, or if it differs from another one in an
-axis alone, as ``pos_x`` and ``pos_y`` do. Then columns are taken by name or not at all.
+A name says something if it is one of those that an argument has, in upper case too. Then columns are taken by name or not at
+all. Names that differ in a component alone, as ``pos_x`` and ``pos_y`` do, must be in order to be taken by position.
 """
 
 from __future__ import annotations
@@ -42,18 +42,14 @@ class Layout(NamedTuple):
     def spelled_as(self, names: list[str]) -> Layout:
         """Returns the layout in the spelling of which a table has all names, or else most, with the other ones left out."""
         there, meant = set(names), {name.strip().lower() for name in names}
-        spellings = (*self.others, self.required)
-        fitting = max(spellings, key=lambda each: (there.issuperset(each), len(meant.intersection(each))))
+        whole = (each for each in (*self.others, self.required) if there.issuperset(each))
+        fitting = next(whole, max((self.required, *self.others), key=lambda each: len(meant.intersection(each))))
         return self._replace(required=fitting, others=())
 
     def is_named_by(self, names: Iterable[str]) -> bool:
         """Returns true if one of the names is a column's, or is meant for one. Then no column is taken by its position."""
-        there = {name.strip().lower() for name in names}
-        if not there.isdisjoint(itertools.chain(self.names, *self.others)):
-            return True
-        axes = {*"xyz", *(name[-1] for name in self.required)}
-        swaps = itertools.permutations(axes, 2)
-        return any(name[:at] + other + name[at + 1 :] in there for axis, other in swaps for name in there for at in _places(axis, name))
+        known = itertools.chain(self.names, *self.others)
+        return not {name.strip().lower() for name in names}.isdisjoint(known)
 
     @property
     def widths(self) -> tuple[int, ...]:
@@ -66,6 +62,7 @@ RAYS = Layout(
     ("ox", "oy", "oz", "dx", "dy", "dz"),
     {"t_min": 0.0, "t_max": np.inf},
     {"ray_mask": _NONE, "ignore_id": _NONE, "world_id": 0},
+    (("origin_x", "origin_y", "origin_z", "direction_x", "direction_y", "direction_z"),),
 )
 POINTS = Layout(("x", "y", "z"))
 ORIGINS = Layout(("x", "y", "z"), others=(("ox", "oy", "oz"),))
@@ -99,19 +96,30 @@ def chosen(columns: list[Column], name: str, layout: Layout) -> dict[str, Column
     """
     numbers = " or ".join(str(width) for width in layout.widths)
     if layout.is_named_by(column.name for column in columns):
-        rule = f". Only where no name is one of these, or names an axis, are {numbers} columns of numbers taken in their order"
+        rule = f". Only where no name is one of these are {numbers} columns of numbers taken in their order"
         return by_name(columns, name, layout, rule)
     rule = f"{name} have {layout.spellings}, or {numbers} columns of numbers in this order, and there are {_told(columns)}"
-    others = [column for column in columns if column.kind not in (*REAL, NULLS)]
-    if len(others) == len(columns):
+    of_numbers = [column for column in columns if column.kind in (*REAL, NULLS)]
+    if not of_numbers:
         raise TypeError(f"{name} must hold real numbers, and no column of the table does: {rule}")
-    if others:
-        # Without it the columns after it would have the places of others.
-        which = f"the column {others[0].name} is of type {others[0].type}: leave it out or convert it"
-        raise TypeError(f"{name} must hold real numbers, and {which}. In their order all columns are taken: {rule}")
-    if len(columns) not in layout.widths:
-        raise ValueError(f"the table of {name} has {len(columns)} columns of numbers: {rule}")
-    return dict(zip(layout.names, columns))
+    if len(of_numbers) not in layout.widths:
+        raise ValueError(f"the table of {name} has {len(of_numbers)} columns of numbers: {rule}")
+    if misplaced := _misplaced([column.name for column in of_numbers], layout):
+        raise ValueError(f"the column {misplaced} of {name} names another component than that of its place: {rule}")
+    if others := [column for column in columns if column.kind not in (*REAL, NULLS)]:
+        warnings.warn(f"{name} are the columns of numbers in their order, and others are not read: {_told(others)}", stacklevel=2)
+    return dict(zip(layout.names, of_numbers))
+
+
+def _misplaced(names: list[str], layout: Layout) -> str | None:
+    """Returns the first name that differs from another one in an axis alone, and names another component than that of its place."""
+    axes = {each[-1] for each in layout.required}
+    for name, each in zip(names, layout.required):
+        for at, axis in enumerate(name.lower()):
+            siblings = (name[:at] + other + name[at + 1 :] for other in axes - {axis})
+            if axis in axes and axis != each[-1] and any(sibling.lower() in map(str.lower, names) for sibling in siblings):
+                return name
+    return None
 
 
 def by_name(columns: list[Column], name: str, layout: Layout, rule: str = "") -> dict[str, Column]:
@@ -162,10 +170,6 @@ def rows_of(found: dict[str, Column], layout: Layout, rows: slice = slice(None))
             integers[name] = np.where(nulls, np.uint32(default), array.data.astype(np.uint32))
             numbers[nulls, 0] = _INVALID
     return Rows(numbers, integers)
-
-
-def _places(letter: str, name: str) -> Iterable[int]:
-    return (at for at, each in enumerate(name) if each == letter)
 
 
 def _told(columns: list[Column]) -> str:

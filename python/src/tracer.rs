@@ -48,8 +48,8 @@ type Argument<'a, 'py> = &'a Bound<'py, PyAny>;
 ///
 /// A table, of pandas, polars or Arrow, has columns by name, in any order and beside others:
 /// ``ox oy oz dx dy dz`` and, if wanted, ``t_min t_max``, and ``ray_mask ignore_id world_id`` in
-/// place of the arguments; for points ``x y z``. Where the names say nothing, as ``a b c`` do, 6 or 8
-/// columns of numbers (points: 3) are taken in this order. A null is the default of ``t_min`` or ``t_max``, and
+/// place of the arguments; for points ``x y z``. Without any of these names 6 or 8 columns of numbers
+/// (points: 3) are taken in this order. A null is the default of ``t_min`` or ``t_max``, and
 /// elsewhere makes the ray or point invalid. An index is no column.
 ///
 /// With ``progress`` a call shows a bar of tqdm. Ctrl-C ends a call, and the tracer can be used
