@@ -1,7 +1,7 @@
 //! The attributes of an element, with those of its class where it has none of its own.
 
 use super::document::Element;
-use crate::checks::not_finite;
+use crate::checks::{not_finite, not_finite_in};
 use crate::shortened::shortened;
 use raytwin_files::FileError;
 use std::borrow::Cow;
@@ -83,6 +83,15 @@ impl<'a> Attributes<'a> {
             Some(fault) => Err(self.refuse(name, format!("is refused: {fault}"))),
             None => Ok(Some(numbers)),
         }
+    }
+
+    /// Finds a number that is not finite in these attributes, and returns the reason why they
+    /// describe nothing.
+    pub fn not_finite(&self, names: &[&str]) -> Option<String> {
+        names.iter().find_map(|name| {
+            let fault = not_finite_in(self.text(name)?)?;
+            Some(self.refuse(name, format!("is refused: {fault}")).to_string())
+        })
     }
 
     /// Returns the numbers of an attribute, which must be exactly N.

@@ -73,6 +73,9 @@ impl MeshAssets {
                 return Err(asset.refuse("inertia", "must be legacy, exact, convex or shell"));
             }
         };
+        if let Some(reason) = asset.not_finite(&["scale", "refpos", "refquat", "vertex"]) {
+            return Ok(Err(reason));
+        }
         let scale = DVec3::from(asset.numbers_or("scale", [1.0; 3])?);
         if scale.abs().min_element() == 0.0 {
             return Ok(Err(format!("its scale is {scale}: no number of it may be 0")));

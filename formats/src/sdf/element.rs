@@ -1,7 +1,7 @@
 //! The elements of an SDFormat file: what is written between their tags, as text, numbers and
 //! flags, and errors with their place.
 
-use crate::checks::not_finite;
+use crate::checks::{not_finite, not_finite_in};
 use crate::shortened::shortened;
 use crate::source_text::SourceText;
 use crate::xml::{self, Lapses, Node};
@@ -161,6 +161,11 @@ impl SdfElement {
             Some(fault) => Err(self.refuse(format!("{}: {fault}", self.quoted()))),
             None => Ok(numbers),
         }
+    }
+
+    /// Tells whether numbers are written in the element, and one is not finite.
+    pub fn is_not_finite(&self) -> bool {
+        not_finite_in(&self.text).is_some()
     }
 
     /// The numbers that are written in the element, which must be exactly N.
