@@ -190,11 +190,11 @@ impl SdfElement {
         self.child(tag).map_or(Ok(default), Self::exactly)
     }
 
-    /// The whole number of a child, from 1, or `default` if it is not there.
+    /// The whole number of a child, from 1, or `default` if it is not there. As in libsdformat, a
+    /// fraction is cut off.
     pub fn count_or(&self, tag: &str, default: u32) -> Result<u32, FileError> {
         let Some(child) = self.child(tag) else { return Ok(default) };
-        let is_count =
-            |count: &f64| count.fract() == 0.0 && (1.0..=f64::from(u32::MAX)).contains(count);
+        let is_count = |count: &f64| (1.0..=f64::from(u32::MAX)).contains(count);
         let count = child.text.parse().ok().filter(is_count).map(|count| count as u32);
         count.ok_or_else(|| {
             child.refuse(format!("{} must be a whole number from 1", child.quoted()))
