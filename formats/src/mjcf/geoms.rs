@@ -77,8 +77,16 @@ impl GeomReader {
     /// Returns a reader that has read nothing. A model that discards what is visual has no
     /// materials.
     pub fn new(discards_visuals: bool) -> Self {
-        let (meshes, hfields) = Default::default();
-        Self { meshes, hfields, ignores_materials: discards_visuals }
+        Self {
+            meshes: MeshAssets::new(),
+            hfields: Hfields::default(),
+            ignores_materials: discards_visuals,
+        }
+    }
+
+    /// Ends the reading; returns a warning of the meshes of which a part was read.
+    pub fn partly_read(self) -> Warning {
+        self.meshes.partly_read
     }
 
     /// Reads a geom; the inner error is the reason why its geometry cannot be read. Its frame is

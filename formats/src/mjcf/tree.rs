@@ -66,6 +66,8 @@ pub(super) struct BodyTree<'a> {
     pub unread: Warning,
     /// Elements that are not read, some of which make bodies, joints and geoms in MuJoCo.
     pub unknown: Warning,
+    /// Meshes of which a part is read; `None` if no geoms were read.
+    pub partly_read: Option<Warning>,
 }
 
 impl<'a> BodyTree<'a> {
@@ -101,33 +103,26 @@ impl<'a> BodyTree<'a> {
             unknown: Warning::new(
                 "elements are not read, nor the bodies, joints and geoms that some make in MuJoCo",
             ),
+            partly_read: None,
         };
-        let compiler = &model.compiler;
-        for (name, is_set) in
-            [("fusestatic", compiler.fuses_static), ("alignfree", compiler.aligns_free_bodies)]
-        {
-            if is_set {
-                tree.unfollowed.add(|| name.to_owned());
-            }
+        if model.compiler.fuses_static {
+            tree.unfollowed.add(|| "fusestatic".to_owned());
         }
-        // Attached models follow the setting of the model that they are attached to.
         let kept_visuals =
-            compiler.discards_visuals.then(|| GeomReferences::of_models(model.roots()));
+            model.compiler.discards_visuals.then(|| GeomReferences::of_models(model.roots()));
         let mut walk = Walk { tree, kept_visuals, geoms, count: 0, made: 0 };
-        for section in model.root.children("worldbody") {
-            let scope = Scope {
-                outer: None,
-                model,
-                body: 0,
-                body_from_frame: Similarity::IDENTITY,
-                class: MAIN,
-                prefix: String::new(),
-                suffix: String::new(),
-                depth: 0,
-            };
-            walk.section(section, &scope)?;
-        }
+        walk.world(&Scope {
+            outer: None,
+            model,
+            body: 0,
+            body_from_frame: Similarity::IDENTITY,
+            class: MAIN,
+            prefix: String::new(),
+            suffix: String::new(),
+            depth: 0,
+        })?;
         let mut tree = walk.tree;
+        tree.partly_read = walk.geoms.map(GeomReader::partly_read);
         for element in model.root.children("deformable").flat_map(|section| &section.children) {
             let name = element.attribute("name").unwrap_or("without a name");
             tree.unknown.add(|| format!("{name} (a {})", element.tag));
