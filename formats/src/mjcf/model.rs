@@ -4,7 +4,7 @@ use super::attributes::Attributes;
 use super::classes::{Classes, Defaults, MAIN};
 use super::compiler::Compiler;
 use super::document::{Element, identity};
-use crate::reference::{file_name, path_in};
+use crate::reference::{file_name, reduced_path_in};
 use crate::xml::Lapses;
 use raytwin_files::{FileError, FileStore};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -43,7 +43,8 @@ impl ModelFile {
         let mut models = Vec::new();
         for asset in root.children("asset").flat_map(|section| section.children("model")) {
             let file = asset.required("file")?;
-            let candidates = [&folder, asset.folder()].map(|folder| path_in(store, folder, file));
+            let candidates =
+                [&folder, asset.folder()].map(|folder| reduced_path_in(store, folder, file));
             let found = candidates.iter().find(|path| store.exists(path)).unwrap_or(&candidates[0]);
             let identity = identity(store, found);
             *count += 1;

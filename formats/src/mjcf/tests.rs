@@ -1,3 +1,5 @@
+mod attached;
+mod files;
 mod replicas;
 
 use super::*;
