@@ -82,8 +82,17 @@ impl Compiler {
         Ok(compiler)
     }
 
-    /// Returns the path of an asset's file. It counts from the model's folder of meshes, or else
-    /// from the folder of the file that names it.
+    /// Takes over the settings that a model has from the one that it is an asset of, as in MuJoCo. All
+    /// others are its own.
+    pub fn follow(&mut self, outer: &Self) {
+        self.strips_paths = outer.strips_paths;
+        self.fits_boxes = outer.fits_boxes;
+        self.discards_visuals = outer.discards_visuals;
+        self.fuses_static = outer.fuses_static;
+    }
+
+    /// Returns the path of an asset's file, which counts from the model's folder of meshes. If there is
+    /// none, that of an included file counts from the folder of its file, in that of meshes.
     pub fn asset_path(
         &self,
         store: &FileStore,

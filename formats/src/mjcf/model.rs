@@ -105,7 +105,14 @@ type NamedElements<'a> = HashMap<[&'a str; 2], (&'a Element, &'a str)>;
 impl<'a> Model<'a> {
     /// Reads the settings and classes of a model, and finds its assets.
     pub fn new(file: &'a ModelFile) -> Result<Self, FileError> {
+        Self::below(file, None)
+    }
+
+    /// Does the same for a model that is an asset of one with these settings.
+    fn below(file: &'a ModelFile, outer: Option<&Compiler>) -> Result<Self, FileError> {
         let root = &file.root;
+        let mut compiler = Compiler::read(root)?;
+        outer.into_iter().for_each(|outer| compiler.follow(outer));
         let mut assets = HashMap::new();
         for asset in root.children("asset").flat_map(|section| &section.children) {
             let of_file = || {
@@ -117,16 +124,19 @@ impl<'a> Model<'a> {
                 assets.insert((asset.tag.as_str(), name), asset);
             }
         }
-        let models = file.models.iter().map(|(name, file)| Ok((name.as_str(), Self::new(file)?)));
+        let models = file.models.iter();
+        let models =
+            models.map(|(name, file)| Ok((name.as_str(), Self::below(file, Some(&compiler))?)));
+        let models = models.collect::<Result<_, FileError>>()?;
         let (named_elements, attached) = within_bodies(root);
         Ok(Self {
             root,
             store: &file.store,
             folder: &file.folder,
-            compiler: Compiler::read(root)?,
+            compiler,
             classes: Classes::read(root)?,
             assets,
-            models: models.collect::<Result<_, FileError>>()?,
+            models,
             attached,
             named_elements,
         })
