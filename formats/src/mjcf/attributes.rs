@@ -77,7 +77,8 @@ impl<'a> Attributes<'a> {
     /// Returns the numbers of an attribute, however many.
     pub fn list(&self, name: &str) -> Result<Option<Vec<f64>>, FileError> {
         let Some(text) = self.text(name) else { return Ok(None) };
-        let numbers: Result<Vec<f64>, _> = text.split_whitespace().map(str::parse).collect();
+        let words = text.split_ascii_whitespace();
+        let numbers: Result<Vec<f64>, _> = words.map(str::parse).collect();
         let numbers = numbers.map_err(|_| self.refuse(name, "must be numbers"))?;
         match not_finite(&numbers) {
             Some(fault) => Err(self.refuse(name, format!("is refused: {fault}"))),
@@ -113,11 +114,9 @@ impl<'a> Attributes<'a> {
 
     /// Returns an attribute that is a whole number.
     pub fn integer(&self, name: &str) -> Result<Option<i64>, FileError> {
-        let Some([number]) = self.numbers(name)? else { return Ok(None) };
-        match number.fract() == 0.0 && number.abs() <= f64::from(1_u32 << 31) {
-            true => Ok(Some(number as i64)),
-            false => Err(self.refuse(name, "must be a whole number below 2^31")),
-        }
+        let Some(text) = self.text(name) else { return Ok(None) };
+        let number = text.trim_ascii().parse::<i32>().map(i64::from);
+        number.map(Some).map_err(|_| self.refuse(name, "must be a whole number below 2^31"))
     }
 
     /// Returns an attribute that is `true` or `false`.

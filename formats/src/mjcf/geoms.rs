@@ -228,6 +228,9 @@ pub(super) fn frame(
 /// Returns the three sizes of a geom in MuJoCo's order. A line between two points gives the length.
 fn sizes(attributes: &Attributes<'_>, kind: &str) -> Result<[f64; 3], FileError> {
     let given = attributes.list("size")?.unwrap_or_default();
+    if given.len() > 3 {
+        return Err(attributes.refuse("size", "has more than three numbers"));
+    }
     let mut sizes = [0.0; 3];
     sizes.iter_mut().zip(&given).for_each(|(size, given)| *size = *given);
     let mut count = given.len();

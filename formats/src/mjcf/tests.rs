@@ -422,8 +422,8 @@ fn faults_are_told_with_their_place_also_in_included_files() {
         ),
         (r#"<joint/>"#, "m.xml:3:1: the world has no joints: put a <body> around this"),
         (
-            r#"<replicate count="1e9"><geom size="1"/></replicate>"#,
-            "m.xml:3:24: the model has more than 262144 elements",
+            r#"<replicate count="1000000000"><geom size="1"/></replicate>"#,
+            "m.xml:3:31: the model has more than 262144 elements",
         ),
         (r#"<attach prefix="a" body="b"/>"#, r#"m.xml:3:1: body="b" is not in the model"#),
         (r#"<include file="none.xml"/>"#, "m.xml:3:1: none.xml: cannot be read"),
