@@ -69,6 +69,8 @@ pub(super) struct BodyTree<'a> {
     pub unread: Warning,
     /// Elements that are not read, some of which make bodies, joints and geoms in MuJoCo.
     pub unknown: Warning,
+    /// Cameras whose numbers make none.
+    pub unread_cameras: Warning,
     /// Meshes of which a part is read; `None` if no geoms were read.
     pub partly_read: Option<Warning>,
 }
@@ -106,6 +108,7 @@ impl<'a> BodyTree<'a> {
             unknown: Warning::new(
                 "elements are not read, nor the bodies, joints and geoms that some make in MuJoCo",
             ),
+            unread_cameras: Warning::new("cameras could not be read, and are left out"),
             partly_read: None,
         };
         if model.compiler.fuses_static {
@@ -297,12 +300,14 @@ impl<'a> Walk<'a> {
 
     fn camera(&mut self, element: &'a Element, scope: &Scope<'_, 'a>) -> Result<(), FileError> {
         let attributes = scope.attributes(element)?;
-        let frame = scope.model.compiler.frame(&attributes)?;
-        let frame = scope.body_from_frame.then_inner(&frame);
-        let mut camera = CameraItem::read(&attributes, scope.body, frame)?;
-        camera.name = scope.name_of(element);
-        camera.target = camera.target.map(|name| scope.full_name(&name));
-        self.tree.cameras.push(camera);
+        match CameraItem::read(&attributes, scope)? {
+            Ok(camera) => self.tree.cameras.push(camera),
+            Err(reason) => {
+                let name = scope.name_of(element);
+                let name = name.unwrap_or_else(|| "a camera without a name".to_owned());
+                self.tree.unread_cameras.add(|| format!("{name} ({reason})"));
+            }
+        }
         Ok(())
     }
 

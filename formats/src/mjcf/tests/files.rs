@@ -1,4 +1,4 @@
-//! Which files MuJoCo finds, and which part of them it reads.
+//! Which files MuJoCo finds and which part of them it reads, and what is left out.
 
 use super::*;
 
@@ -179,4 +179,34 @@ fn numbers_are_those_of_mujoco_or_refused() {
         assert!(refused.starts_with("m.xml:3:1: group="), "{text}: {refused}");
     }
     world(r#"<geom size="1" group=" +2 "/>"#).unwrap();
+}
+
+#[test]
+fn a_camera_whose_numbers_make_none_is_left_out_and_the_rest_is_read() {
+    for odd in [
+        r#"fovy="0""#,
+        r#"fovy="-1""#,
+        r#"fovy="nan""#,
+        r#"projection="orthographic" fovy="0""#,
+        r#"pos="nan 0 0""#,
+        r#"pos="inf 0 0""#,
+        r#"quat="1 0 nan 0""#,
+        r#"resolution="0 0""#,
+        r#"resolution="-1 5""#,
+        r#"resolution="99999999 9999999""#,
+        r#"sensorsize="-1 1" resolution="9 9""#,
+        r#"sensorsize="1 1" focal="0 0" resolution="9 9""#,
+        r#"sensorsize="1 1" focal="nan 1" resolution="9 9""#,
+    ] {
+        let imported = world(&format!(
+            r#"<geom size="1"/><camera name="odd" {odd}/><camera name="sound" fovy="45"/>"#
+        ))
+        .unwrap();
+        assert_eq!(imported.scene.geometries().len(), 1, "{odd}");
+        let names: Vec<&str> = imported.scene.cameras.iter().map(|it| it.name.as_str()).collect();
+        assert_eq!(names, ["sound"], "{odd}");
+        let [warning] = &imported.warnings[..] else { panic!("{:?}", imported.warnings) };
+        let name = &warning.names[0];
+        assert!(name.starts_with("odd (") && name.contains("m.xml:3:"), "{name}");
+    }
 }
