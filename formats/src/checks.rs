@@ -7,6 +7,12 @@ pub(super) fn not_finite(numbers: &[f64]) -> Option<&'static str> {
     Some(if number.is_nan() { "a number is NaN: it must be finite" } else { TOO_LARGE })
 }
 
+/// Does the same for the numbers in a text. A text of anything else has another fault.
+pub(super) fn not_finite_in(text: &str) -> Option<&'static str> {
+    let numbers: Result<Vec<f64>, _> = text.split_ascii_whitespace().map(str::parse).collect();
+    not_finite(&numbers.ok()?)
+}
+
 pub(super) const TOO_LARGE: &str = "a number is too large: float64 ends at 1.8e308";
 
 /// The colour that sRGB numbers from 0 to 1 describe, or the rule that they break.

@@ -16,6 +16,7 @@ use super::graph::{GraphContents, GraphItem, GraphShape, InvalidShapes};
 use super::graph_reader::{GraphReader, called};
 use super::shortened::shortened;
 use glam::DVec3;
+use obj::ObjPart;
 use raytwin::fields::ShapeError;
 use raytwin::geometry::{Geometry, Mesh};
 use raytwin_files::memory::TRIANGLE_BYTES;
@@ -90,8 +91,12 @@ pub(crate) fn read_part(
 ) -> Result<Triangles, FileError> {
     let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase());
     let mesh = match extension.as_deref() {
-        Some("obj") => obj::parse_part(path, store.read(path)?, Some(part))?,
+        Some("obj") => obj::parse_part(path, &store.read(path)?, ObjPart::Named(part))?.0,
         Some("dae") => dae::parse_part(path, store.read(path)?, Some(part))?,
+        Some("gltf" | "glb") => {
+            let reason = "is a glTF, of which no part is read: leave the part out, or export it as .obj or .dae";
+            return Err(FileError::meaning(path, "", reason));
+        }
         _ => {
             let reason = "gives its parts no names: name a part of a .obj or .dae file";
             return Err(FileError::meaning(path, "", reason));
@@ -103,6 +108,22 @@ pub(crate) fn read_part(
             Err(FileError::meaning(path, "", reason))
         }
         false => Ok(mesh),
+    }
+}
+
+/// Reads a mesh, which may have vertices alone, as MuJoCo does: of a Wavefront OBJ the first object
+/// or group that has elements. Also returns how many other faces the file has.
+///
+/// # Errors
+/// As [`read_or_points`].
+pub(crate) fn read_first_object(
+    store: &FileStore,
+    path: &Path,
+) -> Result<(Triangles, usize), FileError> {
+    let extension = path.extension().unwrap_or_default();
+    match extension.eq_ignore_ascii_case("obj") {
+        true => obj::parse_part(path, &store.read(path)?, ObjPart::First),
+        false => Ok((read_or_points(store, path)?, 0)),
     }
 }
 

@@ -123,7 +123,8 @@ pub(super) fn read(
     reader.warnings.extend(pose::doubts(&tree, &options.joints));
     contents.pose_warnings = before..reader.warnings.len();
     contents.invalid_shapes = InvalidShapes::Emptied(reader.warnings.len() + 1);
-    reader.warnings.extend([tree.unfollowed, unread, tree.unknown]);
+    reader.warnings.extend([tree.unfollowed, unread, tree.unknown, tree.unread_cameras]);
+    reader.warnings.extend(tree.partly_read);
     contents.joint_values.clone_from(&options.joints);
     contents.model =
         Some(Arc::new(PosedModel { path: path.to_owned(), files, given, geom_frames }));

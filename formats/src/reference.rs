@@ -2,7 +2,7 @@
 //! their files are read elsewhere too, as MuJoCo and others do.
 
 use raytwin_files::FileStore;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// Returns the path of what a file names, in this folder.
 pub(super) fn path_in(store: &FileStore, folder: &Path, name: impl AsRef<Path>) -> PathBuf {
@@ -10,6 +10,29 @@ pub(super) fn path_in(store: &FileStore, folder: &Path, name: impl AsRef<Path>) 
     match name.to_str() {
         Some(name) => found(name, |name| folder.join(name), |path| store.exists(path)),
         None => folder.join(name),
+    }
+}
+
+/// Does the same by the text of the path alone, as MuJoCo does: `a/x/..` is `a`, though `a/x` is no
+/// folder, or a link to another one.
+pub(super) fn reduced_path_in(store: &FileStore, folder: &Path, name: impl AsRef<Path>) -> PathBuf {
+    let name = name.as_ref();
+    let reduced = |name: &Path| {
+        let mut reduced = PathBuf::new();
+        for part in folder.join(name).components() {
+            match part {
+                Component::CurDir => {}
+                Component::ParentDir if reduced.file_name().is_some() => {
+                    reduced.pop();
+                }
+                part => reduced.push(part),
+            }
+        }
+        reduced
+    };
+    match name.to_str() {
+        Some(name) => found(name, |name| reduced(Path::new(name)), |path| store.exists(path)),
+        None => reduced(name),
     }
 }
 

@@ -78,7 +78,7 @@ pub(super) fn read(
                 (None, 1) => link_path.clone(),
                 (None, _) => link_path.child(format!("{which}[{index}]")),
             };
-            file.origin(item)?;
+            let origin = file.shape_origin(item)?;
             let geometry = children(item, "geometry")
                 .next()
                 .and_then(|geometry| geometry.children().find(Node::is_element))
@@ -90,15 +90,17 @@ pub(super) fn read(
                         ),
                     )
                 })?;
-            let read = match geometry.tag_name().name() {
-                "mesh" => meshes.read(file.mesh(geometry)?).and_then(|mesh| {
+            let fault = file.not_finite(geometry, &["radius", "length", "size", "scale"]);
+            let read = match (geometry.tag_name().name(), fault.or(origin.err())) {
+                (_, Some(reason)) => Err(reason),
+                ("mesh", None) => meshes.read(file.mesh(geometry)?).and_then(|mesh| {
                     let needs = || format!("its meshes up to that of {name} need");
                     let taken = store.take_memory(path, bytes_of(&mesh), needs);
                     taken.map_err(|error| error.to_string())?;
                     mesh.check().map_err(|shape_error| shape_error.to_string())?;
                     Ok(mesh)
                 }),
-                _ => file.shape(geometry)?.and_then(|(kind, row)| {
+                (_, None) => file.shape(geometry)?.and_then(|(kind, row)| {
                     let shape = unplaced(kind, &row);
                     shape.map(Geometry::from).map_err(|shape_error| shape_error.to_string())
                 }),
@@ -166,7 +168,8 @@ fn origins_in_degrees(document: &Document<'_>) -> Warning {
         Warning::about_read("origins have an rpy that looks like degrees, but is read as radians");
     for origin in document.descendants().filter(|node| node.has_tag_name("origin")) {
         let rpy = origin.attribute("rpy").unwrap_or_default();
-        let mut angles = rpy.split_whitespace().filter_map(|angle| angle.parse().ok());
+        let angles = rpy.split_whitespace().filter_map(|angle| angle.parse().ok());
+        let mut angles = angles.filter(|angle: &f64| angle.is_finite());
         if angles.any(looks_like_degrees) {
             let [line, _] = document.position(origin.range().start);
             warning.add(|| format!("line {line} (rpy=\"{}\")", shortened(rpy)));
@@ -194,7 +197,9 @@ impl<'a> UrdfFile<'a> {
             let Similarity { translation, rotation, .. } = world_from_link;
             contents.links.insert(name.to_owned(), Pose { position: translation, rotation });
             for (element, item) in children(link, which).zip(&mut items) {
-                let world_from_item = world_from_link.then_inner(&self.origin(element)?);
+                // A shape whose origin is not finite was left out.
+                let origin = self.shape_origin(element)?.unwrap_or(Similarity::IDENTITY);
+                let world_from_item = world_from_link.then_inner(&origin);
                 if let GraphItem::Shape(shape) = item {
                     shape.contents_from_shape = Some(Box::new(world_from_item.into()));
                 }

@@ -8,25 +8,36 @@ use raytwin_files::{FileError, without_mark};
 use std::path::Path;
 use tobj::{LoadError, LoadOptions};
 
+/// The objects and groups whose faces are read.
+#[derive(Clone, Copy, Default)]
+pub(super) enum ObjPart<'a> {
+    #[default]
+    Whole,
+    Named(&'a str),
+    /// What comes before the object or group after the first that has elements.
+    First,
+}
+
 /// Reads the vertices and faces of all objects and groups as one mesh. Vertices are numbered in the
 /// order in which faces first name them; those of a file without faces are all there.
 pub(super) fn parse(path: &Path, bytes: Vec<u8>) -> Result<Triangles, FileError> {
-    parse_part(path, bytes, None)
+    parse_part(path, &bytes, ObjPart::Whole).map(|(mesh, _)| mesh)
 }
 
-/// Does the same with the faces of the objects and groups of one name alone, if there is a name.
+/// Does the same with the faces of some objects and groups alone. Also returns how many other faces
+/// there are.
 pub(super) fn parse_part(
     path: &Path,
-    bytes: Vec<u8>,
-    part: Option<&str>,
-) -> Result<Triangles, FileError> {
+    bytes: &[u8],
+    part: ObjPart<'_>,
+) -> Result<(Triangles, usize), FileError> {
     let refuse = |line: usize, reason: String| FileError::Syntax {
         path: path.to_owned(),
         line,
         column: 1,
         reason,
     };
-    let text = geometry(without_mark(&bytes), part);
+    let (text, other_faces) = geometry(without_mark(bytes), part);
     let options = LoadOptions { ignore_points: true, ignore_lines: true, ..LoadOptions::default() };
     let mut rest = &text[..];
     let no_materials = |_: &Path| Err(LoadError::OpenFileFailed);
@@ -65,17 +76,17 @@ pub(super) fn parse_part(
         mesh.add_polygon(polygon).map_err(refuse)?;
         corners = rest;
     }
-    Ok(mesh)
+    Ok((mesh, other_faces))
 }
 
 /// The text reduced to the vertices and faces, with empty lines for the rest so that line numbers
 /// stay. A line that `\` continues is joined into its first line. tobj needs this, because it does
 /// not know continued lines, splits the mesh at groups and materials, refuses a wrong normal index
 /// and a vertex without a colour among coloured ones, overflows at a texture index, and refuses
-/// bytes that are not UTF-8 even in comments.
-fn geometry(bytes: &[u8], part: Option<&str>) -> Vec<u8> {
-    // The object and the group that the next face belongs to.
-    let [mut object, mut group] = [false; 2];
+/// bytes that are not UTF-8 even in comments. Then how many faces are left out.
+fn geometry(bytes: &[u8], part: ObjPart<'_>) -> (Vec<u8>, usize) {
+    let mut faces = FaceFilter { part, ..FaceFilter::default() };
+    let mut other_faces = 0;
     let mut text = Vec::with_capacity(bytes.len() + 1);
     let mut statement = Vec::new();
     let mut line_count = 0;
@@ -89,18 +100,18 @@ fn geometry(bytes: &[u8], part: Option<&str>) -> Vec<u8> {
             continue;
         }
         let count = words(&statement).count();
-        match words(&statement).next() {
-            Some(b"o") => object = part.is_some_and(|part| is_named(&statement, part)),
-            Some(b"g") => group = part.is_some_and(|part| is_named(&statement, part)),
-            _ => {}
-        }
+        faces.pass(&statement);
         let kept = match words(&statement).next() {
             // A coloured vertex is `v x y z red green blue`.
             Some(b"v") if count == 7 => 4,
             Some(b"v") => count,
             // A face without corners is left out, as `ignore_points` leaves out a face of one
             // corner.
-            Some(b"f") if count > 1 && (part.is_none() || object || group) => count,
+            Some(b"f") if count > 1 && faces.are_kept() => count,
+            Some(b"f") if count > MIN_FACE => {
+                other_faces += 1;
+                0
+            }
             _ => 0,
         };
         for word in words(&statement).take(kept) {
@@ -111,7 +122,47 @@ fn geometry(bytes: &[u8], part: Option<&str>) -> Vec<u8> {
         statement.clear();
         line_count = 0;
     }
-    text
+    (text, other_faces)
+}
+
+/// The words of a face of three corners.
+const MIN_FACE: usize = 3;
+
+/// Tells which faces belong to the part of a file that is read.
+#[derive(Default)]
+struct FaceFilter<'a> {
+    part: ObjPart<'a>,
+    /// Whether the next face is in an object and in a group of the name.
+    is_in_object: bool,
+    is_in_group: bool,
+    /// Whether the first object or group with elements has begun, and whether the next one has.
+    has_begun: bool,
+    is_over: bool,
+}
+
+impl FaceFilter<'_> {
+    fn pass(&mut self, statement: &[u8]) {
+        let is_named = |part| matches!(part, ObjPart::Named(name) if is_named(statement, name));
+        let count = words(statement).count();
+        match words(statement).next() {
+            Some(b"o") => self.is_in_object = is_named(self.part),
+            Some(b"g") => self.is_in_group = is_named(self.part),
+            Some(b"f") => self.has_begun |= count > MIN_FACE,
+            Some(b"l" | b"p") => self.has_begun |= count > 1,
+            _ => {}
+        }
+        // Those without a name divide nothing.
+        self.is_over |=
+            self.has_begun && count > 1 && matches!(words(statement).next(), Some(b"o" | b"g"));
+    }
+
+    fn are_kept(&self) -> bool {
+        match self.part {
+            ObjPart::Whole => true,
+            ObjPart::Named(_) => self.is_in_object || self.is_in_group,
+            ObjPart::First => !self.is_over,
+        }
+    }
 }
 
 /// Tells whether an object is called so, or whether one of several groups is.

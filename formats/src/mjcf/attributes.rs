@@ -1,7 +1,7 @@
 //! The attributes of an element, with those of its class where it has none of its own.
 
 use super::document::Element;
-use crate::checks::not_finite;
+use crate::checks::{not_finite, not_finite_in};
 use crate::shortened::shortened;
 use raytwin_files::FileError;
 use std::borrow::Cow;
@@ -77,12 +77,22 @@ impl<'a> Attributes<'a> {
     /// Returns the numbers of an attribute, however many.
     pub fn list(&self, name: &str) -> Result<Option<Vec<f64>>, FileError> {
         let Some(text) = self.text(name) else { return Ok(None) };
-        let numbers: Result<Vec<f64>, _> = text.split_whitespace().map(str::parse).collect();
+        let words = text.split_ascii_whitespace();
+        let numbers: Result<Vec<f64>, _> = words.map(str::parse).collect();
         let numbers = numbers.map_err(|_| self.refuse(name, "must be numbers"))?;
         match not_finite(&numbers) {
             Some(fault) => Err(self.refuse(name, format!("is refused: {fault}"))),
             None => Ok(Some(numbers)),
         }
+    }
+
+    /// Finds a number that is not finite in these attributes, and returns the reason why they
+    /// describe nothing.
+    pub fn not_finite(&self, names: &[&str]) -> Option<String> {
+        names.iter().find_map(|name| {
+            let fault = not_finite_in(self.text(name)?)?;
+            Some(self.refuse(name, format!("is refused: {fault}")).to_string())
+        })
     }
 
     /// Returns the numbers of an attribute, which must be exactly N.
@@ -104,11 +114,9 @@ impl<'a> Attributes<'a> {
 
     /// Returns an attribute that is a whole number.
     pub fn integer(&self, name: &str) -> Result<Option<i64>, FileError> {
-        let Some([number]) = self.numbers(name)? else { return Ok(None) };
-        match number.fract() == 0.0 && number.abs() <= f64::from(1_u32 << 31) {
-            true => Ok(Some(number as i64)),
-            false => Err(self.refuse(name, "must be a whole number below 2^31")),
-        }
+        let Some(text) = self.text(name) else { return Ok(None) };
+        let number = text.trim_ascii().parse::<i32>().map(i64::from);
+        number.map(Some).map_err(|_| self.refuse(name, "must be a whole number below 2^31"))
     }
 
     /// Returns an attribute that is `true` or `false`.

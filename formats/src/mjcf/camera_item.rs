@@ -1,14 +1,28 @@
 //! Reads the cameras of bodies.
 
-use super::attributes::Attributes;
+use super::attributes::{Attributes, ORIENTATIONS};
 use super::document::Element;
-use raytwin::camera::Projection;
+use super::scope::Scope;
+use glam::DVec3;
+use raytwin::camera::{Camera, Projection};
 use raytwin::math::{Similarity, radians};
 use raytwin_files::FileError;
 
 /// The default angle between the top and the bottom of an image, in degrees whatever the model's
 /// unit is.
 const FOV_Y_DEGREES: f64 = 45.0;
+
+/// The attributes whose numbers say where a camera is and what it sees, but for those that turn it.
+const NUMBERS: [&str; 8] = [
+    "pos",
+    "fovy",
+    "resolution",
+    "sensorsize",
+    "focal",
+    "focalpixel",
+    "principal",
+    "principalpixel",
+];
 
 /// A camera of a body.
 pub(super) struct CameraItem<'a> {
@@ -35,12 +49,16 @@ pub(super) enum CameraMode {
 }
 
 impl<'a> CameraItem<'a> {
-    /// Reads a camera of a body.
+    /// Reads a camera; the inner error is the reason why its numbers make none.
     pub fn read(
         attributes: &Attributes<'a>,
-        body: usize,
-        body_from_camera: Similarity,
-    ) -> Result<Self, FileError> {
+        scope: &Scope<'_, 'a>,
+    ) -> Result<Result<Self, String>, FileError> {
+        let fault = attributes.not_finite(&NUMBERS);
+        if let Some(reason) = fault.or_else(|| attributes.not_finite(&ORIENTATIONS)) {
+            return Ok(Err(reason));
+        }
+        let element = attributes.element;
         let mode = match attributes.text("mode").unwrap_or("fixed") {
             "fixed" => CameraMode::Fixed,
             "track" => CameraMode::Track,
@@ -53,14 +71,28 @@ impl<'a> CameraItem<'a> {
             }
         };
         let looks_at_body = matches!(mode, CameraMode::Target | CameraMode::TargetMass);
-        let target = attributes.text("target").filter(|_| looks_at_body).map(str::to_owned);
-        let projection = projection(attributes)?;
-        let element = attributes.element;
-        Ok(Self { name: None, element, body, body_from_camera, mode, target, projection })
+        let target = attributes.text("target").filter(|_| looks_at_body);
+        let frame = scope.model.compiler.frame(attributes)?;
+        let projection = projection(attributes)?.and_then(|projection| {
+            let camera = Camera::look_at("", DVec3::ZERO, DVec3::X, DVec3::Z, projection.clone());
+            camera
+                .map(|_| projection)
+                .map_err(|error| element.refuse(error.to_string()).to_string())
+        });
+        Ok(projection.map(|projection| Self {
+            name: scope.name_of(element),
+            element,
+            body: scope.body,
+            body_from_camera: scope.body_from_frame.then_inner(&frame),
+            mode,
+            target: target.map(|name| scope.full_name(name)),
+            projection,
+        }))
     }
 }
 
-fn projection(attributes: &Attributes<'_>) -> Result<Projection, FileError> {
+/// Reads what a camera sees; the inner error is the reason why it sees nothing.
+fn projection(attributes: &Attributes<'_>) -> Result<Result<Projection, String>, FileError> {
     let [fov_y] = attributes.numbers_or("fovy", [FOV_Y_DEGREES])?;
     let is_orthographic = match attributes.text("projection") {
         Some("orthographic") => true,
@@ -71,28 +103,27 @@ fn projection(attributes: &Attributes<'_>) -> Result<Projection, FileError> {
         None => attributes.flag("orthographic")?.unwrap_or(false),
     };
     if is_orthographic {
-        return Ok(Projection::Orthographic { height: fov_y });
+        return Ok(Ok(Projection::Orthographic { height: fov_y }));
     }
     let resolution = attributes.numbers_or::<2>("resolution", [1.0; 2])?;
     let is_size = |side: &f64| side.fract() == 0.0 && (1.0..f64::from(u32::MAX)).contains(side);
     if !resolution.iter().all(is_size) {
-        return Err(attributes.refuse("resolution", "must be two whole numbers from 1"));
+        let fault = attributes.refuse("resolution", "must be two whole numbers from 1");
+        return Ok(Err(fault.to_string()));
     }
     let size = resolution.map(|side| side as u32);
     let [width, height] = resolution;
     let Some(sensor) = attributes.numbers::<2>("sensorsize")? else {
         if size == [1, 1] {
-            return Ok(Projection::Perspective { fov_y_degrees: fov_y });
+            return Ok(Ok(Projection::Perspective { fov_y_degrees: fov_y }));
         }
         let focal = 0.5 * height / libm::tan(radians(0.5 * fov_y));
-        return Ok(Projection::Pinhole {
-            focal: [focal, focal],
-            center: [0.5 * width, 0.5 * height],
-            size,
-        });
+        let center = [0.5 * width, 0.5 * height];
+        return Ok(Ok(Projection::Pinhole { focal: [focal, focal], center, size }));
     };
     if sensor.iter().any(|side| *side <= 0.0) {
-        return Err(attributes.refuse("sensorsize", "must be two numbers above 0"));
+        let fault = attributes.refuse("sensorsize", "must be two numbers above 0");
+        return Ok(Err(fault.to_string()));
     }
     // Lengths on the sensor become pixels; pixels that are given go before them.
     let in_pixels = |lengths: &str, pixels: &str| {
@@ -106,5 +137,6 @@ fn projection(attributes: &Attributes<'_>) -> Result<Projection, FileError> {
     let focal = in_pixels("focal", "focalpixel")?;
     // MuJoCo moves the image's centre upwards by the second number since its version 3.6.
     let [right, up] = in_pixels("principal", "principalpixel")?;
-    Ok(Projection::Pinhole { focal, center: [0.5 * width - right, 0.5 * height - up], size })
+    let center = [0.5 * width - right, 0.5 * height - up];
+    Ok(Ok(Projection::Pinhole { focal, center, size }))
 }

@@ -2,7 +2,7 @@
 
 use super::attributes::{Attributes, ORIENTATIONS};
 use super::document::Element;
-use crate::reference::{file_name, path_in};
+use crate::reference::{file_name, reduced_path_in};
 use glam::{DMat3, DQuat, DVec3};
 use raytwin::math::{Similarity, radians, rotation_about};
 use raytwin_files::{FileError, FileStore};
@@ -82,8 +82,17 @@ impl Compiler {
         Ok(compiler)
     }
 
-    /// Returns the path of an asset's file. It counts from the model's folder of meshes, or else
-    /// from the folder of the file that names it.
+    /// Takes over the settings that a model has from the one that it is an asset of, as in MuJoCo. All
+    /// others are its own.
+    pub fn follow(&mut self, outer: &Self) {
+        self.strips_paths = outer.strips_paths;
+        self.fits_boxes = outer.fits_boxes;
+        self.discards_visuals = outer.discards_visuals;
+        self.fuses_static = outer.fuses_static;
+    }
+
+    /// Returns the path of an asset's file, which counts from the model's folder of meshes. If there is
+    /// none, that of an included file counts from the folder of its file, in that of meshes.
     pub fn asset_path(
         &self,
         store: &FileStore,
@@ -92,11 +101,14 @@ impl Compiler {
         file: &str,
     ) -> PathBuf {
         let file = if self.strips_paths { file_name(file) } else { file };
-        let in_mesh_folder = self.mesh_folder.join(file);
-        let first = path_in(store, folder, &in_mesh_folder);
-        let others =
-            [Path::new(file), &in_mesh_folder].map(|file| path_in(store, element.folder(), file));
-        others.into_iter().find(|path| !store.exists(&first) && store.exists(path)).unwrap_or(first)
+        let from =
+            |inner: &Path| reduced_path_in(store, folder, self.mesh_folder.join(inner).join(file));
+        let first = from(Path::new(""));
+        let included = element.folder().strip_prefix(folder).unwrap_or(element.folder());
+        match store.exists(&first) {
+            true => first,
+            false => Some(from(included)).filter(|path| store.exists(path)).unwrap_or(first),
+        }
     }
 
     /// Converts an angle of the model to radians.

@@ -1,7 +1,7 @@
 //! The elements of a model, with those of an included file in the place of its `<include>`, and
 //! errors with their place.
 
-use crate::reference::path_in;
+use crate::reference::reduced_path_in;
 use crate::source_text::SourceText;
 use crate::xml::{self, Lapses, Node};
 use raytwin_files::{FileError, FileStore};
@@ -125,7 +125,7 @@ impl DocumentReader<'_> {
         }
         let file = include.required("file")?;
         let mut candidates =
-            [self.folder, include.folder()].map(|folder| path_in(self.store, folder, file));
+            [self.folder, include.folder()].map(|folder| reduced_path_in(self.store, folder, file));
         let found = candidates.iter().position(|path| self.store.exists(path)).unwrap_or(0);
         let path = std::mem::take(&mut candidates[found]);
         if !self.files.insert(identity(self.store, &path)) {

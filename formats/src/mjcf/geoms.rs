@@ -1,11 +1,12 @@
 //! Reads geoms: their shapes in their own frames, their colours, and the numbers by which MuJoCo
 //! decides to cast at them.
 
-use super::attributes::Attributes;
+use super::attributes::{Attributes, ORIENTATIONS};
 use super::compiler::{Compiler, rotation_of_z};
 use super::hfields::Hfields;
 use super::meshes::{MeshAsset, MeshAssets};
-use super::model::Model;
+use super::model::{Asset, Model};
+use crate::Warning;
 use crate::checks::checked_color;
 use glam::DVec3;
 use raytwin::fields::ShapeError;
@@ -76,8 +77,16 @@ impl GeomReader {
     /// Returns a reader that has read nothing. A model that discards what is visual has no
     /// materials.
     pub fn new(discards_visuals: bool) -> Self {
-        let (meshes, hfields) = Default::default();
-        Self { meshes, hfields, ignores_materials: discards_visuals }
+        Self {
+            meshes: MeshAssets::new(),
+            hfields: Hfields::default(),
+            ignores_materials: discards_visuals,
+        }
+    }
+
+    /// Ends the reading; returns a warning of the meshes of which a part was read.
+    pub fn partly_read(self) -> Warning {
+        self.meshes.partly_read
     }
 
     /// Reads a geom; the inner error is the reason why its geometry cannot be read. Its frame is
@@ -87,6 +96,10 @@ impl GeomReader {
         model: &Model<'a>,
         attributes: &Attributes<'a>,
     ) -> Result<Result<GeomItem, String>, FileError> {
+        let fault = attributes.not_finite(&["size", "pos", "fromto", "fitscale"]);
+        if let Some(reason) = fault.or_else(|| attributes.not_finite(&ORIENTATIONS)) {
+            return Ok(Err(reason));
+        }
         let mut frame = frame(&model.compiler, attributes)?;
         let kind = attributes.text("type").unwrap_or("sphere");
         if kind == "sdf" {
@@ -133,31 +146,42 @@ impl GeomReader {
             (material, _) => material,
         };
         let material = material.filter(|_| !self.ignores_materials);
-        let own = attributes.numbers("rgba")?;
-        let (alpha_of, own) = match (&material, own.filter(|own| *own != NO_COLOR)) {
-            (Some(material), own) => {
-                let rgba = material.attributes.numbers_or("rgba", [1.0; 4])?;
-                (rgba[3], own.or(Some(rgba)))
-            }
-            (None, own) => (own.unwrap_or(NO_COLOR)[3], own),
-        };
-        let color = match own {
-            Some([red, green, blue, _]) => {
-                checked_color([red, green, blue]).map(Some).map_err(|rule| {
-                    attributes.refuse("rgba", format!("is refused: {rule}")).to_string()
-                })
-            }
-            None => Ok(None),
-        };
+        let (color, is_transparent) = color(attributes, material.as_ref())?;
         Ok(Ok(GeomItem {
             frame: GeomFrame { body: 0, body_from_geom: frame },
             shape,
             color,
-            is_transparent: alpha_of == 0.0,
+            is_transparent,
             group: attributes.integer("group")?.unwrap_or(0),
             ..GeomItem::empty()
         }))
     }
+}
+
+/// Returns the colour of a geom, or the reason why it cannot be read, and whether the geom is
+/// transparent.
+fn color(
+    attributes: &Attributes<'_>,
+    material: Option<&Asset<'_, '_>>,
+) -> Result<(Result<Option<[f32; 3]>, String>, bool), FileError> {
+    let material = material.map(|material| &material.attributes);
+    let fault = [Some(attributes), material].into_iter().flatten();
+    if let Some(reason) = fault.filter_map(|it| it.not_finite(&["rgba"])).next() {
+        return Ok((Err(reason), false));
+    }
+    let own = attributes.numbers("rgba")?.filter(|own| *own != NO_COLOR);
+    let (alpha, rgba) = match material {
+        Some(material) => {
+            let rgba = material.numbers_or("rgba", [1.0; 4])?;
+            (rgba[3], own.or(Some(rgba)))
+        }
+        None => (own.unwrap_or(NO_COLOR)[3], own),
+    };
+    let color = rgba.map(|[red, green, blue, _]| {
+        let refuse = |rule| attributes.refuse("rgba", format!("is refused: {rule}")).to_string();
+        checked_color([red, green, blue]).map_err(refuse)
+    });
+    Ok((color.transpose(), alpha == 0.0))
 }
 
 impl GeomItem {
@@ -204,6 +228,9 @@ pub(super) fn frame(
 /// Returns the three sizes of a geom in MuJoCo's order. A line between two points gives the length.
 fn sizes(attributes: &Attributes<'_>, kind: &str) -> Result<[f64; 3], FileError> {
     let given = attributes.list("size")?.unwrap_or_default();
+    if given.len() > 3 {
+        return Err(attributes.refuse("size", "has more than three numbers"));
+    }
     let mut sizes = [0.0; 3];
     sizes.iter_mut().zip(&given).for_each(|(size, given)| *size = *given);
     let mut count = given.len();

@@ -41,6 +41,9 @@ fn field(
     model: &Model<'_>,
     asset: &Attributes<'_>,
 ) -> Result<Result<Rc<Geometry>, String>, FileError> {
+    if let Some(reason) = asset.not_finite(&["size", "elevation"]) {
+        return Ok(Err(reason));
+    }
     let size = asset.numbers::<4>("size")?;
     let size = size.filter(|size| size.iter().all(|size| *size > 0.0));
     let [half_x, half_y, top, base] =

@@ -5,6 +5,7 @@ use super::compiler::unit_quaternion;
 use super::fit::{Fit, Inertia};
 use super::model::Model;
 use super::msh;
+use crate::Warning;
 use crate::hull::convex_hull;
 use crate::mesh::{self, VerticesAndTriangles};
 use glam::DVec3;
@@ -36,14 +37,25 @@ impl MeshAsset {
 }
 
 /// The outcome of each asset and each file that was read.
-#[derive(Default)]
 pub(super) struct MeshAssets {
+    /// The files of which MuJoCo reads a part, which is what is read here too.
+    pub partly_read: Warning,
     files: HashMap<PathBuf, Result<VerticesAndTriangles, String>>,
     /// The assets, by the addresses of their elements.
     assets: HashMap<usize, Result<Rc<MeshAsset>, String>>,
 }
 
 impl MeshAssets {
+    pub fn new() -> Self {
+        Self {
+            partly_read: Warning::about_read(
+                "meshes are read as MuJoCo reads them, without the objects and groups of an OBJ after its first",
+            ),
+            files: HashMap::new(),
+            assets: HashMap::new(),
+        }
+    }
+
     /// Reads an asset; the inner error is the reason why its geometry cannot be read.
     pub fn read(
         &mut self,
@@ -73,6 +85,9 @@ impl MeshAssets {
                 return Err(asset.refuse("inertia", "must be legacy, exact, convex or shell"));
             }
         };
+        if let Some(reason) = asset.not_finite(&["scale", "refpos", "refquat", "vertex"]) {
+            return Ok(Err(reason));
+        }
         let scale = DVec3::from(asset.numbers_or("scale", [1.0; 3])?);
         if scale.abs().min_element() == 0.0 {
             return Ok(Err(format!("its scale is {scale}: no number of it may be 0")));
@@ -115,8 +130,14 @@ impl MeshAssets {
         let faces = asset.list("face")?.map(|numbers| faces(asset, &numbers)).transpose()?;
         if let Some(file) = asset.text("file") {
             let path = model.asset_path(asset.element, file);
-            let read =
-                self.files.entry(path.clone()).or_insert_with(|| read_file(model.store, &path));
+            let Self { files, partly_read, .. } = self;
+            let read = files.entry(path.clone()).or_insert_with(|| {
+                let (mesh, others) = read_file(model.store, &path)?;
+                if others > 0 {
+                    partly_read.add(|| format!("{} (without {others} faces)", path.display()));
+                }
+                Ok(mesh)
+            });
             return Ok(read.clone().and_then(|(vertices, triangles)| match faces {
                 Some(faces) if triangles.is_empty() => Ok((vertices, faces)),
                 _ => with_faces(asset, vertices, triangles)
@@ -151,11 +172,13 @@ fn with_faces(
     Ok((vertices, triangles))
 }
 
-fn read_file(store: &FileStore, path: &Path) -> Result<VerticesAndTriangles, String> {
+/// Reads the part of a file that MuJoCo reads, and how many other faces it has.
+fn read_file(store: &FileStore, path: &Path) -> Result<(VerticesAndTriangles, usize), String> {
     let is_msh = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("msh"));
     let read = match is_msh {
-        true => msh::read(store, path),
-        false => mesh::read_or_points(store, path).map(|mesh| (mesh.vertices, mesh.triangles)),
+        true => msh::read(store, path).map(|mesh| (mesh, 0)),
+        false => mesh::read_first_object(store, path)
+            .map(|(mesh, others)| ((mesh.vertices, mesh.triangles), others)),
     };
     read.map_err(|error| error.to_string())
 }

@@ -4,7 +4,7 @@ use super::attributes::Attributes;
 use super::classes::{Classes, Defaults, MAIN};
 use super::compiler::Compiler;
 use super::document::{Element, identity};
-use crate::reference::{file_name, path_in};
+use crate::reference::{file_name, reduced_path_in};
 use crate::xml::Lapses;
 use raytwin_files::{FileError, FileStore};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -43,7 +43,8 @@ impl ModelFile {
         let mut models = Vec::new();
         for asset in root.children("asset").flat_map(|section| section.children("model")) {
             let file = asset.required("file")?;
-            let candidates = [&folder, asset.folder()].map(|folder| path_in(store, folder, file));
+            let candidates =
+                [&folder, asset.folder()].map(|folder| reduced_path_in(store, folder, file));
             let found = candidates.iter().find(|path| store.exists(path)).unwrap_or(&candidates[0]);
             let identity = identity(store, found);
             *count += 1;
@@ -104,7 +105,14 @@ type NamedElements<'a> = HashMap<[&'a str; 2], (&'a Element, &'a str)>;
 impl<'a> Model<'a> {
     /// Reads the settings and classes of a model, and finds its assets.
     pub fn new(file: &'a ModelFile) -> Result<Self, FileError> {
+        Self::below(file, None)
+    }
+
+    /// Does the same for a model that is an asset of one with these settings.
+    fn below(file: &'a ModelFile, outer: Option<&Compiler>) -> Result<Self, FileError> {
         let root = &file.root;
+        let mut compiler = Compiler::read(root)?;
+        outer.into_iter().for_each(|outer| compiler.follow(outer));
         let mut assets = HashMap::new();
         for asset in root.children("asset").flat_map(|section| &section.children) {
             let of_file = || {
@@ -116,16 +124,19 @@ impl<'a> Model<'a> {
                 assets.insert((asset.tag.as_str(), name), asset);
             }
         }
-        let models = file.models.iter().map(|(name, file)| Ok((name.as_str(), Self::new(file)?)));
+        let models = file.models.iter();
+        let models =
+            models.map(|(name, file)| Ok((name.as_str(), Self::below(file, Some(&compiler))?)));
+        let models = models.collect::<Result<_, FileError>>()?;
         let (named_elements, attached) = within_bodies(root);
         Ok(Self {
             root,
             store: &file.store,
             folder: &file.folder,
-            compiler: Compiler::read(root)?,
+            compiler,
             classes: Classes::read(root)?,
             assets,
-            models: models.collect::<Result<_, FileError>>()?,
+            models,
             attached,
             named_elements,
         })

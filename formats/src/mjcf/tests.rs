@@ -1,3 +1,5 @@
+mod attached;
+mod files;
 mod replicas;
 
 use super::*;
@@ -386,12 +388,12 @@ fn faults_are_told_with_their_place_also_in_included_files() {
         (r#"<geom type="ball" size="1 1 1"/>"#, r#"m.xml:3:1: type="ball" is not a type of geom"#),
         (r#"<geom/>"#, "m.xml:3:1: <geom>: size lacks a number: a sphere has 1"),
         (
-            r#"<geom size="nan"/>"#,
-            r#"m.xml:3:1: size="nan" is refused: a number is NaN: it must be finite"#,
+            r#"<body pos="0 0 nan"/>"#,
+            r#"m.xml:3:1: pos="0 0 nan" is refused: a number is NaN: it must be finite"#,
         ),
         (
-            r#"<geom size="1e999"/>"#,
-            r#"m.xml:3:1: size="1e999" is refused: a number is too large: float64 ends at 1.8e308"#,
+            r#"<body pos="0 0 1e999"/>"#,
+            r#"m.xml:3:1: pos="0 0 1e999" is refused: a number is too large: float64 ends at 1.8e308"#,
         ),
         (r#"<geom size="1" pos="1 2"/>"#, r#"m.xml:3:1: pos="1 2" must be 3 numbers"#),
         (
@@ -420,8 +422,8 @@ fn faults_are_told_with_their_place_also_in_included_files() {
         ),
         (r#"<joint/>"#, "m.xml:3:1: the world has no joints: put a <body> around this"),
         (
-            r#"<replicate count="1e9"><geom size="1"/></replicate>"#,
-            "m.xml:3:24: the model has more than 262144 elements",
+            r#"<replicate count="1000000000"><geom size="1"/></replicate>"#,
+            "m.xml:3:31: the model has more than 262144 elements",
         ),
         (r#"<attach prefix="a" body="b"/>"#, r#"m.xml:3:1: body="b" is not in the model"#),
         (r#"<include file="none.xml"/>"#, "m.xml:3:1: none.xml: cannot be read"),

@@ -23,6 +23,9 @@ const MAX_ELEMENTS: usize = 1 << 18;
 /// Memory is asked for so many bodies and geoms at a time, before they are made.
 const ELEMENTS_AT_A_TIME: usize = 1 << 10;
 
+/// The name of the world, which is a body.
+const WORLD: &str = "world";
+
 /// The deepest nesting of bodies, frames and attached models.
 const MAX_DEPTH: usize = 500;
 
@@ -66,6 +69,10 @@ pub(super) struct BodyTree<'a> {
     pub unread: Warning,
     /// Elements that are not read, some of which make bodies, joints and geoms in MuJoCo.
     pub unknown: Warning,
+    /// Cameras whose numbers make none.
+    pub unread_cameras: Warning,
+    /// Meshes of which a part is read; `None` if no geoms were read.
+    pub partly_read: Option<Warning>,
 }
 
 impl<'a> BodyTree<'a> {
@@ -81,7 +88,7 @@ impl<'a> BodyTree<'a> {
 
     fn read_with(model: &Model<'a>, geoms: Option<GeomReader>) -> Result<Self, FileError> {
         let world = Body {
-            name: "world".to_owned(),
+            name: WORLD.to_owned(),
             path: None,
             parent: 0,
             parent_from_body: Similarity::IDENTITY,
@@ -101,33 +108,27 @@ impl<'a> BodyTree<'a> {
             unknown: Warning::new(
                 "elements are not read, nor the bodies, joints and geoms that some make in MuJoCo",
             ),
+            unread_cameras: Warning::new("cameras could not be read, and are left out"),
+            partly_read: None,
         };
-        let compiler = &model.compiler;
-        for (name, is_set) in
-            [("fusestatic", compiler.fuses_static), ("alignfree", compiler.aligns_free_bodies)]
-        {
-            if is_set {
-                tree.unfollowed.add(|| name.to_owned());
-            }
+        if model.compiler.fuses_static {
+            tree.unfollowed.add(|| "fusestatic".to_owned());
         }
-        // Attached models follow the setting of the model that they are attached to.
         let kept_visuals =
-            compiler.discards_visuals.then(|| GeomReferences::of_models(model.roots()));
+            model.compiler.discards_visuals.then(|| GeomReferences::of_models(model.roots()));
         let mut walk = Walk { tree, kept_visuals, geoms, count: 0, made: 0 };
-        for section in model.root.children("worldbody") {
-            let scope = Scope {
-                outer: None,
-                model,
-                body: 0,
-                body_from_frame: Similarity::IDENTITY,
-                class: MAIN,
-                prefix: String::new(),
-                suffix: String::new(),
-                depth: 0,
-            };
-            walk.section(section, &scope)?;
-        }
+        walk.world(&Scope {
+            outer: None,
+            model,
+            body: 0,
+            body_from_frame: Similarity::IDENTITY,
+            class: MAIN,
+            prefix: String::new(),
+            suffix: String::new(),
+            depth: 0,
+        })?;
         let mut tree = walk.tree;
+        tree.partly_read = walk.geoms.map(GeomReader::partly_read);
         for element in model.root.children("deformable").flat_map(|section| &section.children) {
             let name = element.attribute("name").unwrap_or("without a name");
             tree.unknown.add(|| format!("{name} (a {})", element.tag));
@@ -170,6 +171,12 @@ struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
+    /// Walks all that is in the world of a scope's model.
+    fn world(&mut self, scope: &Scope<'_, 'a>) -> Result<(), FileError> {
+        let mut sections = scope.model.root.children("worldbody");
+        sections.try_for_each(|section| self.section(section, scope))
+    }
+
     fn section(&mut self, section: &'a Element, scope: &Scope<'_, 'a>) -> Result<(), FileError> {
         section.children.iter().try_for_each(|element| self.element(element, scope))
     }
@@ -251,7 +258,12 @@ impl<'a> Walk<'a> {
                 "a free joint must be the only one of its body, and its body a child of the world";
             return Err(element.refuse(reason));
         }
-        if element.attribute("align") == Some("true") {
+        let aligns = match element.attribute("align") {
+            Some("true") => true,
+            Some("false") => false,
+            _ => scope.model.compiler.aligns_free_bodies,
+        };
+        if joint.is_free() && aligns {
             let name = joint.name.clone().unwrap_or_else(|| "without a name".to_owned());
             self.tree.unfollowed.add(|| format!("align of joint {name}"));
         }
@@ -288,12 +300,14 @@ impl<'a> Walk<'a> {
 
     fn camera(&mut self, element: &'a Element, scope: &Scope<'_, 'a>) -> Result<(), FileError> {
         let attributes = scope.attributes(element)?;
-        let frame = scope.model.compiler.frame(&attributes)?;
-        let frame = scope.body_from_frame.then_inner(&frame);
-        let mut camera = CameraItem::read(&attributes, scope.body, frame)?;
-        camera.name = scope.name_of(element);
-        camera.target = camera.target.map(|name| scope.full_name(&name));
-        self.tree.cameras.push(camera);
+        match CameraItem::read(&attributes, scope)? {
+            Ok(camera) => self.tree.cameras.push(camera),
+            Err(reason) => {
+                let name = scope.name_of(element);
+                let name = name.unwrap_or_else(|| "a camera without a name".to_owned());
+                self.tree.unread_cameras.add(|| format!("{name} ({reason})"));
+            }
+        }
         Ok(())
     }
 
@@ -320,26 +334,36 @@ impl<'a> Walk<'a> {
         if is_mocap && scope.body != 0 {
             return Err(element.refuse("a mocap body must be a child of the world"));
         }
+        let body = self.new_body(scope.name_of(element), &frame, is_mocap, scope);
+        let class = child_class(element, scope)?;
+        self.section(element, &inner(scope, body, Similarity::IDENTITY, class))
+    }
+
+    /// Adds a body, in a frame of the scope, and returns its index.
+    fn new_body(
+        &mut self,
+        name: Option<String>,
+        frame: &Similarity,
+        is_mocap: bool,
+        scope: &Scope<'_, 'a>,
+    ) -> usize {
         let parent = &mut self.tree.bodies[scope.body];
-        let name = scope.name_of(element);
         let shown = name.clone().unwrap_or_else(|| format!("body[{}]", parent.child_count));
         parent.child_count += 1;
         let path = match &parent.path {
             Some(path) => path.child(shown),
             None => Name::from(shown),
         };
-        let body = self.tree.bodies.len();
         self.tree.bodies.push(Body {
             name: name.unwrap_or_default(),
             path: Some(path),
             parent: scope.body,
-            parent_from_body: scope.body_from_frame.then_inner(&frame),
+            parent_from_body: scope.body_from_frame.then_inner(frame),
             joints: Vec::new(),
             is_mocap,
             child_count: 0,
         });
-        let class = child_class(element, scope)?;
-        self.section(element, &inner(scope, body, Similarity::IDENTITY, class))
+        self.tree.bodies.len() - 1
     }
 
     /// Walks the elements in a `<replicate>` once for each count. Each replica is moved against the
@@ -366,7 +390,8 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Walks a body or a frame of this model or of another, or all of another model's world.
+    /// Walks a body or a frame of this model or of another, or all of another model's world, which
+    /// is a body here if it is named.
     fn attach(&mut self, element: &'a Element, scope: &Scope<'_, 'a>) -> Result<(), FileError> {
         let model = match element.attribute("model") {
             Some(name) => scope.model.model(name).ok_or_else(|| {
@@ -376,11 +401,18 @@ impl<'a> Walk<'a> {
         };
         let prefix = format!("{}{}", scope.prefix, element.required("prefix")?);
         let mut scope = inner(scope, scope.body, scope.body_from_frame, MAIN);
+        let is_other = !std::ptr::eq(scope.model, model);
         scope.model = model;
         scope.prefix = prefix;
         let named =
             ["body", "frame"].into_iter().find_map(|tag| Some((tag, element.attribute(tag)?)));
         match named {
+            Some(("body", WORLD)) if is_other => {
+                self.take_memory(element, &scope)?;
+                let name = Some(scope.full_name(WORLD));
+                let body = self.new_body(name, &Similarity::IDENTITY, false, &scope);
+                self.world(&inner(&scope, body, Similarity::IDENTITY, MAIN))
+            }
             Some((tag, name)) => {
                 let found = model.find(tag, name).ok_or_else(|| {
                     element.refuse(format!("{tag}=\"{name}\" is not in the model"))
@@ -391,10 +423,7 @@ impl<'a> Walk<'a> {
                 scope.class = class;
                 self.element(element, &scope)
             }
-            None if element.attribute("model").is_some() => {
-                let mut sections = model.root.children("worldbody");
-                sections.try_for_each(|section| self.section(section, &scope))
-            }
+            None if is_other => self.world(&scope),
             None => Err(element.refuse("<attach> names no body, frame or model")),
         }
     }

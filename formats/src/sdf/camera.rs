@@ -48,7 +48,7 @@ pub(super) fn camera(element: &SdfElement, is_ranging: bool) -> Result<Sight, Fi
         projection: Projection::Pinhole { focal, center, size },
         range,
         noise: if is_ranging { Noise::of(element)? } else { None },
-        doubt: is_distorted.then(|| "its distortion is not followed".to_owned()),
+        doubts: Vec::from_iter(is_distorted.then(|| "its distortion is not followed".to_owned())),
     })
 }
 

@@ -1,7 +1,7 @@
 //! The elements of an SDFormat file: what is written between their tags, as text, numbers and
 //! flags, and errors with their place.
 
-use crate::checks::not_finite;
+use crate::checks::{not_finite, not_finite_in};
 use crate::shortened::shortened;
 use crate::source_text::SourceText;
 use crate::xml::{self, Lapses, Node};
@@ -163,6 +163,11 @@ impl SdfElement {
         }
     }
 
+    /// Tells whether numbers are written in the element, and one is not finite.
+    pub fn is_not_finite(&self) -> bool {
+        not_finite_in(&self.text).is_some()
+    }
+
     /// The numbers that are written in the element, which must be exactly N.
     pub fn exactly<const N: usize>(&self) -> Result<[f64; N], FileError> {
         <[f64; N]>::try_from(self.numbers()?).map_err(|_| {
@@ -185,11 +190,11 @@ impl SdfElement {
         self.child(tag).map_or(Ok(default), Self::exactly)
     }
 
-    /// The whole number of a child, from 1, or `default` if it is not there.
+    /// The whole number of a child, from 1, or `default` if it is not there. As in libsdformat, a
+    /// fraction is cut off.
     pub fn count_or(&self, tag: &str, default: u32) -> Result<u32, FileError> {
         let Some(child) = self.child(tag) else { return Ok(default) };
-        let is_count =
-            |count: &f64| count.fract() == 0.0 && (1.0..=f64::from(u32::MAX)).contains(count);
+        let is_count = |count: &f64| (1.0..=f64::from(u32::MAX)).contains(count);
         let count = child.text.parse().ok().filter(is_count).map(|count| count as u32);
         count.ok_or_else(|| {
             child.refuse(format!("{} must be a whole number from 1", child.quoted()))

@@ -12,6 +12,10 @@ use raytwin::geometry::Geometry;
 use raytwin::shapes::{ShapeType, unplaced};
 use raytwin_files::FileError;
 
+/// The elements whose numbers say what a shape is. One that is not finite makes a shape of no size.
+const SIZES: [&str; 9] =
+    ["radius", "length", "size", "radii", "normal", "scale", "height", "pos", "point"];
+
 /// Reads geometries, and each file that they name once.
 #[derive(Default)]
 pub(super) struct GeometryReader {
@@ -32,6 +36,11 @@ impl GeometryReader {
         else {
             return Ok(Err("it has no <geometry> with a shape in it".to_owned()));
         };
+        let mut sizes = geometry.elements().iter().flat_map(|shape| shape.elements());
+        let fault = sizes.find(|it| SIZES.contains(&it.tag.as_str()) && it.is_not_finite());
+        if let Some(Err(fault)) = fault.map(SdfElement::numbers) {
+            return Ok(Err(fault.to_string()));
+        }
         let upright = |radius: f64, length: f64| -> Result<Vec<f64>, String> {
             match length > 0.0 {
                 true => Ok(vec![0.0, 0.0, -0.5 * length, 0.0, 0.0, 0.5 * length, radius]),

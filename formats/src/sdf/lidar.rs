@@ -13,6 +13,10 @@ const MAX_SAMPLES: f64 = 65536.0;
 /// A whole turn in degrees, with room for the rounding of angles in radians.
 const WHOLE_TURN: f64 = 360.0 + 1e-9;
 
+/// How far beyond straight up or down a sample may look, in degrees. A right angle is seldom written
+/// with all its digits.
+const MOST_BEYOND: f64 = 1.0;
+
 /// What a sensor sees by its `<ray>` or `<lidar>`.
 pub(super) fn lidar(element: &SdfElement) -> Result<Sight, FileError> {
     let scan = element.required("scan")?;
@@ -23,8 +27,13 @@ pub(super) fn lidar(element: &SdfElement) -> Result<Sight, FileError> {
     };
     let range = element.required("range")?;
     let range_max = range.required("max")?;
+    let [least] = range.numbers_of("min")?;
+    let mut doubts = Vec::new();
+    if least < 0.0 {
+        doubts.push(format!("its least distance, {least}, is taken as 0"));
+    }
     let range = [
-        range.numbers_of::<1>("min")?[0],
+        least.max(0.0),
         match range_max.text() {
             "inf" | "+inf" => f64::INFINITY,
             _ => range_max.exactly::<1>()?[0],
@@ -32,10 +41,12 @@ pub(super) fn lidar(element: &SdfElement) -> Result<Sight, FileError> {
     ];
     let noise = Noise::of(element)?;
     let refuse = |reason: String| scan.refuse(reason);
-    let (columns, azimuths, doubt) = horizontal.columns().map_err(refuse)?;
-    let elevations = Elevation::Table(vertical.rows().map_err(refuse)?);
+    let (columns, azimuths, of_columns) = horizontal.columns().map_err(refuse)?;
+    let (elevations, of_rows) = vertical.rows().map_err(refuse)?;
+    doubts.extend([of_columns, of_rows].into_iter().flatten());
+    let elevations = Elevation::Table(elevations);
     let panorama = Panorama { columns: Some(columns), ..Panorama::new(azimuths, elevations) };
-    Ok(Sight { projection: Projection::Panoramic(panorama), range, noise, doubt })
+    Ok(Sight { projection: Projection::Panoramic(panorama), range, noise, doubts })
 }
 
 /// The samples along a circle, at angles in degrees. A scan from above downwards has its angles in
@@ -101,14 +112,21 @@ impl Samples {
         Ok((count as u32 - 1, edges, (!is_same).then(doubt)))
     }
 
-    /// The elevations of all rows, from the highest.
-    fn rows(&self) -> Result<Vec<f64>, String> {
+    /// The elevations of all rows, from the highest; then what is not followed.
+    fn rows(&self) -> Result<(Vec<f64>, Option<String>), String> {
         let count = self.checked_count()? as u32;
         if count == 1 {
-            return Ok(vec![0.5 * (self.least + self.greatest)]);
+            return Ok((vec![0.5 * (self.least + self.greatest)], None));
         }
         let at = |row| self.greatest - f64::from(row) * self.step();
         // Rounding must not take the last below the least of the angles, which may be straight down.
-        Ok((0..count).map(|row| at(row).max(self.least)).collect())
+        let rows = (0..count).map(|row| at(row).max(self.least));
+        let outermost = self.greatest.max(-self.least);
+        if !(90.0..=90.0 + MOST_BEYOND).contains(&outermost) {
+            return Ok((rows.collect(), None));
+        }
+        let doubt = || format!("its samples {outermost} degrees up or down are taken at 90");
+        let rows = rows.map(|angle| angle.clamp(-90.0, 90.0)).collect();
+        Ok((rows, (outermost > 90.0).then(doubt)))
     }
 }

@@ -20,6 +20,25 @@ pub(super) struct Resources<'a> {
     lacks_package: bool,
 }
 
+/// Why an address leads to no file.
+struct NotFound {
+    reason: String,
+    /// True if it lies in a package or in a model whose folder is not known.
+    lacks_package: bool,
+}
+
+impl NotFound {
+    fn because(reason: String) -> Self {
+        Self { reason, lacks_package: false }
+    }
+
+    fn of_package(address: &str, path: &str) -> Self {
+        let package = shortened(path.split('/').next().unwrap_or(path));
+        let reason = format!("{}: the folder of '{package}' is not known", shortened(address));
+        Self { reason, lacks_package: true }
+    }
+}
+
 impl<'a> Resources<'a> {
     pub fn new(store: &'a FileStore, packages: &'a [(String, PathBuf)]) -> Self {
         Self { store, packages, lacks_package: false }
@@ -36,11 +55,15 @@ impl<'a> Resources<'a> {
     pub fn path(&mut self, address: &str, from: &Path) -> Result<PathBuf, String> {
         let store = self.store;
         let is_there =
-            |path: &Result<PathBuf, String>| path.as_ref().is_ok_and(|path| store.exists(path));
-        found(address, |address| self.path_as_written(address, from), is_there)
+            |path: &Result<PathBuf, NotFound>| path.as_ref().is_ok_and(|path| store.exists(path));
+        let path = found(address, |address| self.path_as_written(address, from), is_there);
+        path.map_err(|fault| {
+            self.lacks_package |= fault.lacks_package;
+            fault.reason
+        })
     }
 
-    fn path_as_written(&mut self, address: &str, from: &Path) -> Result<PathBuf, String> {
+    fn path_as_written(&self, address: &str, from: &Path) -> Result<PathBuf, NotFound> {
         let (scheme, rest) = address.split_once("://").unwrap_or(("file", address));
         match scheme {
             "file" => {
@@ -50,22 +73,20 @@ impl<'a> Resources<'a> {
                 }
                 match self.in_package(rest, from) {
                     Some(found) => Ok(found),
-                    None if is_package(rest) => Err(self.unknown_package(address, rest)),
+                    None if is_package(rest) => Err(NotFound::of_package(address, rest)),
                     None => Ok(beside),
                 }
             }
             "model" | "package" => {
-                self.in_package(rest, from).ok_or_else(|| self.unknown_package(address, rest))
+                let rest = rest.trim_start_matches('/');
+                self.in_package(rest, from).ok_or_else(|| NotFound::of_package(address, rest))
             }
-            "http" | "https" => Err(format!("{}: nothing is fetched from the web", told(address))),
-            _ => Err(format!("{}: its scheme is not known", shortened(address))),
+            "http" | "https" => Err(NotFound::because(format!(
+                "{}: nothing is fetched from the web",
+                told(address)
+            ))),
+            _ => Err(NotFound::because(format!("{}: its scheme is not known", shortened(address)))),
         }
-    }
-
-    fn unknown_package(&mut self, address: &str, path: &str) -> String {
-        self.lacks_package = true;
-        let package = shortened(path.split('/').next().unwrap_or(path));
-        format!("{}: the folder of '{package}' is not known", shortened(address))
     }
 
     /// The path of what an address names by its package: in the folder that is given for it, or else

@@ -11,7 +11,7 @@ pub(super) struct Sight {
     pub range: [f64; 2],
     pub noise: Option<Noise>,
     /// What is not followed, though the sensor is read.
-    pub doubt: Option<String>,
+    pub doubts: Vec<String>,
 }
 
 /// Gaussian noise of distances.
@@ -40,7 +40,8 @@ impl Sight {
     pub fn sensor(&self, number: usize) -> Sensor {
         let [range_min, range_max] = self.range;
         let noise = self.noise.map(|noise| RangeNoise {
-            stddev: noise.stddev,
+            // Noise of a mean of 0 is the same if all of it has the other sign.
+            stddev: noise.stddev.abs(),
             seed: number as u64,
             ..RangeNoise::default()
         });
@@ -51,6 +52,9 @@ impl Sight {
     pub fn doubts(&self) -> impl Iterator<Item = String> {
         let mean = self.noise.map(|noise| noise.mean).filter(|mean| *mean != 0.0);
         let of_mean = mean.map(|mean| format!("the mean of its noise, {mean}, is taken as 0"));
-        self.doubt.clone().into_iter().chain(of_mean)
+        let stddev = self.noise.map(|noise| noise.stddev).filter(|stddev| *stddev < 0.0);
+        let of_stddev =
+            stddev.map(|it| format!("the stddev of its noise, {it}, is taken as {}", -it));
+        self.doubts.iter().cloned().chain(of_mean).chain(of_stddev)
     }
 }

@@ -1,6 +1,6 @@
 //! The XML of one robot file: attributes as numbers, origins, and errors with their line.
 
-use crate::checks::not_finite;
+use crate::checks::{not_finite, not_finite_in};
 use crate::shortened::shortened;
 use crate::xml::{self, Document, Node};
 use glam::DVec3;
@@ -72,6 +72,28 @@ impl<'a> UrdfFile<'a> {
         default: [f64; N],
     ) -> Result<[f64; N], FileError> {
         node.attribute(name).map_or(Ok(default), |text| self.numbers(node, name, text))
+    }
+
+    /// Finds a number that is not finite in the attributes by which an element says what a shape is
+    /// or where it is. Such a shape is left out, and the rest of the robot is read.
+    pub fn not_finite(&self, node: Node<'a, 'a>, names: &[&str]) -> Option<String> {
+        names.iter().find_map(|name| {
+            let text = node.attribute(name)?;
+            Some(format!("{name}=\"{}\": {}", shortened(text), not_finite_in(text)?))
+        })
+    }
+
+    /// The transform of the `<origin>` of a visual or a collision; the inner error is the reason why
+    /// there is none.
+    pub fn shape_origin(
+        &self,
+        item: Node<'a, 'a>,
+    ) -> Result<Result<Similarity, String>, FileError> {
+        let origin = children(item, "origin").next();
+        match origin.and_then(|origin| self.not_finite(origin, &["xyz", "rpy"])) {
+            Some(reason) => Ok(Err(reason)),
+            None => self.origin(item).map(Ok),
+        }
     }
 
     /// The transform of the `<origin xyz rpy>` in a node: roll, pitch and yaw turn about the fixed

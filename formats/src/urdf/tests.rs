@@ -215,33 +215,52 @@ fn many_parts_of_a_link_share_its_name() {
 }
 
 #[test]
-fn a_number_that_is_too_large_is_told_with_its_place() {
-    let fault = |inner: &str| robot(inner, &Options::default()).unwrap_err();
+fn a_shape_of_a_number_that_is_not_finite_is_left_out_and_the_rest_is_read() {
     let digits = "9".repeat(309);
-    for number in ["1e400", "-1e400", "inf", &digits] {
-        for element in [
-            format!("<sphere radius=\"{number}\"/>"),
-            format!("<box size=\"1 1 {number}\"/>"),
-            format!("<mesh filename=\"a.stl\" scale=\"1 {number} 1\"/>"),
+    let too_large = "a number is too large: float64 ends at 1.8e308";
+    for (number, fault) in [
+        ("nan", "a number is NaN: it must be finite"),
+        ("inf", too_large),
+        ("-inf", too_large),
+        ("1e400", too_large),
+        (&digits, too_large),
+    ] {
+        let sphere = "<sphere radius=\"1\"/>";
+        for (origin, element) in [
+            ("", &*format!("<sphere radius=\"{number}\"/>")),
+            ("", &format!("<box size=\"1 1 {number}\"/>")),
+            ("", &format!("<cylinder radius=\"1\" length=\"{number}\"/>")),
+            ("", &format!("<capsule radius=\"{number}\" length=\"1\"/>")),
+            ("", &format!("<mesh filename=\"a.stl\" scale=\"1 {number} 1\"/>")),
+            (&*format!("<origin xyz=\"0 {number} 0\"/>"), sphere),
+            (&format!("<origin rpy=\"0 0 {number}\"/>"), sphere),
         ] {
-            let message = fault(&format!(
-                "<link name=\"a\"><visual><geometry>\n{element}</geometry></visual></link>"
-            ));
-            assert!(message.starts_with("r.urdf:3:1: "), "{message}");
+            let imported = robot(
+                &format!(
+                    "<link name=\"a\"><visual name=\"odd\">{origin}<geometry>{element}</geometry></visual>
+                     <visual><geometry><sphere radius=\"2\"/></geometry></visual></link>"
+                ),
+                &Options::default(),
+            )
+            .unwrap();
+            let geometries = imported.scene.geometries();
+            assert_eq!(geometries[0].primitive_count(), 0, "{element}");
+            assert_eq!(geometries[1].shape(0).unwrap().row(), [0.0, 0.0, 0.0, 2.0]);
+            let [warning] = &imported.warnings[..] else { panic!("{:?}", imported.warnings) };
+            let name = &warning.names[0];
             assert!(
-                message.ends_with(": a number is too large: float64 ends at 1.8e308"),
-                "{message}"
+                name.starts_with("a/odd (") && name.ends_with(&format!("\": {fault})")),
+                "{name}"
             );
         }
     }
-    let turned = "<link name=\"a\"><visual>\n<origin rpy=\"0 0 1e999\"/><geometry><sphere radius=\"1\"/></geometry></visual></link>";
+    // All that follows a joint would be nowhere.
+    let joint = "<link name=\"a\"/><link name=\"b\"/>
+        <joint name=\"j\" type=\"fixed\">\n<origin xyz=\"0 0 1e999\"/><parent link=\"a\"/><child link=\"b\"/></joint>";
     assert_eq!(
-        fault(turned),
-        "r.urdf:3:1: rpy=\"0 0 1e999\": a number is too large: float64 ends at 1.8e308"
+        robot(joint, &Options::default()).unwrap_err(),
+        format!("r.urdf:4:1: xyz=\"0 0 1e999\": {too_large}")
     );
-    let nan =
-        "<link name=\"a\"><visual><geometry>\n<sphere radius=\"nan\"/></geometry></visual></link>";
-    assert_eq!(fault(nan), "r.urdf:3:1: radius=\"nan\": a number is NaN: it must be finite");
 }
 
 #[test]

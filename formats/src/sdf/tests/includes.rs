@@ -78,6 +78,37 @@ fn a_bare_name_is_found_as_a_model_is() {
 }
 
 #[test]
+fn an_address_may_have_more_slashes_before_its_model() {
+    let model = model_file(&ball("crate", "", ""));
+    for address in ["model:///crate", "model:////crate", "package:///crate/model.sdf"] {
+        let world = INCLUDE.replace("model://crate", address);
+        let files = [("w.sdf", &world[..]), ("crate/model.sdf", &model)];
+        let imported = read(&files, &Options::default()).unwrap();
+        assert_eq!(paths(&imported.scene), ["crate/l/v"], "{address}");
+        let files = [("w.sdf", &world[..]), ("elsewhere/model.sdf", &model)];
+        let imported = read(&files, &with_package("crate", "elsewhere")).unwrap();
+        assert_eq!(paths(&imported.scene), ["crate/l/v"], "{address}");
+    }
+    let lost = [ball("m", "", ""), INCLUDE.replace("model://crate", "model:///crate")].concat();
+    let warnings = world(&lost).unwrap().warnings;
+    assert_eq!(warnings[0].names, ["model:///crate: the folder of 'crate' is not known"]);
+}
+
+#[test]
+fn a_package_is_asked_for_only_where_one_is_missing() {
+    let mesh = |uri: &str| {
+        format!("<visual name=\"v\"><geometry><mesh><uri>{uri}</uri></mesh></geometry></visual>")
+    };
+    // As it is written the first is in no package, but with `/` it is there.
+    let meshes = [mesh("model://crate\\a.obj"), mesh("absent.obj")].concat();
+    let scene = ball("m", "", &meshes);
+    let files = [("w.sdf", &scene[..]), ("crate/a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")];
+    let imported = read(&files, &Options::default()).unwrap();
+    let [warning] = &imported.warnings[..] else { panic!("{:?}", imported.warnings) };
+    assert_eq!((warning.count, &warning.remedy), (1, &None), "{warning}");
+}
+
+#[test]
 fn a_frame_that_an_include_would_bring_names_the_include() {
     let world = |uri: &str| {
         let inner = format!(

@@ -176,14 +176,13 @@ fn an_odd_number_of_a_sensor_leaves_it_out_and_nothing_else() {
         lidar("<resolution>1<", "<resolution>-1<"),
         lidar("<max_angle>1<", "<max_angle>nan<"),
         lidar("<max_angle>1<", "<max_angle>100<"),
+        lidar("<max_angle>0.5<", "<max_angle>1.6<"),
         lidar("<max_angle>0.5<", "<max_angle>inf<"),
         lidar("<max_angle>0.5</max_angle>", ""),
-        lidar("<min>0.5<", "<min>-0.5<"),
         lidar("<min>0.5<", "<min>nan<"),
         lidar("<min>0.5</min>", ""),
         lidar("<max>20<", "<max>0.1<"),
         lidar("<max>20<", "<max>-inf<"),
-        lidar("<stddev>0.01<", "<stddev>-1<"),
         lidar("<stddev>0.01<", "<stddev>nan<"),
         lidar(" type=\"gpu_lidar\"", ""),
         camera("<width>4<", "<width>0<"),
@@ -254,4 +253,43 @@ fn several_cameras_of_a_sensor_are_several_views() {
         (cameras[1].name.as_str(), cameras[1].eye),
         ("m/l/c/right", DVec3::new(2.0, 2.0, 4.0))
     );
+}
+
+#[test]
+fn a_sensor_that_gazebo_runs_is_read_and_what_is_changed_is_named() {
+    let rows = |low: &str, high: &str| {
+        format!(
+            "<vertical><samples>3</samples><min_angle>{low}</min_angle><max_angle>{high}</max_angle></vertical>"
+        )
+    };
+    for (low, high, beyond) in
+        [("-1.5708", "1.5708", "90.0002"), ("0", "1.571", "90.0116"), ("-1.571", "0", "90.0116")]
+    {
+        let (cameras, names) = cameras(&lidar(&samples(5, -1.0, 1.0), &rows(low, high), ""));
+        let [name] = &names[..] else { panic!("{names:?}") };
+        assert!(name.starts_with(&format!("m/l/s (its samples {beyond}")), "{name}");
+        let view = View::new(cameras[0].clone(), 5, 3).unwrap();
+        let up = view.line(2).direction.z;
+        let down = view.line(12).direction.z;
+        assert_eq!(up > 0.999_999, high != "0", "{up}");
+        assert_eq!(down < -0.999_999, low != "0", "{down}");
+    }
+    // Nothing is changed at a right angle that is written well.
+    let right = "1.5707963267948966";
+    assert!(cameras(&lidar(&samples(5, -1.0, 1.0), &rows("0", right), "")).1.is_empty());
+
+    let noise = "<noise><type>gaussian</type><mean>0</mean><stddev>-0.01</stddev></noise>";
+    let (cameras_of_noise, names) = cameras(&lidar(&samples(5, -1.0, 1.0), "", noise));
+    assert_eq!(cameras_of_noise[0].sensor.noise.unwrap().stddev, 0.01);
+    assert_eq!(names, ["m/l/s (the stddev of its noise, -0.01, is taken as 0.01)"]);
+
+    let near = lidar(&samples(5, -1.0, 1.0), "", "").replace("<min>0.5<", "<min>-1<");
+    let (cameras_from_0, names) = cameras(&near);
+    assert_eq!(cameras_from_0[0].sensor.range_min, 0.0);
+    assert_eq!(names, ["m/l/s (its least distance, -1, is taken as 0)"]);
+
+    // libsdformat cuts fractions off.
+    let half = lidar(&samples(5, -1.0, 1.0), "", "").replace("<samples>5<", "<samples>5.5<");
+    let (cameras, names) = cameras(&half);
+    assert_eq!((cameras[0].default_size(), names.len()), ((5, 1), 0));
 }

@@ -221,3 +221,37 @@ fn colours_are_diffuse_or_ambient_ones() {
         wrong.scene.appearance(0).color.is_none() && told(&wrong)[0].contains("between 0 and 1")
     );
 }
+
+#[test]
+fn a_shape_of_a_number_that_is_not_finite_is_left_out_and_the_rest_is_read() {
+    for number in ["nan", "inf", "-inf", "1e400"] {
+        for geometry in [
+            "<sphere><radius>?</radius></sphere>",
+            "<box><size>1 ? 1</size></box>",
+            "<cylinder><radius>1</radius><length>?</length></cylinder>",
+            "<capsule><radius>?</radius><length>1</length></capsule>",
+            "<cone><radius>1</radius><length>?</length></cone>",
+            "<ellipsoid><radii>1 1 ?</radii></ellipsoid>",
+            "<plane><normal>0 0 ?</normal></plane>",
+            "<plane><size>1 ?</size></plane>",
+            "<mesh><uri>a.stl</uri><scale>? 1 1</scale></mesh>",
+            "<heightmap><uri>a.png</uri><size>1 1 ?</size></heightmap>",
+            "<heightmap><uri>a.png</uri><pos>1 1 ?</pos></heightmap>",
+            "<polyline><point>0 0</point><point>1 0</point><point>0 ?</point></polyline>",
+            "<polyline><point>0 0</point><point>1 0</point><point>0 1</point><height>?</height></polyline>",
+        ] {
+            let geometry = geometry.replace('?', number);
+            let odd = format!("<visual name=\"odd\"><geometry>{geometry}</geometry></visual>");
+            let imported = world(&ball("m", "", &odd)).unwrap();
+            let counts: Vec<_> =
+                imported.scene.geometries().iter().map(Geometry::primitive_count).collect();
+            assert_eq!(counts, [0, 1], "{geometry}");
+            let [warning] = &imported.warnings[..] else { panic!("{:?}", imported.warnings) };
+            let name = &warning.names[0];
+            assert!(
+                name.starts_with("m/l/odd (w.sdf:") && name.contains(": a number is "),
+                "{name}"
+            );
+        }
+    }
+}
