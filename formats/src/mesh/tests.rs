@@ -5,7 +5,7 @@ fn mesh(name: &str, bytes: impl AsRef<[u8]>) -> Result<Triangles, String> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
     std::fs::write(&path, bytes).unwrap();
-    read(&FileStore::disk(), &path).map_err(|error| {
+    read(&FileStore::disk(), &path, &mut MeshWarnings::default()).map_err(|error| {
         let text = error.to_string();
         text[text.find(name).unwrap()..].to_owned()
     })
@@ -195,6 +195,15 @@ fn a_text_may_begin_with_a_byte_order_mark() {
 }
 
 #[test]
+fn a_file_of_which_nothing_is_left_names_what_it_lacks() {
+    let text = "<COLLADA><library_visual_scenes><visual_scene id=\"all\">\
+        <node><instance_geometry url=\"#gone\"/></node></visual_scene></library_visual_scenes></COLLADA>";
+    let refused = shape_error("a.dae", text);
+    let expected = "a.dae: holds no triangle: 1 parts of mesh files could not be read, and were left out: a.dae:1:62: url=\"#gone\" must be";
+    assert!(refused.starts_with(expected), "{refused}");
+}
+
+#[test]
 fn faults_of_an_stl_are_told_with_their_triangle() {
     let text = stl_text([" one", " two"]);
     let cut = |at: &str| shape_error("t.stl", &text[..text.rfind(at).unwrap()]);
@@ -373,9 +382,15 @@ fn a_mesh_is_a_file_of_a_known_kind_with_triangles() {
     let folder = tempfile::tempdir().unwrap();
     for extension in EXTENSIONS {
         let path = folder.path().join(format!("absent.{extension}"));
-        assert!(matches!(read(&FileStore::disk(), &path), Err(FileError::Read { .. })));
+        assert!(matches!(
+            read(&FileStore::disk(), &path, &mut MeshWarnings::default()),
+            Err(FileError::Read { .. })
+        ));
         std::fs::create_dir(&path).unwrap();
-        assert!(matches!(read(&FileStore::disk(), &path), Err(FileError::Read { .. })));
+        assert!(matches!(
+            read(&FileStore::disk(), &path, &mut MeshWarnings::default()),
+            Err(FileError::Read { .. })
+        ));
     }
 }
 

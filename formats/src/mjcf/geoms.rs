@@ -66,7 +66,7 @@ impl GeomShape {
 
 /// Reads the geoms of a model, and each asset once.
 pub(super) struct GeomReader {
-    meshes: MeshAssets,
+    pub meshes: MeshAssets,
     hfields: Hfields,
     /// True if materials count for nothing.
     ignores_materials: bool,

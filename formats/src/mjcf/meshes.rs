@@ -7,6 +7,7 @@ use super::model::Model;
 use super::msh;
 use crate::hull::convex_hull;
 use crate::mesh::{self, VerticesAndTriangles};
+use crate::mesh_warnings::MeshWarnings;
 use glam::DVec3;
 use raytwin::geometry::{Geometry, Mesh};
 use raytwin_files::{FileError, FileStore};
@@ -39,6 +40,7 @@ impl MeshAsset {
 #[derive(Default)]
 pub(super) struct MeshAssets {
     files: HashMap<PathBuf, Result<VerticesAndTriangles, String>>,
+    pub warnings: MeshWarnings,
     /// The assets, by the addresses of their elements.
     assets: HashMap<usize, Result<Rc<MeshAsset>, String>>,
 }
@@ -115,8 +117,10 @@ impl MeshAssets {
         let faces = asset.list("face")?.map(|numbers| faces(asset, &numbers)).transpose()?;
         if let Some(file) = asset.text("file") {
             let path = model.asset_path(asset.element, file);
-            let read =
-                self.files.entry(path.clone()).or_insert_with(|| read_file(model.store, &path));
+            let read = self
+                .files
+                .entry(path.clone())
+                .or_insert_with(|| read_file(model.store, &path, &mut self.warnings));
             return Ok(read.clone().and_then(|(vertices, triangles)| match faces {
                 Some(faces) if triangles.is_empty() => Ok((vertices, faces)),
                 _ => with_faces(asset, vertices, triangles)
@@ -151,11 +155,17 @@ fn with_faces(
     Ok((vertices, triangles))
 }
 
-fn read_file(store: &FileStore, path: &Path) -> Result<VerticesAndTriangles, String> {
+fn read_file(
+    store: &FileStore,
+    path: &Path,
+    warnings: &mut MeshWarnings,
+) -> Result<VerticesAndTriangles, String> {
     let is_msh = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("msh"));
     let read = match is_msh {
         true => msh::read(store, path),
-        false => mesh::read_or_points(store, path).map(|mesh| (mesh.vertices, mesh.triangles)),
+        false => {
+            mesh::read_or_points(store, path, warnings).map(|mesh| (mesh.vertices, mesh.triangles))
+        }
     };
     read.map_err(|error| error.to_string())
 }

@@ -10,6 +10,7 @@ use super::model::Model;
 use super::references::GeomReferences;
 use super::scope::{Scope, child_class, inner};
 use crate::Warning;
+use crate::mesh_warnings::MeshWarnings;
 use glam::DVec3;
 use raytwin::math::Similarity;
 use raytwin::scene::Name;
@@ -66,6 +67,7 @@ pub(super) struct BodyTree<'a> {
     pub unread: Warning,
     /// Elements that are not read, some of which make bodies, joints and geoms in MuJoCo.
     pub unknown: Warning,
+    pub meshes: MeshWarnings,
 }
 
 impl<'a> BodyTree<'a> {
@@ -101,6 +103,7 @@ impl<'a> BodyTree<'a> {
             unknown: Warning::new(
                 "elements are not read, nor the bodies, joints and geoms that some make in MuJoCo",
             ),
+            meshes: MeshWarnings::default(),
         };
         let compiler = &model.compiler;
         for (name, is_set) in
@@ -127,7 +130,8 @@ impl<'a> BodyTree<'a> {
             };
             walk.section(section, &scope)?;
         }
-        let mut tree = walk.tree;
+        let Walk { mut tree, geoms, .. } = walk;
+        tree.meshes = geoms.map(|geoms| geoms.meshes.warnings).unwrap_or_default();
         for element in model.root.children("deformable").flat_map(|section| &section.children) {
             let name = element.attribute("name").unwrap_or("without a name");
             tree.unknown.add(|| format!("{name} (a {})", element.tag));

@@ -15,7 +15,7 @@ use raytwin_files::FileError;
 /// Reads geometries, and each file that they name once.
 #[derive(Default)]
 pub(super) struct GeometryReader {
-    meshes: WorldMeshes,
+    pub meshes: WorldMeshes,
     heightmaps: Heightmaps,
 }
 
