@@ -1,6 +1,6 @@
 //! Tables as text, whose cells are separated by commas, semicolons or tabs.
 
-use super::{FileError, FileStore, RowFault, nearest};
+use super::{DecodedText, FileError, FileStore, RowFault, decoded_text, nearest};
 use csv::{ReaderBuilder, StringRecord, Trim};
 use std::io::Read;
 use std::path::Path;
@@ -87,8 +87,9 @@ pub fn each_row_below(
     columns: impl Fn(Vec<String>) -> Vec<String>,
     mut take: impl FnMut(&StringRecord) -> Result<(), RowFault>,
 ) -> Result<(), FileError> {
-    let text = store.read_text(path)?;
-    let text = &text[..];
+    // Spreadsheets save names in windows-1252 and whole tables in UTF-16, and zeros may pad a block.
+    let DecodedText { text, .. } = decoded_text(&store.read(path)?);
+    let text = text.trim_end_matches('\0');
     let delimiter = delimiter(text.lines().next().unwrap_or_default());
     let mut reader = ReaderBuilder::new()
         .delimiter(delimiter)

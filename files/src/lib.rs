@@ -73,6 +73,7 @@ mod scan_partial;
 mod spelling;
 pub mod stations;
 mod tally;
+mod text_encoding;
 pub mod trajectories;
 
 #[cfg(feature = "gpu")]
@@ -97,6 +98,7 @@ pub use saved_answers::SavedAnswers;
 pub use scan_partial::ScanCounts;
 pub use spelling::nearest;
 pub use tally::{read_tally, write_tally};
+pub use text_encoding::{DecodedText, decoded_text, in_utf_8};
 
 /// The program of the readme is compiled as a test.
 #[cfg(doctest)]

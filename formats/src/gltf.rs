@@ -17,10 +17,12 @@ mod warnings;
 use super::Options;
 use super::graph::{GraphContents, GraphItem, GraphShape, GraphUse};
 use super::graph_reader::{GraphReader, called};
+use super::mesh_warnings::MeshWarnings;
 use super::shortened::shortened;
 use accessors::Accessors;
 use buffers::Buffers;
-use document::GltfFile;
+use colliders::CollidersHeld;
+use document::{GltfFile, NOTHING};
 use glam::{DMat3, DVec3};
 use hierarchy::Hierarchy;
 use meshes::{ColoredGeometry, MeshReader};
@@ -56,8 +58,14 @@ pub(super) fn read_contents(
         filling.add_all(&things);
         let Filling { contents, parts, .. } = filling;
         let mut warnings = parts.warnings;
-        if contents.items.is_empty() && !options.collision && colliders::has_colliders(file) {
-            warnings.colliders.add(|| called(path));
+        if contents.items.is_empty() && !options.collision {
+            match colliders::colliders_held(file) {
+                CollidersHeld::None => {}
+                CollidersHeld::Readable => warnings.colliders.add(|| called(path)),
+                CollidersHeld::Unreadable(reason) => {
+                    warnings.unread_colliders.add(|| format!("{} ({reason})", called(path)));
+                }
+            }
         }
         reader.warnings.extend(warnings.raised());
         let index = reader.reserve();
@@ -69,11 +77,14 @@ pub(super) fn read_contents(
 /// Reads the triangles that the nodes of a document show, as one mesh in its own coordinates. Gazebo
 /// and RViz turn no axis of it upwards. Lines and points are no surface.
 ///
+/// What cannot be read, and shapes, are left out with a warning.
+///
 /// # Errors
-/// [`FileError`], also for a document of which a part cannot be read.
+/// [`FileError`] for a document that cannot be read.
 pub(super) fn triangles(
     store: &FileStore,
     path: &Path,
+    mesh_warnings: &mut MeshWarnings,
 ) -> Result<(Vec<DVec3>, Vec<[u32; 3]>), FileError> {
     read_scene(store, path, &Options::default(), |_, contents, things, mut parts| {
         let mut meshes = Vec::new();
@@ -93,11 +104,7 @@ pub(super) fn triangles(
                 }
             }
         }
-        if let Some(missing) = parts.warnings.of_triangles().next() {
-            let names = missing.names.join(", ");
-            let reason = format!("a part of it cannot be read, or is no mesh: {names}");
-            return Err(FileError::meaning(path, "", reason));
-        }
+        parts.warnings.add_to(mesh_warnings, &called(path));
         let needs = || format!("its {count} triangles need");
         store.for_another_scene().take_memory(path, count * TRIANGLE_BYTES, needs)?;
         let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
@@ -152,6 +159,9 @@ fn read_scene<R>(
     for name in morphed(&file) {
         warnings.morphs.add(|| name);
     }
+    for place in without_material(&file) {
+        warnings.colors.add(|| format!("{place} ({NOTHING})"));
+    }
     let (hierarchy, meshes) = (&hierarchy, &meshes);
     let parts = PartReader { hierarchy, meshes, shapes, dialect, warnings, known: HashMap::new() };
     take(&file, contents, things, parts)
@@ -173,17 +183,41 @@ fn is_known(extension: &str) -> bool {
     KNOWN.contains(&extension) || LOOKS.iter().any(|start| extension.starts_with(start))
 }
 
-/// The names of the meshes and nodes that give morph targets a weight.
+/// The places of the materials that are not in a document.
+fn without_material(file: &GltfFile) -> Vec<String> {
+    let is_lost = |material: usize| material >= file.exact.materials.len();
+    let mut places = Vec::new();
+    for (number, mesh) in file.document.as_json().meshes.iter().enumerate() {
+        for (primitive, description) in mesh.primitives.iter().enumerate() {
+            if description.material.is_some_and(|material| is_lost(material.value())) {
+                places.push(format!("meshes[{number}].primitives[{primitive}].material"));
+            }
+        }
+    }
+    places
+}
+
+/// The names of the meshes and nodes that give a weight to morph targets of positions. Targets may
+/// morph normals or tangents alone (glTF 2.0, section 3.7.2.2), which moves no surface.
 fn morphed(file: &GltfFile) -> Vec<String> {
-    let is_used = |weights: Option<&[f32]>| {
-        weights.is_some_and(|weights| weights.iter().any(|weight| *weight != 0.0))
+    let is_moved = |mesh: usize, weights: Option<&[f32]>| {
+        let primitives = &file.document.as_json().meshes[mesh].primitives;
+        (0..).zip(weights.unwrap_or_default()).filter(|(_, weight)| **weight != 0.0).any(
+            |(target, _): (usize, _)| {
+                let targets = primitives.iter().filter_map(|it| it.targets.as_ref()?.get(target));
+                targets.into_iter().any(|target| target.positions.is_some())
+            },
+        )
     };
     let named = |kind: &str, index: usize, name: Option<&str>| match name {
         Some(name) => shortened(name),
         None => format!("{kind}[{index}]"),
     };
-    let meshes = file.document.meshes().filter(|mesh| is_used(mesh.weights()));
-    let nodes = file.document.nodes().filter(|node| is_used(node.weights()));
+    let meshes = file.document.meshes().filter(|mesh| is_moved(mesh.index(), mesh.weights()));
+    let nodes = file
+        .document
+        .nodes()
+        .filter(|node| node.mesh().is_some_and(|mesh| is_moved(mesh.index(), node.weights())));
     let meshes = meshes.map(|mesh| named("meshes", mesh.index(), mesh.name()));
     meshes.chain(nodes.map(|node| named("nodes", node.index(), node.name()))).collect()
 }

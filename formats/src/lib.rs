@@ -38,6 +38,7 @@ mod joint_value;
 pub mod json;
 mod label_table;
 mod mesh;
+mod mesh_warnings;
 mod mjcf;
 mod molecule;
 mod options;

@@ -14,6 +14,7 @@ use super::Options;
 use super::gltf;
 use super::graph::{GraphContents, GraphItem, GraphShape, InvalidShapes};
 use super::graph_reader::{GraphReader, called};
+use super::mesh_warnings::MeshWarnings;
 use super::shortened::shortened;
 use glam::DVec3;
 use obj::ObjPart;
@@ -36,8 +37,9 @@ pub(crate) type VerticesAndTriangles = (Vec<DVec3>, Vec<[u32; 3]>);
 pub(super) fn read_parts(
     store: &FileStore,
     path: &Path,
+    warnings: &mut MeshWarnings,
 ) -> Result<VerticesAndTriangles, FileError> {
-    read(store, path).map(|mesh| (mesh.vertices, mesh.triangles))
+    read(store, path, warnings).map(|mesh| (mesh.vertices, mesh.triangles))
 }
 
 /// Reads a file into a graph as a scene of one mesh, which is named after the file.
@@ -46,7 +48,9 @@ pub(super) fn read_alone(
     path: &Path,
     _: &Options,
 ) -> Result<u32, FileError> {
-    let (vertices, triangles) = read_parts(&reader.store, path)?;
+    let mut warnings = MeshWarnings::default();
+    let (vertices, triangles) = read_parts(&reader.store, path, &mut warnings)?;
+    reader.warnings.extend(warnings.raised());
     let count = triangles.len();
     let needs = || format!("its {count} triangles need");
     reader.store.take_memory(path, count as u64 * TRIANGLE_BYTES, needs)?;
@@ -64,19 +68,22 @@ pub(super) fn read_alone(
     Ok(index)
 }
 
-/// Reads a mesh by the file's extension.
+/// Reads a mesh by the file's extension. Parts of it that cannot be read are warnings.
 ///
 /// # Errors
 /// As [`read_or_points`], and if there is no triangle.
-pub(crate) fn read(store: &FileStore, path: &Path) -> Result<Triangles, FileError> {
-    let mesh = read_or_points(store, path)?;
-    match mesh.triangles.is_empty() {
-        true => {
-            let reason = "holds no triangle: export the mesh with its faces";
-            Err(FileError::meaning(path, "", reason))
-        }
-        false => Ok(mesh),
+pub(crate) fn read(
+    store: &FileStore,
+    path: &Path,
+    warnings: &mut MeshWarnings,
+) -> Result<Triangles, FileError> {
+    let mut found = MeshWarnings::default();
+    let mesh = read_or_points(store, path, &mut found)?;
+    if mesh.triangles.is_empty() {
+        return Err(without_triangles(path, "holds no triangle", &found));
     }
+    warnings.merge(found);
+    Ok(mesh)
 }
 
 /// Reads the part of a mesh that has this name: the faces of an object or a group of a Wavefront OBJ,
@@ -88,11 +95,12 @@ pub(crate) fn read_part(
     store: &FileStore,
     path: &Path,
     part: &str,
+    warnings: &mut MeshWarnings,
 ) -> Result<Triangles, FileError> {
-    let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase());
-    let mesh = match extension.as_deref() {
+    let mut found = MeshWarnings::default();
+    let mesh = match extension(path).as_deref() {
         Some("obj") => obj::parse_part(path, &store.read(path)?, ObjPart::Named(part))?.0,
-        Some("dae") => dae::parse_part(path, store.read(path)?, Some(part))?,
+        Some("dae") => dae::parse_part(path, store.read(path)?, Some(part), &mut found)?,
         Some("gltf" | "glb") => {
             let reason = "is a glTF, of which no part is read: leave the part out, or export it as .obj or .dae";
             return Err(FileError::meaning(path, "", reason));
@@ -102,29 +110,45 @@ pub(crate) fn read_part(
             return Err(FileError::meaning(path, "", reason));
         }
     };
-    match mesh.triangles.is_empty() {
-        true => {
-            let reason = format!("holds no triangle in a part called \"{}\"", shortened(part));
-            Err(FileError::meaning(path, "", reason))
-        }
-        false => Ok(mesh),
+    if mesh.triangles.is_empty() {
+        let lack = format!("holds no triangle in a part called \"{}\"", shortened(part));
+        return Err(without_triangles(path, &lack, &found));
     }
+    warnings.merge(found);
+    Ok(mesh)
+}
+
+/// The error for a file without triangles, which names the parts that could not be read.
+fn without_triangles(path: &Path, lack: &str, found: &MeshWarnings) -> FileError {
+    let reason = match found.parts.count {
+        0 => format!("{lack}: export the mesh with its faces"),
+        _ => format!("{lack}: {}", found.parts),
+    };
+    FileError::meaning(path, "", reason)
+}
+
+fn extension(path: &Path) -> Option<String> {
+    path.extension().map(|extension| extension.to_string_lossy().to_lowercase())
 }
 
 /// Reads a mesh, which may have vertices alone, as MuJoCo does: of a Wavefront OBJ the first object
-/// or group that has elements. Also returns how many other faces the file has.
+/// or group that has elements. How many faces that leaves out is a warning.
 ///
 /// # Errors
 /// As [`read_or_points`].
 pub(crate) fn read_first_object(
     store: &FileStore,
     path: &Path,
-) -> Result<(Triangles, usize), FileError> {
-    let extension = path.extension().unwrap_or_default();
-    match extension.eq_ignore_ascii_case("obj") {
-        true => obj::parse_part(path, &store.read(path)?, ObjPart::First),
-        false => Ok((read_or_points(store, path)?, 0)),
+    warnings: &mut MeshWarnings,
+) -> Result<Triangles, FileError> {
+    if extension(path).as_deref() != Some("obj") {
+        return read_or_points(store, path, warnings);
     }
+    let (mesh, other_faces) = obj::parse_part(path, &store.read(path)?, ObjPart::First)?;
+    if other_faces > 0 {
+        warnings.objects.add(|| format!("{} (without {other_faces} faces)", path.display()));
+    }
+    Ok(mesh)
 }
 
 /// Reads a mesh by the file's extension, which may have vertices alone.
@@ -132,32 +156,30 @@ pub(crate) fn read_first_object(
 /// # Errors
 /// Returns a [`FileError`] if the file cannot be read, is truncated or not of its format, if a
 /// corner is not a vertex of the file, or if a coordinate is not finite.
-pub(crate) fn read_or_points(store: &FileStore, path: &Path) -> Result<Triangles, FileError> {
-    let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase());
-    #[cfg(feature = "gltf")]
-    if let Some("gltf" | "glb") = extension.as_deref() {
-        let (vertices, triangles) = gltf::triangles(store, path)?;
-        return Ok(Triangles { vertices, triangles });
-    }
-    let parse: fn(&Path, Vec<u8>) -> Result<Triangles, FileError> = match extension.as_deref() {
-        Some("obj") => obj::parse,
-        Some("stl") => stl::parse,
-        Some("ply") => ply::parse,
-        Some("dae") => dae::parse,
+pub(crate) fn read_or_points(
+    store: &FileStore,
+    path: &Path,
+    warnings: &mut MeshWarnings,
+) -> Result<Triangles, FileError> {
+    match extension(path).as_deref() {
+        Some("obj") => obj::parse(path, store.read(path)?),
+        Some("stl") => stl::parse(path, store.read(path)?),
+        Some("ply") => ply::parse(path, store.read(path)?),
+        Some("dae") => dae::parse(path, store.read(path)?, warnings),
+        #[cfg(feature = "gltf")]
+        Some("gltf" | "glb") => {
+            let (vertices, triangles) = gltf::triangles(store, path, warnings)?;
+            Ok(Triangles { vertices, triangles })
+        }
         _ => {
             let known =
                 EXTENSIONS.join(", .") + if cfg!(feature = "gltf") { ", .gltf, .glb" } else { "" };
-            return Err(FileError::meaning(
-                path,
-                "",
-                format!(
-                    "is not a mesh that raytwin reads: give a file with the extension .{known}"
-                ),
-            ));
+            let reason = format!(
+                "is not a mesh that raytwin reads: give a file with the extension .{known}"
+            );
+            Err(FileError::meaning(path, "", reason))
         }
-    };
-    let bytes = store.read(path)?;
-    parse(path, bytes)
+    }
 }
 
 #[cfg(test)]

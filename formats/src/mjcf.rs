@@ -124,7 +124,7 @@ pub(super) fn read(
     contents.pose_warnings = before..reader.warnings.len();
     contents.invalid_shapes = InvalidShapes::Emptied(reader.warnings.len() + 1);
     reader.warnings.extend([tree.unfollowed, unread, tree.unknown, tree.unread_cameras]);
-    reader.warnings.extend(tree.partly_read);
+    reader.warnings.extend(tree.meshes.raised());
     contents.joint_values.clone_from(&options.joints);
     contents.model =
         Some(Arc::new(PosedModel { path: path.to_owned(), files, given, geom_frames }));

@@ -21,11 +21,12 @@ mod xyz;
 
 use super::graph::{GraphContents, GraphItem, InvalidShapes};
 use super::graph_reader::{GraphReader, called};
+use super::source_text::plain_text;
 use super::{Options, Warning};
 use atoms::Molecule;
 use drawing::{Drawing, draw};
+use raytwin_files::FileError;
 use raytwin_files::memory::SHAPE_BYTES;
-use raytwin_files::{FileError, without_mark};
 use selection::select;
 use std::path::Path;
 use view::camera;
@@ -68,7 +69,8 @@ fn read(
 ) -> Result<u32, FileError> {
     let bytes = reader.store.read(path)?;
     // Remarks may be in any encoding; what is read is in ASCII.
-    let text = String::from_utf8_lossy(without_mark(&bytes));
+    let text = plain_text(&bytes);
+    let text = String::from_utf8_lossy(&text);
     let (mut molecule, mut warnings) = read_model(path, &text, options.model)?;
     select(path, &mut molecule, options)?;
     let atoms = molecule.atoms.len() as u64;

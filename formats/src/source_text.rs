@@ -1,6 +1,7 @@
 //! The text of a file, in which messages tell places by line and column.
 
-use raytwin_files::FileError;
+use raytwin_files::{FileError, in_utf_8};
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 /// A file's text, which what is read from it may share.
@@ -15,6 +16,27 @@ impl SourceText {
     pub fn refuse(&self, offset: usize, reason: impl Into<String>) -> FileError {
         refuse(&self.path, &self.text, offset, reason)
     }
+}
+
+/// The text of a file whose lines are read: in UTF-8 but for letters of other encodings, without the
+/// zeros that pad a block behind it, and with newlines where each line ends in a carriage return
+/// alone.
+pub(super) fn plain_text(bytes: &[u8]) -> Cow<'_, [u8]> {
+    let mut text = in_utf_8(bytes);
+    let length = text.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+    match &mut text {
+        Cow::Borrowed(text) => *text = &text[..length],
+        Cow::Owned(text) => text.truncate(length),
+    }
+    if text.contains(&b'\r') && !text.contains(&b'\n') {
+        end_by_newlines(text.to_mut());
+    }
+    text
+}
+
+/// Puts newlines in place of carriage returns.
+pub(super) fn end_by_newlines(text: &mut [u8]) {
+    text.iter_mut().filter(|byte| **byte == b'\r').for_each(|byte| *byte = b'\n');
 }
 
 /// A syntax error at the line and column of an offset in bytes.

@@ -122,7 +122,7 @@ pub(super) fn read(
     }
     unread.remedy = meshes.lacks_package.then_some(Remedy::Packages);
     file.stand(robot, which, &pose, &mut contents)?;
-    reader.warnings.extend(lapses.warnings());
+    reader.warnings.extend(lapses.warnings().chain(meshes.warnings.raised()));
     contents.invalid_shapes = InvalidShapes::Emptied(reader.warnings.len() + 1);
     reader.warnings.extend([without_leader, unread, colorless]);
     let before = reader.warnings.len();

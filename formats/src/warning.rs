@@ -50,6 +50,13 @@ impl Warning {
         ))
     }
 
+    /// Adds the items of another warning about the same fault.
+    pub(crate) fn merge(&mut self, other: Self) {
+        self.count += other.count;
+        let room = Self::SHOWN - self.names.len();
+        self.names.extend(other.names.into_iter().take(room));
+    }
+
     pub(crate) fn add(&mut self, name: impl FnOnce() -> String) {
         self.count += 1;
         if self.names.len() < Self::SHOWN {

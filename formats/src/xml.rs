@@ -42,7 +42,7 @@ pub(super) fn text_of(
 
 /// Decodes the text of a file.
 pub(super) fn decoded(path: &Path, bytes: Vec<u8>, lapses: &mut Lapses) -> String {
-    let decoded = encoding::decoded(bytes);
+    let decoded = encoding::decoded(&bytes);
     if decoded.is_guessed {
         lapses.add(Lapse::Encoding, path, "", 0);
     }

@@ -129,7 +129,25 @@ fn hull(meshes: &MeshReader<'_>, parts: &[ColoredGeometry]) -> Result<Geometry, 
     mesh.map(Geometry::from).map_err(|error| error.to_string())
 }
 
-/// Tells whether any node of a document has a collider.
-pub(super) fn has_colliders(file: &GltfFile) -> bool {
-    file.document.nodes().any(|node| !matches!(collider(&node), Ok(None)))
+/// The colliders of a document, as a hint to what shows nothing takes them.
+#[derive(Debug, PartialEq)]
+pub(super) enum CollidersHeld {
+    None,
+    /// Some can be read.
+    Readable,
+    /// None can be read, for the first one's reason.
+    Unreadable(String),
+}
+
+/// Finds the colliders of a document.
+pub(super) fn colliders_held(file: &GltfFile) -> CollidersHeld {
+    let mut held = CollidersHeld::None;
+    for node in file.document.nodes() {
+        match (collider(&node), &held) {
+            (Ok(Some(_)), _) => return CollidersHeld::Readable,
+            (Err(reason), CollidersHeld::None) => held = CollidersHeld::Unreadable(reason),
+            _ => {}
+        }
+    }
+    held
 }

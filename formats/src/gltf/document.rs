@@ -130,7 +130,7 @@ impl GltfFile {
         check_version(path, &text)?;
         let exact = serde_json::from_slice(&text).map_err(|error| syntax(path, &error))?;
         let root = meshes(path, &text)?;
-        check(path, &root, &exact)?;
+        check(path, &root)?;
         Ok(Self { document: Document::from_json_without_validation(root), chunk, exact })
     }
 
@@ -214,21 +214,15 @@ fn check_version(path: &Path, text: &[u8]) -> Result<(), FileError> {
 /// Refuses references to what is not there, and words that the specification does not know, where
 /// they concern geometry. The rest of the crate's validation is left out, because many files of
 /// real exporters do not pass it and can be read.
-fn check(path: &Path, root: &json::Root, exact: &ExactDocument) -> Result<(), FileError> {
+fn check(path: &Path, root: &json::Root) -> Result<(), FileError> {
     // The crate's validation follows the positions of a primitive before it has looked whether they
     // are there.
     for (number, mesh) in root.meshes.iter().enumerate() {
         for (primitive, description) in mesh.primitives.iter().enumerate() {
             let mut accessors = description.attributes.values();
-            let refuse = |part: &str| {
-                let place = format!("meshes[{number}].primitives[{primitive}].{part}");
-                Err(FileError::meaning(path, place, NOTHING))
-            };
             if accessors.any(|accessor| accessor.value() >= root.accessors.len()) {
-                return refuse("attributes");
-            }
-            if description.material.is_some_and(|it| it.value() >= exact.materials.len()) {
-                return refuse("material");
+                let place = format!("meshes[{number}].primitives[{primitive}].attributes");
+                return Err(FileError::meaning(path, place, NOTHING));
             }
         }
     }

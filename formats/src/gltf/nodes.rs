@@ -7,10 +7,10 @@ use super::document::{ExactCamera, GltfFile, NOTHING, typed};
 use super::hierarchy::Hierarchy;
 use super::instances::instances;
 use super::warnings::Warnings;
-use crate::graph::{Aim, CameraPlace, GraphCamera, GraphContents, Group, Label};
+use crate::graph::{GraphCamera, GraphContents, Group, Label};
 use glam::{DMat3, DVec3};
 use gltf::Node;
-use raytwin::camera::{Camera, Projection, Sensor};
+use raytwin::camera::Projection;
 use raytwin::scene::Appearance;
 use raytwin::transform::{Affine, Transform};
 use serde::Deserialize;
@@ -260,18 +260,9 @@ impl<'a> NodeWalk<'a> {
         let name = name.unwrap_or_else(|| format!("cameras[{index}]"));
         let (eye, target) = (translation, translation + linear * DVec3::NEG_Z);
         let up = linear * DVec3::Y;
-        match Camera::look_at("", eye, target, up, projection.clone()) {
-            Ok(_) => self.contents.cameras.push(GraphCamera {
-                name,
-                eye,
-                aim: Aim::Target(target),
-                up: Some(up),
-                projection,
-                sensor: Sensor::default(),
-                hidden: 0..0,
-                parent: None,
-                place: CameraPlace::Key(format!("cameras[{index}]")),
-            }),
+        let place = format!("cameras[{index}]");
+        match GraphCamera::of_scene_graph(name.clone(), [eye, target], up, projection, place) {
+            Ok(camera) => self.contents.cameras.push(camera),
             Err(error) => self.warnings.cameras.add(|| format!("{name} ({error})")),
         }
     }

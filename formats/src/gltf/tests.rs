@@ -343,6 +343,17 @@ fn base_colours_are_linear_and_become_srgb() {
     let [red, green, blue] = scene.appearance(0).color.unwrap();
     assert!((red - 0.5).abs() < 1e-6 && green == 0.0 && (blue - 1.0).abs() < 1e-6, "{red} {blue}");
     assert_eq!([scene.appearance(1).color, scene.appearance(2).color], [None, None]);
+    document["meshes"][0]["primitives"][1]["material"] = json!(2);
+    let Imported { scene, warnings, .. } = draft.load(&document);
+    assert_eq!(
+        [scene.appearance(0).color.is_some(), scene.appearance(1).color.is_some()],
+        [true, false]
+    );
+    let [warning] = &warnings[..] else { panic!("{warnings:?}") };
+    assert_eq!(
+        warning.names,
+        ["meshes[0].primitives[1].material (is the index of nothing: indices count from 0)"]
+    );
 }
 
 #[test]
@@ -797,6 +808,23 @@ fn a_native_scene_holds_documents_and_their_colliders() {
 }
 
 #[test]
+fn morph_targets_are_missed_only_where_they_move_positions() {
+    let mut draft = Draft::default();
+    let points = draft.points(&POINTS);
+    let targets = json!([{ "NORMAL": points }, { "POSITION": points, "TANGENT": points }]);
+    let mut document =
+        one_mesh(json!([{ "attributes": { "POSITION": points }, "mode": 6, "targets": targets }]));
+    for (weights, count) in [([0.5, 0.0], 0), ([0.0, 0.0], 0), ([0.0, 0.5], 1)] {
+        for part in ["meshes", "nodes"] {
+            document[part][0]["weights"] = json!(weights);
+            let warnings = draft.load(&document).warnings;
+            assert_eq!(warnings.len(), count, "{part} {weights:?} {warnings:?}");
+            document[part][0].as_object_mut().unwrap().remove("weights");
+        }
+    }
+}
+
+#[test]
 fn a_document_tells_which_version_it_is_of_and_what_it_cannot_do_without() {
     let mut draft = Draft::default();
     let points = draft.points(&POINTS);
@@ -804,6 +832,8 @@ fn a_document_tells_which_version_it_is_of_and_what_it_cannot_do_without() {
     document["extras"] = json!(["any", 1, null]);
     document["nodes"][0]["extras"] = json!("a tag");
     document["meshes"][0]["weights"] = json!([0.0, 0.5]);
+    document["meshes"][0]["primitives"][0]["targets"] =
+        json!([{ "NORMAL": points }, { "POSITION": points }]);
     document["extensionsUsed"] = json!(["ACME_fog", "KHR_materials_unlit"]);
     document["extensionsRequired"] = json!(["ACME_fog", "KHR_materials_unlit"]);
     let [required, morphed] = &draft.load(&document).warnings[..] else { panic!() };
@@ -934,8 +964,13 @@ fn colliders_of_other_extensions_are_named() {
         refused.contains("crate (a collider of OMI_physics_body, which is not read"),
         "{refused}"
     );
+    // Asking for the collision geometry would not help, so it is not advised.
     let refused = draft.load_with(&with_collider, &Options::default()).unwrap_err();
-    assert!(refused.contains("ask for the collision geometry"), "{refused}");
+    assert!(!refused.contains("ask for the collision geometry"), "{refused}");
+    assert!(
+        refused.contains("none of their colliders can be read: a.gltf (a collider of OMI_physics_body, which is not read: export it as KHR_physics_rigid_bodies)"),
+        "{refused}"
+    );
     let motion = document(json!({ "motion": { "type": "dynamic" } }));
     let refused = draft.load_with(&motion, &collision()).unwrap_err();
     assert!(!refused.contains("OMI"), "{refused}");
@@ -979,16 +1014,57 @@ fn a_robot_and_a_world_and_a_native_scene_take_a_document_as_a_mesh() {
             assert_eq!(corners.len(), 4);
         }
     }
-    // A document of which a part is no mesh, or cannot be read, is none.
-    let shapes = json!([{ "type": "sphere" }]);
-    document["extensions"] = json!({ "KHR_implicit_shapes": { "shapes": shapes } });
-    document["nodes"][0]["extensions"] = json!({ "KHR_implicit_shapes": { "shape": 0 } });
-    write("m.gltf", &draft.gltf(&document));
-    let refused = load(folder.path().join("r.urdf"), &Options::default()).unwrap_err().to_string();
-    assert!(refused.contains("or is no mesh: a node of m.gltf (a shape)"), "{refused}");
-    document["nodes"][0]["extensions"] = json!({});
-    document["meshes"][0]["primitives"][0]["attributes"] = json!({});
-    write("m.gltf", &draft.gltf(&document));
-    let refused = load(folder.path().join("r.urdf"), &Options::default()).unwrap_err().to_string();
-    assert!(refused.contains("has no positions"), "{refused}");
+}
+
+#[test]
+fn a_document_as_a_mesh_is_read_as_far_as_the_same_document_as_a_scene() {
+    let mut draft = Draft::default();
+    let points = draft.points(&POINTS);
+    let fan = json!({ "attributes": { "POSITION": points }, "mode": 6 });
+    let sound = one_mesh(json!([fan]));
+    let folder = tempfile::tempdir().unwrap();
+    let robot = "<robot name='r'><link name='l'><visual><geometry><mesh filename='m.gltf'/></geometry></visual></link></robot>";
+    std::fs::write(folder.path().join("r.urdf"), robot).unwrap();
+    let as_mesh = |document: &Value| {
+        std::fs::write(folder.path().join("m.gltf"), draft.gltf(document)).unwrap();
+        load(folder.path().join("r.urdf"), &Options::default())
+    };
+    let whole = as_mesh(&sound).unwrap();
+    assert!(whole.warnings.is_empty(), "{:?}", whole.warnings);
+
+    let odd_node = |node: Value| {
+        let mut document = sound.clone();
+        let nodes = document["nodes"].as_array_mut().unwrap();
+        nodes.push(node);
+        document["scenes"] = json!([{ "nodes": (0..nodes.len()).collect::<Vec<_>>() }]);
+        document["extensions"] =
+            json!({ "KHR_implicit_shapes": { "shapes": [{ "type": "sphere" }] } });
+        document
+    };
+    let mut requires = sound.clone();
+    requires["extensionsRequired"] = json!(["X_unknown"]);
+    let mut without_positions = sound.clone();
+    without_positions["meshes"][0]["primitives"] = json!([fan, { "attributes": {} }]);
+    let shape = json!({ "KHR_implicit_shapes": { "shape": 0 } });
+    for (document, expected) in [
+        (requires, "not known, so what they change is left out: m.gltf: X_unknown"),
+        (
+            odd_node(json!({ "name": "flat", "mesh": 0, "scale": [1, 1, 0] })),
+            "1 parts of mesh files could not be read, and were left out: m.gltf: flat (has a transform",
+        ),
+        (odd_node(json!({ "name": "ball", "extensions": shape })), "m.gltf: ball (a shape)"),
+        (without_positions, "primitive 1 (has no positions)"),
+    ] {
+        assert!(draft.load(&document).scene.geometry_count() > 0);
+        let imported = as_mesh(&document).unwrap();
+        assert_eq!(imported.scene.geometries(), whole.scene.geometries());
+        let [warning] = &imported.warnings[..] else { panic!("{:?}", imported.warnings) };
+        assert!(warning.to_string().contains(expected), "{warning}");
+    }
+    let mut flat = sound;
+    flat["nodes"][0]["scale"] = json!([1, 0, 1]);
+    flat["nodes"][0]["name"] = json!("flat");
+    let refused = as_mesh(&flat).unwrap_err().to_string();
+    assert!(refused.contains("m.gltf: holds no triangle: 1 parts"), "{refused}");
+    assert!(refused.contains("flat (has a transform that stretches"), "{refused}");
 }

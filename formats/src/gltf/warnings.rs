@@ -1,6 +1,7 @@
 //! Warnings of the parts of a document that are not in the scene.
 
 use crate::Warning;
+use crate::mesh_warnings::{MORPHED, MeshWarnings, UNKNOWN_EXTENSIONS};
 
 /// The warnings of a document, by their cause.
 pub(super) struct Warnings {
@@ -10,7 +11,9 @@ pub(super) struct Warnings {
     pub nodes: Warning,
     pub instances: Warning,
     pub cameras: Warning,
+    pub colors: Warning,
     pub colliders: Warning,
+    pub unread_colliders: Warning,
     pub extensions: Warning,
     pub morphs: Warning,
 }
@@ -28,41 +31,50 @@ impl Warnings {
                 "nodes have instances that could not be read; later ids will shift once they can be",
             ),
             cameras: Warning::new("cameras could not be read"),
+            colors: Warning::about_read(
+                "colours could not be read; shaded.png shows others in their place",
+            ),
             colliders: Warning::new(
                 "documents show nothing, but have colliders: ask for the collision geometry",
             ),
-            extensions: Warning::new(
-                "extensions are required by the document and not known, so what they change is left out",
+            unread_colliders: Warning::new(
+                "documents show nothing, and none of their colliders can be read",
             ),
-            morphs: Warning::about_read(
-                "meshes have morph targets in use, and are shown without them",
-            ),
+            extensions: Warning::new(UNKNOWN_EXTENSIONS),
+            morphs: Warning::about_read(MORPHED),
         }
     }
 
-    /// Returns those of parts whose triangles are missing.
-    pub fn of_triangles(self) -> impl Iterator<Item = Warning> {
-        let Self { meshes, shapes, nodes, instances, extensions, .. } = self;
-        [meshes, shapes, nodes, instances, extensions]
-            .into_iter()
-            .filter(|warning| warning.count > 0)
+    /// Adds those of a document that is read as one mesh to those of other files, with the name of
+    /// its file before each item.
+    pub fn add_to(self, all: &mut MeshWarnings, file: &str) {
+        let Self { meshes, shapes, nodes, instances, extensions, morphs, .. } = self;
+        let in_file = |mut warning: Warning| {
+            warning.names.iter_mut().for_each(|name| *name = format!("{file}: {name}"));
+            warning
+        };
+        for parts in [meshes, shapes, nodes, instances] {
+            all.parts.merge(in_file(parts));
+        }
+        all.extensions.merge(in_file(extensions));
+        all.morphs.merge(in_file(morphs));
     }
 
     /// Returns those that there are.
     pub fn raised(self) -> impl Iterator<Item = Warning> {
-        let Self {
-            meshes,
-            shapes,
-            points,
-            nodes,
-            instances,
-            cameras,
-            colliders,
-            extensions,
-            morphs,
-        } = self;
-        let all =
-            [meshes, shapes, points, nodes, instances, cameras, colliders, extensions, morphs];
+        let all = [
+            self.meshes,
+            self.shapes,
+            self.points,
+            self.nodes,
+            self.instances,
+            self.cameras,
+            self.colors,
+            self.colliders,
+            self.unread_colliders,
+            self.extensions,
+            self.morphs,
+        ];
         all.into_iter().filter(|warning| warning.count > 0)
     }
 }

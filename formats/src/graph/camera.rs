@@ -2,7 +2,7 @@
 
 use crate::source_text::SourceText;
 use glam::DVec3;
-use raytwin::camera::{Projection, Sensor};
+use raytwin::camera::{Camera, CameraError, Projection, Sensor};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -22,6 +22,34 @@ pub(crate) struct GraphCamera {
     /// given.
     pub parent: Option<String>,
     pub place: CameraPlace,
+}
+
+impl GraphCamera {
+    /// The camera of a scene graph, which looks from its eye at a point, and along −z of its own
+    /// space with +y upwards.
+    ///
+    /// # Errors
+    /// A [`CameraError`] for a camera without a view.
+    pub fn of_scene_graph(
+        name: String,
+        [eye, target]: [DVec3; 2],
+        up: DVec3,
+        projection: Projection,
+        place: String,
+    ) -> Result<Self, CameraError> {
+        Camera::look_at("", eye, target, up, projection.clone())?;
+        Ok(Self {
+            name,
+            eye,
+            aim: Aim::Target(target),
+            up: Some(up),
+            projection,
+            sensor: Sensor::default(),
+            hidden: 0..0,
+            parent: None,
+            place: CameraPlace::Key(place),
+        })
+    }
 }
 
 /// What a camera looks at.

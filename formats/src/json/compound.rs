@@ -4,6 +4,7 @@
 use super::format::{EmptyFile, HeightfieldFile, LinesFile, MeshFile};
 use super::{Reader, at_field};
 use crate::mesh::read_parts;
+use crate::mesh_warnings::MeshWarnings;
 use crate::reference::path_in;
 use glam::{DQuat, DVec3};
 use raytwin::fields::ShapeError;
@@ -74,7 +75,10 @@ impl Reader<'_> {
                 if let Some(mesh) = self.mesh_files.get(&file) {
                     return Ok(mesh.clone());
                 }
-                let (vertices, triangles) = self.read_beside(&file, place, read_parts)?;
+                let mut warnings = MeshWarnings::default();
+                let read = |store: &FileStore, path: &Path| read_parts(store, path, &mut warnings);
+                let (vertices, triangles) = self.read_beside(&file, place, read)?;
+                self.files.warnings.extend(warnings.raised());
                 let mesh = self.new_mesh(vertices, triangles, place)?;
                 self.mesh_files.insert(file, mesh.clone());
                 Ok(mesh)

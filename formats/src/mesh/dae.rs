@@ -9,8 +9,9 @@ mod geometry;
 mod transforms;
 
 use super::triangles::Triangles;
+use crate::mesh_warnings::MeshWarnings;
 use crate::shortened::shortened;
-use crate::xml::{self, Lapses, Node};
+use crate::xml::{self, Node};
 use dae_file::{DaeFile, children};
 use glam::{DMat3, DVec3};
 use raytwin::transform::Affine;
@@ -24,8 +25,12 @@ const MOST_NESTED: usize = 64;
 /// The controllers that may stand between an instance and its geometry.
 const MOST_CONTROLLERS: usize = 8;
 
-pub(super) fn parse(path: &Path, bytes: Vec<u8>) -> Result<Triangles, FileError> {
-    parse_part(path, bytes, None)
+pub(super) fn parse(
+    path: &Path,
+    bytes: Vec<u8>,
+    warnings: &mut MeshWarnings,
+) -> Result<Triangles, FileError> {
+    parse_part(path, bytes, None, warnings)
 }
 
 /// Does the same with what is in the nodes of one name alone, if there is a name. A node without a
@@ -34,10 +39,10 @@ pub(super) fn parse_part(
     path: &Path,
     bytes: Vec<u8>,
     part: Option<&str>,
+    warnings: &mut MeshWarnings,
 ) -> Result<Triangles, FileError> {
-    let mut lapses = Lapses::default();
-    let text = xml::decoded(path, bytes, &mut lapses);
-    let document = xml::parse(path, &text, &mut lapses)?;
+    let text = xml::decoded(path, bytes, &mut warnings.lapses);
+    let document = xml::parse(path, &text, &mut warnings.lapses)?;
     let mut file = DaeFile::new(path, &document, text.len());
     let root = document.root_element();
     if root.tag_name().name() != "COLLADA" {
@@ -59,6 +64,7 @@ pub(super) fn parse_part(
             }
         }
     }
+    warnings.parts.merge(file.left_out.into_inner());
     Ok(file.mesh)
 }
 
@@ -86,7 +92,12 @@ impl<'a> DaeFile<'a> {
         let shown =
             children(root, "scene").flat_map(|scene| children(scene, "instance_visual_scene"));
         match shown.into_iter().next() {
-            Some(instance) => self.referred(instance, "url", &["visual_scene"]).map(Some),
+            Some(instance) => {
+                let kinds = &["visual_scene"];
+                let found = self.found(instance, "url", kinds);
+                let refuse = || self.refuse(instance, Self::unresolved(instance, "url", kinds));
+                found.map(Some).ok_or_else(refuse)
+            }
             None => {
                 let libraries = children(root, "library_visual_scenes");
                 Ok(libraries.flat_map(|library| children(library, "visual_scene")).next())
@@ -121,17 +132,20 @@ impl<'a> DaeFile<'a> {
                             );
                             return Err(self.refuse(child, reason));
                         }
-                        let used = self.referred(child, "url", &["node"])?;
-                        waiting.push((used, name, metres_from_node, nested + 1));
+                        if let Some(used) = self.referred(child, "url", &["node"]) {
+                            waiting.push((used, name, metres_from_node, nested + 1));
+                        }
                     }
                     "instance_geometry" | "instance_controller" if !is_wanted => {}
                     "instance_geometry" => {
-                        let geometry = self.referred(child, "url", &["geometry"])?;
-                        self.add(geometry, &metres_from_node)?;
+                        if let Some(geometry) = self.referred(child, "url", &["geometry"]) {
+                            self.add(geometry, &metres_from_node)?;
+                        }
                     }
                     "instance_controller" => {
-                        let (geometry, bind_shape) = self.controlled(child)?;
-                        self.add(geometry, &metres_from_node.then_inner(&bind_shape))?;
+                        if let Some((geometry, bind_shape)) = self.controlled(child)? {
+                            self.add(geometry, &metres_from_node.then_inner(&bind_shape))?;
+                        }
                     }
                     _ => {}
                 }
@@ -141,9 +155,15 @@ impl<'a> DaeFile<'a> {
         Ok(())
     }
 
-    /// The geometry that an instance of a controller deforms, and the transform of its bind shape.
-    fn controlled(&self, instance: Node<'a, 'a>) -> Result<(Node<'a, 'a>, Affine), FileError> {
-        let mut found = self.referred(instance, "url", &["controller"])?;
+    /// The geometry that an instance of a controller deforms, and the transform of its bind shape;
+    /// `None` if either is not in the file.
+    fn controlled(
+        &self,
+        instance: Node<'a, 'a>,
+    ) -> Result<Option<(Node<'a, 'a>, Affine)>, FileError> {
+        let Some(mut found) = self.referred(instance, "url", &["controller"]) else {
+            return Ok(None);
+        };
         let mut bind_shape = Affine { linear: DMat3::IDENTITY, translation: DVec3::ZERO };
         for _ in 0..MOST_CONTROLLERS {
             let deformer = children(found, "skin").chain(children(found, "morph")).next();
@@ -153,10 +173,14 @@ impl<'a> DaeFile<'a> {
             for matrix in children(deformer, "bind_shape_matrix") {
                 bind_shape = bind_shape.then_inner(&self.matrix(matrix)?);
             }
-            found = self.referred(deformer, "source", &["geometry", "controller"])?;
-            if found.tag_name().name() == "geometry" {
-                return Ok((found, bind_shape));
+            let Some(source) = self.referred(deformer, "source", &["geometry", "controller"])
+            else {
+                return Ok(None);
+            };
+            if source.tag_name().name() == "geometry" {
+                return Ok(Some((source, bind_shape)));
             }
+            found = source;
         }
         let reason = format!("leads through {MOST_CONTROLLERS} controllers and to no geometry");
         Err(self.refuse(instance, reason))

@@ -3,8 +3,9 @@
 
 use super::triangles::Triangles;
 use crate::checks::{TOO_LARGE, not_finite};
+use crate::source_text::plain_text;
 use glam::DVec3;
-use raytwin_files::{FileError, without_mark};
+use raytwin_files::FileError;
 use std::path::Path;
 use tobj::{LoadError, LoadOptions};
 
@@ -37,7 +38,7 @@ pub(super) fn parse_part(
         column: 1,
         reason,
     };
-    let (text, other_faces) = geometry(without_mark(bytes), part);
+    let (text, other_faces) = geometry(&plain_text(bytes), part);
     let options = LoadOptions { ignore_points: true, ignore_lines: true, ..LoadOptions::default() };
     let mut rest = &text[..];
     let no_materials = |_: &Path| Err(LoadError::OpenFileFailed);

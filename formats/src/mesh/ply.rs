@@ -3,10 +3,12 @@
 
 use super::triangles::Triangles;
 use crate::checks::not_finite;
+use crate::source_text::end_by_newlines;
 use glam::DVec3;
-use raytwin_files::{FileError, without_mark};
+use raytwin_files::{FileError, in_utf_8};
 use serde::Deserialize;
 use serde_ply::{DeserializeError, PlyReader};
+use std::borrow::Cow;
 use std::io::{BufRead, ErrorKind, Read};
 use std::path::Path;
 
@@ -45,7 +47,7 @@ struct Fault {
 
 /// Reads the elements `vertex` and `face`. Vertices keep the file's indices.
 pub(super) fn parse(path: &Path, bytes: Vec<u8>) -> Result<Triangles, FileError> {
-    let bytes = without_mark(&bytes);
+    let bytes = &tidied(in_utf_8(&bytes))[..];
     let is_text = is_text(bytes);
     // Without an end of line the parser would take the last number for a truncated one.
     let end: &[u8] = if is_text { b"\n" } else { b"" };
@@ -87,9 +89,38 @@ pub(super) fn parse(path: &Path, bytes: Vec<u8>) -> Result<Triangles, FileError>
     Ok(mesh)
 }
 
+/// Changes, byte for byte, what serde_ply would refuse in a header that other programs read: a magic
+/// in capitals, letters that are not UTF-8, and lines that end in a carriage return alone, as those of
+/// the first writers of PLY did.
+fn tidied(mut bytes: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
+    const END: &[u8] = b"end_header";
+    let is_end = |at: &usize| bytes[*at..].starts_with(END) && b"\r\n".contains(&bytes[at - 1]);
+    let Some(end) = (1..bytes.len()).find(is_end) else { return bytes };
+    let header = &bytes[..end];
+    let is_text = is_text(header);
+    let (is_utf_8, has_newlines) = (str::from_utf8(header).is_ok(), header.contains(&b'\n'));
+    if header.starts_with(b"ply") && is_utf_8 && has_newlines {
+        return bytes;
+    }
+    let (header, rest) = bytes.to_mut().split_at_mut(end + END.len());
+    if header[..3].eq_ignore_ascii_case(b"ply") {
+        header[..3].make_ascii_lowercase();
+    }
+    if !is_utf_8 {
+        header.iter_mut().filter(|byte| !byte.is_ascii()).for_each(|byte| *byte = b'?');
+    }
+    if !has_newlines {
+        end_by_newlines(header);
+        // The end of the header's last line is the first byte of the rest.
+        let text = if is_text { rest.len() } else { rest.len().min(1) };
+        end_by_newlines(&mut rest[..text]);
+    }
+    bytes
+}
+
 /// Tells from the header, which is always text, whether the elements are text too.
 fn is_text(bytes: &[u8]) -> bool {
-    let mut lines = bytes.split(|&byte| byte == b'\n');
+    let mut lines = bytes.split(|byte| b"\r\n".contains(byte));
     let format = lines.find(|line| line.starts_with(b"format")).unwrap_or_default();
     format.split(u8::is_ascii_whitespace).any(|word| word == b"ascii")
 }

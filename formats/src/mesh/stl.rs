@@ -1,8 +1,9 @@
 //! Reads STL: triangles in float32, each with its own three corners, in binary or as text.
 
 use super::triangles::Triangles;
+use crate::source_text::plain_text;
 use glam::{DVec3, Vec3};
-use raytwin_files::{FileError, without_mark};
+use raytwin_files::{FileError, in_utf_8};
 use std::collections::HashMap;
 use std::fmt::Display;
 use std::io::Cursor;
@@ -16,8 +17,16 @@ const TRIANGLE_BYTES: u64 = 50;
 
 /// Reads the triangles of all solids. Corners with the same bits become one vertex.
 pub(super) fn parse(path: &Path, bytes: Vec<u8>) -> Result<Triangles, FileError> {
-    let text = without_mark(&bytes);
-    let bytes = if is_text(text) { one_solid(path, text)? } else { untitled(path, bytes)? };
+    let unmarked = in_utf_8(&bytes);
+    let bytes = match (is_text(&unmarked), is_whole(&unmarked)) {
+        (true, _) => one_solid(path, &plain_text(&unmarked))?,
+        // An editor may have put the mark before a binary file too.
+        (false, true) => untitled(path, unmarked.into_owned())?,
+        (false, false) => {
+            drop(unmarked);
+            untitled(path, bytes)?
+        }
+    };
     let mut bytes = Cursor::new(bytes);
     let facets = stl_io::create_stl_reader(&mut bytes)
         .map_err(|error| FileError::meaning(path, "", error))?;
@@ -46,13 +55,19 @@ pub(super) fn parse(path: &Path, bytes: Vec<u8>) -> Result<Triangles, FileError>
 }
 
 /// Tells a text from a binary file. Many binary files begin with `solid` too, but a text holds no
-/// zero byte, while most titles and all counts below 2²⁴ do.
+/// zero byte but behind its end, while most titles and all counts below 2²⁴ do.
 fn is_text(bytes: &[u8]) -> bool {
-    let header = &bytes[..bytes.len().min(HEADER_BYTES)];
+    let text = plain_text(bytes);
+    let header = &text[..text.len().min(HEADER_BYTES)];
     let first_word = header.trim_ascii_start().get(..5);
     first_word.is_some_and(|word| word.eq_ignore_ascii_case(b"solid"))
         && !header.contains(&0)
-        && promised(bytes).is_none_or(|(_, length)| length != bytes.len() as u64)
+        && !is_whole(bytes)
+}
+
+/// Tells whether a file is as long as its header promises if it is binary.
+fn is_whole(bytes: &[u8]) -> bool {
+    promised(bytes).is_some_and(|(_, length)| length == bytes.len() as u64)
 }
 
 /// The number of triangles that a binary file's header promises, and the length of a file with so
@@ -93,8 +108,8 @@ fn untitled(path: &Path, mut bytes: Vec<u8>) -> Result<Vec<u8>, FileError> {
 }
 
 /// Joins the solids of a text into one, in lower case and with zero normals. stl_io would stop
-/// after the first solid, and refuse a solid without a name, capital letters, and a normal that is
-/// not a number.
+/// after the first solid, and refuse a solid without a name, capital letters, lines of comment, and a
+/// normal that is not a number.
 fn one_solid(path: &Path, text: &[u8]) -> Result<Vec<u8>, FileError> {
     let mut solid = b"solid \n".to_vec();
     let mut is_closed = false;
@@ -102,6 +117,7 @@ fn one_solid(path: &Path, text: &[u8]) -> Result<Vec<u8>, FileError> {
         let line = line.trim_ascii().to_ascii_lowercase();
         match words(&line).next() {
             Some(b"" | b"solid") | None => continue,
+            Some([b'#', ..]) => continue,
             Some(b"endsolid") => {
                 is_closed = true;
                 continue;

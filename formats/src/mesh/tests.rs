@@ -5,7 +5,7 @@ fn mesh(name: &str, bytes: impl AsRef<[u8]>) -> Result<Triangles, String> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
     std::fs::write(&path, bytes).unwrap();
-    read(&FileStore::disk(), &path).map_err(|error| {
+    read(&FileStore::disk(), &path, &mut MeshWarnings::default()).map_err(|error| {
         let text = error.to_string();
         text[text.find(name).unwrap()..].to_owned()
     })
@@ -195,6 +195,74 @@ fn a_text_may_begin_with_a_byte_order_mark() {
 }
 
 #[test]
+fn a_text_is_read_in_utf_16_with_padding_and_with_old_line_ends() {
+    let ply = "ply\nformat ascii 1.0\nelement vertex 4\nproperty double x\nproperty double y\nproperty double z\n\
+        element face 1\nproperty list uchar int vertex_indices\nend_header\n\
+        0 0 .1\n1 0 .1\n1 1 .1\n0 1 .1\n4 0 1 2 3\n";
+    let stl = stl_text([" a", " b"]);
+    for (name, text) in [("s.obj", OBJ), ("s.stl", &stl), ("s.ply", ply)] {
+        let plain = mesh(name, text).unwrap();
+        let units = || text.encode_utf16();
+        let little: Vec<u8> = units().flat_map(u16::to_le_bytes).collect();
+        let big: Vec<u8> = units().flat_map(u16::to_be_bytes).collect();
+        let padded = [text.as_bytes(), &[0; 700]].concat();
+        let forms = [[b"\xff\xfe", &little[..]].concat(), [b"\xfe\xff", &big[..]].concat(), padded];
+        for (index, form) in forms.into_iter().chain([text.replace('\n', "\r").into()]).enumerate()
+        {
+            assert_eq!(mesh(name, form).unwrap(), plain, "{name} {index}");
+        }
+    }
+    let short = "solid\nendsolid\n\0\0\0";
+    assert!(shape_error("s.stl", short).contains("holds no triangle"), "{short}");
+}
+
+#[test]
+fn letters_and_comments_that_no_number_is_read_of_lose_no_file() {
+    let stl = stl_text([" a", " b"]);
+    let plain = mesh("s.stl", &stl).unwrap();
+    assert_eq!(mesh("s.stl", stl.replace("outer", "# twice\n outer")).unwrap(), plain);
+    let latin = [b"solid caf\xe9\n", stl.split_once('\n').unwrap().1.as_bytes()].concat();
+    assert_eq!(mesh("s.stl", latin).unwrap(), plain);
+    for order in ["binary_little_endian", "binary_big_endian"] {
+        let file = ply_binary(order);
+        let ends = |window: &[u8]| window == b"end_header\r\n";
+        let end = file.windows(12).position(ends).unwrap() + 12;
+        let header: Vec<u8> = file[..end].iter().copied().filter(|byte| *byte != b'\r').collect();
+        let elements = &file[end..];
+        let plain = mesh("s.ply", &file).unwrap();
+        let with = |header: Vec<u8>| mesh("s.ply", [&header[..], elements].concat());
+        let line = |line: &[u8]| {
+            let (magic, rest) = header.split_at(4);
+            [magic, line, rest].concat()
+        };
+        assert_eq!(with(line(b"comment caf\xe9\n")).unwrap(), plain);
+        assert_eq!(with(line(b"obj_info \xa9 M\xfcller\n")).unwrap(), plain);
+        assert_eq!(with(line("comment café\n".as_bytes())).unwrap(), plain);
+        assert_eq!(with([b"PLY", &header[3..]].concat()).unwrap(), plain);
+        let old = header.iter().map(|&byte| if byte == b'\n' { b'\r' } else { byte });
+        assert_eq!(with(old.collect()).unwrap(), plain);
+    }
+}
+
+#[test]
+fn a_mark_before_a_binary_file_is_read_past() {
+    let stl = stl_binary(b"a title", 2, &halves());
+    let plain = mesh("s.stl", &stl).unwrap();
+    assert_eq!(mesh("s.stl", [b"\xef\xbb\xbf", &stl[..]].concat()).unwrap(), plain);
+    // The mark may belong to the title.
+    assert_eq!(mesh("s.stl", stl_binary(b"\xef\xbb\xbfa title", 2, &halves())).unwrap(), plain);
+}
+
+#[test]
+fn a_file_of_which_nothing_is_left_names_what_it_lacks() {
+    let text = "<COLLADA><library_visual_scenes><visual_scene id=\"all\">\
+        <node><instance_geometry url=\"#gone\"/></node></visual_scene></library_visual_scenes></COLLADA>";
+    let refused = shape_error("a.dae", text);
+    let expected = "a.dae: holds no triangle: 1 parts of mesh files could not be read, and were left out: a.dae:1:62: url=\"#gone\" must be";
+    assert!(refused.starts_with(expected), "{refused}");
+}
+
+#[test]
 fn faults_of_an_stl_are_told_with_their_triangle() {
     let text = stl_text([" one", " two"]);
     let cut = |at: &str| shape_error("t.stl", &text[..text.rfind(at).unwrap()]);
@@ -373,9 +441,15 @@ fn a_mesh_is_a_file_of_a_known_kind_with_triangles() {
     let folder = tempfile::tempdir().unwrap();
     for extension in EXTENSIONS {
         let path = folder.path().join(format!("absent.{extension}"));
-        assert!(matches!(read(&FileStore::disk(), &path), Err(FileError::Read { .. })));
+        assert!(matches!(
+            read(&FileStore::disk(), &path, &mut MeshWarnings::default()),
+            Err(FileError::Read { .. })
+        ));
         std::fs::create_dir(&path).unwrap();
-        assert!(matches!(read(&FileStore::disk(), &path), Err(FileError::Read { .. })));
+        assert!(matches!(
+            read(&FileStore::disk(), &path, &mut MeshWarnings::default()),
+            Err(FileError::Read { .. })
+        ));
     }
 }
 

@@ -6,7 +6,6 @@ use super::compiler::{Compiler, rotation_of_z};
 use super::hfields::Hfields;
 use super::meshes::{MeshAsset, MeshAssets};
 use super::model::{Asset, Model};
-use crate::Warning;
 use crate::checks::checked_color;
 use glam::DVec3;
 use raytwin::fields::ShapeError;
@@ -67,7 +66,7 @@ impl GeomShape {
 
 /// Reads the geoms of a model, and each asset once.
 pub(super) struct GeomReader {
-    meshes: MeshAssets,
+    pub meshes: MeshAssets,
     hfields: Hfields,
     /// True if materials count for nothing.
     ignores_materials: bool,
@@ -78,15 +77,10 @@ impl GeomReader {
     /// materials.
     pub fn new(discards_visuals: bool) -> Self {
         Self {
-            meshes: MeshAssets::new(),
+            meshes: MeshAssets::default(),
             hfields: Hfields::default(),
             ignores_materials: discards_visuals,
         }
-    }
-
-    /// Ends the reading; returns a warning of the meshes of which a part was read.
-    pub fn partly_read(self) -> Warning {
-        self.meshes.partly_read
     }
 
     /// Reads a geom; the inner error is the reason why its geometry cannot be read. Its frame is

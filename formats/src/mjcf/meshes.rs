@@ -5,9 +5,9 @@ use super::compiler::unit_quaternion;
 use super::fit::{Fit, Inertia};
 use super::model::Model;
 use super::msh;
-use crate::Warning;
 use crate::hull::convex_hull;
 use crate::mesh::{self, VerticesAndTriangles};
+use crate::mesh_warnings::MeshWarnings;
 use glam::DVec3;
 use raytwin::geometry::{Geometry, Mesh};
 use raytwin_files::{FileError, FileStore};
@@ -37,25 +37,15 @@ impl MeshAsset {
 }
 
 /// The outcome of each asset and each file that was read.
+#[derive(Default)]
 pub(super) struct MeshAssets {
-    /// The files of which MuJoCo reads a part, which is what is read here too.
-    pub partly_read: Warning,
     files: HashMap<PathBuf, Result<VerticesAndTriangles, String>>,
+    pub warnings: MeshWarnings,
     /// The assets, by the addresses of their elements.
     assets: HashMap<usize, Result<Rc<MeshAsset>, String>>,
 }
 
 impl MeshAssets {
-    pub fn new() -> Self {
-        Self {
-            partly_read: Warning::about_read(
-                "meshes are read as MuJoCo reads them, without the objects and groups of an OBJ after its first",
-            ),
-            files: HashMap::new(),
-            assets: HashMap::new(),
-        }
-    }
-
     /// Reads an asset; the inner error is the reason why its geometry cannot be read.
     pub fn read(
         &mut self,
@@ -130,14 +120,10 @@ impl MeshAssets {
         let faces = asset.list("face")?.map(|numbers| faces(asset, &numbers)).transpose()?;
         if let Some(file) = asset.text("file") {
             let path = model.asset_path(asset.element, file);
-            let Self { files, partly_read, .. } = self;
-            let read = files.entry(path.clone()).or_insert_with(|| {
-                let (mesh, others) = read_file(model.store, &path)?;
-                if others > 0 {
-                    partly_read.add(|| format!("{} (without {others} faces)", path.display()));
-                }
-                Ok(mesh)
-            });
+            let read = self
+                .files
+                .entry(path.clone())
+                .or_insert_with(|| read_file(model.store, &path, &mut self.warnings));
             return Ok(read.clone().and_then(|(vertices, triangles)| match faces {
                 Some(faces) if triangles.is_empty() => Ok((vertices, faces)),
                 _ => with_faces(asset, vertices, triangles)
@@ -172,13 +158,18 @@ fn with_faces(
     Ok((vertices, triangles))
 }
 
-/// Reads the part of a file that MuJoCo reads, and how many other faces it has.
-fn read_file(store: &FileStore, path: &Path) -> Result<(VerticesAndTriangles, usize), String> {
+fn read_file(
+    store: &FileStore,
+    path: &Path,
+    warnings: &mut MeshWarnings,
+) -> Result<VerticesAndTriangles, String> {
     let is_msh = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("msh"));
     let read = match is_msh {
-        true => msh::read(store, path).map(|mesh| (mesh, 0)),
-        false => mesh::read_first_object(store, path)
-            .map(|(mesh, others)| ((mesh.vertices, mesh.triangles), others)),
+        true => msh::read(store, path),
+        false => {
+            let read = mesh::read_first_object(store, path, warnings);
+            read.map(|mesh| (mesh.vertices, mesh.triangles))
+        }
     };
     read.map_err(|error| error.to_string())
 }

@@ -10,6 +10,7 @@ use super::model::Model;
 use super::references::GeomReferences;
 use super::scope::{Scope, child_class, inner};
 use crate::Warning;
+use crate::mesh_warnings::MeshWarnings;
 use glam::DVec3;
 use raytwin::math::Similarity;
 use raytwin::scene::Name;
@@ -71,8 +72,7 @@ pub(super) struct BodyTree<'a> {
     pub unknown: Warning,
     /// Cameras whose numbers make none.
     pub unread_cameras: Warning,
-    /// Meshes of which a part is read; `None` if no geoms were read.
-    pub partly_read: Option<Warning>,
+    pub meshes: MeshWarnings,
 }
 
 impl<'a> BodyTree<'a> {
@@ -109,7 +109,7 @@ impl<'a> BodyTree<'a> {
                 "elements are not read, nor the bodies, joints and geoms that some make in MuJoCo",
             ),
             unread_cameras: Warning::new("cameras could not be read, and are left out"),
-            partly_read: None,
+            meshes: MeshWarnings::default(),
         };
         if model.compiler.fuses_static {
             tree.unfollowed.add(|| "fusestatic".to_owned());
@@ -127,8 +127,8 @@ impl<'a> BodyTree<'a> {
             suffix: String::new(),
             depth: 0,
         })?;
-        let mut tree = walk.tree;
-        tree.partly_read = walk.geoms.map(GeomReader::partly_read);
+        let Walk { mut tree, geoms, .. } = walk;
+        tree.meshes = geoms.map(|geoms| geoms.meshes.warnings).unwrap_or_default();
         for element in model.root.children("deformable").flat_map(|section| &section.children) {
             let name = element.attribute("name").unwrap_or("without a name");
             tree.unknown.add(|| format!("{name} (a {})", element.tag));

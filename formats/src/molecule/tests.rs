@@ -479,3 +479,29 @@ fn the_first_atom_behind_a_byte_order_mark_is_read() {
     let marked = read_text("m.pdb", &format!("\u{feff}{ALANINE}"), &space_filling());
     assert_eq!(told(&marked), told(&read_text("m.pdb", ALANINE, &space_filling())));
 }
+
+#[test]
+fn a_molecule_is_read_in_every_encoding_with_padding_and_with_old_line_ends() {
+    let xyz = "1\ncafe\nO 1 2 3\n";
+    let pdb = "REMARK   1 CAFE\n\
+        ATOM      1  CA  ALA A   1      11.104   6.134  -6.504  1.00  0.00           C  \nEND\n";
+    let cif = "data_x\n# cafe\nloop_\n_atom_site.type_symbol\n_atom_site.Cartn_x\n\
+        _atom_site.Cartn_y\n_atom_site.Cartn_z\nC 1 2 3\n";
+    let folder = tempfile::tempdir().unwrap();
+    let read = |name: &str, bytes: &[u8]| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, bytes).unwrap();
+        told(&load(path, &Options::default()).unwrap())
+    };
+    for (name, text) in [("a.xyz", xyz), ("a.pdb", pdb), ("a.cif", cif)] {
+        let plain = read(name, text.as_bytes());
+        let wide: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        assert_eq!(read(name, &[b"\xff\xfe", &wide[..]].concat()), plain, "{name}");
+        assert_eq!(read(name, text.replace('\n', "\r").as_bytes()), plain, "{name}");
+        assert_eq!(read(name, &[text.as_bytes(), b"\0\0\0"].concat()), plain, "{name}");
+        let latin: Vec<u8> = text.bytes().collect();
+        let at = text.to_lowercase().find("cafe").unwrap() + 3;
+        let latin = [&latin[..at], b"\xe9", &latin[at + 1..]].concat();
+        assert_eq!(read(name, &latin), plain, "{name}");
+    }
+}

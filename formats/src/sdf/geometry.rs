@@ -19,7 +19,7 @@ const SIZES: [&str; 9] =
 /// Reads geometries, and each file that they name once.
 #[derive(Default)]
 pub(super) struct GeometryReader {
-    meshes: WorldMeshes,
+    pub meshes: WorldMeshes,
     heightmaps: Heightmaps,
 }
 

@@ -3,6 +3,7 @@
 use super::element::{SdfElement, is_true};
 use super::resources::Resources;
 use crate::mesh::{self, Triangles, stretched};
+use crate::mesh_warnings::MeshWarnings;
 use glam::DVec3;
 use raytwin::geometry::Geometry;
 use raytwin::math::Bounds;
@@ -13,7 +14,10 @@ use std::path::PathBuf;
 /// The meshes that were read, by their files, their parts, whether these are centred, and the bits
 /// of their scales.
 #[derive(Default)]
-pub(super) struct WorldMeshes(HashMap<MeshKey, Result<Geometry, String>>);
+pub(super) struct WorldMeshes {
+    read: HashMap<MeshKey, Result<Geometry, String>>,
+    pub warnings: MeshWarnings,
+}
 
 type MeshKey = (PathBuf, Option<String>, bool, [u64; 3]);
 
@@ -38,13 +42,13 @@ impl WorldMeshes {
         };
         let bits = scale.to_array().map(f64::to_bits);
         let key = (path, part.map(str::to_owned), is_centered, bits);
-        if let Some(read) = self.0.get(&key) {
+        if let Some(read) = self.read.get(&key) {
             return Ok(read.clone());
         }
         let path = &key.0;
         let triangles = match part {
-            Some(part) => mesh::read_part(resources.store, path, part),
-            None => mesh::read(resources.store, path),
+            Some(part) => mesh::read_part(resources.store, path, part, &mut self.warnings),
+            None => mesh::read(resources.store, path, &mut self.warnings),
         };
         let read = triangles.map_err(|error| error.to_string()).and_then(|mut triangles| {
             if is_centered {
@@ -54,7 +58,7 @@ impl WorldMeshes {
                 .map(Geometry::from)
                 .map_err(|shape_error| format!("{}: {shape_error}", path.display()))
         });
-        self.0.insert(key, read.clone());
+        self.read.insert(key, read.clone());
         Ok(read)
     }
 }

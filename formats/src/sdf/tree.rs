@@ -107,7 +107,12 @@ pub(super) fn read(store: &FileStore, path: &Path, options: &Options) -> Result<
         groups: reader.groups,
         shapes: reader.shapes,
         sensors: reader.sensors,
-        warnings: reader.warnings.into_list().chain(reader.files.lapses.warnings()).collect(),
+        warnings: reader
+            .warnings
+            .into_list()
+            .chain(reader.files.lapses.warnings())
+            .chain(reader.geometries.meshes.warnings.raised())
+            .collect(),
     })
 }
 

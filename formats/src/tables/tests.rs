@@ -36,6 +36,25 @@ fn one_kind_of_shape_needs_no_type() {
 }
 
 #[test]
+fn a_table_is_read_as_spreadsheets_save_it() {
+    let text =
+        "name;center_x;center_y;center_z;radius;caf\u{e9}\nM\u{fc}ller \u{2013} 1;1;2;3;0.5;x\n";
+    let wide: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let letter = |letter: char| if letter == '\u{2013}' { 0x96 } else { letter as u8 };
+    let forms = [
+        text.as_bytes().to_vec(),
+        text.chars().map(letter).collect(),
+        [b"\xff\xfe", &wide[..]].concat(),
+        [text.as_bytes(), b"\0\0\0"].concat(),
+    ];
+    for form in forms {
+        let scene = table(form).unwrap().scene;
+        assert_eq!(rows(&scene), [[1.0, 2.0, 3.0, 0.5]]);
+        assert_eq!(scene.path(0), "M\u{fc}ller \u{2013} 1");
+    }
+}
+
+#[test]
 fn several_kinds_have_a_type_and_shapes_names_masks_and_colours() {
     let text = "type,name,mask,color,center_x,center_y,center_z,radius,start_x,start_y,start_z,end_x,end_y,end_z,note\n\
         sphere,\"a, b\",5,#ff8000,0,0,1,0.5,,,,,,,x\n\
@@ -180,7 +199,8 @@ fn faults_are_told_with_their_line_and_column() {
         let message = table(text).unwrap_err();
         assert!(message.starts_with(expected), "{message}");
     }
-    assert!(table(b"center_x\n\xff\n").unwrap_err().contains("cannot be read"));
+    let letter = table(b"center_x,center_y,center_z,radius\n0,0,0,\xff\n").unwrap_err();
+    assert!(letter.starts_with("t.csv:2:7: radius"), "{letter}");
 }
 
 #[test]

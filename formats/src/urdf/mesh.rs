@@ -2,6 +2,7 @@
 
 use super::document::UrdfFile;
 use crate::mesh::{VerticesAndTriangles, read_parts, stretched};
+use crate::mesh_warnings::MeshWarnings;
 use crate::reference::path_in;
 use crate::xml::Node;
 use glam::DVec3;
@@ -30,13 +31,15 @@ pub(super) struct Meshes<'a> {
     robot: &'a Path,
     packages: &'a [(String, PathBuf)],
     files: HashMap<PathBuf, Result<VerticesAndTriangles, String>>,
+    pub warnings: MeshWarnings,
     /// True if a mesh lies in a package whose folder is not known.
     pub lacks_package: bool,
 }
 
 impl<'a> Meshes<'a> {
     pub fn new(store: &'a FileStore, robot: &'a Path, packages: &'a [(String, PathBuf)]) -> Self {
-        Self { store, robot, packages, files: HashMap::new(), lacks_package: false }
+        let (files, warnings) = Default::default();
+        Self { store, robot, packages, files, warnings, lacks_package: false }
     }
 
     /// The mesh in the space of its link, or why it cannot be read.
@@ -45,10 +48,10 @@ impl<'a> Meshes<'a> {
             return Err(format!("scale is {}: no number of it may be 0", node.scale));
         }
         let path = self.path(node.file_name)?;
-        let mesh = self
-            .files
-            .entry(path.clone())
-            .or_insert_with(|| read_parts(self.store, &path).map_err(|error| error.to_string()));
+        let mesh = self.files.entry(path.clone()).or_insert_with(|| {
+            let read = read_parts(self.store, &path, &mut self.warnings);
+            read.map_err(|error| error.to_string())
+        });
         let (vertices, triangles) = mesh.as_ref().map_err(String::clone)?;
         let scaled = stretched(vertices.clone(), triangles.clone(), node.scale);
         Ok(scaled.map_err(|shape_error| format!("{}: {shape_error}", path.display()))?.into())

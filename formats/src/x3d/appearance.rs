@@ -17,7 +17,14 @@ impl TreeReader<'_> {
     ) -> Result<Option<[f32; 3]>, FileError> {
         let tree = self.tree;
         let inner = |node, field| tree.node_in(node, field).map(|node| tree.resolved(node));
-        let material = inner(shape, "appearance").and_then(|it| inner(it, "material"));
+        let appearance = inner(shape, "appearance");
+        let material = appearance.and_then(|it| inner(it, "material"));
+        for node in [appearance, material].into_iter().flatten() {
+            if let Some(reason) = tree.absence(node) {
+                self.note_colorless(node, within, reason);
+                return Ok(None);
+            }
+        }
         let Some(material) = material else { return Ok(None) };
         let color = match &*tree.node(material).type_name {
             "Material" | "TwoSidedMaterial" => {
@@ -38,10 +45,14 @@ impl TreeReader<'_> {
         match checked_color(color) {
             Ok(color) => Ok(Some(color)),
             Err(reason) => {
-                let told = self.told_shape(material, &[], within);
-                self.warnings.colors.add(|| format!("{told}: {reason}"));
+                self.note_colorless(material, within, reason);
                 Ok(None)
             }
         }
+    }
+
+    fn note_colorless(&mut self, node: NodeIndex, within: &Surroundings, reason: &str) {
+        let told = self.told_shape(node, &[], within);
+        self.warnings.colors.add(|| format!("{told}: {reason}"));
     }
 }

@@ -3,8 +3,8 @@
 
 use super::prototypes::{Prototype, expand};
 use super::tree::{
-    FieldValue, IMPORTED, MOST_NESTED, NodeField, NodeIndex, NodeKind, NodeTree, WorldNode,
-    WorldText,
+    FieldValue, IMPORTED, MOST_NESTED, NodeField, NodeIndex, NodeKind, NodeTree, UNDEFINED,
+    WorldNode, WorldText,
 };
 use crate::shortened::shortened;
 use raytwin_files::FileError;
@@ -16,6 +16,8 @@ use std::rc::Rc;
 #[derive(Debug, Default)]
 struct Scope {
     nodes: HashMap<Rc<str>, NodeIndex>,
+    /// What stands for nodes that are used and that no DEF has named before.
+    undefined: HashMap<Rc<str>, NodeIndex>,
     prototypes: HashMap<Rc<str>, u32>,
 }
 
@@ -31,6 +33,8 @@ pub(super) struct TreeBuilder<'a> {
     /// The nodes that are being read, each in the one before.
     open_nodes: HashSet<NodeIndex>,
     depth: usize,
+    /// The Inline that each IMPORT statement of the file names, with the byte at which it begins.
+    imports: Vec<(Rc<str>, usize)>,
     /// The number of nodes and fields that instances of prototypes made.
     expanded: usize,
 }
@@ -42,6 +46,7 @@ impl<'a> TreeBuilder<'a> {
                 source,
                 nodes: Vec::new(),
                 roots: Vec::new(),
+                stray_imports: Vec::new(),
                 length_unit: 1.0,
                 angle_unit: 1.0,
             },
@@ -51,12 +56,22 @@ impl<'a> TreeBuilder<'a> {
             open_prototypes: Vec::new(),
             open_nodes: HashSet::new(),
             depth: 0,
+            imports: Vec::new(),
             expanded: 0,
         }
     }
 
-    pub fn finish(self) -> NodeTree<'a> {
-        self.tree
+    pub fn finish(mut self) -> NodeTree<'a> {
+        let names = self.scopes.first().map(|scope| &scope.nodes);
+        let is_inline = |name: &Rc<str>| {
+            let node = names.and_then(|names| names.get(name));
+            node.is_some_and(|&node| {
+                let node = self.tree.node(node);
+                &*node.type_name == "Inline" || node.kind != NodeKind::BuiltIn
+            })
+        };
+        self.imports.retain(|(inline, _)| !is_inline(inline));
+        NodeTree { stray_imports: self.imports, ..self.tree }
     }
 
     pub fn refuse(&self, offset: usize, reason: impl Into<String>) -> FileError {
@@ -120,28 +135,49 @@ impl<'a> TreeBuilder<'a> {
         Ok(())
     }
 
-    /// Gives a name to a node of another file, in whose place stands one that cannot be read.
-    pub fn import(&mut self, name: &str, offset: usize) -> Result<(), FileError> {
+    /// Gives a name to a node of an Inline's file, in whose place stands one that cannot be read.
+    /// Earlier uses of the name are of it too.
+    pub fn import(&mut self, inline: &str, name: &str, offset: usize) -> Result<(), FileError> {
+        if self.open_prototypes.is_empty() {
+            let inline = self.shared(inline);
+            self.imports.push((inline, offset));
+        }
+        let imported = self.shared(IMPORTED);
+        let scope = self.scopes.last();
+        if let Some(&used) = scope.and_then(|scope| scope.undefined.get(name)) {
+            self.tree.nodes[used as usize].type_name = imported;
+        }
         let node = self.begin_node(IMPORTED, Some(name), offset)?;
         self.end_node(node)
     }
 
-    /// The node that has a name already.
-    pub fn used(&self, name: &str, offset: usize) -> Result<NodeIndex, FileError> {
-        let node = self.scopes.last().and_then(|scope| scope.nodes.get(name));
-        let quoted = shortened(name);
-        match node {
+    /// The node that has a name already. In the place of a node that no DEF has named stands one that
+    /// cannot be read.
+    pub fn used(&mut self, name: &str, offset: usize) -> Result<NodeIndex, FileError> {
+        let Some(scope) = self.scopes.last() else { return self.stand_in(name, offset) };
+        match scope.nodes.get(name).or_else(|| scope.undefined.get(name)) {
             Some(node) if self.open_nodes.contains(node) => {
-                let reason =
-                    format!("USE {quoted} closes a circle: it lies in the node that DEF names so");
+                let reason = format!(
+                    "USE {} closes a circle: it lies in the node that DEF names so",
+                    shortened(name)
+                );
                 Err(self.refuse(offset, reason))
             }
             Some(node) => Ok(*node),
-            None => Err(self.refuse(
-                offset,
-                format!("USE {quoted} comes before any DEF of that name: name a node so before it"),
-            )),
+            None => self.stand_in(name, offset),
         }
+    }
+
+    /// Makes the node that stands for one that is used and not there.
+    fn stand_in(&mut self, name: &str, offset: usize) -> Result<NodeIndex, FileError> {
+        let node = self.begin_node(UNDEFINED, Some(name), offset)?;
+        self.end_node(node)?;
+        let name = self.shared(name);
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.nodes.remove(&name);
+            scope.undefined.insert(name, node);
+        }
+        Ok(node)
     }
 
     /// The type of a node.

@@ -28,6 +28,8 @@ const ACCESS_TYPES: [(&str, bool); 8] = [
 
 /// Parses a world. Its first line tells the version.
 pub(super) fn parse(source: WorldText<'_>) -> Result<NodeTree<'_>, FileError> {
+    // Zeros may pad a block behind the text.
+    let source = WorldText { text: source.text.trim_end_matches('\0'), ..source };
     let header = source.text.split(['\n', '\r']).next().unwrap_or_default();
     let words: Vec<&str> = header.split_whitespace().collect();
     match words[..] {
@@ -96,12 +98,12 @@ impl<'a> Parser<'a> {
         let offset = self.lexer.offset();
         self.lexer.take()?;
         let node = self.lexer.word("a node of an Inline")?;
-        let exported = node.split_once('.').map_or(node, |(_, exported)| exported);
+        let (inline, exported) = node.split_once('.').unwrap_or(("", node));
         let name = match self.lexer.take_word("AS")? {
             true => self.lexer.word("a name")?,
             false => exported,
         };
-        self.builder.import(name, offset)
+        self.builder.import(inline, name, offset)
     }
 
     /// Skips a component and its level. There may be blanks about the colon between them.

@@ -19,6 +19,9 @@ impl TreeReader<'_> {
         let tree = self.tree;
         let coord = tree.node_in(node, "coord").map(|coord| tree.resolved(coord));
         let Some(coord) = coord else { return Err("it has no Coordinate".to_owned().into()) };
+        if let Some(reason) = tree.absence(coord) {
+            return Err(format!("its points are not there: {reason}").into());
+        }
         let type_name = &*tree.node(coord).type_name;
         if !matches!(type_name, "Coordinate" | "CoordinateDouble") {
             return Err("its points are in no Coordinate".to_owned().into());

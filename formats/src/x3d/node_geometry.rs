@@ -32,6 +32,9 @@ impl TreeReader<'_> {
         within: &Surroundings,
     ) -> Result<Vec<Geometry>, GeometryFault> {
         let tree = self.tree;
+        if let Some(reason) = tree.absence(node) {
+            return Err(reason.to_owned().into());
+        }
         let number = |field, default| tree.number(node, field, default);
         let one = |geometry: Geometry| Ok(vec![geometry]);
         match &*tree.node(node).type_name {

@@ -597,12 +597,6 @@ fn what_is_wrong_is_refused_with_its_line_and_column() {
             xml("<Shape><Cone bottom='maybe'/></Shape>"),
             "w.x3d:2:34: Cone: bottom \"maybe\" must be true or false",
         ),
-        ("w.wrl", classic("USE A DEF A Group { }"), "w.wrl:3:1: USE A comes before any DEF"),
-        (
-            "w.x3d",
-            xml("<Group USE='A'/><Group DEF='A'/>"),
-            "w.x3d:2:27: USE A comes before any DEF",
-        ),
         ("w.wrl", classic("DEF A Group { children USE A }"), "w.wrl:3:24: USE A closes a circle"),
         (
             "w.x3d",
@@ -718,12 +712,108 @@ fn a_use_of_an_imported_node_is_left_out_and_names_the_import() {
     let world = "DEF In Inline { } IMPORT In.A DEF A Shape { geometry Sphere { } } USE A";
     let imported = read("w.x3dv", &classic(world)).unwrap();
     assert_eq!(imported.scene.geometry_count(), 2);
+    // A USE may come before its IMPORT.
+    let imported = both_with(
+        "<Group USE='A'/><Shape><Sphere/></Shape><Inline DEF='In'/><IMPORT inlineDEF='In' importedDEF='A'/>",
+        "USE A Shape { geometry Sphere { } } DEF In Inline { } IMPORT In.A",
+        &[],
+        &Options::default(),
+    );
+    let import = imported.warnings.iter().find(|it| it.what.contains("IMPORT")).unwrap();
+    assert_eq!(import.names, ["A (IMPORT, line 2)"]);
     // A geometry may be imported too.
-    let world =
-        "DEF In Inline { } IMPORT In.A Shape { geometry USE A } Shape { geometry Sphere { } }";
-    let imported = read("w.x3dv", &classic(world)).unwrap();
-    let unread = imported.warnings.iter().flat_map(|it| &it.names).any(|it| it.contains("IMPORT"));
-    assert!(unread, "{:?}", imported.warnings);
+    let imported = both_with(
+        "<Inline DEF='In'/><IMPORT inlineDEF='In' importedDEF='A'/><Shape><Box USE='A'/></Shape><Shape><Sphere/></Shape>",
+        "DEF In Inline { } IMPORT In.A Shape { geometry USE A } Shape { geometry Sphere { } }",
+        &[],
+        &Options::default(),
+    );
+    let unread = imported.warnings.iter().find(|it| it.what.starts_with("shapes")).unwrap();
+    assert_eq!(
+        unread.names,
+        [
+            "A (IMPORT, line 2): IMPORT names it, and X3D up to 4.0 gives such nodes to a ROUTE alone"
+        ]
+    );
+}
+
+#[test]
+fn an_import_from_what_is_no_inline_of_the_file_is_named() {
+    for (in_xml, in_classic) in [
+        ("<IMPORT inlineDEF='Room' importedDEF='A'/>", "IMPORT Room.A"),
+        (
+            "<Group DEF='Room'/><IMPORT inlineDEF='Room' importedDEF='A' AS='B'/>",
+            "DEF Room Group { } IMPORT Room.A AS B",
+        ),
+    ] {
+        let imported = both_with(
+            &format!("{in_xml}<Shape><Sphere/></Shape>"),
+            &format!("{in_classic} Shape {{ geometry Sphere {{ }} }}"),
+            &[],
+            &Options::default(),
+        );
+        let [warning] = &imported.warnings[..] else { panic!("{:?}", imported.warnings) };
+        assert!(warning.to_string().contains("IMPORT statements name no Inline"), "{warning}");
+        assert_eq!(warning.names, ["Room (line 2)"]);
+    }
+    // The Inline may come later.
+    let world = "IMPORT In.A Shape { geometry Sphere { } } DEF In Inline { load FALSE }";
+    assert!(read("w.x3dv", &classic(world)).unwrap().warnings.is_empty());
+}
+
+#[test]
+fn a_use_of_what_no_def_names_is_left_out_alone() {
+    let cases = [
+        ("<Group USE='A'/><Group DEF='A'/>", "USE A DEF A Group { }", "A (USE, line 2)", 1),
+        (
+            "<Transform><Shape USE='A'/></Transform>",
+            "Transform { children USE A }",
+            "A (USE, line 2)",
+            1,
+        ),
+        (
+            "<Shape><Sphere USE='A'/></Shape>",
+            "Shape { geometry USE A }",
+            "A (USE, line 2): no DEF before its USE has its name",
+            2,
+        ),
+        (
+            "<Shape><PointSet><Coordinate USE='A'/></PointSet></Shape>",
+            "Shape { geometry PointSet { coord USE A } }",
+            "PointSet (line 2): its points are not there: no DEF before its USE has its name",
+            2,
+        ),
+        (
+            "<Shape><Appearance USE='A'/><Box/></Shape>",
+            "Shape { appearance USE A geometry Box { } }",
+            "USE (line 2): no DEF before its USE has its name",
+            2,
+        ),
+        (
+            "<Shape><Appearance><Material USE='A'/></Appearance><Box/></Shape>",
+            "Shape { appearance Appearance { material USE A } geometry Box { } }",
+            "USE (line 2): no DEF before its USE has its name",
+            2,
+        ),
+    ];
+    for (in_xml, in_classic, name, count) in cases {
+        let imported = both_with(
+            &format!("{in_xml}<Shape><Sphere/></Shape>"),
+            &format!("{in_classic} Shape {{ geometry Sphere {{ }} }}"),
+            &[],
+            &Options::default(),
+        );
+        assert_eq!(imported.scene.geometry_count(), count, "{in_classic}");
+        let [warning] = &imported.warnings[..] else { panic!("{:?}", imported.warnings) };
+        assert_eq!(warning.names, [name]);
+    }
+}
+
+#[test]
+fn zeros_behind_a_text_and_letters_of_latin_lose_no_world() {
+    let text = b"#VRML V2.0 utf8\r# caf\xe9\rShape { geometry Sphere { } }\0\0";
+    let imported = read_with("w.wrl", text, &[], &Options::default()).unwrap();
+    assert_eq!(imported.scene.geometry_count(), 1);
 }
 
 #[test]

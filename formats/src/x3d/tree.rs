@@ -12,6 +12,14 @@ use std::rc::Rc;
 /// The type of what stands in the place of a node that an IMPORT names.
 pub(super) const IMPORTED: &str = "IMPORT";
 
+/// The type of what stands in the place of a node that no DEF has named before its USE.
+pub(super) const UNDEFINED: &str = "USE";
+
+/// Tells whether a type is that of what stands in the place of a node that is not there.
+pub(super) fn is_stand_in(type_name: &str) -> bool {
+    [IMPORTED, UNDEFINED].contains(&type_name)
+}
+
 /// The most nodes and prototypes that may lie in each other. Parsers and converters recurse as
 /// deeply.
 pub(super) const MOST_NESTED: usize = 200;
@@ -44,6 +52,9 @@ pub(super) struct NodeTree<'a> {
     pub source: WorldText<'a>,
     pub nodes: Vec<WorldNode>,
     pub roots: Vec<NodeIndex>,
+    /// The names that IMPORT statements give as those of Inlines and that no Inline has, each with
+    /// the byte at which the statement begins.
+    pub stray_imports: Vec<(Rc<str>, usize)>,
     /// The number of metres in the unit of length.
     pub length_unit: f64,
     /// The number of radians in the unit of angles.
@@ -107,6 +118,17 @@ impl NodeTree<'_> {
             node = body;
         }
         node
+    }
+
+    /// The reason why a node is not there; `None` for one that is.
+    pub fn absence(&self, node: NodeIndex) -> Option<&'static str> {
+        match &*self.node(node).type_name {
+            IMPORTED => {
+                Some("IMPORT names it, and X3D up to 4.0 gives such nodes to a ROUTE alone")
+            }
+            UNDEFINED => Some("no DEF before its USE has its name"),
+            _ => None,
+        }
     }
 
     /// The name of a node, or else of what stands for it.

@@ -3,7 +3,7 @@
 
 use super::placement::Surroundings;
 use super::point_budget::PointBudget;
-use super::tree::{IMPORTED, MOST_NESTED, NodeIndex, NodeKind, NodeTree};
+use super::tree::{IMPORTED, MOST_NESTED, NodeIndex, NodeKind, NodeTree, UNDEFINED};
 use super::warnings::TreeWarnings;
 use crate::Options;
 use crate::graph::{GraphContents, GraphItem, GraphUse, Group, Label};
@@ -64,6 +64,10 @@ impl<'a> TreeReader<'a> {
             for &root in &self.tree.roots {
                 self.read_node(root, &within)?;
             }
+        }
+        for (inline, offset) in &self.tree.stray_imports {
+            let [line, _] = self.tree.source.position(*offset);
+            self.warnings.stray_imports.add(|| format!("{} (line {line})", shortened(inline)));
         }
         self.files.fill(self.contents_index, self.contents);
         self.files.warnings.extend(self.warnings.given());
@@ -197,6 +201,10 @@ impl<'a> TreeReader<'a> {
             }
             IMPORTED => {
                 self.warnings.imports.add(|| told(tree, node));
+                Ok(())
+            }
+            UNDEFINED => {
+                self.warnings.undefined.add(|| told(tree, node));
                 Ok(())
             }
             _ if has_no_geometry(type_name) => Ok(()),

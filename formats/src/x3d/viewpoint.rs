@@ -3,9 +3,9 @@
 use super::placement::Surroundings;
 use super::tree::NodeIndex;
 use super::tree_reader::{TreeReader, told};
-use crate::graph::{Aim, CameraPlace, GraphCamera};
+use crate::graph::GraphCamera;
 use glam::{DVec2, DVec3};
-use raytwin::camera::{Camera, Projection, Sensor};
+use raytwin::camera::Projection;
 use raytwin_files::FileError;
 use std::f64::consts::{FRAC_PI_4, PI};
 
@@ -54,18 +54,8 @@ impl TreeReader<'_> {
             (None, None) => format!("viewpoint[{}]", self.viewpoint_count),
         };
         let [eye, target] = [position, target].map(|point| space.point(point));
-        Camera::look_at("", eye, target, up, projection.clone())
-            .map_err(|error| tree.refuse(node, error.to_string()))?;
-        Ok(GraphCamera {
-            place: CameraPlace::Key(format!("viewpoint {name}")),
-            name,
-            eye,
-            aim: Aim::Target(target),
-            up: Some(up),
-            projection,
-            sensor: Sensor::default(),
-            hidden: 0..0,
-            parent: None,
-        })
+        let place = format!("viewpoint {name}");
+        let camera = GraphCamera::of_scene_graph(name, [eye, target], up, projection, place);
+        camera.map_err(|error| tree.refuse(node, error.to_string()))
     }
 }

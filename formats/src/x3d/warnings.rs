@@ -11,6 +11,8 @@ pub(super) struct TreeWarnings {
     pub external_prototypes: Warning,
     pub inlines: Warning,
     pub imports: Warning,
+    pub stray_imports: Warning,
+    pub undefined: Warning,
     pub points: Warning,
     pub transforms: Warning,
     pub colors: Warning,
@@ -38,6 +40,12 @@ impl TreeWarnings {
             imports: Warning::new(
                 "nodes that IMPORT names are used, which X3D up to 4.0 allows in a ROUTE alone, and were left out; use an Inline of the file in their place",
             ),
+            stray_imports: Warning::new(
+                "IMPORT statements name no Inline of the file, so there is nothing to import",
+            ),
+            undefined: Warning::new(
+                "nodes are used that no DEF has named before, and were left out; name each by DEF before its USE",
+            ),
             points,
             transforms: Warning::new(
                 "nodes were left out, and no ray meets the ids of what is in them, because their transforms flatten space or stretch it too unevenly",
@@ -58,6 +66,8 @@ impl TreeWarnings {
             self.external_prototypes,
             self.inlines,
             self.imports,
+            self.stray_imports,
+            self.undefined,
             self.points,
             self.transforms,
             self.colors,

@@ -3,7 +3,7 @@
 //! names, or that their type is usual in.
 
 use super::builder::TreeBuilder;
-use super::tree::{FieldValue, IMPORTED, NodeIndex, NodeTree, WorldText};
+use super::tree::{FieldValue, IMPORTED, NodeIndex, NodeTree, WorldText, is_stand_in};
 use super::values;
 use crate::shortened::shortened;
 use crate::xml::{self, Lapses, Node};
@@ -81,7 +81,9 @@ impl Parser<'_> {
 
     fn import(&mut self, element: Node<'_, '_>) -> Result<(), FileError> {
         let name = element.attribute("AS").or_else(|| element.attribute("importedDEF"));
-        name.map_or(Ok(()), |name| self.builder.import(name, element.range().start))
+        let Some(name) = name else { return Ok(()) };
+        let inline = element.attribute("inlineDEF").unwrap_or_default();
+        self.builder.import(inline, name, element.range().start)
     }
 
     /// An attribute that must be there.
@@ -195,7 +197,7 @@ impl Parser<'_> {
     }
 
     /// The field of its parent that a node belongs to.
-    fn container_field(&self, child: Node<'_, '_>, parent: &str) -> Result<String, FileError> {
+    fn container_field(&mut self, child: Node<'_, '_>, parent: &str) -> Result<String, FileError> {
         if let Some(field) = child.attribute("containerField") {
             return Ok(field.to_owned());
         }
@@ -204,7 +206,7 @@ impl Parser<'_> {
             None => None,
         };
         let type_name = match used {
-            Some(node) if self.builder.type_of(node) != IMPORTED => self.builder.type_of(node),
+            Some(node) if !is_stand_in(self.builder.type_of(node)) => self.builder.type_of(node),
             _ => self.type_of(child)?,
         };
         let type_name = self.builder.type_of_instance(type_name).unwrap_or(type_name);

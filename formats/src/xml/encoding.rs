@@ -1,7 +1,6 @@
-//! Decodes the bytes of an XML file: UTF-8, UTF-16 behind a byte-order mark, or windows-1252, which
-//! holds all of Latin-1.
+//! Decodes the bytes of an XML file, whose declaration may say that they are Latin-1.
 
-use raytwin_files::without_mark;
+use raytwin_files::{DecodedText, decoded_text};
 
 /// How much of a file is searched for its declaration, which comes first.
 const HEAD_BYTES: usize = 256;
@@ -9,51 +8,12 @@ const HEAD_BYTES: usize = 256;
 /// The names of encodings, without case and hyphens, whose letters are those of windows-1252.
 const LATIN: [&str; 5] = ["iso88591", "latin1", "windows1252", "cp1252", "usascii"];
 
-/// The letters of the bytes from 0x80 to 0x9f in windows-1252. Those that it leaves out are the
-/// control characters of Latin-1.
-const WINDOWS_LETTERS: [char; 32] = [
-    '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}',
-    '\u{90}', '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
-];
-
-/// The text of a file.
-pub(super) struct DecodedText {
-    pub text: String,
-    /// True if the bytes are not UTF-8 and the file does not declare how they are to be read.
-    pub is_guessed: bool,
-}
-
-/// Decodes a file. Bytes that are UTF-8 are read so whatever the file declares: editors save files
-/// anew and leave their declaration as it was.
-pub(super) fn decoded(mut bytes: Vec<u8>) -> DecodedText {
-    let known = |text| DecodedText { text, is_guessed: false };
-    match &bytes[..] {
-        [0xff, 0xfe, rest @ ..] => return known(utf_16(rest, u16::from_le_bytes)),
-        [0xfe, 0xff, rest @ ..] => return known(utf_16(rest, u16::from_be_bytes)),
-        _ => {}
-    }
-    bytes.drain(..bytes.len() - without_mark(&bytes).len());
-    match String::from_utf8(bytes) {
-        Ok(text) => known(text),
-        Err(error) => {
-            let bytes = error.into_bytes();
-            let is_guessed = !declares_latin(&bytes);
-            DecodedText { text: bytes.into_iter().map(latin_letter).collect(), is_guessed }
-        }
-    }
-}
-
-fn utf_16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
-    let units = bytes.as_chunks().0.iter().map(|pair| unit(*pair));
-    let replaced = |letter: Result<char, _>| letter.unwrap_or(char::REPLACEMENT_CHARACTER);
-    char::decode_utf16(units).map(replaced).collect()
-}
-
-fn latin_letter(byte: u8) -> char {
-    match byte {
-        0x80..=0x9f => WINDOWS_LETTERS[usize::from(byte - 0x80)],
-        _ => char::from(byte),
-    }
+/// Decodes a file, and tells whether its encoding is guessed because it is not declared. Bytes that
+/// are UTF-8 are read so whatever the file declares: editors save files anew and leave their
+/// declaration as it was.
+pub(super) fn decoded(bytes: &[u8]) -> DecodedText {
+    let DecodedText { text, is_guessed } = decoded_text(bytes);
+    DecodedText { text, is_guessed: is_guessed && !declares_latin(bytes) }
 }
 
 /// Returns true if the declaration `<?xml encoding="..."?>` of a file names Latin-1 or the like.

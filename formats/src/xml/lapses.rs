@@ -74,6 +74,13 @@ impl Lapses {
         });
     }
 
+    /// Adds the lapses of other files.
+    pub fn merge(&mut self, other: Self) {
+        for (warning, other) in self.0.iter_mut().zip(other.0) {
+            warning.merge(other);
+        }
+    }
+
     /// Returns a warning for each kind of lapse.
     pub fn warnings(self) -> impl Iterator<Item = Warning> {
         self.0.into_iter()

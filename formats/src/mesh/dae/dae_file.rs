@@ -1,10 +1,13 @@
 //! The elements of a COLLADA file.
 
+use crate::Warning;
+use crate::graph_reader::called;
 use crate::mesh::triangles::Triangles;
+use crate::mesh_warnings::MeshWarnings;
 use crate::shortened::shortened;
 use crate::xml::{self, Document, Node};
 use raytwin_files::FileError;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::path::Path;
 use std::rc::Rc;
@@ -31,6 +34,8 @@ pub(super) struct DaeFile<'a> {
     /// The triangles of each geometry that was read, by the position of its element.
     pub geometries: HashMap<usize, Rc<Triangles>>,
     pub mesh: Triangles,
+    /// The parts of the file that are not in the mesh.
+    pub left_out: RefCell<Warning>,
     /// How many more nodes, numbers, vertices and triangles may be taken.
     left: Cell<usize>,
 }
@@ -50,6 +55,7 @@ impl<'a> DaeFile<'a> {
             elements,
             geometries: HashMap::new(),
             mesh: Triangles { vertices: Vec::new(), triangles: Vec::new() },
+            left_out: RefCell::new(MeshWarnings::default().parts),
             left: Cell::new(size.saturating_add(SPARE_ITEMS)),
         }
     }
@@ -60,13 +66,49 @@ impl<'a> DaeFile<'a> {
     }
 
     /// Returns the first element of a kind in the file to which an attribute refers, such as
-    /// `url="#wheel"`.
+    /// `url="#wheel"`; `None` if there is none.
+    pub fn found(
+        &self,
+        node: Node<'a, 'a>,
+        attribute: &str,
+        kinds: &[&str],
+    ) -> Option<Node<'a, 'a>> {
+        self.found_from(self.document.root_element(), node, attribute, kinds)
+    }
+
+    /// Does the same, but an element in `scope` comes before all others.
+    fn found_from(
+        &self,
+        scope: Node<'a, 'a>,
+        node: Node<'a, 'a>,
+        attribute: &str,
+        kinds: &[&str],
+    ) -> Option<Node<'a, 'a>> {
+        let text = node.attribute(attribute).unwrap_or_default();
+        let id = text.strip_prefix('#').unwrap_or_default();
+        let named = || kinds.iter().filter_map(|&kind| self.elements.get(&(id, kind)));
+        let own = named().find_map(|named| {
+            let own = named.partition_point(|found| found.range().start < scope.range().start);
+            named.get(own).filter(|found| found.range().start < scope.range().end)
+        });
+        own.or_else(|| named().find_map(|named| named.first())).copied()
+    }
+
+    /// The reason to refuse an attribute that refers to no element of these kinds.
+    pub fn unresolved(node: Node<'a, 'a>, attribute: &str, kinds: &[&str]) -> String {
+        let text = shortened(node.attribute(attribute).unwrap_or_default());
+        let kinds = kinds.join("> or <");
+        format!("{attribute}=\"{text}\" must be # and the id of a <{kinds}> of this file")
+    }
+
+    /// Returns what [`Self::found`] does. What refers to nothing is left out with a warning, because
+    /// nothing else of the file depends on it.
     pub fn referred(
         &self,
         node: Node<'a, 'a>,
         attribute: &str,
         kinds: &[&str],
-    ) -> Result<Node<'a, 'a>, FileError> {
+    ) -> Option<Node<'a, 'a>> {
         self.referred_from(self.document.root_element(), node, attribute, kinds)
     }
 
@@ -77,22 +119,18 @@ impl<'a> DaeFile<'a> {
         node: Node<'a, 'a>,
         attribute: &str,
         kinds: &[&str],
-    ) -> Result<Node<'a, 'a>, FileError> {
-        let text = node.attribute(attribute).unwrap_or_default();
-        let id = text.strip_prefix('#').unwrap_or_default();
-        let named = || kinds.iter().filter_map(|&kind| self.elements.get(&(id, kind)));
-        let own = named().find_map(|named| {
-            let own = named.partition_point(|found| found.range().start < scope.range().start);
-            named.get(own).filter(|found| found.range().start < scope.range().end)
-        });
-        own.or_else(|| named().find_map(|named| named.first())).copied().ok_or_else(|| {
-            let text = shortened(text);
-            let kinds = kinds.join("> or <");
-            self.refuse(
-                node,
-                format!("{attribute}=\"{text}\" must be # and the id of a <{kinds}> of this file"),
-            )
-        })
+    ) -> Option<Node<'a, 'a>> {
+        let found = self.found_from(scope, node, attribute, kinds);
+        if found.is_none() {
+            self.leave_out(node, Self::unresolved(node, attribute, kinds));
+        }
+        found
+    }
+
+    /// Counts a part of the file that is left out.
+    pub fn leave_out(&self, node: Node<'_, '_>, reason: impl Into<String>) {
+        let fault = || xml::refuse(Path::new(&called(self.path)), self.document, node, reason);
+        self.left_out.borrow_mut().add(|| fault().to_string());
     }
 
     /// The numbers in the text of an element.

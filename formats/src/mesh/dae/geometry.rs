@@ -25,8 +25,8 @@ pub(super) fn triangles<'a>(
 ) -> Result<Triangles, FileError> {
     let mut mesh = Triangles { vertices: Vec::new(), triangles: Vec::new() };
     // The sources of positions that were read, each with the first of its vertices and their
-    // number.
-    let mut sources: HashMap<usize, (u32, usize)> = HashMap::new();
+    // number; `None` for one without numbers.
+    let mut sources: HashMap<usize, Option<(u32, usize)>> = HashMap::new();
     let meshes = geometry.children().filter(|child| {
         child.is_element() && ["mesh", "convex_mesh"].contains(&child.tag_name().name())
     });
@@ -37,16 +37,18 @@ pub(super) fn triangles<'a>(
         }
         let Some((source, stride, offset)) = positions(file, geometry, element)? else { continue };
         let position = source.range().start;
-        let (first, vertex_count) = match sources.get(&position) {
+        let read = match sources.get(&position) {
             Some(&known) => known,
             None => {
                 let first = mesh.vertices.len() as u32;
-                mesh.vertices.extend(points(file, geometry, source)?);
-                let count = mesh.vertices.len() - first as usize;
-                sources.insert(position, (first, count));
-                (first, count)
+                let points = points(file, geometry, source)?;
+                let read = points.as_ref().map(|points| (first, points.len()));
+                mesh.vertices.extend(points.unwrap_or_default());
+                sources.insert(position, read);
+                read
             }
         };
+        let Some((first, vertex_count)) = read else { continue };
         let corners = Corners { stride, offset, first, vertex_count };
         add_polygons(file, element, &corners, &mut mesh)?;
     }
@@ -54,7 +56,8 @@ pub(super) fn triangles<'a>(
 }
 
 /// The source of an element's positions, the number of indices a corner, and the offset of its
-/// vertex among them; `None` for an element without corners.
+/// vertex among them; `None` for an element without corners, or whose positions are not in the
+/// file.
 fn positions<'a>(
     file: &DaeFile<'a>,
     geometry: Node<'a, 'a>,
@@ -75,39 +78,52 @@ fn positions<'a>(
         let offset = offset(input)?;
         stride = stride.max(offset + 1);
         if input.attribute("semantic") == Some("VERTEX") {
-            vertices =
-                Some((file.referred_from(geometry, input, "source", &["vertices"])?, offset));
+            vertices = Some((input, offset));
         }
     }
-    let (vertices, offset) = vertices.ok_or_else(|| {
-        file.refuse(element, "has no <input semantic=\"VERTEX\">, which names its vertices")
-    })?;
+    let Some((input, offset)) = vertices else {
+        let reason = "has no <input semantic=\"VERTEX\">, which names its vertices";
+        file.leave_out(element, reason);
+        return Ok(None);
+    };
+    let Some(vertices) = file.referred_from(geometry, input, "source", &["vertices"]) else {
+        return Ok(None);
+    };
     let mut inputs = children(vertices, "input");
     let input = inputs.find(|input| input.attribute("semantic") == Some("POSITION"));
-    let input =
-        input.ok_or_else(|| file.refuse(vertices, "has no <input semantic=\"POSITION\">"))?;
-    Ok(Some((file.referred_from(geometry, input, "source", &["source"])?, stride, offset)))
+    let Some(input) = input else {
+        file.leave_out(vertices, "has no <input semantic=\"POSITION\">");
+        return Ok(None);
+    };
+    let source = file.referred_from(geometry, input, "source", &["source"]);
+    Ok(source.map(|source| (source, stride, offset)))
 }
 
-/// The points of a source, as its accessor takes them from an array of numbers.
+/// The points of a source, as its accessor takes them from an array of numbers; `None` if the array
+/// is not in the file.
 fn points<'a>(
     file: &DaeFile<'a>,
     geometry: Node<'a, 'a>,
     source: Node<'a, 'a>,
-) -> Result<Vec<DVec3>, FileError> {
+) -> Result<Option<Vec<DVec3>>, FileError> {
     let accessor =
         children(source, "technique_common").flat_map(|common| children(common, "accessor")).next();
     let array = match accessor.filter(|accessor| accessor.has_attribute("source")) {
-        Some(accessor) => file.referred_from(geometry, accessor, "source", &["float_array"])?,
+        Some(accessor) => file.referred_from(geometry, accessor, "source", &["float_array"]),
         None => {
             let array = children(source, "float_array").next();
-            array.ok_or_else(|| file.refuse(source, "has no <float_array>"))?
+            if array.is_none() {
+                file.leave_out(source, "has no <float_array>");
+            }
+            array
         }
     };
+    let Some(array) = array else { return Ok(None) };
     let numbers = file.numbers(array)?;
     file.take(array, numbers.len())?;
     let Some(accessor) = accessor else {
-        return Ok(numbers.as_chunks().0.iter().copied().map(DVec3::from_array).collect());
+        let points = numbers.as_chunks().0.iter().copied().map(DVec3::from_array);
+        return Ok(Some(points.collect()));
     };
     let claim = |name: &str, default: usize| -> Result<usize, FileError> {
         let Some(text) = accessor.attribute(name) else { return Ok(default) };
@@ -137,7 +153,8 @@ fn points<'a>(
         );
         file.refuse(accessor, reason)
     })?;
-    Ok(rows.chunks_exact(stride).map(|row| DVec3::from(axes.map(|axis| row[axis]))).collect())
+    let point = |row: &[f64]| DVec3::from(axes.map(|axis| row[axis]));
+    Ok(Some(rows.chunks_exact(stride).map(point).collect()))
 }
 
 fn add_polygons<'a>(

@@ -32,7 +32,11 @@ fn scene(nodes: &str) -> String {
 const INSTANCE: &str = r##"<instance_geometry url="#square"/>"##;
 
 fn read(text: &str) -> Result<Triangles, String> {
-    let parsed = parse(Path::new("a.dae"), text.as_bytes().to_vec());
+    read_with(text, &mut MeshWarnings::default())
+}
+
+fn read_with(text: &str, warnings: &mut MeshWarnings) -> Result<Triangles, String> {
+    let parsed = parse(Path::new("a.dae"), text.as_bytes().to_vec(), warnings);
     parsed.map_err(|error| error.to_string())
 }
 
@@ -264,14 +268,9 @@ fn faults_are_refused_with_their_line() {
             "a.dae:8:5: offset must be a whole number below 1000",
         ),
         (
-            "source=\"#corners\"",
-            "source=\"#places\"",
-            "a.dae:7:24: source=\"#places\" must be # and the id of a <vertices>",
-        ),
-        (
-            "url=\"#square\"",
-            "url=\"b.dae#square\"",
-            "must be # and the id of a <geometry> of this file",
+            "url=\"#all\"",
+            "url=\"#none\"",
+            "url=\"#none\" must be # and the id of a <visual_scene> of this file",
         ),
         ("<node>", "<node><matrix>1 2 3</matrix>", "<matrix> has 3 numbers: it must have 16"),
         ("<node>", "<node><rotate>0 0 0 1</rotate>", "the axis must have a length"),
@@ -290,8 +289,111 @@ fn faults_are_refused_with_their_line() {
             .unwrap_err()
             .contains("vcount asks for 9 corners where 6 are left")
     );
-    let empty = parse(Path::new("a.dae"), vec![0xff]).unwrap_err().to_string();
+    let empty = parse(Path::new("a.dae"), vec![0xff], &mut MeshWarnings::default())
+        .unwrap_err()
+        .to_string();
     assert_eq!(empty, "a.dae:1:1: holds no XML element");
+}
+
+#[test]
+fn what_refers_to_nothing_is_left_out_alone_and_named() {
+    let sound = "<geometry id=\"sound\"><mesh><source id=\"s\"><float_array>0 0 7 1 0 7 0 1 7</float_array></source>\
+        <vertices id=\"v\"><input semantic=\"POSITION\" source=\"#s\"/></vertices>\
+        <triangles><input semantic=\"VERTEX\" source=\"#v\"/><p>0 1 2</p></triangles></mesh></geometry>";
+    let rest = format!(
+        "<library_geometries>{sound}</library_geometries>\
+         <library_controllers><controller id=\"bend\"><skin source=\"#square\"/></controller></library_controllers>\
+         <library_nodes><node id=\"used\">{INSTANCE}</node></library_nodes>"
+    );
+    let instances =
+        [INSTANCE, "<instance_node url=\"#used\"/>", "<instance_controller url=\"#bend\"/>"];
+    let lacks = [
+        (
+            "url=\"#square\"",
+            "url=\"#gone\"",
+            "url=\"#gone\" must be # and the id of a <geometry> of this file",
+            &instances[..2],
+        ),
+        (
+            "url=\"#square\"",
+            "url=\"b.dae#square\"",
+            "url=\"b.dae#square\" must be",
+            &instances[..2],
+        ),
+        ("url=\"#used\"", "url=\"#gone\"", "the id of a <node> of this file", &instances[1..2]),
+        (
+            "url=\"#bend\"",
+            "url=\"#gone\"",
+            "the id of a <controller> of this file",
+            &instances[2..],
+        ),
+        (
+            "source=\"#square\"",
+            "source=\"#gone\"",
+            "the id of a <geometry> or <controller>",
+            &instances[2..],
+        ),
+        (
+            "source=\"#corners\"",
+            "source=\"#places\"",
+            "a.dae:7:24: source=\"#places\" must be # and the id of a <vertices>",
+            &instances,
+        ),
+        (
+            "semantic=\"VERTEX\" source=\"#corners\"",
+            "semantic=\"V\"",
+            "a.dae:7:3: has no <input semantic=\"VERTEX\">",
+            &instances,
+        ),
+        (
+            "POSITION\" source=\"#places\"",
+            "POSITION\" source=\"#gone\"",
+            "the id of a <source>",
+            &instances,
+        ),
+        (
+            "semantic=\"POSITION\" source=\"#places\"",
+            "semantic=\"P\"",
+            "a.dae:6:3: has no <input semantic=\"POSITION\">",
+            &instances,
+        ),
+        (
+            "accessor source=\"#numbers\"",
+            "accessor source=\"#gone\"",
+            "the id of a <float_array>",
+            &instances,
+        ),
+        (
+            "<float_array id=\"numbers\" count=\"15\">0 0 0  1 0 0  1 1 0  0 1 0  0 0 1</float_array>\n    <technique_common><accessor source=\"#numbers\" count=\"5\" stride=\"3\">",
+            "<technique_common><accessor>",
+            "a.dae:3:3: has no <float_array>",
+            &instances,
+        ),
+    ];
+    for (from, to, expected, instances) in lacks {
+        for instance in instances {
+            let nodes = format!("<node>{instance}<instance_geometry url=\"#sound\"/></node>");
+            let text = file(TRIANGLES, &(scene(&nodes) + &rest));
+            assert_eq!(read(&text).unwrap().triangles.len(), 3, "{instance}");
+            assert!(text.contains(from), "{from}");
+            let mut warnings = MeshWarnings::default();
+            let mesh = read_with(&text.replace(from, to), &mut warnings).unwrap();
+            assert_eq!(mesh.triangles.len(), 1, "{from} {instance}");
+            assert_eq!(mesh.vertices[mesh.triangles[0][0] as usize].z, 7.0);
+            assert_eq!(warnings.parts.count, 1, "{from} {:?}", warnings.parts);
+            let name = &warnings.parts.names[0];
+            assert!(name.starts_with("a.dae:") && name.contains(expected), "{name}");
+        }
+    }
+    // Materials and their images are not read.
+    let looks = "<node><instance_geometry url=\"#square\"><bind_material><technique_common>\
+        <instance_material symbol=\"m\" target=\"#gone\"/></technique_common></bind_material></instance_geometry></node>";
+    let mut warnings = MeshWarnings::default();
+    assert_eq!(
+        read_with(&file(TRIANGLES, &scene(looks)), &mut warnings).unwrap().triangles.len(),
+        2
+    );
+    assert_eq!(warnings.raised().count(), 0);
 }
 
 #[test]
@@ -328,5 +430,8 @@ fn text_that_xml_forbids_is_read_as_it_is_meant() {
     assert_eq!(read(&forbidden).unwrap(), plain);
     let units = |text: &str| text.encode_utf16().flat_map(u16::to_be_bytes).collect();
     let text = format!("\u{feff}{}<!-- -- -->", file(TRIANGLES, ""));
-    assert_eq!(parse(Path::new("a.dae"), units(&text)).unwrap(), plain);
+    let mut warnings = MeshWarnings::default();
+    assert_eq!(parse(Path::new("a.dae"), units(&text), &mut warnings).unwrap(), plain);
+    let found: Vec<String> = warnings.raised().map(|warning| warning.to_string()).collect();
+    assert_eq!(found, ["1 comments hold \"--\", which XML forbids: a.dae:10:11"]);
 }

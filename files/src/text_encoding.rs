@@ -1,0 +1,56 @@
+//! The encodings of texts: UTF-8, UTF-16 behind a byte-order mark, and windows-1252, which holds all
+//! of Latin-1.
+
+use super::without_mark;
+use std::borrow::Cow;
+
+/// The letters of the bytes from 0x80 to 0x9f in windows-1252. Those that it leaves out are the
+/// control characters of Latin-1.
+const WINDOWS_LETTERS: [char; 32] = [
+    '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}',
+    '\u{90}', '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
+];
+
+/// A text with how it was decoded.
+#[derive(Debug)]
+pub struct DecodedText {
+    /// The text, without a byte-order mark.
+    pub text: String,
+    /// True if the bytes are not UTF-8 and were read as windows-1252.
+    pub is_guessed: bool,
+}
+
+/// Returns a text in UTF-8 without a byte-order mark. A text in UTF-16 is known by its mark; all other
+/// bytes stay as they are.
+pub fn in_utf_8(bytes: &[u8]) -> Cow<'_, [u8]> {
+    match bytes {
+        [0xff, 0xfe, rest @ ..] => utf_16(rest, u16::from_le_bytes).into_bytes().into(),
+        [0xfe, 0xff, rest @ ..] => utf_16(rest, u16::from_be_bytes).into_bytes().into(),
+        _ => without_mark(bytes).into(),
+    }
+}
+
+/// Decodes a text. Bytes that are not UTF-8 are read as windows-1252, in which the letters of ASCII,
+/// and so all numbers, are the same.
+pub fn decoded_text(bytes: &[u8]) -> DecodedText {
+    match String::from_utf8(in_utf_8(bytes).into_owned()) {
+        Ok(text) => DecodedText { text, is_guessed: false },
+        Err(error) => {
+            let text = error.into_bytes().into_iter().map(latin_letter).collect();
+            DecodedText { text, is_guessed: true }
+        }
+    }
+}
+
+fn utf_16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
+    let units = bytes.as_chunks().0.iter().map(|pair| unit(*pair));
+    let replaced = |letter: Result<char, _>| letter.unwrap_or(char::REPLACEMENT_CHARACTER);
+    char::decode_utf16(units).map(replaced).collect()
+}
+
+fn latin_letter(byte: u8) -> char {
+    match byte {
+        0x80..=0x9f => WINDOWS_LETTERS[usize::from(byte - 0x80)],
+        _ => char::from(byte),
+    }
+}
