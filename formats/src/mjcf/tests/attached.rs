@@ -44,7 +44,10 @@ fn an_attached_model_has_its_own_angles_and_frames_of_free_bodies() {
     let turned =
         r#"<body name="b" euler="0 0 1.5"><freejoint/><geom type="box" size="1 2 3"/></body>"#;
     let read = |settings| attached(settings, BODY, "", turned);
-    let cosine = |settings| 2.0 * rows(&read(settings).scene)[0][9].powi(2) - 1.0;
+    let cosine = |settings| {
+        let half = rows(&read(settings).scene)[0][9];
+        2.0 * half * half - 1.0
+    };
     assert!(
         (cosine([r#"angle="radian""#, ""]) - libm::cos(raytwin::math::radians(1.5))).abs() < 1e-6
     );
