@@ -204,8 +204,9 @@ fn morphed(file: &GltfFile) -> Vec<String> {
         let primitives = &file.document.as_json().meshes[mesh].primitives;
         (0..).zip(weights.unwrap_or_default()).filter(|(_, weight)| **weight != 0.0).any(
             |(target, _): (usize, _)| {
-                let targets = primitives.iter().filter_map(|it| it.targets.as_ref()?.get(target));
-                targets.into_iter().any(|target| target.positions.is_some())
+                let mut targets =
+                    primitives.iter().filter_map(|it| it.targets.as_ref()?.get(target));
+                targets.any(|target| target.positions.is_some())
             },
         )
     };
