@@ -159,8 +159,8 @@ fn color(
     material: Option<&Asset<'_, '_>>,
 ) -> Result<(Result<Option<[f32; 3]>, String>, bool), FileError> {
     let material = material.map(|material| &material.attributes);
-    let fault = [Some(attributes), material].into_iter().flatten();
-    if let Some(reason) = fault.filter_map(|it| it.not_finite(&["rgba"])).next() {
+    let mut given = [Some(attributes), material].into_iter().flatten();
+    if let Some(reason) = given.find_map(|it| it.not_finite(&["rgba"])) {
         return Ok((Err(reason), false));
     }
     let own = attributes.numbers("rgba")?.filter(|own| *own != NO_COLOR);

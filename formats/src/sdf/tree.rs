@@ -367,8 +367,9 @@ impl WorldReader<'_> {
                     continue;
                 }
             };
-            for doubt in sight.doubts() {
-                self.warnings.inexact_sensors.add(|| format!("{path} ({doubt})"));
+            let doubts: Vec<String> = sight.doubts().collect();
+            if !doubts.is_empty() {
+                self.warnings.inexact_sensors.add(|| format!("{path} ({})", doubts.join("; ")));
             }
             let frame = self.frames.add_optional(within, frame, &pose);
             let place = view.place().clone();

@@ -283,6 +283,16 @@ fn a_sensor_that_gazebo_runs_is_read_and_what_is_changed_is_named() {
     assert_eq!(cameras_of_noise[0].sensor.noise.unwrap().stddev, 0.01);
     assert_eq!(names, ["m/l/s (the stddev of its noise, -0.01, is taken as 0.01)"]);
 
+    // A sensor is one, however much of it is odd.
+    let noise = noise.replace("<mean>0<", "<mean>0.5<");
+    let (_, names) = cameras(&lidar(&samples(5, -1.0, 1.0), "", &noise));
+    assert_eq!(
+        names,
+        [
+            "m/l/s (the mean of its noise, 0.5, is taken as 0; the stddev of its noise, -0.01, is taken as 0.01)"
+        ]
+    );
+
     let near = lidar(&samples(5, -1.0, 1.0), "", "").replace("<min>0.5<", "<min>-1<");
     let (cameras_from_0, names) = cameras(&near);
     assert_eq!(cameras_from_0[0].sensor.range_min, 0.0);
