@@ -44,6 +44,7 @@ mod pose;
 mod references;
 mod scope;
 mod tree;
+mod walk;
 
 /// The number of groups that geoms can be in; MuJoCo counts a geom of any other group to the
 /// nearest of them.
