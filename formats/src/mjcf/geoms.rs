@@ -27,7 +27,7 @@ pub(super) struct GeomItem {
     pub frame: GeomFrame,
     pub shape: GeomShape,
     /// The colour, or the reason why it cannot be read.
-    pub color: Result<Option<[f32; 3]>, String>,
+    pub color: Color,
     /// True if its alpha, or that of its material, is zero, so that MuJoCo's rays pass through it.
     pub is_transparent: bool,
     pub group: i64,
@@ -63,6 +63,9 @@ impl GeomShape {
         }
     }
 }
+
+/// The colour of a geom, if it has one, or the reason why it cannot be read.
+type Color = Result<Option<[f32; 3]>, String>;
 
 /// Reads the geoms of a model, and each asset once.
 pub(super) struct GeomReader {
@@ -152,12 +155,11 @@ impl GeomReader {
     }
 }
 
-/// Returns the colour of a geom, or the reason why it cannot be read, and whether the geom is
-/// transparent.
+/// Returns the colour of a geom, and whether the geom is transparent.
 fn color(
     attributes: &Attributes<'_>,
     material: Option<&Asset<'_, '_>>,
-) -> Result<(Result<Option<[f32; 3]>, String>, bool), FileError> {
+) -> Result<(Color, bool), FileError> {
     let material = material.map(|material| &material.attributes);
     let mut given = [Some(attributes), material].into_iter().flatten();
     if let Some(reason) = given.find_map(|it| it.not_finite(&["rgba"])) {

@@ -31,7 +31,7 @@ fn read(text: &str) -> Imported {
     write("a/child.xml", r#"<mujoco><worldbody><geom size="6"/></worldbody></mujoco>"#);
     write("main.xml", &format!("<mujoco>{text}</mujoco>"));
     let options = Options::default();
-    let graph = crate::read(&FileStore::disk(), &folder.path().join("main.xml"), &options);
+    let graph = crate::read(&FileStore::disk(), folder.path().join("main.xml"), &options);
     graph.unwrap().flatten_any(&options).unwrap()
 }
 
