@@ -37,7 +37,7 @@ fn enter_instance(traversal: ptr<function, Traversal>, record: Record) {
     let definition = scene_params[record.fourth.w];
     let rows = INSTANCE_ROWS * record.fourth.y;
     let placed = ray_in_object(traversal.ray, inverse_in(record, rows));
-    let is_whole = scene_header.instance == 0u;
+    let is_whole = scene_header.instance == NONE;
     let root = select(scene_header.root, select(NONE, ROOT, definition.y > 0u), is_whole);
     let first_unbounded = select(scene_header.first_unbounded, definition.y, is_whole);
     let unbounded = select(scene_header.unbounded_records, definition.z, is_whole);

@@ -40,7 +40,7 @@ fn params_in(record: Record) -> ShapeParams {
 // its pipelines.
 struct SceneHeader {
     // The part of the scene that is traversed. It is the whole, unless a driver gave up on that: see src/gpu/part.rs.
-    // the record of the instance of whose tree it is a part, 0 for the scene's own tree
+    // the record of the instance of whose tree it is a part, NONE for the scene's own tree
     instance: u32,
     // the node at which the traversal of that tree begins, NONE if there is none
     root: u32,
@@ -66,17 +66,17 @@ fn zero_at_run_time() -> u32 {
 
 // Returns the node of the scene's own tree at which a traversal begins, NONE if there is none.
 fn own_root() -> u32 {
-    return select(NONE, scene_header.root, scene_header.instance == 0u);
+    return select(NONE, scene_header.root, scene_header.instance == NONE);
 }
 
 // Returns the first of the scene's own records that are intersected before its tree, and their number. A part of an
 // instance's tree is reached through that instance alone.
 fn own_first_unbounded() -> u32 {
-    return select(scene_header.instance, scene_header.first_unbounded, scene_header.instance == 0u);
+    return select(scene_header.instance, scene_header.first_unbounded, scene_header.instance == NONE);
 }
 
 fn own_unbounded_records() -> u32 {
-    return select(1u, scene_header.unbounded_records, scene_header.instance == 0u);
+    return select(1u, scene_header.unbounded_records, scene_header.instance == NONE);
 }
 
 // The params that all triangles of a mesh share.

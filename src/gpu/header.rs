@@ -26,7 +26,8 @@ fn max_traversal_steps(packed: &PackedScene) -> usize {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
 pub(super) struct SceneHeader {
-    /// The record of the instance of whose tree a part is traversed, 0 for the scene's own tree.
+    /// The record of the instance of whose tree a part is traversed, [`NONE`] for the scene's own
+    /// tree.
     pub instance: u32,
     /// The node at which the traversal of that tree begins, [`NONE`] if there is none.
     pub root: u32,

@@ -5,6 +5,7 @@
 use crate::bvh::Link;
 use crate::geometry::Geometry;
 use crate::packed::PackedScene;
+use crate::ray::NONE;
 use std::ops::Range;
 
 /// A part of a scene, to which a traversal is confined.
@@ -72,9 +73,10 @@ impl ScenePart {
         }
     }
 
-    /// Returns the record of the instance of whose tree it is a part, 0 for the scene's own tree.
+    /// Returns the record of the instance of whose tree it is a part, [`NONE`] for the scene's own
+    /// tree.
     pub fn instance_record(&self) -> u32 {
-        self.instance.map_or(0, |placed| placed.record)
+        self.instance.map_or(NONE, |placed| placed.record)
     }
 
     /// Returns the node at which its traversal begins. Kernels add the world's number to that of

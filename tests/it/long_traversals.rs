@@ -235,6 +235,29 @@ fn rays_through_many_planes_and_points_behind_them_are_answered() {
 }
 
 #[test]
+fn rays_through_many_planes_of_instances_alone_are_answered() {
+    let mut screens = Scene::new();
+    for index in (1..MANY).rev() {
+        screens.add(Plane::infinite(DVec3::Z * f64::from(index), DVec3::Z)).unwrap();
+    }
+    for index in 0..9 {
+        let center = DVec3::new(f64::from(index), 0.0, 99.5);
+        screens.add(Sphere { center, radius: 0.25 }).unwrap();
+    }
+    let screens = Definition::new(screens);
+    // Nothing in the scene has a box, so the first record is that of an instance.
+    let mut scene = Scene::new();
+    for turn in 0..2 {
+        scene.add_instance(&screens, &shift(0.0, 0.0, f64::from(-turn)), None, None).unwrap();
+    }
+    let packed = PackedScene::new(scene).unwrap();
+    for tracer in both_kernels(&packed) {
+        rays_are_answered(&packed, &tracer, Batch::new(&[Ray::new([0.0; 3], UP)]));
+        points_are_answered(&packed, &tracer, &[[0.0; 3], [0.0, 0.0, 99.5]]);
+    }
+}
+
+#[test]
 fn an_image_a_sample_and_beams_are_answered_from_among_many_balls() {
     let packed = PackedScene::new(nested_balls()).unwrap();
     let tracer = GpuTracer::new(&gpu(), &packed).unwrap();
