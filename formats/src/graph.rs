@@ -18,6 +18,7 @@ pub(super) use camera::{Aim, CameraPlace, GraphCamera};
 pub(crate) use contents::{Graph, GraphContents, GraphItem, GraphUse, Group, Label};
 pub(super) use contents::{GraphWorld, InvalidShapes, JointedModel};
 pub(super) use flatten::{Flattened, flatten};
+pub(super) use origin::origin_near_scene;
 pub(super) use plan::geometry_count;
 pub(super) use pose::pose;
 pub(crate) use rows::{GraphRows, RowPlace, RowShapes};

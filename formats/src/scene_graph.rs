@@ -1,6 +1,6 @@
 //! What the files of a scene describe, and the scenes that are made of it.
 
-use super::graph::{Flattened, Graph, flatten, geometry_count, pose};
+use super::graph::{Flattened, Graph, flatten, geometry_count, origin_near_scene, pose};
 use super::graph_reader::GraphReader;
 use super::joint_value::{JointState, JointValue, looks_like_radians};
 use super::label_table::LabelTable;
@@ -161,7 +161,8 @@ impl SceneGraph {
 /// The warnings that name the shapes that rounding moved much, because they lie far from the origin
 /// of the scene or of their own definition.
 fn coarsely_rounded(scene: &Scene, options: &Options) -> impl Iterator<Item = Warning> {
-    let has_nearest = matches!(options.origin, Some(Origin::Auto));
+    let coarse = scene.coarsely_rounded();
+    let has_nearest = matches!(options.origin, Some(Origin::Auto)) || !helps_some(scene, coarse);
     let advice = match has_nearest {
         true => {
             "no round origin is near all of them, so take one in their middle, or give each part a scene of its own"
@@ -172,12 +173,25 @@ fn coarsely_rounded(scene: &Scene, options: &Options) -> impl Iterator<Item = Wa
         "shapes moved by more than a thousandth of their size when their numbers were rounded to float32; {advice}"
     ));
     of_scene.remedy = (!has_nearest).then_some(Remedy::Origin);
-    scene.coarsely_rounded().iter().for_each(|&id| of_scene.add(|| scene.path(id)));
+    coarse.iter().for_each(|&id| of_scene.add(|| scene.path(id)));
     let mut of_definitions = Warning::about_read(
         "shapes moved by more than a thousandth of their size when their numbers were rounded to float32 far from the origin of their own definition; give them near it, and move where it is used",
     );
     scene.coarse_in_definitions().iter().for_each(|&id| of_definitions.add(|| scene.path(id)));
     [of_scene, of_definitions].into_iter().filter(|warning| warning.count > 0)
+}
+
+/// Returns true if one of the shapes is less than half as far from the origin that
+/// [`Origin::Auto`] takes as from the scene's own.
+fn helps_some(scene: &Scene, coarse: &[u32]) -> bool {
+    if coarse.is_empty() {
+        return false;
+    }
+    let nearest = origin_near_scene(scene) - scene.origin();
+    coarse.iter().any(|&id| {
+        let middle = scene.bounds_of(&[id]).center();
+        middle.distance(nearest) < 0.5 * middle.length()
+    })
 }
 
 /// A warning that names the cameras whose angles look like radians, though they are read as
@@ -205,6 +219,7 @@ fn cameras_in_radians(scene: &Scene) -> Option<Warning> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use glam::DVec3;
 
     /// The warnings about a plate of 0.2 with one edge of 1e-7, which lies so far off.
     fn warnings(far: f64, options: &Options) -> Vec<Warning> {
@@ -230,6 +245,34 @@ mod tests {
         let [warning] = &warnings(1e6, &Options::default())[..] else { panic!() };
         assert_eq!((warning.count, &warning.remedy), (1, &Some(Remedy::Origin)));
         assert!(warnings(1e6, &auto).is_empty());
+        let near = Options { origin: Some(Origin::At(DVec3::X * 999_000.0)), ..Options::default() };
+        assert!(warnings(1e6, &near).is_empty());
+    }
+
+    #[test]
+    fn no_origin_is_offered_that_the_scene_has_or_that_is_no_nearer() {
+        let remedies = |text: &str, options: &Options| {
+            let store = FileStore::in_memory([("balls.json", text.as_bytes())]);
+            let read = crate::load_from(&store, Path::new("balls.json"), options).unwrap();
+            let remedy = |warning: &Warning| (warning.count, warning.remedy.is_some());
+            read.warnings.iter().map(remedy).collect::<Vec<_>>()
+        };
+        let ball = |x: f64, radius: f64| {
+            format!(r#"{{ "type": "sphere", "center": [{x}, 0, 0], "radius": {radius} }}"#)
+        };
+        // The round point that is nearest has a metre, and the ball a millionth of that.
+        let small = |origin: &str| {
+            format!(r#"{{ "raytwin": 1{origin}, "shapes": [{}] }}"#, ball(5_000_000.3, 1e-6))
+        };
+        let none = Options::default();
+        assert_eq!(remedies(&small(""), &none), [(1, true)]);
+        assert_eq!(remedies(&small(r#", "origin": [5000000, 0, 0]"#), &none), [(1, false)]);
+
+        let balls = [0.1, 10_000_000.3, 20_000_000.7].map(|x| ball(x, 0.01)).join(",");
+        let row = format!(r#"{{ "raytwin": 1, "shapes": [{balls}] }}"#);
+        let at = |x: f64| Options { origin: Some(Origin::At(DVec3::X * x)), ..Options::default() };
+        assert_eq!(remedies(&row, &none), [(2, true)]);
+        assert_eq!(remedies(&row, &at(1e7)), [(2, false)]);
     }
 
     #[test]

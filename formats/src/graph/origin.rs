@@ -8,6 +8,7 @@ use glam::DVec3;
 use raytwin::fields::{FieldKind, ShapeError};
 use raytwin::geometry::Geometry;
 use raytwin::math::Bounds;
+use raytwin::scene::Scene;
 use raytwin::shapes::Shape;
 use raytwin::transform::Transform;
 use raytwin_files::FileError;
@@ -19,6 +20,14 @@ pub(super) fn origin_near(walk: &Walk<'_>, contents: u32) -> Result<DVec3, FileE
     let mut middles = Middles(Bounds::EMPTY);
     walk.through(contents, false, &mut middles)?;
     Ok(middles.round_point())
+}
+
+/// Finds such a point for a scene that was made already, near the middle of its bounds, which takes
+/// no walk through a large scene.
+pub(crate) fn origin_near_scene(scene: &Scene) -> DVec3 {
+    let Bounds { min, max } = scene.bounds();
+    let origin = scene.origin();
+    Middles(Bounds { min: min + origin, max: max + origin }).round_point()
 }
 
 /// The box around the middles of geometries.
