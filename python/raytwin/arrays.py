@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .columns import NULLS, REAL, Column, as_whole, is_of_pandas, name_of, of_arrow, of_frame, of_series
+from .columns import NULLS, REAL, Column, as_whole, is_of_pandas, names_of, of_arrow, of_frame, of_series
 from .layouts import POINTS, RAYS, Layout, Rows, by_name, chosen, rows_of
 
 
@@ -90,9 +90,15 @@ def joints_by_name(given: Any) -> dict[str, Any] | None:
     """
     if isinstance(given, Mapping):
         return {name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in given.items()}
+    if hasattr(given, "_asdict"):
+        return joints_by_name(given._asdict())
     if is_of_pandas(given) and not hasattr(given, "columns"):
-        has_names = any(isinstance(label, (str, bytes, tuple)) for label in given.index)
-        return joints_by_name({name_of(label): value for label, value in given.items()}) if has_names else None
+        if not any(isinstance(label, (str, bytes, tuple)) for label in given.index):
+            return None
+        named = dict(zip(names_of(given.index), given))
+        if len(named) < len(given):
+            raise ValueError(f"joints have the same name twice: {', '.join(names_of(given.index))}")
+        return joints_by_name(named)
     columns = _opened(given, "joints")
     if isinstance(columns, np.ndarray):
         return None
@@ -115,12 +121,12 @@ def _rows(given: Any, name: str, layout: Layout) -> Rows:
 
 def _is_row_of_frame(given: Any, layout: Layout) -> bool:
     """Returns true for a series of pandas whose index holds names of columns."""
-    return is_of_pandas(given) and not hasattr(given, "columns") and layout.is_named_by([name_of(label) for label in given.index])
+    return is_of_pandas(given) and not hasattr(given, "columns") and layout.is_named_by(names_of(given.index))
 
 
 def _opened(given: Any, name: str, kinds: str = REAL) -> np.ndarray | list[Column]:
     """Returns an array of numbers of some kinds, or the columns of a table."""
-    if np.ma.is_masked(given):
+    if isinstance(given, np.ma.MaskedArray) and np.ma.is_masked(given):
         raise ValueError(f"{name} has {np.ma.getmaskarray(given).sum()} masked numbers: fill them first")
     opened: Any
     if isinstance(given, np.ndarray):
@@ -138,6 +144,8 @@ def _opened(given: Any, name: str, kinds: str = REAL) -> np.ndarray | list[Colum
         # Its numbers as NumPy reads them would have lost their names.
         raise TypeError(f"{name} must come by Arrow's capsule, which a {type(given).__name__} has not: give it as a pyarrow.Table")
     else:
+        if isinstance(given, (list, tuple)):
+            _refuse_parts(given, name)
         try:
             # A number of Arrow is one of Python in a wrapper.
             opened = np.asarray(given.as_py() if hasattr(given, "as_py") else given)
@@ -154,6 +162,18 @@ def _opened(given: Any, name: str, kinds: str = REAL) -> np.ndarray | list[Colum
     if opened.dtype.kind not in kinds or not issubclass(opened.dtype.type, (np.number, np.bool_)):
         raise _of_other_type(name, opened.dtype)
     return opened
+
+
+def _refuse_parts(given: list[Any] | tuple[Any, ...], name: str) -> None:
+    """Refuses a list of tables, of rows of tables or of masked arrays, which would lose their names or masks in one array."""
+    first_of_types = {type(part): part for part in reversed(given)}
+    for type_, first in first_of_types.items():
+        is_row = is_of_pandas(type_) and any(isinstance(label, (str, tuple)) for label in getattr(first, "index", ()))
+        # What itertuples returns has this name.
+        if hasattr(type_, "columns") or is_row or type_.__name__ == "Pandas":
+            raise TypeError(f"{name} is a list of tables or of their rows, whose names would be lost: give one table")
+        if issubclass(type_, np.ma.MaskedArray) and any(np.ma.is_masked(part) for part in given):
+            raise ValueError(f"{name} has masked numbers: fill them first")
 
 
 def _of_other_type(name: str, type_: Any) -> TypeError:

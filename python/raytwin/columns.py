@@ -5,6 +5,7 @@ A frame is one of pandas, or of a library with the same methods. Any other table
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -38,14 +39,24 @@ def is_of_pandas(given: Any) -> bool:
 def of_frame(frame: Any) -> list[Column]:
     """Returns the columns of a frame of pandas. What pandas calls missing, such as NaN, is null, as it is in the files that it
     writes."""
-    return [of_series(name_of(label), series) for label, series in frame.items()]
+    names = names_of(frame.columns)
+    return [of_series(name, series) for name, (_, series) in zip(names, frame.items())]
 
 
-def name_of(label: Any) -> str:
-    """Returns the name for which a label of pandas stands: of several levels the only one that is not empty."""
-    levels = [level for level in label if level != ""] if isinstance(label, tuple) else [label]
-    name = levels[0] if len(levels) == 1 else label
-    return name.decode("utf-8", "replace") if isinstance(name, bytes) else str(name)
+def names_of(labels: Any) -> list[str]:
+    """Returns the names for which labels of pandas stand. Of several levels those count in which labels differ, so that
+    ``("run", "ox")`` and ``("run", "oy")`` are ``ox`` and ``oy``, and ``("origin", "x")`` and ``("direction", "x")`` are
+    ``origin_x`` and ``direction_x``."""
+    rows = [label if isinstance(label, tuple) else (label,) for label in labels]
+    differ = [len(set(level)) > 1 for level in itertools.zip_longest(*rows, fillvalue="")]
+    if not any(differ):
+        differ = [True] * len(differ)
+    texts = ([_text(level) for level, differs in zip(row, differ) if differs and level != ""] for row in rows)
+    return ["_".join(text) for text in texts]
+
+
+def _text(label: Any) -> str:
+    return label.decode("utf-8", "replace") if isinstance(label, bytes) else str(label)
 
 
 def of_series(name: str, series: Any) -> Column:

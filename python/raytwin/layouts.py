@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 import itertools
+import re
 import warnings
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
@@ -23,7 +24,8 @@ _INVALID = np.nan
 
 class Layout(NamedTuple):
     """The names of columns: those of numbers that must be there, in the order in which a row has them, and with their defaults
-    those of further numbers and of integers. Where a table has all of one of the other spellings, these stand for the first."""
+    those of further numbers and of integers. Where a table lacks these and has all of one of the other spellings, that stands for
+    the first."""
 
     required: tuple[str, ...]
     optional: Mapping[str, float] = {}
@@ -37,19 +39,19 @@ class Layout(NamedTuple):
     @property
     def spellings(self) -> str:
         """The names of columns of numbers, as a message lists them."""
-        return " or ".join(" ".join(names) for names in (*self.others, self.required))
+        return " or ".join(" ".join(names) for names in (self.required, *self.others))
 
     def spelled_as(self, names: list[str]) -> Layout:
         """Returns the layout in the spelling of which a table has all names, or else most, with the other ones left out."""
-        there, meant = set(names), {name.strip().lower() for name in names}
-        whole = (each for each in (*self.others, self.required) if there.issuperset(each))
-        fitting = next(whole, max((self.required, *self.others), key=lambda each: len(meant.intersection(each))))
+        there, meant = set(names), {_plain(name) for name in names}
+        spellings = (self.required, *self.others)
+        fitting = max(spellings, key=lambda each: (there.issuperset(each), len(meant.intersection(each))))
         return self._replace(required=fitting, others=())
 
     def is_named_by(self, names: Iterable[str]) -> bool:
         """Returns true if one of the names is a column's, or is meant for one. Then no column is taken by its position."""
         known = itertools.chain(self.names, *self.others)
-        return not {name.strip().lower() for name in names}.isdisjoint(known)
+        return not {_plain(name) for name in names}.isdisjoint(known)
 
     @property
     def widths(self) -> tuple[int, ...]:
@@ -65,19 +67,25 @@ RAYS = Layout(
     (("origin_x", "origin_y", "origin_z", "direction_x", "direction_y", "direction_z"),),
 )
 POINTS = Layout(("x", "y", "z"))
-ORIGINS = Layout(("x", "y", "z"), others=(("ox", "oy", "oz"),))
-DIRECTIONS = Layout(("x", "y", "z"), others=(("dx", "dy", "dz"),))
-COLORS = Layout(("r", "g", "b"), others=(("color_r", "color_g", "color_b"),))
-# What else vectors are called: normals in answers, and rotations in trajectories.
-_SHORT = {"normal": ("nx", "ny", "nz"), "rotation": ("qx", "qy", "qz", "qw")}
+ORIGINS = Layout(("ox", "oy", "oz"), others=(("origin_x", "origin_y", "origin_z"), ("x", "y", "z")))
+DIRECTIONS = Layout(("dx", "dy", "dz"), others=(("direction_x", "direction_y", "direction_z"), ("x", "y", "z")))
+COLORS = Layout(("color_r", "color_g", "color_b"), others=(("r", "g", "b"), ("red", "green", "blue")))
+# What else vectors are called: normals in answers, rotations in trajectories, and the distances of heights.
+_SHORT = {"normal": ("nx", "ny", "nz"), "rotation": ("qx", "qy", "qz", "qw"), "spacing": ("sx", "sy")}
 
 
 def vector(field: str, width: int) -> Layout:
     """Returns the columns of a field of two to four numbers: called as in tables of shapes, or by their axes alone."""
     axes = tuple("xyzw"[:width])
     field = field.removesuffix("_xyzw")
-    names = [tuple(f"{field}_{axis}" for axis in axes), _SHORT.get(field, ())]
-    return Layout(axes, others=tuple(each for each in names if len(each) == width))
+    names = (tuple(f"{field}_{axis}" for axis in axes), _SHORT.get(field, ()), axes)
+    first, *others = (each for each in names if len(each) == width)
+    return Layout(first, others=tuple(others))
+
+
+def _plain(name: str) -> str:
+    """Returns a name in small letters, with one underscore for whatever is between words."""
+    return re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
 
 
 class Rows(NamedTuple):

@@ -90,6 +90,8 @@ class RaycastingScene:
         """Returns true for each ray of the shape (..., 6) that meets a triangle from ``tnear`` to ``tfar``."""
         tracer, _ = self._committed()
         rays = _rays(rays)
+        # Halves, and integers, would not hold the limits.
+        rays = rays.astype(np.result_type(rays.dtype, np.float32), copy=False)
         limits = np.broadcast_to(np.array([tnear, tfar], rays.dtype), (*rays.shape[:-1], 2))
         return tracer.test_occlusions(np.concatenate([rays, limits], axis=-1)).view(Tensor)
 

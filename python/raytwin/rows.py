@@ -129,6 +129,8 @@ def names_of(name: str | None, names: Sequence[str] | None, count: int) -> list[
         return []
     if isinstance(names, str):
         raise TypeError("names must be a list of texts, one for each: a text for all is name")
+    if isinstance(names, (set, frozenset)):
+        raise TypeError("names must be a list of texts, one for each, and a set has no order")
     if hasattr(names, "columns"):
         raise TypeError(f"names must be a list of texts, one for each, and is a {type(names).__name__}: give one column of it")
     # What Arrow's arrays list are texts in wrappers.

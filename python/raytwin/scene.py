@@ -477,6 +477,10 @@ class Scene(_raytwin.Scene):
             nodes = [nodes]
         if isinstance(nodes, np.ndarray) and nodes.dtype.kind in "iu":
             return as_ids(nodes, name)
+        if hasattr(nodes, "columns"):
+            raise TypeError(f"{name} must be numbers or paths, and are a {type(nodes).__name__}: give one column of it")
+        # What Arrow's arrays list are texts in wrappers.
+        nodes = nodes.to_pylist() if hasattr(nodes, "to_pylist") else list(nodes)
         if not any(isinstance(node, str) for node in nodes):
             return as_ids(nodes, name)
         numbers: dict[str, int] = {}

@@ -1,5 +1,7 @@
 """The columns that arguments take from tables of any library: by their names, and by position where the names say nothing."""
 
+import collections
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -267,3 +269,76 @@ def test_the_stand_ins_take_origins_and_directions_by_the_names_of_rays(tmp_path
     assert ray.intersects_any(table(columns), table(columns)).tolist() == [True, True]
     locations, _, _ = ray.intersects_location(table(columns), table(columns), multiple_hits=False)
     assert locations[0].tolist() == [0.5, 0.25, 4.0]
+
+
+def levels_of(kind, frame):
+    """Returns the frame, whose columns are rays in another order, with levels of columns."""
+    if kind == "what differs is below":
+        return pd.concat({"value": frame}, axis=1)
+    if kind == "what differs is above":
+        return pd.concat({"run 1": frame}, axis=1).swaplevel(axis=1)
+    if kind == "both":
+        halves = {"origin": frame[NAMES[:3]].set_axis(list("xyz"), axis=1), "direction": frame[NAMES[3:]].set_axis(list("xyz"), axis=1)}
+        return pd.concat(halves, axis=1).sort_index(axis=1)
+    return frame.reset_index(names="event").melt(id_vars="event").pivot(index="event", columns="variable", values=["value"])
+
+
+@pytest.mark.parametrize("kind", ["what differs is below", "what differs is above", "both", "a pivot"])
+def test_names_are_known_in_levels_of_columns(tracer, kind):
+    rays = np.array([[0.0, 0.1, 0.2, 0.3, 0.4, 1.0], [1.0, 2, 0, 0, 0, 1]])
+    frame = pd.DataFrame(rays, columns=NAMES)[sorted(NAMES)]
+    assert same_bits(tracer.cast_rays(levels_of(kind, frame)).t_hit, tracer.cast_rays(rays).t_hit)
+
+
+def test_names_with_dots_are_refused_and_the_contracts_come_first(tracer):
+    rays = np.array([[0.0, 0.1, 0.2, 0.3, 0.4, 1.0]])
+    frame = pd.DataFrame(rays, columns=NAMES)
+    dotted = [f"{part}.{axis}" for part in ("direction", "origin") for axis in "xyz"]
+    with pytest.raises(ValueError, match="no column origin_x: rays have ox"):
+        tracer.cast_rays(frame.set_axis(dotted, axis=1))
+    both = pd.concat([frame.set_axis([name.replace(".", "_") for name in dotted], axis=1), frame], axis=1)
+    assert same_bits(tracer.cast_rays(both).t_hit, tracer.cast_rays(rays).t_hit)
+
+
+def test_lists_of_tables_of_rows_and_of_masked_arrays_are_refused(tracer):
+    frame = pd.DataFrame(np.arange(12.0).reshape(2, 6), columns=NAMES)
+    table = pa.Table.from_pandas(frame)
+    for given in ([frame], [table], table.to_batches(), [pl.DataFrame(frame)], [row for _, row in frame.iterrows()], list(frame.itertuples())):
+        with pytest.raises(TypeError, match="rays is a list of tables or of their rows, whose names would be lost: give one table"):
+            tracer.cast_rays(given)
+    with pytest.raises(ValueError, match="rays has masked numbers: fill them first"):
+        tracer.cast_rays([np.arange(6.0), np.ma.array(np.arange(6.0), mask=[0, 1, 0, 0, 0, 0])])
+    plain = [pd.Series(np.arange(6.0)), np.ma.array(np.arange(6.0)), list(range(6))]
+    assert tracer.cast_rays(plain).t_hit.shape == (3,)
+    assert same_bits(tracer.cast_rays(frame.assign(_mask=True)).t_hit, tracer.cast_rays(frame).t_hit)
+
+
+def test_joints_that_are_there_twice_are_refused_and_named_tuples_have_names(tmp_path):
+    path = tmp_path / "robot.urdf"
+    path.write_text(ROBOT)
+    scene = rt.Scene.load(path, movable=True)
+    with pytest.raises(ValueError, match="joints have the same name twice: lift, lift"):
+        scene.set_joints(pd.Series([1.0, 2.0], index=["lift", "lift"]))
+    scene.set_joints(collections.namedtuple("Joints", "lift slide")(lift=0.5, slide=2.0))
+    assert scene.link_poses["hand"][[0, 2], 3].tolist() == [2.0, 0.5]
+
+
+def test_nodes_come_from_any_iterable_and_names_in_order():
+    scene, ball = rt.Scene(), rt.Scene()
+    ball.add_spheres([0.0, 0.0, 0.0], 1.0)
+    scene.add_nodes(np.tile(np.eye(4), (2, 1, 1)), names=["p", "q"])
+    for nodes in ((path for path in "pq"), pa.array(["p", "q"]), pl.Series(["p", "q"])):
+        assert len(scene.add_instances(ball, nodes=nodes)) == 2
+    with pytest.raises(TypeError, match="nodes must be numbers or paths, and are a DataFrame"):
+        scene.add_instances(ball, nodes=pd.DataFrame({"p": [0]}))
+    with pytest.raises(TypeError, match="a set has no order"):
+        scene.add_spheres(BALLS, 1.0, names={"a", "b"})
+
+
+def test_limits_are_as_precise_as_they_are_given():
+    scene = rt.RaycastingScene()
+    scene.add_triangles(np.array([[-9, -9, 4.001], [9, -9, 4.001], [0, 9, 4.001]], np.float32), np.array([[0, 1, 2]], np.uint32))
+    rays = np.array([[0, 0, 0, 0, 0, 1]])
+    for dtype in (np.float16, np.float32, np.float64, np.int8):
+        assert scene.test_occlusions(rays.astype(dtype), tfar=4.0015)
+        assert not scene.test_occlusions(rays.astype(dtype), tfar=4.0005)

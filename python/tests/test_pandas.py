@@ -127,7 +127,7 @@ def test_columns_of_filters_are_the_arguments(tracer, rays, library):
 
 
 BAD_FRAMES = {
-    "a name that is mistaken": (["ox", "oy", "oz", "dx", "dy", "d_z"], ValueError, "no column dz: rays have .* or ox oy oz dx dy dz, and there are ox, oy, oz, dx, dy, d_z"),
+    "a name that is mistaken": (["ox", "oy", "oz", "dx", "dy", "d_z"], ValueError, "no column dz: rays have ox oy oz dx dy dz or origin_x .*, and there are ox, oy, oz, dx, dy, d_z"),
     "a name that is there twice": (["ox", "oy", "oz", "dx", "dy", "dy"], ValueError, "2 columns dy: leave all but one out"),
     "names in upper case": (["OX", "OY", "OZ", "DX", "DY", "DZ"], ValueError, "no column ox: .*Only where no name is one of these are 6 or 8 columns of numbers taken in their order"),
     "no column but an optional one": (["a", "b", "c", "d", "e", "t_max"], ValueError, "no column ox"),
@@ -143,7 +143,7 @@ def test_some_of_the_names_do_not_fall_back_to_positions(tracer, rays, bad, libr
 
 
 def test_other_columns_than_rays_have_are_refused_with_both_spellings(tracer, rays, library):
-    both = "rays have origin_x origin_y origin_z direction_x direction_y direction_z or ox oy oz dx dy dz, or 6 or 8 columns of numbers in this order"
+    both = "rays have ox oy oz dx dy dz or origin_x origin_y origin_z direction_x direction_y direction_z, or 6 or 8 columns of numbers in this order"
     for frame in (rays.iloc[:, :5].set_axis(range(5), axis=1), rays.set_axis(range(6), axis=1).assign(seventh=1)):
         with pytest.raises(ValueError, match=f"has {frame.shape[1]} columns of numbers: {both}"):
             tracer.cast_rays(frame)
