@@ -54,17 +54,19 @@ fn shapes_that_rounding_moves_are_not_skipped_and_an_origin_is_advised_only_wher
         assert!(!text.contains("skipped"), "{text}");
         String::from_utf8(output.stderr).unwrap()
     };
-    for flags in [&[][..], &["--origin", "1e8,0,0"]] {
-        assert!(advice(&info(flags)).ends_with("; take an origin near the scene"));
-        assert!(errors(flags).contains("--origin auto"));
+    for flags in [&[][..], &["--origin", "1e8,0,0"], &["--origin", "auto"]] {
+        assert!(advice(&info(flags)).contains("no round origin is near all of them"), "{flags:?}");
+        assert!(!errors(flags).contains("--origin"), "{flags:?}");
     }
     let with_origin = info(&["--origin", "auto"]);
     assert_eq!(
         (&with_origin["skipped"], &with_origin["inexact"][0]["count"]),
         (&json!([]), &2.into())
     );
-    assert!(advice(&with_origin).contains("no round origin is near all of them"));
-    assert!(!errors(&["--origin", "auto"]).contains("--origin"));
+    workspace.write("apart.json", scene([1e8 + 0.3, 1e8 + 2.3]));
+    assert!(advice(&info(&[])).ends_with("; take an origin near the scene"));
+    assert!(errors(&[]).contains("--origin auto"));
+    assert_eq!(info(&["--origin", "auto"])["inexact"], json!([]));
 
     let left_out = r#"<robot name="r"><link name="l"><visual><geometry><sphere radius="1"/></geometry></visual>
         <visual><geometry><sphere radius="-1"/></geometry></visual></link></robot>"#;
