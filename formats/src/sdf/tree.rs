@@ -98,7 +98,10 @@ pub(super) fn read(store: &FileStore, path: &Path, options: &Options) -> Result<
     let WorldReader { frames, groups, shapes, sensors, warnings, .. } = &mut reader;
     for shape in shapes {
         if let Err(fault) = frames.check(shape.frame) {
-            warnings.unread_shapes.add(|| format!("{} ({fault})", shape.path));
+            // One that is empty is named already, or meant so.
+            if shape.geometry != Geometry::Empty {
+                warnings.unread_shapes.add(|| format!("{} ({fault})", shape.path));
+            }
             shape.geometry = Geometry::Empty;
             shape.frame = groups[shape.link].frame;
         }

@@ -263,6 +263,7 @@ fn a_fault_of_one_shape_leaves_out_that_shape_alone() {
         ("<pose rotation_format=\"quat_xyzw\">1 0 0 0 0 0 0</pose>", "<sphere/>", "no length"),
         ("<pose>1 2</pose>", "<sphere/>", "must be 6 numbers"),
         ("<pose relative_to=\"there\">1 0 0 0 0 0</pose>", "<sphere/>", "\"there\" is no frame"),
+        ("<pose relative_to=\"there\">1 0 0 0 0 0</pose>", "<mesh/>", "<mesh> has no <uri>"),
     ];
     for (pose, shape, fault) in faults {
         let broken = format!("<visual name=\"w\">{pose}<geometry>{shape}</geometry></visual>");
