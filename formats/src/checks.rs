@@ -10,7 +10,13 @@ pub(super) fn not_finite(numbers: &[f64]) -> Option<&'static str> {
 /// Does the same for the numbers in a text. A text of anything else has another fault.
 pub(super) fn not_finite_in(text: &str) -> Option<&'static str> {
     let numbers: Result<Vec<f64>, _> = text.split_ascii_whitespace().map(str::parse).collect();
-    not_finite(&numbers.ok()?)
+    let numbers = numbers.ok()?;
+    let fault = not_finite(&numbers)?;
+    let index = numbers.iter().position(|number| !number.is_finite())?;
+    let word = text.split_ascii_whitespace().nth(index)?;
+    // The word for infinity has no digits, and a number that is too large has some.
+    let is_named = numbers[index].is_infinite() && !word.contains(|it: char| it.is_ascii_digit());
+    Some(if is_named { "a number is infinite: it must be finite" } else { fault })
 }
 
 pub(super) const TOO_LARGE: &str = "a number is too large: float64 ends at 1.8e308";

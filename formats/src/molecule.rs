@@ -72,6 +72,9 @@ fn read(
     let text = plain_text(&bytes);
     let text = String::from_utf8_lossy(&text);
     let (mut molecule, mut warnings) = read_model(path, &text, options.model)?;
+    if molecule.atoms.is_empty() && warnings.iter().all(|warning| warning.count == 0) {
+        return Err(FileError::meaning(path, "", "the model that is read holds no atom"));
+    }
     select(path, &mut molecule, options)?;
     let atoms = molecule.atoms.len() as u64;
     // There are about as many bonds as atoms.

@@ -31,6 +31,7 @@ mod mesh;
 mod models;
 mod polyline;
 mod pose;
+mod repeats;
 mod resources;
 mod sensor;
 mod sight;

@@ -26,6 +26,7 @@ use raytwin::shapes::{ShapeType, unplaced};
 use raytwin::transform::Transform;
 use raytwin_files::FileError;
 use raytwin_files::memory::bytes_of;
+use repeats::repeated_elements;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -33,6 +34,7 @@ mod document;
 mod joints;
 mod materials;
 mod mesh;
+mod repeats;
 
 /// Reads a robot. A warning names the geometry that cannot be read.
 pub(super) fn read(
@@ -51,7 +53,7 @@ pub(super) fn read(
             format!("the root element is <{}>: URDF begins with <robot>", robot.tag_name().name());
         return Err(file.refuse(robot, reason));
     }
-    let (joints, without_leader) = Joints::read(&file, robot)?;
+    let (joints, doubtful_joints) = Joints::read(&file, robot)?;
     let pose = joints.pose(&file, &options.joints)?;
     let which = if options.collision { "collision" } else { "visual" };
 
@@ -79,28 +81,25 @@ pub(super) fn read(
                 (None, _) => link_path.child(format!("{which}[{index}]")),
             };
             let origin = file.shape_origin(item)?;
-            let geometry = children(item, "geometry")
+            let shape = children(item, "geometry")
                 .next()
-                .and_then(|geometry| geometry.children().find(Node::is_element))
-                .ok_or_else(|| {
-                    file.refuse(
-                        item,
-                        format!(
-                            "<{which}> of link '{link_name}' has no <geometry> with a shape in it"
-                        ),
-                    )
-                })?;
-            let fault = file.not_finite(geometry, &["radius", "length", "size", "scale"]);
-            let read = match (geometry.tag_name().name(), fault.or(origin.err())) {
+                .and_then(|geometry| geometry.children().find(Node::is_element));
+            let fault = shape
+                .and_then(|it| file.not_finite(it, &["radius", "length", "size", "scale"]))
+                .or(origin.err());
+            let read = match (shape, fault) {
+                (None, _) => Err("it has no <geometry> with a shape in it".to_owned()),
                 (_, Some(reason)) => Err(reason),
-                ("mesh", None) => meshes.read(file.mesh(geometry)?).and_then(|mesh| {
-                    let needs = || format!("its meshes up to that of {name} need");
-                    let taken = store.take_memory(path, bytes_of(&mesh), needs);
-                    taken.map_err(|error| error.to_string())?;
-                    mesh.check().map_err(|shape_error| shape_error.to_string())?;
-                    Ok(mesh)
-                }),
-                (_, None) => file.shape(geometry)?.and_then(|(kind, row)| {
+                (Some(mesh), None) if mesh.tag_name().name() == "mesh" => {
+                    meshes.read(file.mesh(mesh)?).and_then(|mesh| {
+                        let needs = || format!("its meshes up to that of {name} need");
+                        let taken = store.take_memory(path, bytes_of(&mesh), needs);
+                        taken.map_err(|error| error.to_string())?;
+                        mesh.check().map_err(|shape_error| shape_error.to_string())?;
+                        Ok(mesh)
+                    })
+                }
+                (Some(shape), None) => file.shape(shape)?.and_then(|(kind, row)| {
                     let shape = unplaced(kind, &row);
                     shape.map(Geometry::from).map_err(|shape_error| shape_error.to_string())
                 }),
@@ -123,8 +122,9 @@ pub(super) fn read(
     unread.remedy = meshes.lacks_package.then_some(Remedy::Packages);
     file.stand(robot, which, &pose, &mut contents)?;
     reader.warnings.extend(lapses.warnings().chain(meshes.warnings.raised()));
-    contents.invalid_shapes = InvalidShapes::Emptied(reader.warnings.len() + 1);
-    reader.warnings.extend([without_leader, unread, colorless]);
+    reader.warnings.extend(doubtful_joints);
+    contents.invalid_shapes = InvalidShapes::Emptied(reader.warnings.len());
+    reader.warnings.extend([unread, colorless, repeated_elements(&document, which)]);
     let before = reader.warnings.len();
     reader.warnings.extend(pose.doubts);
     contents.pose_warnings = before..reader.warnings.len();
@@ -157,7 +157,7 @@ impl JointedModel for Robot {
         let robot = document.root_element();
         let pose = Joints::read(&file, robot)?.0.pose(&file, joints)?;
         file.stand(robot, self.which, &pose, contents)?;
-        Ok(pose.doubts.into())
+        Ok(pose.doubts)
     }
 }
 

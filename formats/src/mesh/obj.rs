@@ -15,7 +15,8 @@ pub(super) enum ObjPart<'a> {
     #[default]
     Whole,
     Named(&'a str),
-    /// What comes before the object or group after the first that has elements.
+    /// What MuJoCo reads: what comes before the object or group after the first that has elements.
+    /// A vertex has three numbers there, and the shorter diagonal divides a quadrilateral.
     First,
 }
 
@@ -74,7 +75,10 @@ pub(super) fn parse_part(
     for (index, arity) in arities.enumerate() {
         let Some((polygon, rest)) = corners.split_at_checked(arity) else { break };
         let refuse = |reason| refuse(polygon_line(&text, index), reason);
-        mesh.add_polygon(polygon).map_err(refuse)?;
+        match (part, polygon) {
+            (ObjPart::First, &[a, b, c, d]) => mesh.add_quadrilateral([a, b, c, d]),
+            _ => mesh.add_polygon(polygon).map_err(refuse)?,
+        }
         corners = rest;
     }
     Ok((mesh, other_faces))
@@ -104,7 +108,7 @@ fn geometry(bytes: &[u8], part: ObjPart<'_>) -> (Vec<u8>, usize) {
         faces.pass(&statement);
         let kept = match words(&statement).next() {
             // A coloured vertex is `v x y z red green blue`.
-            Some(b"v") if count == 7 => 4,
+            Some(b"v") if count == 7 || matches!(part, ObjPart::First) => count.min(4),
             Some(b"v") => count,
             // A face without corners is left out, as `ignore_points` leaves out a face of one
             // corner.

@@ -35,6 +35,20 @@ impl Triangles {
         Ok(())
     }
 
+    /// Adds a quadrilateral as tinyobjloader divides it: along its shorter diagonal in float32, or
+    /// from the second to the fourth corner if both are as long.
+    pub(super) fn add_quadrilateral(&mut self, [a, b, c, d]: [u32; 4]) {
+        let length_squared = |from: u32, to: u32| {
+            let [from, to] = [from, to].map(|it| self.vertices[it as usize].as_vec3());
+            (to - from).length_squared()
+        };
+        let divided = match length_squared(a, c) < length_squared(b, d) {
+            true => [[a, b, c], [a, c, d]],
+            false => [[a, b, d], [b, c, d]],
+        };
+        self.triangles.extend(divided);
+    }
+
     /// Adds a polygon with holes, whose corners must all exist, as ears. Without holes it is
     /// [`Self::add_polygon`].
     ///

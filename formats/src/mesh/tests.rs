@@ -476,3 +476,20 @@ fn no_damage_ends_in_a_panic_or_a_triangle_without_vertices() {
         }
     }
 }
+
+#[test]
+fn an_obj_is_divided_and_weighted_by_the_rules_of_the_program_that_reads_it() {
+    // Not flat, and its diagonal from the second corner to the fourth is shorter.
+    let text = "v 0 0 0\nv 2 0 1 2\nv 3 2 0\nv 1 1 1\nf 1 2 3 4\n";
+    let read = |part| obj::parse_part(Path::new("a.obj"), text.as_bytes(), part).unwrap().0;
+    let whole = read(obj::ObjPart::Whole);
+    assert_eq!(whole.vertices[1], DVec3::new(1.0, 0.0, 0.5));
+    let of_mujoco = read(obj::ObjPart::First);
+    assert_eq!(of_mujoco.vertices[1], DVec3::new(2.0, 0.0, 1.0));
+    assert_eq!(of_mujoco.triangles, [[0, 1, 3], [1, 2, 3]]);
+    // The other diagonal is shorter.
+    let turned = "v 2 0 1\nv 3 2 0\nv 1 1 1\nv 0 0 0\nf 1 2 3 4\n";
+    let path = Path::new("a.obj");
+    let turned = obj::parse_part(path, turned.as_bytes(), obj::ObjPart::First).unwrap().0;
+    assert_eq!(turned.triangles, [[0, 1, 2], [0, 2, 3]]);
+}

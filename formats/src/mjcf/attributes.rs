@@ -1,7 +1,7 @@
 //! The attributes of an element, with those of its class where it has none of its own.
 
 use super::document::Element;
-use crate::checks::{not_finite, not_finite_in};
+use crate::checks::not_finite_in;
 use crate::shortened::shortened;
 use raytwin_files::FileError;
 use std::borrow::Cow;
@@ -80,7 +80,7 @@ impl<'a> Attributes<'a> {
         let words = text.split_ascii_whitespace();
         let numbers: Result<Vec<f64>, _> = words.map(str::parse).collect();
         let numbers = numbers.map_err(|_| self.refuse(name, "must be numbers"))?;
-        match not_finite(&numbers) {
+        match not_finite_in(text) {
             Some(fault) => Err(self.refuse(name, format!("is refused: {fault}"))),
             None => Ok(Some(numbers)),
         }

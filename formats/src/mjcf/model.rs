@@ -38,7 +38,7 @@ impl ModelFile {
     ) -> Result<Self, FileError> {
         let root = Element::read(store, path, lapses)?;
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
-        check_root(&root)?;
+        check_root(&root, above.is_empty())?;
         above.push(identity(store, path));
         let mut models = Vec::new();
         for asset in root.children("asset").flat_map(|section| section.children("model")) {
@@ -69,11 +69,15 @@ impl ModelFile {
     }
 }
 
-fn check_root(root: &Element) -> Result<(), FileError> {
+fn check_root(root: &Element, is_outermost: bool) -> Result<(), FileError> {
     match root.tag.to_ascii_lowercase().as_str() {
         "mujoco" => Ok(()),
         "robot" => {
-            Err(root.refuse("the root element is <robot>: this is a URDF; rename it to .urdf"))
+            let advice = match is_outermost {
+                true => "; rename it to .urdf",
+                false => ", which is not read as an asset of a model; convert it to MJCF",
+            };
+            Err(root.refuse(format!("the root element is <robot>: this is a URDF{advice}")))
         }
         _ => Err(root.refuse(format!(
             "the root element is <{}>: raytwin reads the XML of MuJoCo, which begins with <mujoco>",

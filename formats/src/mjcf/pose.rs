@@ -2,6 +2,7 @@
 //! kinematics.
 
 use super::compiler::unit_quaternion;
+use super::document::Element;
 use super::joints::Joint;
 use super::model::Model;
 use super::tree::BodyTree;
@@ -86,8 +87,7 @@ impl JointPositions {
         path: &Path,
         name: &str,
     ) -> Result<(), FileError> {
-        let keys: Vec<_> =
-            model.root.children("keyframe").flat_map(|section| section.children("key")).collect();
+        let keys: Vec<_> = keys_of(model.root).collect();
         let named = keys.iter().find(|key| key.attribute("name") == Some(name));
         let number = name.parse::<usize>().ok();
         let count = reserved_keys(model)?.max(keys.len());
@@ -96,8 +96,13 @@ impl JointPositions {
         }
         let Some(key) = named.or_else(|| keys.get(number?)) else {
             let names: Vec<_> = keys.iter().filter_map(|key| key.attribute("name")).collect();
+            let attached = model.roots()[1..].iter().flat_map(|root| keys_of(root)).count();
+            let unread = match attached {
+                0 => String::new(),
+                count => format!("; {count} keys of models that are its assets are not read"),
+            };
             let reason = format!(
-                "has no key '{name}': it has {count} keys, with the names {}",
+                "has no key '{name}': it has {count} keys, with the names {}{unread}",
                 if names.is_empty() { "none".to_owned() } else { names.join(", ") }
             );
             return Err(FileError::meaning(path, "", reason));
@@ -263,6 +268,11 @@ fn unknown(tree: &BodyTree<'_>) -> String {
         0 => String::new(),
         _ => format!("; {}", tree.unknown),
     }
+}
+
+/// Returns the keys of a model by its root.
+fn keys_of(root: &Element) -> impl Iterator<Item = &Element> {
+    root.children("keyframe").flat_map(|section| section.children("key"))
 }
 
 /// Returns all joints, each with its range of the pose's numbers.

@@ -1,6 +1,7 @@
 //! Reads the syntax of a Crystallographic Information File (CIF 1.1): data blocks of items and
 //! loops.
 
+use crate::Warning;
 use crate::shortened::shortened;
 use raytwin_files::FileError;
 use std::path::Path;
@@ -27,8 +28,8 @@ impl<'a> CifTable<'a> {
 /// A part of a file.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Token<'a> {
-    /// The beginning of a data block.
-    Data,
+    /// The beginning of a data block, with its name.
+    Data(&'a str),
     Loop,
     Tag(&'a str),
     /// A value; `None` for `.` and `?`.
@@ -102,7 +103,7 @@ impl<'a> Tokens<'a> {
         Ok(Some(match word {
             "." | "?" => Token::Value(None),
             _ if first == '_' => Token::Tag(word),
-            _ if begins("data_") => Token::Data,
+            _ if begins("data_") => Token::Data(&word[5..]),
             _ if begins("loop_") && word.len() == 5 => Token::Loop,
             _ if begins("save_") || begins("stop_") || begins("global_") => Token::Reserved,
             _ => Token::Value(Some(word)),
@@ -110,14 +111,49 @@ impl<'a> Tokens<'a> {
     }
 }
 
-/// Reads the tables of these categories, such as `_atom_site`, each with the index of its category,
-/// from the first data block in which one is complete by the test.
+/// Tables, each with the index of its category.
+pub(super) type CifTables<'a> = Vec<(usize, CifTable<'a>)>;
+
+/// Reads the tables of these categories, such as `_atom_site`, from the first data block in which
+/// one is complete by the test. A warning names the later ones.
 pub(super) fn read_tables<'a>(
     path: &'a Path,
     text: &'a str,
     categories: &[&str],
-    is_complete: impl Fn(&[(usize, CifTable<'a>)]) -> bool,
-) -> Result<Vec<(usize, CifTable<'a>)>, FileError> {
+    is_complete: impl Fn(&CifTables<'a>) -> bool,
+) -> Result<(CifTables<'a>, Warning), FileError> {
+    let mut tokens = Tokens { path, text, read: 0 };
+    let Some(Token::Data(mut name)) = tokens.next()? else {
+        return Err(tokens.refuse(0, "a CIF begins with data_ and the name of its data"));
+    };
+    let mut others = Warning::new("data blocks after the one that is read were left out");
+    let mut found = None;
+    loop {
+        let (tables, next) = match read_block(&mut tokens, categories) {
+            Err(fault) if found.is_none() => return Err(fault),
+            Err(fault) => {
+                others.add(|| format!("{} ({fault})", shortened(name)));
+                (CifTables::new(), None)
+            }
+            Ok(block) => block,
+        };
+        match (&found, is_complete(&tables)) {
+            (Some(_), true) => others.add(|| shortened(name)),
+            (None, is_whole) if is_whole || next.is_none() => found = Some(tables),
+            _ => {}
+        }
+        match next {
+            Some(next) => name = next,
+            None => return Ok((found.unwrap_or_default(), others)),
+        }
+    }
+}
+
+/// Reads the tables of a data block, and the name of the next block.
+fn read_block<'a>(
+    tokens: &mut Tokens<'a>,
+    categories: &[&str],
+) -> Result<(CifTables<'a>, Option<&'a str>), FileError> {
     let column_of = |tag: &str| {
         let tag = tag.to_ascii_lowercase();
         categories.iter().enumerate().find_map(|(index, category)| {
@@ -126,25 +162,14 @@ pub(super) fn read_tables<'a>(
             Some((index, name.to_owned()))
         })
     };
-    let mut tokens = Tokens { path, text, read: 0 };
     let mut token = tokens.next()?;
-    if token != Some(Token::Data) {
-        return Err(tokens.refuse(0, "a CIF begins with data_ and the name of its data"));
-    }
-    let mut tables: Vec<(usize, CifTable<'a>)> = Vec::new();
+    let mut tables = CifTables::new();
     let mut singles: Vec<CifTable<'a>> = categories.iter().map(|_| CifTable::default()).collect();
-    loop {
+    let next = loop {
         let end = tokens.read;
         token = match token {
-            None | Some(Token::Data) => {
-                let taken = singles.iter_mut().map(std::mem::take).enumerate();
-                tables.extend(taken.filter(|(_, table)| !table.columns.is_empty()));
-                if token.is_none() || is_complete(&tables) {
-                    return Ok(tables);
-                }
-                tables.clear();
-                tokens.next()?
-            }
+            Some(Token::Data(name)) => break Some(name),
+            None => break None,
             Some(Token::Reserved) => tokens.next()?,
             Some(Token::Value(value)) => {
                 let reason = format!(
@@ -194,5 +219,7 @@ pub(super) fn read_tables<'a>(
                 next
             }
         };
-    }
+    };
+    tables.extend(singles.into_iter().enumerate().filter(|(_, table)| !table.columns.is_empty()));
+    Ok((tables, next))
 }

@@ -18,6 +18,9 @@ const SYMBOLS: [&str; 118] = [
     "Fl", "Mc", "Lv", "Ts", "Og",
 ];
 
+/// The symbols by which programs of quantum chemistry call atoms that are only places.
+const DUMMIES: [&str; 2] = ["Bq", "Du"];
+
 /// An element, or the unknown element of a dummy atom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ChemicalElement {
@@ -30,8 +33,12 @@ impl ChemicalElement {
     pub const HYDROGEN: Self = Self { atomic_number: 1 };
     pub const CARBON: Self = Self { atomic_number: 6 };
 
-    /// Returns the element of a symbol in any case; deuterium and tritium are hydrogen.
+    /// Returns the element of a symbol in any case; deuterium and tritium are hydrogen, and dummy
+    /// atoms are unknown.
     pub fn of_symbol(symbol: &str) -> Option<Self> {
+        if DUMMIES.iter().any(|dummy| dummy.eq_ignore_ascii_case(symbol)) {
+            return Some(Self::UNKNOWN);
+        }
         if symbol.eq_ignore_ascii_case("D") || symbol.eq_ignore_ascii_case("T") {
             return Some(Self::HYDROGEN);
         }

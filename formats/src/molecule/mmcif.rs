@@ -29,7 +29,8 @@ pub(super) fn read(
     text: &str,
     model: Option<u32>,
 ) -> Result<(Molecule, Vec<Warning>), FileError> {
-    let tables = read_tables(path, text, &CATEGORIES, |tables| Sites::of(tables).is_some())?;
+    let (tables, other_blocks) =
+        read_tables(path, text, &CATEGORIES, |tables| Sites::of(tables).is_some())?;
     let mut models = ModelChoice::new(model);
     let mut molecule = Molecule::default();
     let mut unplaced = Warning::new("atoms have coordinates that cannot be read");
@@ -62,7 +63,7 @@ pub(super) fn read(
     for ([chain, number, name], _) in bond_addresses(&mut molecule, bonds) {
         broken.add(|| format!("{chain}/{number}/{name}"));
     }
-    Ok((molecule, vec![unplaced, broken]))
+    Ok((molecule, vec![unplaced, other_blocks, broken]))
 }
 
 /// The columns of one field, the preferred one first.

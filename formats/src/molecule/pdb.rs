@@ -31,6 +31,9 @@ pub(super) fn read(
     let mut molecule = Molecule::default();
     let mut links = Links::default();
     let mut unplaced = Warning::new("atoms have coordinates that cannot be read");
+    let mut indented = Warning::new(
+        "ATOM or HETATM records begin after blanks, where their columns do not fit, and were left out",
+    );
     let mut model_number = 1_u32;
     // None until an atom comes, because a model without atoms is none.
     let mut is_chosen = None;
@@ -49,7 +52,7 @@ pub(super) fn read(
             }
             "CONECT" => links.add_connections(line),
             "LINK" => links.add_link(line),
-            record if record == "HETATM" || is_atom(record) => {
+            record if is_atom(record) => {
                 if !*is_chosen.get_or_insert_with(|| models.begin(model_number)) {
                     continue;
                 }
@@ -58,19 +61,26 @@ pub(super) fn read(
                     None => unplaced.add(|| format!("line {line_number}")),
                 }
             }
-            _ => {}
+            _ => {
+                let text = line.trim_start();
+                if text.len() < line.len() && is_atom(text.get(..6).unwrap_or(text).trim_end()) {
+                    indented.add(|| format!("line {line_number}"));
+                }
+            }
         }
     }
-    models.check(path, "ATOM and no HETATM record")?;
+    models.check(path, "ATOM and no HETATM record that begins in the first column")?;
     let broken = links.resolve(&mut molecule);
-    Ok((molecule, vec![unplaced, broken]))
+    Ok((molecule, vec![unplaced, indented, broken]))
 }
 
-/// Returns whether the first columns are of an ATOM record, whose serial number may begin a column
-/// early, as in `ATOM 100000`.
+/// Returns whether the first columns are of a HETATM record, or of an ATOM record, whose serial
+/// number may begin a column early, as in `ATOM 100000`.
 fn is_atom(record: &str) -> bool {
     let early = record.strip_prefix("ATOM ");
-    record == "ATOM" || early.is_some_and(|number| number.parse::<u8>().is_ok())
+    record == "HETATM"
+        || record == "ATOM"
+        || early.is_some_and(|number| number.parse::<u8>().is_ok())
 }
 
 fn add_atom<'a>(molecule: &mut Molecule, links: &mut Links<'a>, line: &'a str, position: DVec3) {

@@ -418,6 +418,7 @@ fn an_extended_xyz_file_names_its_columns() {
 fn text_of_another_kind_is_refused_with_its_place() {
     for (name, text, wanted) in [
         ("a.pdb", "REMARK nothing\n", "it has no ATOM and no HETATM record"),
+        ("a.xyz", "0\n\n", "a.xyz: the model that is read holds no atom"),
         ("a.xyz", "many\n\nC 0 0 0\n", "a.xyz:1:1: 'many' must be the number of atoms"),
         ("a.xyz", "9999999999999\n\nC 0 0 0\n", "a.xyz:1:1: announces 9999999999999 atoms"),
         ("a.xyz", "1\n\nC 0 0\n", "a.xyz:3:1: 'C 0 0' must be an element"),
@@ -504,4 +505,44 @@ fn a_molecule_is_read_in_every_encoding_with_padding_and_with_old_line_ends() {
         let latin = [&latin[..at], b"\xe9", &latin[at + 1..]].concat();
         assert_eq!(read(name, &latin), plain, "{name}");
     }
+}
+
+#[test]
+fn ghost_atoms_are_of_no_element() {
+    let scene = read_text("a.xyz", "3\n\nBq 0 0 0\nbq2 9 0 0\nB 0 9 0\n", &space_filling()).scene;
+    assert_eq!(paths(&scene), ["X1", "X2", "B3"]);
+}
+
+#[test]
+fn atoms_of_a_pdb_that_begin_after_blanks_are_named() {
+    let atom = |serial: u32, x: u32| {
+        format!(
+            "ATOM  {serial:>5}  N   ALA A   1    {x:>8}       0       0  1.00  0.00           N\n"
+        )
+    };
+    let text = format!("{}  {} REMARK ATOM\n", atom(1, 1), atom(2, 9));
+    let imported = read_text("a.pdb", &text, &space_filling());
+    assert_eq!(imported.scene.geometry_count(), 1);
+    let [warning] = &imported.warnings[..] else { panic!("{:?}", imported.warnings) };
+    assert_eq!(warning.names, ["line 2"]);
+    let message = refusal("a.pdb", &format!(" {}", atom(1, 1)), &Options::default());
+    assert!(message.contains("that begins in the first column"), "{message}");
+}
+
+#[test]
+fn later_blocks_of_a_cif_are_named_if_they_hold_atoms_or_a_fault() {
+    let block = |name: &str, x: u32| {
+        format!(
+            "data_{name}\nloop_\n_atom_site.type_symbol\n_atom_site.Cartn_x\n_atom_site.Cartn_y\n\
+             _atom_site.Cartn_z\nN {x} 0 0\n"
+        )
+    };
+    let text =
+        ["data_notes\n_a 1\n", &block("x", 1), "data_more\n_a 1\n", &block("y", 9), "data_z 'c"];
+    let imported = read_text("a.cif", &text.concat(), &space_filling());
+    assert_eq!(rows(&imported.scene).len(), 1);
+    assert_eq!(rows(&imported.scene)[0][0], 1.0);
+    let [warning] = &imported.warnings[..] else { panic!("{:?}", imported.warnings) };
+    assert_eq!(warning.names[0], "y");
+    assert!(warning.names[1].contains("a.cif:19:8: a text in quotes"), "{}", warning.names[1]);
 }

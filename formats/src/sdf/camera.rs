@@ -55,5 +55,6 @@ pub(super) fn camera(element: &SdfElement, is_ranging: bool) -> Result<Sight, Fi
 /// The distances to the clip planes of an element.
 fn clip(element: &SdfElement, [near, far]: [f64; 2]) -> Result<[f64; 2], FileError> {
     let Some(clip) = element.child("clip") else { return Ok([near, far]) };
-    Ok([clip.numbers_or("near", [near])?[0], clip.numbers_or("far", [far])?[0]])
+    let [near] = clip.numbers_or("near", [near])?;
+    Ok([near, clip.child("far").map_or(Ok(far), SdfElement::limit)?])
 }

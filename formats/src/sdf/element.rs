@@ -1,11 +1,12 @@
 //! The elements of an SDFormat file: what is written between their tags, as text, numbers and
 //! flags, and errors with their place.
 
-use crate::checks::{not_finite, not_finite_in};
+use crate::checks::not_finite_in;
 use crate::shortened::shortened;
 use crate::source_text::SourceText;
 use crate::xml::{self, Lapses, Node};
 use raytwin_files::{FileError, FileStore};
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -123,6 +124,12 @@ impl SdfElement {
         self.children.iter().find(|child| child.tag == tag)
     }
 
+    /// The elements in it that come after another of their tag.
+    pub fn repeated(&self) -> impl Iterator<Item = &Self> {
+        let mut met = HashSet::new();
+        self.children.iter().filter(move |child| !met.insert(child.tag.as_str()))
+    }
+
     /// The element of a tag that must be in it.
     pub fn required(&self, tag: &str) -> Result<&Self, FileError> {
         self.child(tag).ok_or_else(|| self.refuse(format!("<{}> has no <{tag}>", self.tag)))
@@ -157,15 +164,10 @@ impl SdfElement {
         let Ok(numbers) = numbers else {
             return Err(self.refuse(format!("{} must be numbers", self.quoted())));
         };
-        match not_finite(&numbers) {
+        match not_finite_in(&self.text) {
             Some(fault) => Err(self.refuse(format!("{}: {fault}", self.quoted()))),
             None => Ok(numbers),
         }
-    }
-
-    /// Tells whether numbers are written in the element, and one is not finite.
-    pub fn is_not_finite(&self) -> bool {
-        not_finite_in(&self.text).is_some()
     }
 
     /// The numbers that are written in the element, which must be exactly N.
@@ -188,6 +190,14 @@ impl SdfElement {
         default: [f64; N],
     ) -> Result<[f64; N], FileError> {
         self.child(tag).map_or(Ok(default), Self::exactly)
+    }
+
+    /// The number that is written in the element; infinity is the absence of a limit.
+    pub fn limit(&self) -> Result<f64, FileError> {
+        match self.text() {
+            "inf" | "+inf" => Ok(f64::INFINITY),
+            _ => self.exactly::<1>().map(|[limit]| limit),
+        }
     }
 
     /// The whole number of a child, from 1, or `default` if it is not there. As in libsdformat, a

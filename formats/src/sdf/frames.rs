@@ -63,7 +63,7 @@ struct Frame {
     /// The name of the frame in a model that stands at the model's pose in place of the model's own
     /// frame, and where it is named.
     placement: Option<(String, Within)>,
-    /// True for the frame of a joint or a sensor, which nobody misses unless something is measured
+    /// True for the frame of a shape, a joint or a sensor, which nobody misses unless something is measured
     /// from it.
     is_optional: bool,
     place: Place,
@@ -105,15 +105,11 @@ impl Frames {
         Self { frames: vec![world], scopes: vec![scope] }
     }
 
-    /// Adds a frame that has no name. It stands in the frame that its pose names, or in `default`.
-    pub fn add(&mut self, within: Within, default: usize, pose: &GivenPose) -> usize {
-        let parent = Parent::named_or(pose.relative_to.as_ref(), default);
-        self.push(within, String::new(), parent, pose)
-    }
-
-    /// Does the same for a frame that nobody misses.
+    /// Adds a frame that has no name and that nobody misses. It stands in the frame that its pose
+    /// names, or in `default`.
     pub fn add_optional(&mut self, within: Within, default: usize, pose: &GivenPose) -> usize {
-        let frame = self.add(within, default, pose);
+        let parent = Parent::named_or(pose.relative_to.as_ref(), default);
+        let frame = self.push(within, String::new(), parent, pose);
         self.frames[frame].is_optional = true;
         frame
     }

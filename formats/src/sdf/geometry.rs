@@ -12,9 +12,26 @@ use raytwin::geometry::Geometry;
 use raytwin::shapes::{ShapeType, unplaced};
 use raytwin_files::FileError;
 
-/// The elements whose numbers say what a shape is. One that is not finite makes a shape of no size.
-const SIZES: [&str; 9] =
-    ["radius", "length", "size", "radii", "normal", "scale", "height", "pos", "point"];
+/// The shapes in the order in which libsdformat looks for them, whatever their order in a file.
+const SHAPES: [&str; 10] = [
+    "box",
+    "capsule",
+    "cone",
+    "cylinder",
+    "ellipsoid",
+    "plane",
+    "sphere",
+    "mesh",
+    "heightmap",
+    "polyline",
+];
+
+/// The `<geometry>` of a visual or a collision, and the shape in it that is read.
+pub(super) fn shape_of(item: &SdfElement) -> Option<[&SdfElement; 2]> {
+    let geometry = item.child("geometry")?;
+    let shape = SHAPES.iter().find_map(|tag| geometry.child(tag));
+    Some([geometry, shape.or(geometry.elements().first())?])
+}
 
 /// Reads geometries, and each file that they name once.
 #[derive(Default)]
@@ -24,23 +41,26 @@ pub(super) struct GeometryReader {
 }
 
 impl GeometryReader {
-    /// Reads the geometry of a visual or a collision; the inner error is the reason why it cannot be
-    /// read.
+    /// Reads the geometry of a visual or a collision; the error is the reason why it cannot be read.
     pub fn read(
         &mut self,
         resources: &mut Resources<'_>,
         item: &SdfElement,
+    ) -> Result<Geometry, String> {
+        let [geometry, shape] =
+            shape_of(item).ok_or_else(|| "it has no <geometry> with a shape in it".to_owned())?;
+        let read = self.shape(resources, item, geometry, shape);
+        read.map_err(|fault| fault.to_string()).flatten()
+    }
+
+    /// Reads a shape. The outer error is of its text, and the inner one of what that asks for.
+    fn shape(
+        &mut self,
+        resources: &mut Resources<'_>,
+        item: &SdfElement,
+        geometry: &SdfElement,
+        shape: &SdfElement,
     ) -> Result<Result<Geometry, String>, FileError> {
-        let Some((geometry, shape)) =
-            item.child("geometry").and_then(|it| Some((it, it.elements().first()?)))
-        else {
-            return Ok(Err("it has no <geometry> with a shape in it".to_owned()));
-        };
-        let mut sizes = geometry.elements().iter().flat_map(|shape| shape.elements());
-        let fault = sizes.find(|it| SIZES.contains(&it.tag.as_str()) && it.is_not_finite());
-        if let Some(Err(fault)) = fault.map(SdfElement::numbers) {
-            return Ok(Err(fault.to_string()));
-        }
         let upright = |radius: f64, length: f64| -> Result<Vec<f64>, String> {
             match length > 0.0 {
                 true => Ok(vec![0.0, 0.0, -0.5 * length, 0.0, 0.0, 0.5 * length, radius]),

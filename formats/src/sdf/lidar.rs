@@ -26,19 +26,12 @@ pub(super) fn lidar(element: &SdfElement) -> Result<Sight, FileError> {
         None => Samples { count: 1.0, least: 0.0, greatest: 0.0 },
     };
     let range = element.required("range")?;
-    let range_max = range.required("max")?;
     let [least] = range.numbers_of("min")?;
     let mut doubts = Vec::new();
     if least < 0.0 {
         doubts.push(format!("its least distance, {least}, is taken as 0"));
     }
-    let range = [
-        least.max(0.0),
-        match range_max.text() {
-            "inf" | "+inf" => f64::INFINITY,
-            _ => range_max.exactly::<1>()?[0],
-        },
-    ];
+    let range = [least.max(0.0), range.required("max")?.limit()?];
     let noise = Noise::of(element)?;
     let refuse = |reason: String| scan.refuse(reason);
     let (columns, azimuths, of_columns) = horizontal.columns().map_err(refuse)?;

@@ -19,14 +19,17 @@ pub(super) struct GivenPose {
 impl GivenPose {
     /// Reads the pose of an element; one that gives none stands in its frame's origin.
     pub fn of(element: &SdfElement) -> Result<Self, FileError> {
-        let Some(pose) = element.child("pose") else {
-            let place = element.place().clone();
-            return Ok(Self { pose: Similarity::IDENTITY, relative_to: None, place });
-        };
+        let Some(pose) = element.child("pose") else { return Ok(Self::identity(element)) };
         // Up to SDFormat 1.6 the attribute was called otherwise.
         let relative_to = pose.attribute("relative_to").or_else(|| pose.attribute("frame"));
         let relative_to = relative_to.map(str::to_owned);
         Ok(Self { pose: read(pose)?, relative_to, place: pose.place().clone() })
+    }
+
+    /// The pose of an element in the origin of its frame.
+    pub fn identity(element: &SdfElement) -> Self {
+        let place = element.place().clone();
+        Self { pose: Similarity::IDENTITY, relative_to: None, place }
     }
 }
 

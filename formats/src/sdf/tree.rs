@@ -7,6 +7,7 @@ use super::labels::{self, LaserRetro};
 use super::material;
 use super::models::ModelFiles;
 use super::pose::GivenPose;
+use super::repeats::{left_out_of_shape, left_out_of_view};
 use super::resources::Resources;
 use super::sensor::SensorKind;
 use super::warnings::WorldWarnings;
@@ -94,7 +95,17 @@ pub(super) fn read(store: &FileStore, path: &Path, options: &Options) -> Result<
         }
         None => reader.members(&root, &around)?,
     }
-    let WorldReader { frames, sensors, warnings, .. } = &mut reader;
+    let WorldReader { frames, groups, shapes, sensors, warnings, .. } = &mut reader;
+    for shape in shapes {
+        if let Err(fault) = frames.check(shape.frame) {
+            // One that is empty is named already, or meant so.
+            if shape.geometry != Geometry::Empty {
+                warnings.unread_shapes.add(|| format!("{} ({fault})", shape.path));
+            }
+            shape.geometry = Geometry::Empty;
+            shape.frame = groups[shape.link].frame;
+        }
+    }
     sensors.retain(|sensor| match frames.check(sensor.frame) {
         Ok(()) => true,
         Err(fault) => {
@@ -102,8 +113,10 @@ pub(super) fn read(store: &FileStore, path: &Path, options: &Options) -> Result<
             false
         }
     });
+    let frames_of_shapes = reader.shapes.iter().map(|it| it.frame);
+    let wanted = frames_of_shapes.chain(reader.sensors.iter().map(|it| it.frame));
     Ok(World {
-        world_from_frames: reader.frames.resolve(reader.sensors.iter().map(|it| it.frame))?,
+        world_from_frames: reader.frames.resolve(wanted)?,
         groups: reader.groups,
         shapes: reader.shapes,
         sensors: reader.sensors,
@@ -127,6 +140,20 @@ impl WorldReader<'_> {
         Err(element.refuse(reason))
     }
 
+    /// Reads the pose of an element, and names those that it has beside the first.
+    fn pose(&mut self, element: &SdfElement) -> Result<GivenPose, FileError> {
+        self.leave_out(element.repeated().filter(|it| it.tag == "pose"));
+        GivenPose::of(element)
+    }
+
+    /// Names elements that are left out, because another is read in their place.
+    fn leave_out<'a>(&mut self, elements: impl IntoIterator<Item = &'a SdfElement>) {
+        for element in elements {
+            let name = || element.refuse(format!("<{}>", element.tag)).to_string();
+            self.warnings.repeated.add(name);
+        }
+    }
+
     /// Reads what is in the world or in a model.
     fn members(&mut self, element: &SdfElement, around: &Around) -> Result<(), FileError> {
         let is_world = around.path.is_none();
@@ -137,14 +164,14 @@ impl WorldReader<'_> {
                 "include" => self.include(member, around)?,
                 "link" if !is_world => self.link(member, around)?,
                 "frame" => {
-                    let pose = GivenPose::of(member)?;
+                    let pose = self.pose(member)?;
                     let attached = member.attribute("attached_to").map(str::to_owned);
                     let default = Parent::named_or(attached.as_ref(), around.within.frame);
                     let name = member.required_attribute("name")?;
                     self.frames.add_named(around.within, name, default, &pose);
                 }
                 "joint" => {
-                    let pose = GivenPose::of(member)?;
+                    let pose = self.pose(member)?;
                     let name = member.required_attribute("name")?;
                     if let Some(child) = member.text_of("child") {
                         let child = Parent::Named(child.to_owned());
@@ -167,7 +194,7 @@ impl WorldReader<'_> {
         around: &Around,
     ) -> Result<(), FileError> {
         let placed = include.filter(|include| include.child("pose").is_some());
-        let pose = GivenPose::of(placed.unwrap_or(model))?;
+        let pose = self.pose(placed.unwrap_or(model))?;
         let given_name = include.and_then(|include| include.text_of("name"));
         let name = match given_name {
             Some(name) => name,
@@ -237,7 +264,7 @@ impl WorldReader<'_> {
 
     fn link(&mut self, link: &SdfElement, around: &Around) -> Result<(), FileError> {
         let name = link.required_attribute("name")?;
-        let pose = GivenPose::of(link)?;
+        let pose = self.pose(link)?;
         let default = Parent::Frame(around.within.frame);
         let frame = self.frames.add_named(around.within, name, default, &pose);
         let path = around.path_of(name);
@@ -268,9 +295,12 @@ impl WorldReader<'_> {
         around: &Around,
     ) -> Result<(), FileError> {
         self.count(item)?;
-        let pose = GivenPose::of(item)?;
-        let frame = self.frames.add(around.within, self.groups[link].frame, &pose);
-        let read = self.geometries.read(&mut self.resources, item)?;
+        self.leave_out(left_out_of_shape(item));
+        let (pose, read) = match self.pose(item) {
+            Ok(pose) => (pose, self.geometries.read(&mut self.resources, item)),
+            Err(fault) => (GivenPose::identity(item), Err(fault.to_string())),
+        };
+        let frame = self.frames.add_optional(around.within, self.groups[link].frame, &pose);
         let read = read.and_then(|geometry| {
             let needs = || format!("its meshes and heights up to those of {path} need");
             let taken = self.resources.store.take_memory(self.path, bytes_of(&geometry), needs);
@@ -346,7 +376,7 @@ impl WorldReader<'_> {
             SensorKind::Lidar => ["lidar", "ray"],
             SensorKind::Camera { .. } => ["camera", "camera"],
         };
-        let pose = GivenPose::of(sensor)?;
+        let pose = self.pose(sensor)?;
         let frame = self.frames.add_optional(within, link_frame, &pose);
         let views: Vec<&SdfElement> =
             sensor.elements().iter().filter(|it| tags.contains(&it.tag.as_str())).collect();
@@ -359,7 +389,8 @@ impl WorldReader<'_> {
                 (_, Some(own)) => path.child(own),
                 (_, None) => path.child(format!("{}[{number}]", view.tag)),
             };
-            let read = kind.sight(view).and_then(|sight| Ok((sight, GivenPose::of(view)?)));
+            self.leave_out(left_out_of_view(view).into_iter().filter(|it| it.tag != "pose"));
+            let read = kind.sight(view).and_then(|sight| Ok((sight, self.pose(view)?)));
             let (sight, pose) = match read {
                 Ok(read) => read,
                 Err(fault) => {

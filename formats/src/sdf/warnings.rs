@@ -10,6 +10,7 @@ pub(super) struct WorldWarnings {
     pub reflectances: Warning,
     pub includes: Warning,
     pub elements: Warning,
+    pub repeated: Warning,
     pub sensors: Warning,
     pub inexact_sensors: Warning,
     pub states: Warning,
@@ -33,6 +34,7 @@ impl WorldWarnings {
             elements: Warning::new(
                 "elements of types that are not read, which Gazebo shows, were left out",
             ),
+            repeated: Warning::new("elements after the one that is read were left out"),
             sensors: Warning::new("sensors could not be read, and are no cameras"),
             inexact_sensors: Warning::about_read("sensors were read, though not exactly"),
             states: Warning::about_read(
@@ -51,6 +53,7 @@ impl WorldWarnings {
             self.reflectances,
             self.includes,
             self.elements,
+            self.repeated,
             self.sensors,
             self.inexact_sensors,
             self.states,

@@ -1,6 +1,6 @@
 //! The XML of one robot file: attributes as numbers, origins, and errors with their line.
 
-use crate::checks::{not_finite, not_finite_in};
+use crate::checks::not_finite_in;
 use crate::shortened::shortened;
 use crate::xml::{self, Document, Node};
 use glam::DVec3;
@@ -49,7 +49,7 @@ impl<'a> UrdfFile<'a> {
             let wanted = if N == 1 { "one number".to_owned() } else { format!("{N} numbers") };
             return Err(self.refuse(node, format!("{quoted} must be {wanted}")));
         };
-        match not_finite(&numbers) {
+        match not_finite_in(text) {
             Some(fault) => Err(self.refuse(node, format!("{quoted}: {fault}"))),
             None => Ok(numbers),
         }

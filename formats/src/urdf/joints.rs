@@ -9,6 +9,7 @@ use glam::DVec3;
 use raytwin::camera::Pose;
 use raytwin::math::{Similarity, rotation_about};
 use raytwin_files::FileError;
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
 /// A joint, which moves its child link against its parent link.
@@ -64,8 +65,8 @@ pub(super) struct RobotPose<'a> {
     pub world_from_links: HashMap<&'a str, Similarity>,
     /// The joints that a caller can move.
     pub states: Vec<JointState>,
-    /// Warnings about values that are probably not meant.
-    pub doubts: [Warning; 3],
+    /// Warnings about values that are probably not meant, and about joints without a value.
+    pub doubts: Vec<Warning>,
 }
 
 /// A robot's joints in the file's order, with their indices by child link and by name.
@@ -86,12 +87,17 @@ fn place(numbers: &[f64]) -> Option<Similarity> {
 
 impl<'a> Joints<'a> {
     /// Reads the joints; their links must exist. A joint that mimics a joint which does not exist
-    /// follows none, and the warning names it.
-    pub fn read(file: &UrdfFile<'a>, robot: Node<'a, 'a>) -> Result<(Self, Warning), FileError> {
+    /// follows none, and one whose axis has no length does not move: warnings name both.
+    pub fn read(
+        file: &UrdfFile<'a>,
+        robot: Node<'a, 'a>,
+    ) -> Result<(Self, [Warning; 2]), FileError> {
         let (all, by_child, by_name, roots) = Default::default();
         let mut joints = Self { all, by_child, by_name, roots };
+        let mut without_axis =
+            Warning::about_read("joints have an axis of length zero, and do not move");
         for node in children(robot, "joint") {
-            let joint = file.joint(node)?;
+            let joint = file.joint(node, &mut without_axis)?;
             if let Some(other) = joints.by_child.insert(joint.child, joints.all.len()) {
                 let (child, other, name) = (joint.child, joints.all[other].name, joint.name);
                 let reason = format!(
@@ -124,7 +130,7 @@ impl<'a> Joints<'a> {
                 without_leader.add(|| format!("{name} ({leader})"));
             }
         }
-        Ok((joints, without_leader))
+        Ok((joints, [without_leader, without_axis]))
     }
 
     /// The pose that the joints have with the requested values.
@@ -137,11 +143,11 @@ impl<'a> Joints<'a> {
         let is_place = |name: &str| self.takes_place(name).is_some();
         let values: Vec<_> =
             requested.iter().filter(|(name, _)| !is_place(name)).cloned().collect();
-        let values = self.values(file, &values)?;
+        let (values, circular) = self.values(file, &values)?;
         Ok(RobotPose {
             world_from_links: self.world_from_links(file, &values, &places)?,
             states: self.states(&values),
-            doubts: self.doubts(requested),
+            doubts: self.doubts(requested).into_iter().chain([circular]).collect(),
         })
     }
 
@@ -185,12 +191,12 @@ impl<'a> Joints<'a> {
     }
 
     /// The value of each joint: the requested one, else that of the joint which it mimics, else
-    /// zero.
+    /// zero. Joints that mimic each other in a circle stand at zero, and the warning names them.
     pub fn values(
         &self,
         file: &UrdfFile<'a>,
         requested: &[(String, JointValue)],
-    ) -> Result<HashMap<&'a str, f64>, FileError> {
+    ) -> Result<(HashMap<&'a str, f64>, Warning), FileError> {
         let mut values = HashMap::new();
         for (name, value) in requested {
             let refuse = |reason| Err(FileError::meaning(file.path, "", reason));
@@ -232,12 +238,22 @@ impl<'a> Joints<'a> {
         let follow = |value: f64, joint: &Joint<'_>| {
             joint.mimic.as_ref().map_or(value, |mimic| mimic.factor * value + mimic.offset)
         };
+        let mut circular = Warning::about_read(
+            "joints mimic themselves; each stands at zero unless it is given a value",
+        );
+        circular.remedy = Some(Remedy::Joints);
         for joint in &self.all {
-            self.inherit(&mut values, joint.name, leader_of, 0.0, follow).map_err(|_| {
-                file.refuse(joint.node, format!("joint '{}' mimics itself", joint.name))
-            })?;
+            while let Err(joint) = self.inherit(&mut values, joint.name, leader_of, 0.0, follow) {
+                let mut member = joint.name;
+                while let Entry::Vacant(vacant) = values.entry(member) {
+                    vacant.insert(0.0);
+                    circular.add(|| member.to_owned());
+                    let Some((_, leader)) = leader_of(member) else { break };
+                    member = leader;
+                }
+            }
         }
-        Ok(values)
+        Ok((values, circular))
     }
 
     /// The joints that move and follow no other, with these values.
@@ -331,7 +347,11 @@ impl<'a> Joints<'a> {
 }
 
 impl<'a> UrdfFile<'a> {
-    fn joint(&self, node: Node<'a, 'a>) -> Result<Joint<'a>, FileError> {
+    fn joint(
+        &self,
+        node: Node<'a, 'a>,
+        without_axis: &mut Warning,
+    ) -> Result<Joint<'a>, FileError> {
         let name = self.attribute(node, "name")?;
         let end = |which: &'static str| {
             let end = children(node, which)
@@ -344,14 +364,18 @@ impl<'a> UrdfFile<'a> {
             Some(axis) => self.optional(axis, "xyz", [1.0, 0.0, 0.0])?,
             None => [1.0, 0.0, 0.0],
         };
-        let axis = || {
-            DVec3::from_array(axis).try_normalize().ok_or_else(|| {
-                self.refuse(node, format!("joint '{name}' has an axis of length zero"))
-            })
+        let mut along = |motion: fn(DVec3) -> Motion| {
+            DVec3::from_array(axis).try_normalize().map_or_else(
+                || {
+                    without_axis.add(|| name.to_owned());
+                    Motion::None
+                },
+                motion,
+            )
         };
         let motion = match self.attribute(node, "type")? {
-            "revolute" | "continuous" => Motion::Turn(axis()?),
-            "prismatic" => Motion::Slide(axis()?),
+            "revolute" | "continuous" => along(Motion::Turn),
+            "prismatic" => along(Motion::Slide),
             "floating" => Motion::Float,
             "fixed" | "planar" | "spherical" => Motion::None,
             other => {

@@ -123,8 +123,6 @@ fn a_joint_that_mimics_follows_its_leader() {
         robot(&chain, &options).unwrap().scene.geometries()[5].shape(0).unwrap().row()[1],
         70.5
     );
-    let circle = arm.replace("mimic joint=\"elbow\"", "mimic joint=\"slave\"");
-    assert!(robot(&circle, &Options::default()).unwrap_err().contains("'slave' mimics itself"));
 }
 
 #[test]
@@ -151,8 +149,6 @@ fn a_joint_that_mimics_one_that_is_not_there_is_named_and_moves_on_its_own() {
     assert!(text.starts_with("1 joints mimic a joint that the robot lacks"), "{text}");
     assert!(text.ends_with(": finger (thumb)"), "{text}");
     assert_eq!(at("thumb", vec![("finger".to_owned(), 2.0.into())]).0, [2.0, 2.0]);
-    let message = robot(&gripper("other_finger"), &Options::default()).unwrap_err();
-    assert!(message.contains("'finger' mimics itself"), "{message}");
 }
 
 #[test]
@@ -220,8 +216,8 @@ fn a_shape_of_a_number_that_is_not_finite_is_left_out_and_the_rest_is_read() {
     let too_large = "a number is too large: float64 ends at 1.8e308";
     for (number, fault) in [
         ("nan", "a number is NaN: it must be finite"),
-        ("inf", too_large),
-        ("-inf", too_large),
+        ("inf", "a number is infinite: it must be finite"),
+        ("-inf", "a number is infinite: it must be finite"),
         ("1e400", too_large),
         (&digits, too_large),
     ] {
@@ -281,7 +277,6 @@ fn faults_are_told_with_line_and_column() {
     };
     assert!(joint("type=\"hinge\"", "a b").contains("type=\"hinge\" is not a type of joint"));
     assert!(joint("type=\"fixed\"", "c b").contains("link 'c', which the robot does not have"));
-    assert!(fault("<link name=\"a\"><visual/></link>").contains("no <geometry>"));
     assert!(fault("<link>").starts_with("r.urdf:3:"), "{}", fault("<link>"));
     let ring = r#"<link name="a"/><link name="b"/>
         <joint name="j" type="fixed"><parent link="a"/><child link="b"/></joint>
@@ -377,7 +372,7 @@ fn joints_that_follow_one_another_stand_at_the_same_bits_in_every_run() {
     let file = UrdfFile { path: Path::new("r.urdf"), document: &document };
     let values = || {
         let (joints, _) = Joints::read(&file, document.root_element()).unwrap();
-        let values = joints.values(&file, &[("j0".to_owned(), 0.7.into())]).unwrap();
+        let values = joints.values(&file, &[("j0".to_owned(), 0.7.into())]).unwrap().0;
         [1, 2, 3, 4, 5].map(|number| values[format!("j{number}").as_str()].to_bits())
     };
     // Each map of joints has an order of its own.
@@ -514,4 +509,68 @@ fn meshes_are_found_by_the_paths_of_windows() {
         std::fs::write(folder.path().join("meshes\\a.obj"), mesh.replace("v 1", "v 2")).unwrap();
         assert_eq!(bounds("meshes\\a.obj"), 2.0);
     }
+}
+
+#[test]
+fn what_a_robot_has_too_much_or_too_little_of_is_named_and_the_rest_is_read() {
+    let text = r#"<link name="a"><visual><geometry><sphere radius="1"/>
+        <box size="9 9 9"/></geometry>
+        <geometry><box size="9 9 9"/></geometry>
+        <origin xyz="1 0 0"/><origin xyz="9 0 0"/></visual></link>
+        <link name="b"><visual/></link><link name="c"><visual><geometry/></visual></link>
+        <joint name="j" type="fixed"><parent link="a"/><child link="b"/>
+        <origin xyz="0 0 1"/><origin xyz="0 0 9"/></joint>"#;
+    let imported = robot(text, &Options::default()).unwrap();
+    assert_eq!(imported.scene.geometry_count(), 3);
+    assert_eq!(imported.scene.geometries()[0].shape(0).unwrap().row(), [1.0, 0.0, 0.0, 1.0]);
+    assert_eq!(imported.links["b"].position, DVec3::Z);
+    let [unread, repeated] = &imported.warnings[..] else { panic!("{:?}", imported.warnings) };
+    let lacks = |link| format!("{link} (it has no <geometry> with a shape in it)");
+    assert_eq!(unread.names, [lacks("b"), lacks("c")]);
+    let named = ["5 (<origin>)", "4 (<geometry>)", "3 (<box>)", "8 (<origin>)"];
+    assert_eq!(repeated.names, named.map(|it| format!("line {it}")));
+    assert!(!repeated.is_read);
+}
+
+#[test]
+fn a_joint_that_has_no_axis_or_mimics_itself_stays_where_it_is() {
+    let joint = |name: &str, kind: &str, inner: &str| {
+        format!(
+            r#"<link name="{name}"/><joint name="{name}" type="{kind}">
+            <parent link="base"/><child link="{name}"/>{inner}</joint>"#
+        )
+    };
+    let mimic = |joint| format!(r#"<mimic joint="{joint}" offset="2"/>"#);
+    let text = [
+        r#"<link name="base"/>"#.to_owned(),
+        joint("turn", "continuous", r#"<axis xyz="0 0 0"/>"#),
+        joint("slide", "prismatic", r#"<axis xyz="0 0 0"/>"#),
+        joint("alone", "prismatic", &mimic("alone")),
+        joint("after", "prismatic", &mimic("first")),
+        joint("first", "prismatic", &mimic("second")),
+        joint("second", "prismatic", &mimic("first")),
+    ]
+    .concat();
+    let read = |joints: &[(&str, f64)]| {
+        let joints = joints.iter().map(|(name, value)| ((*name).to_owned(), (*value).into()));
+        robot(&text, &Options { joints: joints.collect(), ..Options::default() }).unwrap()
+    };
+    let names = |imported: &Imported| -> Vec<String> {
+        imported.warnings.iter().map(|warning| warning.names.join(" ")).collect()
+    };
+    let imported = read(&[]);
+    let places = ["turn", "slide", "alone", "after", "first", "second"];
+    let places = |imported: &Imported| places.map(|link| imported.links[link].position.x);
+    assert_eq!(places(&imported), [0.0, 0.0, 0.0, 2.0, 0.0, 0.0]);
+    let circular = &names(&imported)[1];
+    assert_eq!(names(&imported)[0], "turn slide");
+    assert!(
+        ["alone first second", "alone second first"].contains(&circular.as_str()),
+        "{circular}"
+    );
+    assert!(imported.warnings.iter().all(|warning| warning.is_read));
+    // A value opens the circle.
+    let given = read(&[("first", 0.5)]);
+    assert_eq!(places(&given), [0.0, 0.0, 0.0, 2.5, 0.5, 2.5]);
+    assert_eq!(names(&given), ["turn slide", "alone"]);
 }

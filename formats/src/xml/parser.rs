@@ -9,6 +9,7 @@ use super::document::{Attribute, Content, Document, NodeData};
 use super::lapses::{Lapse, Lapses};
 use super::references::{TextKind, replaced};
 use crate::shortened::shortened;
+use crate::source_text::position;
 use std::borrow::Cow;
 use std::path::Path;
 
@@ -46,10 +47,17 @@ pub(super) fn parse<'a>(
         has_declaration: false,
         lapses,
     };
-    parser.content()?;
+    let name_end = |mut fault: SyntaxFault| {
+        if end < text.len() {
+            let [line, column] = position(text, end);
+            fault.reason += &format!("; a NUL character ends the text at {line}:{column}");
+        }
+        fault
+    };
+    parser.content().map_err(name_end)?;
     if let Some(last) = parser.open.last().map(|open| &parser.document.nodes[*open]) {
         let reason = "begins an element that does not end: the file may be cut off";
-        return Err(SyntaxFault::new(last.range.start, reason));
+        return Err(name_end(SyntaxFault::new(last.range.start, reason)));
     }
     if parser.document.nodes.is_empty() {
         return Err(SyntaxFault::new(0, "holds no XML element"));

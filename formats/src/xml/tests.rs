@@ -105,7 +105,14 @@ fn what_those_programs_refuse_is_refused_with_its_place() {
         ("<r a='1';b='2'/>", "1:9: there is ';' in the tag <r>"),
         ("<r>1 < 2</r>", "1:6: is a \"<\" that no name of an element follows"),
         ("<r></r/>", "1:4: is an end tag of <r>, where </r> must be"),
-        ("<r>\0</r>", "1:1: begins an element that does not end"),
+        (
+            "<r>\0</r>",
+            "1:1: begins an element that does not end: the file may be cut off; a NUL character ends the text at 1:4",
+        ),
+        (
+            "<r>\n<s a='\0'/></r>",
+            "2:4: the value of the attribute a of <s> must end in a quotation mark; a NUL character ends the text at 2:7",
+        ),
         ("</r><s/>", "1:1: holds no XML element"),
         (" ", "1:1: holds no XML element"),
     ] {

@@ -73,3 +73,19 @@ fn the_world_of_an_attached_model_is_a_body_where_it_is_named() {
     let unnamed = ["p_g", "p_b/p_h"].map(str::to_owned).to_vec();
     assert_eq!(at(r#"<attach model="c" prefix="p_"/>"#), (unnamed, places));
 }
+
+#[test]
+fn what_is_not_read_of_an_attached_model_is_named() {
+    let outer = r#"<asset><model name="c" file="c.xml"/></asset><worldbody><attach model="c" prefix="p_"/></worldbody>"#;
+    let child = r#"<worldbody><body><joint/><geom size="1"/></body></worldbody><keyframe><key name="up" qpos="1"/></keyframe>"#;
+    let options = Options { key: Some("p_up".to_owned()), ..Options::default() };
+    let error = model_with(outer, &[("c.xml", child)], &options).unwrap_err();
+    assert!(error.contains("has no key 'p_up'"), "{error}");
+    assert!(error.ends_with("; 1 keys of models that are its assets are not read"), "{error}");
+    let store = FileStore::in_memory([
+        ("m.xml", format!("<mujoco>{outer}</mujoco>").as_bytes()),
+        ("c.xml", b"<robot name=\"r\"/>"),
+    ]);
+    let error = crate::load_from(&store, "m.xml", &Options::default()).unwrap_err().to_string();
+    assert!(error.starts_with("c.xml:1:1") && error.ends_with("convert it to MJCF"), "{error}");
+}

@@ -303,3 +303,14 @@ fn a_sensor_that_gazebo_runs_is_read_and_what_is_changed_is_named() {
     let (cameras, names) = cameras(&half);
     assert_eq!((cameras[0].default_size(), names.len()), ((5, 1), 0));
 }
+
+#[test]
+fn a_camera_whose_far_plane_is_at_infinity_has_no_limit() {
+    let camera = "<sensor name=\"s\" type=\"camera\"><camera><clip><near>0.1</near>\n\
+        <far>inf</far><far>9</far></clip></camera></sensor>";
+    let imported = world(&ball("m", "", camera)).unwrap();
+    let [camera] = &imported.scene.cameras[..] else { panic!() };
+    assert_eq!((camera.sensor.range_min, camera.sensor.range_max), (0.1, f64::INFINITY));
+    let [warning] = &imported.warnings[..] else { panic!("{:?}", imported.warnings) };
+    assert_eq!(warning.names, ["w.sdf:3:15: <far>"]);
+}
