@@ -9,6 +9,7 @@ mod geometry;
 mod transforms;
 
 use super::triangles::Triangles;
+use crate::graph_reader::called;
 use crate::mesh_warnings::MeshWarnings;
 use crate::shortened::shortened;
 use crate::xml::{self, Node};
@@ -64,7 +65,7 @@ pub(super) fn parse_part(
             }
         }
     }
-    warnings.parts.merge(file.left_out.into_inner());
+    warnings.merge(file.warnings.into_inner());
     Ok(file.mesh)
 }
 
@@ -177,6 +178,9 @@ impl<'a> DaeFile<'a> {
             else {
                 return Ok(None);
             };
+            if self.is_morphed(deformer) {
+                self.warnings.borrow_mut().morphs.add(|| called(self.path));
+            }
             if source.tag_name().name() == "geometry" {
                 return Ok(Some((source, bind_shape)));
             }
@@ -184,6 +188,18 @@ impl<'a> DaeFile<'a> {
         }
         let reason = format!("leads through {MOST_CONTROLLERS} controllers and to no geometry");
         Err(self.refuse(instance, reason))
+    }
+
+    /// Tells whether a deformer has morph targets of which a weight is not 0.
+    fn is_morphed(&self, deformer: Node<'a, 'a>) -> bool {
+        let inputs = children(deformer, "targets").flat_map(|targets| children(targets, "input"));
+        let weights = inputs.filter(|input| input.attribute("semantic") == Some("MORPH_WEIGHT"));
+        let sources = weights.filter_map(|input| self.found(input, "source", &["source"]));
+        let mut arrays = sources.flat_map(|source| children(source, "float_array"));
+        arrays.any(|array| {
+            let mut weights = array.text().unwrap_or_default().split_ascii_whitespace();
+            weights.any(|weight| weight.parse() != Ok(0.0))
+        })
     }
 
     /// Adds a geometry, moved by a transform.
