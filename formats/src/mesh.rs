@@ -99,7 +99,9 @@ pub(crate) fn read_part(
 ) -> Result<Triangles, FileError> {
     let mut found = MeshWarnings::default();
     let mesh = match extension(path).as_deref() {
-        Some("obj") => obj::parse_part(path, &store.read(path)?, ObjPart::Named(part))?.0,
+        Some("obj") => {
+            obj::parse_part(path, &store.read(path)?, ObjPart::Named(part), &mut found)?.0
+        }
         Some("dae") => dae::parse_part(path, store.read(path)?, Some(part), &mut found)?,
         Some("gltf" | "glb") => {
             let reason = "is a glTF, of which no part is read: leave the part out, or export it as .obj or .dae";
@@ -144,7 +146,7 @@ pub(crate) fn read_first_object(
     if extension(path).as_deref() != Some("obj") {
         return read_or_points(store, path, warnings);
     }
-    let (mesh, other_faces) = obj::parse_part(path, &store.read(path)?, ObjPart::First)?;
+    let (mesh, other_faces) = obj::parse_part(path, &store.read(path)?, ObjPart::First, warnings)?;
     if other_faces > 0 {
         warnings.objects.add(|| format!("{} (without {other_faces} faces)", path.display()));
     }
@@ -162,9 +164,9 @@ pub(crate) fn read_or_points(
     warnings: &mut MeshWarnings,
 ) -> Result<Triangles, FileError> {
     match extension(path).as_deref() {
-        Some("obj") => obj::parse(path, store.read(path)?),
+        Some("obj") => obj::parse(path, store.read(path)?, warnings),
         Some("stl") => stl::parse(path, store.read(path)?),
-        Some("ply") => ply::parse(path, store.read(path)?),
+        Some("ply") => ply::parse(path, store.read(path)?, warnings),
         Some("dae") => dae::parse(path, store.read(path)?, warnings),
         #[cfg(feature = "gltf")]
         Some("gltf" | "glb") => {

@@ -86,6 +86,13 @@ fn untitled(path: &Path, mut bytes: Vec<u8>) -> Result<Vec<u8>, FileError> {
         None => refuse(format!(
             "is no STL: it neither begins with `solid` as a text does, nor has it the {HEADER_BYTES} bytes of a binary header, but {size} bytes"
         )),
+        // In a binary file of so many triangles that their number is four letters, the title alone
+        // would not be text.
+        Some((_, length))
+            if length > size as u64 && bytes[..HEADER_BYTES].iter().all(is_printed) =>
+        {
+            refuse("is no STL: it is a text that does not begin with `solid`".to_owned())
+        }
         Some((count, length)) if length > size as u64 => refuse(format!(
             "is truncated: its header promises {count} triangles of {TRIANGLE_BYTES} bytes, but the file has {size} bytes"
         )),
@@ -105,6 +112,10 @@ fn untitled(path: &Path, mut bytes: Vec<u8>) -> Result<Vec<u8>, FileError> {
             Ok(bytes)
         }
     }
+}
+
+fn is_printed(byte: &u8) -> bool {
+    byte.is_ascii_graphic() || byte.is_ascii_whitespace()
 }
 
 /// Joins the solids of a text into one, in lower case and with zero normals. stl_io would stop

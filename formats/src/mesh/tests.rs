@@ -476,3 +476,55 @@ fn no_damage_ends_in_a_panic_or_a_triangle_without_vertices() {
         }
     }
 }
+
+/// The parts of a file that are left out.
+fn left_out(name: &str, bytes: impl AsRef<[u8]>) -> Vec<String> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(name);
+    std::fs::write(&path, bytes).unwrap();
+    let mut warnings = MeshWarnings::default();
+    read(&FileStore::disk(), &path, &mut warnings).unwrap();
+    warnings.parts.names
+}
+
+#[test]
+fn elements_of_an_obj_that_are_no_faces_are_named_with_their_number() {
+    assert_eq!(left_out("o.obj", OBJ), [""; 0]);
+    let others = "l 1 2 3\nl 3 4\np 1 2\ncstype bezier\ndeg 1 1\ncurv 0 1 1 2\nsurf 0 1 0 1 1 2 3 4\nparm u 0 1\nend\n";
+    assert_eq!(
+        left_out("o.obj", OBJ.to_owned() + others),
+        [
+            "o.obj: 1 statements of points",
+            "o.obj: 2 lines",
+            "o.obj: 1 curves",
+            "o.obj: 1 free-form surfaces"
+        ]
+    );
+    let refused = shape_error("o.obj", OBJ.replace("f 1", "l 1"));
+    let expected = "o.obj: holds no triangle: 1 parts of mesh files could not be read, and were left out: o.obj: 1 lines";
+    assert_eq!(refused, expected);
+}
+
+#[test]
+fn the_old_name_of_a_face_is_read() {
+    assert_eq!(mesh("o.obj", OBJ.replace("f 1", "fo 1")).unwrap(), mesh("o.obj", OBJ).unwrap());
+}
+
+#[test]
+fn elements_of_a_ply_that_hold_other_surfaces_are_named_with_their_number() {
+    let text = "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n\
+        element face 1\nproperty list uchar int vertex_indices\n\
+        element tristrips 1\nproperty list int int vertex_indices\n\
+        element material 1\nproperty uchar red\nend_header\n\
+        0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n4 0 1 2 -1\n7\n";
+    assert_eq!(left_out("p.ply", text), ["p.ply: 1 rows of the element \"tristrips\""]);
+}
+
+#[test]
+fn a_text_that_is_no_stl_is_not_taken_for_a_truncated_binary_file() {
+    let text = "version https://example.org/pointers\n".repeat(4);
+    assert_eq!(
+        shape_error("p.stl", text),
+        "p.stl: is no STL: it is a text that does not begin with `solid`"
+    );
+}
