@@ -98,9 +98,11 @@ pub(crate) fn read_part(
     warnings: &mut MeshWarnings,
 ) -> Result<Triangles, FileError> {
     let mut found = MeshWarnings::default();
-    let mesh = match extension(path).as_deref() {
+    let (mesh, others) = match extension(path).as_deref() {
         Some("obj") => {
-            obj::parse_part(path, &store.read(path)?, ObjPart::Named(part), &mut found)?.0
+            let bytes = store.read(path)?;
+            let (mesh, _) = obj::parse_part(path, &bytes, ObjPart::Named(part), &mut found)?;
+            (mesh, obj::part_names(&bytes))
         }
         Some("dae") => dae::parse_part(path, store.read(path)?, Some(part), &mut found)?,
         Some("gltf" | "glb") => {
@@ -114,10 +116,30 @@ pub(crate) fn read_part(
     };
     if mesh.triangles.is_empty() {
         let lack = format!("holds no triangle in a part called \"{}\"", shortened(part));
+        if found.parts.count == 0 && !others.is_empty() {
+            return Err(FileError::meaning(path, "", format!("{lack}: {}", listed(&others))));
+        }
         return Err(without_triangles(path, &lack, &found));
     }
     warnings.merge(found);
     Ok(mesh)
+}
+
+/// The names of parts in a message, each once.
+fn listed(names: &[String]) -> String {
+    const SHOWN: usize = 20;
+    let mut distinct: Vec<_> = Vec::new();
+    for name in names {
+        if !distinct.contains(&name) {
+            distinct.push(name);
+        }
+    }
+    let shown: Vec<_> = distinct.iter().take(SHOWN).map(|name| shortened(name)).collect();
+    let more = match distinct.len().saturating_sub(SHOWN) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!("its parts are \"{}\"{more}", shown.join("\", \""))
 }
 
 /// The error for a file without triangles, which names the parts that could not be read.
@@ -165,7 +187,7 @@ pub(crate) fn read_or_points(
 ) -> Result<Triangles, FileError> {
     match extension(path).as_deref() {
         Some("obj") => obj::parse(path, store.read(path)?, warnings),
-        Some("stl") => stl::parse(path, store.read(path)?),
+        Some("stl") => stl::parse(path, store.read(path)?, warnings),
         Some("ply") => ply::parse(path, store.read(path)?, warnings),
         Some("dae") => dae::parse(path, store.read(path)?, warnings),
         #[cfg(feature = "gltf")]

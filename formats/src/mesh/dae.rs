@@ -31,17 +31,17 @@ pub(super) fn parse(
     bytes: Vec<u8>,
     warnings: &mut MeshWarnings,
 ) -> Result<Triangles, FileError> {
-    parse_part(path, bytes, None, warnings)
+    parse_part(path, bytes, None, warnings).map(|(mesh, _)| mesh)
 }
 
 /// Does the same with what is in the nodes of one name alone, if there is a name. A node without a
-/// name has that of the node around it.
+/// name has that of the node around it. Also returns the names of other nodes with geometries.
 pub(super) fn parse_part(
     path: &Path,
     bytes: Vec<u8>,
     part: Option<&str>,
     warnings: &mut MeshWarnings,
-) -> Result<Triangles, FileError> {
+) -> Result<(Triangles, Vec<String>), FileError> {
     let text = xml::decoded(path, bytes, &mut warnings.lapses);
     let document = xml::parse(path, &text, &mut warnings.lapses)?;
     let mut file = DaeFile::new(path, &document, text.len());
@@ -66,7 +66,7 @@ pub(super) fn parse_part(
         }
     }
     warnings.merge(file.warnings.into_inner());
-    Ok(file.mesh)
+    Ok((file.mesh, file.other_parts))
 }
 
 impl<'a> DaeFile<'a> {
@@ -137,7 +137,9 @@ impl<'a> DaeFile<'a> {
                             waiting.push((used, name, metres_from_node, nested + 1));
                         }
                     }
-                    "instance_geometry" | "instance_controller" if !is_wanted => {}
+                    "instance_geometry" | "instance_controller" if !is_wanted => {
+                        self.other_parts.push(name.to_owned());
+                    }
                     "instance_geometry" => {
                         if let Some(geometry) = self.referred(child, "url", &["geometry"]) {
                             self.add(geometry, &metres_from_node)?;

@@ -209,6 +209,16 @@ impl FaceFilter<'_> {
     }
 }
 
+/// The names of the objects and groups of a file.
+pub(super) fn part_names(bytes: &[u8]) -> Vec<String> {
+    let text = plain_text(bytes);
+    let statements = lines(&text).map(|line| content(line).0);
+    let named = statements.filter(|line| matches!(words(line).next(), Some(b"o" | b"g")));
+    let names = named.map(|line| words(line).skip(1).collect::<Vec<_>>().join(&b' '));
+    let names = names.filter(|name| !name.is_empty());
+    names.map(|name| String::from_utf8_lossy(&name).into_owned()).collect()
+}
+
 /// Tells whether an object is called so, or whether one of several groups is.
 fn is_named(statement: &[u8], part: &str) -> bool {
     let names: Vec<&[u8]> = words(statement).skip(1).collect();

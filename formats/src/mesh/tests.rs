@@ -266,11 +266,10 @@ fn a_file_of_which_nothing_is_left_names_what_it_lacks() {
 fn faults_of_an_stl_are_told_with_their_triangle() {
     let text = stl_text([" one", " two"]);
     let cut = |at: &str| shape_error("t.stl", &text[..text.rfind(at).unwrap()]);
-    assert_eq!(cut("endloop"), "t.stl: triangles[1]: EOF while expecting [\"endloop\"]");
-    assert_eq!(cut("endsolid"), "t.stl: triangles[2]: EOF while expecting facet or endsolid.");
+    assert_eq!(cut("endloop"), "t.stl:11:1: triangles[1]: EOF while expecting [\"endloop\"]");
     assert!(
         shape_error("t.stl", text.replace("1 1 0.1", "1 one 0.1"))
-            .contains("triangles[0]: invalid float")
+            .contains("t.stl:2:1: triangles[0]: invalid float")
     );
     for number in ["inf", "1e39", "-1e400", &"9".repeat(309)] {
         assert_eq!(
@@ -527,4 +526,36 @@ fn a_text_that_is_no_stl_is_not_taken_for_a_truncated_binary_file() {
         shape_error("p.stl", text),
         "p.stl: is no STL: it is a text that does not begin with `solid`"
     );
+}
+
+#[test]
+fn an_stl_may_lack_its_end_and_be_in_one_line() {
+    let text = stl_text([" a", " b"]);
+    let plain = mesh("s.stl", &text).unwrap();
+    assert_eq!(mesh("s.stl", text.replace('\n', " ")).unwrap(), plain);
+    assert_eq!(left_out("s.stl", text.replace('\n', " ")), [""; 0]);
+    let named = text.replace("solid a", "solid a facet of a solid");
+    assert_eq!(mesh("s.stl", named).unwrap(), plain);
+    let cut = &text[..text.rfind("endsolid").unwrap()];
+    assert_eq!(mesh("s.stl", cut).unwrap(), plain);
+    let expected = "s.stl: what may be missing at its end, which is without `endsolid`";
+    assert_eq!(left_out("s.stl", cut), [expected]);
+}
+
+#[test]
+fn a_part_that_is_not_there_is_refused_with_the_names_of_those_that_are() {
+    let dae = "<COLLADA><library_geometries><geometry id=\"g\"><mesh/></geometry></library_geometries>\
+        <library_visual_scenes><visual_scene><node name=\"lid\"><instance_geometry url=\"#g\"/></node>\
+        <node name=\"foot\"><instance_geometry url=\"#g\"/></node></visual_scene></library_visual_scenes></COLLADA>";
+    let obj = format!("o lid\n{OBJ}g foot\nf 1 2 3\no lid\n");
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in [("p.dae", dae), ("p.obj", &obj)] {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        let read = read_part(&FileStore::disk(), &path, "Lid", &mut MeshWarnings::default());
+        let refused = read.unwrap_err().to_string();
+        let expected =
+            "holds no triangle in a part called \"Lid\": its parts are \"lid\", \"foot\"";
+        assert!(refused.ends_with(expected), "{refused}");
+    }
 }

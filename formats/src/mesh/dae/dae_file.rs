@@ -33,6 +33,8 @@ pub(super) struct DaeFile<'a> {
     /// The triangles of each geometry that was read, by the position of its element.
     pub geometries: HashMap<usize, Rc<Triangles>>,
     pub mesh: Triangles,
+    /// The names of nodes whose geometries are not asked for.
+    pub other_parts: Vec<String>,
     /// What of the file is not in the mesh.
     pub warnings: RefCell<MeshWarnings>,
     /// How many more nodes, numbers, vertices and triangles may be taken.
@@ -54,6 +56,7 @@ impl<'a> DaeFile<'a> {
             elements,
             geometries: HashMap::new(),
             mesh: Triangles { vertices: Vec::new(), triangles: Vec::new() },
+            other_parts: Vec::new(),
             warnings: RefCell::default(),
             left: Cell::new(size.saturating_add(SPARE_ITEMS)),
         }
