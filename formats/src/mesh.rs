@@ -22,6 +22,7 @@ use raytwin::fields::ShapeError;
 use raytwin::geometry::{Geometry, Mesh};
 use raytwin_files::memory::TRIANGLE_BYTES;
 use raytwin_files::{FileError, FileStore};
+use std::collections::HashSet;
 use std::path::Path;
 
 /// The extensions of mesh files, in lower case.
@@ -128,12 +129,8 @@ pub(crate) fn read_part(
 /// The names of parts in a message, each once.
 fn listed(names: &[String]) -> String {
     const SHOWN: usize = 20;
-    let mut distinct: Vec<_> = Vec::new();
-    for name in names {
-        if !distinct.contains(&name) {
-            distinct.push(name);
-        }
-    }
+    let mut known = HashSet::new();
+    let distinct: Vec<_> = names.iter().filter(|name| known.insert(*name)).collect();
     let shown: Vec<_> = distinct.iter().take(SHOWN).map(|name| shortened(name)).collect();
     let more = match distinct.len().saturating_sub(SHOWN) {
         0 => String::new(),
