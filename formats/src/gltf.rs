@@ -75,9 +75,9 @@ pub(super) fn read_contents(
 }
 
 /// Reads the triangles that the nodes of a document show, as one mesh in its own coordinates. Gazebo
-/// and RViz turn no axis of it upwards. Lines and points are no surface.
+/// and RViz turn no axis of it upwards.
 ///
-/// What cannot be read, and shapes, are left out with a warning.
+/// What cannot be read, and shapes, lines and points, are left out with a warning.
 ///
 /// # Errors
 /// [`FileError`] for a document that cannot be read.
@@ -99,6 +99,10 @@ pub(super) fn triangles(
                     }
                     Geometry::Shape(_) => {
                         parts.warnings.shapes.add(|| format!("{} (a shape)", name()));
+                    }
+                    Geometry::Lines(_) => {
+                        let told = || format!("{} (lines, which are no surface)", name());
+                        parts.warnings.shapes.add(told);
                     }
                     _ => {}
                 }

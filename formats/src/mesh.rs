@@ -22,6 +22,7 @@ use raytwin::fields::ShapeError;
 use raytwin::geometry::{Geometry, Mesh};
 use raytwin_files::memory::TRIANGLE_BYTES;
 use raytwin_files::{FileError, FileStore};
+use std::collections::HashSet;
 use std::path::Path;
 
 /// The extensions of mesh files, in lower case.
@@ -98,8 +99,12 @@ pub(crate) fn read_part(
     warnings: &mut MeshWarnings,
 ) -> Result<Triangles, FileError> {
     let mut found = MeshWarnings::default();
-    let mesh = match extension(path).as_deref() {
-        Some("obj") => obj::parse_part(path, &store.read(path)?, ObjPart::Named(part))?.0,
+    let (mesh, others) = match extension(path).as_deref() {
+        Some("obj") => {
+            let bytes = store.read(path)?;
+            let (mesh, _) = obj::parse_part(path, &bytes, ObjPart::Named(part), &mut found)?;
+            (mesh, obj::part_names(&bytes))
+        }
         Some("dae") => dae::parse_part(path, store.read(path)?, Some(part), &mut found)?,
         Some("gltf" | "glb") => {
             let reason = "is a glTF, of which no part is read: leave the part out, or export it as .obj or .dae";
@@ -112,10 +117,26 @@ pub(crate) fn read_part(
     };
     if mesh.triangles.is_empty() {
         let lack = format!("holds no triangle in a part called \"{}\"", shortened(part));
+        if found.parts.count == 0 && !others.is_empty() {
+            return Err(FileError::meaning(path, "", format!("{lack}: {}", listed(&others))));
+        }
         return Err(without_triangles(path, &lack, &found));
     }
     warnings.merge(found);
     Ok(mesh)
+}
+
+/// The names of parts in a message, each once.
+fn listed(names: &[String]) -> String {
+    const SHOWN: usize = 20;
+    let mut known = HashSet::new();
+    let distinct: Vec<_> = names.iter().filter(|name| known.insert(*name)).collect();
+    let shown: Vec<_> = distinct.iter().take(SHOWN).map(|name| shortened(name)).collect();
+    let more = match distinct.len().saturating_sub(SHOWN) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!("its parts are \"{}\"{more}", shown.join("\", \""))
 }
 
 /// The error for a file without triangles, which names the parts that could not be read.
@@ -144,7 +165,7 @@ pub(crate) fn read_first_object(
     if extension(path).as_deref() != Some("obj") {
         return read_or_points(store, path, warnings);
     }
-    let (mesh, other_faces) = obj::parse_part(path, &store.read(path)?, ObjPart::First)?;
+    let (mesh, other_faces) = obj::parse_part(path, &store.read(path)?, ObjPart::First, warnings)?;
     if other_faces > 0 {
         warnings.objects.add(|| format!("{} (without {other_faces} faces)", path.display()));
     }
@@ -162,9 +183,9 @@ pub(crate) fn read_or_points(
     warnings: &mut MeshWarnings,
 ) -> Result<Triangles, FileError> {
     match extension(path).as_deref() {
-        Some("obj") => obj::parse(path, store.read(path)?),
-        Some("stl") => stl::parse(path, store.read(path)?),
-        Some("ply") => ply::parse(path, store.read(path)?),
+        Some("obj") => obj::parse(path, store.read(path)?, warnings),
+        Some("stl") => stl::parse(path, store.read(path)?, warnings),
+        Some("ply") => ply::parse(path, store.read(path)?, warnings),
         Some("dae") => dae::parse(path, store.read(path)?, warnings),
         #[cfg(feature = "gltf")]
         Some("gltf" | "glb") => {

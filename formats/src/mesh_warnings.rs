@@ -10,7 +10,7 @@ pub(crate) struct MeshWarnings {
     pub parts: Warning,
     /// Extensions that documents of glTF require, each with its file.
     pub extensions: Warning,
-    /// Meshes of glTF with morph targets, each with its file.
+    /// Meshes with morph targets, each with its file.
     pub morphs: Warning,
     /// Files of several objects of which MuJoCo reads the first, which is what is read for its
     /// models.

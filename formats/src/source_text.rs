@@ -23,7 +23,7 @@ impl SourceText {
 /// alone.
 pub(super) fn plain_text(bytes: &[u8]) -> Cow<'_, [u8]> {
     let mut text = in_utf_8(bytes);
-    let length = text.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+    let length = unpadded(&text).len();
     match &mut text {
         Cow::Borrowed(text) => *text = &text[..length],
         Cow::Owned(text) => text.truncate(length),
@@ -32,6 +32,12 @@ pub(super) fn plain_text(bytes: &[u8]) -> Cow<'_, [u8]> {
         end_by_newlines(text.to_mut());
     }
     text
+}
+
+/// A text without the zeros that pad a block behind it.
+pub(super) fn unpadded(text: &[u8]) -> &[u8] {
+    let length = text.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+    &text[..length]
 }
 
 /// Puts newlines in place of carriage returns.

@@ -78,7 +78,9 @@ pub(super) fn mesh_parts(
                 let Ok(read) = read else {
                     return Err("a collider of a mesh that cannot be read".to_owned());
                 };
-                parts.extend(read.into_iter().filter_map(|part| placed(part, &root_from_node)));
+                parts.extend(
+                    read.geometries.into_iter().filter_map(|part| placed(part, &root_from_node)),
+                );
             }
         }
         let children: Vec<usize> =

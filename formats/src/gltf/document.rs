@@ -3,6 +3,7 @@
 
 use super::shapes::ShapeFile;
 use crate::shortened::shortened;
+use crate::source_text::unpadded;
 use gltf::json;
 use gltf::json::validation::{Error as Fault, Validate};
 use gltf::{Document, Glb};
@@ -127,9 +128,10 @@ impl GltfFile {
             }
             false => (Cow::Borrowed(bytes), None),
         };
-        check_version(path, &text)?;
-        let exact = serde_json::from_slice(&text).map_err(|error| syntax(path, &error))?;
-        let root = meshes(path, &text)?;
+        let text = unpadded(&text);
+        check_version(path, text)?;
+        let exact = serde_json::from_slice(text).map_err(|error| syntax(path, &error))?;
+        let root = meshes(path, text)?;
         check(path, &root)?;
         Ok(Self { document: Document::from_json_without_validation(root), chunk, exact })
     }

@@ -22,6 +22,14 @@ pub(super) struct ColoredGeometry {
     pub color: Option<[f32; 3]>,
 }
 
+/// What a primitive gives.
+pub(super) struct PrimitiveGeometries {
+    /// One geometry, or for points one for each.
+    pub geometries: Vec<ColoredGeometry>,
+    /// The number of corners at its end that make no whole triangle or segment.
+    pub corners_left: usize,
+}
+
 /// The reason why a primitive gives no geometry.
 pub(super) enum Missing {
     /// It is of points, which have no size.
@@ -37,12 +45,12 @@ pub(super) struct MeshReader<'a> {
 }
 
 impl<'a> MeshReader<'a> {
-    /// Returns the geometries of each primitive of a mesh: one, or for points one for each.
+    /// Returns the geometries of each primitive of a mesh.
     pub fn read(
         &self,
         mesh: usize,
         skin: Option<&Skin>,
-    ) -> Vec<Result<Vec<ColoredGeometry>, Missing>> {
+    ) -> Vec<Result<PrimitiveGeometries, Missing>> {
         let materials = &self.file.exact.materials;
         let material = |primitive: usize| {
             let primitive =
@@ -54,9 +62,11 @@ impl<'a> MeshReader<'a> {
         let read = |primitive: Primitive<'a>| {
             let color = material(primitive.index()).and_then(color);
             let caught = catch_panic(|| self.geometries(&primitive, skin));
-            let geometries = caught.unwrap_or_else(|reason| Err(Missing::Fault(reason)))?;
+            let (geometries, corners_left) =
+                caught.unwrap_or_else(|reason| Err(Missing::Fault(reason)))?;
             let part = |geometry| ColoredGeometry { geometry, color };
-            Ok(geometries.into_iter().map(part).collect())
+            let geometries = geometries.into_iter().map(part).collect();
+            Ok(PrimitiveGeometries { geometries, corners_left })
         };
         primitives.map(read).collect()
     }
@@ -67,11 +77,12 @@ impl<'a> MeshReader<'a> {
         mesh.map_or(0, |mesh| mesh.primitives.len())
     }
 
+    /// The geometries of a primitive, and the number of corners that are left at its end.
     fn geometries(
         &self,
         primitive: &Primitive<'a>,
         skin: Option<&Skin>,
-    ) -> Result<Vec<Geometry>, Missing> {
+    ) -> Result<(Vec<Geometry>, usize), Missing> {
         if primitive.extension_value(COMPRESSION).is_some() && self.file.requires(COMPRESSION) {
             let reason = format!("is compressed by {COMPRESSION}: export it without compression");
             return Err(Missing::Fault(reason));
@@ -80,8 +91,16 @@ impl<'a> MeshReader<'a> {
             return Err(Missing::Size);
         }
         let (vertices, indices) = self.vertices(primitive, skin).map_err(Missing::Fault)?;
+        let corners_left = match primitive.mode() {
+            Mode::Triangles => indices.len() % 3,
+            Mode::Lines => indices.len() % 2,
+            _ => 0,
+        };
         let geometry = match primitive.mode() {
-            Mode::Points => return self.spheres(&vertices, &indices).map_err(Missing::Fault),
+            Mode::Points => {
+                let spheres = self.spheres(&vertices, &indices).map_err(Missing::Fault)?;
+                return Ok((spheres, corners_left));
+            }
             Mode::Lines | Mode::LineLoop | Mode::LineStrip => {
                 self.lines(vertices, segments(primitive.mode(), &indices))
             }
@@ -95,7 +114,8 @@ impl<'a> MeshReader<'a> {
                     .map_err(|error| error.to_string())
             }
         };
-        geometry.map(|geometry| vec![geometry]).map_err(Missing::Fault)
+        let geometries = geometry.map(|geometry| vec![geometry]).map_err(Missing::Fault)?;
+        Ok((geometries, corners_left))
     }
 
     /// Returns the vertices that a primitive's indices name, in the order in which they do, and

@@ -2,7 +2,7 @@
 
 use super::colliders;
 use super::hierarchy::Hierarchy;
-use super::meshes::{ColoredGeometry, MeshReader, Missing};
+use super::meshes::{ColoredGeometry, MeshReader, Missing, PrimitiveGeometries};
 use super::nodes::Thing;
 use super::shapes::{Dialect, ShapeFile};
 use super::skins::Skin;
@@ -77,13 +77,20 @@ impl PartReader<'_, '_> {
 
     fn add_primitives(
         &mut self,
-        primitives: Vec<Result<Vec<ColoredGeometry>, Missing>>,
+        primitives: Vec<Result<PrimitiveGeometries, Missing>>,
         name: &str,
         parts: &mut Vec<ColoredGeometry>,
     ) {
         for (index, primitive) in primitives.into_iter().enumerate() {
             match primitive {
-                Ok(read) => parts.extend(read),
+                Ok(PrimitiveGeometries { geometries, corners_left }) => {
+                    parts.extend(geometries);
+                    if corners_left > 0 {
+                        self.warnings.corners.add(|| {
+                            format!("{name}, primitive {index} (its last {corners_left} corners)")
+                        });
+                    }
+                }
                 Err(Missing::Size) => self.warnings.points.add(|| name.to_owned()),
                 Err(Missing::Fault(reason)) => {
                     self.warnings.meshes.add(|| format!("{name}, primitive {index} ({reason})"));

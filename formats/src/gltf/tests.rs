@@ -380,7 +380,8 @@ fn lines_have_a_radius_and_points_only_if_it_is_given() {
     let options =
         Options { line_radius: Some(0.5), point_radius: Some(0.25), ..Options::default() };
     let Imported { scene, warnings, .. } = draft.load_with(&document, &options).unwrap();
-    assert!(warnings.is_empty());
+    let [warning] = &warnings[..] else { panic!("{warnings:?}") };
+    assert_eq!(warning.names, ["n, primitive 0 (its last 1 corners)"]);
     assert_eq!(scene.geometry_count(), 3 + 3);
     assert_eq!(row(&scene, 5), [3.0, 4.0, 0.0, 0.25]);
     let Geometry::Lines(lines) = &scene.geometries()[0] else { panic!() };
@@ -1004,7 +1005,12 @@ fn a_robot_and_a_world_and_a_native_scene_take_a_document_as_a_mesh() {
         for (name, text) in texts {
             write(name, text.as_bytes());
             let imported = load(folder.path().join(name), &Options::default()).unwrap();
-            assert!(imported.warnings.is_empty(), "{name}: {:?}", imported.warnings);
+            let [warning] = &imported.warnings[..] else {
+                panic!("{name}: {:?}", imported.warnings)
+            };
+            assert_eq!(warning.names.len(), 2, "{name}: {warning}");
+            let is_of_lines = |it: &String| it.ends_with("(lines, which are no surface)");
+            assert!(warning.names.iter().all(is_of_lines), "{name}: {warning}");
             let [geometry] = imported.scene.geometries() else { panic!("{name}") };
             // Lines are no surface, and no axis is turned upwards.
             let corners = corners(geometry);
@@ -1045,6 +1051,9 @@ fn a_document_as_a_mesh_is_read_as_far_as_the_same_document_as_a_scene() {
     requires["extensionsRequired"] = json!(["X_unknown"]);
     let mut without_positions = sound.clone();
     without_positions["meshes"][0]["primitives"] = json!([fan, { "attributes": {} }]);
+    let mut with_points = sound.clone();
+    with_points["meshes"][0]["primitives"] =
+        json!([fan, { "attributes": { "POSITION": points }, "mode": 0 }]);
     let shape = json!({ "KHR_implicit_shapes": { "shape": 0 } });
     for (document, expected) in [
         (requires, "not known, so what they change is left out: m.gltf: X_unknown"),
@@ -1054,6 +1063,7 @@ fn a_document_as_a_mesh_is_read_as_far_as_the_same_document_as_a_scene() {
         ),
         (odd_node(json!({ "name": "ball", "extensions": shape })), "m.gltf: ball (a shape)"),
         (without_positions, "primitive 1 (has no positions)"),
+        (with_points, "m.gltf: n (points, which are no surface)"),
     ] {
         assert!(draft.load(&document).scene.geometry_count() > 0);
         let imported = as_mesh(&document).unwrap();
@@ -1067,4 +1077,49 @@ fn a_document_as_a_mesh_is_read_as_far_as_the_same_document_as_a_scene() {
     let refused = as_mesh(&flat).unwrap_err().to_string();
     assert!(refused.contains("m.gltf: holds no triangle: 1 parts"), "{refused}");
     assert!(refused.contains("flat (has a transform that stretches"), "{refused}");
+}
+
+#[test]
+fn corners_that_make_no_whole_triangle_or_line_are_named() {
+    let mut draft = Draft::default();
+    let points = draft.points(&POINTS);
+    for (indices, mode, left) in [
+        (Some(vec![0, 1, 2, 3]), 4, "1"),
+        (Some(vec![0, 1, 2, 3, 0]), 4, "2"),
+        (None, 4, "1"),
+        (Some(vec![0, 1, 2]), 1, "1"),
+    ] {
+        let mut primitive = json!({ "attributes": { "POSITION": points }, "mode": mode });
+        if let Some(indices) = indices {
+            primitive["indices"] = json!(draft.shorts(&indices));
+        }
+        let imported = draft.load(&one_mesh(json!([primitive])));
+        let [warning] = &imported.warnings[..] else { panic!("{:?}", imported.warnings) };
+        let expected = format!("n, primitive 0 (its last {left} corners)");
+        assert_eq!(warning.names, [expected]);
+        assert!(warning.is_read);
+    }
+}
+
+#[test]
+fn zeros_that_pad_a_document_are_read_past() {
+    let mut draft = Draft::default();
+    let points = draft.points(&POINTS);
+    let document = one_mesh(json!([{ "attributes": { "POSITION": points }, "mode": 6 }]));
+    let expected = draft.load(&document).scene;
+    let text = [draft.gltf(&document), vec![0; 3]].concat();
+    let read = read_bytes("a.gltf", &text, &Options::default()).unwrap();
+    assert_eq!(read.scene.geometries(), expected.geometries());
+    // In the container the specification asks for spaces.
+    let mut container = draft.glb(&document);
+    let length = u32::from_le_bytes(container[12..16].try_into().unwrap()) as usize;
+    let json = &mut container[20..20 + length];
+    let end = json.iter().rposition(|byte| *byte != b' ').unwrap() + 1;
+    json[end..].fill(0);
+    container.splice(20 + length..20 + length, [0; 4]);
+    container[12..16].copy_from_slice(&(length as u32 + 4).to_le_bytes());
+    let whole = container.len() as u32;
+    container[8..12].copy_from_slice(&whole.to_le_bytes());
+    let read = read_bytes("a.glb", &container, &Options::default()).unwrap();
+    assert_eq!(read.scene.geometries(), expected.geometries());
 }

@@ -8,6 +8,7 @@ pub(super) struct Warnings {
     pub meshes: Warning,
     pub shapes: Warning,
     pub points: Warning,
+    pub corners: Warning,
     pub nodes: Warning,
     pub instances: Warning,
     pub cameras: Warning,
@@ -25,6 +26,9 @@ impl Warnings {
             shapes: Warning::unread("shapes"),
             points: Warning::new(
                 "meshes of points were left out, because points have no size: give them a radius",
+            ),
+            corners: Warning::about_read(
+                "primitives are read without the corners at their end that make no whole triangle or line",
             ),
             nodes: Warning::new("nodes were left out, and no ray meets the ids of what is in them"),
             instances: Warning::new(
@@ -48,12 +52,15 @@ impl Warnings {
     /// Adds those of a document that is read as one mesh to those of other files, with the name of
     /// its file before each item.
     pub fn add_to(self, all: &mut MeshWarnings, file: &str) {
-        let Self { meshes, shapes, nodes, instances, extensions, morphs, .. } = self;
+        let Self {
+            meshes, shapes, mut points, corners, nodes, instances, extensions, morphs, ..
+        } = self;
         let in_file = |mut warning: Warning| {
             warning.names.iter_mut().for_each(|name| *name = format!("{file}: {name}"));
             warning
         };
-        for parts in [meshes, shapes, nodes, instances] {
+        points.names.iter_mut().for_each(|name| name.push_str(" (points, which are no surface)"));
+        for parts in [meshes, shapes, points, corners, nodes, instances] {
             all.parts.merge(in_file(parts));
         }
         all.extensions.merge(in_file(extensions));
@@ -66,6 +73,7 @@ impl Warnings {
             self.meshes,
             self.shapes,
             self.points,
+            self.corners,
             self.nodes,
             self.instances,
             self.cameras,

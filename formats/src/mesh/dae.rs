@@ -9,6 +9,7 @@ mod geometry;
 mod transforms;
 
 use super::triangles::Triangles;
+use crate::graph_reader::called;
 use crate::mesh_warnings::MeshWarnings;
 use crate::shortened::shortened;
 use crate::xml::{self, Node};
@@ -30,17 +31,17 @@ pub(super) fn parse(
     bytes: Vec<u8>,
     warnings: &mut MeshWarnings,
 ) -> Result<Triangles, FileError> {
-    parse_part(path, bytes, None, warnings)
+    parse_part(path, bytes, None, warnings).map(|(mesh, _)| mesh)
 }
 
 /// Does the same with what is in the nodes of one name alone, if there is a name. A node without a
-/// name has that of the node around it.
+/// name has that of the node around it. Also returns the names of other nodes with geometries.
 pub(super) fn parse_part(
     path: &Path,
     bytes: Vec<u8>,
     part: Option<&str>,
     warnings: &mut MeshWarnings,
-) -> Result<Triangles, FileError> {
+) -> Result<(Triangles, Vec<String>), FileError> {
     let text = xml::decoded(path, bytes, &mut warnings.lapses);
     let document = xml::parse(path, &text, &mut warnings.lapses)?;
     let mut file = DaeFile::new(path, &document, text.len());
@@ -64,8 +65,8 @@ pub(super) fn parse_part(
             }
         }
     }
-    warnings.parts.merge(file.left_out.into_inner());
-    Ok(file.mesh)
+    warnings.merge(file.warnings.into_inner());
+    Ok((file.mesh, file.other_parts))
 }
 
 impl<'a> DaeFile<'a> {
@@ -136,7 +137,9 @@ impl<'a> DaeFile<'a> {
                             waiting.push((used, name, metres_from_node, nested + 1));
                         }
                     }
-                    "instance_geometry" | "instance_controller" if !is_wanted => {}
+                    "instance_geometry" | "instance_controller" if !is_wanted => {
+                        self.other_parts.push(name.to_owned());
+                    }
                     "instance_geometry" => {
                         if let Some(geometry) = self.referred(child, "url", &["geometry"]) {
                             self.add(geometry, &metres_from_node)?;
@@ -177,6 +180,9 @@ impl<'a> DaeFile<'a> {
             else {
                 return Ok(None);
             };
+            if self.is_morphed(deformer) {
+                self.warnings.borrow_mut().morphs.add(|| called(self.path));
+            }
             if source.tag_name().name() == "geometry" {
                 return Ok(Some((source, bind_shape)));
             }
@@ -184,6 +190,18 @@ impl<'a> DaeFile<'a> {
         }
         let reason = format!("leads through {MOST_CONTROLLERS} controllers and to no geometry");
         Err(self.refuse(instance, reason))
+    }
+
+    /// Tells whether a deformer has morph targets of which a weight is not 0.
+    fn is_morphed(&self, deformer: Node<'a, 'a>) -> bool {
+        let inputs = children(deformer, "targets").flat_map(|targets| children(targets, "input"));
+        let weights = inputs.filter(|input| input.attribute("semantic") == Some("MORPH_WEIGHT"));
+        let sources = weights.filter_map(|input| self.found(input, "source", &["source"]));
+        let mut arrays = sources.flat_map(|source| children(source, "float_array"));
+        arrays.any(|array| {
+            let mut weights = array.text().unwrap_or_default().split_ascii_whitespace();
+            weights.any(|weight| weight.parse() != Ok(0.0))
+        })
     }
 
     /// Adds a geometry, moved by a transform.

@@ -3,6 +3,8 @@
 
 use super::triangles::Triangles;
 use crate::checks::{TOO_LARGE, not_finite};
+use crate::graph_reader::called;
+use crate::mesh_warnings::MeshWarnings;
 use crate::source_text::plain_text;
 use glam::DVec3;
 use raytwin_files::FileError;
@@ -22,8 +24,12 @@ pub(super) enum ObjPart<'a> {
 
 /// Reads the vertices and faces of all objects and groups as one mesh. Vertices are numbered in the
 /// order in which faces first name them; those of a file without faces are all there.
-pub(super) fn parse(path: &Path, bytes: Vec<u8>) -> Result<Triangles, FileError> {
-    parse_part(path, &bytes, ObjPart::Whole).map(|(mesh, _)| mesh)
+pub(super) fn parse(
+    path: &Path,
+    bytes: Vec<u8>,
+    warnings: &mut MeshWarnings,
+) -> Result<Triangles, FileError> {
+    parse_part(path, &bytes, ObjPart::Whole, warnings).map(|(mesh, _)| mesh)
 }
 
 /// Does the same with the faces of some objects and groups alone. Also returns how many other faces
@@ -32,6 +38,7 @@ pub(super) fn parse_part(
     path: &Path,
     bytes: &[u8],
     part: ObjPart<'_>,
+    warnings: &mut MeshWarnings,
 ) -> Result<(Triangles, usize), FileError> {
     let refuse = |line: usize, reason: String| FileError::Syntax {
         path: path.to_owned(),
@@ -39,7 +46,12 @@ pub(super) fn parse_part(
         column: 1,
         reason,
     };
-    let (text, other_faces) = geometry(&plain_text(bytes), part);
+    let ReducedText { text, other_faces, no_faces } = geometry(&plain_text(bytes), part);
+    for (count, (_, elements)) in no_faces.into_iter().zip(NO_FACES) {
+        if count > 0 {
+            warnings.parts.add(|| format!("{}: {count} {elements}", called(path)));
+        }
+    }
     let options = LoadOptions { ignore_points: true, ignore_lines: true, ..LoadOptions::default() };
     let mut rest = &text[..];
     let no_materials = |_: &Path| Err(LoadError::OpenFileFailed);
@@ -84,14 +96,32 @@ pub(super) fn parse_part(
     Ok((mesh, other_faces))
 }
 
+/// The elements that are no faces, by their statements.
+const NO_FACES: [(&[&[u8]], &str); 4] = [
+    (&[b"p"], "statements of points"),
+    (&[b"l"], "lines"),
+    (&[b"curv"], "curves"),
+    (&[b"surf", b"bsp", b"bzp", b"cdc", b"cdp"], "free-form surfaces"),
+];
+
+/// What [`geometry`] makes of a file.
+struct ReducedText {
+    text: Vec<u8>,
+    /// How many faces belong to other parts.
+    other_faces: usize,
+    /// How many elements of the part there are of each kind of [`NO_FACES`].
+    no_faces: [usize; NO_FACES.len()],
+}
+
 /// The text reduced to the vertices and faces, with empty lines for the rest so that line numbers
 /// stay. A line that `\` continues is joined into its first line. tobj needs this, because it does
 /// not know continued lines, splits the mesh at groups and materials, refuses a wrong normal index
 /// and a vertex without a colour among coloured ones, overflows at a texture index, and refuses
-/// bytes that are not UTF-8 even in comments. Then how many faces are left out.
-fn geometry(bytes: &[u8], part: ObjPart<'_>) -> (Vec<u8>, usize) {
+/// bytes that are not UTF-8 even in comments.
+fn geometry(bytes: &[u8], part: ObjPart<'_>) -> ReducedText {
     let mut faces = FaceFilter { part, ..FaceFilter::default() };
     let mut other_faces = 0;
+    let mut no_faces = [0; NO_FACES.len()];
     let mut text = Vec::with_capacity(bytes.len() + 1);
     let mut statement = Vec::new();
     let mut line_count = 0;
@@ -106,7 +136,15 @@ fn geometry(bytes: &[u8], part: ObjPart<'_>) -> (Vec<u8>, usize) {
         }
         let count = words(&statement).count();
         faces.pass(&statement);
-        let kept = match words(&statement).next() {
+        let keyword = keyword(&statement);
+        if count > 1 && faces.are_kept() {
+            let is_of =
+                |(keywords, _): &(&[&[u8]], _)| keyword.is_some_and(|it| keywords.contains(&it));
+            if let Some(kind) = NO_FACES.iter().position(is_of) {
+                no_faces[kind] += 1;
+            }
+        }
+        let kept = match keyword {
             // A coloured vertex is `v x y z red green blue`.
             Some(b"v") if count == 7 || matches!(part, ObjPart::First) => count.min(4),
             Some(b"v") => count,
@@ -119,7 +157,7 @@ fn geometry(bytes: &[u8], part: ObjPart<'_>) -> (Vec<u8>, usize) {
             }
             _ => 0,
         };
-        for word in words(&statement).take(kept) {
+        for word in keyword.into_iter().chain(words(&statement).skip(1)).take(kept) {
             text.extend_from_slice(word);
             text.push(b' ');
         }
@@ -127,7 +165,12 @@ fn geometry(bytes: &[u8], part: ObjPart<'_>) -> (Vec<u8>, usize) {
         statement.clear();
         line_count = 0;
     }
-    (text, other_faces)
+    ReducedText { text, other_faces, no_faces }
+}
+
+/// The first word of a statement. `fo` is what faces were called before.
+fn keyword(statement: &[u8]) -> Option<&[u8]> {
+    words(statement).next().map(|word| if word == b"fo" { b"f" } else { word })
 }
 
 /// The words of a face of three corners.
@@ -149,7 +192,7 @@ impl FaceFilter<'_> {
     fn pass(&mut self, statement: &[u8]) {
         let is_named = |part| matches!(part, ObjPart::Named(name) if is_named(statement, name));
         let count = words(statement).count();
-        match words(statement).next() {
+        match keyword(statement) {
             Some(b"o") => self.is_in_object = is_named(self.part),
             Some(b"g") => self.is_in_group = is_named(self.part),
             Some(b"f") => self.has_begun |= count > MIN_FACE,
@@ -168,6 +211,16 @@ impl FaceFilter<'_> {
             ObjPart::First => !self.is_over,
         }
     }
+}
+
+/// The names of the objects and groups of a file.
+pub(super) fn part_names(bytes: &[u8]) -> Vec<String> {
+    let text = plain_text(bytes);
+    let statements = lines(&text).map(|line| content(line).0);
+    let named = statements.filter(|line| matches!(words(line).next(), Some(b"o" | b"g")));
+    let names = named.map(|line| words(line).skip(1).collect::<Vec<_>>().join(&b' '));
+    let names = names.filter(|name| !name.is_empty());
+    names.map(|name| String::from_utf8_lossy(&name).into_owned()).collect()
 }
 
 /// Tells whether an object is called so, or whether one of several groups is.

@@ -3,6 +3,8 @@
 
 use super::triangles::Triangles;
 use crate::checks::not_finite;
+use crate::graph_reader::called;
+use crate::mesh_warnings::MeshWarnings;
 use crate::source_text::end_by_newlines;
 use glam::DVec3;
 use raytwin_files::{FileError, in_utf_8};
@@ -36,7 +38,12 @@ struct Other {}
 struct Elements {
     vertices: Vec<Vertex>,
     faces: Vec<Face>,
+    /// Each other element of surfaces or lines, as its name and the number of its rows.
+    others: Vec<(String, usize)>,
 }
+
+/// The elements of surfaces and lines that other programs write beside `face`.
+const OTHER_ELEMENTS: [&str; 3] = ["tristrips", "range_grid", "edge"];
 
 /// The element in which reading stopped, and the reason.
 struct Fault {
@@ -45,17 +52,23 @@ struct Fault {
     error: DeserializeError,
 }
 
-/// Reads the elements `vertex` and `face`. Vertices keep the file's indices.
-pub(super) fn parse(path: &Path, bytes: Vec<u8>) -> Result<Triangles, FileError> {
+/// Reads the elements `vertex` and `face`. Vertices keep the file's indices. Other elements of
+/// surfaces and lines are left out with a warning.
+pub(super) fn parse(
+    path: &Path,
+    bytes: Vec<u8>,
+    warnings: &mut MeshWarnings,
+) -> Result<Triangles, FileError> {
     let bytes = &tidied(in_utf_8(&bytes))[..];
     let is_text = is_text(bytes);
     // Without an end of line the parser would take the last number for a truncated one.
     let end: &[u8] = if is_text { b"\n" } else { b"" };
     let mut rest = bytes.chain(end);
-    let Elements { vertices, faces } = elements(&mut rest, bytes.len()).map_err(|fault| {
-        let read = &bytes[..bytes.len() - rest.get_ref().0.len()];
-        fault.into_error(path, read, is_text)
-    })?;
+    let Elements { vertices, faces, others } =
+        elements(&mut rest, bytes.len()).map_err(|fault| {
+            let read = &bytes[..bytes.len() - rest.get_ref().0.len()];
+            fault.into_error(path, read, is_text)
+        })?;
     let left = rest.get_ref().0;
     if left.iter().any(|byte| !byte.is_ascii_whitespace() && *byte != 0) {
         let reason = format!(
@@ -65,6 +78,10 @@ pub(super) fn parse(path: &Path, bytes: Vec<u8>) -> Result<Triangles, FileError>
         return Err(FileError::meaning(path, "", reason));
     }
 
+    for (element, count) in others {
+        let told = || format!("{}: {count} rows of the element \"{element}\"", called(path));
+        warnings.parts.add(told);
+    }
     let mut mesh = Triangles { vertices: Vec::new(), triangles: Vec::new() };
     for (index, Vertex { x, y, z }) in vertices.into_iter().enumerate() {
         if let Some(reason) = not_finite(&[x, y, z]) {
@@ -134,6 +151,9 @@ fn elements(file: impl BufRead, length: usize) -> Result<Elements, Fault> {
         let name = element.name.clone();
         // Each property of a row takes a byte at least, so more rows than bytes cannot be there.
         let is_empty = element.properties.is_empty();
+        if element.count > 0 && OTHER_ELEMENTS.contains(&&*name) {
+            elements.others.push((name.clone(), element.count));
+        }
         let is_credible = is_empty || element.count <= length;
         let read = match name.as_str() {
             _ if !is_credible => Err(DeserializeError(ErrorKind::UnexpectedEof.into())),

@@ -1,6 +1,8 @@
 //! Reads STL: triangles in float32, each with its own three corners, in binary or as text.
 
 use super::triangles::Triangles;
+use crate::graph_reader::called;
+use crate::mesh_warnings::MeshWarnings;
 use crate::source_text::plain_text;
 use glam::{DVec3, Vec3};
 use raytwin_files::{FileError, in_utf_8};
@@ -16,15 +18,31 @@ const TITLE_BYTES: usize = 80;
 const TRIANGLE_BYTES: u64 = 50;
 
 /// Reads the triangles of all solids. Corners with the same bits become one vertex.
-pub(super) fn parse(path: &Path, bytes: Vec<u8>) -> Result<Triangles, FileError> {
+pub(super) fn parse(
+    path: &Path,
+    bytes: Vec<u8>,
+    warnings: &mut MeshWarnings,
+) -> Result<Triangles, FileError> {
     let unmarked = in_utf_8(&bytes);
-    let bytes = match (is_text(&unmarked), is_whole(&unmarked)) {
-        (true, _) => one_solid(path, &plain_text(&unmarked))?,
+    let (bytes, facet_lines) = match (is_text(&unmarked), is_whole(&unmarked)) {
+        (true, _) => {
+            let solid = one_solid(path, &plain_text(&unmarked))?;
+            if !solid.is_closed {
+                let told = || {
+                    format!(
+                        "{}: what may be missing at its end, which is without `endsolid`",
+                        called(path)
+                    )
+                };
+                warnings.parts.add(told);
+            }
+            (solid.bytes, solid.facet_lines)
+        }
         // An editor may have put the mark before a binary file too.
-        (false, true) => untitled(path, unmarked.into_owned())?,
+        (false, true) => (untitled(path, unmarked.into_owned())?, Vec::new()),
         (false, false) => {
             drop(unmarked);
-            untitled(path, bytes)?
+            (untitled(path, bytes)?, Vec::new())
         }
     };
     let mut bytes = Cursor::new(bytes);
@@ -34,8 +52,15 @@ pub(super) fn parse(path: &Path, bytes: Vec<u8>) -> Result<Triangles, FileError>
     let mut mesh = Triangles { vertices: Vec::new(), triangles: Vec::new() };
     let mut indices = HashMap::new();
     for (index, facet) in facets.enumerate() {
-        let refuse =
-            |reason: &dyn Display| FileError::meaning(path, format!("triangles[{index}]"), reason);
+        let refuse = |reason: &dyn Display| match facet_lines.get(index).or(facet_lines.last()) {
+            Some(&line) => FileError::Syntax {
+                path: path.to_owned(),
+                line,
+                column: 1,
+                reason: format!("triangles[{index}]: {reason}"),
+            },
+            None => FileError::meaning(path, format!("triangles[{index}]"), reason),
+        };
         let mut triangle = [0; 3];
         let corners = facet.map_err(|error| refuse(&error))?.vertices;
         for (vertex, corner) in triangle.iter_mut().zip(corners) {
@@ -86,6 +111,13 @@ fn untitled(path: &Path, mut bytes: Vec<u8>) -> Result<Vec<u8>, FileError> {
         None => refuse(format!(
             "is no STL: it neither begins with `solid` as a text does, nor has it the {HEADER_BYTES} bytes of a binary header, but {size} bytes"
         )),
+        // In a binary file of so many triangles that their number is four letters, the title alone
+        // would not be text.
+        Some((_, length))
+            if length > size as u64 && bytes[..HEADER_BYTES].iter().all(is_printed) =>
+        {
+            refuse("is no STL: it is a text that does not begin with `solid`".to_owned())
+        }
         Some((count, length)) if length > size as u64 => refuse(format!(
             "is truncated: its header promises {count} triangles of {TRIANGLE_BYTES} bytes, but the file has {size} bytes"
         )),
@@ -107,44 +139,85 @@ fn untitled(path: &Path, mut bytes: Vec<u8>) -> Result<Vec<u8>, FileError> {
     }
 }
 
-/// Joins the solids of a text into one, in lower case and with zero normals. stl_io would stop
-/// after the first solid, and refuse a solid without a name, capital letters, lines of comment, and a
-/// normal that is not a number.
-fn one_solid(path: &Path, text: &[u8]) -> Result<Vec<u8>, FileError> {
-    let mut solid = b"solid \n".to_vec();
+fn is_printed(byte: &u8) -> bool {
+    byte.is_ascii_graphic() || byte.is_ascii_whitespace()
+}
+
+/// A text as stl_io reads it.
+struct PlainSolid {
+    bytes: Vec<u8>,
+    /// The number of the line of the file on which each facet begins.
+    facet_lines: Vec<usize>,
+    /// Tells that the file has an end of its last solid.
+    is_closed: bool,
+}
+
+/// The words that begin a statement.
+const KEYWORDS: [&[u8]; 7] =
+    [b"solid", b"facet", b"outer", b"vertex", b"endloop", b"endfacet", b"endsolid"];
+
+/// Joins the solids of a text into one, in lower case, with zero normals and a line for each
+/// statement. stl_io would stop after the first solid, and refuse a solid without a name or an end,
+/// capital letters, lines of comment, statements that share a line, and a normal that is not a number.
+fn one_solid(path: &Path, text: &[u8]) -> Result<PlainSolid, FileError> {
+    let mut bytes = b"solid \n".to_vec();
+    let mut facet_lines = Vec::new();
     let mut is_closed = false;
-    for (index, line) in text.split(|&byte| byte == b'\n').enumerate() {
+    let mut last: &[u8] = b"";
+    for (number, line) in (1..).zip(text.split(|&byte| byte == b'\n')) {
         let line = line.trim_ascii().to_ascii_lowercase();
-        match words(&line).next() {
-            Some(b"" | b"solid") | None => continue,
-            Some([b'#', ..]) => continue,
-            Some(b"endsolid") => {
-                is_closed = true;
+        if line.starts_with(b"#") {
+            continue;
+        }
+        // Names and normals end with their line, if no statement follows in it.
+        let mut is_passed_over = false;
+        let mut words = words(&line).peekable();
+        while let Some(word) = words.next() {
+            is_passed_over &= match (last, word) {
+                (b"solid", b"facet") => words.peek() != Some(&&b"normal"[..]),
+                (b"facet", b"outer") | (b"endsolid", b"solid") => false,
+                _ => true,
+            };
+            if is_passed_over {
                 continue;
             }
-            Some(b"facet") => solid.extend_from_slice(b"facet normal 0 0 0"),
-            Some(b"vertex") if words(&line).any(is_infinite) => {
-                return Err(FileError::Syntax {
-                    path: path.to_owned(),
-                    line: index + 1,
-                    column: 1,
-                    reason: "a number is too large: STL holds float32, which ends at 3.4e38"
-                        .to_owned(),
-                });
+            let keyword = KEYWORDS.into_iter().find(|keyword| *keyword == word);
+            if let Some(keyword) = keyword {
+                last = keyword;
+                is_passed_over = [&b"solid"[..], b"facet", b"endsolid"].contains(&keyword);
+                is_closed |= keyword == b"endsolid";
+                if [&b"solid"[..], b"endsolid"].contains(&keyword) {
+                    continue;
+                }
             }
-            Some(_) => solid.extend_from_slice(&line),
+            if last == b"vertex" && is_infinite(word) {
+                let reason = "a number is too large: STL holds float32, which ends at 3.4e38";
+                let (path, reason) = (path.to_owned(), reason.to_owned());
+                return Err(FileError::Syntax { path, line: number, column: 1, reason });
+            }
+            is_closed = false;
+            if !bytes.ends_with(b"\n") {
+                bytes.push(if keyword.is_some() { b'\n' } else { b' ' });
+            }
+            bytes.extend_from_slice(word);
+            if keyword == Some(b"facet") {
+                facet_lines.push(number);
+                bytes.extend_from_slice(b" normal 0 0 0");
+            }
         }
-        is_closed = false;
-        solid.push(b'\n');
+        if !bytes.ends_with(b"\n") {
+            bytes.push(b'\n');
+        }
     }
-    if is_closed {
-        solid.extend_from_slice(b"endsolid\n");
+    // A file that ends within a facet is truncated, of which stl_io gives the place.
+    if is_closed || last == b"endfacet" {
+        bytes.extend_from_slice(b"endsolid\n");
     }
-    Ok(solid)
+    Ok(PlainSolid { bytes, facet_lines, is_closed })
 }
 
 fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
-    line.split(u8::is_ascii_whitespace)
+    line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty())
 }
 
 fn is_infinite(word: &[u8]) -> bool {

@@ -266,11 +266,10 @@ fn a_file_of_which_nothing_is_left_names_what_it_lacks() {
 fn faults_of_an_stl_are_told_with_their_triangle() {
     let text = stl_text([" one", " two"]);
     let cut = |at: &str| shape_error("t.stl", &text[..text.rfind(at).unwrap()]);
-    assert_eq!(cut("endloop"), "t.stl: triangles[1]: EOF while expecting [\"endloop\"]");
-    assert_eq!(cut("endsolid"), "t.stl: triangles[2]: EOF while expecting facet or endsolid.");
+    assert_eq!(cut("endloop"), "t.stl:11:1: triangles[1]: EOF while expecting [\"endloop\"]");
     assert!(
         shape_error("t.stl", text.replace("1 1 0.1", "1 one 0.1"))
-            .contains("triangles[0]: invalid float")
+            .contains("t.stl:2:1: triangles[0]: invalid float")
     );
     for number in ["inf", "1e39", "-1e400", &"9".repeat(309)] {
         assert_eq!(
@@ -479,17 +478,102 @@ fn no_damage_ends_in_a_panic_or_a_triangle_without_vertices() {
 
 #[test]
 fn an_obj_is_divided_and_weighted_by_the_rules_of_the_program_that_reads_it() {
+    let read = |text: &str, part| {
+        let mut warnings = MeshWarnings::default();
+        obj::parse_part(Path::new("a.obj"), text.as_bytes(), part, &mut warnings).unwrap().0
+    };
     // Not flat, and its diagonal from the second corner to the fourth is shorter.
     let text = "v 0 0 0\nv 2 0 1 2\nv 3 2 0\nv 1 1 1\nf 1 2 3 4\n";
-    let read = |part| obj::parse_part(Path::new("a.obj"), text.as_bytes(), part).unwrap().0;
-    let whole = read(obj::ObjPart::Whole);
+    let whole = read(text, obj::ObjPart::Whole);
     assert_eq!(whole.vertices[1], DVec3::new(1.0, 0.0, 0.5));
-    let of_mujoco = read(obj::ObjPart::First);
+    let of_mujoco = read(text, obj::ObjPart::First);
     assert_eq!(of_mujoco.vertices[1], DVec3::new(2.0, 0.0, 1.0));
     assert_eq!(of_mujoco.triangles, [[0, 1, 3], [1, 2, 3]]);
     // The other diagonal is shorter.
     let turned = "v 2 0 1\nv 3 2 0\nv 1 1 1\nv 0 0 0\nf 1 2 3 4\n";
-    let path = Path::new("a.obj");
-    let turned = obj::parse_part(path, turned.as_bytes(), obj::ObjPart::First).unwrap().0;
-    assert_eq!(turned.triangles, [[0, 1, 2], [0, 2, 3]]);
+    assert_eq!(read(turned, obj::ObjPart::First).triangles, [[0, 1, 2], [0, 2, 3]]);
+}
+
+/// The parts of a file that are left out.
+fn left_out(name: &str, bytes: impl AsRef<[u8]>) -> Vec<String> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(name);
+    std::fs::write(&path, bytes).unwrap();
+    let mut warnings = MeshWarnings::default();
+    read(&FileStore::disk(), &path, &mut warnings).unwrap();
+    warnings.parts.names
+}
+
+#[test]
+fn elements_of_an_obj_that_are_no_faces_are_named_with_their_number() {
+    assert_eq!(left_out("o.obj", OBJ), [""; 0]);
+    let others = "l 1 2 3\nl 3 4\np 1 2\ncstype bezier\ndeg 1 1\ncurv 0 1 1 2\nsurf 0 1 0 1 1 2 3 4\nparm u 0 1\nend\n";
+    assert_eq!(
+        left_out("o.obj", OBJ.to_owned() + others),
+        [
+            "o.obj: 1 statements of points",
+            "o.obj: 2 lines",
+            "o.obj: 1 curves",
+            "o.obj: 1 free-form surfaces"
+        ]
+    );
+    let refused = shape_error("o.obj", OBJ.replace("f 1", "l 1"));
+    let expected = "o.obj: holds no triangle: 1 parts of mesh files could not be read, and were left out: o.obj: 1 lines";
+    assert_eq!(refused, expected);
+}
+
+#[test]
+fn the_old_name_of_a_face_is_read() {
+    assert_eq!(mesh("o.obj", OBJ.replace("f 1", "fo 1")).unwrap(), mesh("o.obj", OBJ).unwrap());
+}
+
+#[test]
+fn elements_of_a_ply_that_hold_other_surfaces_are_named_with_their_number() {
+    let text = "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n\
+        element face 1\nproperty list uchar int vertex_indices\n\
+        element tristrips 1\nproperty list int int vertex_indices\n\
+        element material 1\nproperty uchar red\nend_header\n\
+        0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n4 0 1 2 -1\n7\n";
+    assert_eq!(left_out("p.ply", text), ["p.ply: 1 rows of the element \"tristrips\""]);
+}
+
+#[test]
+fn a_text_that_is_no_stl_is_not_taken_for_a_truncated_binary_file() {
+    let text = "version https://example.org/pointers\n".repeat(4);
+    assert_eq!(
+        shape_error("p.stl", text),
+        "p.stl: is no STL: it is a text that does not begin with `solid`"
+    );
+}
+
+#[test]
+fn an_stl_may_lack_its_end_and_be_in_one_line() {
+    let text = stl_text([" a", " b"]);
+    let plain = mesh("s.stl", &text).unwrap();
+    assert_eq!(mesh("s.stl", text.replace('\n', " ")).unwrap(), plain);
+    assert_eq!(left_out("s.stl", text.replace('\n', " ")), [""; 0]);
+    let named = text.replace("solid a", "solid a facet of a solid");
+    assert_eq!(mesh("s.stl", named).unwrap(), plain);
+    let cut = &text[..text.rfind("endsolid").unwrap()];
+    assert_eq!(mesh("s.stl", cut).unwrap(), plain);
+    let expected = "s.stl: what may be missing at its end, which is without `endsolid`";
+    assert_eq!(left_out("s.stl", cut), [expected]);
+}
+
+#[test]
+fn a_part_that_is_not_there_is_refused_with_the_names_of_those_that_are() {
+    let dae = "<COLLADA><library_geometries><geometry id=\"g\"><mesh/></geometry></library_geometries>\
+        <library_visual_scenes><visual_scene><node name=\"lid\"><instance_geometry url=\"#g\"/></node>\
+        <node name=\"foot\"><instance_geometry url=\"#g\"/></node></visual_scene></library_visual_scenes></COLLADA>";
+    let obj = format!("o lid\n{OBJ}g foot\nf 1 2 3\no lid\n");
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in [("p.dae", dae), ("p.obj", &obj)] {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        let read = read_part(&FileStore::disk(), &path, "Lid", &mut MeshWarnings::default());
+        let refused = read.unwrap_err().to_string();
+        let expected =
+            "holds no triangle in a part called \"Lid\": its parts are \"lid\", \"foot\"";
+        assert!(refused.ends_with(expected), "{refused}");
+    }
 }

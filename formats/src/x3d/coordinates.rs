@@ -30,6 +30,7 @@ impl TreeReader<'_> {
             return Ok(points.clone());
         }
         let numbers = tree.numbers(coord, "point")?.unwrap_or_default();
+        self.note_surplus(coord, "point", numbers.len(), numbers.len() / 3 * 3);
         let points: Rc<[DVec3]> = numbers.chunks_exact(3).map(DVec3::from_slice).collect();
         if self.is_shared(coord) {
             self.points.shared.insert(coord, points.clone());

@@ -66,7 +66,9 @@ impl TreeReader<'_> {
                     ccw: tree.flag(node, "ccw", true)?,
                 };
                 self.points.spend(grid.heights.len())?;
-                one(mesh(grid.triangles()?)?)
+                let triangles = grid.triangles()?;
+                self.note_surplus(node, "height", grid.heights.len(), triangles.vertices.len());
+                one(mesh(triangles)?)
             }
             "Extrusion" => one(self.extrusion(node)?),
             "Text" if self.is_blank(node)? => Ok(Vec::new()),

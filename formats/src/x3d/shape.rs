@@ -3,7 +3,7 @@
 use super::geometry_fault::GeometryFault;
 use super::placement::Surroundings;
 use super::tree::NodeIndex;
-use super::tree_reader::TreeReader;
+use super::tree_reader::{TreeReader, told};
 use crate::graph::{GraphItem, GraphShape};
 use crate::shortened::shortened;
 use raytwin::fields::{MAX_COORDINATE, MIN_SIZE};
@@ -16,6 +16,7 @@ impl TreeReader<'_> {
     /// uses in its colour.
     pub fn read_shape(&mut self, node: NodeIndex, within: &Surroundings) -> Result<(), FileError> {
         let Some(geometry) = self.tree.node_in(node, "geometry") else { return Ok(()) };
+        self.note_surplus(node, "geometry", self.tree.nodes_in(node, "geometry").count(), 1);
         let name = self.tree.node(node).name.as_deref();
         let color = self.color(node, self.tree.resolved(geometry), within)?;
         if self.is_shared(geometry) {
@@ -75,6 +76,20 @@ impl TreeReader<'_> {
             *count += 1;
         }
         Ok(())
+    }
+
+    /// Notes that a field has more values than the number that is used, if it has.
+    pub fn note_surplus(&mut self, node: NodeIndex, field: &str, count: usize, used: usize) {
+        if count > used {
+            let tree = self.tree;
+            let told = || {
+                format!(
+                    "{}: {field} has {count} values, of which {used} are read",
+                    told(tree, node)
+                )
+            };
+            self.warnings.surplus.add(told);
+        }
     }
 
     fn note_unread(

@@ -901,3 +901,29 @@ fn text_that_xml_forbids_is_read_with_warnings_and_paths_of_windows_are_found() 
         assert_eq!(told, ["w.x3d:1:25", "w.x3d:1:11"]);
     }
 }
+
+#[test]
+fn values_beyond_those_that_a_field_has_a_use_for_are_named() {
+    for (in_xml, in_classic, expected) in [
+        (
+            "<Shape><Box/><Sphere/></Shape>",
+            "Shape { geometry Box { } geometry Sphere { } }",
+            "Shape (line 2): geometry has 2 values, of which 1 are read",
+        ),
+        (
+            "<Shape><ElevationGrid xDimension='2' zDimension='2' height='0 1 2 3 4'/></Shape>",
+            "Shape { geometry ElevationGrid { xDimension 2 zDimension 2 height [0 1 2 3 4] } }",
+            "ElevationGrid (line 2): height has 5 values, of which 4 are read",
+        ),
+        (
+            "<Shape><TriangleSet><Coordinate point='0 0 0 1 0 0 0 1 0 5'/></TriangleSet></Shape>",
+            "Shape { geometry TriangleSet { coord Coordinate { point [0 0 0 1 0 0 0 1 0 5] } } }",
+            "Coordinate (line 2): point has 10 values, of which 9 are read",
+        ),
+    ] {
+        let imported = both(in_xml, in_classic);
+        let [warning] = &imported.warnings[..] else { panic!("{:?}", imported.warnings) };
+        assert_eq!(warning.names, [expected]);
+        assert_eq!(imported.scene.geometry_count(), 1);
+    }
+}

@@ -7,6 +7,7 @@ use crate::{Remedy, Warning};
 pub(super) struct TreeWarnings {
     pub unread_shapes: Warning,
     pub incomplete_shapes: Warning,
+    pub surplus: Warning,
     pub unknown_nodes: Warning,
     pub external_prototypes: Warning,
     pub inlines: Warning,
@@ -29,6 +30,9 @@ impl TreeWarnings {
             unread_shapes: Warning::unread("shapes"),
             incomplete_shapes: Warning::about_read(
                 "shapes were read without some faces or lines, whose corners are no points or all in one place",
+            ),
+            surplus: Warning::new(
+                "fields hold more than there is a use for, and the rest was left out",
             ),
             unknown_nodes: Warning::new("nodes are of types that are not read"),
             external_prototypes: Warning::new(
@@ -62,6 +66,7 @@ impl TreeWarnings {
         let all = [
             self.unread_shapes,
             self.incomplete_shapes,
+            self.surplus,
             self.unknown_nodes,
             self.external_prototypes,
             self.inlines,

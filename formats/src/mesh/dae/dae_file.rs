@@ -1,6 +1,5 @@
 //! The elements of a COLLADA file.
 
-use crate::Warning;
 use crate::graph_reader::called;
 use crate::mesh::triangles::Triangles;
 use crate::mesh_warnings::MeshWarnings;
@@ -34,8 +33,10 @@ pub(super) struct DaeFile<'a> {
     /// The triangles of each geometry that was read, by the position of its element.
     pub geometries: HashMap<usize, Rc<Triangles>>,
     pub mesh: Triangles,
-    /// The parts of the file that are not in the mesh.
-    pub left_out: RefCell<Warning>,
+    /// The names of nodes whose geometries are not asked for.
+    pub other_parts: Vec<String>,
+    /// What of the file is not in the mesh.
+    pub warnings: RefCell<MeshWarnings>,
     /// How many more nodes, numbers, vertices and triangles may be taken.
     left: Cell<usize>,
 }
@@ -55,7 +56,8 @@ impl<'a> DaeFile<'a> {
             elements,
             geometries: HashMap::new(),
             mesh: Triangles { vertices: Vec::new(), triangles: Vec::new() },
-            left_out: RefCell::new(MeshWarnings::default().parts),
+            other_parts: Vec::new(),
+            warnings: RefCell::default(),
             left: Cell::new(size.saturating_add(SPARE_ITEMS)),
         }
     }
@@ -130,7 +132,7 @@ impl<'a> DaeFile<'a> {
     /// Counts a part of the file that is left out.
     pub fn leave_out(&self, node: Node<'_, '_>, reason: impl Into<String>) {
         let fault = || xml::refuse(Path::new(&called(self.path)), self.document, node, reason);
-        self.left_out.borrow_mut().add(|| fault().to_string());
+        self.warnings.borrow_mut().parts.add(|| fault().to_string());
     }
 
     /// The numbers in the text of an element.

@@ -18,7 +18,7 @@ struct Corners {
 }
 
 /// Reads all polygons of a geometry, whose own sources and vertices come before those of others that
-/// have the same ids. Lines are no surface.
+/// have the same ids. What is no polygon is left out with a warning.
 pub(super) fn triangles<'a>(
     file: &DaeFile<'a>,
     geometry: Node<'a, 'a>,
@@ -27,13 +27,14 @@ pub(super) fn triangles<'a>(
     // The sources of positions that were read, each with the first of its vertices and their
     // number; `None` for one without numbers.
     let mut sources: HashMap<usize, Option<(u32, usize)>> = HashMap::new();
-    let meshes = geometry.children().filter(|child| {
-        child.is_element() && ["mesh", "convex_mesh"].contains(&child.tag_name().name())
-    });
-    for element in meshes.flat_map(|mesh| mesh.children()).filter(Node::is_element) {
-        let name = element.tag_name().name();
-        if !["triangles", "polylist", "polygons", "trifans", "tristrips"].contains(&name) {
-            continue;
+    for element in geometry.children().flat_map(|form| elements_of(file, form)) {
+        match element.tag_name().name() {
+            "triangles" | "polylist" | "polygons" | "trifans" | "tristrips" => {}
+            "lines" | "linestrips" if children(element, "p").next().is_some() => {
+                file.leave_out(element, "holds lines, which are no surface");
+                continue;
+            }
+            _ => continue,
         }
         let Some((source, stride, offset)) = positions(file, geometry, element)? else { continue };
         let position = source.range().start;
@@ -55,15 +56,39 @@ pub(super) fn triangles<'a>(
     Ok(mesh)
 }
 
+/// The elements of a mesh; none for a form of geometry that is not read.
+fn elements_of<'a>(
+    file: &DaeFile<'a>,
+    form: Node<'a, 'a>,
+) -> impl Iterator<Item = Node<'a, 'a>> + use<'a> {
+    let is_mesh = match form.tag_name().name() {
+        "convex_mesh" if form.has_attribute("convex_hull_of") => {
+            file.leave_out(form, "is the convex hull of another geometry, which is not read");
+            false
+        }
+        "mesh" | "convex_mesh" => true,
+        "spline" | "brep" => {
+            file.leave_out(form, "is no mesh: export the geometry as triangles");
+            false
+        }
+        _ => false,
+    };
+    form.children().filter(move |child| is_mesh && child.is_element())
+}
+
 /// The source of an element's positions, the number of indices a corner, and the offset of its
-/// vertex among them; `None` for an element without corners, or whose positions are not in the
-/// file.
+/// vertex among them; `None` for an element without corners or without the numbers of them,
+/// or whose positions are not in the file.
 fn positions<'a>(
     file: &DaeFile<'a>,
     geometry: Node<'a, 'a>,
     element: Node<'a, 'a>,
 ) -> Result<Option<(Node<'a, 'a>, usize, usize)>, FileError> {
     if !element.children().any(|child| ["p", "ph"].contains(&child.tag_name().name())) {
+        return Ok(None);
+    }
+    if element.tag_name().name() == "polylist" && children(element, "vcount").next().is_none() {
+        file.leave_out(element, "has no <vcount>, which says where its polygons end");
         return Ok(None);
     }
     let offset = |input: Node<'a, 'a>| -> Result<usize, FileError> {
@@ -206,6 +231,13 @@ fn add_polygons<'a>(
                     })?;
                     mesh.add_polygon(polygon).map_err(refuse)?;
                     rest = others;
+                }
+                if !rest.is_empty() {
+                    return Err(refuse(format!(
+                        "has {} corners, but vcount asks for {}",
+                        vertices.len(),
+                        vertices.len() - rest.len()
+                    )));
                 }
             }
             "polygons" => mesh.add_polygon(&vertices).map_err(refuse)?,

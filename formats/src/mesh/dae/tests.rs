@@ -396,6 +396,61 @@ fn what_refers_to_nothing_is_left_out_alone_and_named() {
     assert_eq!(warnings.raised().count(), 0);
 }
 
+/// The warnings of a file that holds the square and these elements too, and nodes of which one holds
+/// the square.
+fn warned(polygons: &str, nodes: &str, rest: &str) -> (usize, Vec<String>) {
+    let nodes = scene(&format!("<node>{INSTANCE}</node>{nodes}"));
+    let mut warnings = MeshWarnings::default();
+    let text = file(&format!("{TRIANGLES}{polygons}"), &(nodes + rest));
+    let mesh = read_with(&text, &mut warnings).unwrap();
+    (mesh.triangles.len(), warnings.raised().map(|warning| warning.to_string()).collect())
+}
+
+#[test]
+fn what_is_no_polygon_is_left_out_and_named() {
+    let input = r##"<input semantic="VERTEX" source="#corners"/>"##;
+    for (name, reason) in [
+        ("lines", "holds lines, which are no surface"),
+        ("linestrips", "holds lines, which are no surface"),
+        ("polylist", "has no <vcount>"),
+    ] {
+        let (count, found) = warned(&format!("<{name}>{input}<p>0 1 2 3</p></{name}>"), "", "");
+        assert_eq!((count, found.len()), (2, 1), "{name} {found:?}");
+        let part = "1 parts of mesh files could not be read, and were left out: a.dae:8:";
+        assert!(found[0].starts_with(part) && found[0].contains(reason), "{found:?}");
+        assert_eq!(warned(&format!("<{name} count=\"0\"/>"), "", "").1, [""; 0]);
+    }
+    for form in ["<spline/>", "<brep/>", "<convex_mesh convex_hull_of=\"#square\"/>"] {
+        let rest = format!(
+            "<library_geometries><geometry id=\"other\">{form}</geometry></library_geometries>"
+        );
+        let node = "<node><instance_geometry url=\"#other\"/></node>";
+        let (count, found) = warned("", node, &rest);
+        assert_eq!((count, found.len()), (2, 1), "{form} {found:?}");
+        assert_eq!(warned("", "", &rest).1, [""; 0]);
+    }
+}
+
+#[test]
+fn corners_that_belong_to_no_polygon_of_a_list_are_refused() {
+    let input = r##"<input semantic="VERTEX" source="#corners"/>"##;
+    let list = format!("<polylist>{input}<vcount>3</vcount><p>0 1 2 0 2 3</p></polylist>");
+    let refused = read(&file(&list, "")).unwrap_err();
+    assert_eq!(refused, "a.dae:7:3: has 6 corners, but vcount asks for 3");
+}
+
+#[test]
+fn morph_targets_in_use_are_named() {
+    let controller = "<library_controllers><controller id=\"grow\"><morph source=\"#square\">\
+        <source id=\"w\"><float_array>0 LAST</float_array></source>\
+        <targets><input semantic=\"MORPH_WEIGHT\" source=\"#w\"/></targets></morph></controller></library_controllers>";
+    let node = "<node><instance_controller url=\"#grow\"/></node>";
+    let (count, found) = warned("", node, &controller.replace("0 LAST", "0 0.5"));
+    let expected = "1 meshes have morph targets in use, and are shown without them: a.dae";
+    assert_eq!((count, found), (4, vec![expected.to_owned()]));
+    assert_eq!(warned("", node, &controller.replace("0 LAST", "0 0.0")).1, [""; 0]);
+}
+
 #[test]
 fn circles_and_bombs_of_nodes_are_refused() {
     let circle = "<library_nodes><node id=\"a\"><instance_node url=\"#b\"/></node>\
