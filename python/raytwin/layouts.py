@@ -120,12 +120,13 @@ def chosen(columns: list[Column], name: str, layout: Layout) -> dict[str, Column
 
 
 def _misplaced(names: list[str], layout: Layout) -> str | None:
-    """Returns the first name that differs from another one in an axis alone, and names another component than that of its place."""
-    axes = {each[-1] for each in layout.required}
-    for name, each in zip(names, layout.required):
-        for at, axis in enumerate(name.lower()):
-            siblings = (name[:at] + other + name[at + 1 :] for other in axes - {axis})
-            if axis in axes and axis != each[-1] and any(sibling.lower() in map(str.lower, names) for sibling in siblings):
+    """Returns the first name that differs from another one in its component alone, and is not in the place of that component."""
+    components = {each[-1] for each in layout.required}
+    lowered = [name.lower() for name in names]
+    for name, plain, each in zip(names, lowered, layout.required):
+        for at, letter in enumerate(plain):
+            siblings = {plain[:at] + other + plain[at + 1 :] for other in components - {letter}}
+            if letter in components and letter != each[-1] and not siblings.isdisjoint(lowered):
                 return name
     return None
 
