@@ -101,8 +101,8 @@ pub(super) fn triangles(
                         parts.warnings.shapes.add(|| format!("{} (a shape)", name()));
                     }
                     Geometry::Lines(_) => {
-                        let told = || format!("{} (lines, which are no surface)", name());
-                        parts.warnings.shapes.add(told);
+                        let lines = || format!("{} (lines, which are no surface)", name());
+                        parts.warnings.shapes.add(lines);
                     }
                     _ => {}
                 }

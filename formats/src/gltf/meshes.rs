@@ -22,7 +22,7 @@ pub(super) struct ColoredGeometry {
     pub color: Option<[f32; 3]>,
 }
 
-/// What a primitive gives.
+/// The geometries of a primitive.
 pub(super) struct PrimitiveGeometries {
     /// One geometry, or for points one for each.
     pub geometries: Vec<ColoredGeometry>,

@@ -192,7 +192,7 @@ impl<'a> DaeFile<'a> {
         Err(self.refuse(instance, reason))
     }
 
-    /// Tells whether a deformer has morph targets of which a weight is not 0.
+    /// Returns whether a deformer has morph targets of which a weight is not 0.
     fn is_morphed(&self, deformer: Node<'a, 'a>) -> bool {
         let inputs = children(deformer, "targets").flat_map(|targets| children(targets, "input"));
         let weights = inputs.filter(|input| input.attribute("semantic") == Some("MORPH_WEIGHT"));

@@ -107,9 +107,9 @@ const NO_FACES: [(&[&[u8]], &str); 4] = [
 /// What [`geometry`] makes of a file.
 struct ReducedText {
     text: Vec<u8>,
-    /// How many faces belong to other parts.
+    /// The number of faces that belong to other parts.
     other_faces: usize,
-    /// How many elements of the part there are of each kind of [`NO_FACES`].
+    /// The number of elements of the part of each kind of [`NO_FACES`].
     no_faces: [usize; NO_FACES.len()],
 }
 
@@ -176,14 +176,14 @@ fn keyword(statement: &[u8]) -> Option<&[u8]> {
 /// The words of a face of three corners.
 const MIN_FACE: usize = 3;
 
-/// Tells which faces belong to the part of a file that is read.
+/// The state by which faces are assigned to the part of a file that is read.
 #[derive(Default)]
 struct FaceFilter<'a> {
     part: ObjPart<'a>,
-    /// Whether the next face is in an object and in a group of the name.
+    /// True if the next face is in an object, or in a group, of the name.
     is_in_object: bool,
     is_in_group: bool,
-    /// Whether the first object or group with elements has begun, and whether the next one has.
+    /// True once the first object or group with elements has begun, and once the next one has.
     has_begun: bool,
     is_over: bool,
 }

@@ -79,8 +79,8 @@ pub(super) fn parse(
     }
 
     for (element, count) in others {
-        let told = || format!("{}: {count} rows of the element \"{element}\"", called(path));
-        warnings.parts.add(told);
+        let rows = || format!("{}: {count} rows of the element \"{element}\"", called(path));
+        warnings.parts.add(rows);
     }
     let mut mesh = Triangles { vertices: Vec::new(), triangles: Vec::new() };
     for (index, Vertex { x, y, z }) in vertices.into_iter().enumerate() {

@@ -28,13 +28,13 @@ pub(super) fn parse(
         (true, _) => {
             let solid = one_solid(path, &plain_text(&unmarked))?;
             if !solid.is_closed {
-                let told = || {
+                let missing_end = || {
                     format!(
                         "{}: what may be missing at its end, which is without `endsolid`",
                         called(path)
                     )
                 };
-                warnings.parts.add(told);
+                warnings.parts.add(missing_end);
             }
             (solid.bytes, solid.facet_lines)
         }
@@ -90,7 +90,7 @@ fn is_text(bytes: &[u8]) -> bool {
         && !is_whole(bytes)
 }
 
-/// Tells whether a file is as long as its header promises if it is binary.
+/// Returns whether a file is as long as its header promises if it is binary.
 fn is_whole(bytes: &[u8]) -> bool {
     promised(bytes).is_some_and(|(_, length)| length == bytes.len() as u64)
 }
@@ -148,7 +148,7 @@ struct PlainSolid {
     bytes: Vec<u8>,
     /// The number of the line of the file on which each facet begins.
     facet_lines: Vec<usize>,
-    /// Tells that the file has an end of its last solid.
+    /// True if the file has an end of its last solid.
     is_closed: bool,
 }
 

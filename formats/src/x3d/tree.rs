@@ -15,7 +15,7 @@ pub(super) const IMPORTED: &str = "IMPORT";
 /// The type of what stands in the place of a node that no DEF has named before its USE.
 pub(super) const UNDEFINED: &str = "USE";
 
-/// Tells whether a type is that of what stands in the place of a node that is not there.
+/// Returns whether a type is that of what stands in the place of a node that is not there.
 pub(super) fn is_stand_in(type_name: &str) -> bool {
     [IMPORTED, UNDEFINED].contains(&type_name)
 }

@@ -35,7 +35,7 @@ pub(super) struct DaeFile<'a> {
     pub mesh: Triangles,
     /// The names of nodes whose geometries are not asked for.
     pub other_parts: Vec<String>,
-    /// What of the file is not in the mesh.
+    /// The warnings of what the mesh lacks.
     pub warnings: RefCell<MeshWarnings>,
     /// How many more nodes, numbers, vertices and triangles may be taken.
     left: Cell<usize>,
