@@ -88,7 +88,8 @@ pub fn each_row_below(
     mut take: impl FnMut(&StringRecord) -> Result<(), RowFault>,
 ) -> Result<(), FileError> {
     // Spreadsheets save names in windows-1252 and whole tables in UTF-16, and zeros may pad a block.
-    let DecodedText { text, .. } = decoded_text(&store.read(path)?);
+    let bytes = store.read(path)?;
+    let DecodedText { text, .. } = decoded_text(&bytes);
     let text = text.trim_end_matches('\0');
     let delimiter = delimiter(text.lines().next().unwrap_or_default());
     let mut reader = ReaderBuilder::new()

@@ -13,9 +13,9 @@ const WINDOWS_LETTERS: [char; 32] = [
 
 /// A text with how it was decoded.
 #[derive(Debug)]
-pub struct DecodedText {
+pub struct DecodedText<'a> {
     /// The text, without a byte-order mark.
-    pub text: String,
+    pub text: Cow<'a, str>,
     /// True if the bytes are not UTF-8 and were read as windows-1252.
     pub is_guessed: bool,
 }
@@ -32,11 +32,15 @@ pub fn in_utf_8(bytes: &[u8]) -> Cow<'_, [u8]> {
 
 /// Decodes a text. Bytes that are not UTF-8 are read as windows-1252, in which the letters of ASCII,
 /// and so all numbers, are the same.
-pub fn decoded_text(bytes: &[u8]) -> DecodedText {
-    match String::from_utf8(in_utf_8(bytes).into_owned()) {
+pub fn decoded_text(bytes: &[u8]) -> DecodedText<'_> {
+    let decoded = match in_utf_8(bytes) {
+        Cow::Borrowed(bytes) => str::from_utf8(bytes).map(Cow::from).map_err(|_| bytes),
+        Cow::Owned(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned().into()),
+    };
+    match decoded {
         Ok(text) => DecodedText { text, is_guessed: false },
-        Err(error) => {
-            let text = error.into_bytes().into_iter().map(latin_letter).collect();
+        Err(bytes) => {
+            let text = bytes.iter().copied().map(latin_letter).collect::<String>().into();
             DecodedText { text, is_guessed: true }
         }
     }

@@ -46,7 +46,7 @@ pub(super) fn decoded(path: &Path, bytes: Vec<u8>, lapses: &mut Lapses) -> Strin
     if decoded.is_guessed {
         lapses.add(Lapse::Encoding, path, "", 0);
     }
-    decoded.text
+    decoded.text.into_owned()
 }
 
 /// Parses the text of a file.

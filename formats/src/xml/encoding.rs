@@ -11,7 +11,7 @@ const LATIN: [&str; 5] = ["iso88591", "latin1", "windows1252", "cp1252", "usasci
 /// Decodes a file, and tells whether its encoding is guessed because it is not declared. Bytes that
 /// are UTF-8 are read so whatever the file declares: editors save files anew and leave their
 /// declaration as it was.
-pub(super) fn decoded(bytes: &[u8]) -> DecodedText {
+pub(super) fn decoded(bytes: &[u8]) -> DecodedText<'_> {
     let DecodedText { text, is_guessed } = decoded_text(bytes);
     DecodedText { text, is_guessed: is_guessed && !declares_latin(bytes) }
 }
