@@ -3,7 +3,7 @@
 
 use crate::camera::{Camera, Projection, View};
 use crate::parallel::{RAYS_A_TASK, mapped};
-use crate::query::Hits;
+use crate::query::{HitArrays, Hits};
 use crate::ray::{Hit, Line, NONE, Ray};
 use crate::returns::Return;
 use crate::scan::PosedView;
@@ -21,10 +21,13 @@ pub use scene_extent::SceneExtent;
 pub use section::Section;
 pub use shading::{Backdrop, Lighting, Met, Shading, Tile};
 
+/// The arrays of an image's hits.
+const ARRAYS: HitArrays = HitArrays::USUAL.and(HitArrays::INSTANCE_IDS);
+
 /// A range of a view's pixels: each array has one entry per pixel, row by row from the top left.
 #[derive(Clone, Debug)]
 pub struct Image {
-    /// The closest hits with their ids and normals.
+    /// The closest hits with their ids, normals and uses.
     pub hits: Hits,
     /// Distances along the rays as the camera's [`Sensor`](crate::Sensor) reports them, +∞ for no
     /// return.
@@ -58,7 +61,7 @@ impl Image {
         returns: &[Return],
     ) -> Self {
         let miss = Hit { t: f32::INFINITY, geometry_id: NONE, primitive_id: NONE };
-        let mut hits = Hits::of_image(scene, &vec![miss; pixels.len()], |index| {
+        let mut hits = Hits::of_image(scene, &vec![miss; pixels.len()], ARRAYS, |index| {
             posed.ray(pixels.start + index)
         });
         let mut distance = vec![f32::INFINITY; pixels.len()];
@@ -102,7 +105,9 @@ impl Image {
         Self {
             z: mapped(hits.len(), RAYS_A_TASK, z),
             distance,
-            hits: Hits::of_image(scene, hits, |index| Ray::along(&line(first_pixel + index).0)),
+            hits: Hits::of_image(scene, hits, ARRAYS, |index| {
+                Ray::along(&line(first_pixel + index).0)
+            }),
         }
     }
 }

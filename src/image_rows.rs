@@ -1,7 +1,7 @@
 //! Finds images in batches of rays: their rays lie in rows, and rays that are near each other in
 //! the image go the same way. Unlike a sort, this costs almost nothing.
 
-use crate::ray::Ray;
+use crate::query::RaySource;
 use std::ops::Range;
 
 /// The shortest and the longest rows that are found.
@@ -19,9 +19,10 @@ pub(crate) struct ImageRows {
 impl ImageRows {
     /// Finds rows of equal length. Within a row each ray is a step further than the one before;
     /// where a row ends, the next ray turns back.
-    pub fn of(rays: &[Ray]) -> Option<Self> {
+    pub fn of(rays: RaySource<'_>) -> Option<Self> {
         let step = |index: usize| {
-            let [from, to] = [&rays[index], &rays[index + 1]].map(|ray| {
+            let [from, to] = [index, index + 1].map(|index| {
+                let ray = rays.get(index);
                 let ([x, y, z], [dx, dy, dz]) = (ray.origin, ray.direction);
                 [x, y, z, dx, dy, dz]
             });
@@ -47,7 +48,12 @@ impl ImageRows {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+    use crate::ray::Ray;
     use fastrand::Rng;
+
+    fn rows_of(rays: &[Ray]) -> Option<ImageRows> {
+        ImageRows::of(RaySource::Rays(rays))
+    }
 
     /// The rays of an image of so many columns, from the ray `first` on.
     pub(crate) fn image(columns: usize, first: usize, count: usize) -> Vec<Ray> {
@@ -61,7 +67,7 @@ pub(crate) mod tests {
     #[test]
     fn the_rows_of_an_image_are_found_wherever_a_chunk_begins() {
         for (columns, begin) in [(64, 0), (64, 5), (64, 63), (37, 2), (1024, 1000), (16, 0)] {
-            let rows = ImageRows::of(&image(columns, begin, 5000));
+            let rows = rows_of(&image(columns, begin, 5000));
             let first = (columns - begin % columns) % columns;
             assert_eq!(rows, Some(ImageRows { first, length: columns }), "{columns} {begin}");
         }
@@ -72,14 +78,14 @@ pub(crate) mod tests {
         let rng = &mut Rng::with_seed(4);
         let mut vector = || [rng.f32() - 0.5, rng.f32() - 0.5, rng.f32() - 0.5];
         let random: Vec<Ray> = (0..20_000).map(|_| Ray::new(vector(), vector())).collect();
-        assert_eq!(ImageRows::of(&random), None);
-        assert_eq!(ImageRows::of(&[]), None);
-        assert_eq!(ImageRows::of(&image(100, 0, 150)), None);
-        assert_eq!(ImageRows::of(&image(100_000, 0, 90_000)), None);
-        assert_eq!(ImageRows::of(&vec![random[0]; 1000]), None);
+        assert_eq!(rows_of(&random), None);
+        assert_eq!(rows_of(&[]), None);
+        assert_eq!(rows_of(&image(100, 0, 150)), None);
+        assert_eq!(rows_of(&image(100_000, 0, 90_000)), None);
+        assert_eq!(rows_of(&vec![random[0]; 1000]), None);
         // One row that is shorter than the others.
         let mut rays = image(100, 0, 5000);
         rays.drain(2222..2225);
-        assert_eq!(ImageRows::of(&rays), None);
+        assert_eq!(rows_of(&rays), None);
     }
 }

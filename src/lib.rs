@@ -131,7 +131,8 @@ pub use image::Image;
 pub use packed::{PackError, PackedScene, Update, UpdateError};
 pub use placement::Placement;
 pub use query::{
-    AllHits, Answers, Batch, BatchError, Hits, PointAnswer, PointHit, Query, Rays, TracedAnswers,
+    AllHits, Answers, Batch, BatchError, HitArrays, Hits, PointAnswer, PointHit, Query, RaySource,
+    Rays, TracedAnswers,
 };
 pub use question::{Question, QuestionAnswers, QuestionKind, RayQuestion};
 pub use ray::{Hit, NONE, Ray};

@@ -2,21 +2,26 @@
 
 mod all_hits;
 mod batch;
+mod hit_arrays;
 mod hits;
 mod points;
 mod proposal;
 mod ray_list;
+mod ray_source;
+mod surface;
 
 pub use all_hits::AllHits;
 pub(crate) use batch::RayFilter;
 #[cfg(any(test, feature = "gpu"))]
 pub(crate) use batch::Selection;
 pub use batch::{Batch, BatchError};
+pub use hit_arrays::HitArrays;
 pub use hits::Hits;
-pub(crate) use hits::surface_at;
 pub use points::{PointAnswer, PointHit};
 pub(crate) use proposal::{Proposal, ProposedQuery};
 pub use ray_list::Rays;
+pub use ray_source::RaySource;
+pub(crate) use surface::surface_at;
 
 use crate::ray::Hit;
 use crate::scene::Scene;
@@ -24,15 +29,8 @@ use crate::scene::Scene;
 /// What is asked of each ray. [`Tracer::ask`](crate::Tracer::ask) answers every kind of query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Query {
-    /// The closest hit.
-    Closest {
-        /// True if answers on disk tell the face that was hit, too.
-        faces: bool,
-        /// True if they tell the use of a definition or file that was hit, too.
-        instances: bool,
-        /// True if they tell its label, too.
-        labels: bool,
-    },
+    /// The closest hit, of which answers have these arrays.
+    Closest(HitArrays),
     /// True or false: does the ray hit anything?
     Any,
     /// The number of crossings.
@@ -42,8 +40,8 @@ pub enum Query {
 }
 
 impl Query {
-    /// The closest hit, without what answers on disk may tell besides.
-    pub const CLOSEST: Self = Self::Closest { faces: false, instances: false, labels: false };
+    /// The closest hit, with the usual arrays.
+    pub const CLOSEST: Self = Self::Closest(HitArrays::USUAL);
 
     /// All kinds of queries. Whoever lists kinds iterates over these.
     pub const KINDS: [Self; 4] = [Self::CLOSEST, Self::Any, Self::Count, Self::All];
@@ -54,10 +52,23 @@ impl Query {
         Self::KINDS.into_iter().find(|query| query.name() == name)
     }
 
-    /// Returns its kind alone, without what answers on disk may tell besides.
+    /// Returns its kind alone, with the usual arrays.
     pub fn kind(self) -> Self {
         match self {
-            Self::Closest { .. } => Self::CLOSEST,
+            Self::Closest(_) => Self::CLOSEST,
+            Self::Any | Self::Count | Self::All => self,
+        }
+    }
+
+    /// Returns true if answers have this array of closest hits.
+    pub fn asks_for(self, array: HitArrays) -> bool {
+        matches!(self, Self::Closest(arrays) if arrays.has(array))
+    }
+
+    /// Returns a query that asks for t and ids of closest hits too, which tracers return in any case.
+    pub fn with_hits(self) -> Self {
+        match self {
+            Self::Closest(arrays) => Self::Closest(arrays.and(HitArrays::HIT)),
             Self::Any | Self::Count | Self::All => self,
         }
     }
@@ -65,7 +76,7 @@ impl Query {
     /// Returns its name in flags, files and messages.
     pub fn name(self) -> &'static str {
         match self {
-            Self::Closest { .. } => "closest",
+            Self::Closest(_) => "closest",
             Self::Any => "any",
             Self::Count => "count",
             Self::All => "all",
@@ -76,7 +87,7 @@ impl Query {
     /// answers. Crossings are those of surfaces all the same.
     pub fn takes_solids(self) -> bool {
         match self {
-            Self::Closest { .. } | Self::Any => true,
+            Self::Closest(_) | Self::Any => true,
             Self::Count | Self::All => false,
         }
     }
@@ -84,7 +95,7 @@ impl Query {
     /// Returns empty answers, those to a batch without rays.
     pub fn unanswered(self) -> Answers {
         match self {
-            Self::Closest { .. } => Answers::Closest(Hits::default()),
+            Self::Closest(_) => Answers::Closest(Hits::default()),
             Self::Any => Answers::Any(Vec::new()),
             Self::Count => Answers::Count(Vec::new()),
             Self::All => Answers::All(AllHits::default()),
@@ -106,8 +117,8 @@ pub enum TracedAnswers {
 }
 
 impl TracedAnswers {
-    /// Returns the query that they answer. For closest hits it is [`Query::CLOSEST`], because what
-    /// answers on disk tell besides is not among them.
+    /// Returns the query that they answer. For closest hits it is [`Query::CLOSEST`], because they do
+    /// not have arrays yet.
     pub fn query(&self) -> Query {
         match self {
             Self::Closest(_) => Query::CLOSEST,
@@ -137,10 +148,11 @@ impl TracedAnswers {
         }
     }
 
-    /// Completes closest hits with normals and faces; `batch` is the one that was cast.
-    pub fn with_normals(self, scene: &Scene, batch: Batch<'_>) -> Answers {
+    /// Makes the arrays of closest hits that are asked for, as [`Hits::new`] does; `batch` is the one
+    /// that was cast.
+    pub fn in_arrays(self, scene: &Scene, batch: Batch<'_>, arrays: HitArrays) -> Answers {
         match self {
-            Self::Closest(hits) => Answers::Closest(Hits::new(scene, batch, &hits)),
+            Self::Closest(hits) => Answers::Closest(Hits::new(scene, batch, &hits, arrays)),
             Self::Any(occluded) => Answers::Any(occluded),
             Self::Count(intersections) => Answers::Count(intersections),
             Self::All(crossings) => Answers::All(crossings),

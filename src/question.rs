@@ -113,6 +113,7 @@ impl Question {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::query::HitArrays;
 
     fn of_rays(query: Query) -> RayQuestion {
         RayQuestion { name: "some", query, is_solid: false, rays: Arc::default() }
@@ -127,7 +128,7 @@ mod tests {
         for query in Query::KINDS {
             assert!(QuestionKind::ALL.contains(&Question::Rays(of_rays(query)).kind()));
         }
-        let with_faces = of_rays(Query::Closest { faces: true, instances: true, labels: true });
+        let with_faces = of_rays(Query::Closest(HitArrays::ALL));
         assert_eq!(Question::Rays(with_faces).kind(), QuestionKind::Rays(Query::CLOSEST));
     }
 

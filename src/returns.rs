@@ -5,7 +5,7 @@
 pub use crate::beams::Echo;
 
 use crate::beams::{Beams, NEAREST, SubHit, echoes, kept};
-use crate::query::{Batch, Hits, surface_at};
+use crate::query::{Batch, HitArrays, Hits, surface_at};
 use crate::ray::{Hit, Ray};
 use crate::scan::PosedView;
 use crate::scene::Scene;
@@ -127,8 +127,8 @@ impl ReturnCaster<'_> {
     /// The returns of the beams of some pixels, from the hits of their rays.
     fn returns(&self, pixels: Range<usize>, batch: Batch<'_>, hits: &[Hit]) -> Vec<Return> {
         let count = self.beams.subrays.len();
-        let rays = batch.rays();
-        let surfaces = Hits::new(self.scene, batch, hits);
+        let rays: Vec<Ray> = batch.rays().iter().collect();
+        let surfaces = Hits::new(self.scene, batch, hits, HitArrays::PRIMITIVE_NORMALS);
         let of_pixel = |index: usize| {
             let range = index * count..(index + 1) * count;
             let normals = &surfaces.primitive_normals[range.clone()];

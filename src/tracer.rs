@@ -5,7 +5,7 @@ mod posed_view;
 use crate::beams::Echo;
 use crate::camera::View;
 use crate::packed::{Update, UpdateError};
-use crate::query::{AllHits, Batch, BatchError, Hits, PointHit, Query, TracedAnswers};
+use crate::query::{AllHits, Batch, BatchError, HitArrays, Hits, PointHit, Query, TracedAnswers};
 use crate::question::{Question, QuestionAnswers};
 use crate::ray::{Hit, Ray};
 use crate::sample::{SampleError, Sampler, Tally};
@@ -178,7 +178,7 @@ pub trait Tracer: Send + Sync {
     /// As [`Self::closest`].
     fn ask(&self, query: Query, batch: Batch<'_>) -> Result<TracedAnswers, TraceError> {
         Ok(match query {
-            Query::Closest { .. } => TracedAnswers::Closest(self.closest(batch)?),
+            Query::Closest(_) => TracedAnswers::Closest(self.closest(batch)?),
             Query::Any => TracedAnswers::Any(self.any(batch)?),
             Query::Count => TracedAnswers::Count(self.count(batch)?),
             Query::All => TracedAnswers::All(self.all(batch)?),
@@ -207,7 +207,7 @@ pub trait Tracer: Send + Sync {
         })
     }
 
-    /// Casts rays and returns their closest hits as arrays, with normals and faces.
+    /// Casts rays and returns their closest hits as arrays, with all arrays but labels.
     ///
     /// ```
     /// use raytwin::glam::DVec3;
@@ -223,8 +223,44 @@ pub trait Tracer: Send + Sync {
     /// # Errors
     /// [`TraceError`], only if a device fails.
     fn cast(&self, rays: &[Ray]) -> Result<Hits, TraceError> {
-        let batch = Batch::new(rays);
-        Ok(Hits::new(self.scene(), batch, &self.closest(batch)?))
+        let mut hits = Hits::default();
+        let arrays = HitArrays::USUAL.and(HitArrays::FACES).and(HitArrays::INSTANCE_IDS);
+        self.append_hits(Batch::new(rays), arrays, &mut hits)?;
+        Ok(hits)
+    }
+
+    /// Appends the closest hits of a batch to arrays: t and ids, and of the others those that are
+    /// asked for. They are written where they stay, so [reserve](Hits::try_reserve) memory for a
+    /// batch that is cast in parts.
+    ///
+    /// ```
+    /// use raytwin::glam::DVec3;
+    /// use raytwin::{Batch, DeviceChoice, HitArrays, Hits, Ray, Scene, Sphere, Tracer};
+    ///
+    /// let mut scene = Scene::new();
+    /// scene.add(Sphere { center: DVec3::new(0.0, 0.0, 5.0), radius: 1.0 })?;
+    /// let tracer = DeviceChoice::Cpu.tracer(scene)?;
+    /// let rays = [Ray::new([0.0; 3], [0.0, 0.0, 1.0]); 4];
+    /// let mut hits = Hits::default();
+    /// for part in rays.chunks(3) {
+    ///     tracer.append_hits(Batch::new(part), HitArrays::HIT, &mut hits)?;
+    /// }
+    /// assert_eq!((hits.t_hit, hits.primitive_normals), (vec![4.0; 4], vec![]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Self::closest`]; the arrays are as they were then.
+    fn append_hits(
+        &self,
+        batch: Batch<'_>,
+        arrays: HitArrays,
+        hits: &mut Hits,
+    ) -> Result<(), TraceError> {
+        let found = self.closest(batch)?;
+        hits.append(&found);
+        hits.complete(self.scene(), batch, arrays);
+        Ok(())
     }
 }
 

@@ -99,6 +99,11 @@ pub(super) struct CloudOutput {
 }
 
 impl CloudOutput {
+    /// Returns true if a cloud is asked for.
+    pub fn is_asked(&self) -> bool {
+        self.writer.is_some()
+    }
+
     /// Adds the points that `points` returns, which is called only if a cloud is asked for.
     pub fn add(
         &mut self,

@@ -22,7 +22,7 @@ use output::{AnswerOutput, Task, tasks};
 use pipeline::{Pipeline, QueryOptions};
 use ray_files::is_one_file;
 use raytwin::Fingerprint;
-use raytwin::query::Query;
+use raytwin::query::{HitArrays, Query};
 use raytwin_files::fingerprint_with_file;
 use raytwin_files::rays::{AnswerFolder, RayReader, note_of};
 use std::path::{Path, PathBuf};
@@ -57,6 +57,11 @@ pub(super) struct Arguments {
     /// Let a ray that starts in or on a solid hit it where it starts (closest and any).
     #[arg(long)]
     solid: bool,
+    /// Write these arrays of closest hits alone: t_hit, geometry_ids, primitive_ids,
+    /// primitive_normals, faces, instance_ids, label_ids. The first four by default; normals take
+    /// the most time (closest).
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',', value_parser = hit_array)]
+    outputs: Vec<HitArrays>,
     /// Also write faces, which tells the face of the shape that each ray hits (closest).
     #[arg(long)]
     faces: bool,
@@ -112,6 +117,11 @@ impl Arguments {
                 "--solid changes the first hit, but --kind count and --kind all list crossings: leave it out",
             ));
         }
+        if !self.outputs.is_empty() && self.kind != Query::CLOSEST {
+            return Err(Failure::usage(
+                "--outputs chooses arrays of closest hits, and works with --kind closest only: leave it out",
+            ));
+        }
         if self.faces && self.kind != Query::CLOSEST {
             return Err(Failure::usage("--faces works with --kind closest only: leave it out"));
         }
@@ -128,9 +138,16 @@ impl Arguments {
             self.refuse_partial("--hits-per", "counts no hits")?;
         }
         Ok(match self.kind {
-            Query::Closest { .. } => {
-                let Self { faces, instances, label_ids: labels, .. } = *self;
-                Query::Closest { faces, instances, labels }
+            Query::Closest(usual) => {
+                let named = self.outputs.iter().copied().reduce(HitArrays::and);
+                let others = [
+                    (self.faces, HitArrays::FACES),
+                    (self.instances, HitArrays::INSTANCE_IDS),
+                    (self.label_ids, HitArrays::LABEL_IDS),
+                ];
+                let others = others.into_iter().filter(|(is_asked, _)| *is_asked);
+                let others = others.map(|(_, array)| array);
+                Query::Closest(others.fold(named.unwrap_or(usual), HitArrays::and))
             }
             kind => kind,
         })
@@ -140,13 +157,13 @@ impl Arguments {
     /// part of them.
     fn refuse_partial(&self, flag: &str, of_kept: &str) -> Result<(), Failure> {
         let reason = match (self.kind, is_one_file(&self.rays)) {
-            (Query::Closest { .. }, true) if self.resume => {
+            (Query::Closest(_), true) if self.resume => {
                 format!(
                     "cannot be resumed, because it {of_kept} of kept answers: leave --resume out"
                 )
             }
-            (Query::Closest { .. }, true) => return Ok(()),
-            (Query::Closest { .. }, _) => {
+            (Query::Closest(_), true) => return Ok(()),
+            (Query::Closest(_), _) => {
                 "is made from one ray file: query the files one by one".to_owned()
             }
             _ => "works with --kind closest only: leave it out".to_owned(),
@@ -172,15 +189,27 @@ impl Arguments {
     /// Describes everything that the answers depend on besides the scene and the rays. It is
     /// hashed, so a change of its text makes runs cast again what is answered.
     fn options(&self, query: Query) -> String {
+        let arrays = match query {
+            Query::Closest(arrays) => arrays.names().collect::<Vec<_>>().join(","),
+            Query::Any | Query::Count | Query::All => String::new(),
+        };
         format!(
-            "{} {query:?} solid {} strict {} keep {:?}{}",
+            "{} {} {arrays} solid {} strict {} keep {:?}{}",
             env!("CARGO_PKG_VERSION"),
+            query.name(),
             self.solid,
             self.scene.strict,
             self.keep,
             if self.canonical { " canonical" } else { "" }
         )
     }
+}
+
+fn hit_array(name: &str) -> Result<HitArrays, String> {
+    HitArrays::named(name.trim()).ok_or_else(|| {
+        let names: Vec<&str> = HitArrays::ALL.names().collect();
+        format!("no array of closest hits has this name: give some of {}", names.join(", "))
+    })
 }
 
 pub(super) fn run(
@@ -320,9 +349,9 @@ impl Run<'_> {
     fn fingerprint(&self) -> Fingerprint {
         let scene = self.pipeline.scene;
         let fingerprint = Fingerprint::of(scene).with_word(&self.hashed_options);
-        match self.pipeline.options.query {
-            Query::Closest { labels: true, .. } => fingerprint.with_labels(scene),
-            _ => fingerprint,
+        match self.pipeline.options.query.asks_for(HitArrays::LABEL_IDS) {
+            true => fingerprint.with_labels(scene),
+            false => fingerprint,
         }
     }
 

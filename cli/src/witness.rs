@@ -15,7 +15,7 @@ use raytwin::cpu::CpuTracer;
 use raytwin::diff::{Answer, Class, Judge, Verdict};
 use raytwin::gpu::{Gpu, GpuTracer};
 use raytwin::packed::PackedScene;
-use raytwin::query::Answers;
+use raytwin::query::{Answers, HitArrays};
 use raytwin::ray::Hit;
 use raytwin::tracer::{TraceError, Tracer};
 use raytwin_files::nearest;
@@ -158,7 +158,7 @@ impl Device {
         let batch = question.batch().map_err(TraceError::from)?;
         let traced = tracer.ask(question.query, batch)?;
         let verdicts = Judge::new(&packed).judge(batch, &traced)?;
-        let normals = match traced.with_normals(packed.scene(), batch) {
+        let normals = match traced.in_arrays(packed.scene(), batch, HitArrays::USUAL) {
             Answers::Closest(hits) => hits.primitive_normals,
             _ => Vec::new(),
         };

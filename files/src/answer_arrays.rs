@@ -1,7 +1,7 @@
 //! The arrays of answers, by the names that Open3D gives them.
 
 use super::npz::{ArrayLayout, Number};
-use raytwin::query::Query;
+use raytwin::query::{HitArrays, Query};
 
 /// NumPy's letters and widths of numbers that are written and never read.
 const BOOL: &str = "b1";
@@ -25,14 +25,15 @@ pub(super) fn ray_answer_arrays(query: Query) -> Vec<ArrayLayout> {
     let geometry_ids = array("geometry_ids", u32::DESCR);
     let primitive_ids = array("primitive_ids", u32::DESCR);
     match query {
-        Query::Closest { faces, instances, labels } => {
+        Query::Closest(asked) => {
             let normals =
                 ArrayLayout { columns: Some(3), ..array("primitive_normals", f32::DESCR) };
-            let mut arrays = vec![t_hit, geometry_ids, primitive_ids, normals];
-            arrays.extend(faces.then_some(array("faces", u32::DESCR)));
-            arrays.extend(instances.then_some(array("instance_ids", u32::DESCR)));
-            arrays.extend(labels.then_some(array("label_ids", UINT16)));
-            arrays
+            let faces = array("faces", u32::DESCR);
+            let instance_ids = array("instance_ids", u32::DESCR);
+            let label_ids = array("label_ids", UINT16);
+            let all = [t_hit, geometry_ids, primitive_ids, normals, faces, instance_ids, label_ids];
+            let is_asked = |array: &ArrayLayout| asked.names().any(|name| name == array.name);
+            all.into_iter().filter(is_asked).collect()
         }
         Query::Any => vec![array("occluded", BOOL)],
         Query::Count => vec![array("intersections", u32::DESCR)],
@@ -57,6 +58,6 @@ pub fn point_answer_files() -> impl Iterator<Item = String> {
 /// The names that the files in a folder of answers may have, whether they answer rays or points.
 pub(super) fn answer_files() -> impl Iterator<Item = String> {
     // A query of closest hits may write more files than its plain kind.
-    let closest = Query::Closest { faces: true, instances: true, labels: true };
+    let closest = Query::Closest(HitArrays::ALL);
     Query::KINDS.into_iter().chain([closest]).flat_map(ray_answer_files).chain(point_answer_files())
 }

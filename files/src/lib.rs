@@ -4,7 +4,7 @@
 //! outputs that appear whole or not at all.
 //!
 //! ```
-//! use raytwin::{DeviceChoice, Query, Scene, Sphere, Tracer, glam::DVec3};
+//! use raytwin::{DeviceChoice, HitArrays, Query, Scene, Sphere, Tracer, glam::DVec3};
 //! use raytwin_files::rays::{read_rays, write_answers};
 //!
 //! # let folder = tempfile::tempdir()?;
@@ -16,7 +16,8 @@
 //! let tracer = DeviceChoice::Auto.tracer(scene)?;
 //! let rays = read_rays(&rays)?;
 //! let answers = tracer.ask(Query::CLOSEST, rays.batch()?)?;
-//! write_answers(&hits, Query::CLOSEST, &answers.with_normals(tracer.scene(), rays.batch()?))?;
+//! let answers = answers.in_arrays(tracer.scene(), rays.batch()?, HitArrays::USUAL);
+//! write_answers(&hits, Query::CLOSEST, &answers)?;
 //! # assert!(hits.exists());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

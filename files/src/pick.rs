@@ -1,7 +1,7 @@
 //! What one ray hits, as one object for people and programs.
 
 use raytwin::glam::{DVec3, Vec3};
-use raytwin::query::{Batch, Hits};
+use raytwin::query::{Batch, HitArrays, Hits};
 use raytwin::ray::{Hit, Ray};
 use raytwin::scene::Scene;
 use schemars::JsonSchema;
@@ -45,7 +45,7 @@ impl Pick {
         }
         let batch = Batch::new(std::slice::from_ref(ray));
         let batch = if solid { batch.solid() } else { batch };
-        let hits = Hits::new(scene, batch, &[*hit]);
+        let hits = Hits::new(scene, batch, &[*hit], HitArrays::ALL);
         let id = hit.geometry_id;
         let line = ray.line();
         let point = line.at(f64::from(hit.t)) + scene.origin();

@@ -34,7 +34,7 @@ impl SavedAnswers {
     pub fn queries(&self) -> Result<Vec<Query>, FileError> {
         let has = |name| self.columns.has(name);
         let is_there = |query: &Query| match query {
-            Query::Closest { .. } => {
+            Query::Closest(_) => {
                 !has("ray_splits") && ["t_hit", "distance", "geometry_ids"].into_iter().any(has)
             }
             Query::Any => has("occluded"),
@@ -87,7 +87,7 @@ impl SavedAnswers {
     ) -> Result<TracedAnswers, FileError> {
         let columns = &mut self.columns;
         Ok(match query {
-            Query::Closest { .. } => TracedAnswers::Closest(self.closest(rays, scene)?),
+            Query::Closest(_) => TracedAnswers::Closest(self.closest(rays, scene)?),
             Query::Any => TracedAnswers::Any(columns.truths("occluded", rays)?),
             Query::Count => TracedAnswers::Count(columns.counts("intersections", Some(rays))?),
             Query::All => TracedAnswers::All(self.all(rays, scene)?),

@@ -4,7 +4,9 @@
 
 use image::{Rgb, RgbImage};
 use raytwin::glam::{DVec3, Vec3};
-use raytwin::{Batch, CpuTracer, Hits, NONE, PackedScene, PointAnswer, Ray, Scene, Tracer, View};
+use raytwin::{
+    Batch, CpuTracer, HitArrays, Hits, NONE, PackedScene, PointAnswer, Ray, Scene, Tracer, View,
+};
 use raytwin_files::image::color;
 use raytwin_formats::Options;
 use std::error::Error;
@@ -49,7 +51,8 @@ fn shaded(color: Vec3, brightness: f32) -> Rgb<u8> {
 /// Draws the closest hits, dark if a shape lies between them and the light.
 fn shadows(scene: &Scene, tracer: &dyn Tracer, rays: &[Ray]) -> Result<RgbImage, Box<dyn Error>> {
     let light = Vec3::new(-4.0, -6.0, 9.0);
-    let hits = Hits::new(scene, Batch::new(rays), &tracer.closest(Batch::new(rays))?);
+    let hits =
+        Hits::new(scene, Batch::new(rays), &tracer.closest(Batch::new(rays))?, HitArrays::USUAL);
     let to_light = |(index, ray): (usize, &Ray)| {
         let point = Vec3::from(ray.origin) + hits.t_hit[index] * Vec3::from(ray.direction);
         // The shadow ray starts a little off the surface and ends at the light.
@@ -85,7 +88,7 @@ fn cut_open(scene: &Scene, tracer: &dyn Tracer, rays: &[Ray]) -> Result<RgbImage
     };
     let rays: Vec<Ray> = rays.iter().map(behind).collect();
     let batch = Batch::new(&rays).solid();
-    let hits = Hits::new(scene, batch, &tracer.closest(batch)?);
+    let hits = Hits::new(scene, batch, &tracer.closest(batch)?, HitArrays::ALL);
     Ok(picture(|pixel| {
         if hits.geometry_ids[pixel] == NONE {
             return NOTHING;

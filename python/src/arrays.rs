@@ -6,10 +6,8 @@ use numpy::{
 };
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use rayon::prelude::*;
-use raytwin::Ray;
+use raytwin::RaySource;
 use raytwin::glam::DVec3;
-use std::borrow::Cow;
 
 /// Rows of float32 numbers in C order: NumPy's array, whose last axis is the row.
 pub(crate) struct Rows<'py> {
@@ -63,14 +61,12 @@ pub(crate) fn subtracted(origin: DVec3) -> Option<[f64; 3]> {
     (origin != DVec3::ZERO).then(|| origin.to_array())
 }
 
-/// Returns rays of rows of six or eight numbers; eight are rays as they lie.
-pub(crate) fn rays_of(numbers: &[f32], width: usize) -> Cow<'_, [Ray]> {
-    if width == 8 {
-        return Cow::Borrowed(bytemuck::cast_slice(numbers));
+/// Returns rays of rows of six or eight numbers, as they lie.
+pub(crate) fn rays_of(numbers: &[f32], width: usize) -> RaySource<'_> {
+    match width {
+        8 => RaySource::Rays(bytemuck::cast_slice(numbers)),
+        _ => RaySource::Lines(numbers.as_chunks().0),
     }
-    let (rows, _) = numbers.as_chunks::<6>();
-    let ray = |&[ox, oy, oz, dx, dy, dz]: &[f32; 6]| Ray::new([ox, oy, oz], [dx, dy, dz]);
-    Cow::Owned(rows.par_iter().with_min_len(1 << 14).map(ray).collect())
 }
 
 /// Reads one number for each ray, if there are any.

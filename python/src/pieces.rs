@@ -7,8 +7,13 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-/// The size of the first piece of a tracer, when nothing is known about the time that a ray takes.
+/// The size of the first piece of a tracer, when nothing is known about the time that an answer
+/// takes.
 const FIRST: usize = 1 << 8;
+/// The same for rays, few of which take more than some microseconds.
+const FIRST_RAYS: usize = 1 << 14;
+/// The most that a piece may be longer than the one before.
+const GROWTH: usize = 16;
 /// The time that a piece is to take: short enough for a person who presses Ctrl-C, long enough for
 /// a device to be busy.
 const TIME: Duration = Duration::from_millis(300);
@@ -60,6 +65,11 @@ impl Default for Pace {
 }
 
 impl Pace {
+    /// Returns the size for rays.
+    pub fn of_rays() -> Self {
+        Self(AtomicUsize::new(FIRST_RAYS))
+    }
+
     fn size(&self) -> usize {
         self.0.load(Ordering::Relaxed)
     }
@@ -70,7 +80,7 @@ impl Pace {
         let size = self.size();
         let fitting = (done as f64 * TIME.as_secs_f64() / time.as_secs_f64().max(1e-9)) as usize;
         if fitting < size || done >= size {
-            self.0.store(fitting.clamp(1, done.saturating_mul(4)), Ordering::Relaxed);
+            self.0.store(fitting.clamp(1, done.saturating_mul(GROWTH)), Ordering::Relaxed);
         }
     }
 }

@@ -80,7 +80,6 @@ struct Current {
 }
 
 /// The sizes of the pieces of each kind of call.
-#[derive(Default)]
 struct Paces {
     closest: Pace,
     any: Pace,
@@ -91,6 +90,22 @@ struct Paces {
     verify: Pace,
     sample: Pace,
     sampled_rays: Pace,
+}
+
+impl Default for Paces {
+    fn default() -> Self {
+        Self {
+            closest: Pace::of_rays(),
+            any: Pace::of_rays(),
+            count: Pace::of_rays(),
+            all: Pace::default(),
+            points: Pace::default(),
+            render: Pace::of_rays(),
+            verify: Pace::default(),
+            sample: Pace::of_rays(),
+            sampled_rays: Pace::of_rays(),
+        }
+    }
 }
 
 impl Tracer {

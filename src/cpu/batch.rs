@@ -116,7 +116,8 @@ impl CpuTracer {
     fn run_of(&self, batch: &Batch<'_>, indices: impl Iterator<Item = usize> + Clone) -> Run {
         let filter = |ray| RayFilter::new(batch, ray, self.packed.all_worlds());
         let filters = batch.is_filtered().then(|| indices.clone().map(filter).collect());
-        let rays = indices.map(|index| batch.rays()[index]).collect();
+        let rays = batch.rays();
+        let rays = indices.map(|index| rays.get(index)).collect();
         Run { rays, filters: filters.unwrap_or_default() }
     }
 

@@ -124,7 +124,7 @@ impl CpuTracer {
             return;
         }
         rays.into_par_iter().zip(answers).for_each(|(index, answer)| {
-            let ray = &batch.rays()[index];
+            let ray = &batch.ray(index);
             if ray.is_valid() && ray.t_min.is_finite() {
                 let filter = RayFilter::new(&batch, index, self.packed.all_worlds());
                 let mut lowest_id = NONE;

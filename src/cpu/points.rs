@@ -6,7 +6,7 @@ use super::ray_sort::morton_order;
 use super::space::Space;
 use super::tracer::CpuTracer;
 use crate::bvh::NearestStack;
-use crate::query::{PointAnswer, PointHit};
+use crate::query::{PointAnswer, PointHit, RaySource};
 use crate::ray::{Line, NONE, Ray};
 use crate::scene::{Instance, PrimitiveRef, Scene};
 use glam::{DVec3, Vec3};
@@ -314,7 +314,7 @@ impl<T, A: Fn(&CpuTracer, [f32; 3], &mut Search) -> T> Block<'_, A> {
     fn answers_in_order(self) -> Vec<T> {
         let Self { tracer, points, ask } = self;
         let rays: Vec<Ray> = points.iter().map(|&point| Ray::upwards(point)).collect();
-        let order = morton_order(&rays, tracer.packed.tree().size());
+        let order = morton_order(RaySource::Rays(&rays), tracer.packed.tree().size());
         let mut search = Search::default();
         let mut answers = Vec::with_capacity(points.len());
         for &leaf_index in &order {

@@ -41,9 +41,9 @@ impl CpuTracer {
         complete: impl Fn(Proposal, &Ray) -> Option<C::Answer> + Sync,
         start_inside: impl Fn(&mut C::Answer, &Ray, u32) + Sync,
     ) -> Vec<C::Answer> {
-        let pairs = (proposals, batch.rays()).into_par_iter();
+        let proposals = proposals.par_iter().enumerate();
         let completed: Vec<Option<C::Answer>> =
-            pairs.map(|(&proposal, ray)| complete(proposal, ray)).collect();
+            proposals.map(|(ray, &proposal)| complete(proposal, &batch.ray(ray))).collect();
         let rest: Vec<usize> = (0..batch.len()).filter(|&ray| completed[ray].is_none()).collect();
         let mut cast = self.cast_some::<C>(batch, &rest);
         let rest = rest.par_iter().copied();

@@ -2,6 +2,7 @@
 //! each other. The next ray then finds in the cache the part of the tree that the last one read,
 //! and the rays of an image are traversed in packets that are small squares.
 
+use crate::query::RaySource;
 use crate::ray::Ray;
 use rdst::{RadixKey, RadixSort};
 
@@ -22,12 +23,12 @@ impl RadixKey for SortedRay {
 
 /// Returns the indices of a batch of at most 2^32 rays in Morton order. `size` is the longest side
 /// of the tree.
-pub(super) fn morton_order(rays: &[Ray], size: f32) -> Vec<u32> {
+pub(super) fn morton_order(rays: RaySource<'_>, size: f32) -> Vec<u32> {
     // The range is that of some rays only; the others are put into the nearest cells.
     let some = rays.iter().step_by(SOME).filter(|ray| ray.is_valid());
-    let keys = some.map(Range::of).fold(Range::EMPTY, Range::union).keys(size);
-    let sorted_ray = |(index, ray): (u32, &Ray)| SortedRay { key: keys.of(ray), index };
-    let mut sorted: Vec<SortedRay> = (0..).zip(rays).map(sorted_ray).collect();
+    let keys = some.map(|ray| Range::of(&ray)).fold(Range::EMPTY, Range::union).keys(size);
+    let sorted_ray = |(index, ray): (u32, Ray)| SortedRay { key: keys.of(&ray), index };
+    let mut sorted: Vec<SortedRay> = (0..).zip(rays.iter()).map(sorted_ray).collect();
     sorted.radix_sort_builder().with_parallel(false).with_single_threaded_tuner().sort();
     sorted.into_iter().map(|sorted_ray| sorted_ray.index).collect()
 }
@@ -148,7 +149,7 @@ mod tests {
         let mut vector = || [rng.f32() - 0.5, rng.f32() - 0.5, rng.f32() - 0.5];
         let mut rays: Vec<Ray> = (0..20_000).map(|_| Ray::new(vector(), vector())).collect();
         rays[77] = Ray::new([f32::NAN; 3], [0.0; 3]);
-        let order = morton_order(&rays, 1.0);
+        let order = morton_order(RaySource::Rays(&rays), 1.0);
         let mut indices = order.clone();
         indices.sort_unstable();
         assert!(indices.into_iter().eq(0..20_000));
@@ -167,7 +168,7 @@ mod tests {
             Ray::new([9.0, 8.0, 7.0], [x, y, 2.0])
         };
         let rays: Vec<Ray> = (0..side * side).map(ray).collect();
-        let order = morton_order(&rays, 1.0);
+        let order = morton_order(RaySource::Rays(&rays), 1.0);
         let reach: u32 = order
             .as_chunks::<8>()
             .0

@@ -8,7 +8,7 @@ use crate::fields::{FieldKind, unit_rotation};
 use crate::geometry::{Geometry, Lines, Mesh};
 use crate::math::Similarity;
 use crate::packed::PackedScene;
-use crate::query::{Hits, PointAnswer};
+use crate::query::{HitArrays, Hits, PointAnswer};
 use crate::ray::NONE;
 use crate::shapes::{Cuboid, Heightfield, Plane, SHAPE_TYPES, ShapeType, Sphere, Torus};
 use crate::transform::Transform;
@@ -145,7 +145,10 @@ fn hashes(name: &str, scene: &Scene, tracer: &CpuTracer, asked: &Batches) -> Str
     };
     for (question, batch) in [("closest", batch), ("solid", batch.solid()), ("chosen", choosy)] {
         let hits = tracer.closest(batch).unwrap();
-        tell(question, Numbers::default().add_hits(&Hits::new(scene, batch, &hits)));
+        tell(
+            question,
+            Numbers::default().add_hits(&Hits::new(scene, batch, &hits, HitArrays::ALL)),
+        );
     }
     let hits = tracer.any(batch.solid()).unwrap();
     tell("any", Numbers::default().add(hits.into_iter().map(u32::from)));
@@ -175,7 +178,10 @@ fn hashes(name: &str, scene: &Scene, tracer: &CpuTracer, asked: &Batches) -> Str
         let hits = tracer.render(&view, 0..view.pixels()).unwrap();
         let mut numbers = Numbers::default();
         numbers.add(bytemuck::cast_slice(&rays).iter().copied());
-        tell(&camera.name, numbers.add_hits(&Hits::new(scene, Batch::new(&rays), &hits)));
+        tell(
+            &camera.name,
+            numbers.add_hits(&Hits::new(scene, Batch::new(&rays), &hits, HitArrays::ALL)),
+        );
     }
     lines
 }

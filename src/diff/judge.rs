@@ -207,12 +207,12 @@ impl Judge {
             let crossings = |is_counted| {
                 ray.map_or(Vec::new(), |ray| {
                     let filter = (ray.filter(&self.packed), ray.ignored());
-                    self.reference.crossings_by_brute_force(ray.ray, filter, is_counted)
+                    self.reference.crossings_by_brute_force(&ray.ray, filter, is_counted)
                 })
             };
             let start = ray.filter(FilteredRay::may_start_inside).and_then(|ray| {
                 let (t, filter) = (ray.ray.t_min, (ray.filter(&self.packed), ray.ignored()));
-                let containers = self.reference.containers_by_brute_force(ray.ray, t, filter);
+                let containers = self.reference.containers_by_brute_force(&ray.ray, t, filter);
                 let geometry_id = containers.into_iter().min()?;
                 Some(Hit { t, geometry_id, primitive_id: 0 })
             });
@@ -297,7 +297,7 @@ impl Judge {
     /// Returns the primitives that a ray may cross if surfaces are displaced by a share of δ.
     fn near(&self, ray: &FilteredRay<'_>, share: f64) -> Vec<[u32; 2]> {
         let filter = ray.filter(&self.packed);
-        self.reference.near(ray.ray, &filter, self.pad(&ray.line, share))
+        self.reference.near(&ray.ray, &filter, self.pad(&ray.line, share))
     }
 }
 

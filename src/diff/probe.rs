@@ -25,7 +25,7 @@ impl Probe {
     /// Returns a ray of a batch.
     pub fn ray_of(batch: &Batch<'_>, index: usize) -> Self {
         Self::Ray {
-            ray: batch.rays()[index],
+            ray: batch.ray(index),
             mask: batch.mask(index),
             ignored: batch.ignored(index),
             world: batch.world(index),

@@ -13,8 +13,9 @@ use glam::DVec3;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Primitive {
     form: PrimitiveForm,
-    center: DVec3,
-    radius: f64,
+    /// The centre and the radius by which its precision is measured, if they are not those of its
+    /// form.
+    sphere: Option<(DVec3, f64)>,
     placement: Option<Placement>,
 }
 
@@ -29,28 +30,31 @@ impl Primitive {
     /// Makes a primitive whose precision is measured by another centre and radius than its own
     /// form's.
     pub(super) fn within(form: PrimitiveForm, center: DVec3, radius: f64) -> Self {
-        Self { form, center, radius, placement: None }
+        Self { form, sphere: Some((center, radius)), placement: None }
     }
 
     /// The primitive must not be placed yet.
     pub(crate) fn placed(self, placement: &Placement) -> Self {
-        let [_, most] = placement.stretches();
-        Self {
-            center: placement.world_from_object().point(self.center),
-            radius: most * self.radius,
-            placement: Some(*placement),
-            ..self
-        }
+        Self { placement: Some(*placement), ..self }
+    }
+
+    /// Returns the centre and the radius in the space of the closed form.
+    fn sphere(&self) -> (DVec3, f64) {
+        let own = || self.shape().map(|shape| (shape.center(), shape.bounding_radius()));
+        // A side or a bottom comes with the sphere of its heightfield.
+        self.sphere.or_else(own).unwrap_or_default()
     }
 
     /// Returns the point from which the precision promise measures the distance D.
     pub fn center(&self) -> DVec3 {
-        self.center
+        let (center, _) = self.sphere();
+        self.placement.map_or(center, |placement| placement.world_from_object().point(center))
     }
 
     /// Returns the radius R about that point.
     pub fn radius(&self) -> f64 {
-        self.radius
+        let (_, radius) = self.sphere();
+        self.placement.map_or(radius, |placement| placement.stretches()[1] * radius)
     }
 
     /// Returns its closed form, in the space of its [`Self::placement`]; `None` for a side or the
@@ -81,7 +85,13 @@ impl Primitive {
     /// Returns δ = 16 u max(D, R), 128 u for a torus, times κ of a placement: the distance by which
     /// float32 may have moved the surface, for rays from `origin`.
     pub fn delta(&self, origin: DVec3) -> f64 {
-        delta(self.allowance(), origin, self.center, self.radius)
+        delta(self.allowance(), origin, self.center(), self.radius())
+    }
+
+    /// Returns true if it is convex however its surface is displaced, so that all of its zones along
+    /// a line are one run, which begins before its first crossing.
+    pub(crate) fn is_convex(&self) -> bool {
+        self.shape().is_some_and(Shape::is_convex)
     }
 
     /// Returns true if it has an inside by itself; a triangle of a closed mesh has not.
@@ -173,7 +183,6 @@ impl Primitive {
 
 impl From<Shape> for Primitive {
     fn from(shape: Shape) -> Self {
-        let (center, radius) = (shape.center(), shape.bounding_radius());
-        Self { form: PrimitiveForm::Shape(shape), center, radius, placement: None }
+        Self { form: PrimitiveForm::Shape(shape), sphere: None, placement: None }
     }
 }

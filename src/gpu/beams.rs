@@ -8,7 +8,7 @@ use super::bindings::{bind, first, first_rays};
 use super::buffer::{self, scoped};
 use super::chunk_buffers::ChunkBuffers;
 use super::dispatch::{one_thread_each, workgroups_of_query};
-use super::hit::ABANDONED_BITS;
+use super::hit::{ABANDONED_BITS, Found};
 use super::kernel::EntryPoint;
 use super::kernel_variant::KernelVariant;
 use super::pipeline_cache::GroupLayout;
@@ -215,7 +215,8 @@ impl Job for BeamJob<'_> {
         .await
     }
 
-    fn take(&mut self, chunk: Range<usize>, rows: &[EchoBits]) -> Result<(), GpuError> {
+    fn take(&mut self, chunk: Range<usize>, found: &Found<'_, EchoBits>) -> Result<(), GpuError> {
+        let rows = found.answers();
         let mut heads = rows.iter().step_by(self.answers_each());
         if heads.clone().any(|head| head.strongest == ABANDONED_BITS) {
             self.is_abandoned = true;

@@ -6,12 +6,13 @@ use super::device::Gpu;
 use super::hit::{HitKind, RAY_BYTES};
 use crate::gpu_error::GpuError;
 use crate::parallel::{ITEMS_A_TASK, mapped};
-use crate::query::{Batch, RayFilter};
+use crate::query::{Batch, RayFilter, RaySource};
 use crate::ray::Ray;
 use crate::scene::Scene;
 use bytemuck::Pod;
 use futures_channel::oneshot::Receiver;
 use rayon::prelude::*;
+use std::borrow::Cow;
 use std::time::Duration;
 use wgpu::BufferUsages;
 
@@ -37,7 +38,7 @@ pub(super) struct ChunkBuffers {
     /// The filter of each ray, created for the first batch that has filters.
     pub ray_filters: Option<wgpu::Buffer>,
     /// The indices of the chunk's rays in the order in which the device casts them, until their
-    /// answers are read; `None` for the order in which they are given.
+    /// answers are taken; `None` for the order in which they are given.
     pub order: Option<Vec<u32>>,
     /// True while the device reads the upload buffer, which is until the chunk is done.
     is_uploading: bool,
@@ -98,7 +99,7 @@ impl ChunkBuffers {
     pub fn upload(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
-        rays: &[Ray],
+        rays: RaySource<'_>,
     ) -> Result<wgpu::Buffer, GpuError> {
         let bytes = rays.len() as u64 * RAY_BYTES;
         if !self.is_stale {
@@ -113,17 +114,22 @@ impl ChunkBuffers {
         Ok(self.rays.clone())
     }
 
-    fn write_rays(&mut self, rays: &[Ray]) -> Result<(), GpuError> {
+    fn write_rays(&mut self, rays: RaySource<'_>) -> Result<(), GpuError> {
         let bytes = rays.len() as u64 * RAY_BYTES;
         let mut view = self.upload.get_mapped_range_mut(0..bytes).map_err(lost)?;
         let (pieces, mut rest) = view.slice(..).into_chunks::<PIECE_BYTES>();
-        let write = |first: usize, count: usize, write: &mut dyn FnMut(&[u8])| match &self.order {
-            None => with_valid(&rays[first..first + count], write),
-            Some(order) => {
-                let order = &order[first..first + count];
-                let rays: Vec<Ray> = order.iter().map(|&index| rays[index as usize]).collect();
-                with_valid(&rays, write);
-            }
+        let write = |first: usize, count: usize, write: &mut dyn FnMut(&[u8])| {
+            let gathered: Vec<Ray> = match (&self.order, rays) {
+                (None, RaySource::Rays(rays)) => {
+                    return with_valid(&rays[first..first + count], write);
+                }
+                (None, lines) => (first..first + count).map(|index| lines.get(index)).collect(),
+                (Some(order), rays) => {
+                    let order = order[first..first + count].iter();
+                    order.map(|&index| rays.get(index as usize)).collect()
+                }
+            };
+            with_valid(&gathered, write);
         };
         let whole = rays.len() / PIECE * PIECE;
         let pieces: Vec<_> = (0..whole).step_by(PIECE).zip(pieces).collect();
@@ -202,21 +208,14 @@ impl ChunkBuffers {
         mapped
     }
 
-    /// Returns the `count` answers, which must be mapped, and how long the kernels took by the
-    /// device's clock.
-    pub fn read<T: Pod>(&mut self, count: usize) -> Result<(Vec<T>, Option<Duration>), GpuError> {
-        let bytes = (count * size_of::<T>()) as u64;
-        let mut answers = vec![T::zeroed(); count];
-        let view = self.staging.slice(0..bytes).get_mapped_range().map_err(lost)?;
-        match self.order.take() {
-            None => bytemuck::cast_slice_mut(&mut answers).copy_from_slice(&view),
-            Some(order) => {
-                for (&ray, bytes) in order.iter().zip(view.chunks_exact(size_of::<T>())) {
-                    answers[ray as usize] = bytemuck::pod_read_unaligned(bytes);
-                }
-            }
-        }
-        drop(view);
+    /// Returns so many bytes of answers, which must be mapped.
+    pub fn answers(&self, bytes: u64) -> Result<wgpu::BufferView, GpuError> {
+        self.staging.slice(0..bytes).get_mapped_range().map_err(lost)
+    }
+
+    /// Lets go of so many bytes of answers, and returns how long the kernels took by the device's
+    /// clock.
+    pub fn release(&mut self, bytes: u64) -> Result<Option<Duration>, GpuError> {
         let time = match &self.clock {
             None => None,
             Some(clock) => {
@@ -228,7 +227,16 @@ impl ChunkBuffers {
         };
         self.staging.unmap();
         self.is_uploading = false;
-        Ok((answers, time))
+        Ok(time)
+    }
+}
+
+/// Returns the numbers that mapped bytes hold. They are aligned, except perhaps in a browser, which
+/// copies them.
+pub(super) fn typed<T: Pod>(bytes: &[u8]) -> Cow<'_, [T]> {
+    match bytemuck::try_cast_slice(bytes) {
+        Ok(numbers) => Cow::Borrowed(numbers),
+        Err(_) => Cow::Owned(bytemuck::pod_collect_to_vec(bytes)),
     }
 }
 

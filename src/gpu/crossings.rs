@@ -3,7 +3,7 @@
 //! crossings than before are cast again.
 
 use super::buffer::{self, scoped};
-use super::chunk_buffers::ChunkBuffers;
+use super::chunk_buffers::{ChunkBuffers, typed};
 use super::device::Gpu;
 use super::hit::{KernelHit, refuse_unanswered};
 use super::kernel::{EntryPoint, RayHandling};
@@ -190,7 +190,8 @@ async fn note<H: KernelHit>(
     });
     let (submission, mapped) = recorded.await??;
     buffer::wait(gpu, submission, mapped).await?;
-    let (counts, time) = buffers.read(batch.len())?;
+    let counts = typed(&buffers.answers(hit_bytes)?).into_owned();
+    let time = buffers.release(hit_bytes)?;
     tuner.add_kernel_time(time.unwrap_or_default());
     on_device.keep(buffers);
     let view = staging.get_mapped_range(..);

@@ -3,12 +3,14 @@
 //! (`crossings.rs`). Another sentinel says that the driver gave up on the ray, which is cast again.
 
 use crate::gpu_error::GpuError;
+use crate::parallel::ITEMS_A_TASK;
 use crate::query::Proposal;
 use crate::ray::{Hit, NONE, Ray};
 use crate::scene::{PrimitiveRef, Scene};
 use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 pub(super) const RAY_BYTES: u64 = size_of::<Ray>() as u64;
 
@@ -166,17 +168,81 @@ impl HitKind {
     }
 }
 
-/// The number of answers that one thread of the host checks at a time.
-const PIECE: usize = 1 << 12;
-
-/// Returns the indices of the rays on which the driver gave up, of those from `first` on.
-pub(super) fn abandoned<H: KernelHit>(first: usize, answers: &[H]) -> Vec<usize> {
-    let rays = answers.par_iter().with_min_len(PIECE).enumerate();
-    rays.filter(|(_, answer)| answer.is_abandoned()).map(|(ray, _)| first + ray).collect()
+/// The answers to a chunk, in the memory that the device wrote.
+pub(super) struct Found<'a, T> {
+    answers: &'a [T],
+    /// The index of each ray's answer; `None` if answers are in the order of the rays.
+    indices: Option<Vec<u32>>,
+    /// The first ray without an answer, or `usize::MAX`.
+    unanswered: AtomicUsize,
+    /// True once a ray was met on which the driver gave up.
+    has_abandoned: AtomicBool,
 }
 
-/// Returns an error that names the first ray of a chunk without an answer, if there is one. The ray
-/// is not cast again, because an answer that comes by luck is no evidence.
+impl<'a, T: Pod + Sync> Found<'a, T> {
+    /// Takes answers, and the rays that they belong to if these were cast in another order.
+    pub fn new(answers: &'a [T], order: Option<Vec<u32>>) -> Self {
+        let indices = order.map(|order| {
+            let mut indices = vec![0; order.len()];
+            (0..).zip(order).for_each(|(index, ray)| indices[ray as usize] = index);
+            indices
+        });
+        let (unanswered, has_abandoned) = (AtomicUsize::new(usize::MAX), AtomicBool::new(false));
+        Self { answers, indices, unanswered, has_abandoned }
+    }
+
+    /// Returns the answers as they lie.
+    pub fn answers(&self) -> &'a [T] {
+        self.answers
+    }
+
+    /// Returns the answer to a ray of the chunk.
+    #[inline(always)]
+    fn get(&self, ray: usize) -> T {
+        let index = self.indices.as_ref().map_or(ray, |indices| indices[ray] as usize);
+        self.answers[index]
+    }
+}
+
+impl<H: KernelHit> Found<'_, H> {
+    /// Iterates over the hits in the order of the rays, and notes those that are no answers: those
+    /// on which the driver gave up, and of the others whose t is NaN those that are missing.
+    pub fn hits(&self, is_missing: fn(&H) -> bool) -> impl IndexedParallelIterator<Item = H> + '_ {
+        let rays = (0..self.answers.len()).into_par_iter().with_min_len(ITEMS_A_TASK);
+        rays.map(move |ray| {
+            let hit = self.get(ray);
+            if hit.t().is_nan() {
+                if hit.is_abandoned() {
+                    self.has_abandoned.store(true, Ordering::Relaxed);
+                } else if is_missing(&hit) {
+                    self.unanswered.fetch_min(ray, Ordering::Relaxed);
+                }
+            }
+            hit
+        })
+    }
+
+    /// Returns the rays on which the driver gave up, counted from `first`, once all hits were
+    /// iterated over.
+    ///
+    /// # Errors
+    /// [`GpuError::Unanswered`], if a ray has no answer. It is not cast again, because an answer
+    /// that comes by luck is no evidence.
+    pub fn abandoned(&self, first: usize) -> Result<Vec<usize>, GpuError> {
+        match self.unanswered.load(Ordering::Relaxed) {
+            usize::MAX if !self.has_abandoned.load(Ordering::Relaxed) => Ok(Vec::new()),
+            usize::MAX => {
+                let rays = 0..self.answers.len();
+                let abandoned = rays.filter(|&ray| self.get(ray).is_abandoned());
+                Ok(abandoned.map(|ray| first + ray).collect())
+            }
+            ray => Err(GpuError::Unanswered(first + ray)),
+        }
+    }
+}
+
+/// Returns an error that names the first of the chunk's rays or points without an answer, if there
+/// is one.
 pub(super) fn refuse_unanswered<T: Sync>(
     chunk: Range<usize>,
     answers: &[T],
@@ -184,9 +250,10 @@ pub(super) fn refuse_unanswered<T: Sync>(
 ) -> Result<(), GpuError> {
     // A search of single answers on many threads would take longer than a kernel takes for simple
     // rays.
-    let missing = answers.par_chunks(PIECE).enumerate().find_map_first(|(piece, answers)| {
-        answers.iter().position(&is_missing).map(|ray| piece * PIECE + ray)
-    });
+    let missing =
+        answers.par_chunks(ITEMS_A_TASK).enumerate().find_map_first(|(piece, answers)| {
+            answers.iter().position(&is_missing).map(|ray| piece * ITEMS_A_TASK + ray)
+        });
     match missing {
         Some(ray) => Err(GpuError::Unanswered(chunk.start + ray)),
         None => Ok(()),

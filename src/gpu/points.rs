@@ -9,7 +9,7 @@
 use super::buffer::scoped;
 use super::chunk_buffers::ChunkBuffers;
 use super::dispatch::one_thread_each;
-use super::hit::{GpuHit, GpuPlacedHit, HitKind, KernelHit, refuse_unanswered};
+use super::hit::{Found, GpuHit, GpuPlacedHit, HitKind, KernelHit, refuse_unanswered};
 use super::kernel::{EntryPoint, RayHandling};
 use super::recast::{containers, in_parts};
 use super::recovery::RecoverableScene;
@@ -17,7 +17,7 @@ use super::ring::{Job, run_job, run_on};
 use super::scene_on_device::SceneOnDevice;
 use crate::gpu_error::GpuError;
 use crate::parallel::{ITEMS_A_TASK, RAYS_A_TASK, for_each_part, mapped, part_length};
-use crate::query::{Batch, PointHit};
+use crate::query::{Batch, PointHit, RaySource};
 use crate::ray::Ray;
 use crate::scene::Scene;
 use glam::Vec3;
@@ -47,7 +47,7 @@ impl<H: KernelHit> Job for Points<'_, H> {
         scoped(gpu, "the points", || {
             let mut encoder = gpu.device.create_command_encoder(&Default::default());
             buffers.forget_hits(&mut encoder, 2 * rays.len());
-            let rays = buffers.upload(&mut encoder, &rays)?;
+            let rays = buffers.upload(&mut encoder, RaySource::Rays(&rays))?;
             let others = [&on_device.nothing, &on_device.nothing, &on_device.nowhere];
             let rays_and_hits = [&rays, &buffers.hits];
             let bound = on_device.bind_query(rays_and_hits, others, counts);
@@ -60,7 +60,8 @@ impl<H: KernelHit> Job for Points<'_, H> {
         .await?
     }
 
-    fn take(&mut self, chunk: Range<usize>, found: &[[H; 2]]) -> Result<(), GpuError> {
+    fn take(&mut self, chunk: Range<usize>, found: &Found<'_, [H; 2]>) -> Result<(), GpuError> {
+        let found = found.answers();
         refuse_unanswered(chunk, found, |[nearest, container]| {
             nearest.is_never() || container.is_never()
         })?;

@@ -4,7 +4,7 @@ use super::buffer::scoped;
 use super::chunk_buffers::ChunkBuffers;
 use super::device::Gpu;
 use super::dispatch::{one_thread_each, workgroups_of_query};
-use super::hit::{KernelHit, abandoned, refuse_unanswered};
+use super::hit::{Found, KernelHit};
 use super::kernel::{EntryPoint, RayHandling};
 use super::kernel_variant::KernelVariant;
 use super::ray_order::ray_order;
@@ -14,11 +14,12 @@ use super::scene_on_device::SceneOnDevice;
 use crate::gpu_error::GpuError;
 use crate::query::Batch;
 use crate::scene::Scene;
+use rayon::prelude::*;
 use std::marker::PhantomData;
 use std::ops::Range;
 
 /// The job of answering the rays of a batch.
-pub(super) struct QueryJob<'a, H, T, F> {
+pub(super) struct QueryJob<'a, H, A, F> {
     pub entry_point: EntryPoint,
     pub handling: RayHandling,
     pub batch: Batch<'a>,
@@ -27,17 +28,17 @@ pub(super) struct QueryJob<'a, H, T, F> {
     pub world: &'a Scene,
     /// Adds the answers to a chunk, given the hits of the device.
     pub add: F,
-    pub answers: Vec<T>,
+    pub answers: A,
     /// The rays on which the driver gave up, so that their answers are none.
     pub abandoned: Vec<usize>,
     /// The hits that the kernel writes.
     pub kind: PhantomData<H>,
 }
 
-impl<H, T, F> Job for QueryJob<'_, H, T, F>
+impl<H, A, F> Job for QueryJob<'_, H, A, F>
 where
     H: KernelHit,
-    F: FnMut(&mut Vec<T>, Batch<'_>, &[H]),
+    F: FnMut(&mut A, Batch<'_>, &Found<'_, H>),
 {
     type Answer = H;
 
@@ -74,10 +75,10 @@ where
         .await?
     }
 
-    fn take(&mut self, chunk: Range<usize>, found: &[H]) -> Result<(), GpuError> {
-        refuse_unanswered(chunk.clone(), found, H::is_never)?;
-        self.abandoned.extend(abandoned(chunk.start, found));
+    fn take(&mut self, chunk: Range<usize>, found: &Found<'_, H>) -> Result<(), GpuError> {
+        let first = chunk.start;
         (self.add)(&mut self.answers, self.batch.slice(chunk), found);
+        self.abandoned.extend(found.abandoned(first)?);
         Ok(())
     }
 }
@@ -91,33 +92,34 @@ pub(super) fn workgroups_of(entry_point: EntryPoint, gpu: &Gpu, count: u64) -> u
 }
 
 /// The answers to a batch.
-pub(super) struct QueryAnswers<T> {
-    pub answers: Vec<T>,
+pub(super) struct QueryAnswers<A> {
+    pub answers: A,
     /// The rays on which the driver gave up, so that their answers are none.
     pub abandoned: Vec<usize>,
 }
 
-fn job<'a, H, T, F>(
+fn job<'a, H, A, F>(
     scene: &'a RecoverableScene,
     (entry_point, handling): (EntryPoint, RayHandling),
     batch: Batch<'a>,
+    answers: A,
     add: F,
-) -> QueryJob<'a, H, T, F> {
-    let answers = Vec::with_capacity(batch.len());
+) -> QueryJob<'a, H, A, F> {
     let (records, world, kind) = (scene.record_count(), scene.all_worlds(), PhantomData);
     let abandoned = Vec::new();
     QueryJob { entry_point, handling, batch, records, world, add, answers, abandoned, kind }
 }
 
 /// Casts a batch. `add` makes answers of the hits, chunk by chunk, while the device casts the next
-/// chunk.
-pub(super) async fn run_query<H: KernelHit, T>(
+/// chunk, and appends them to `answers`.
+pub(super) async fn run_query<H: KernelHit, A>(
     scene: &RecoverableScene,
     kernel: (EntryPoint, RayHandling),
     batch: Batch<'_>,
-    add: impl FnMut(&mut Vec<T>, Batch<'_>, &[H]),
-) -> Result<QueryAnswers<T>, GpuError> {
-    let mut job = job(scene, kernel, batch, add);
+    answers: A,
+    add: impl FnMut(&mut A, Batch<'_>, &Found<'_, H>),
+) -> Result<QueryAnswers<A>, GpuError> {
+    let mut job = job(scene, kernel, batch, answers, add);
     run_job(scene, &mut job, 0..batch.len()).await?;
     Ok(QueryAnswers { answers: job.answers, abandoned: job.abandoned })
 }
@@ -129,8 +131,10 @@ pub(super) async fn hits_on<H: KernelHit>(
     kernel: (EntryPoint, RayHandling),
     batch: Batch<'_>,
 ) -> Result<Vec<H>, GpuError> {
-    let add = |answers: &mut Vec<H>, _: Batch<'_>, found: &[H]| answers.extend(found);
-    let mut job = job(scene, kernel, batch, add);
+    let add = |answers: &mut Vec<H>, _: Batch<'_>, found: &Found<'_, H>| {
+        answers.par_extend(found.hits(H::is_never));
+    };
+    let mut job = job(scene, kernel, batch, Vec::new(), add);
     run_on(scene, on_device, &mut job, 0..batch.len()).await?;
     Ok(job.answers)
 }

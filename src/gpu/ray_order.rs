@@ -4,6 +4,7 @@
 
 use crate::image_rows::ImageRows;
 use crate::parallel::for_each_part;
+use crate::query::RaySource;
 use crate::ray::Ray;
 use std::ops::Range;
 
@@ -20,7 +21,7 @@ const BLOCK: usize = 1 << 14;
 /// Returns the indices of a chunk's rays in the order in which to cast them, or `None` for the
 /// order in which they are given. The rays of an image are cast in tiles; others are sorted if that
 /// pays for a scene of so many records.
-pub(super) fn ray_order(rays: &[Ray], records: usize) -> Option<Vec<u32>> {
+pub(super) fn ray_order(rays: RaySource<'_>, records: usize) -> Option<Vec<u32>> {
     if let Some(rows) = ImageRows::of(rays) {
         return Some(tiles(rows, rays.len()));
     }
@@ -29,7 +30,7 @@ pub(super) fn ray_order(rays: &[Ray], records: usize) -> Option<Vec<u32>> {
     }
     let mut order = vec![0; rays.len()];
     for_each_part(&mut order, BLOCK, |first, order| {
-        sort(first as u32, &rays[first..first + order.len()], order);
+        sort(first as u32, rays.slice(first..first + order.len()), order);
     });
     Some(order)
 }
@@ -44,7 +45,7 @@ const SOME: usize = 16;
 /// Writes the indices of rays, the first of which has the index `first`, sorted by the octants of
 /// their directions and then by their origins along Morton's curve. It is a counting sort: rays of
 /// one key stay in the order in which they are given, in which they may already be neighbours.
-fn sort(first: u32, rays: &[Ray], order: &mut [u32]) {
+fn sort(first: u32, rays: RaySource<'_>, order: &mut [u32]) {
     let some = || rays.iter().step_by(SOME);
     let low: [f32; 3] = std::array::from_fn(|axis| {
         some().map(|ray| ray.origin[axis]).fold(f32::INFINITY, f32::min)
@@ -53,7 +54,7 @@ fn sort(first: u32, rays: &[Ray], order: &mut [u32]) {
         let high = some().map(|ray| ray.origin[axis]).fold(f32::NEG_INFINITY, f32::max);
         8.0 / (high - low[axis])
     });
-    let key = |ray: &Ray| {
+    let key = |ray: Ray| {
         // The bits of a number below eight, each three bits from the next.
         const SPREAD: [usize; 8] = [0, 1, 8, 9, 64, 65, 72, 73];
         (0..3).fold(0, |key, axis| {
@@ -116,7 +117,7 @@ mod tests {
     fn every_ray_is_cast_once_and_eight_in_a_tile() {
         for (columns, begin, count) in [(64, 0, 64 * 64), (37, 2, 3000), (1024, 1000, 65_536)] {
             let rays = image(columns, begin, count);
-            let order = ray_order(&rays, 0).unwrap();
+            let order = ray_order(RaySource::Rays(&rays), 0).unwrap();
             let pixel = |index: u32| {
                 let index = begin + index as usize;
                 [index % columns, index / columns]
@@ -138,9 +139,9 @@ mod tests {
         let mut vector = || [rng.f32() - 0.5, rng.f32() - 0.5, rng.f32() - 0.5];
         let mut rays: Vec<Ray> = (0..100_000).map(|_| Ray::new(vector(), vector())).collect();
         rays[77] = Ray::new([f32::NAN, f32::INFINITY, f32::NEG_INFINITY], [f32::NAN; 3]);
-        assert_eq!(ray_order(&rays, LARGE), None);
-        assert_eq!(ray_order(&rays[..100], usize::MAX), None);
-        let order = ray_order(&rays, usize::MAX).unwrap();
+        assert_eq!(ray_order(RaySource::Rays(&rays), LARGE), None);
+        assert_eq!(ray_order(RaySource::Rays(&rays[..100]), usize::MAX), None);
+        let order = ray_order(RaySource::Rays(&rays), usize::MAX).unwrap();
         let mut indices = order.clone();
         indices.sort_unstable();
         assert!(indices.into_iter().eq(0..100_000));

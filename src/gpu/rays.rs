@@ -3,9 +3,7 @@
 use super::buffer::scoped;
 use super::chunk_buffers::ChunkBuffers;
 use super::dispatch::{WORKGROUP, workgroups_of_query};
-use super::hit::{
-    GpuHit, GpuPlacedHit, HitKind, KernelHit, RAY_BYTES, abandoned, refuse_unanswered,
-};
+use super::hit::{Found, GpuHit, GpuPlacedHit, HitKind, KernelHit, RAY_BYTES, refuse_unanswered};
 use super::kernel::{EntryPoint, RayHandling};
 use super::query_job::{QueryAnswers, run_query};
 use super::recast;
@@ -15,8 +13,7 @@ use super::scene_on_device::SceneOnDevice;
 use super::view::ViewOnDevice;
 use crate::camera::View;
 use crate::gpu_error::GpuError;
-use crate::parallel::{ITEMS_A_TASK, mapped};
-use crate::query::{Batch, Proposal, ProposedQuery, Selection};
+use crate::query::{Batch, Hits, Proposal, ProposedQuery, Selection};
 use crate::ray::{Hit, NONE, Ray};
 use crate::scene::Scene;
 use rayon::prelude::*;
@@ -75,12 +72,11 @@ impl<H: KernelHit> Job for RenderJob<'_, H> {
         .await
     }
 
-    fn take(&mut self, pixels: Range<usize>, found: &[H]) -> Result<(), GpuError> {
-        // A camera has no invalid rays, so any other NaN means that the answer is missing.
-        let is_missing = |found: &H| found.t().is_nan() && !found.is_abandoned();
-        refuse_unanswered(pixels.clone(), found, is_missing)?;
-        self.abandoned.extend(abandoned(pixels.start, found));
-        self.hits.par_extend(found.par_iter().map(|found| found.hit(self.world)));
+    fn take(&mut self, pixels: Range<usize>, found: &Found<'_, H>) -> Result<(), GpuError> {
+        // A camera has no invalid rays, so any NaN means that the answer is missing.
+        let hits = found.hits(|_| true);
+        self.hits.par_extend(hits.map(|found| found.hit(self.world)));
+        self.abandoned.extend(found.abandoned(pixels.start)?);
         Ok(())
     }
 }
@@ -112,32 +108,70 @@ impl Job for CameraRaysJob<'_> {
         .await
     }
 
-    fn take(&mut self, pixels: Range<usize>, rays: &[Ray]) -> Result<(), GpuError> {
+    fn take(&mut self, pixels: Range<usize>, found: &Found<'_, Ray>) -> Result<(), GpuError> {
+        let rays = found.answers();
         refuse_unanswered(pixels, rays, |ray| ray.direction == [0.0; 3])?;
         self.rays.extend(rays);
         Ok(())
     }
 }
 
+/// Answers in the order of rays, of which more are appended.
+pub(super) trait Answers<T> {
+    fn append(&mut self, answers: impl IndexedParallelIterator<Item = T>);
+
+    /// Replaces the answer to a ray, which is counted from the batch's first.
+    fn replace(&mut self, ray: usize, answer: T);
+}
+
+impl<T: Send> Answers<T> for Vec<T> {
+    fn append(&mut self, answers: impl IndexedParallelIterator<Item = T>) {
+        self.par_extend(answers);
+    }
+
+    fn replace(&mut self, ray: usize, answer: T) {
+        self[ray] = answer;
+    }
+}
+
+/// The arrays of closest hits, of which the last ones are those of a batch.
+pub(super) struct LastHits<'a> {
+    pub hits: &'a mut Hits,
+    /// The index of the batch's first ray.
+    pub first: usize,
+}
+
+impl Answers<Hit> for LastHits<'_> {
+    fn append(&mut self, answers: impl IndexedParallelIterator<Item = Hit>) {
+        self.hits.extend(answers);
+    }
+
+    fn replace(&mut self, ray: usize, answer: Hit) {
+        self.hits.replace(self.first + ray, answer);
+    }
+}
+
 /// Casts a batch, and again the rays on which the driver gave up.
-async fn query<H: KernelHit, T: Send>(
+async fn query<H: KernelHit, T: Send, A: Answers<T>>(
     scene: &RecoverableScene,
     entry_point: EntryPoint,
     batch: Batch<'_>,
+    answers: A,
     answer: fn(&H, &Scene) -> T,
-) -> Result<QueryAnswers<T>, GpuError> {
+) -> Result<QueryAnswers<A>, GpuError> {
     let world = scene.all_worlds();
-    let add = |answers: &mut Vec<T>, _: Batch<'_>, found: &[H]| {
-        answers.par_extend(found.par_iter().map(|found| answer(found, world)));
+    let add = |answers: &mut A, _: Batch<'_>, found: &Found<'_, H>| {
+        answers.append(found.hits(H::is_never).map(|found| answer(&found, world)));
     };
     let kernel = (entry_point, RayHandling::of(&batch));
-    let QueryAnswers { mut answers, abandoned } = run_query(scene, kernel, batch, add).await?;
+    let cast = run_query(scene, kernel, batch, answers, add).await?;
+    let QueryAnswers { mut answers, abandoned } = cast;
     if !abandoned.is_empty() {
         let rays = Selection::new(&batch, &abandoned);
         let found = recast::answers::<H>(scene, entry_point, rays.batch()).await;
         let found = found.map_err(|error| error.of_rays(&abandoned))?;
         for (&ray, found) in abandoned.iter().zip(&found) {
-            answers[ray] = answer(found, world);
+            answers.replace(ray, answer(found, world));
         }
     }
     Ok(QueryAnswers { answers, abandoned })
@@ -168,22 +202,26 @@ async fn propose_as<H: KernelHit, T>(
         ProposedQuery::Any => EntryPoint::Any,
     };
     let handling = RayHandling { is_canonical: true, ..RayHandling::of(&batch) };
-    let add = |answers: &mut Vec<T>, batch: Batch<'_>, found: &[H]| {
-        let proposals = mapped(found.len(), ITEMS_A_TASK, |index| found[index].proposal());
+    let add = |answers: &mut Vec<T>, batch: Batch<'_>, found: &Found<'_, H>| {
+        let proposals: Vec<Proposal> =
+            found.hits(H::is_never).map(|found| found.proposal()).collect();
         answers.extend(complete(batch, &proposals));
     };
+    let answers = Vec::with_capacity(batch.len());
     // Rays on which the driver gave up are in doubt.
-    Ok(run_query(scene, (entry_point, handling), batch, add).await?.answers)
+    Ok(run_query(scene, (entry_point, handling), batch, answers, add).await?.answers)
 }
 
-pub(super) async fn closest(
+/// Appends the closest hits of a batch.
+pub(super) async fn closest<A: Answers<Hit>>(
     scene: &RecoverableScene,
     batch: Batch<'_>,
-) -> Result<Vec<Hit>, GpuError> {
+    hits: A,
+) -> Result<A, GpuError> {
     let kernel = EntryPoint::Closest;
     let found = match scene.hit_kind() {
-        HitKind::Own => query(scene, kernel, batch, GpuHit::hit).await,
-        HitKind::Placed => query(scene, kernel, batch, GpuPlacedHit::hit).await,
+        HitKind::Own => query(scene, kernel, batch, hits, GpuHit::hit).await,
+        HitKind::Placed => query(scene, kernel, batch, hits, GpuPlacedHit::hit).await,
     };
     Ok(found?.answers)
 }
@@ -193,9 +231,10 @@ fn is_hit<H: KernelHit>(found: &H, _: &Scene) -> bool {
 }
 
 pub(super) async fn any(scene: &RecoverableScene, batch: Batch<'_>) -> Result<Vec<bool>, GpuError> {
+    let (kernel, room) = (EntryPoint::Any, Vec::with_capacity(batch.len()));
     let found = match scene.hit_kind() {
-        HitKind::Own => query(scene, EntryPoint::Any, batch, is_hit::<GpuHit>).await,
-        HitKind::Placed => query(scene, EntryPoint::Any, batch, is_hit::<GpuPlacedHit>).await,
+        HitKind::Own => query(scene, kernel, batch, room, is_hit::<GpuHit>).await,
+        HitKind::Placed => query(scene, kernel, batch, room, is_hit::<GpuPlacedHit>).await,
     };
     Ok(found?.answers)
 }
@@ -205,23 +244,17 @@ fn count_in<H: KernelHit>(found: &H, _: &Scene) -> u32 {
     found.t().to_bits()
 }
 
-pub(super) async fn count(
-    scene: &RecoverableScene,
-    batch: Batch<'_>,
-) -> Result<Vec<u32>, GpuError> {
-    Ok(counted(scene, batch).await?.answers)
-}
-
 /// Returns how often each ray crosses a surface, and on which rays the driver gave up before they
 /// were cast again.
 pub(super) async fn counted(
     scene: &RecoverableScene,
     batch: Batch<'_>,
-) -> Result<QueryAnswers<u32>, GpuError> {
+) -> Result<QueryAnswers<Vec<u32>>, GpuError> {
     let (kernel, batch) = (EntryPoint::All, batch.surfaces());
+    let room = Vec::with_capacity(batch.len());
     match scene.hit_kind() {
-        HitKind::Own => query(scene, kernel, batch, count_in::<GpuHit>).await,
-        HitKind::Placed => query(scene, kernel, batch, count_in::<GpuPlacedHit>).await,
+        HitKind::Own => query(scene, kernel, batch, room, count_in::<GpuHit>).await,
+        HitKind::Placed => query(scene, kernel, batch, room, count_in::<GpuPlacedHit>).await,
     }
 }
 
@@ -249,7 +282,7 @@ async fn render_as<H: KernelHit>(
     if !abandoned.is_empty() {
         let rays = camera_rays(scene, view, pixels.clone()).await?;
         let rays: Vec<Ray> = abandoned.iter().map(|pixel| rays[pixel - pixels.start]).collect();
-        let found = closest(scene, Batch::new(&rays)).await?;
+        let found = closest(scene, Batch::new(&rays), Vec::new()).await?;
         for (pixel, found) in abandoned.into_iter().zip(found) {
             hits[pixel - pixels.start] = found;
         }

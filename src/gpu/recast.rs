@@ -88,8 +88,8 @@ pub(super) async fn answers<H: KernelHit>(
         return answers_of_surfaces(scene, entry_point, batch).await;
     }
     let at_start = containers::<H>(scene, batch).await?;
-    let hit_at_start = |(found, ray): (&FoundContainers<H>, &Ray)| found.lowest.at(ray.t_min);
-    let mut answers: Vec<H> = at_start.iter().zip(batch.rays()).map(hit_at_start).collect();
+    let hit_at_start = |(found, ray): (&FoundContainers<H>, Ray)| found.lowest.at(ray.t_min);
+    let mut answers: Vec<H> = at_start.iter().zip(batch.rays().iter()).map(hit_at_start).collect();
     let outside: Vec<usize> = (0..batch.len()).filter(|&ray| at_start[ray].count == 0).collect();
     let rest = Selection::new(&batch.surfaces(), &outside);
     let found = answers_of_surfaces(scene, entry_point, rest.batch()).await;

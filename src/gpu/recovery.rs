@@ -247,7 +247,7 @@ mod tests {
     }
 
     fn hits(scene: &RecoverableScene, rays: &[Ray]) -> Vec<Hit> {
-        pollster::block_on(rays::closest(scene, Batch::new(rays))).unwrap()
+        pollster::block_on(rays::closest(scene, Batch::new(rays), Vec::new())).unwrap()
     }
 
     #[test]

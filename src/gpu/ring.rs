@@ -2,8 +2,9 @@
 //! writes the rays of the next and reads the answers of the one before.
 
 use super::buffer::{self, scoped};
-use super::chunk_buffers::ChunkBuffers;
+use super::chunk_buffers::{ChunkBuffers, typed};
 use super::chunk_tuner::Moment;
+use super::hit::Found;
 use super::recovery::{Losses, RecoverableScene};
 use super::scene_on_device::{CHUNKS_UNDER_WAY, SceneOnDevice};
 use crate::gpu_error::GpuError;
@@ -24,7 +25,7 @@ struct UnderWay {
 /// The work on a batch, chunk by chunk.
 pub(super) trait Job {
     /// An answer of the device to a ray, a point or a beam.
-    type Answer: Pod;
+    type Answer: Pod + Sync;
 
     /// Returns how many answers there are to each.
     fn answers_each(&self) -> usize {
@@ -46,7 +47,11 @@ pub(super) trait Job {
     ) -> Result<wgpu::CommandEncoder, GpuError>;
 
     /// Takes the answers to a chunk. Chunks come in order, and each comes once.
-    fn take(&mut self, chunk: Range<usize>, answers: &[Self::Answer]) -> Result<(), GpuError>;
+    fn take(
+        &mut self,
+        chunk: Range<usize>,
+        found: &Found<'_, Self::Answer>,
+    ) -> Result<(), GpuError>;
 }
 
 /// Runs a job chunk by chunk. If the device is lost, it is opened again, and the job goes on with
@@ -116,17 +121,24 @@ async fn run_until_lost<J: Job>(
         let Some(first) = under_way.pop_front() else { return Ok(()) };
         let UnderWay { chunk, mut buffers, submission, mapped, since }: UnderWay = first;
         buffer::wait(&on_device.gpu, submission, mapped).await?;
-        let (answers, by_device) = buffers.read::<J::Answer>(chunk.len() * job.answers_each())?;
-        on_device.keep(buffers);
         let by_host = since.max(idle_since).elapsed();
         idle_since = Moment::now();
+        let bytes = answer_bytes(job, &chunk);
+        let order = buffers.order.take();
+        job.take(chunk.clone(), &Found::new(&typed(&buffers.answers(bytes)?), order))?;
+        *done = chunk.end;
+        let by_device = buffers.release(bytes)?;
+        on_device.keep(buffers);
         if let Some(time) = by_device.or(by_host) {
             scene.tuner.learn(chunk.len() * hits_each, time);
         }
         scene.tuner.add_kernel_time(by_device.unwrap_or_default());
-        *done = chunk.end;
-        job.take(chunk, &answers)?;
     }
+}
+
+/// Returns how many bytes the answers to a chunk take.
+fn answer_bytes<J: Job>(job: &J, chunk: &Range<usize>) -> u64 {
+    (chunk.len() * job.answers_each() * size_of::<J::Answer>()) as u64
 }
 
 async fn submit<J: Job>(
@@ -136,7 +148,7 @@ async fn submit<J: Job>(
     chunk: Range<usize>,
 ) -> Result<UnderWay, GpuError> {
     let encoder = job.record(on_device, &mut buffers, chunk.clone()).await?;
-    let bytes = (chunk.len() * job.answers_each() * size_of::<J::Answer>()) as u64;
+    let bytes = answer_bytes(job, &chunk);
     scoped(&on_device.gpu, "a batch of rays", || {
         let submission = on_device.gpu.queue.submit([encoder.finish()]);
         let mapped = buffers.map(bytes);

@@ -139,7 +139,7 @@ async fn add_answers(
     let mut added = sampler.tally();
     for numbers in sampler.by_view(numbers.clone(), ANSWERED_RAYS) {
         let rays = sampled_rays(scene, sampler, numbers.clone()).await?;
-        added.add_hits(&closest(scene, Batch::new(&rays)).await?);
+        added.add_hits(&closest(scene, Batch::new(&rays), Vec::new()).await?);
         if sampler.has_paths() {
             let endless = |ray: &Ray| ray.within(ray.t_min, f32::INFINITY);
             let endless: Vec<Ray> = rays.iter().map(endless).collect();

@@ -1,6 +1,7 @@
 //! The tracer of a scene on a device.
 
 use super::device::Gpu;
+use super::rays::LastHits;
 use super::recovery::RecoverableScene;
 use super::{all, beams, points, rays, sample};
 use crate::arithmetic::Arithmetic;
@@ -10,7 +11,8 @@ use crate::faults::Fault;
 use crate::gpu_error::GpuError;
 use crate::packed::{PackedScene, Update};
 use crate::query::{
-    AllHits, Batch, BatchError, PointHit, Proposal, ProposedQuery, Query, TracedAnswers,
+    AllHits, Batch, BatchError, HitArrays, Hits, PointHit, Proposal, ProposedQuery, Query,
+    TracedAnswers,
 };
 use crate::question::{Question, QuestionAnswers};
 use crate::ray::{Hit, Ray};
@@ -84,7 +86,8 @@ impl GpuTracer {
     /// # Errors
     /// As [`Tracer::closest`].
     pub async fn closest_async(&self, batch: Batch<'_>) -> Result<Vec<Hit>, TraceError> {
-        Ok(rays::closest(&self.scene, self.checked(batch)?).await?)
+        Ok(rays::closest(&self.scene, self.checked(batch)?, Vec::with_capacity(batch.len()))
+            .await?)
     }
 
     /// Does the same as [`Tracer::any`] without blocking.
@@ -100,7 +103,7 @@ impl GpuTracer {
     /// # Errors
     /// As [`Tracer::count`].
     pub async fn count_async(&self, batch: Batch<'_>) -> Result<Vec<u32>, TraceError> {
-        Ok(rays::count(&self.scene, self.checked(batch)?).await?)
+        Ok(rays::counted(&self.scene, self.checked(batch)?).await?.answers)
     }
 
     /// Does the same as [`Tracer::all`] without blocking.
@@ -164,7 +167,7 @@ impl GpuTracer {
         batch: Batch<'_>,
     ) -> Result<TracedAnswers, TraceError> {
         Ok(match query {
-            Query::Closest { .. } => TracedAnswers::Closest(self.closest_async(batch).await?),
+            Query::Closest(_) => TracedAnswers::Closest(self.closest_async(batch).await?),
             Query::Any => TracedAnswers::Any(self.any_async(batch).await?),
             Query::Count => TracedAnswers::Count(self.count_async(batch).await?),
             Query::All => TracedAnswers::All(self.all_async(batch).await?),
@@ -264,6 +267,24 @@ impl Tracer for GpuTracer {
 
     fn closest(&self, batch: Batch<'_>) -> Result<Vec<Hit>, TraceError> {
         pollster::block_on(self.closest_async(batch))
+    }
+
+    fn append_hits(
+        &self,
+        batch: Batch<'_>,
+        arrays: HitArrays,
+        hits: &mut Hits,
+    ) -> Result<(), TraceError> {
+        let (batch, first) = (self.checked(batch)?, hits.len());
+        let last = LastHits { hits, first };
+        match pollster::block_on(rays::closest(&self.scene, batch, last)) {
+            Ok(LastHits { hits, .. }) => hits.complete(Tracer::scene(self), batch, arrays),
+            Err(error) => {
+                hits.truncate(first);
+                return Err(error.into());
+            }
+        }
+        Ok(())
     }
 
     fn any(&self, batch: Batch<'_>) -> Result<Vec<bool>, TraceError> {

@@ -1,5 +1,6 @@
 //! Batches: rays with the filters of what each may hit.
 
+use super::ray_source::RaySource;
 use crate::ray::{NONE, Ray};
 use crate::scene::{Position, Scene};
 use bytemuck::{Pod, Zeroable};
@@ -76,7 +77,7 @@ pub enum BatchError {
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Batch<'a> {
-    rays: &'a [Ray],
+    rays: RaySource<'a>,
     masks: Option<&'a [u32]>,
     ignored: Option<&'a [u32]>,
     worlds: Option<&'a [u32]>,
@@ -86,6 +87,11 @@ pub struct Batch<'a> {
 impl<'a> Batch<'a> {
     /// Makes a batch without filters.
     pub fn new(rays: &'a [Ray]) -> Self {
+        Self::of(RaySource::Rays(rays))
+    }
+
+    /// Makes a batch without filters of rays in any layout.
+    pub fn of(rays: RaySource<'a>) -> Self {
         Self { rays, masks: None, ignored: None, worlds: None, is_solid: false }
     }
 
@@ -132,8 +138,14 @@ impl<'a> Batch<'a> {
     }
 
     /// Returns the rays, in the order in which they are answered.
-    pub fn rays(&self) -> &'a [Ray] {
+    pub fn rays(&self) -> RaySource<'a> {
         self.rays
+    }
+
+    /// Returns a ray by its index.
+    #[inline(always)]
+    pub fn ray(&self, index: usize) -> Ray {
+        self.rays.get(index)
     }
 
     /// Returns how many rays there are.
@@ -175,7 +187,7 @@ impl<'a> Batch<'a> {
     /// Returns some of its rays, with their filters.
     pub fn slice(&self, rays: Range<usize>) -> Self {
         Self {
-            rays: &self.rays[rays.clone()],
+            rays: self.rays.slice(rays.clone()),
             masks: self.masks.map(|masks| &masks[rays.clone()]),
             ignored: self.ignored.map(|ids| &ids[rays.clone()]),
             worlds: self.worlds.map(|worlds| &worlds[rays]),
@@ -227,7 +239,7 @@ impl Selection {
     pub fn new(batch: &Batch<'_>, rays: &[usize]) -> Self {
         let of_rays = |numbers: &[u32]| rays.iter().map(|&ray| numbers[ray]).collect();
         Self {
-            rays: rays.iter().map(|&ray| batch.rays[ray]).collect(),
+            rays: rays.iter().map(|&ray| batch.ray(ray)).collect(),
             masks: batch.masks.map(of_rays),
             ignored: batch.ignored.map(of_rays),
             worlds: batch.worlds.map(of_rays),
@@ -237,7 +249,7 @@ impl Selection {
 
     pub fn batch(&self) -> Batch<'_> {
         Batch {
-            rays: &self.rays,
+            rays: RaySource::Rays(&self.rays),
             masks: self.masks.as_deref(),
             ignored: self.ignored.as_deref(),
             worlds: self.worlds.as_deref(),

@@ -1,13 +1,17 @@
-//! Closest hits as arrays, with the normals and faces that are computed from a hit.
+//! Closest hits as arrays.
 
 use super::batch::Batch;
-use crate::crossings::Crossing;
-use crate::parallel::ITEMS_A_TASK;
+use super::hit_arrays::HitArrays;
+use super::surface::{NO_SURFACE, surface_at};
+use crate::parallel::{ITEMS_A_TASK, RAYS_A_TASK};
 use crate::ray::{Hit, NONE, Ray};
 use crate::scene::Scene;
 use rayon::prelude::*;
+use std::collections::TryReserveError;
+use std::mem::take;
 
-/// The closest hits of a batch of rays. Each array has one row for each ray.
+/// The closest hits of a batch of rays. Each array has one row for each ray, or none if it was not
+/// asked for.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Hits {
     /// The ray parameter of the hit, in units of the direction's length; +∞ for a miss, NaN for an
@@ -25,59 +29,141 @@ pub struct Hits {
     /// The outermost use of a definition or file that the hit geometry comes from, as
     /// [`Scene::use_of`] numbers them; [`NONE`] for a miss and outside of any use.
     pub instance_ids: Vec<u32>,
-    /// The label of the geometry that was hit, 0 where it has none and for a miss. It is empty
-    /// until [`Self::with_labels`] finds it.
+    /// The label of the geometry that was hit, 0 where it has none and for a miss.
     pub label_ids: Vec<u16>,
 }
 
 impl Hits {
-    /// Makes the arrays from what a tracer returned. Normals are computed in float64 from the
-    /// shapes' own fields.
-    pub fn new(scene: &Scene, batch: Batch<'_>, hits: &[Hit]) -> Self {
-        let starts_inside = |ray: &Ray, hit: &Hit| {
-            let is_at_start = batch.is_solid() && hit.t == ray.t_min;
-            is_at_start
-                && scene.geometry(hit.geometry_id).is_some_and(|geometry| geometry.is_solid())
-        };
-        Self::with_surfaces(scene, hits, |index, hit| {
-            let ray = &batch.rays()[index];
-            if starts_inside(ray, hit) {
-                NO_SURFACE
-            } else {
-                surface_at(scene, batch.world(index), ray, hit)
-            }
-        })
+    /// Makes arrays from what a tracer returned: those that are asked for, and t and ids in any
+    /// case. Normals are computed in float64 from the shapes' own fields.
+    pub fn new(scene: &Scene, batch: Batch<'_>, hits: &[Hit], arrays: HitArrays) -> Self {
+        let mut all = Self::default();
+        all.append(hits);
+        all.complete(scene, batch, arrays);
+        all
     }
 
     /// Makes the arrays for rays that are generated one by one.
-    pub(crate) fn of_image(scene: &Scene, hits: &[Hit], ray: impl Fn(usize) -> Ray + Sync) -> Self {
-        Self::with_surfaces(scene, hits, |index, hit| surface_at(scene, 0, &ray(index), hit))
-    }
-
-    fn with_surfaces(
+    pub(crate) fn of_image(
         scene: &Scene,
         hits: &[Hit],
-        surface: impl Fn(usize, &Hit) -> ([f32; 3], u32) + Sync,
+        arrays: HitArrays,
+        ray: impl Fn(usize) -> Ray + Sync + Send,
     ) -> Self {
-        let (mut primitive_normals, mut faces) = Default::default();
-        hits.par_iter()
-            .enumerate()
-            .map(|(index, hit)| surface(index, hit))
-            .unzip_into_vecs(&mut primitive_normals, &mut faces);
-        Self {
-            t_hit: column(hits, |hit| hit.t),
-            geometry_ids: column(hits, |hit| hit.geometry_id),
-            primitive_ids: column(hits, |hit| hit.primitive_id),
-            primitive_normals,
-            faces,
-            instance_ids: column(hits, |hit| scene.use_of(hit.geometry_id).unwrap_or(NONE)),
-            label_ids: Vec::new(),
+        let mut all = Self::default();
+        all.append(hits);
+        all.complete_with(0, scene, arrays, |index, hit| surface_at(scene, 0, &ray(index), hit));
+        all
+    }
+
+    /// Allocates memory for so many more rays.
+    ///
+    /// # Errors
+    /// [`TryReserveError`], if there is not enough.
+    pub fn try_reserve(&mut self, rays: usize, arrays: HitArrays) -> Result<(), TryReserveError> {
+        let asked = |array| if arrays.has(array) { rays } else { 0 };
+        self.t_hit.try_reserve_exact(rays)?;
+        self.geometry_ids.try_reserve_exact(rays)?;
+        self.primitive_ids.try_reserve_exact(rays)?;
+        self.primitive_normals.try_reserve_exact(asked(HitArrays::PRIMITIVE_NORMALS))?;
+        self.faces.try_reserve_exact(asked(HitArrays::FACES))?;
+        self.instance_ids.try_reserve_exact(asked(HitArrays::INSTANCE_IDS))?;
+        self.label_ids.try_reserve_exact(asked(HitArrays::LABEL_IDS))
+    }
+
+    /// Appends t and ids.
+    pub(crate) fn append(&mut self, hits: &[Hit]) {
+        self.extend(hits.par_iter().with_min_len(ITEMS_A_TASK).copied());
+    }
+
+    /// Appends t and ids, each written once into its place.
+    pub(crate) fn extend(&mut self, hits: impl IndexedParallelIterator<Item = Hit>) {
+        let Self { t_hit, geometry_ids, primitive_ids, .. } = self;
+        let mut arrays = (take(t_hit), (take(geometry_ids), take(primitive_ids)));
+        arrays.par_extend(hits.map(|hit| (hit.t, (hit.geometry_id, hit.primitive_id))));
+        (*t_hit, (*geometry_ids, *primitive_ids)) = arrays;
+    }
+
+    /// Appends what is asked for besides t and ids of the last rays, which are those of the batch.
+    pub(crate) fn complete(&mut self, scene: &Scene, batch: Batch<'_>, arrays: HitArrays) {
+        let first = self.len() - batch.len();
+        self.complete_with(first, scene, arrays, |index, hit| {
+            let ray = batch.ray(index - first);
+            let is_at_start = batch.is_solid() && hit.t == ray.t_min;
+            let is_solid = || scene.geometry(hit.geometry_id).is_some_and(|it| it.is_solid());
+            if is_at_start && is_solid() {
+                return NO_SURFACE;
+            }
+            surface_at(scene, batch.world(index - first), &ray, hit)
+        });
+    }
+
+    fn complete_with(
+        &mut self,
+        first: usize,
+        scene: &Scene,
+        arrays: HitArrays,
+        surface: impl Fn(usize, &Hit) -> ([f32; 3], u32) + Sync + Send,
+    ) {
+        let (mut normals, mut faces) = (take(&mut self.primitive_normals), take(&mut self.faces));
+        let rows = (first..self.len()).into_par_iter().with_min_len(RAYS_A_TASK);
+        let surface = |row: usize| surface(row, &self.hit(row));
+        match (arrays.has(HitArrays::PRIMITIVE_NORMALS), arrays.has(HitArrays::FACES)) {
+            (true, true) => {
+                let mut both = (normals, faces);
+                both.par_extend(rows.map(surface));
+                (normals, faces) = both;
+            }
+            (true, false) => normals.par_extend(rows.map(|row| surface(row).0)),
+            (false, true) => faces.par_extend(rows.map(|row| surface(row).1)),
+            (false, false) => {}
+        }
+        (self.primitive_normals, self.faces) = (normals, faces);
+        let Self { geometry_ids, instance_ids, label_ids, .. } = self;
+        if arrays.has(HitArrays::INSTANCE_IDS) {
+            let uses = geometry_ids[first..].iter().map(|&id| scene.use_of(id).unwrap_or(NONE));
+            instance_ids.extend(uses);
+        }
+        if arrays.has(HitArrays::LABEL_IDS) {
+            label_ids.extend(scene.labels_of(&geometry_ids[first..]));
         }
     }
 
-    /// Finds the labels of the geometries that were hit.
-    pub fn with_labels(self, scene: &Scene) -> Self {
-        Self { label_ids: scene.labels_of(&self.geometry_ids), ..self }
+    /// Returns the hit of a ray.
+    pub fn hit(&self, ray: usize) -> Hit {
+        Hit {
+            t: self.t_hit[ray],
+            geometry_id: self.geometry_ids[ray],
+            primitive_id: self.primitive_ids[ray],
+        }
+    }
+
+    /// Replaces t and ids of a ray.
+    #[cfg(feature = "gpu")]
+    pub(crate) fn replace(&mut self, ray: usize, hit: Hit) {
+        self.t_hit[ray] = hit.t;
+        self.geometry_ids[ray] = hit.geometry_id;
+        self.primitive_ids[ray] = hit.primitive_id;
+    }
+
+    /// Drops all rays but the first ones.
+    pub(crate) fn truncate(&mut self, rays: usize) {
+        let Self {
+            t_hit,
+            geometry_ids,
+            primitive_ids,
+            primitive_normals,
+            faces,
+            instance_ids,
+            label_ids,
+        } = self;
+        t_hit.truncate(rays);
+        geometry_ids.truncate(rays);
+        primitive_ids.truncate(rays);
+        primitive_normals.truncate(rays);
+        faces.truncate(rays);
+        instance_ids.truncate(rays);
+        label_ids.truncate(rays);
     }
 
     /// Returns how many rays there are.
@@ -99,44 +185,4 @@ impl Hits {
     pub fn invalid_count(&self) -> usize {
         self.t_hit.iter().filter(|t| t.is_nan()).count()
     }
-}
-
-/// Returns something of each hit.
-fn column<T: Send>(hits: &[Hit], of: impl Fn(&Hit) -> T + Sync + Send) -> Vec<T> {
-    hits.par_iter().with_min_len(ITEMS_A_TASK).map(of).collect()
-}
-
-/// The normal and the face of a miss.
-const NO_SURFACE: ([f32; 3], u32) = ([0.0; 3], NONE);
-
-/// Returns the outward unit normal of a hit in a world, and the face that was hit.
-pub(crate) fn surface_at(scene: &Scene, world: u32, ray: &Ray, hit: &Hit) -> ([f32; 3], u32) {
-    let Some(geometry) = scene.geometry_in(world, hit.geometry_id) else {
-        return NO_SURFACE;
-    };
-    // The normal of a triangle does not depend on where it is hit.
-    if let Some(normal) = geometry.mesh_normal(hit.primitive_id) {
-        return (normal.as_vec3().to_array(), 0);
-    }
-    let Some(primitive) = geometry.primitive(hit.primitive_id) else {
-        return NO_SURFACE;
-    };
-    let t = f64::from(hit.t);
-    let line = ray.line();
-    let crossings = primitive.crossings(&line);
-    let zones = primitive.zones(&line, primitive.delta(line.origin));
-    // The zone that holds t tells which of several passes through the surface was hit.
-    let [from, to] = zones.holding(t).map_or([t, t], |zone| zones.reach(zone));
-    let mut passed = crossings.iter().filter(|crossing| crossing.t >= from && crossing.t <= to);
-    // The hit is the pass's first crossing, unless that may lie before t_min. The nearest crossing
-    // to t would be wrong for a plate thinner than t is precise, and for a corner that a grazing
-    // ray cuts.
-    let met =
-        if from < f64::from(ray.t_min) { crossings.nearest_to(t) } else { passed.next().copied() };
-    // In float64 the ray may just pass by: it then met the layer of width δ about the surface.
-    let crossing = met
-        .or_else(|| zones.iter().find(|zone| zone.to.t >= t).map(|zone| zone.from))
-        .unwrap_or(Crossing { t, face: 0 });
-    let normal = primitive.normal(crossing.face, line.at(crossing.t));
-    (normal.as_vec3().to_array(), crossing.face)
 }

@@ -95,6 +95,10 @@ impl ClosedForm for Capsule {
         self.radius.min((self.end - self.start).length())
     }
 
+    fn is_convex(&self) -> bool {
+        true
+    }
+
     fn crossings(&self, line: &Line) -> Crossings {
         self.span(line).into()
     }

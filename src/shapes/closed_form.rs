@@ -48,6 +48,11 @@ pub(crate) trait ClosedForm {
     fn convex(&self) -> Option<Convex> {
         None
     }
+    /// Returns true if it is convex, and so is each displacement of it by δ, in which float64 does not lose the
+    /// displacement: all [zones](Self::zones) along a line are then one run, which begins before the first crossing.
+    fn is_convex(&self) -> bool {
+        false
+    }
     /// Returns where the line crosses it as one primitive of a surface: a line through an edge that two primitives
     /// share crosses exactly one of them.
     fn own_crossings(&self, line: &Line) -> Crossings {

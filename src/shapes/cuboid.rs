@@ -160,6 +160,10 @@ impl ClosedForm for Cuboid {
         Some(Convex::Block { center, axes, half_extents })
     }
 
+    fn is_convex(&self) -> bool {
+        true
+    }
+
     fn crossings(&self, line: &Line) -> Crossings {
         PreparedCuboid::from(*self).span(line).into()
     }

@@ -24,6 +24,10 @@ pub struct Cylinder {
     pub inner_radius: f64,
 }
 
+/// The distance from the world's origin up to which float64 surely keeps the growth of a cylinder, in
+/// its sizes.
+const NEAR: f64 = (1 << 20) as f64;
+
 /// The face number of a hole's wall.
 const INNER_WALL: u32 = 3;
 
@@ -235,6 +239,14 @@ impl ClosedForm for Cylinder {
             radius,
             half_length: 0.5 * length,
         })
+    }
+
+    fn is_convex(&self) -> bool {
+        // Far from the world's origin a growth that moves the ends is rounded away.
+        let size_squared = self.along().length_squared().min(self.radius * self.radius);
+        let near = NEAR * NEAR * size_squared;
+        self.inner_radius == 0.0
+            && [self.start, self.end].iter().all(|end| end.length_squared() < near)
     }
 
     fn crossings(&self, line: &Line) -> Crossings {

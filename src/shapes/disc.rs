@@ -122,6 +122,10 @@ impl ClosedForm for Disc {
     /// The distance from the centre is computed for the crossing point times the speed towards the
     /// plane, so that integers stay exact, and by a cross product with the normal, in which the
     /// height over the plane cancels.
+    fn is_convex(&self) -> bool {
+        self.inner_radius == 0.0
+    }
+
     fn crossings(&self, line: &Line) -> Crossings {
         let speed = line.direction.dot(self.normal);
         let from_center = line.origin - self.center;

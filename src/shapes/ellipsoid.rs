@@ -74,6 +74,10 @@ impl Ellipsoid {
     }
 }
 
+/// The ratio of radii up to which float64 surely keeps the growth in the space where the ellipsoid is
+/// a ball.
+const LONGEST: f64 = (1 << 16) as f64;
+
 /// An ellipsoid with its stretched space precomputed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PreparedEllipsoid {
@@ -197,6 +201,10 @@ impl ClosedForm for Ellipsoid {
 
     fn smallest_size(&self) -> f64 {
         self.radii.min_element()
+    }
+
+    fn is_convex(&self) -> bool {
+        self.radii.max_element() < LONGEST * self.radii.min_element()
     }
 
     fn crossings(&self, line: &Line) -> Crossings {

@@ -265,6 +265,10 @@ impl ClosedForm for Plane {
 
     /// The coordinates in a rectangle are those of the crossing point times the speed towards the
     /// plane, so that integers stay exact.
+    fn is_convex(&self) -> bool {
+        true
+    }
+
     fn crossings(&self, line: &Line) -> Crossings {
         if self.lets_pass(line.direction) {
             return Crossings::none();

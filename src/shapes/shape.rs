@@ -209,6 +209,11 @@ impl Shape {
         self.form().convex()
     }
 
+    /// Returns true if its zones along any line are one run.
+    pub(crate) fn is_convex(&self) -> bool {
+        self.form().is_convex()
+    }
+
     /// Returns true if it is a plane and the half-space behind it holds the point.
     pub(crate) fn half_space_holds(&self, point: DVec3) -> bool {
         self.form().half_space_holds(point)

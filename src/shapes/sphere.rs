@@ -87,6 +87,10 @@ impl ClosedForm for Sphere {
         Some(Convex::Ball { center: self.center, radius: self.radius })
     }
 
+    fn is_convex(&self) -> bool {
+        true
+    }
+
     fn crossings(&self, line: &Line) -> Crossings {
         self.span(line).into()
     }

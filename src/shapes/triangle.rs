@@ -133,6 +133,9 @@ impl Triangle {
     }
 }
 
+/// The ratio of a triangle's height to its longest edge below which it is a sliver.
+const SLIVER: f64 = 1.0 / (1 << 20) as f64;
+
 /// Two axes across a line, onto which triangles are projected along it. They are not normalised, so
 /// that products of integers stay integers.
 #[derive(Clone, Copy, Debug)]
@@ -242,6 +245,12 @@ impl ClosedForm for Triangle {
     fn smallest_size(&self) -> f64 {
         let [from, to] = self.longest_edge();
         self.area_normal().length() / (to - from).length()
+    }
+
+    /// The normal of a sliver is not known well enough to tell how thick its zones are.
+    fn is_convex(&self) -> bool {
+        let [from, to] = self.longest_edge();
+        self.area_normal().length() > SLIVER * (to - from).length_squared()
     }
 
     /// Each vertex is projected by itself, and an edge's side follows from comparing two products,

@@ -52,9 +52,9 @@ fn compare(packed: &PackedScene, fault: Option<&Fault>, batches: &[Batch<'_>]) -
         let (given, expected) =
             (canonical.closest(*batch).unwrap(), exact.closest(*batch).unwrap());
         let in_doubt = canonical.take_in_doubt();
-        let pairs = given.iter().zip(&expected).zip(batch.rays());
+        let pairs = given.iter().zip(&expected).zip(batch.rays().iter());
         let mut differences = pairs.filter(|((a, b), _)| bits(a) != bits(b));
-        let difference = differences.next().map(|((a, b), ray)| (*ray, *a, *b));
+        let difference = differences.next().map(|((a, b), ray)| (ray, *a, *b));
         outcome.add(Outcome { rays: batch.len() as u64, in_doubt, difference });
         // Nothing more is compiled to find another one.
         if outcome.difference.is_some() {
@@ -64,8 +64,7 @@ fn compare(packed: &PackedScene, fault: Option<&Fault>, batches: &[Batch<'_>]) -
         canonical.take_in_doubt();
         if let Some(index) = (0..batch.len()).find(|&ray| given[ray] != expected[ray]) {
             let hit = |is_hit: bool| if is_hit { Hit { t: 0.0, ..Hit::MISS } } else { Hit::MISS };
-            outcome.difference =
-                Some((batch.rays()[index], hit(given[index]), hit(expected[index])));
+            outcome.difference = Some((batch.ray(index), hit(given[index]), hit(expected[index])));
             break;
         }
     }

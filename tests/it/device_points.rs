@@ -118,7 +118,7 @@ fn bound(scene: &Scene, ray: &Ray, hit: &Hit) -> f64 {
     let line = ray.line();
     let reach = f64::from(hit.t) * line.direction.length();
     let normal = {
-        let hits = raytwin::Hits::new(scene, Batch::new(&[*ray]), &[*hit]);
+        let hits = raytwin::Hits::new(scene, Batch::new(&[*ray]), &[*hit], raytwin::HitArrays::ALL);
         in_float64(hits.primitive_normals[0])
     };
     let cosine = normal.dot(line.direction.normalize()).abs();

@@ -141,6 +141,7 @@ fn normals_of_thin_shapes_are_those_of_the_entry() {
             &scene,
             Batch::new(&rays),
             &tracer.closest(Batch::new(&rays)).unwrap(),
+            raytwin::HitArrays::ALL,
         );
         assert_eq!(hits.hit_count(), rays.len());
         for (ray, normal) in rays.iter().zip(&hits.primitive_normals) {

@@ -5,8 +5,8 @@ use crate::common::{Case, allowed_error, check, gpu, ray};
 use raytwin::glam::{DQuat, DVec3};
 use raytwin::gpu::GpuTracer;
 use raytwin::{
-    Batch, Capsule, Cone, CpuTracer, Cylinder, Disc, Ellipsoid, Heightfield, Hits, Lines, Mesh,
-    PackedScene, Plane, Scene, Shape, Torus, Tracer, Triangle,
+    Batch, Capsule, Cone, CpuTracer, Cylinder, Disc, Ellipsoid, Heightfield, HitArrays, Hits,
+    Lines, Mesh, PackedScene, Plane, Scene, Shape, Torus, Tracer, Triangle,
 };
 
 const UP: [f32; 3] = [0.0, 0.0, 1.0];
@@ -270,7 +270,7 @@ fn primitives_are_numbered_and_the_lower_of_two_is_hit() {
             assert!(is_there, "{ray:?} on {}: {hit:?} for {t}", tracer.device());
             assert_eq!([hit.geometry_id, hit.primitive_id], *ids, "{ray:?}");
         }
-        let arrays = Hits::new(&scene, Batch::new(&rays), &hits);
+        let arrays = Hits::new(&scene, Batch::new(&rays), &hits, HitArrays::ALL);
         assert_eq!(arrays.primitive_ids[8], 2);
         assert_eq!(arrays.primitive_normals[0], UP);
         assert!(arrays.primitive_normals.iter().all(|normal| normal[2] > 0.0), "from above");
@@ -309,8 +309,12 @@ fn normals_point_outwards_from_inside_too() {
     ];
     let rays = cases.map(|(ray, _)| ray);
     for tracer in [&cpu as &dyn Tracer, &gpu] {
-        let hits =
-            Hits::new(&scene, Batch::new(&rays), &tracer.closest(Batch::new(&rays)).unwrap());
+        let hits = Hits::new(
+            &scene,
+            Batch::new(&rays),
+            &tracer.closest(Batch::new(&rays)).unwrap(),
+            HitArrays::ALL,
+        );
         for ((ray, expected), normal) in cases.iter().zip(&hits.primitive_normals) {
             let error = (0..3).fold(0.0_f32, |worst, i| worst.max((normal[i] - expected[i]).abs()));
             assert!(error < 1e-6, "{ray:?}: {normal:?} for {expected:?} on {}", tracer.device());

@@ -6,8 +6,8 @@ use fastrand::Rng;
 use raytwin::glam::{DQuat, DVec3};
 use raytwin::gpu::GpuTracer;
 use raytwin::{
-    Batch, BatchError, Capsule, CpuTracer, Cuboid, Cylinder, Hit, Hits, Lines, NONE, PackedScene,
-    Plane, Ray, Scene, Sphere, TraceError, Tracer,
+    Batch, BatchError, Capsule, CpuTracer, Cuboid, Cylinder, Hit, HitArrays, Hits, Lines, NONE,
+    PackedScene, Plane, Ray, Scene, Sphere, TraceError, Tracer,
 };
 
 /// Returns the rays of each of three scenes on two tracers.
@@ -66,7 +66,7 @@ fn a_ray_that_starts_in_solids_hits_the_lowest_at_once() {
             let surfaces = tracer.closest(batch).unwrap();
             let solids = tracer.closest(batch.solid()).unwrap();
             let any = tracer.any(batch.solid()).unwrap();
-            let hits = Hits::new(&scene, batch.solid(), &solids);
+            let hits = Hits::new(&scene, batch.solid(), &solids, HitArrays::ALL);
             let (mut within, mut doubtful) = (0, 0);
             for (index, ray) in rays.iter().enumerate() {
                 let point = ray.line().at(f64::from(ray.t_min));
@@ -332,7 +332,7 @@ fn faces_have_their_numbers() {
     let rays = cases.map(|(ray, _)| ray);
     each_tracer(&scene, |name, tracer| {
         let batch = Batch::new(&rays);
-        let hits = Hits::new(&scene, batch, &tracer.closest(batch).unwrap());
+        let hits = Hits::new(&scene, batch, &tracer.closest(batch).unwrap(), HitArrays::ALL);
         assert_eq!(hits.faces, cases.map(|(_, face)| face), "{name}");
     });
 }

@@ -10,8 +10,9 @@ use raytwin::math::Similarity;
 use raytwin::packed::PackError;
 use raytwin::scene::WorldError;
 use raytwin::{
-    Affine, Batch, BatchError, CanonicalTracer, CpuTracer, Definition, Hits, NONE, NodeId,
-    PackedScene, Plane, Query, Ray, Scene, Sphere, TraceError, Tracer, Transform, UpdateError,
+    Affine, Batch, BatchError, CanonicalTracer, CpuTracer, Definition, HitArrays, Hits, NONE,
+    NodeId, PackedScene, Plane, Query, Ray, Scene, Sphere, TraceError, Tracer, Transform,
+    UpdateError,
 };
 
 fn flat() -> Plane {
@@ -133,7 +134,7 @@ fn compare(
     let choosy = batch.with_masks(&masks).unwrap().ignoring(&ignored).unwrap();
     let batches = [batch, batch.solid(), choosy];
     let closest = batches.map(|batch| tracer.closest(batch).unwrap());
-    let normals = Hits::new(scene, batch, &closest[0]);
+    let normals = Hits::new(scene, batch, &closest[0], HitArrays::ALL);
     let occluded = batches.map(|batch| tracer.any(batch).unwrap());
     let counts = [batch, choosy].map(|batch| tracer.count(batch).unwrap());
     let all = tracer.all(choosy).unwrap();
@@ -150,7 +151,7 @@ fn compare(
             assert_eq!(hits, in_worlds, "world {world}, batch {turn}");
             assert_eq!(tracer.any(batch).unwrap(), picked(&occluded[turn], &indices));
             if turn == 0 {
-                let own = Hits::new(scene, batch, &hits);
+                let own = Hits::new(scene, batch, &hits, HitArrays::ALL);
                 let of_all = picked(&normals.primitive_normals, &indices);
                 assert_eq!(own.primitive_normals, of_all, "world {world}");
                 assert_eq!(own.faces, picked(&normals.faces, &indices));
@@ -283,7 +284,14 @@ fn a_tracer_follows_worlds_that_move() {
                 assert_eq!(tracer.ask(query, batch).unwrap(), anew.ask(query, batch).unwrap());
             }
             let ids: Vec<Hits> = [&**tracer, &**anew]
-                .map(|tracer| Hits::new(tracer.scene(), batch, &tracer.closest(batch).unwrap()))
+                .map(|tracer| {
+                    Hits::new(
+                        tracer.scene(),
+                        batch,
+                        &tracer.closest(batch).unwrap(),
+                        HitArrays::ALL,
+                    )
+                })
                 .into();
             assert_eq!(ids[0], ids[1]);
         }

@@ -9,7 +9,7 @@ use crate::compiling::CastTimes;
 use crate::hits_per::{GroupCounts, HitsPerArgument};
 use crate::rays::refuse_invalid;
 use crate::stages::{BATCH, ReadStop, in_stages, read_result};
-use raytwin::query::{Answers, Batch, BatchError, Query, Rays, TracedAnswers};
+use raytwin::query::{Answers, Batch, BatchError, HitArrays, Query, Rays, TracedAnswers};
 use raytwin::scene::Scene;
 use raytwin::tracer::{TraceError, Tracer};
 use raytwin_files::Outputs;
@@ -61,7 +61,7 @@ impl Pipeline<'_> {
         let (options, scene) = (self.options, self.scene);
         let writer = writer.shaped(&reader.shape())?;
         let kept = writer.kept().to_vec();
-        let has_labels = matches!(options.query, Query::Closest { labels: true, .. });
+        let has_labels = options.query.asks_for(HitArrays::LABEL_IDS);
         let layout = CloudLayout {
             has_labels,
             kept: self.kept.to_vec(),
@@ -164,18 +164,19 @@ impl QueryOptions {
         progress: impl Fn(usize),
     ) -> Result<(AnswerWriter, CloudOutput, Tally), Failure> {
         let mut tally = Tally::of(&self.query.unanswered());
+        let arrays = match self.query {
+            // The points of a cloud have normals.
+            Query::Closest(arrays) if cloud.is_asked() => arrays.and(HitArrays::USUAL),
+            Query::Closest(arrays) => arrays,
+            Query::Any | Query::Count | Query::All => HitArrays::HIT,
+        };
         for &kept in writer.kept() {
             tally.add(Tally::of_kept(kept));
         }
         progress(tally.kept);
         for CastRays { rays, range, answers } in cast_in {
-            let batch = self.batch(&rays)?.slice(range);
-            let mut answers = answers.with_normals(scene, batch);
-            if let (Query::Closest { labels: true, .. }, Answers::Closest(hits)) =
-                (self.query, &mut answers)
-            {
-                *hits = std::mem::take(hits).with_labels(scene);
-            }
+            let batch = self.batch(&rays)?.slice(range.clone());
+            let answers = answers.in_arrays(scene, batch, arrays);
             writer.write(&answers)?;
             if let Answers::Closest(hits) = &answers {
                 counts.add(hits.geometry_ids.iter().copied());
@@ -183,7 +184,12 @@ impl QueryOptions {
                     let too_many =
                         |_| Failure::input("--cloud: a ray_id ends at 2^32: split the ray file");
                     u32::try_from(tally.rays + hits.len()).map_err(too_many)?;
-                    Ok(CloudPoint::of_rays(batch.rays(), hits, tally.rays as u32, scene.origin()))
+                    Ok(CloudPoint::of_rays(
+                        &rays.rays[range.clone()],
+                        hits,
+                        tally.rays as u32,
+                        scene.origin(),
+                    ))
                 })?;
             }
             progress(answers.rays());

@@ -6,7 +6,7 @@ use crate::common::library_answers::{QUERIES, ask};
 use crate::common::parquet_files::*;
 use crate::common::workspace::*;
 use parquet::basic::Compression;
-use raytwin::{Answers, CpuTracer, NONE, PackedScene, Query, Ray, Rays, Tracer};
+use raytwin::{Answers, CpuTracer, HitArrays, NONE, PackedScene, Query, Ray, Rays, Tracer};
 use raytwin_files::FileError;
 use raytwin_files::rays::{RayReader, read_rays};
 use raytwin_formats::Options;
@@ -88,10 +88,14 @@ fn rays_are_read_from_columns_in_any_order_and_batch() {
 fn in_file(path: &Path, query: Query) -> Vec<(&'static str, Vec<u8>, Vec<u32>)> {
     let names: &'static str = match query {
         Query::CLOSEST => "t_hit geometry_id primitive_id nx ny nz",
-        Query::Closest { labels: false, .. } => "t_hit geometry_id primitive_id nx ny nz face",
-        Query::Closest { .. } => {
+        Query::Closest(HitArrays::ALL) => {
             "t_hit geometry_id primitive_id nx ny nz face instance_id label_id"
         }
+        Query::Closest(arrays) if arrays.has(HitArrays::USUAL) => {
+            "t_hit geometry_id primitive_id nx ny nz face"
+        }
+        Query::Closest(arrays) if arrays.has(HitArrays::T_HIT) => "t_hit geometry_id",
+        Query::Closest(_) => "face label_id",
         Query::Any => "occluded",
         Query::Count => "intersections",
         Query::All => "t_hit geometry_id primitive_id",
@@ -110,23 +114,20 @@ fn expected(answers: &Answers, query: Query) -> Vec<(&'static str, Vec<u8>, Vec<
             let axis = |axis: usize| {
                 float32(&hits.primitive_normals.iter().map(|n| n[axis]).collect::<Vec<f32>>())
             };
-            let mut columns = vec![
-                ("t_hit", float32(&hits.t_hit), once.clone()),
-                ("geometry_id", words(&hits.geometry_ids), once.clone()),
-                ("primitive_id", words(&hits.primitive_ids), once.clone()),
-                ("nx", axis(0), once.clone()),
-                ("ny", axis(1), once.clone()),
-                ("nz", axis(2), once.clone()),
+            let labels: Vec<u32> = hits.label_ids.iter().map(|&id| id.into()).collect();
+            let columns = [
+                (HitArrays::T_HIT, "t_hit", float32(&hits.t_hit)),
+                (HitArrays::GEOMETRY_IDS, "geometry_id", words(&hits.geometry_ids)),
+                (HitArrays::PRIMITIVE_IDS, "primitive_id", words(&hits.primitive_ids)),
+                (HitArrays::PRIMITIVE_NORMALS, "nx", axis(0)),
+                (HitArrays::PRIMITIVE_NORMALS, "ny", axis(1)),
+                (HitArrays::PRIMITIVE_NORMALS, "nz", axis(2)),
+                (HitArrays::FACES, "face", words(&hits.faces)),
+                (HitArrays::INSTANCE_IDS, "instance_id", words(&hits.instance_ids)),
+                (HitArrays::LABEL_IDS, "label_id", words(&labels)),
             ];
-            if let Query::Closest { faces: true, instances: both, .. } = query {
-                columns.push(("face", words(&hits.faces), once.clone()));
-                if both {
-                    let labels: Vec<u32> = hits.label_ids.iter().map(|&id| id.into()).collect();
-                    let ids = [("instance_id", &hits.instance_ids), ("label_id", &labels)];
-                    columns.extend(ids.map(|(name, ids)| (name, words(ids), once.clone())));
-                }
-            }
-            columns
+            let columns = columns.into_iter().filter(|(array, ..)| query.asks_for(*array));
+            columns.map(|(_, name, bytes)| (name, bytes, once.clone())).collect()
         }
         Answers::Any(occluded) => {
             vec![("occluded", occluded.iter().map(|&stopped| u8::from(stopped)).collect(), once)]

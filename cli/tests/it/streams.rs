@@ -3,7 +3,7 @@
 use crate::common::gpu;
 use crate::common::workspace::*;
 use raytwin::query::Rays;
-use raytwin::{Answers, Batch, CpuTracer, Hits, PackedScene, Query, Ray, Scene, Tracer};
+use raytwin::{Answers, Batch, CpuTracer, HitArrays, Hits, PackedScene, Query, Ray, Scene, Tracer};
 use raytwin_files::FileError;
 use raytwin_files::rays::{AnswerWriter, RayReader, read_rays, write_answers};
 use raytwin_formats::Options;
@@ -62,7 +62,7 @@ fn at_once(workspace: &Workspace, rays: &[Ray]) -> [Vec<u8>; 4] {
         raytwin_formats::load(workspace.path("scene.json"), &Options::default()).unwrap().scene;
     let packed = PackedScene::new(scene.clone()).unwrap();
     let hits = CpuTracer::new(&packed).closest(Batch::new(rays)).unwrap();
-    bytes(&Hits::new(&scene, Batch::new(rays), &hits))
+    bytes(&Hits::new(&scene, Batch::new(rays), &hits, HitArrays::ALL))
 }
 
 fn bytes(hits: &Hits) -> [Vec<u8>; 4] {
@@ -132,7 +132,12 @@ fn a_gpu_answers_a_file_as_the_library_answers_its_rays() {
     let packed = PackedScene::new(scene.clone()).unwrap();
     let tracer = raytwin::gpu::GpuTracer::new(&gpu(), &packed).unwrap();
     let rays = rays(&rows, 8);
-    let hits = Hits::new(&scene, Batch::new(&rays), &tracer.closest(Batch::new(&rays)).unwrap());
+    let hits = Hits::new(
+        &scene,
+        Batch::new(&rays),
+        &tracer.closest(Batch::new(&rays)).unwrap(),
+        HitArrays::ALL,
+    );
     assert!(hits.hit_count() > 100);
     assert!(in_folder(&workspace.path("answers"), rows.len()) == bytes(&hits));
 }
@@ -185,7 +190,7 @@ fn answers_written_in_pieces_equal_those_written_whole() {
     let tracer = CpuTracer::new(&packed);
     let answers = |rays: &[Ray]| {
         let batch = Batch::new(rays);
-        Answers::Closest(Hits::new(&scene, batch, &tracer.closest(batch).unwrap()))
+        Answers::Closest(Hits::new(&scene, batch, &tracer.closest(batch).unwrap(), HitArrays::ALL))
     };
     let query = Query::CLOSEST;
     write_answers(workspace.path("whole.npz"), query, &answers(&rays)).unwrap();

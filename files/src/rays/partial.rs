@@ -5,7 +5,7 @@ use super::numpy;
 use crate::FileError;
 use crate::partial::PartialFile;
 use bytemuck::Pod;
-use raytwin::query::{AllHits, Answers, Hits, Query};
+use raytwin::query::{AllHits, Answers, HitArrays, Hits, Query};
 use std::io::{self, Read};
 use std::path::Path;
 
@@ -72,6 +72,7 @@ impl PartialAnswers {
     /// a file of partial answers.
     pub fn open(path: &Path, query: Query, made_from: &str) -> Result<Self, FileError> {
         let mut kept = Vec::new();
+        let query = query.with_hits();
         let file = PartialFile::open(path, TITLE, made_from, |entry| {
             let found = Kept::split(query, entry);
             kept.extend(found.map(|(counts, _)| counts));
@@ -131,15 +132,18 @@ fn answers(query: Query, kept: Kept, mut bytes: &[u8]) -> io::Result<Answers> {
     let bytes = &mut bytes;
     let rays = kept.rays;
     Ok(match query {
-        Query::Closest { faces, instances, labels } => Answers::Closest(Hits {
-            t_hit: next(bytes, rays)?,
-            geometry_ids: next(bytes, rays)?,
-            primitive_ids: next(bytes, rays)?,
-            primitive_normals: next(bytes, rays)?,
-            faces: if faces { next(bytes, rays)? } else { Vec::new() },
-            instance_ids: if instances { next(bytes, rays)? } else { Vec::new() },
-            label_ids: if labels { next(bytes, rays)? } else { Vec::new() },
-        }),
+        Query::Closest(arrays) => {
+            let rows = |array| if arrays.has(array) { rays } else { 0 };
+            Answers::Closest(Hits {
+                t_hit: next(bytes, rays)?,
+                geometry_ids: next(bytes, rays)?,
+                primitive_ids: next(bytes, rays)?,
+                primitive_normals: next(bytes, rows(HitArrays::PRIMITIVE_NORMALS))?,
+                faces: next(bytes, rows(HitArrays::FACES))?,
+                instance_ids: next(bytes, rows(HitArrays::INSTANCE_IDS))?,
+                label_ids: next(bytes, rows(HitArrays::LABEL_IDS))?,
+            })
+        }
         Query::Any => {
             Answers::Any(next::<u8>(bytes, rays)?.iter().map(|&byte| byte != 0).collect())
         }
@@ -167,15 +171,25 @@ mod tests {
     fn some(query: Query) -> Answers {
         let hit = |t| Hit { t, geometry_id: 7, primitive_id: 3 };
         match query {
-            Query::Closest { faces, instances, labels } => Answers::Closest(Hits {
-                t_hit: vec![1.0, f32::INFINITY, f32::NAN],
-                geometry_ids: vec![1, u32::MAX, u32::MAX],
-                primitive_ids: vec![5, u32::MAX, u32::MAX],
-                primitive_normals: vec![[0.0, -1.0, 0.0], [0.0; 3], [0.0; 3]],
-                faces: if faces { vec![2, u32::MAX, u32::MAX] } else { Vec::new() },
-                instance_ids: if instances { vec![9, u32::MAX, u32::MAX] } else { Vec::new() },
-                label_ids: if labels { vec![65_535, 0, 0] } else { Vec::new() },
-            }),
+            Query::Closest(arrays) => {
+                let asked =
+                    |array, of: [u32; 3]| if arrays.has(array) { of.into() } else { vec![] };
+                let mut hits = Hits {
+                    t_hit: vec![1.0, f32::INFINITY, f32::NAN],
+                    geometry_ids: vec![1, u32::MAX, u32::MAX],
+                    primitive_ids: vec![5, u32::MAX, u32::MAX],
+                    faces: asked(HitArrays::FACES, [2, u32::MAX, u32::MAX]),
+                    instance_ids: asked(HitArrays::INSTANCE_IDS, [9, u32::MAX, u32::MAX]),
+                    ..Hits::default()
+                };
+                if arrays.has(HitArrays::PRIMITIVE_NORMALS) {
+                    hits.primitive_normals = vec![[0.0, -1.0, 0.0], [0.0; 3], [0.0; 3]];
+                }
+                if arrays.has(HitArrays::LABEL_IDS) {
+                    hits.label_ids = vec![65_535, 0, 0];
+                }
+                Answers::Closest(hits)
+            }
             Query::Any => Answers::Any(vec![true, false, true]),
             Query::Count => Answers::Count(vec![2, 0, 9]),
             Query::All => {
@@ -202,10 +216,11 @@ mod tests {
     fn entries_before_a_cut_or_changed_byte_are_kept() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("partial");
-        let asked = [[true, false, false], [false, true, true], [true, true, true]];
-        let closest =
-            asked.map(|[faces, instances, labels]| Query::Closest { faces, instances, labels });
-        for query in closest.into_iter().chain(Query::KINDS) {
+        let asked = [HitArrays::FACES, HitArrays::INSTANCE_IDS.and(HitArrays::LABEL_IDS)];
+        let asked = asked.map(|arrays| arrays.and(HitArrays::USUAL));
+        let closest = asked.into_iter().chain([HitArrays::ALL, HitArrays::T_HIT]);
+        let closest = closest.map(Query::Closest);
+        for query in closest.chain(Query::KINDS) {
             let mut partial = PartialAnswers::open(&path, query, "this").unwrap();
             let begin = fs::metadata(&path).unwrap().len() as usize;
             let answers = some(query);

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 ///
 /// | query | arrays of an `.npz` or a folder | columns of a `.parquet` |
 /// | --- | --- | --- |
-/// | [`Query::Closest`] | `t_hit`, `geometry_ids`, `primitive_ids`, `primitive_normals` (N, 3), and if asked for, `faces`, `instance_ids` and `label_ids` (uint16) | `t_hit geometry_id primitive_id nx ny nz`, and if asked for, `face`, `instance_id` and `label_id` |
+/// | [`Query::Closest`] | those of its [`HitArrays`](raytwin::HitArrays): `t_hit`, `geometry_ids`, `primitive_ids`, `primitive_normals` (N, 3), `faces`, `instance_ids` and `label_ids` (uint16) | likewise `t_hit geometry_id primitive_id nx ny nz face instance_id label_id` |
 /// | [`Query::Any`] | `occluded`, bool | `occluded` |
 /// | [`Query::Count`] | `intersections`, uint32 | `intersections` |
 /// | [`Query::All`] | `ray_splits` (N + 1,), uint64, and for each crossing `ray_ids`, `t_hit`, `geometry_ids`, `primitive_ids` | lists `t_hit`, `geometry_id`, `primitive_id`, which [`SavedAnswers`](crate::SavedAnswers) does not read |
@@ -135,7 +135,7 @@ impl AnswerWriter {
     pub fn write(&mut self, answers: &Answers) -> Result<(), FileError> {
         let is_of_query = matches!(
             (self.query, answers),
-            (Query::Closest { .. }, Answers::Closest(_))
+            (Query::Closest(_), Answers::Closest(_))
                 | (Query::Any, Answers::Any(_))
                 | (Query::Count, Answers::Count(_))
                 | (Query::All, Answers::All(_))

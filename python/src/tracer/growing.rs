@@ -64,6 +64,6 @@ impl Growing for AllHits {
     }
 }
 
-fn no_memory(error: std::collections::TryReserveError) -> PyErr {
+pub(super) fn no_memory(error: std::collections::TryReserveError) -> PyErr {
     PyMemoryError::new_err(format!("there is no memory for the answers: {error}"))
 }

@@ -1,7 +1,7 @@
 //! Queries of rays.
 
-use super::growing::Growing;
-use super::rays_argument::RaysArgument;
+use super::growing::{Growing, no_memory};
+use super::rays_argument::{DetachedRays, RaysArgument};
 use super::{Argument, Tracer};
 use crate::answers::{answers, shaped, shaped_rows};
 use crate::error::detached;
@@ -9,16 +9,44 @@ use crate::pieces::{Bar, Pace, in_pieces};
 use pyo3::exceptions::PyValueError;
 use pyo3::intern;
 use pyo3::prelude::*;
-use raytwin::{AllHits, Batch, Hits, TraceError, Tracer as LibraryTracer};
+use raytwin::{AllHits, Batch, HitArrays, Hits, TraceError, Tracer as LibraryTracer};
+use std::ops::Range;
+
+/// A piece of the rays of a call.
+struct RaysPiece<'a> {
+    rays: DetachedRays<'a>,
+    range: Range<usize>,
+}
+
+impl RaysPiece<'_> {
+    /// Returns how many rays are left, those of the piece among them.
+    fn rays_left(&self) -> usize {
+        self.rays.count() - self.range.start
+    }
+
+    fn with_batch<T>(self, work: impl FnOnce(Batch<'_>) -> Result<T, TraceError>) -> PyResult<T> {
+        self.rays.with_batch(self.range, work)
+    }
+
+    /// Appends the answers that `ask` finds.
+    fn grow<A: Growing>(
+        self,
+        answers: &mut A,
+        ask: impl FnOnce(Batch<'_>) -> Result<A, TraceError>,
+    ) -> PyResult<()> {
+        let total = self.rays.count();
+        answers.grow(self.with_batch(ask)?, total)
+    }
+}
 
 impl Tracer {
-    /// Returns the answers that `ask` finds for batches of the rays.
-    fn cast<A: Growing>(
+    /// Returns the answers to the rays, to which `add` appends those to a piece of them.
+    fn cast<A: Default + Send>(
         &self,
         py: Python<'_>,
         given: &RaysArgument<'_>,
         (pace, progress): (&Pace, bool),
-        ask: impl Fn(&dyn LibraryTracer, Batch<'_>) -> Result<A, TraceError> + Send + Sync,
+        add: impl Fn(&dyn LibraryTracer, RaysPiece<'_>, &mut A) -> PyResult<()> + Send + Sync,
     ) -> PyResult<A> {
         let origin = given.origin;
         let rays = given.detached()?;
@@ -27,9 +55,8 @@ impl Tracer {
             let current = self.current(origin)?;
             let tracer = current.open.tracer.as_ref();
             let mut answers = A::default();
-            in_pieces(rays.count(), &bar, pace, |piece| {
-                let next = rays.with_batch(piece, |batch| ask(tracer, batch))?;
-                answers.grow(next, rays.count())
+            in_pieces(rays.count(), &bar, pace, |range| {
+                add(tracer, RaysPiece { rays, range }, &mut answers)
             })?;
             Ok(answers)
         })
@@ -43,7 +70,8 @@ impl Tracer {
     /// - ``t_hit`` float32: the distance in units of the direction's length; infinity for a miss,
     ///   NaN for an invalid ray.
     /// - ``geometry_ids``, ``primitive_ids`` uint32: what is hit; 0xFFFFFFFF for a miss.
-    /// - ``primitive_normals`` (..., 3) float32: the outward unit normal; zero for a miss.
+    /// - ``primitive_normals`` (..., 3) float32, unless ``normals=False``, which takes less time:
+    ///   the outward unit normal; zero for a miss.
     /// - ``faces`` uint32, if asked for: 0 side, 1 start cap, 2 end cap, 3 inner wall; of a box 0
     ///   to 5 = -x +x -y +y -z +z.
     /// - ``instance_ids`` uint32, if asked for: the outermost use of a definition or file;
@@ -59,7 +87,7 @@ impl Tracer {
     ///     >>> hits = rt.Tracer(scene, device="cpu").cast_rays([0, 0, 0, 0, 0, 1], faces=True)
     ///     >>> float(hits.t_hit), int(hits["geometry_ids"]), int(hits.faces)
     ///     (4.0, 0, 1)
-    #[pyo3(signature = (rays, *, solid = false, masks = None, ignore_ids = None, world_ids = None, faces = false, instances = false, labels = false, progress = false))]
+    #[pyo3(signature = (rays, *, solid = false, masks = None, ignore_ids = None, world_ids = None, normals = true, faces = false, instances = false, labels = false, progress = false))]
     #[expect(clippy::too_many_arguments, reason = "they are Python's keyword arguments")]
     fn cast_rays<'py>(
         &self,
@@ -69,25 +97,26 @@ impl Tracer {
         masks: Option<Argument<'_, 'py>>,
         ignore_ids: Option<Argument<'_, 'py>>,
         world_ids: Option<Argument<'_, 'py>>,
+        normals: bool,
         faces: bool,
         instances: bool,
         labels: bool,
         progress: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
         let rays = RaysArgument::read(rays, [masks, ignore_ids, world_ids], solid, self.origin())?;
-        let hits: Hits =
-            self.cast(py, &rays, (&self.paces.closest, progress), |tracer, batch| {
-                let hits = tracer.closest(batch)?;
-                let mut hits = Hits::new(tracer.scene(), batch, &hits);
-                // Arrays that are not asked for are not kept.
-                if !faces {
-                    hits.faces = Vec::new();
-                }
-                if !instances {
-                    hits.instance_ids = Vec::new();
-                }
-                Ok(if labels { hits.with_labels(tracer.scene()) } else { hits })
-            })?;
+        let others = [
+            (normals, HitArrays::PRIMITIVE_NORMALS),
+            (faces, HitArrays::FACES),
+            (instances, HitArrays::INSTANCE_IDS),
+            (labels, HitArrays::LABEL_IDS),
+        ];
+        let others = others.into_iter().filter(|(is_asked, _)| *is_asked);
+        let arrays = others.map(|(_, array)| array).fold(HitArrays::HIT, HitArrays::and);
+        let pace = (&self.paces.closest, progress);
+        let hits: Hits = self.cast(py, &rays, pace, |tracer, piece, hits: &mut Hits| {
+            hits.try_reserve(piece.rays_left(), arrays).map_err(no_memory)?;
+            piece.with_batch(|batch| tracer.append_hits(batch, arrays, hits))
+        })?;
         let shape = rays.shape();
         let closest = answers(
             py,
@@ -95,9 +124,12 @@ impl Tracer {
                 (intern!(py, "t_hit"), shaped(py, hits.t_hit, shape)?),
                 (intern!(py, "geometry_ids"), shaped(py, hits.geometry_ids, shape)?),
                 (intern!(py, "primitive_ids"), shaped(py, hits.primitive_ids, shape)?),
-                (intern!(py, "primitive_normals"), shaped_rows(py, hits.primitive_normals, shape)?),
             ],
         )?;
+        if normals {
+            let normals = shaped_rows(py, hits.primitive_normals, shape)?;
+            closest.set_item(intern!(py, "primitive_normals"), normals)?;
+        }
         if faces {
             closest.set_item(intern!(py, "faces"), shaped(py, hits.faces, shape)?)?;
         }
@@ -132,7 +164,9 @@ impl Tracer {
     ) -> PyResult<Bound<'py, PyAny>> {
         let rays = RaysArgument::read(rays, [masks, ignore_ids, world_ids], solid, self.origin())?;
         let occluded: Vec<bool> =
-            self.cast(py, &rays, (&self.paces.any, progress), |tracer, batch| tracer.any(batch))?;
+            self.cast(py, &rays, (&self.paces.any, progress), |tracer, piece, all| {
+                piece.grow(all, |batch| tracer.any(batch))
+            })?;
         shaped(py, occluded, rays.shape())
     }
 
@@ -156,8 +190,8 @@ impl Tracer {
     ) -> PyResult<Bound<'py, PyAny>> {
         let rays = RaysArgument::read(rays, [masks, ignore_ids, world_ids], false, self.origin())?;
         let counts: Vec<u32> =
-            self.cast(py, &rays, (&self.paces.count, progress), |tracer, batch| {
-                tracer.count(batch)
+            self.cast(py, &rays, (&self.paces.count, progress), |tracer, piece, all| {
+                piece.grow(all, |batch| tracer.count(batch))
             })?;
         shaped(py, counts, rays.shape())
     }
@@ -192,7 +226,9 @@ impl Tracer {
             )));
         }
         let all: AllHits =
-            self.cast(py, &rays, (&self.paces.all, progress), |tracer, batch| tracer.all(batch))?;
+            self.cast(py, &rays, (&self.paces.all, progress), |tracer, piece, all| {
+                piece.grow(all, |batch| tracer.all(batch))
+            })?;
         let crossings = [all.len()];
         answers(
             py,

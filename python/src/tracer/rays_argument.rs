@@ -5,7 +5,7 @@ use crate::error::IntoException;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use raytwin::glam::DVec3;
-use raytwin::{Batch, BatchError, Ray, Rays, TraceError};
+use raytwin::{Batch, BatchError, Rays, TraceError};
 use std::ops::Range;
 
 /// The rays that are given to a call, about the origin of the scene.
@@ -112,7 +112,7 @@ impl DetachedRays<'_> {
         let Filters { masks, ignored, worlds, .. } = self.filters;
         self.with_batch(0..self.count, |batch| {
             Ok(Rays {
-                rays: batch.rays().to_vec(),
+                rays: batch.rays().iter().collect(),
                 masks: masks.clone(),
                 ignored: ignored.clone(),
                 worlds: worlds.clone(),
@@ -130,14 +130,14 @@ impl DetachedRays<'_> {
         work: impl FnOnce(Batch<'_>) -> Result<T, TraceError>,
     ) -> PyResult<T> {
         let first = piece.start;
-        let rays = rays_of(&self.numbers[first * self.width..piece.end * self.width], self.width);
-        let done = self.batch(&rays, piece).map_err(TraceError::from).and_then(work);
+        let done = self.batch(piece).map_err(TraceError::from).and_then(work);
         done.map_err(|error| counted_from(first, error).into_exception())
     }
 
-    fn batch<'a>(&'a self, rays: &'a [Ray], piece: Range<usize>) -> Result<Batch<'a>, BatchError> {
+    fn batch(&self, piece: Range<usize>) -> Result<Batch<'_>, BatchError> {
         let Filters { masks, ignored, worlds, is_solid } = self.filters;
-        let mut batch = Batch::new(rays);
+        let rays = rays_of(self.numbers, self.width).slice(piece.clone());
+        let mut batch = Batch::of(rays);
         if let Some(masks) = masks {
             batch = batch.with_masks(&masks[piece.clone()])?;
         }

@@ -86,7 +86,7 @@ impl Tracer {
             Ok(image)
         })?;
         if labels {
-            image.hits = detached(py, || Ok(image.hits.with_labels(&scene)))?;
+            image.hits.label_ids = detached(py, || Ok(scene.labels_of(&image.hits.geometry_ids)))?;
         }
         let colors =
             albedo.then(|| detached(py, || Ok(colors(&scene, &image.hits)))).transpose()?;

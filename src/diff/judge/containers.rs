@@ -50,7 +50,7 @@ impl Judge {
     /// are asked for.
     pub(super) fn containers(&self, ray: &FilteredRay<'_>, half_spaces: bool) -> Containers {
         let t = ray.ray.t_min;
-        let here = Ray { t_max: t, ..*ray.ray };
+        let here = Ray { t_max: t, ..ray.ray };
         let point = ray.line.at(f64::from(t));
         let tolerated = self.tolerance.at(point.distance(ray.line.origin));
         let filter = ray.filter(&self.packed);

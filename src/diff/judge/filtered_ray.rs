@@ -10,7 +10,7 @@ use crate::scene::Scene;
 pub(super) struct FilteredRay<'a> {
     pub batch: Batch<'a>,
     pub index: usize,
-    pub ray: &'a Ray,
+    pub ray: Ray,
     pub line: Line,
     pub interval: [f64; 2],
 }
@@ -18,7 +18,7 @@ pub(super) struct FilteredRay<'a> {
 impl<'a> FilteredRay<'a> {
     /// Returns a ray of a batch if it is valid.
     pub fn of(batch: Batch<'a>, index: usize) -> Option<Self> {
-        let ray = &batch.rays()[index];
+        let ray = batch.ray(index);
         let interval = [ray.t_min, ray.t_max].map(f64::from);
         ray.is_valid().then(|| Self { batch, index, ray, line: ray.line(), interval })
     }

@@ -11,7 +11,7 @@ use crate::tracer::{TraceError, Tracer};
 pub(super) fn canonical(question: &Question) -> Option<&RayQuestion> {
     let Question::Rays(question) = question else { return None };
     let has_filters = question.rays.masks.is_some() || question.rays.ignored.is_some();
-    let is_closest = matches!(question.query, Query::Closest { .. });
+    let is_closest = matches!(question.query, Query::Closest(_));
     (is_closest && !question.is_solid && !has_filters).then_some(question)
 }
 

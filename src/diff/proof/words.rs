@@ -56,7 +56,7 @@ pub fn most_words(question: &Question) -> u64 {
     let count = question.len() as u64;
     match question {
         Question::Rays(question) => match question.query {
-            Query::Closest { .. } => 3 * count,
+            Query::Closest(_) => 3 * count,
             Query::Any | Query::Count => count,
             Query::All => count + 3 * MOST_CROSSINGS,
         },

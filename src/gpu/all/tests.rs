@@ -1,6 +1,5 @@
 use super::*;
 use crate::gpu::crossings::{PIECE, splits};
-use crate::gpu::rays::count;
 use crate::gpu::{AdapterChoice, Gpu};
 use crate::shapes::Sphere;
 use crate::{PackedScene, Ray, Scene};
@@ -28,7 +27,7 @@ fn a_ray_that_has_other_crossings_than_were_counted_is_cast_again() {
     let batch = Batch::new(&rays);
     let expected = pollster::block_on(all(&scene, batch)).unwrap();
     assert_eq!(expected.of_ray(0).len(), 100);
-    let counts = pollster::block_on(count(&scene, batch)).unwrap();
+    let counts = pollster::block_on(counted(&scene, batch)).unwrap().answers;
     let wrong = [
         counts.iter().map(|count| count / 2).collect::<Vec<u32>>(),
         counts.iter().map(|count| count + 3).collect(),
@@ -78,7 +77,7 @@ fn a_device_that_is_lost_in_between_changes_no_crossing() {
     let scene = upload(&packed);
     let batch = Batch::new(&rays);
     let expected = pollster::block_on(all(&scene, batch)).unwrap();
-    let counts = pollster::block_on(count(&scene, batch)).unwrap();
+    let counts = pollster::block_on(counted(&scene, batch)).unwrap().answers;
     scene.on_device().gpu.device.destroy();
     let mut found = AllHits::default();
     pollster::block_on(add_piece::<GpuHit>(&scene, batch, 0..rays.len(), &counts, &[], &mut found))

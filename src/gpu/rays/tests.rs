@@ -34,15 +34,15 @@ fn upload(packed: &PackedScene) -> RecoverableScene {
 }
 
 /// Adds the answers to a chunk.
-type Add<'a> = Box<dyn FnMut(&mut Vec<Hit>, Batch<'_>, &[GpuHit]) + 'a>;
+type Add<'a> = Box<dyn FnMut(&mut Vec<Hit>, Batch<'_>, &Found<'_, GpuHit>) + 'a>;
 
 fn closest_hits<'a>(
     rays: &'a [Ray],
     packed: &'a PackedScene,
-) -> QueryJob<'a, GpuHit, Hit, Add<'a>> {
+) -> QueryJob<'a, GpuHit, Vec<Hit>, Add<'a>> {
     let world = packed.scene();
     let add: Add<'a> = Box::new(|answers, _, found| {
-        answers.extend(found.iter().map(|found| found.hit(world)));
+        answers.par_extend(found.hits(GpuHit::is_never).map(|found| found.hit(world)));
     });
     QueryJob {
         entry_point: EntryPoint::Closest,
@@ -80,8 +80,8 @@ impl<J: Job> Job for Sabotaged<J> {
         self.job.record(on_device, buffers, chunk).await
     }
 
-    fn take(&mut self, chunk: Range<usize>, answers: &[J::Answer]) -> Result<(), GpuError> {
-        self.job.take(chunk, answers)
+    fn take(&mut self, chunk: Range<usize>, found: &Found<'_, J::Answer>) -> Result<(), GpuError> {
+        self.job.take(chunk, found)
     }
 }
 
@@ -100,7 +100,8 @@ fn sabotaged<J: Job>(
 #[test]
 fn a_lost_device_is_opened_again_and_the_answers_are_the_same() {
     let (definition, packed, rays) = setting();
-    let expected = pollster::block_on(closest(&upload(&packed), Batch::new(&rays))).unwrap();
+    let expected =
+        pollster::block_on(closest(&upload(&packed), Batch::new(&rays), Vec::new())).unwrap();
     let ids = expected.iter().filter(|hit| hit.is_hit()).count();
     assert!(ids > 100 && ids < rays.len(), "{ids} hits");
     // The device is lost at the first chunk, with chunks under way, twice in a row, and at the last
@@ -113,7 +114,10 @@ fn a_lost_device_is_opened_again_and_the_answers_are_the_same() {
         assert_eq!((end, job.answers.as_slice()), (Ok(()), expected.as_slice()), "{before:?}");
         assert!(!Arc::ptr_eq(&first, &scene.on_device()));
         // The next call finds the new device.
-        assert_eq!(pollster::block_on(closest(&scene, Batch::new(&rays))).unwrap(), expected);
+        assert_eq!(
+            pollster::block_on(closest(&scene, Batch::new(&rays), Vec::new())).unwrap(),
+            expected
+        );
     }
 
     let camera = Camera::that_sees(&definition.bounds(), UpAxis::Z, 31, 27).unwrap();
@@ -154,7 +158,9 @@ fn buffers_are_kept_from_call_to_call_for_as_many_chunks_as_are_under_way() {
     let on_device = scene.on_device();
     std::thread::scope(|threads| {
         for _ in 0..4 {
-            threads.spawn(|| pollster::block_on(closest(&scene, Batch::new(&rays))).unwrap());
+            threads.spawn(|| {
+                pollster::block_on(closest(&scene, Batch::new(&rays), Vec::new())).unwrap()
+            });
         }
     });
     let buffers = || pollster::block_on(on_device.buffers(CHUNK, CHUNK)).unwrap();
@@ -163,7 +169,7 @@ fn buffers_are_kept_from_call_to_call_for_as_many_chunks_as_are_under_way() {
     all.into_iter().for_each(|buffers| on_device.keep(buffers));
     on_device
         .keep(pollster::block_on(ChunkBuffers::new(&on_device.gpu, HitKind::Own, CHUNK)).unwrap());
-    pollster::block_on(closest(&scene, Batch::new(&rays))).unwrap();
+    pollster::block_on(closest(&scene, Batch::new(&rays), Vec::new())).unwrap();
     for _ in 0..CHUNKS_UNDER_WAY {
         assert!(ray_buffers.contains(&buffers().rays));
     }
@@ -174,7 +180,7 @@ fn buffers_are_kept_from_call_to_call_for_as_many_chunks_as_are_under_way() {
 fn the_devices_own_clock_tells_how_long_kernels_took() {
     let (_, packed, rays) = setting();
     let scene = upload(&packed);
-    pollster::block_on(closest(&scene, Batch::new(&rays))).unwrap();
+    pollster::block_on(closest(&scene, Batch::new(&rays), Vec::new())).unwrap();
     let time = scene.tuner.take_kernel_time();
     assert_eq!(!time.is_zero(), scene.on_device().gpu.has_clock());
     assert!(scene.tuner.take_kernel_time().is_zero(), "told twice");

@@ -8,7 +8,7 @@ use super::tile::Tile;
 use crate::camera::{Projection, View};
 use crate::image::{Backdrop, SceneExtent, Section};
 use crate::parallel::{RAYS_A_TASK, mapped};
-use crate::query::{Batch, Hits};
+use crate::query::{Batch, HitArrays, Hits};
 use crate::ray::{Hit, Line, NONE, Ray};
 use crate::scene::Scene;
 use glam::Vec3;
@@ -180,7 +180,9 @@ impl<'a> Lighting<'a> {
 
     /// Returns the normals of what the camera's rays hit; those of a cut are its plane's.
     pub fn normals(&self, rays: &[Ray], hits: &[Hit]) -> Vec<[f32; 3]> {
-        let mut normals = Hits::new(self.scene, self.question(rays), hits).primitive_normals;
+        let arrays = HitArrays::PRIMITIVE_NORMALS;
+        let hits_of_rays = Hits::new(self.scene, self.question(rays), hits, arrays);
+        let mut normals = hits_of_rays.primitive_normals;
         if let Some(section) = &self.section {
             let of_cut = section.normal().as_vec3().to_array();
             for (normal, _) in normals

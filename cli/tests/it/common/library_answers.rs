@@ -2,15 +2,20 @@
 
 use super::workspace::float32;
 use raytwin::query::Rays;
-use raytwin::{Answers, Query, Scene, Tracer};
+use raytwin::{Answers, HitArrays, Query, Scene, Tracer};
 
 /// The flags of each query.
-pub const QUERIES: [(&[&str], Query); 6] = [
+pub const QUERIES: [(&[&str], Query); 8] = [
     (&[], Query::CLOSEST),
-    (&["--faces"], Query::Closest { faces: true, instances: false, labels: false }),
+    (&["--faces"], Query::Closest(HitArrays::USUAL.and(HitArrays::FACES))),
+    (&["--faces", "--instances", "--label-ids"], Query::Closest(HitArrays::ALL)),
     (
-        &["--faces", "--instances", "--label-ids"],
-        Query::Closest { faces: true, instances: true, labels: true },
+        &["--outputs", "geometry_ids,t_hit"],
+        Query::Closest(HitArrays::T_HIT.and(HitArrays::GEOMETRY_IDS)),
+    ),
+    (
+        &["--outputs", "faces", "--label-ids"],
+        Query::Closest(HitArrays::FACES.and(HitArrays::LABEL_IDS)),
     ),
     (&["--kind", "any"], Query::Any),
     (&["--kind", "count"], Query::Count),
@@ -21,10 +26,7 @@ pub const QUERIES: [(&[&str], Query); 6] = [
 pub fn ask(tracer: &dyn Tracer, scene: &Scene, query: Query, rays: &Rays, solid: bool) -> Answers {
     let batch = rays.batch().unwrap();
     let batch = if solid { batch.solid() } else { batch };
-    match tracer.ask(query, batch).unwrap().with_normals(scene, batch) {
-        Answers::Closest(hits) => Answers::Closest(hits.with_labels(scene)),
-        other => other,
-    }
+    tracer.ask(query, batch).unwrap().in_arrays(scene, batch, HitArrays::ALL)
 }
 
 /// Returns the name of each array, its type in NumPy's notation, its shape as in the header, and its bytes.
@@ -38,20 +40,19 @@ pub fn arrays(
         Answers::Closest(hits) => {
             let shape = shape_of(hits.len());
             let normals = float32(hits.primitive_normals.as_flattened());
+            let labels = hits.label_ids.iter().flat_map(|id| id.to_le_bytes()).collect();
             let mut arrays = vec![
                 ("t_hit", "<f4", shape.clone(), float32(&hits.t_hit)),
                 ("geometry_ids", "<u4", shape.clone(), words(&hits.geometry_ids)),
                 ("primitive_ids", "<u4", shape.clone(), words(&hits.primitive_ids)),
                 ("primitive_normals", "<f4", format!("({}, 3)", hits.len()), normals),
+                ("faces", "<u4", shape.clone(), words(&hits.faces)),
+                ("instance_ids", "<u4", shape.clone(), words(&hits.instance_ids)),
+                ("label_ids", "<u2", shape, labels),
             ];
-            if let Query::Closest { faces: true, instances: both, .. } = query {
-                arrays.push(("faces", "<u4", shape.clone(), words(&hits.faces)));
-                if both {
-                    let labels = hits.label_ids.iter().flat_map(|id| id.to_le_bytes()).collect();
-                    arrays.push(("instance_ids", "<u4", shape.clone(), words(&hits.instance_ids)));
-                    arrays.push(("label_ids", "<u2", shape, labels));
-                }
-            }
+            arrays.retain(|(name, ..)| {
+                HitArrays::named(name).is_some_and(|array| query.asks_for(array))
+            });
             arrays
         }
         Answers::Any(occluded) => {

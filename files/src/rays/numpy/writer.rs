@@ -4,7 +4,7 @@ use crate::answer_arrays::{answer_files, ray_answer_arrays};
 use crate::npz::{ArrayLayout, ArraysToWrite, open_npz};
 use crate::{FileError, FileStore, Outputs};
 use bytemuck::{NoUninit, pod_collect_to_vec};
-use raytwin::query::{Answers, Query};
+use raytwin::query::{Answers, HitArrays, Query};
 use std::borrow::Cow;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -35,18 +35,17 @@ fn bytes(
     }
     Ok(match answers {
         Answers::Closest(hits) => {
-            let mut arrays = vec![
-                plain(&hits.t_hit),
-                plain(&hits.geometry_ids),
-                plain(&hits.primitive_ids),
-                plain(&hits.primitive_normals),
+            let arrays = [
+                (HitArrays::T_HIT, plain(&hits.t_hit)),
+                (HitArrays::GEOMETRY_IDS, plain(&hits.geometry_ids)),
+                (HitArrays::PRIMITIVE_IDS, plain(&hits.primitive_ids)),
+                (HitArrays::PRIMITIVE_NORMALS, plain(&hits.primitive_normals)),
+                (HitArrays::FACES, plain(&hits.faces)),
+                (HitArrays::INSTANCE_IDS, plain(&hits.instance_ids)),
+                (HitArrays::LABEL_IDS, plain(&hits.label_ids)),
             ];
-            if let Query::Closest { faces, instances, labels } = query {
-                arrays.extend(faces.then(|| plain(&hits.faces)));
-                arrays.extend(instances.then(|| plain(&hits.instance_ids)));
-                arrays.extend(labels.then(|| plain(&hits.label_ids)));
-            }
-            arrays
+            let arrays = arrays.into_iter().filter(|(array, _)| query.asks_for(*array));
+            arrays.map(|(_, bytes)| bytes).collect()
         }
         Answers::Any(occluded) => vec![plain(occluded)],
         Answers::Count(intersections) => vec![plain(intersections)],

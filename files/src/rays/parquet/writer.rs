@@ -10,7 +10,7 @@ use ::parquet::file::metadata::KeyValue;
 use ::parquet::file::properties::{EnabledStatistics, WriterProperties};
 use ::parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use ::parquet::schema::types::{ColumnPath, Type, TypePtr};
-use raytwin::query::{Answers, Query};
+use raytwin::query::{Answers, HitArrays, Query};
 use std::borrow::Cow;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -59,23 +59,20 @@ fn columns(answers: &Answers, query: Query) -> Vec<AnswerColumn<'_>> {
             let normals = |axis: usize| {
                 hits.primitive_normals.iter().map(|normal| normal[axis]).collect::<Vec<f32>>()
             };
-            let required = [
-                column("t_hit", Float(hits.t_hit[..].into())),
-                column("geometry_id", Unsigned(&hits.geometry_ids)),
-                column("primitive_id", Unsigned(&hits.primitive_ids)),
-                column("nx", Float(normals(0).into())),
-                column("ny", Float(normals(1).into())),
-                column("nz", Float(normals(2).into())),
+            let label_ids = hits.label_ids.iter().map(|&label| label.into()).collect();
+            let columns = [
+                (HitArrays::T_HIT, column("t_hit", Float(hits.t_hit[..].into()))),
+                (HitArrays::GEOMETRY_IDS, column("geometry_id", Unsigned(&hits.geometry_ids))),
+                (HitArrays::PRIMITIVE_IDS, column("primitive_id", Unsigned(&hits.primitive_ids))),
+                (HitArrays::PRIMITIVE_NORMALS, column("nx", Float(normals(0).into()))),
+                (HitArrays::PRIMITIVE_NORMALS, column("ny", Float(normals(1).into()))),
+                (HitArrays::PRIMITIVE_NORMALS, column("nz", Float(normals(2).into()))),
+                (HitArrays::FACES, column("face", Unsigned(&hits.faces))),
+                (HitArrays::INSTANCE_IDS, column("instance_id", Unsigned(&hits.instance_ids))),
+                (HitArrays::LABEL_IDS, column("label_id", Unsigned16(label_ids))),
             ];
-            let mut columns: Vec<_> = required.into();
-            if let Query::Closest { faces, instances, labels } = query {
-                let label_ids = || hits.label_ids.iter().map(|&label| label.into()).collect();
-                columns.extend(faces.then(|| column("face", Unsigned(&hits.faces))));
-                columns
-                    .extend(instances.then(|| column("instance_id", Unsigned(&hits.instance_ids))));
-                columns.extend(labels.then(|| column("label_id", Unsigned16(label_ids()))));
-            }
-            columns
+            let columns = columns.into_iter().filter(|(array, _)| query.asks_for(*array));
+            columns.map(|(_, column)| column).collect()
         }
         Answers::Any(occluded) => vec![column("occluded", Bool(occluded))],
         Answers::Count(intersections) => vec![column("intersections", Unsigned(intersections))],
