@@ -24,8 +24,8 @@ use raytwin::glam::{DMat3, DQuat, DVec3};
 use raytwin::gpu::{AdapterChoice, Gpu, GpuTracer};
 use raytwin::ray::Line;
 use raytwin::{
-    Affine, CpuTracer, Definition, Hit, NONE, NodeId, PackedScene, Query, Ray, RayQuestion, Rays,
-    Scene, TracedAnswers, Tracer, Transform,
+    Affine, Answers, CpuTracer, Definition, Hit, NONE, NodeId, PackedScene, Query, Ray,
+    RayQuestion, Rays, Scene, Tracer, Transform,
 };
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -280,11 +280,11 @@ fn judge_scene(gpu: &Gpu, seed: u64, states: u64, rays: usize, tally: &mut Tally
 }
 
 /// Tells whether answers have the same bits. The t of an invalid ray is no number.
-fn is_same(a: &TracedAnswers, b: &TracedAnswers) -> bool {
+fn is_same(a: &Answers, b: &Answers) -> bool {
     match (a, b) {
-        (TracedAnswers::Closest(a), TracedAnswers::Closest(b)) => {
-            let is_same = |(a, b): (&Hit, &Hit)| a == b || (a.t.is_nan() && b.t.is_nan());
-            a.iter().zip(b).all(is_same)
+        (Answers::Closest(a), Answers::Closest(b)) => {
+            let is_same = |(a, b): (Hit, Hit)| a == b || (a.t.is_nan() && b.t.is_nan());
+            a.iter().zip(b.iter()).all(is_same)
         }
         _ => a == b,
     }

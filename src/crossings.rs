@@ -53,6 +53,21 @@ impl Crossings {
         self.iter().copied().min_by(|a, b| distance(a).total_cmp(&distance(b)))
     }
 
+    /// Returns the crossing of a convex surface that a hit at `t` is, of a ray from `t_min` on;
+    /// `None` where only zones tell. These are one run, from before the first crossing to behind the
+    /// last, so the hit is the first crossing if that is the nearest to t too, and the nearest if the
+    /// first is before t_min.
+    #[inline]
+    pub(crate) fn met(&self, t_min: f64, t: f64) -> Option<Crossing> {
+        let (first, last) = (self.first()?, self.last()?);
+        // A t that was rounded to float32 is as near as this.
+        let slack = 2.0 * U * t.abs();
+        let is_first = (first.t - t).abs() <= (last.t - t).abs();
+        let is_in_run = first.t - slack <= t && t <= last.t + slack;
+        let nearest = if is_first { first } else { last };
+        (is_in_run && (is_first || first.t < t_min)).then_some(*nearest)
+    }
+
     /// Returns the spans that the line spends inside a solid.
     pub(crate) fn spans(&self) -> impl Iterator<Item = Span> + '_ {
         self.chunks_exact(2).map(|pair| Span { enter: pair[0], exit: pair[1] })

@@ -132,7 +132,7 @@ pub use packed::{PackError, PackedScene, Update, UpdateError};
 pub use placement::Placement;
 pub use query::{
     AllHits, Answers, Batch, BatchError, HitArrays, Hits, PointAnswer, PointHit, Query, RaySource,
-    Rays, TracedAnswers,
+    Rays,
 };
 pub use question::{Question, QuestionAnswers, QuestionKind, RayQuestion};
 pub use ray::{Hit, NONE, Ray};

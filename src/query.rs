@@ -23,7 +23,6 @@ pub use ray_list::Rays;
 pub use ray_source::RaySource;
 pub(crate) use surface::surface_at;
 
-use crate::ray::Hit;
 use crate::scene::Scene;
 
 /// What is asked of each ray. [`Tracer::ask`](crate::Tracer::ask) answers every kind of query.
@@ -103,64 +102,7 @@ impl Query {
     }
 }
 
-/// The answers to a batch of rays as a tracer gives them, in the order of the rays.
-#[derive(Clone, Debug, PartialEq)]
-pub enum TracedAnswers {
-    /// The answer to [`Query::Closest`], by ids.
-    Closest(Vec<Hit>),
-    /// The answer to [`Query::Any`]: true for each ray that hits something.
-    Any(Vec<bool>),
-    /// The answer to [`Query::Count`]: the number of crossings of each ray.
-    Count(Vec<u32>),
-    /// The answer to [`Query::All`].
-    All(AllHits),
-}
-
-impl TracedAnswers {
-    /// Returns the query that they answer. For closest hits it is [`Query::CLOSEST`], because they do
-    /// not have arrays yet.
-    pub fn query(&self) -> Query {
-        match self {
-            Self::Closest(_) => Query::CLOSEST,
-            Self::Any(_) => Query::Any,
-            Self::Count(_) => Query::Count,
-            Self::All(_) => Query::All,
-        }
-    }
-
-    /// Returns how many rays are answered.
-    pub fn rays(&self) -> usize {
-        match self {
-            Self::Closest(hits) => hits.len(),
-            Self::Any(occluded) => occluded.len(),
-            Self::Count(intersections) => intersections.len(),
-            Self::All(crossings) => crossings.ray_count(),
-        }
-    }
-
-    /// Returns how many rays hit something.
-    pub fn hits(&self) -> usize {
-        match self {
-            Self::Closest(hits) => hits.iter().filter(|hit| hit.is_hit()).count(),
-            Self::Any(occluded) => occluded.iter().filter(|&&is_hit| is_hit).count(),
-            Self::Count(intersections) => intersections.iter().filter(|&&count| count > 0).count(),
-            Self::All(crossings) => crossings.hit_count(),
-        }
-    }
-
-    /// Makes the arrays of closest hits that are asked for, as [`Hits::new`] does; `batch` is the one
-    /// that was cast.
-    pub fn in_arrays(self, scene: &Scene, batch: Batch<'_>, arrays: HitArrays) -> Answers {
-        match self {
-            Self::Closest(hits) => Answers::Closest(Hits::new(scene, batch, &hits, arrays)),
-            Self::Any(occluded) => Answers::Any(occluded),
-            Self::Count(intersections) => Answers::Count(intersections),
-            Self::All(crossings) => Answers::All(crossings),
-        }
-    }
-}
-
-/// The answers to a batch of rays as users and files get them, in the order of the rays.
+/// The answers to a batch of rays, in their order.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Answers {
     /// The answer to [`Query::Closest`].
@@ -174,6 +116,24 @@ pub enum Answers {
 }
 
 impl Answers {
+    /// Returns the query that they answer, with the usual arrays of closest hits.
+    pub fn query(&self) -> Query {
+        match self {
+            Self::Closest(_) => Query::CLOSEST,
+            Self::Any(_) => Query::Any,
+            Self::Count(_) => Query::Count,
+            Self::All(_) => Query::All,
+        }
+    }
+
+    /// Adds the arrays of closest hits that are asked for besides t and ids; `batch` is the one that
+    /// was cast. Normals are computed in float64 from the shapes' own fields.
+    pub fn complete(&mut self, scene: &Scene, batch: Batch<'_>, arrays: HitArrays) {
+        if let Self::Closest(hits) = self {
+            hits.complete(scene, batch, arrays);
+        }
+    }
+
     /// Returns how many rays are answered.
     pub fn rays(&self) -> usize {
         match self {
@@ -209,6 +169,7 @@ impl Answers {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ray::Hit;
 
     #[test]
     fn answers_are_counted_by_ray_and_by_crossing() {

@@ -5,7 +5,7 @@ mod posed_view;
 use crate::beams::Echo;
 use crate::camera::View;
 use crate::packed::{Update, UpdateError};
-use crate::query::{AllHits, Batch, BatchError, HitArrays, Hits, PointHit, Query, TracedAnswers};
+use crate::query::{AllHits, Answers, Batch, BatchError, HitArrays, Hits, PointHit, Query};
 use crate::question::{Question, QuestionAnswers};
 use crate::ray::{Hit, Ray};
 use crate::sample::{SampleError, Sampler, Tally};
@@ -172,16 +172,21 @@ pub trait Tracer: Send + Sync {
         Ok(None)
     }
 
-    /// Answers a query of any kind.
+    /// Answers a query of any kind: of closest hits t and ids, to which [`Answers::complete`] adds
+    /// what else is asked for.
     ///
     /// # Errors
     /// As [`Self::closest`].
-    fn ask(&self, query: Query, batch: Batch<'_>) -> Result<TracedAnswers, TraceError> {
+    fn ask(&self, query: Query, batch: Batch<'_>) -> Result<Answers, TraceError> {
         Ok(match query {
-            Query::Closest(_) => TracedAnswers::Closest(self.closest(batch)?),
-            Query::Any => TracedAnswers::Any(self.any(batch)?),
-            Query::Count => TracedAnswers::Count(self.count(batch)?),
-            Query::All => TracedAnswers::All(self.all(batch)?),
+            Query::Closest(_) => {
+                let mut hits = Hits::default();
+                self.append_hits(batch, HitArrays::HIT, &mut hits)?;
+                Answers::Closest(hits)
+            }
+            Query::Any => Answers::Any(self.any(batch)?),
+            Query::Count => Answers::Count(self.count(batch)?),
+            Query::All => Answers::All(self.all(batch)?),
         })
     }
 

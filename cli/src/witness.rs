@@ -156,9 +156,10 @@ impl Device {
         let tracer = self.tracer(&packed)?;
         let question = case.question();
         let batch = question.batch().map_err(TraceError::from)?;
-        let traced = tracer.ask(question.query, batch)?;
+        let mut traced = tracer.ask(question.query, batch)?;
         let verdicts = Judge::new(&packed).judge(batch, &traced)?;
-        let normals = match traced.in_arrays(packed.scene(), batch, HitArrays::USUAL) {
+        traced.complete(packed.scene(), batch, HitArrays::USUAL);
+        let normals = match traced {
             Answers::Closest(hits) => hits.primitive_normals,
             _ => Vec::new(),
         };

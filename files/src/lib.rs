@@ -15,8 +15,8 @@
 //! scene.add(Sphere { center: DVec3::new(0.0, 0.0, 5.0), radius: 1.0 })?;
 //! let tracer = DeviceChoice::Auto.tracer(scene)?;
 //! let rays = read_rays(&rays)?;
-//! let answers = tracer.ask(Query::CLOSEST, rays.batch()?)?;
-//! let answers = answers.in_arrays(tracer.scene(), rays.batch()?, HitArrays::USUAL);
+//! let mut answers = tracer.ask(Query::CLOSEST, rays.batch()?)?;
+//! answers.complete(tracer.scene(), rays.batch()?, HitArrays::USUAL);
 //! write_answers(&hits, Query::CLOSEST, &answers)?;
 //! # assert!(hits.exists());
 //! # Ok::<(), Box<dyn std::error::Error>>(())

@@ -4,7 +4,7 @@ mod columns;
 
 use super::FileError;
 use columns::AnswerColumns;
-use raytwin::query::{AllHits, PointHit, Query, TracedAnswers};
+use raytwin::query::{AllHits, Answers, Hits, PointHit, Query};
 use raytwin::question::{Question, QuestionAnswers};
 use raytwin::ray::{Hit, NONE};
 use raytwin::scene::Scene;
@@ -79,18 +79,13 @@ impl SavedAnswers {
         })
     }
 
-    fn of_rays(
-        &mut self,
-        query: Query,
-        rays: usize,
-        scene: &Scene,
-    ) -> Result<TracedAnswers, FileError> {
+    fn of_rays(&mut self, query: Query, rays: usize, scene: &Scene) -> Result<Answers, FileError> {
         let columns = &mut self.columns;
         Ok(match query {
-            Query::Closest(_) => TracedAnswers::Closest(self.closest(rays, scene)?),
-            Query::Any => TracedAnswers::Any(columns.truths("occluded", rays)?),
-            Query::Count => TracedAnswers::Count(columns.counts("intersections", Some(rays))?),
-            Query::All => TracedAnswers::All(self.all(rays, scene)?),
+            Query::Closest(_) => Answers::Closest(Hits::of(&self.closest(rays, scene)?)),
+            Query::Any => Answers::Any(columns.truths("occluded", rays)?),
+            Query::Count => Answers::Count(columns.counts("intersections", Some(rays))?),
+            Query::All => Answers::All(self.all(rays, scene)?),
         })
     }
 

@@ -19,7 +19,7 @@ use crate::geometry::Primitive;
 use crate::math::{Bounds, U};
 use crate::packed::PackedScene;
 use crate::parallel::{RAYS_A_TASK, mapped};
-use crate::query::{AllHits, Batch, BatchError, PointHit, TracedAnswers};
+use crate::query::{AllHits, Answers, Batch, BatchError, Hits, PointHit};
 use crate::question::{Question, QuestionAnswers};
 use crate::ray::{Hit, Line, NONE};
 use crate::scene::Scene;
@@ -109,11 +109,7 @@ impl Judge {
     ///
     /// # Errors
     /// [`BatchError`], if the batch does not fit the scene or the answers do not fit the batch.
-    pub fn judge(
-        &self,
-        batch: Batch<'_>,
-        answers: &TracedAnswers,
-    ) -> Result<Vec<Verdict>, TraceError> {
+    pub fn judge(&self, batch: Batch<'_>, answers: &Answers) -> Result<Vec<Verdict>, TraceError> {
         check_count(answers.rays(), batch.len())?;
         if self.is_by_brute_force {
             batch.check(&self.scene)?;
@@ -121,22 +117,22 @@ impl Judge {
         }
         let rays = batch.len();
         Ok(match answers {
-            TracedAnswers::Closest(given) => {
+            Answers::Closest(given) => {
                 let exact = self.reference.closest(batch)?;
-                let judge = |ray: usize| self.judge_closest(batch, ray, given[ray], exact[ray]);
+                let judge = |ray: usize| self.judge_closest(batch, ray, given.hit(ray), exact[ray]);
                 mapped(rays, RAYS_A_TASK, judge)
             }
-            TracedAnswers::Any(given) => {
+            Answers::Any(given) => {
                 let exact = self.reference.any(batch)?;
                 let judge = |ray| self.judge_any(batch, ray, given[ray], exact[ray]);
                 mapped(rays, RAYS_A_TASK, judge)
             }
-            TracedAnswers::Count(given) => {
+            Answers::Count(given) => {
                 let exact = self.reference.count(batch)?;
                 let judge = |ray| self.judge_count(batch, ray, given[ray], exact[ray]);
                 mapped(rays, RAYS_A_TASK, judge)
             }
-            TracedAnswers::All(given) => {
+            Answers::All(given) => {
                 let exact = self.reference.all(batch)?;
                 let of_ray = |all: &AllHits, ray| all.of_ray(ray).collect();
                 let judge =
@@ -186,7 +182,7 @@ impl Judge {
             (Question::Image(_), QuestionAnswers::Image { rays, hits })
                 if rays.len() == piece.len() =>
             {
-                self.judge(Batch::new(rays), &TracedAnswers::Closest(hits.clone()))
+                self.judge(Batch::new(rays), &Answers::Closest(Hits::of(hits)))
             }
             (Question::Rays(question), QuestionAnswers::Rays(answers))
                 if question.query.kind() == answers.query() =>
@@ -201,7 +197,7 @@ impl Judge {
     }
 
     /// Judges answers of the reference's own traversal.
-    fn compare_with_brute_force(&self, batch: Batch<'_>, answers: &TracedAnswers) -> Vec<Verdict> {
+    fn compare_with_brute_force(&self, batch: Batch<'_>, answers: &Answers) -> Vec<Verdict> {
         let verdict = |index: usize| {
             let ray = FilteredRay::of(batch, index);
             let crossings = |is_counted| {
@@ -218,21 +214,21 @@ impl Judge {
             });
             let bits = |hit: &Hit| (hit.t.to_bits(), hit.geometry_id, hit.primitive_id);
             let (is_equal, answers) = match answers {
-                TracedAnswers::Closest(given) => {
-                    let (given, valid) = (given[index], ray.map(|_| Hit::MISS));
+                Answers::Closest(given) => {
+                    let (given, valid) = (given.hit(index), ray.map(|_| Hit::MISS));
                     let found = start.or_else(|| crossings(false).first().copied());
                     let exact = found.or(valid).unwrap_or(Hit::INVALID);
                     (bits(&given) == bits(&exact), [given, exact].map(Answer::Closest))
                 }
-                TracedAnswers::Any(given) => {
+                Answers::Any(given) => {
                     let exact = start.is_some() || !crossings(false).is_empty();
                     (given[index] == exact, [given[index], exact].map(Answer::Any))
                 }
-                TracedAnswers::Count(given) => {
+                Answers::Count(given) => {
                     let exact = crossings(true).len() as u32;
                     (given[index] == exact, [given[index], exact].map(Answer::Count))
                 }
-                TracedAnswers::All(given) => {
+                Answers::All(given) => {
                     let both: [Box<[Hit]>; 2] =
                         [given.of_ray(index).collect(), crossings(true).into()];
                     let [given, exact] = [0, 1].map(|of| both[of].iter().map(bits));

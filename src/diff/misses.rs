@@ -3,7 +3,7 @@
 
 use super::{Class, Judge};
 use crate::parallel::mapped;
-use crate::query::{AllHits, TracedAnswers};
+use crate::query::{AllHits, Answers, Hits};
 use crate::question::{Question, QuestionAnswers};
 use crate::ray::{Hit, NONE};
 use crate::tracer::{TraceError, Tracer};
@@ -204,21 +204,22 @@ fn without_hits(answers: QuestionAnswers) -> (QuestionAnswers, Vec<bool>) {
         }
         QuestionAnswers::Rays(answers) => {
             let (answers, are_hits) = match answers {
-                TracedAnswers::Closest(mut hits) => {
+                Answers::Closest(hits) => {
+                    let mut hits: Vec<Hit> = hits.iter().collect();
                     let are_hits = miss_all(&mut hits);
-                    (TracedAnswers::Closest(hits), are_hits)
+                    (Answers::Closest(Hits::of(&hits)), are_hits)
                 }
-                TracedAnswers::Any(hits) => (TracedAnswers::Any(vec![false; hits.len()]), hits),
-                TracedAnswers::Count(counts) => {
+                Answers::Any(hits) => (Answers::Any(vec![false; hits.len()]), hits),
+                Answers::Count(counts) => {
                     let are_hits = counts.iter().map(|count| *count > 0).collect();
-                    (TracedAnswers::Count(vec![0; counts.len()]), are_hits)
+                    (Answers::Count(vec![0; counts.len()]), are_hits)
                 }
-                TracedAnswers::All(all) => {
+                Answers::All(all) => {
                     let rays = 0..all.ray_count();
                     let are_hits: Vec<bool> = rays.map(|ray| all.of_ray(ray).len() > 0).collect();
                     let mut none = AllHits::default();
                     are_hits.iter().for_each(|_| none.push([]));
-                    (TracedAnswers::All(none), are_hits)
+                    (Answers::All(none), are_hits)
                 }
             };
             (QuestionAnswers::Rays(answers), are_hits)

@@ -88,12 +88,6 @@ impl Primitive {
         delta(self.allowance(), origin, self.center(), self.radius())
     }
 
-    /// Returns true if it is convex however its surface is displaced, so that all of its zones along
-    /// a line are one run, which begins before its first crossing.
-    pub(crate) fn is_convex(&self) -> bool {
-        self.shape().is_some_and(Shape::is_convex)
-    }
-
     /// Returns true if it has an inside by itself; a triangle of a closed mesh has not.
     pub fn is_solid(&self) -> bool {
         self.shape().is_some_and(Shape::is_solid)

@@ -11,8 +11,7 @@ use crate::faults::Fault;
 use crate::gpu_error::GpuError;
 use crate::packed::{PackedScene, Update};
 use crate::query::{
-    AllHits, Batch, BatchError, HitArrays, Hits, PointHit, Proposal, ProposedQuery, Query,
-    TracedAnswers,
+    AllHits, Answers, Batch, BatchError, HitArrays, Hits, PointHit, Proposal, ProposedQuery, Query,
 };
 use crate::question::{Question, QuestionAnswers};
 use crate::ray::{Hit, Ray};
@@ -90,6 +89,26 @@ impl GpuTracer {
             .await?)
     }
 
+    /// Does the same as [`Tracer::append_hits`] without blocking.
+    ///
+    /// # Errors
+    /// As [`Tracer::append_hits`].
+    pub async fn append_hits_async(
+        &self,
+        batch: Batch<'_>,
+        arrays: HitArrays,
+        hits: &mut Hits,
+    ) -> Result<(), TraceError> {
+        let (batch, first) = (self.checked(batch)?, hits.len());
+        let last = LastHits { hits: &mut *hits, first };
+        let found = rays::closest(&self.scene, batch, last).await.map(|_| ());
+        match found {
+            Ok(()) => hits.complete(self.scene.scene(), batch, arrays),
+            Err(_) => hits.truncate(first),
+        }
+        Ok(found?)
+    }
+
     /// Does the same as [`Tracer::any`] without blocking.
     ///
     /// # Errors
@@ -161,16 +180,16 @@ impl GpuTracer {
     ///
     /// # Errors
     /// As [`Tracer::ask`].
-    pub async fn ask_async(
-        &self,
-        query: Query,
-        batch: Batch<'_>,
-    ) -> Result<TracedAnswers, TraceError> {
+    pub async fn ask_async(&self, query: Query, batch: Batch<'_>) -> Result<Answers, TraceError> {
         Ok(match query {
-            Query::Closest(_) => TracedAnswers::Closest(self.closest_async(batch).await?),
-            Query::Any => TracedAnswers::Any(self.any_async(batch).await?),
-            Query::Count => TracedAnswers::Count(self.count_async(batch).await?),
-            Query::All => TracedAnswers::All(self.all_async(batch).await?),
+            Query::Closest(_) => {
+                let mut hits = Hits::default();
+                self.append_hits_async(batch, HitArrays::HIT, &mut hits).await?;
+                Answers::Closest(hits)
+            }
+            Query::Any => Answers::Any(self.any_async(batch).await?),
+            Query::Count => Answers::Count(self.count_async(batch).await?),
+            Query::All => Answers::All(self.all_async(batch).await?),
         })
     }
 
@@ -275,16 +294,7 @@ impl Tracer for GpuTracer {
         arrays: HitArrays,
         hits: &mut Hits,
     ) -> Result<(), TraceError> {
-        let (batch, first) = (self.checked(batch)?, hits.len());
-        let last = LastHits { hits, first };
-        match pollster::block_on(rays::closest(&self.scene, batch, last)) {
-            Ok(LastHits { hits, .. }) => hits.complete(Tracer::scene(self), batch, arrays),
-            Err(error) => {
-                hits.truncate(first);
-                return Err(error.into());
-            }
-        }
-        Ok(())
+        pollster::block_on(self.append_hits_async(batch, arrays, hits))
     }
 
     fn any(&self, batch: Batch<'_>) -> Result<Vec<bool>, TraceError> {

@@ -34,11 +34,17 @@ pub struct Hits {
 }
 
 impl Hits {
+    /// Makes arrays of t and ids.
+    pub fn of(hits: &[Hit]) -> Self {
+        let mut all = Self::default();
+        all.append(hits);
+        all
+    }
+
     /// Makes arrays from what a tracer returned: those that are asked for, and t and ids in any
     /// case. Normals are computed in float64 from the shapes' own fields.
     pub fn new(scene: &Scene, batch: Batch<'_>, hits: &[Hit], arrays: HitArrays) -> Self {
-        let mut all = Self::default();
-        all.append(hits);
+        let mut all = Self::of(hits);
         all.complete(scene, batch, arrays);
         all
     }
@@ -50,8 +56,7 @@ impl Hits {
         arrays: HitArrays,
         ray: impl Fn(usize) -> Ray + Sync + Send,
     ) -> Self {
-        let mut all = Self::default();
-        all.append(hits);
+        let mut all = Self::of(hits);
         all.complete_with(0, scene, arrays, |index, hit| surface_at(scene, 0, &ray(index), hit));
         all
     }
@@ -127,6 +132,11 @@ impl Hits {
         if arrays.has(HitArrays::LABEL_IDS) {
             label_ids.extend(scene.labels_of(&geometry_ids[first..]));
         }
+    }
+
+    /// Iterates over the hits.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Hit> {
+        (0..self.len()).map(|ray| self.hit(ray))
     }
 
     /// Returns the hit of a ray.

@@ -1,60 +1,70 @@
 //! The surface that a hit lies on: its normal and its face, in float64, from the shape's own fields.
 
-use crate::crossings::{Crossing, Crossings};
-use crate::geometry::Primitive;
-use crate::math::U;
+use crate::crossings::Crossing;
+use crate::geometry::{Geometry, Primitive};
+use crate::placement::Placement;
 use crate::ray::{Hit, Line, NONE, Ray};
 use crate::scene::Scene;
+use glam::DVec3;
 
 /// The normal and the face of a miss.
 pub(super) const NO_SURFACE: ([f32; 3], u32) = ([0.0; 3], NONE);
 
 /// Returns the outward unit normal of a hit in a world, and the face that was hit.
 pub(crate) fn surface_at(scene: &Scene, world: u32, ray: &Ray, hit: &Hit) -> ([f32; 3], u32) {
-    let Some(geometry) = scene.geometry_in(world, hit.geometry_id) else { return NO_SURFACE };
-    // The normal of a triangle does not depend on where it is hit.
-    if let Some(normal) = geometry.mesh_normal(hit.primitive_id) {
-        return (normal.as_vec3().to_array(), 0);
-    }
-    let Some(primitive) = geometry.primitive(hit.primitive_id) else {
+    if !hit.is_hit() {
         return NO_SURFACE;
+    }
+    let read = |geometry: &Geometry, placement: Option<&Placement>| {
+        let id = hit.primitive_id;
+        surface_of_triangle(geometry, placement, id)
+            .or_else(|| surface_of_convex(geometry, placement, id, ray, hit.t.into()))
     };
-    let line = ray.line();
-    let crossing = crossing_met(&primitive, &line, ray.t_min.into(), hit.t.into());
-    let normal = primitive.normal(crossing.face, line.at(crossing.t));
-    (normal.as_vec3().to_array(), crossing.face)
+    let surface = scene.read_in(world, hit.geometry_id, read).flatten().or_else(|| {
+        let primitive = scene.primitive_in(world, hit.geometry_id, hit.primitive_id)?;
+        let line = ray.line();
+        let crossing = crossing_by_zones(&primitive, &line, ray.t_min.into(), hit.t.into());
+        Some((primitive.normal(crossing.face, line.at(crossing.t)), crossing.face))
+    });
+    surface.map_or(NO_SURFACE, |(normal, face)| (normal.as_vec3().to_array(), face))
 }
 
-/// Returns the crossing of a primitive that a hit at `t` is, of a ray from `t_min` on.
-fn crossing_met(primitive: &Primitive, line: &Line, t_min: f64, t: f64) -> Crossing {
-    let crossings = primitive.crossings(line);
-    let convex = primitive.is_convex().then(|| crossing_of_convex(&crossings, t_min, t)).flatten();
-    convex.unwrap_or_else(|| crossing_by_zones(primitive, line, &crossings, t_min, t))
+/// Returns the normal of a mesh's triangle, which does not depend on where it is hit; `None` for one
+/// without area, which has none, and for other geometries.
+fn surface_of_triangle(
+    geometry: &Geometry,
+    placement: Option<&Placement>,
+    primitive_id: u32,
+) -> Option<(DVec3, u32)> {
+    let Geometry::Mesh(mesh) = geometry else { return None };
+    let normal = mesh.triangle(primitive_id as usize)?.area_normal().try_normalize()?;
+    Some((placement.map_or(normal, |placement| placement.normal_in_world(normal)), 0))
 }
 
-/// A t that was rounded to float32 lies no farther than this from the crossing, relative to t.
-const NEAR: f64 = 2.0 * U;
-
-/// Returns the crossing that [`crossing_by_zones`] finds of a convex primitive; `None` where only
-/// the zones tell. They are one run, from before the first crossing to behind the last, so the hit is
-/// the first crossing if that is the nearest to t too, and the nearest if the first is before t_min.
-fn crossing_of_convex(crossings: &Crossings, t_min: f64, t: f64) -> Option<Crossing> {
-    let (first, last) = (crossings.first()?, crossings.last()?);
-    let nearest = crossings.nearest_to(t)?;
-    let slack = NEAR * t.abs();
-    let is_in_run = first.t - slack <= t && t <= last.t + slack;
-    (is_in_run && (nearest == *first || first.t < t_min)).then_some(nearest)
-}
-
-/// Returns that crossing of any primitive. The zone that holds t tells which of several passes
-/// through the surface was hit.
-fn crossing_by_zones(
-    primitive: &Primitive,
-    line: &Line,
-    crossings: &Crossings,
-    t_min: f64,
+/// Returns what [`crossing_by_zones`] finds of a convex shape, without its zones; `None` where only
+/// they tell.
+fn surface_of_convex(
+    geometry: &Geometry,
+    placement: Option<&Placement>,
+    primitive_id: u32,
+    ray: &Ray,
     t: f64,
-) -> Crossing {
+) -> Option<(DVec3, u32)> {
+    let shape = geometry.shape_of(primitive_id)?;
+    let (line, t_min) = (ray.line(), f64::from(ray.t_min));
+    let Some(placement) = placement else {
+        return shape.surface_met(&line, [t_min, t], |t| line.at(t));
+    };
+    let line_in_shape = placement.line_in_object(&line);
+    let point = |t| placement.point_in_object(line.at(t));
+    let (normal, face) = shape.surface_met(&line_in_shape, [t_min, t], point)?;
+    Some((placement.normal_in_world(normal), face))
+}
+
+/// Returns the crossing of a primitive that a hit at `t` is, of a ray from `t_min` on. The zone that
+/// holds t tells which of several passes through the surface was hit.
+fn crossing_by_zones(primitive: &Primitive, line: &Line, t_min: f64, t: f64) -> Crossing {
+    let crossings = primitive.crossings(line);
     let zones = primitive.zones(line, primitive.delta(line.origin));
     let [from, to] = zones.holding(t).map_or([t, t], |zone| zones.reach(zone));
     let mut passed = crossings.iter().filter(|crossing| crossing.t >= from && crossing.t <= to);
@@ -151,26 +161,34 @@ mod tests {
                         },
                         None => own,
                     };
-                    let crossings = primitive.crossings(&line);
                     let zones = primitive.zones(&line, primitive.delta(line.origin));
                     let ends = zones.iter().flat_map(|zone| [zone.from.t, zone.to.t]);
+                    let crossings = primitive.crossings(&line);
                     let ts: Vec<f64> = crossings.iter().map(|it| it.t).chain(ends).collect();
                     for t in ts.into_iter().map(|t| t as f32).filter(|t| t.is_finite()) {
                         for t in [t, t.next_up(), t.next_down(), t + rng.f32()] {
                             let t_min = [f32::NEG_INFINITY, 0.0, t, t.next_down(), t - 1e-3]
                                 [rng.usize(..5)];
+                            let ray = Ray::new(
+                                line.origin.as_vec3().to_array(),
+                                line.direction.as_vec3().to_array(),
+                            );
+                            let ray = ray.within(t_min, f32::INFINITY);
                             let (t, t_min) = (f64::from(t), f64::from(t_min));
+                            let geometry = Geometry::Shape(shape);
+                            let found =
+                                surface_of_convex(&geometry, placement.as_ref(), 0, &ray, t);
                             all += 1;
-                            if !primitive.is_convex() {
-                                continue;
-                            }
-                            let Some(met) = crossing_of_convex(&crossings, t_min, t) else {
-                                continue;
-                            };
+                            let Some((normal, face)) = found else { continue };
                             short += 1;
-                            let by_zones =
-                                crossing_by_zones(&primitive, &line, &crossings, t_min, t);
-                            assert_eq!(met, by_zones, "{primitive:?} {line:?} {t} from {t_min}");
+                            let crossing = crossing_by_zones(&primitive, &line, t_min, t);
+                            let expected = primitive.normal(crossing.face, line.at(crossing.t));
+                            let bits = |v: DVec3| v.as_vec3().to_array().map(f32::to_bits);
+                            assert_eq!(
+                                (bits(normal), face),
+                                (bits(expected), crossing.face),
+                                "{primitive:?} {line:?} {t} from {t_min}"
+                            );
                         }
                     }
                 }

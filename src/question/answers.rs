@@ -1,7 +1,7 @@
 //! The answers to a question.
 
 use super::kind::QuestionKind;
-use crate::query::{PointHit, TracedAnswers};
+use crate::query::{Answers, PointHit};
 use crate::ray::{Hit, Ray};
 
 /// The answers of a tracer to a question, or to a piece of it.
@@ -15,7 +15,7 @@ pub enum QuestionAnswers {
         hits: Vec<Hit>,
     },
     /// Those to a query of rays.
-    Rays(TracedAnswers),
+    Rays(Answers),
     /// Those to points.
     Points(Vec<PointHit>),
 }

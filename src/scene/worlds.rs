@@ -16,8 +16,6 @@ use crate::placement::Placement;
 use crate::ray::{Line, NONE};
 use crate::shapes::Placed;
 use crate::transform::Transform;
-use glam::DVec3;
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
@@ -65,31 +63,6 @@ pub(super) enum InstanceInWorld {
     Shape(Geometry),
     /// Its definition at a place.
     Placed(Placement),
-}
-
-/// A geometry in a world, as rays meet it.
-pub(crate) struct GeometryInWorld<'a> {
-    geometry: Cow<'a, Geometry>,
-    /// Its place, if it is not in world space.
-    placement: Option<Placement>,
-}
-
-impl GeometryInWorld<'_> {
-    pub fn primitive(&self, primitive_id: u32) -> Option<Primitive> {
-        let primitive = self.geometry.primitive(primitive_id)?;
-        Some(match &self.placement {
-            Some(placement) => primitive.placed(placement),
-            None => primitive,
-        })
-    }
-
-    /// Returns the outward unit normal of a mesh's triangle; `None` for a triangle without area,
-    /// which has none, and for other geometries.
-    pub fn mesh_normal(&self, primitive_id: u32) -> Option<DVec3> {
-        let Geometry::Mesh(mesh) = &*self.geometry else { return None };
-        let normal = mesh.triangle(primitive_id as usize)?.area_normal().try_normalize()?;
-        Some(self.placement.map_or(normal, |placement| placement.normal_in_world(normal)))
-    }
 }
 
 impl Scene {
@@ -261,22 +234,35 @@ impl Scene {
         geometry_id: u32,
         primitive_id: u32,
     ) -> Option<Primitive> {
-        self.geometry_in(world, geometry_id)?.primitive(primitive_id)
+        let read = |geometry: &Geometry, placement: Option<&Placement>| {
+            let primitive = geometry.primitive(primitive_id)?;
+            Some(match placement {
+                Some(placement) => primitive.placed(placement),
+                None => primitive,
+            })
+        };
+        self.read_in(world, geometry_id, read)?
     }
 
-    /// Returns a geometry as rays meet it in a world.
-    pub(crate) fn geometry_in(&self, world: u32, geometry_id: u32) -> Option<GeometryInWorld<'_>> {
-        let own = |geometry| GeometryInWorld { geometry, placement: None };
-        match self.position(geometry_id)? {
-            Position::Own(index) => Some(own(Cow::Borrowed(self.geometries.get(index as usize)?))),
-            Position::In(instance, local) => match self.instance_in(world, instance).ok()? {
-                InstanceInWorld::Shape(shape) => Some(own(Cow::Owned(shape))),
-                InstanceInWorld::Placed(placement) => {
-                    let geometry = self.definition_of(instance).geometries.get(local as usize)?;
-                    let placement = Some(placement);
-                    Some(GeometryInWorld { geometry: Cow::Borrowed(geometry), placement })
-                }
-            },
+    /// Reads a geometry as rays meet it in a world, with its place if it is not in world space;
+    /// `None` if there is no such geometry.
+    pub(crate) fn read_in<T>(
+        &self,
+        world: u32,
+        geometry_id: u32,
+        read: impl FnOnce(&Geometry, Option<&Placement>) -> T,
+    ) -> Option<T> {
+        let (instance, local) = match self.position(geometry_id)? {
+            Position::Own(own) => return Some(read(self.geometries.get(own as usize)?, None)),
+            Position::In(instance, local) => (instance, local as usize),
+        };
+        let geometry = self.definition_of(instance).geometries.get(local)?;
+        if self.worlds.is_empty() {
+            return Some(read(geometry, Some(self.instances[instance as usize].placement())));
+        }
+        match self.instance_in(world, instance).ok()? {
+            InstanceInWorld::Shape(shape) => Some(read(&shape, None)),
+            InstanceInWorld::Placed(placement) => Some(read(geometry, Some(&placement))),
         }
     }
 

@@ -5,7 +5,7 @@ use raytwin::bvh::{Layout, Quality};
 use raytwin::diff::{Class, Judge};
 use raytwin::glam::DVec3;
 use raytwin::gpu::GpuTracer;
-use raytwin::{Batch, PackedScene, TracedAnswers, Tracer};
+use raytwin::{Answers, Batch, PackedScene, Tracer};
 
 const SCENES: [(f64, f64); 4] = [(1.0, 0.0), (1e-3, 0.0), (1e4, 0.0), (1.0, 1e4)];
 
@@ -27,7 +27,7 @@ fn no_ray_is_answered_wrongly_and_no_crossing_is_lost() {
             assert_eq!(count(&verdicts, Class::Mismatch), 0, "{size} {offset} {family:?}");
             let is_hit: Vec<bool> = hits.iter().map(|hit| hit.is_hit()).collect();
             assert_eq!(tracer.any(batch).unwrap(), is_hit);
-            let counts = TracedAnswers::Count(tracer.count(batch).unwrap());
+            let counts = Answers::Count(tracer.count(batch).unwrap());
             let verdicts = judge.judge(batch, &counts).unwrap();
             assert_eq!(count(&verdicts, Class::Mismatch), 0, "{size} {offset} {family:?} counts");
             assert!(is_hit.iter().filter(|&&is_hit| is_hit).count() > rays.len() / 20);

@@ -6,7 +6,7 @@ use crate::{Console, Failure};
 use raytwin::diff::{Judge, Outcome};
 use raytwin::faults::Fault;
 use raytwin::gpu::Gpu;
-use raytwin::query::TracedAnswers;
+use raytwin::query::Answers;
 use raytwin::question::{Question, QuestionAnswers};
 use raytwin::ray::Hit;
 use raytwin::tracer::Tracer;
@@ -116,13 +116,16 @@ impl Device {
 
 impl Difference {
     fn add(&mut self, first: &QuestionAnswers, second: &QuestionAnswers) {
-        use TracedAnswers::{All, Any, Closest, Count};
+        use Answers::{All, Any, Closest, Count};
         let of_hits = |a: &Hit, b: &Hit| (bits(a) != bits(b), ids(a) != ids(b));
         match (first, second) {
-            (
-                QuestionAnswers::Image { hits: a, .. } | QuestionAnswers::Rays(Closest(a)),
-                QuestionAnswers::Image { hits: b, .. } | QuestionAnswers::Rays(Closest(b)),
-            ) => self.add_pairs(a, b, of_hits),
+            (QuestionAnswers::Image { hits: a, .. }, QuestionAnswers::Image { hits: b, .. }) => {
+                self.add_pairs(a, b, of_hits)
+            }
+            (QuestionAnswers::Rays(Closest(a)), QuestionAnswers::Rays(Closest(b))) => {
+                let [a, b] = [a, b].map(|hits| hits.iter().collect::<Vec<Hit>>());
+                self.add_pairs(&a, &b, of_hits);
+            }
             (QuestionAnswers::Rays(Any(a)), QuestionAnswers::Rays(Any(b))) => {
                 self.add_pairs(a, b, unequal)
             }

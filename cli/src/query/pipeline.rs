@@ -9,7 +9,7 @@ use crate::compiling::CastTimes;
 use crate::hits_per::{GroupCounts, HitsPerArgument};
 use crate::rays::refuse_invalid;
 use crate::stages::{BATCH, ReadStop, in_stages, read_result};
-use raytwin::query::{Answers, Batch, BatchError, HitArrays, Query, Rays, TracedAnswers};
+use raytwin::query::{Answers, Batch, BatchError, HitArrays, Query, Rays};
 use raytwin::scene::Scene;
 use raytwin::tracer::{TraceError, Tracer};
 use raytwin_files::Outputs;
@@ -44,7 +44,7 @@ pub(super) struct QueryOptions {
 struct CastRays {
     rays: Arc<Rays>,
     range: Range<usize>,
-    answers: TracedAnswers,
+    answers: Answers,
 }
 
 impl Pipeline<'_> {
@@ -114,7 +114,7 @@ impl Pipeline<'_> {
                 let answers =
                     times.measure(|| ask(start..start + 1).map(drop), || ask(range.clone()));
                 let answers = answers.map_err(|error| failure(error, before + start, path))?;
-                if let TracedAnswers::All(all) = &answers {
+                if let Answers::All(all) = &answers {
                     portion.learn(range.len(), all.len());
                 }
                 start = range.end;
@@ -174,9 +174,9 @@ impl QueryOptions {
             tally.add(Tally::of_kept(kept));
         }
         progress(tally.kept);
-        for CastRays { rays, range, answers } in cast_in {
+        for CastRays { rays, range, mut answers } in cast_in {
             let batch = self.batch(&rays)?.slice(range.clone());
-            let answers = answers.in_arrays(scene, batch, arrays);
+            answers.complete(scene, batch, arrays);
             writer.write(&answers)?;
             if let Answers::Closest(hits) = &answers {
                 counts.add(hits.geometry_ids.iter().copied());

@@ -24,7 +24,7 @@ fn scene() -> Scene {
 }
 
 fn judged(judge: &Judge, ray: &Ray, hit: &Hit) -> Class {
-    let answers = TracedAnswers::Closest(vec![*hit]);
+    let answers = Answers::Closest(Hits::of(&[*hit]));
     judge.judge(Batch::new(&[*ray]), &answers).unwrap()[0].class
 }
 
@@ -150,14 +150,14 @@ fn packed_scene(geometries: impl IntoIterator<Item = Geometry>) -> PackedScene {
     PackedScene::new(scene).unwrap()
 }
 
-fn class_of(judge: &Judge, batch: Batch<'_>, answers: TracedAnswers) -> Class {
+fn class_of(judge: &Judge, batch: Batch<'_>, answers: Answers) -> Class {
     judge.judge(batch, &answers).unwrap()[0].class
 }
 
-fn all_hits(hits: &[Hit]) -> TracedAnswers {
+fn all_hits(hits: &[Hit]) -> Answers {
     let mut all = AllHits::default();
     all.push(hits.iter().copied());
-    TracedAnswers::All(all)
+    Answers::All(all)
 }
 
 /// One geometry of each form about the origin, through which a slanted line along z passes clearly.
@@ -263,11 +263,11 @@ fn a_crossing_that_is_doubled_missing_moved_or_swapped_is_a_mismatch_for_every_s
         }
         let count = exact.len() as u32;
         for given in [0, count - 1, count + 1, count + 2] {
-            let given = class_of(&judge, batch, TracedAnswers::Count(vec![given]));
+            let given = class_of(&judge, batch, Answers::Count(vec![given]));
             assert_eq!(given, Class::Mismatch, "{label}");
         }
-        assert_eq!(class_of(&judge, batch, TracedAnswers::Count(vec![count])), Class::Exact);
-        let missed = class_of(&judge, batch, TracedAnswers::Any(vec![false]));
+        assert_eq!(class_of(&judge, batch, Answers::Count(vec![count])), Class::Exact);
+        let missed = class_of(&judge, batch, Answers::Any(vec![false]));
         assert_eq!(missed, Class::Mismatch, "{label}");
         let behind = *exact.last().unwrap();
         let first = judged(&judge, &ray, &exact[0]);
@@ -297,10 +297,10 @@ fn a_hidden_geometry_is_no_answer_and_explains_none() {
     let ignoring = Batch::new(&rays).ignoring(&[0]).unwrap();
     for batch in [masked, ignoring] {
         let class = |answers| class_of(&judge, batch, answers);
-        assert_eq!(class(TracedAnswers::Closest(vec![second])), Class::Exact);
-        assert_eq!(class(TracedAnswers::Closest(vec![first])), Class::Mismatch);
-        assert_eq!(class(TracedAnswers::Closest(vec![Hit::MISS])), Class::Mismatch);
-        assert_eq!(class(TracedAnswers::Count(vec![4])), Class::Mismatch);
+        assert_eq!(class(Answers::Closest(Hits::of(&[second]))), Class::Exact);
+        assert_eq!(class(Answers::Closest(Hits::of(&[first]))), Class::Mismatch);
+        assert_eq!(class(Answers::Closest(Hits::of(&[Hit::MISS]))), Class::Mismatch);
+        assert_eq!(class(Answers::Count(vec![4])), Class::Mismatch);
         assert_eq!(class(all_hits(&[second, behind])), Class::Exact);
         assert_eq!(class(all_hits(&[first, second, behind])), Class::Mismatch);
     }
@@ -318,12 +318,12 @@ fn a_grazed_solid_is_crossed_twice_or_not_at_all() {
     let class = |answers| class_of(&judge, batch, answers);
     assert_eq!(class(all_hits(&[])), Class::Silhouette);
     assert_eq!(class(all_hits(&exact[..1])), Class::Mismatch);
-    assert_eq!(class(TracedAnswers::Count(vec![0])), Class::Silhouette);
-    assert_eq!(class(TracedAnswers::Count(vec![1])), Class::Mismatch);
-    assert_eq!(class(TracedAnswers::Any(vec![false])), Class::Silhouette);
+    assert_eq!(class(Answers::Count(vec![0])), Class::Silhouette);
+    assert_eq!(class(Answers::Count(vec![1])), Class::Mismatch);
+    assert_eq!(class(Answers::Any(vec![false])), Class::Silhouette);
     let cut = [rays[0].within(0.0, 10.0)];
-    assert_eq!(class_of(&judge, Batch::new(&cut), TracedAnswers::Count(vec![0])), Class::Range);
-    assert_eq!(class_of(&judge, Batch::new(&cut), TracedAnswers::Count(vec![3])), Class::Mismatch);
+    assert_eq!(class_of(&judge, Batch::new(&cut), Answers::Count(vec![0])), Class::Range);
+    assert_eq!(class_of(&judge, Batch::new(&cut), Answers::Count(vec![3])), Class::Mismatch);
 }
 
 /// A GPU whose quotients are off by two ulps found the mouth of the hole after its wall.
@@ -340,14 +340,14 @@ fn beside_the_rim_of_a_hole_a_cap_may_be_crossed_besides_its_wall() {
     let ray =
         Ray::new([175_576.19, -13_988.269, 66_557.37], [-5.994_842, 0.504_205_2, -2.299_388_2]);
     let rays = [ray];
-    let class = |count| class_of(&judge, Batch::new(&rays), TracedAnswers::Count(vec![count]));
+    let class = |count| class_of(&judge, Batch::new(&rays), Answers::Count(vec![count]));
     assert_eq!([2, 3, 4].map(class), [Class::Exact, Class::Mismatch, Class::Silhouette]);
     // From near by nothing is in doubt.
     let near =
         ray.origin.iter().zip(ray.direction).map(|(&origin, along)| origin + 29_120.0 * along);
     let near: Vec<f32> = near.collect();
     let rays = [Ray::new([near[0], near[1], near[2]], ray.direction)];
-    let class = |count| class_of(&judge, Batch::new(&rays), TracedAnswers::Count(vec![count]));
+    let class = |count| class_of(&judge, Batch::new(&rays), Answers::Count(vec![count]));
     assert_eq!([2, 3, 4].map(class), [Class::Exact, Class::Mismatch, Class::Mismatch]);
 }
 
@@ -395,8 +395,8 @@ fn an_edge_of_a_mesh_is_crossed_once_and_an_outline_twice_or_not_at_all() {
         assert_eq!(class(&[low, high, exact[1]]), Class::Mismatch, "doubled");
         assert_eq!(class(&exact[1..]), Class::Mismatch, "missing");
         assert_eq!(class(&[]), Class::Mismatch, "missing twice");
-        assert_eq!(class_of(&judge, batch, TracedAnswers::Count(vec![3])), Class::Mismatch);
-        assert_eq!(class_of(&judge, batch, TracedAnswers::Any(vec![false])), Class::Mismatch);
+        assert_eq!(class_of(&judge, batch, Answers::Count(vec![3])), Class::Mismatch);
+        assert_eq!(class_of(&judge, batch, Answers::Any(vec![false])), Class::Mismatch);
     }
     let rays = [Ray::new([0.0, 1.0 - 1e-7, -9.0], [0.0, 0.0, 1.0])];
     let batch = Batch::new(&rays);
@@ -404,8 +404,8 @@ fn an_edge_of_a_mesh_is_crossed_once_and_an_outline_twice_or_not_at_all() {
     assert_eq!(exact.len(), 2);
     assert_eq!(class_of(&judge, batch, all_hits(&[])), Class::Silhouette);
     assert_eq!(class_of(&judge, batch, all_hits(&exact[1..])), Class::Mismatch, "parity");
-    assert_eq!(class_of(&judge, batch, TracedAnswers::Count(vec![1])), Class::Mismatch, "parity");
-    assert_eq!(class_of(&judge, batch, TracedAnswers::Count(vec![0])), Class::Silhouette);
+    assert_eq!(class_of(&judge, batch, Answers::Count(vec![1])), Class::Mismatch, "parity");
+    assert_eq!(class_of(&judge, batch, Answers::Count(vec![0])), Class::Silhouette);
 }
 
 /// From far away, sides and bottom of a heightfield fall into several parts of its surface, each of
@@ -451,7 +451,7 @@ fn the_solid_in_which_a_ray_starts_is_the_lowest_unless_that_is_in_doubt() {
     let start = |x: f32, geometry_id: u32| {
         let rays = [Ray::new([x, 0.0, 0.0], [1.0, 0.0, 0.0])];
         let hit = Hit { t: 0.0, geometry_id, primitive_id: 0 };
-        class_of(&judge, Batch::new(&rays).solid(), TracedAnswers::Closest(vec![hit]))
+        class_of(&judge, Batch::new(&rays).solid(), Answers::Closest(Hits::of(&[hit])))
     };
     assert_eq!([start(0.5, 0), start(0.5, 1)], [Class::Exact, Class::Mismatch]);
     assert_eq!([start(1.5, 0), start(1.5, 1)], [Class::Mismatch, Class::Exact]);
@@ -462,7 +462,7 @@ fn the_solid_in_which_a_ray_starts_is_the_lowest_unless_that_is_in_doubt() {
     assert_eq!([start(1.000_000_1, 0), start(1.000_000_1, 1)], [Class::Range, Class::Exact]);
     let any = |x: f32| {
         let rays = [Ray::new([x, 0.0, 0.0], [1.0, 0.0, 0.0])];
-        class_of(&judge, Batch::new(&rays).solid(), TracedAnswers::Any(vec![false]))
+        class_of(&judge, Batch::new(&rays).solid(), Answers::Any(vec![false]))
     };
     assert_eq!([any(2.5), any(3.0), any(3.5)], [Class::Mismatch, Class::Range, Class::Exact]);
 }
@@ -509,7 +509,7 @@ fn an_answer_of_another_world_is_a_mismatch() {
     let batch = Batch::new(&rays).in_worlds(&[0, 1]).unwrap();
     let hit = |t: f32| Hit { t, geometry_id: 0, primitive_id: 0 };
     let classes = |hits: [Hit; 2]| {
-        let answers = TracedAnswers::Closest(hits.to_vec());
+        let answers = Answers::Closest(Hits::of(&hits));
         let verdicts = judge.judge(batch, &answers).unwrap();
         [verdicts[0].class, verdicts[1].class]
     };
@@ -525,7 +525,7 @@ fn a_cause_tells_the_surface_and_how_far_it_is_displaced() {
     let delta = 16.0 * U * 100.0;
     for share in [0.125, 0.5, 0.9] {
         let rays = [Ray::new([0.0, (1.0 - share * delta) as f32, 0.0], [1.0, 0.0, 0.0])];
-        let answers = TracedAnswers::Closest(vec![Hit::MISS]);
+        let answers = Answers::Closest(Hits::of(&[Hit::MISS]));
         let verdict = judge.judge(Batch::new(&rays), &answers).unwrap().remove(0);
         let cause = verdict.cause.unwrap();
         assert_eq!((verdict.class, cause.geometry_id), (Class::Silhouette, 0));
@@ -538,7 +538,7 @@ fn a_cause_tells_the_surface_and_how_far_it_is_displaced() {
 fn answers_to_other_rays_are_refused() {
     let packed = packed_scene([]);
     let judge = Judge::new(&packed);
-    assert!(judge.judge(Batch::new(&[along_x()]), &TracedAnswers::Any(vec![])).is_err());
+    assert!(judge.judge(Batch::new(&[along_x()]), &Answers::Any(vec![])).is_err());
     assert!(judge.judge_points(&[], &[PointHit::NONE]).is_err());
 }
 
@@ -555,7 +555,7 @@ fn off_by(bounds: f64, ball: Sphere, tolerance: SurfaceTolerance) -> Verdict {
     let bound = 8.0 * U * (center.length() + radius + t);
     let bound = bound.max(tolerance.at(t)) / cosine;
     let given = Hit { t: (t + bounds * bound) as f32, ..exact };
-    judge.judge(Batch::new(&[along_x()]), &TracedAnswers::Closest(vec![given])).unwrap().remove(0)
+    judge.judge(Batch::new(&[along_x()]), &Answers::Closest(Hits::of(&[given]))).unwrap().remove(0)
 }
 
 #[test]
@@ -630,7 +630,7 @@ fn a_tolerance_excuses_what_surfaces_within_it_could_give_and_no_more() {
     assert_eq!(class(0.125, hit(9.0178, 1)), Class::Tie, "two surfaces 0.02 apart, that in front");
     assert_eq!(class(0.125, hit(9.03, 1)), Class::Mismatch, "behind where the first surely is");
     assert_eq!(class(0.9, hit(9.58, 1)), Class::Mismatch, "two surfaces further apart");
-    let half = TracedAnswers::Count(vec![2]);
+    let half = Answers::Count(vec![2]);
     let rays = [Ray::new([0.0, 0.125, 0.0], [1.0, 0.0, 0.0])];
     assert_eq!(class_of(&judge, Batch::new(&rays), half), Class::Mismatch, "a ball less");
     let points = [[8.995, 0.25, 0.0], [8.95, 0.25, 0.0]];
@@ -673,7 +673,7 @@ fn a_t_that_is_not_finite_or_before_the_ray_is_an_error_that_limits_see() {
         crossings[0].t = t;
         let mut listed = AllHits::default();
         listed.push(crossings);
-        for answers in [TracedAnswers::Closest(vec![hit]), TracedAnswers::All(listed)] {
+        for answers in [Answers::Closest(Hits::of(&[hit])), Answers::All(listed)] {
             let verdict = judge.judge(Batch::new(&rays), &answers).unwrap().remove(0);
             let error = verdict.error.unwrap();
             assert!(verdict.class == Class::Mismatch && error > 1.0 && error.is_finite(), "{t}");

@@ -6,7 +6,7 @@
 //! and nearly all of these are zero or small.
 
 use crate::cpu::CpuTracer;
-use crate::query::{AllHits, Batch, BatchError, PointHit, Query, TracedAnswers};
+use crate::query::{AllHits, Answers, Batch, BatchError, Hits, PointHit, Query};
 use crate::question::{Question, QuestionAnswers};
 use crate::ray::{Hit, Ray};
 use crate::tracer::{TraceError, Tracer};
@@ -28,7 +28,7 @@ pub(super) fn differences(
     reference: &CpuTracer,
 ) -> Result<Vec<u32>, TraceError> {
     match (question, answers) {
-        (Question::Rays(question), QuestionAnswers::Rays(TracedAnswers::All(given))) => {
+        (Question::Rays(question), QuestionAnswers::Rays(Answers::All(given))) => {
             let exact = reference.all(question.batch()?)?;
             Ok(all_words(given, |ray, at| crossing(&exact, ray, at), &counts(&exact)))
         }
@@ -79,7 +79,7 @@ pub fn restored(
         Question::Rays(question) if question.query == Query::All => {
             let exact = reference.all(question.batch()?)?;
             let all = restored_all(differences, &exact);
-            all.map(|all| QuestionAnswers::Rays(TracedAnswers::All(all)))
+            all.map(|all| QuestionAnswers::Rays(Answers::All(all)))
         }
         Question::Rays(question) => {
             let exact = reference.ask(question.query, question.batch()?)?;
@@ -116,21 +116,21 @@ fn joined(differences: &[u32], exact: Vec<u32>) -> Option<Vec<u32>> {
 }
 
 /// Returns the words of answers that have as many for each ray.
-fn words(answers: &TracedAnswers) -> Vec<u32> {
+fn words(answers: &Answers) -> Vec<u32> {
     match answers {
-        TracedAnswers::Closest(hits) => hit_words(hits),
-        TracedAnswers::Any(occluded) => occluded.iter().copied().map(u32::from).collect(),
-        TracedAnswers::Count(counts) => counts.clone(),
-        TracedAnswers::All(all) => counts(all),
+        Answers::Closest(hits) => hit_words(&hits.iter().collect::<Vec<Hit>>()),
+        Answers::Any(occluded) => occluded.iter().copied().map(u32::from).collect(),
+        Answers::Count(counts) => counts.clone(),
+        Answers::All(all) => counts(all),
     }
 }
 
-fn answers_of(query: Query, words: &[u32]) -> Option<TracedAnswers> {
+fn answers_of(query: Query, words: &[u32]) -> Option<Answers> {
     Some(match query {
         Query::Any if words.iter().any(|&word| word > 1) => return None,
-        Query::Any => TracedAnswers::Any(words.iter().map(|&word| word == 1).collect()),
-        Query::Count => TracedAnswers::Count(words.to_vec()),
-        _ => TracedAnswers::Closest(hits_of(words)),
+        Query::Any => Answers::Any(words.iter().map(|&word| word == 1).collect()),
+        Query::Count => Answers::Count(words.to_vec()),
+        _ => Answers::Closest(Hits::of(&hits_of(words))),
     })
 }
 

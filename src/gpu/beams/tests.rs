@@ -5,7 +5,7 @@ use crate::camera::{
 use crate::diff::{Class, Judge};
 use crate::faults;
 use crate::gpu::{AdapterChoice, Gpu};
-use crate::query::{Batch, TracedAnswers};
+use crate::query::{Answers, Batch, Hits};
 use crate::ray::Ray;
 use crate::shapes::{Capsule, Sphere};
 use crate::{PackedScene, Scene};
@@ -61,7 +61,7 @@ fn each_ray_of_a_beam_hits_what_the_host_says_it_does() {
     let hits = (0..).zip(&all).flat_map(|(pixel, echoes)| echoes.iter().map(move |it| (pixel, it)));
     let (rays, hits): (Vec<Ray>, Vec<Hit>) =
         hits.map(|(pixel, echo)| (beams.ray(pixel, echo.strongest), echo.hit)).unzip();
-    let answers = TracedAnswers::Closest(hits);
+    let answers = Answers::Closest(Hits::of(&hits));
     let verdicts = Judge::new(&packed).judge(Batch::new(&rays), &answers).unwrap();
     let count = |class| verdicts.iter().filter(|verdict| verdict.class == class).count();
     let [sure, wrong] = [count(Class::Exact) + count(Class::Within), count(Class::Mismatch)];

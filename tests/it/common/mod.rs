@@ -24,7 +24,7 @@ use fastrand::Rng;
 use raytwin::diff::{Class, Judge, Verdict};
 use raytwin::glam::DVec3;
 use raytwin::gpu::{AdapterChoice, Arithmetic, Gpu};
-use raytwin::query::TracedAnswers;
+use raytwin::query::Answers;
 use raytwin::{Batch, Hit, PackedScene, Ray, Scene, Tracer};
 use std::collections::VecDeque;
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -125,7 +125,7 @@ pub fn scene_of(forms: &[Form], seed: u64, count: usize, size: f64, middle: DVec
 
 /// Judges hits by the reference, which traverses the tree of `packed`.
 pub fn verdicts(packed: &PackedScene, rays: &[Ray], hits: &[Hit]) -> Vec<Verdict> {
-    let answers = TracedAnswers::Closest(hits.to_vec());
+    let answers = Answers::Closest(Hits::of(hits));
     Judge::new(packed).judge(Batch::new(rays), &answers).unwrap()
 }
 

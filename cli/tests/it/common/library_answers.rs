@@ -26,7 +26,9 @@ pub const QUERIES: [(&[&str], Query); 8] = [
 pub fn ask(tracer: &dyn Tracer, scene: &Scene, query: Query, rays: &Rays, solid: bool) -> Answers {
     let batch = rays.batch().unwrap();
     let batch = if solid { batch.solid() } else { batch };
-    tracer.ask(query, batch).unwrap().in_arrays(scene, batch, HitArrays::ALL)
+    let mut answers = tracer.ask(query, batch).unwrap();
+    answers.complete(scene, batch, HitArrays::ALL);
+    answers
 }
 
 /// Returns the name of each array, its type in NumPy's notation, its shape as in the header, and its bytes.
