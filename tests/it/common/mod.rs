@@ -24,7 +24,7 @@ use fastrand::Rng;
 use raytwin::diff::{Class, Judge, Verdict};
 use raytwin::glam::DVec3;
 use raytwin::gpu::{AdapterChoice, Arithmetic, Gpu};
-use raytwin::query::Answers;
+use raytwin::query::{Answers, Hits};
 use raytwin::{Batch, Hit, PackedScene, Ray, Scene, Tracer};
 use std::collections::VecDeque;
 use std::sync::{Mutex, OnceLock, PoisonError};
