@@ -4,6 +4,7 @@
 use super::buffer::{self, scoped};
 use super::chunk_buffers::ChunkBuffers;
 use super::chunk_tuner::Moment;
+use super::host_phases::Phase;
 use super::recovery::{Losses, RecoverableScene};
 use super::scene_on_device::{CHUNKS_UNDER_WAY, SceneOnDevice};
 use crate::gpu_error::GpuError;
@@ -101,6 +102,7 @@ async fn run_until_lost<J: Job>(
     let mut under_way = VecDeque::with_capacity(CHUNKS_UNDER_WAY);
     let mut next = *done;
     let mut idle_since = Moment::now();
+    let mut phases = scene.phases.begin();
     loop {
         while under_way.len() < CHUNKS_UNDER_WAY && next < end {
             let most = (scene.tuner.chunk(batch) / hits_each).max(1);
@@ -113,9 +115,11 @@ async fn run_until_lost<J: Job>(
             next = chunk.end;
             under_way.push_back(submit(on_device, job, buffers, chunk).await?);
         }
+        phases.end(Phase::Writing);
         let Some(first) = under_way.pop_front() else { return Ok(()) };
         let UnderWay { chunk, mut buffers, submission, mapped, since }: UnderWay = first;
         buffer::wait(&on_device.gpu, submission, mapped).await?;
+        phases.end(Phase::Waiting);
         let (answers, by_device) = buffers.read::<J::Answer>(chunk.len() * job.answers_each())?;
         on_device.keep(buffers);
         let by_host = since.max(idle_since).elapsed();
@@ -126,6 +130,7 @@ async fn run_until_lost<J: Job>(
         scene.tuner.add_kernel_time(by_device.unwrap_or_default());
         *done = chunk.end;
         job.take(chunk, &answers)?;
+        phases.end(Phase::Reading);
     }
 }
 
