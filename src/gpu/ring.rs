@@ -3,7 +3,7 @@
 
 use super::buffer::{self, scoped};
 use super::chunk_buffers::ChunkBuffers;
-use super::chunk_tuner::Moment;
+use super::chunk_tuner::{ChunkTuner, Moment};
 use super::host_phases::Phase;
 use super::recovery::{Losses, RecoverableScene};
 use super::scene_on_device::{CHUNKS_UNDER_WAY, SceneOnDevice};
@@ -36,6 +36,11 @@ pub(super) trait Job {
     /// bytes than these hits.
     fn hits_each(&self, hit_bytes: usize) -> usize {
         (self.answers_each() * size_of::<Self::Answer>()).div_ceil(hit_bytes)
+    }
+
+    /// Returns how many rays the next chunk should have, of a batch of so many.
+    fn chunk(&self, tuner: &ChunkTuner, batch: usize) -> usize {
+        tuner.chunk(batch)
     }
 
     /// Records the passes that answer a chunk, and the copy of the answers to the staging buffer.
@@ -105,7 +110,7 @@ async fn run_until_lost<J: Job>(
     let mut phases = scene.phases.begin();
     loop {
         while under_way.len() < CHUNKS_UNDER_WAY && next < end {
-            let most = (scene.tuner.chunk(batch) / hits_each).max(1);
+            let most = (job.chunk(&scene.tuner, batch) / hits_each).max(1);
             let chunk = next..end.min(next + most);
             let hits = chunk.len() * hits_each;
             let buffers = match on_device.buffers(hits, scene.tuner.most()).await {
