@@ -5,7 +5,9 @@
 #
 # The parts are devices, diff, suite, bench and variants; without any, all of them run. Each leaves its own file in
 # target/hardware/NAME, so a machine that is lent for minutes can run them one by one, and the record is joined anew
-# after each run. The exit code is 1 if an answer was wrong or a test failed.
+# after each run. The exit code is 1 if an answer was wrong or a test failed. The rates of kernels and copies are those of
+# a device at full load, as bench measures them; the times from host to host are those of single batches, between which a
+# card may lower its clock.
 #
 # These variables of the environment replace the defaults, for a machine on which nothing can be compiled:
 #   RAYTWIN  the program; by default it is built
@@ -83,8 +85,10 @@ scenes() {
     for size in $sizes; do echo "w1m_$size"; done | paste -s -d, -
 }
 
+# Prints the rates of all kinds, and then where the time goes of two whose answers are small.
 bench() {
     json bench --scene "$(scenes),w1d_100000" --kind closest,any,count,all,points --repeat "${REPEAT:-5}"
+    json bench --scene "$(scenes),w1d_100000" --kind closest,any --phases --repeat "${REPEAT:-5}"
 }
 
 # Prints the rates of each variant of the kernels.

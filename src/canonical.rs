@@ -7,9 +7,10 @@
 use crate::arithmetic::Arithmetic;
 use crate::camera::View;
 use crate::cpu::CpuTracer;
-use crate::gpu::GpuTracer;
+use crate::gpu::{GpuTracer, HostPhases};
 use crate::packed::Update;
-use crate::query::{AllHits, Batch, PointHit, Proposal, ProposedQuery};
+use crate::query::{AllHits, Batch, PointHit, Proposal, ProposedQuery, Query};
+use crate::question::{Question, RayQuestion};
 use crate::ray::{Hit, Ray};
 use crate::scene::Scene;
 use crate::tracer::{TraceError, Tracer};
@@ -62,6 +63,29 @@ impl CanonicalTracer {
     /// Returns how long kernels took, as [`GpuTracer::take_kernel_time`] does.
     pub fn take_kernel_time(&self) -> Option<Duration> {
         self.device.take_kernel_time()
+    }
+
+    /// Returns what the host did for how long, as [`GpuTracer::take_host_phases`] does.
+    pub fn take_host_phases(&self) -> HostPhases {
+        self.device.take_host_phases()
+    }
+
+    /// Returns how long the device takes to propose answers, as [`GpuTracer::kernel_times`] does;
+    /// `None` also for what the host answers.
+    ///
+    /// # Errors
+    /// As [`GpuTracer::kernel_times`].
+    pub fn kernel_times(
+        &self,
+        question: &Question,
+        runs: usize,
+    ) -> Result<Option<Vec<Duration>>, TraceError> {
+        match question {
+            Question::Rays(RayQuestion { query: Query::Closest { .. } | Query::Any, .. }) => {
+                self.device.proposal_times(question, runs)
+            }
+            _ => Ok(None),
+        }
     }
 
     /// Returns the tracer that proposes, whose own answers are those of the device.

@@ -1,19 +1,17 @@
-"""Measures raytwin's CPU tracer beside what people would pick instead: Embree for shapes and instances, Open3D for meshes, MuJoCo
-for a robot. Each figure is the median of rounds in which both take turns, and so is each ratio.
+"""Measures raytwin's CPU tracer beside what people would pick instead: Embree for shapes and instances, Open3D for meshes and for the
+way home from Python's rays to Python's answers, MuJoCo for a robot. Each figure is the median of rounds in which both take turns, and so is each ratio.
 
     python3 benches/compare/compare.py                      # everything, some ten minutes
-    python3 benches/compare/compare.py shapes --rounds 3    # one table: shapes, instances, meshes or robot
+    python3 benches/compare/compare.py shapes --rounds 3    # one table: shapes, instances, meshes, home or robot
 
 It needs numpy and the program (`cargo build --release`). For shapes and instances it compiles `embree.cpp`, with g++ and Debian's
-libembree-dev; for meshes and the robot it needs the wheel (`pip install ./python`), open3d and mujoco. A table whose needs are
+libembree-dev; for the other tables it needs the wheel (`pip install ./python`), open3d and mujoco. A table whose needs are
 missing is left out, with a line that says so, and then the exit code is 1.
 """
 
 import argparse
 import ctypes
-import json
 import os
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -21,52 +19,13 @@ import time
 from pathlib import Path
 
 import numpy as np
+from home import home
+from program import program_results
+from robot import robot
 from scenes import bulk_arrays, bumpy_ball, camera_rays, incoherent_rays, random_shapes, rotations, write_instances
+from timing import Missing, in_turns, medians, open3d, rates, seconds, table, wheel
 
 HERE = Path(__file__).resolve().parent
-
-
-class Missing(Exception):
-    """What a table needs is not there."""
-
-
-def seconds(call, repeats=3):
-    """Returns the median time of a call, after one that warms up."""
-    times = []
-    for _ in range(repeats + 1):
-        start = time.perf_counter()
-        call()
-        times.append(time.perf_counter() - start)
-    return statistics.median(times[1:])
-
-
-def medians(pairs):
-    """Returns the medians of their times, of ours, and of theirs over ours, given pairs of the two."""
-    theirs, ours = zip(*pairs)
-    ratios = [their / our for their, our in pairs]
-    return statistics.median(theirs), statistics.median(ours), statistics.median(ratios)
-
-
-def in_turns(rounds, theirs, ours):
-    """Returns the medians of times that both measure themselves, in turns."""
-    pairs = []
-    for turn in range(rounds):
-        first, second = (theirs, ours) if turn % 2 == 0 else (ours, theirs)
-        times = first(), second()
-        pairs.append(times if turn % 2 == 0 else times[::-1])
-    return medians(pairs)
-
-
-def table(title, header, rows):
-    print(f"\n## {title}\n\n| {' | '.join(header)} |\n|{' --- |' * len(header)}")
-    for row in rows:
-        print(f"| {' | '.join(row)} |", flush=True)
-
-
-def rates(name, count, result):
-    """Returns the cells of a row of million rays a second."""
-    theirs, ours, ratio = result
-    return [name, f"{count / theirs / 1e6:.2f}", f"{count / ours / 1e6:.2f}", f"{ratio:.2f}"]
 
 
 class Embree:
@@ -106,17 +65,6 @@ class Embree:
         t = np.empty(len(rays), np.float32)
         self.library.embree_cast(scene, self.floats(rays), len(rays), packets, kind == "any", self.threads, self.floats(t))
         return t
-
-
-def program_results(program, *flags):
-    """Returns the results of `raytwin bench` on the CPU."""
-    try:
-        run = subprocess.run([program, "bench", "--device", "cpu", "--json", *flags], capture_output=True, text=True)
-    except OSError as error:
-        raise SystemExit(f"{program}: {error}: build the program by cargo build --release") from error
-    if run.returncode != 0:
-        raise SystemExit(run.stdout + run.stderr)
-    return json.loads(run.stdout)["results"]
 
 
 def program_seconds(program, scene, rays, threads, kinds):
@@ -171,7 +119,7 @@ def beside_embree(arguments, title, scenes):
                 embree.release(scene)
             for (rays_name, path_of_rays), kind in ((item, kind) for item in files.items() for kind in ("closest", "any")):
                 result = medians(list(zip(theirs[str(path_of_rays), kind], ours[str(path_of_rays), kind])))
-                rows.append(rates(f"{name}, {rays_name}, {kind}", len(rays[rays_name]), result))
+                rows.append(rates(f"{name}, {rays_name}, {kind}", len(rays[rays_name]), [result]))
                 if kind == "closest":
                     closest[name, rays_name] = [len(rays[rays_name]) / took / 1e6 for took in result[:2]]
             built = medians(list(zip(theirs["build"], ours["build"])))
@@ -240,20 +188,8 @@ def instances(arguments):
 # Meshes
 
 
-def wheel():
-    try:
-        import raytwin
-    except ImportError as error:
-        raise Missing("the wheel is needed: pip install ./python") from error
-    return raytwin
-
-
 def meshes(arguments):
-    raytwin = wheel()
-    try:
-        import open3d
-    except (ImportError, OSError) as error:
-        raise Missing(f"open3d is needed: {error}") from error
+    raytwin, core = wheel(), open3d().core
     rows = []
     for times in (7, 9):
         vertices, faces = bumpy_ball(times)
@@ -267,117 +203,34 @@ def meshes(arguments):
             "coherent": camera_rays((2.2, 1.8, 1.2), 20),
         }
         points = incoherent_rays(rng, count=20_000, side=3.0)[:, :3].copy()
-        theirs = open3d.t.geometry.RaycastingScene(nthreads=arguments.threads)
-        theirs.add_triangles(open3d.core.Tensor(vertices), open3d.core.Tensor(faces))
+        theirs = open3d().t.geometry.RaycastingScene(nthreads=arguments.threads)
+        theirs.add_triangles(core.Tensor(vertices), core.Tensor(faces))
         scene = raytwin.Scene()
         scene.add_mesh(vertices, faces)
         ours = raytwin.Tracer(scene, device="cpu")
-        hits = [theirs.cast_rays(open3d.core.Tensor(toward))["t_hit"].isfinite().numpy(), np.isfinite(ours.cast_rays(toward).t_hit)]
+        hits = [theirs.cast_rays(core.Tensor(toward))["t_hit"].isfinite().numpy(), np.isfinite(ours.cast_rays(toward).t_hit)]
         if (hits[0] != hits[1]).sum() > 1000:
             raise SystemExit(f"{name}: other rays hit in Open3D than in raytwin")
         for rays_name, batch in rays.items():
-            tensor = open3d.core.Tensor(batch)
+            tensor = core.Tensor(batch)
             calls = {
                 "closest": (lambda: theirs.cast_rays(tensor, nthreads=arguments.threads), lambda: ours.cast_rays(batch)),
                 "any": (lambda: theirs.test_occlusions(tensor, nthreads=arguments.threads), lambda: ours.test_occlusions(batch)),
             }
             for kind, (their_call, our_call) in calls.items():
-                result = in_turns(arguments.rounds, lambda: seconds(their_call), lambda: seconds(our_call))
-                rows.append(rates(f"{name}, {rays_name}, {kind}", len(batch), result))
-        tensor = open3d.core.Tensor(points)
-        result = in_turns(
+                results = in_turns(arguments.rounds, lambda: seconds(their_call), lambda: seconds(our_call))
+                rows.append(rates(f"{name}, {rays_name}, {kind}", len(batch), results))
+        tensor = core.Tensor(points)
+        results = in_turns(
             arguments.rounds,
             lambda: seconds(lambda: theirs.compute_signed_distance(tensor, nthreads=arguments.threads)),
             lambda: seconds(lambda: ours.compute_signed_distance(points)),
         )
-        rows.append(rates(f"{name}, signed distance", len(points), result))
+        rows.append(rates(f"{name}, signed distance", len(points), results))
     table("Meshes", ["M rays or points/s, NumPy to NumPy", "Open3D", "raytwin", "ratio"], rows)
 
 
-# A robot
-
-GEOMS = 26
-# The rows and columns of a heightfield.
-HILLS = 201
-
-
-def robot(arguments):
-    wheel()
-    try:
-        import mujoco
-        import raytwin.mujoco
-    except ImportError as error:
-        raise Missing("mujoco is needed: pip install mujoco") from error
-    kinds = [
-        '<geom type="capsule" fromto="0 0 0 0 0 0.2" size="0.05"/>',
-        '<geom type="cylinder" size="0.06 0.08"/>',
-        '<geom type="box" size="0.05 0.06 0.09"/>',
-        '<geom type="sphere" size="0.07"/>',
-    ]
-    chain = ""
-    for number in reversed(range(GEOMS)):
-        axis = "0 1 0" if number % 2 else "1 0 0"
-        chain = f'<body pos="0 0 0.15"><joint axis="{axis}"/>{kinds[number % 4]}{chain}</body>'
-    hills = f'<asset><hfield name="hills" nrow="{HILLS}" ncol="{HILLS}" size="50 50 6 0.1"/></asset>'
-    ground = '<geom type="hfield" hfield="hills" pos="0 0 -4"/>'
-    robots = {
-        f"{GEOMS} geoms": f"<mujoco><worldbody>{chain}</worldbody></mujoco>",
-        f"{GEOMS} geoms on {HILLS}² heights": f"<mujoco>{hills}<worldbody>{ground}{chain}</worldbody></mujoco>",
-    }
-    rows = [robot_row(arguments, name, mujoco.MjModel.from_xml_string(xml)) for name, xml in robots.items()]
-    table("A robot", ["ms a frame, from a pose to answers in NumPy", "mj_multiRay", "raytwin", "ratio"], rows)
-
-
-def robot_row(arguments, name, model):
-    import mujoco
-    import raytwin.mujoco
-
-    random = np.random.default_rng(46)
-    if model.nhfield:
-        x, y = np.meshgrid(*2 * [np.linspace(-1, 1, HILLS)])
-        model.hfield_data[:] = (0.5 + 0.3 * np.sin(9 * x) * np.cos(7 * y) + 0.2 * np.sin(31 * x + 17 * y)).ravel()
-    data = mujoco.MjData(model)
-    frames = 20 if not model.nhfield else 2
-    poses = random.uniform(-0.4, 0.4, (frames, model.nq))
-    # On open ground a lidar looks level, and not down as in a cell.
-    steepest = 0.26 if model.nhfield else 0.9
-    azimuth, elevation = np.meshgrid(np.linspace(-np.pi, np.pi, 904, endpoint=False), np.linspace(-steepest, steepest, 32))
-    directions = np.stack([np.cos(elevation) * np.cos(azimuth), np.cos(elevation) * np.sin(azimuth), np.sin(elevation)], -1)
-    directions = directions.reshape(-1, 3)
-    eye = np.array([0.5, 0.4, 1.0])
-    rays = np.hstack([np.tile(eye, (len(directions), 1)), directions]).astype(np.float32)
-    follower = raytwin.mujoco.follow(model, device="cpu")
-    distances = np.empty(len(rays))
-    ids = np.empty(len(rays), np.int32)
-    flat = directions.astype(np.float64).ravel()
-
-    def pose(frame):
-        data.qpos[:] = poses[frame]
-        mujoco.mj_kinematics(model, data)
-
-    def their_frame(frame):
-        pose(frame)
-        # MuJoCo 4 takes an array for the normals, which older releases do not know.
-        mujoco.mj_multiRay(model, data, eye, flat, None, 1, -1, ids, distances, *NORMALS, len(rays), mujoco.mjMAXVAL)
-        return distances
-
-    def our_frame(frame):
-        pose(frame)
-        return follower.update(data).cast_rays(rays)
-
-    NORMALS = (None,) if int(mujoco.__version__.split(".")[0]) >= 4 else ()
-    ours, theirs = our_frame(0), their_frame(0)
-    if (np.isfinite(ours.t_hit) != (theirs >= 0)).sum() > 10:
-        raise SystemExit(f"{name}: other rays hit in MuJoCo than in raytwin")
-
-    def all_frames(frame_of):
-        return lambda: seconds(lambda: [frame_of(frame) for frame in range(frames)])
-
-    theirs, ours, ratio = in_turns(arguments.rounds, all_frames(their_frame), all_frames(our_frame))
-    return [f"{name}, {len(rays):,} rays", f"{theirs / frames * 1e3:.2f}", f"{ours / frames * 1e3:.2f}", f"{ratio:.2f}"]
-
-
-TABLES = {"shapes": shapes, "instances": instances, "meshes": meshes, "robot": robot}
+TABLES = {"shapes": shapes, "instances": instances, "meshes": meshes, "home": home, "robot": robot}
 
 
 def main():
@@ -387,6 +240,7 @@ def main():
     parser.add_argument("--counts", type=int, nargs="+", default=sizes, help="how many shapes the moderate scenes have")
     parser.add_argument("--picture", help="draws the rates of the moderate scenes into this file; needs matplotlib")
     parser.add_argument("--rounds", type=int, default=5, help="how often both take turns")
+    parser.add_argument("--device", default="cpu", help="the device that casts in the table home")
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)), help="the threads that cast")
     parser.add_argument("--program", default=HERE.parents[1] / "target/release/raytwin", help="the program to measure")
     arguments = parser.parse_args()

@@ -1,8 +1,13 @@
 """The scenes and the rays that `compare.py` measures."""
 
 import json
+import sys
+from pathlib import Path
 
 import numpy as np
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "census"))
+from tessellate import AROUND, BOX_FACES, arc, revolve
 
 SPHERE, CYLINDER, BOX = 0, 1, 2
 
@@ -43,6 +48,27 @@ def bulk_arrays(shapes, quaternions):
         "cylinder": np.hstack([cylinders[:, 1:4] - half, cylinders[:, 1:4] + half, cylinders[:, 13:14]]),
         "box": np.hstack([boxes[:, 1:4], boxes[:, 13:16], quaternions[shapes[:, 0] == BOX].astype(np.float32)]),
     }
+
+
+def triangles(shapes):
+    """Returns the vertices and the faces of the same shapes, whose round sides are flat ones: 224 faces a sphere, 64 a cylinder."""
+    signs = (-1, 1)
+    corners = np.array([[x, y, z] for x in signs for y in signs for z in signs])
+    units = {
+        SPHERE: revolve(arc(-90, 90, AROUND // 2)),
+        CYLINDER: revolve([(0, -1), (1, -1), (1, 1), (0, 1)]),
+        BOX: (corners, BOX_FACES),
+    }
+    sizes = {SPHERE: [13, 13, 13], CYLINDER: [13, 13, 14], BOX: [13, 14, 15]}
+    vertices, faces, first = [], [], 0
+    for kind, (unit, unit_faces) in units.items():
+        of_kind = shapes[shapes[:, 0] == kind]
+        axes = of_kind[:, 4:13].reshape(-1, 3, 3)
+        placed = of_kind[:, None, 1:4] + np.einsum("vk,nk,nkx->nvx", unit, of_kind[:, sizes[kind]], axes)
+        vertices.append(placed.reshape(-1, 3))
+        faces.append((first + len(unit) * np.arange(len(of_kind))[:, None, None] + unit_faces).reshape(-1, 3))
+        first += placed.shape[0] * placed.shape[1]
+    return np.vstack(vertices).astype(np.float32), np.vstack(faces).astype(np.uint32)
 
 
 def incoherent_rays(rng, count=1_000_000, side=100.0):

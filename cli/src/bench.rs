@@ -1,9 +1,11 @@
 //! `raytwin bench`: measures how fast a device casts.
 
+mod cast_runs;
 mod figures;
 mod measure;
 mod processor;
 mod question;
+mod tracer;
 mod workload;
 
 use super::Failure;
@@ -14,8 +16,9 @@ use super::kinds::kind_parser;
 use super::numbers::at_least_one;
 use super::source::BuildArgument;
 use super::summary::{BenchSummary, Summary};
+use cast_runs::CastRuns;
 use clap::Args;
-use figures::{CastFigures, Machine, SceneFigures, table};
+use figures::{CastFigures, HEADER, Machine, PHASE_HEADER, SceneFigures, table};
 use measure::{Times, copied_bytes_per_s, once, repeated};
 use processor::processor;
 use question::{KIND_HELP, KINDS, invalid, question};
@@ -29,12 +32,12 @@ use raytwin::query::{Query, Rays};
 use raytwin::question::QuestionKind;
 use raytwin::ray::{Hit, Ray};
 use raytwin::scene::Scene;
-use raytwin::tracer::Tracer;
 use raytwin_formats::Options;
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
+use tracer::BenchTracer;
 use workload::{RaySource, SceneSource};
 
 #[derive(Debug, Args)]
@@ -68,7 +71,14 @@ pub(super) struct Arguments {
     /// Measure everything this often, after a GPU has cast for a second to warm up, and print medians.
     #[arg(long, value_name = "N", default_value = "5", value_parser = at_least_one)]
     repeat: NonZeroUsize,
+    /// Measure also how long the host writes rays, waits for a GPU, reads answers and computes
+    /// normals, for the rays once and for eight times as many.
+    #[arg(long)]
+    phases: bool,
 }
+
+/// How many times as many rays the larger batch has whose phases are measured.
+const LARGER_BATCH: usize = 8;
 
 pub(super) fn run(
     arguments: Arguments,
@@ -105,12 +115,18 @@ impl Bench<'_> {
         let repeat = self.arguments.repeat.get();
         let mut results = Vec::new();
         let mut rows = Vec::new();
+        let mut phase_rows = Vec::new();
         for source in &self.arguments.scenes {
             let (scene, casts) = self.scene(source, &rays)?;
-            results.extend(casts.iter().map(|cast| cast.result(&machine, &scene, repeat)));
             rows.extend(casts.iter().map(|cast| cast.row(&machine, &scene)));
+            phase_rows.extend(casts.iter().flat_map(|cast| cast.phase_rows(&scene)));
+            results.extend(casts.into_iter().map(|cast| cast.result(&machine, &scene, repeat)));
         }
-        let text = machine.lines(repeat) + &table(&rows);
+        let mut text = machine.lines(repeat) + &table(&HEADER, &rows);
+        if !phase_rows.is_empty() {
+            text +=
+                &format!("\nwhere the time goes, in ms\n\n{}", table(&PHASE_HEADER, &phase_rows));
+        }
         self.console.result(Summary::Bench(BenchSummary { results }), &text)?;
         Ok(ExitCode::SUCCESS)
     }
@@ -228,79 +244,33 @@ impl Bench<'_> {
         rays: &Arc<Rays>,
         kind: QuestionKind,
     ) -> Result<CastFigures, Failure> {
-        let question = question(kind, rays);
-        let ask = |count: usize| tracer.as_tracer().answer(&question, 0..question.len().min(count));
+        let about_rays = question(kind, rays);
         let mut first = CastTimes::default();
-        first.measure(|| ask(1).map(drop), || Ok(()))?;
-        let mut gpu_times = Vec::new();
-        let mut in_doubt = None;
+        let one = 0..about_rays.len().min(1);
+        first.measure(|| tracer.as_tracer().answer(&about_rays, one).map(drop), || Ok(()))?;
         let repeat = self.arguments.repeat;
-        let (times, answers) = repeated(repeat, tracer.warm_up(), || {
-            let answers = ask(usize::MAX)?;
-            gpu_times.extend(tracer.take_kernel_time());
-            in_doubt = tracer.take_in_doubt();
-            Ok::<_, Failure>(answers)
-        })?;
-        if let Some(in_doubt) = in_doubt {
+        let runs = CastRuns::measure(tracer, &about_rays, repeat)?;
+        if let Some(in_doubt) = runs.in_doubt {
             self.console.say(&format!("{in_doubt} of {} rays were in doubt", rays.len()));
         }
-        // The first times are those of warming up. A coarse clock of a device may measure zero,
-        // which gives no rate.
-        let measured = gpu_times.len().saturating_sub(repeat.get());
-        let gpu_times = gpu_times.into_iter().skip(measured).filter(|time| !time.is_zero());
+        let mut phases = Vec::new();
+        if self.arguments.phases {
+            phases.push(runs.phases(tracer, &about_rays)?);
+            let larger = Rays { rays: rays.rays.repeat(LARGER_BATCH), ..Rays::default() };
+            let about_larger = question(kind, &Arc::new(larger));
+            let runs = CastRuns::measure(tracer, &about_larger, repeat)?;
+            phases.push(runs.phases(tracer, &about_larger)?);
+        }
         Ok(CastFigures {
             rays: name.to_owned(),
             kind,
             count: rays.len(),
-            hits: answers.hits(),
-            invalid: invalid(&question),
+            hits: runs.answers.hits(),
+            invalid: invalid(&about_rays),
             first,
-            times,
-            gpu_times: Times::new(gpu_times.collect()),
+            gpu_times: tracer.kernel_times(&about_rays, repeat.get())?.and_then(Times::new),
+            times: runs.times,
+            phases,
         })
-    }
-}
-
-/// A tracer that may know how long its kernels took.
-enum BenchTracer {
-    Cpu(CpuTracer),
-    Gpu(GpuTracer),
-    Canonical(Box<CanonicalTracer>),
-}
-
-impl BenchTracer {
-    fn as_tracer(&self) -> &dyn Tracer {
-        match self {
-            Self::Cpu(tracer) => tracer,
-            Self::Gpu(tracer) => tracer,
-            Self::Canonical(tracer) => tracer.as_ref(),
-        }
-    }
-
-    /// Returns how long it casts before it is measured. In scenes larger than its cache an H100 had
-    /// a fifth of its rate until it had cast for some tenths of a second.
-    fn warm_up(&self) -> Duration {
-        match self {
-            Self::Cpu(_) => Duration::ZERO,
-            Self::Gpu(_) | Self::Canonical(_) => Duration::from_secs(1),
-        }
-    }
-
-    /// Returns how many rays were in doubt since the last call; `None` if answers are not
-    /// canonical.
-    fn take_in_doubt(&self) -> Option<u64> {
-        match self {
-            Self::Canonical(tracer) => Some(tracer.take_in_doubt()),
-            Self::Cpu(_) | Self::Gpu(_) => None,
-        }
-    }
-
-    /// Returns the time that kernels took since the last call, by the device's clock.
-    fn take_kernel_time(&self) -> Option<Duration> {
-        match self {
-            Self::Cpu(_) => None,
-            Self::Gpu(tracer) => tracer.take_kernel_time(),
-            Self::Canonical(tracer) => tracer.take_kernel_time(),
-        }
     }
 }

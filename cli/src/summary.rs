@@ -15,7 +15,7 @@ mod times;
 mod view;
 mod witness;
 
-pub(super) use bench::{BenchResult, BenchSummary};
+pub(super) use bench::{BenchResult, BenchSummary, PhaseSummary};
 pub(super) use convert::{ConvertSummary, LeftOutSummary};
 pub(super) use devices::{AdapterSummary, CpuSummary, DevicesSummary};
 pub(super) use diff::{

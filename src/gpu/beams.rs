@@ -7,6 +7,7 @@
 use super::bindings::{bind, first, first_rays};
 use super::buffer::{self, scoped};
 use super::chunk_buffers::ChunkBuffers;
+use super::chunk_tuner::ChunkTuner;
 use super::dispatch::{one_thread_each, workgroups_of_query};
 use super::hit::{ABANDONED_BITS, Found};
 use super::kernel::EntryPoint;
@@ -151,6 +152,10 @@ impl Job for BeamJob<'_> {
     fn hits_each(&self, hit_bytes: usize) -> usize {
         let of_rows = (self.answers_each() * size_of::<EchoBits>()).div_ceil(hit_bytes);
         of_rows.max(self.beams.subrays.len())
+    }
+
+    fn chunk(&self, tuner: &ChunkTuner, _batch: usize) -> usize {
+        tuner.largest()
     }
 
     async fn record(

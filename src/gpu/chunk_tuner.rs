@@ -32,8 +32,9 @@ const WANTED: Duration = Duration::from_millis(50);
 /// A long batch is cut into at least this many chunks, because nothing overlaps with its first
 /// upload and with the reading of its last answers.
 const CUTS: usize = 8;
-/// The same for a card, which would be done with smaller chunks before the next one is submitted.
-const CUTS_ON_CARD: usize = 4;
+/// The rays that a card takes from its host, casts and answers while the host submits a chunk: an
+/// H100 takes 2.3 ns for each, and the submission 75 µs.
+const RAYS_OF_SUBMISSION: usize = 1 << 15;
 
 /// The size of chunks, learnt from the chunks that are done, and the total time of the kernels.
 #[derive(Debug)]
@@ -41,7 +42,7 @@ pub(super) struct ChunkTuner {
     chunk: AtomicUsize,
     first: usize,
     most: usize,
-    cuts: usize,
+    is_for_card: bool,
     kernel_nanoseconds: AtomicU64,
 }
 
@@ -49,12 +50,12 @@ impl ChunkTuner {
     /// Starts with the limits that the device sets for buffers and for one row of workgroups, and
     /// with sizes for its type.
     pub fn new(limits: &wgpu::Limits, device_type: wgpu::DeviceType) -> Self {
-        let (first, most, cuts) = match device_type {
+        let (first, most, is_for_card) = match device_type {
             wgpu::DeviceType::DiscreteGpu | wgpu::DeviceType::VirtualGpu => {
-                (FIRST_ON_CARD, usize::MAX, CUTS_ON_CARD)
+                (FIRST_ON_CARD, usize::MAX, true)
             }
-            wgpu::DeviceType::Cpu => (MOST_IN_CACHE, MOST_IN_CACHE, CUTS),
-            _ => (FIRST, MOST_IN_HOST_MEMORY, CUTS),
+            wgpu::DeviceType::Cpu => (MOST_IN_CACHE, MOST_IN_CACHE, false),
+            _ => (FIRST, MOST_IN_HOST_MEMORY, false),
         };
         let bytes = most_bytes(limits);
         let threads = u64::from(limits.max_compute_workgroups_per_dimension) * u64::from(WORKGROUP);
@@ -63,7 +64,7 @@ impl ChunkTuner {
             chunk: AtomicUsize::new(first.min(most)),
             first,
             most,
-            cuts,
+            is_for_card,
             kernel_nanoseconds: AtomicU64::new(0),
         }
     }
@@ -79,9 +80,23 @@ impl ChunkTuner {
         self.most
     }
 
-    /// Returns how many rays the next chunk of a batch should have.
+    /// Returns how many rays the next chunk of a batch should have, whose rays or answers cross the
+    /// bus while the device casts other chunks.
+    ///
+    /// The host of a card submits n/c chunks of c rays of a batch of n, and waits for the last one.
+    /// Both together take least if c is the root of n times the rays of a submission.
     pub fn chunk(&self, batch: usize) -> usize {
-        self.chunk.load(Ordering::Relaxed).min((batch / self.cuts).max(self.first))
+        let overlapping = match self.is_for_card {
+            true => batch.saturating_mul(RAYS_OF_SUBMISSION).isqrt(),
+            false => batch / CUTS,
+        };
+        self.largest().min(overlapping.max(self.first))
+    }
+
+    /// Returns how many rays the next chunk should have if the device makes them. Nothing is
+    /// uploaded that other chunks could overlap with, and more rays keep the device busier.
+    pub fn largest(&self) -> usize {
+        self.chunk.load(Ordering::Relaxed)
     }
 
     /// Adapts the size of chunks to the time that one took. Fewer rays than a workgroup teach
@@ -191,7 +206,23 @@ mod tests {
         }
         // A row has 65,535 workgroups.
         assert_eq!(tuner.chunk(usize::MAX), 65_535 * 64);
-        assert_eq!(tuner.chunk(8 << 20), 2 << 20);
+        assert_eq!(tuner.largest(), 65_535 * 64);
+        // Four times as many rays are cut into twice as many chunks of twice the size.
+        assert_eq!(tuner.chunk(1 << 20), FIRST_ON_CARD);
+        assert_eq!(tuner.chunk(8 << 20), 1 << 19);
+        assert_eq!(tuner.chunk(32 << 20), 1 << 20);
+    }
+
+    #[test]
+    fn rays_that_a_device_makes_come_in_the_largest_chunks_that_are_short() {
+        let tuner = ChunkTuner::new(&wgpu::Limits::default(), wgpu::DeviceType::DiscreteGpu);
+        assert_eq!(tuner.largest(), FIRST_ON_CARD);
+        tuner.learn(tuner.largest(), Duration::from_millis(1));
+        assert_eq!((tuner.largest(), tuner.chunk(1 << 20)), (2 * FIRST_ON_CARD, FIRST_ON_CARD));
+        tuner.learn(tuner.largest(), Duration::from_millis(200));
+        assert_eq!(tuner.largest(), FIRST_ON_CARD / 2);
+        let software = ChunkTuner::new(&wgpu::Limits::default(), wgpu::DeviceType::Cpu);
+        assert_eq!(software.largest(), MOST_IN_CACHE);
     }
 
     #[test]

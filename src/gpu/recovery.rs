@@ -3,6 +3,7 @@
 use super::chunk_tuner::ChunkTuner;
 use super::device::Gpu;
 use super::hit::HitKind;
+use super::host_phases::PhaseTotals;
 use super::lock::lock;
 use super::scene_on_device::SceneOnDevice;
 use crate::cpu::CpuTracer;
@@ -31,6 +32,7 @@ pub(super) struct RecoverableScene {
     /// The error of an update that moved the packed scene and not the one on the device.
     outdated: Option<GpuError>,
     pub tuner: ChunkTuner,
+    pub phases: PhaseTotals,
     /// For how many crossings of each ray sampling makes room.
     pub most_crossings: AtomicU32,
     /// The scene's instances without its own geometries, for what devices cannot answer; made when
@@ -57,6 +59,7 @@ impl RecoverableScene {
             on_device: Mutex::new(Arc::new(on_device)),
             outdated: None,
             tuner,
+            phases: PhaseTotals::default(),
             most_crossings: AtomicU32::new(FEW_CROSSINGS),
             instances_on_host: OnceLock::new(),
         })

@@ -3,8 +3,9 @@
 
 use super::buffer::{self, scoped};
 use super::chunk_buffers::{ChunkBuffers, typed};
-use super::chunk_tuner::Moment;
+use super::chunk_tuner::{ChunkTuner, Moment};
 use super::hit::Found;
+use super::host_phases::Phase;
 use super::recovery::{Losses, RecoverableScene};
 use super::scene_on_device::{CHUNKS_UNDER_WAY, SceneOnDevice};
 use crate::gpu_error::GpuError;
@@ -36,6 +37,11 @@ pub(super) trait Job {
     /// bytes than these hits.
     fn hits_each(&self, hit_bytes: usize) -> usize {
         (self.answers_each() * size_of::<Self::Answer>()).div_ceil(hit_bytes)
+    }
+
+    /// Returns how many rays the next chunk should have, of a batch of so many.
+    fn chunk(&self, tuner: &ChunkTuner, batch: usize) -> usize {
+        tuner.chunk(batch)
     }
 
     /// Records the passes that answer a chunk, and the copy of the answers to the staging buffer.
@@ -106,9 +112,10 @@ async fn run_until_lost<J: Job>(
     let mut under_way = VecDeque::with_capacity(CHUNKS_UNDER_WAY);
     let mut next = *done;
     let mut idle_since = Moment::now();
+    let mut phases = scene.phases.begin();
     loop {
         while under_way.len() < CHUNKS_UNDER_WAY && next < end {
-            let most = (scene.tuner.chunk(batch) / hits_each).max(1);
+            let most = (job.chunk(&scene.tuner, batch) / hits_each).max(1);
             let chunk = next..end.min(next + most);
             let hits = chunk.len() * hits_each;
             let buffers = match on_device.buffers(hits, scene.tuner.most()).await {
@@ -118,9 +125,11 @@ async fn run_until_lost<J: Job>(
             next = chunk.end;
             under_way.push_back(submit(on_device, job, buffers, chunk).await?);
         }
+        phases.end(Phase::Writing);
         let Some(first) = under_way.pop_front() else { return Ok(()) };
         let UnderWay { chunk, mut buffers, submission, mapped, since }: UnderWay = first;
         buffer::wait(&on_device.gpu, submission, mapped).await?;
+        phases.end(Phase::Waiting);
         let by_host = since.max(idle_since).elapsed();
         idle_since = Moment::now();
         let bytes = answer_bytes(job, &chunk);
@@ -133,6 +142,7 @@ async fn run_until_lost<J: Job>(
             scene.tuner.learn(chunk.len() * hits_each, time);
         }
         scene.tuner.add_kernel_time(by_device.unwrap_or_default());
+        phases.end(Phase::Reading);
     }
 }
 

@@ -94,7 +94,7 @@ async fn sample_until_lost(
     while !rest.is_empty() {
         let room = scene.most_crossings.load(Ordering::Relaxed);
         let left = usize::try_from(rest.end - rest.start).unwrap_or(usize::MAX);
-        let mut chunk = scene.tuner.chunk(left).min(left);
+        let mut chunk = scene.tuner.largest().min(left);
         if tally.has_paths() {
             chunk = chunk.min(MOST_CROSSINGS / room as usize).max(1);
         }

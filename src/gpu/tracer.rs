@@ -1,6 +1,8 @@
 //! The tracer of a scene on a device.
 
 use super::device::Gpu;
+use super::host_phases::HostPhases;
+use super::kernel_times::kernel_times;
 use super::rays::LastHits;
 use super::recovery::RecoverableScene;
 use super::{all, beams, points, rays, sample};
@@ -74,10 +76,45 @@ impl GpuTracer {
     }
 
     /// Returns how long kernels took by the device's own clock since the last call, without those
-    /// of [`Self::closest_on_device`]; `None` if the device has no such clock.
+    /// of [`Self::closest_on_device`] and [`Self::kernel_times`]; `None` if the device has no such
+    /// clock.
     pub fn take_kernel_time(&self) -> Option<Duration> {
         let time = self.scene.tuner.take_kernel_time();
         self.scene.on_device().gpu.has_clock().then_some(time)
+    }
+
+    /// Returns what the host did for how long since the last call, while it cast batches.
+    pub fn take_host_phases(&self) -> HostPhases {
+        self.scene.phases.take()
+    }
+
+    /// Returns how long the device takes for each of so many runs of a question's kernel, with rays
+    /// that lie on the device. It is measured at full load: by submissions of at most about 100 ms,
+    /// several of which are under way, and after the device has worked for half a second, in which
+    /// a card that idled raises its clock. A run of less than 100 ms is the mean of several.
+    ///
+    /// It is `None` for a question that no single kernel answers, which are all crossings, between
+    /// whose two passes the host adds up, and an image; for rays with filters; for no rays, or more
+    /// than the device's memory holds at once; and where there is no clock.
+    ///
+    /// # Errors
+    /// [`TraceError::Batch`], if an array has another length than the rays; and if the device
+    /// fails, which is not opened again.
+    pub fn kernel_times(
+        &self,
+        question: &Question,
+        runs: usize,
+    ) -> Result<Option<Vec<Duration>>, TraceError> {
+        pollster::block_on(kernel_times(&self.scene, question, false, runs))
+    }
+
+    /// Does the same as [`Self::kernel_times`] for the kernel by which answers are proposed.
+    pub(crate) fn proposal_times(
+        &self,
+        question: &Question,
+        runs: usize,
+    ) -> Result<Option<Vec<Duration>>, TraceError> {
+        pollster::block_on(kernel_times(&self.scene, question, true, runs))
     }
 
     /// Does the same as [`Tracer::closest`] without blocking.

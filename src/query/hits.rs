@@ -89,9 +89,10 @@ impl Hits {
         (*t_hit, (*geometry_ids, *primitive_ids)) = arrays;
     }
 
-    /// Appends what is asked for besides t and ids of the last rays, which are those of the batch.
-    pub(crate) fn complete(&mut self, scene: &Scene, batch: Batch<'_>, arrays: HitArrays) {
-        let first = self.len() - batch.len();
+    /// Appends the arrays that are asked for besides t and ids, of the last rays, which are those of
+    /// the batch.
+    pub fn complete(&mut self, scene: &Scene, batch: Batch<'_>, arrays: HitArrays) {
+        let first = self.len().saturating_sub(batch.len());
         self.complete_with(first, scene, arrays, |index, hit| {
             let ray = batch.ray(index - first);
             let is_at_start = batch.is_solid() && hit.t == ray.t_min;

@@ -3,7 +3,7 @@
 use super::measure::Times;
 use crate::compiling::CastTimes;
 use crate::console::mrays_per_s;
-use crate::summary::BenchResult;
+use crate::summary::{BenchResult, PhaseSummary};
 use raytwin::bvh::{Layout, Quality};
 use raytwin::query::Query;
 use raytwin::question::QuestionKind;
@@ -55,9 +55,16 @@ pub struct CastFigures {
     pub first: CastTimes,
     /// The times from rays in host memory to answers in host memory.
     pub times: Times,
-    /// The times of the kernels by the device's clock.
+    /// The times of the kernel at full load.
     pub gpu_times: Option<Times>,
+    /// Where the time went, of these rays and of a larger batch; empty unless it was asked.
+    pub phases: Vec<PhaseSummary>,
 }
+
+/// How the times of kernels are measured, which [`GpuTracer::kernel_times`] explains.
+///
+/// [`GpuTracer::kernel_times`]: raytwin::gpu::GpuTracer::kernel_times
+const FULL_LOAD: &str = "at full load: after half a second of work, by submissions of at most 100 ms, three of them under way";
 
 fn milliseconds(time: Duration) -> f64 {
     1e3 * time.as_secs_f64()
@@ -81,7 +88,7 @@ impl CastFigures {
         self.gpu_times.as_ref().map(|times| mrays_per_s(self.count, times.median()))
     }
 
-    pub fn result(&self, machine: &Machine, scene: &SceneFigures, repeat: usize) -> BenchResult {
+    pub fn result(self, machine: &Machine, scene: &SceneFigures, repeat: usize) -> BenchResult {
         BenchResult {
             version: env!("CARGO_PKG_VERSION"),
             device: machine.device.clone(),
@@ -114,16 +121,17 @@ impl CastFigures {
             mrays_per_s_max: mrays_per_s(self.count, self.times.shortest()),
             gpu_s: self.gpu_times.as_ref().map(|times| times.median().as_secs_f64()),
             gpu_mrays_per_s: self.gpu_mrays_per_s(),
+            gpu_method: self.gpu_times.as_ref().map(|_| FULL_LOAD),
             bytes_per_ray: machine.bytes_per_ray,
             copy_gb_per_s: machine.copied_bytes_per_s.map(|rate| 1e-9 * rate),
             ray_bytes_share_of_copy: self.share_of_copy(machine),
+            phases: self.phases,
         }
     }
 
     /// Returns one row of the table, in the order of [`HEADER`].
     pub fn row(&self, machine: &Machine, scene: &SceneFigures) -> [String; HEADER.len()] {
         let rate = |time| format!("{:.2}", mrays_per_s(self.count, time));
-        let optional = |number: Option<String>| number.unwrap_or_else(|| "-".to_owned());
         [
             scene.name.clone(),
             self.rays.clone(),
@@ -138,10 +146,35 @@ impl CastFigures {
             rate(self.times.median()),
             rate(self.times.longest()),
             rate(self.times.shortest()),
-            optional(self.gpu_mrays_per_s().map(|rate| format!("{rate:.2}"))),
-            optional(self.share_of_copy(machine).map(|share| format!("{:.2}", 100.0 * share))),
+            number_or_dash(self.gpu_mrays_per_s(), 2),
+            number_or_dash(self.share_of_copy(machine).map(|share| 100.0 * share), 2),
         ]
     }
+
+    /// Returns the rows of the table of phases, in the order of [`PHASE_HEADER`].
+    pub fn phase_rows(&self, scene: &SceneFigures) -> Vec<[String; PHASE_HEADER.len()]> {
+        let row = |phases: &PhaseSummary| {
+            let time = |seconds: Option<f64>| number_or_dash(seconds.map(|time| 1e3 * time), 2);
+            [
+                scene.name.clone(),
+                self.rays.clone(),
+                self.kind.name().to_owned(),
+                phases.ray_count.to_string(),
+                time(Some(phases.total_s)),
+                time(phases.writing_s),
+                time(phases.waiting_s),
+                time(phases.reading_s),
+                time(phases.kernel_s),
+                time(phases.normals_s),
+                number_or_dash(phases.host_ns_per_ray, 2),
+            ]
+        };
+        self.phases.iter().map(row).collect()
+    }
+}
+
+fn number_or_dash(number: Option<f64>, digits: usize) -> String {
+    number.map_or_else(|| "-".to_owned(), |number| format!("{number:.digits$}"))
 }
 
 /// The titles of the table's columns.
@@ -163,6 +196,21 @@ pub const HEADER: [&str; 15] = [
     "% of copy",
 ];
 
+/// The titles of the columns of the table of phases.
+pub const PHASE_HEADER: [&str; 11] = [
+    "scene",
+    "rays",
+    "kind",
+    "count",
+    "cast",
+    "writing",
+    "waiting",
+    "reading",
+    "kernels",
+    "normals",
+    "host ns/ray",
+];
+
 impl Machine {
     /// Describes what all rows have in common, for the lines above the table.
     pub fn lines(&self, repeat: usize) -> String {
@@ -172,21 +220,24 @@ impl Machine {
             || "it has no clock to time a copy".to_owned(),
             |rate| format!("copies {:.1} GB/s, bytes read and written", 1e-9 * rate),
         );
+        let method = self.backend.as_ref().map_or(String::new(), |_| {
+            format!("\ngpu Mray/s is the rate of the kernel {FULL_LOAD}")
+        });
         format!(
-            "{}{driver}; {copy}\n{}; {} threads\nmedians of {repeat} runs after warming up; a ray and its answer take {} bytes\n\n",
+            "{}{driver}; {copy}\n{}; {} threads\nmedians of {repeat} runs after warming up; a ray and its answer take {} bytes{method}\n\n",
             self.device, self.processor, self.threads, self.bytes_per_ray
         )
     }
 }
 
 /// Aligns the header and the rows in columns, names to the left and numbers to the right.
-pub fn table(rows: &[[String; HEADER.len()]]) -> String {
-    let header = HEADER.map(str::to_owned);
+pub fn table<const COLUMNS: usize>(titles: &[&str; COLUMNS], rows: &[[String; COLUMNS]]) -> String {
+    let header = titles.map(str::to_owned);
     let all = || std::iter::once(&header).chain(rows);
-    let widths: [usize; HEADER.len()] = std::array::from_fn(|column| {
+    let widths: [usize; COLUMNS] = std::array::from_fn(|column| {
         all().map(|row| row[column].chars().count()).max().unwrap_or_default()
     });
-    let is_name = |column: usize| matches!(HEADER[column], "scene" | "rays" | "kind" | "tree");
+    let is_name = |column: usize| matches!(titles[column], "scene" | "rays" | "kind" | "tree");
     let mut text = String::new();
     for row in all() {
         let mut line = String::new();

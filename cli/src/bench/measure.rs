@@ -20,6 +20,10 @@ impl Times {
         (!times.is_empty()).then_some(Self(times))
     }
 
+    pub fn count(&self) -> NonZeroUsize {
+        NonZeroUsize::new(self.0.len()).unwrap_or(NonZeroUsize::MIN)
+    }
+
     pub fn median(&self) -> Duration {
         let middle = self.0.len() / 2;
         if self.0.len() % 2 == 1 {

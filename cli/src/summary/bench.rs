@@ -51,10 +51,36 @@ pub(crate) struct BenchResult {
     pub mrays_per_s: f64,
     pub mrays_per_s_min: f64,
     pub mrays_per_s_max: f64,
-    /// The seconds of the kernels by the device's clock.
+    /// The seconds of a GPU's kernel for rays that lie on the device, at full load. A GPU that
+    /// waits for its host lowers its clock, and would take longer. It is null for all crossings,
+    /// which two kernels find with the host between them, and for what the host answers.
     pub gpu_s: Option<f64>,
     pub gpu_mrays_per_s: Option<f64>,
+    /// How `gpu_s` was measured.
+    pub gpu_method: Option<&'static str>,
     pub bytes_per_ray: usize,
     pub copy_gb_per_s: Option<f64>,
     pub ray_bytes_share_of_copy: Option<f64>,
+    /// Where the time goes, for these rays and for eight times as many; empty unless it is asked.
+    pub phases: Vec<PhaseSummary>,
+}
+
+/// Where the time of a batch goes. Times are medians.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct PhaseSummary {
+    pub ray_count: usize,
+    /// The seconds from rays in host memory to answers in host memory.
+    pub total_s: f64,
+    /// The seconds in which the host writes rays for the device, and submits them.
+    pub writing_s: Option<f64>,
+    /// The seconds in which the host waits for the device.
+    pub waiting_s: Option<f64>,
+    /// The seconds in which the host reads what the device found, and makes answers of it.
+    pub reading_s: Option<f64>,
+    /// The seconds of the kernels by the device's clock, at the same time as all of that.
+    pub kernel_s: Option<f64>,
+    /// The seconds in which the host computes the normals of closest hits, after all of that.
+    pub normals_s: Option<f64>,
+    /// The nanoseconds of the host for each ray: all but waiting, with the normals.
+    pub host_ns_per_ray: Option<f64>,
 }

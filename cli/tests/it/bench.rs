@@ -80,6 +80,12 @@ fn each_kind_is_measured_and_finds_the_hits_of_the_others() {
             assert_eq!(one["invalid"], invalid, "{one}");
             assert!(one["kind"] == "points" || one["hits"] == results[0]["hits"], "{one}");
             assert_eq!(one["ray_bytes_share_of_copy"].is_null(), one["kind"] != "closest");
+            // Two kernels find all crossings, with the host between them.
+            let has_rate = device == "gpu" && one["kind"] != "all";
+            assert_eq!(one["gpu_mrays_per_s"].as_f64().is_some_and(|rate| rate > 0.0), has_rate);
+            let method = one["gpu_method"].as_str().unwrap_or_default();
+            assert_eq!(method.contains("full load"), has_rate, "{one}");
+            assert_eq!(one["phases"].as_array().map(Vec::len), Some(0), "{one}");
         }
     }
     workspace.fails(2, &["bench", "--kind", "nearest"]);
@@ -115,6 +121,36 @@ fn the_result_of_a_gpu_holds_its_driver_and_its_rate_of_copying() {
     for name in ["copy_gb_per_s", "ray_bytes_share_of_copy"] {
         assert!(result[name].as_f64().unwrap() > 0.0, "{name}: {result}");
     }
+}
+
+#[test]
+fn the_phases_of_the_rays_and_of_eight_times_as_many_are_measured_if_asked() {
+    let workspace = Workspace::new();
+    let flags = ["--scene", "w1m_9", "--rays", "rays.npy", "--kind", "closest,any", "--phases"];
+    for device in ["cpu", "gpu"] {
+        let run = [&["bench", "--repeat", "1", "--device", device], &flags[..]].concat();
+        let summary = workspace.json(&run);
+        for result in summary["results"].as_array().unwrap() {
+            let phases = result["phases"].as_array().unwrap();
+            let counts: Vec<_> = phases.iter().map(|one| one["ray_count"].as_u64()).collect();
+            assert_eq!(counts, [Some(3), Some(24)], "{result}");
+            for one in phases {
+                let time = |name: &str| one[name].as_f64();
+                assert_eq!(time("normals_s").is_some(), result["kind"] == "closest", "{one}");
+                assert_eq!(time("host_ns_per_ray").is_some(), device == "gpu", "{one}");
+                let parts = ["writing_s", "waiting_s", "reading_s"].map(time);
+                assert!(parts.iter().all(|part| part.is_some() == (device == "gpu")), "{one}");
+                let sum: f64 = parts.into_iter().flatten().sum();
+                assert!(sum <= time("total_s").unwrap(), "{one}");
+                assert_eq!(sum > 0.0, device == "gpu", "{one}");
+            }
+        }
+    }
+    let run = [&["bench", "--device", "gpu", "-q"], &flags[..]].concat();
+    let text = String::from_utf8(workspace.run(&run).stdout).unwrap();
+    let (_, table) = text.split_once("where the time goes, in ms\n\n").unwrap();
+    assert_eq!(table.lines().count(), 5, "{text}");
+    assert!(text.contains("full load") && table.contains("waiting"), "{text}");
 }
 
 #[test]
