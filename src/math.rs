@@ -29,6 +29,9 @@ pub fn rotation_about(axis: DVec3, angle: f64) -> DQuat {
 /// components that are not 0 have one magnitude, it turns the axes onto each other, and the matrix
 /// is exact.
 pub(crate) fn rotation_matrix(rotation: DQuat) -> DMat3 {
+    if rotation.w != 0.0 && rotation.xyz().to_array().map(f64::to_bits) == [0; 3] {
+        return DMat3::IDENTITY;
+    }
     let matrix = DMat3::from_quat(rotation.normalize());
     let sizes = rotation.to_array().map(f64::abs);
     let largest = sizes.into_iter().fold(0.0, f64::max);

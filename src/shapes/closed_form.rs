@@ -53,6 +53,21 @@ pub(crate) trait ClosedForm {
     fn is_convex(&self) -> bool {
         false
     }
+    /// Returns the normal and the face at the crossing that a hit at `t` is, of a ray from `t_min` on; `None` where only
+    /// zones tell. `point` returns the point of the line at a t.
+    #[inline]
+    fn surface_met(
+        &self,
+        line: &Line,
+        [t_min, t]: [f64; 2],
+        point: impl Fn(f64) -> DVec3,
+    ) -> Option<(DVec3, u32)>
+    where
+        Self: Sized,
+    {
+        let crossing = self.is_convex().then(|| self.crossings(line).met(t_min, t))??;
+        Some((self.normal(crossing.face, point(crossing.t)), crossing.face))
+    }
     /// Returns where the line crosses it as one primitive of a surface: a line through an edge that two primitives
     /// share crosses exactly one of them.
     fn own_crossings(&self, line: &Line) -> Crossings {

@@ -117,6 +117,11 @@ impl PreparedCuboid {
         self.span(line).into()
     }
 
+    fn normal(&self, face: u32) -> DVec3 {
+        let axis = self.axes[face as usize / 2];
+        if face.is_multiple_of(2) { -axis } else { axis }
+    }
+
     #[inline(always)]
     pub(super) fn first_crossing(&self, line: &Line, t_min: f64) -> Option<Crossing> {
         self.span(line)?.first_from(t_min)
@@ -169,8 +174,19 @@ impl ClosedForm for Cuboid {
     }
 
     fn normal(&self, face: u32, _point: DVec3) -> DVec3 {
-        let axis = self.world_from_box().col(face as usize / 2);
-        if face.is_multiple_of(2) { -axis } else { axis }
+        PreparedCuboid::from(*self).normal(face)
+    }
+
+    /// The axes are computed once for both the crossing and the normal.
+    fn surface_met(
+        &self,
+        line: &Line,
+        [t_min, t]: [f64; 2],
+        _point: impl Fn(f64) -> DVec3,
+    ) -> Option<(DVec3, u32)> {
+        let prepared = PreparedCuboid::from(*self);
+        let crossing = prepared.crossings(line).met(t_min, t)?;
+        Some((prepared.normal(crossing.face), crossing.face))
     }
 
     /// A point outside has its coordinates along the box's axes clamped; a point inside goes to the

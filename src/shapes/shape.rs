@@ -79,16 +79,15 @@ macro_rules! shapes {
                 &SHAPE_TYPES[kind as usize]
             }
 
-            /// Returns the normal and the face at the crossing that a hit at `t` is, of a ray from `t_min` on;
-            /// `None` where only zones tell. `point` returns the line's point at a t, in the shape's space.
+            /// Returns the normal and the face of a hit, as [`ClosedForm::surface_met`] does.
             pub(crate) fn surface_met(
                 &self,
                 line: &Line,
-                [t_min, t]: [f64; 2],
+                ts: [f64; 2],
                 point: impl Fn(f64) -> DVec3,
             ) -> Option<(DVec3, u32)> {
                 match self {
-                    $(Self::$shape(shape) => surface_met(shape, line, [t_min, t], point),)+
+                    $(Self::$shape(shape) => shape.surface_met(line, ts, point),)+
                     Self::Shell(_) => None,
                 }
             }
@@ -267,17 +266,6 @@ impl Shape {
     pub(crate) fn pack(&self, params: &mut Vec<[f32; 4]>) {
         self.form().pack(params);
     }
-}
-
-fn surface_met<S: ClosedForm>(
-    shape: &S,
-    line: &Line,
-    [t_min, t]: [f64; 2],
-    point: impl Fn(f64) -> DVec3,
-) -> Option<(DVec3, u32)> {
-    let crossing =
-        if shape.is_convex() { shape.crossings(line).met(t_min, t)? } else { return None };
-    Some((shape.normal(crossing.face, point(crossing.t)), crossing.face))
 }
 
 /// Returns a cylinder or a cone with those of its parts whose flags, the last numbers of its row, are not 0; and another shape
