@@ -33,12 +33,17 @@ impl<F: Fn(&mut wgpu::CommandEncoder, usize)> FullLoad<'_, F> {
     /// Returns how many times over the longest part can be submitted at once, which is less than
     /// once if it takes too long; `None` if there is no clock.
     pub async fn share_of_submission(&self) -> Result<Option<f64>, GpuError> {
-        let mut longest = None;
-        for part in 0..self.parts {
+        let timed = async |part| {
             let begin = Moment::now();
             let submission = self.submit(part, 1).await?;
             wait(self.gpu, submission, Vec::new()).await?;
-            longest = longest.max(begin.elapsed());
+            Ok::<_, GpuError>(begin.elapsed())
+        };
+        // A driver may compile a kernel when it is first dispatched.
+        timed(0).await?;
+        let mut longest = None;
+        for part in 0..self.parts {
+            longest = longest.max(timed(part).await?);
         }
         let share = |time: Duration| SUBMISSION.as_secs_f64() / time.as_secs_f64().max(1e-9);
         Ok(longest.map(share))
@@ -114,8 +119,9 @@ mod tests {
         let times = pollster::block_on(load.times(2)).unwrap().unwrap();
         assert!(begin.elapsed().unwrap() >= WARM_UP + 2 * SHORTEST);
         assert_eq!(times.len(), 2);
+        // The first part is also cast once in advance.
         let [first, others @ ..] = *recorded.borrow();
-        assert!(first > 3 && others == [first; 2], "{first}, {others:?}");
+        assert!(first > 3 && others == [first - 1; 2], "{first}, {others:?}");
     }
 
     #[test]

@@ -1,9 +1,11 @@
 use super::*;
+use crate::gpu::chunk_tuner::ChunkTuner;
 use crate::gpu::{AdapterChoice, Gpu};
 use crate::shapes::Sphere;
 use crate::{PackedScene, Scene};
 use glam::DVec3;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// A row of balls, some of whose rays cross more of them than there is room for at first.
 fn row() -> Scene {
@@ -71,4 +73,20 @@ fn answers_that_are_missing_are_an_error() {
     words[sums::COUNTS + 2] = 1;
     assert_eq!(add(&words, &mut tally), Ok(()));
     assert_eq!((tally.rays(), tally.hits()[0], tally.distances()[0]), (10, 1, 1 << 32));
+}
+
+#[test]
+fn a_card_samples_in_the_largest_chunks() {
+    const RAYS: u64 = 1 << 19;
+    let packed = PackedScene::new(row()).unwrap();
+    let lines = RayGenerator::lines_through(packed.scene());
+    let sampler = Sampler::new(packed.scene(), lines, 1).unwrap();
+    let mut scene = upload(&packed);
+    scene.tuner = ChunkTuner::new(&wgpu::Limits::default(), wgpu::DeviceType::DiscreteGpu);
+    scene.tuner.learn(scene.tuner.largest(), Duration::from_millis(1));
+    assert!(scene.tuner.chunk(RAYS as usize) < RAYS as usize);
+    let tally = pollster::block_on(sample(&scene, &sampler, 0..RAYS)).unwrap();
+    assert_eq!(tally.rays(), RAYS);
+    let buffers = pollster::block_on(scene.on_device().buffers(1, 1)).unwrap();
+    assert_eq!(buffers.capacity as u64, RAYS);
 }
