@@ -53,19 +53,9 @@ impl Crossings {
         self.iter().copied().min_by(|a, b| distance(a).total_cmp(&distance(b)))
     }
 
-    /// Returns the crossing of a convex surface that a hit at `t` is, of a ray from `t_min` on;
-    /// `None` where only zones tell. These are one run, from before the first crossing to behind the
-    /// last, so the hit is the first crossing if that is the nearest to t too, and the nearest if the
-    /// first is before t_min.
-    #[inline]
-    pub(crate) fn met(&self, t_min: f64, t: f64) -> Option<Crossing> {
-        let (first, last) = (self.first()?, self.last()?);
-        // A t that was rounded to float32 is as near as this.
-        let slack = 2.0 * U * t.abs();
-        let is_first = (first.t - t).abs() <= (last.t - t).abs();
-        let is_in_run = first.t - slack <= t && t <= last.t + slack;
-        let nearest = if is_first { first } else { last };
-        (is_in_run && (is_first || first.t < t_min)).then_some(*nearest)
+    /// Returns the span from the only crossing of a surface that bounds no solid to itself.
+    pub(crate) fn only(&self) -> Option<Span> {
+        self.first().map(|&crossing| Span { enter: crossing, exit: crossing })
     }
 
     /// Returns the spans that the line spends inside a solid.
@@ -137,6 +127,24 @@ impl Span {
     #[inline(always)]
     pub fn first_from(&self, t_min: f64) -> Option<Crossing> {
         [self.enter, self.exit].into_iter().find(|bound| bound.t >= t_min)
+    }
+
+    /// Returns the bound that a hit at `t` is, of a ray from `t_min` on, if these are the crossings of
+    /// a convex surface; `None` where only its zones tell. The zones are one run around both bounds,
+    /// so the hit is the first bound if that is the nearest to t too, and the nearest if the first is
+    /// before t_min.
+    #[inline]
+    pub fn met(&self, t_min: f64, t: f64) -> Option<Crossing> {
+        let Self { enter, exit } = self;
+        // A t that was rounded to float32 is as near as this.
+        let slack = 2.0 * U * t.abs();
+        let is_enter = (enter.t - t).abs() <= (exit.t - t).abs();
+        let is_in_run = enter.t - slack <= t && t <= exit.t + slack;
+        (is_in_run && (is_enter || enter.t < t_min)).then_some(if is_enter {
+            *enter
+        } else {
+            *exit
+        })
     }
 
     /// Returns the intersection of two spans; each bound keeps its face.

@@ -23,7 +23,6 @@ use crate::shapes::{
     BaseFace, Heightfield, Placed, SHAPE_TYPES, Shape, image, place, smallest_extent,
 };
 use crate::transform::Affine;
-use std::borrow::Cow;
 use std::sync::Arc;
 
 /// Something that rays are cast into, in world space.
@@ -82,20 +81,14 @@ impl Geometry {
     /// Returns the closed form of a primitive, in world space; `None` for one that has none, such
     /// as the side of a heightfield.
     pub fn shape(&self, primitive_id: u32) -> Option<Shape> {
-        self.shape_of(primitive_id).map(Cow::into_owned)
-    }
-
-    /// Returns the same where it lies, if it does.
-    pub(crate) fn shape_of(&self, primitive_id: u32) -> Option<Cow<'_, Shape>> {
         let index = primitive_id as usize;
-        let made = match self {
-            Self::Shape(shape) => return (index == 0).then_some(Cow::Borrowed(shape)),
+        match self {
+            Self::Shape(shape) => (index == 0).then_some(*shape),
             Self::Mesh(mesh) => mesh.triangle(index).map(Shape::from),
             Self::Lines(lines) => lines.segment(index).map(Shape::from),
             Self::Heightfield(field) => field.triangle(index).map(Shape::from),
             Self::Empty => None,
-        };
-        made.map(Cow::Owned)
+        }
     }
 
     /// Returns a primitive.

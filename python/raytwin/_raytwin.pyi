@@ -165,6 +165,7 @@ class Tracer:
         masks: _ArrayLike | None = None,
         ignore_ids: _ArrayLike | None = None,
         world_ids: _ArrayLike | None = None,
+        normals: bool = True,
         faces: bool = False,
         instances: bool = False,
         labels: bool = False,

@@ -84,7 +84,7 @@ class RayIntersector:
                 is_near = np.arange(len(index_ray)) - hits["ray_splits"][index_ray].astype(np.int64) < max_hits
                 index_ray, index_tri, t_hit = index_ray[is_near], index_tri[is_near], t_hit[is_near]
         else:
-            hits = self.tracer.cast_rays(rays)
+            hits = self.tracer.cast_rays(rays, normals=False)
             index_ray = np.flatnonzero(np.isfinite(hits["t_hit"]))
             index_tri, t_hit = hits[self._indices][index_ray], hits["t_hit"][index_ray]
         index_tri = index_tri.astype(np.int64)
@@ -102,7 +102,7 @@ class RayIntersector:
 
     def intersects_first(self, ray_origins: Any, ray_directions: Any) -> np.ndarray:
         """Returns the index (N,) int64 of the triangle that each ray hits first, or -1."""
-        hits = self.tracer.cast_rays(_rays(ray_origins, ray_directions))
+        hits = self.tracer.cast_rays(_rays(ray_origins, ray_directions), normals=False)
         return np.where(np.isfinite(hits["t_hit"]), hits[self._indices].astype(np.int64), -1)
 
     def intersects_any(self, ray_origins: Any, ray_directions: Any) -> np.ndarray:

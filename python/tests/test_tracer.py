@@ -1,5 +1,7 @@
 """Queries of rays and points: what they answer, in which shapes and types, and what they refuse."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -122,6 +124,40 @@ def test_answers_do_not_depend_on_how_rays_are_cut(device):
     counts = np.diff(crossings.ray_splits).astype(int)
     assert np.array_equal(np.repeat(np.arange(len(rays)), counts), crossings.ray_ids)
     assert np.array_equal(counts, tracer.count_intersections(rays))
+
+
+def test_arrays_that_are_left_out_change_no_other(device):
+    scene = rt.Scene()
+    scene.add_spheres(np.random.default_rng(1).uniform(-5, 5, (200, 3)), 0.4)
+    tracer = rt.Tracer(scene, device=device)
+    rays = np.random.default_rng(2).normal(size=(3000, 6)).astype(np.float32)
+    rays[7] = np.nan
+    every = tracer.cast_rays(rays, faces=True, instances=True, labels=True)
+    for asked in itertools.product([False, True], repeat=4):
+        options = dict(zip(("normals", "faces", "instances", "labels"), asked))
+        answers = tracer.cast_rays(rays, **options)
+        others = ("primitive_normals", "faces", "instance_ids", "label_ids")
+        named = [name for name, is_asked in zip(others, asked) if is_asked]
+        assert list(answers) == ["t_hit", "geometry_ids", "primitive_ids", *named]
+        for name, array in answers.items():
+            assert array.tobytes() == every[name].tobytes(), (name, options)
+
+
+def test_rays_are_cast_as_they_lie_in_batches_of_any_size(device):
+    scene = rt.Scene()
+    scene.add_spheres(np.random.default_rng(1).uniform(-5, 5, (20, 3)), 0.9)
+    tracer = rt.Tracer(scene, device=device)
+    rays = np.random.default_rng(2).normal(size=((1 << 20) + 1, 6)).astype(np.float32)
+    # The first calls are cut into pieces of sizes that are still to be learnt.
+    whole = tracer.cast_rays(rays, faces=True)
+    endless = np.concatenate([rays, np.tile(np.float32([0, np.inf]), (len(rays), 1))], axis=1)
+    wide = np.empty((len(rays), 7), np.float32)
+    wide[:, :6] = rays
+    for given, row in [(endless, ...), (wide[:, :6], ...), (rays[::-3], np.s_[::-3]), (rays[:-2], np.s_[:-2]), (rays[:0], np.s_[:0])]:
+        answers = tracer.cast_rays(given, faces=True)
+        for name, array in answers.items():
+            assert array.tobytes() == whole[name][row].tobytes(), name
+    assert tracer.cast_rays(rays[5], normals=False).t_hit == whole.t_hit[5]
 
 
 def test_canonical_answers_of_a_gpu_have_the_bits_of_the_cpu():

@@ -76,7 +76,7 @@ fn next_children(children: u32, siblings: u32, has_children: bool, has_siblings:
 
 // The most nodes that a thread visits before shapes are intersected. Threads that run together wait for each other: those
 // that have found a shape wait for the others to find one, and this limits how long.
-const STEPS_PER_SHAPE: u32 = 8u;
+const STEPS_PER_SHAPE: u32 = 4u;
 
 // The number of the workgroup's rays that its threads have taken.
 var<workgroup> taken: atomic<u32>;

@@ -1,10 +1,11 @@
 //! The surface that a hit lies on: its normal and its face, in float64, from the shape's own fields.
 
 use crate::crossings::Crossing;
-use crate::geometry::{Geometry, Primitive};
+use crate::geometry::{Geometry, Mesh, Primitive};
 use crate::placement::Placement;
 use crate::ray::{Hit, Line, NONE, Ray};
 use crate::scene::Scene;
+use crate::shapes::Shape;
 use glam::DVec3;
 
 /// The normal and the face of a miss.
@@ -15,10 +16,13 @@ pub(crate) fn surface_at(scene: &Scene, world: u32, ray: &Ray, hit: &Hit) -> ([f
     if !hit.is_hit() {
         return NO_SURFACE;
     }
-    let read = |geometry: &Geometry, placement: Option<&Placement>| {
-        let id = hit.primitive_id;
-        surface_of_triangle(geometry, placement, id)
-            .or_else(|| surface_of_convex(geometry, placement, id, ray, hit.t.into()))
+    let read = |geometry: &Geometry, placement: Option<&Placement>| match geometry {
+        Geometry::Shape(shape) => surface_of_convex(shape, placement, ray, hit.t.into()),
+        Geometry::Mesh(mesh) => surface_of_triangle(mesh, placement, hit.primitive_id),
+        Geometry::Lines(_) | Geometry::Heightfield(_) => {
+            surface_of_convex(&geometry.shape(hit.primitive_id)?, placement, ray, hit.t.into())
+        }
+        Geometry::Empty => None,
     };
     let surface = scene.read_in(world, hit.geometry_id, read).flatten().or_else(|| {
         let primitive = scene.primitive_in(world, hit.geometry_id, hit.primitive_id)?;
@@ -30,27 +34,25 @@ pub(crate) fn surface_at(scene: &Scene, world: u32, ray: &Ray, hit: &Hit) -> ([f
 }
 
 /// Returns the normal of a mesh's triangle, which does not depend on where it is hit; `None` for one
-/// without area, which has none, and for other geometries.
+/// without area, which has none.
 fn surface_of_triangle(
-    geometry: &Geometry,
+    mesh: &Mesh,
     placement: Option<&Placement>,
     primitive_id: u32,
 ) -> Option<(DVec3, u32)> {
-    let Geometry::Mesh(mesh) = geometry else { return None };
     let normal = mesh.triangle(primitive_id as usize)?.area_normal().try_normalize()?;
     Some((placement.map_or(normal, |placement| placement.normal_in_world(normal)), 0))
 }
 
 /// Returns what [`crossing_by_zones`] finds of a convex shape, without its zones; `None` where only
 /// they tell.
+#[inline(never)]
 fn surface_of_convex(
-    geometry: &Geometry,
+    shape: &Shape,
     placement: Option<&Placement>,
-    primitive_id: u32,
     ray: &Ray,
     t: f64,
 ) -> Option<(DVec3, u32)> {
-    let shape = geometry.shape_of(primitive_id)?;
     let (line, t_min) = (ray.line(), f64::from(ray.t_min));
     let Some(placement) = placement else {
         return shape.surface_met(&line, [t_min, t], |t| line.at(t));
@@ -82,8 +84,7 @@ mod tests {
     use super::*;
     use crate::placement::Placement;
     use crate::shapes::{
-        Capsule, Cone, Cuboid, Cylinder, Disc, Ellipsoid, Plane, Rectangle, Shape, Sphere, Torus,
-        Triangle,
+        Capsule, Cone, Cuboid, Cylinder, Disc, Ellipsoid, Plane, Rectangle, Sphere, Torus, Triangle,
     };
     use crate::transform::Affine;
     use fastrand::Rng;
@@ -175,9 +176,7 @@ mod tests {
                             );
                             let ray = ray.within(t_min, f32::INFINITY);
                             let (t, t_min) = (f64::from(t), f64::from(t_min));
-                            let geometry = Geometry::Shape(shape);
-                            let found =
-                                surface_of_convex(&geometry, placement.as_ref(), 0, &ray, t);
+                            let found = surface_of_convex(&shape, placement.as_ref(), &ray, t);
                             all += 1;
                             let Some((normal, face)) = found else { continue };
                             short += 1;

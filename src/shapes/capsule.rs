@@ -95,8 +95,9 @@ impl ClosedForm for Capsule {
         self.radius.min((self.end - self.start).length())
     }
 
-    fn is_convex(&self) -> bool {
-        true
+    #[inline]
+    fn convex_span(&self, line: &Line) -> Option<Span> {
+        self.span(line)
     }
 
     fn crossings(&self, line: &Line) -> Crossings {

@@ -5,7 +5,7 @@
 
 use super::PrimitiveKind;
 use super::outline::Outline;
-use crate::crossings::{Crossing, Crossings, Zone, Zones};
+use crate::crossings::{Crossing, Crossings, Span, Zone, Zones};
 use crate::fields::ShapeError;
 use crate::math::Bounds;
 use crate::ray::Line;
@@ -48,10 +48,11 @@ pub(crate) trait ClosedForm {
     fn convex(&self) -> Option<Convex> {
         None
     }
-    /// Returns true if it is convex, and so is each displacement of it by δ, in which float64 does not lose the
-    /// displacement: all [zones](Self::zones) along a line are then one run, which begins before the first crossing.
-    fn is_convex(&self) -> bool {
-        false
+    /// Returns the crossings of a line, one or two, with a form that is convex however its surface is displaced by δ, and
+    /// of which float64 does not lose the displacement: all [zones](Self::zones) are then one run, from before the first
+    /// crossing to behind the last.
+    fn convex_span(&self, _line: &Line) -> Option<Span> {
+        None
     }
     /// Returns the normal and the face at the crossing that a hit at `t` is, of a ray from `t_min` on; `None` where only
     /// zones tell. `point` returns the point of the line at a t.
@@ -65,7 +66,7 @@ pub(crate) trait ClosedForm {
     where
         Self: Sized,
     {
-        let crossing = self.is_convex().then(|| self.crossings(line).met(t_min, t))??;
+        let crossing = self.convex_span(line)?.met(t_min, t)?;
         Some((self.normal(crossing.face, point(crossing.t)), crossing.face))
     }
     /// Returns where the line crosses it as one primitive of a surface: a line through an edge that two primitives

@@ -165,10 +165,6 @@ impl ClosedForm for Cuboid {
         Some(Convex::Block { center, axes, half_extents })
     }
 
-    fn is_convex(&self) -> bool {
-        true
-    }
-
     fn crossings(&self, line: &Line) -> Crossings {
         PreparedCuboid::from(*self).span(line).into()
     }
@@ -178,6 +174,7 @@ impl ClosedForm for Cuboid {
     }
 
     /// The axes are computed once for both the crossing and the normal.
+    #[inline]
     fn surface_met(
         &self,
         line: &Line,
@@ -185,7 +182,7 @@ impl ClosedForm for Cuboid {
         _point: impl Fn(f64) -> DVec3,
     ) -> Option<(DVec3, u32)> {
         let prepared = PreparedCuboid::from(*self);
-        let crossing = prepared.crossings(line).met(t_min, t)?;
+        let crossing = prepared.span(line)?.met(t_min, t)?;
         Some((prepared.normal(crossing.face), crossing.face))
     }
 

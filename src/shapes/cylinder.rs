@@ -241,12 +241,13 @@ impl ClosedForm for Cylinder {
         })
     }
 
-    fn is_convex(&self) -> bool {
+    #[inline]
+    fn convex_span(&self, line: &Line) -> Option<Span> {
         // Far from the world's origin a growth that moves the ends is rounded away.
         let size_squared = self.along().length_squared().min(self.radius * self.radius);
         let near = NEAR * NEAR * size_squared;
-        self.inner_radius == 0.0
-            && [self.start, self.end].iter().all(|end| end.length_squared() < near)
+        let is_near = [self.start, self.end].iter().all(|end| end.length_squared() < near);
+        if self.inner_radius == 0.0 && is_near { self.outer_span(line) } else { None }
     }
 
     fn crossings(&self, line: &Line) -> Crossings {

@@ -6,7 +6,7 @@ use super::outline::{Outline, OutlinePiece};
 use super::plane::{near_unit, plane_crossing};
 use super::{ClosedForm, Cylinder, FormType, PrimitiveKind};
 use crate::closest::AboutAxis;
-use crate::crossings::{Crossings, Zones};
+use crate::crossings::{Crossings, Span, Zones};
 use crate::fields::{Field, FieldKind, ShapeError};
 use crate::math::{Bounds, vec4};
 use crate::ray::Line;
@@ -122,8 +122,9 @@ impl ClosedForm for Disc {
     /// The distance from the centre is computed for the crossing point times the speed towards the
     /// plane, so that integers stay exact, and by a cross product with the normal, in which the
     /// height over the plane cancels.
-    fn is_convex(&self) -> bool {
-        self.inner_radius == 0.0
+    #[inline]
+    fn convex_span(&self, line: &Line) -> Option<Span> {
+        if self.inner_radius == 0.0 { self.crossings(line).only() } else { None }
     }
 
     fn crossings(&self, line: &Line) -> Crossings {

@@ -203,8 +203,10 @@ impl ClosedForm for Ellipsoid {
         self.radii.min_element()
     }
 
-    fn is_convex(&self) -> bool {
-        self.radii.max_element() < LONGEST * self.radii.min_element()
+    #[inline]
+    fn convex_span(&self, line: &Line) -> Option<Span> {
+        let is_round = self.radii.max_element() < LONGEST * self.radii.min_element();
+        if is_round { PreparedEllipsoid::from(*self).span(line) } else { None }
     }
 
     fn crossings(&self, line: &Line) -> Crossings {

@@ -265,8 +265,9 @@ impl ClosedForm for Plane {
 
     /// The coordinates in a rectangle are those of the crossing point times the speed towards the
     /// plane, so that integers stay exact.
-    fn is_convex(&self) -> bool {
-        true
+    #[inline]
+    fn convex_span(&self, line: &Line) -> Option<Span> {
+        self.crossings(line).only()
     }
 
     fn crossings(&self, line: &Line) -> Crossings {

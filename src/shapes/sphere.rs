@@ -87,8 +87,9 @@ impl ClosedForm for Sphere {
         Some(Convex::Ball { center: self.center, radius: self.radius })
     }
 
-    fn is_convex(&self) -> bool {
-        true
+    #[inline]
+    fn convex_span(&self, line: &Line) -> Option<Span> {
+        self.span(line)
     }
 
     fn crossings(&self, line: &Line) -> Crossings {

@@ -248,9 +248,11 @@ impl ClosedForm for Triangle {
     }
 
     /// The normal of a sliver is not known well enough to tell how thick its zones are.
-    fn is_convex(&self) -> bool {
+    #[inline]
+    fn convex_span(&self, line: &Line) -> Option<Span> {
         let [from, to] = self.longest_edge();
-        self.area_normal().length() > SLIVER * (to - from).length_squared()
+        let is_sliver = self.area_normal().length() <= SLIVER * (to - from).length_squared();
+        if is_sliver { None } else { self.crossings(line).only() }
     }
 
     /// Each vertex is projected by itself, and an edge's side follows from comparing two products,
