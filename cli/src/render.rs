@@ -98,6 +98,7 @@ pub(super) fn run(
     device: &str,
     console: &Console,
 ) -> Result<ExitCode, Failure> {
+    let device = DeviceFlag::new(device).opening();
     let (loaded, view) = arguments.scene.load_with_view(&arguments.view, console)?;
     arguments.hits_per.refuse_unknown(&loaded.scene)?;
     require_columns("--keep", &arguments.keep, &loaded.scene)?;
@@ -131,7 +132,7 @@ pub(super) fn run(
     };
     let mut cloud = arguments.cloud.output(layout, survey)?;
     let mut counts = arguments.hits_per.counts();
-    let tracer = DeviceFlag::new(device).tracer(&loaded, console)?;
+    let tracer = device.tracer(&loaded, console)?;
 
     let mut times = CastTimes::default();
     let [mut hit_count, mut invalid_count] = [0; 2];

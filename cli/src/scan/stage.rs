@@ -7,7 +7,7 @@ use super::sensor_poses::sensor_poses;
 use super::states::States;
 use crate::compiling::CastTimes;
 use crate::console::Console;
-use crate::device::DeviceFlag;
+use crate::device::OpeningDevice;
 use crate::failure::Failure;
 use crate::source::{Loaded, SceneArguments, hide_from};
 use crate::summary::Times;
@@ -54,10 +54,9 @@ impl<'a> Stage<'a> {
     pub fn new(
         arguments: &'a Arguments,
         rows: Option<TrajectoryRows>,
-        device: &str,
+        device: OpeningDevice,
         console: &Console,
     ) -> Result<(Self, View, Trajectory), Failure> {
-        let device = DeviceFlag::new(device);
         let has_trajectory = rows.is_some();
         let TrajectoryRows { times, poses, joints, joint_values } = rows.unwrap_or_default();
         let start = Instant::now();
@@ -68,7 +67,7 @@ impl<'a> Stage<'a> {
                     "--poses: the scene has one state alone, so a trajectory must tell from where it is scanned",
                 ));
             }
-            let (stage, view) = Self::still(arguments, &device, console)?;
+            let (stage, view) = Self::still(arguments, device, console)?;
             return Ok((stage, view, trajectory(times, poses.unwrap_or_default())?));
         };
         let count = states.count();
@@ -87,7 +86,7 @@ impl<'a> Stage<'a> {
         let phase = format!("building the tree of {}", arguments.scene.name());
         let loaded = console.phase(&phase, first)?;
         let load_time = start.elapsed();
-        let (gpu, reason) = device.open()?;
+        let (gpu, reason) = device.wait()?;
         let is_canonical = arguments.canonical;
         let tracer = tracer(&loaded, gpu.as_ref(), is_canonical)?;
         console.say(&format!("device: {} ({reason})", tracer.device()));
@@ -100,7 +99,7 @@ impl<'a> Stage<'a> {
     /// Reads a scene that does not move.
     pub fn still(
         arguments: &'a Arguments,
-        device: &DeviceFlag,
+        device: OpeningDevice,
         console: &Console,
     ) -> Result<(Self, View), Failure> {
         let (loaded, view) = arguments.scene.load_with_view(&arguments.view, console)?;

@@ -49,11 +49,12 @@ impl Sweeps {
             Some(stations) => Some(standing(stations, arguments)?),
             None => rows,
         };
+        let device = DeviceFlag::new(device).opening();
         let (stage, view, trajectory, flown) = match arguments.legs.as_deref() {
             Some(path) => {
                 let legs = read_legs(path)?;
                 arguments.refuse_two_places(true, false)?;
-                let (stage, view) = Stage::still(arguments, &DeviceFlag::new(device), console)?;
+                let (stage, view) = Stage::still(arguments, device, console)?;
                 let view = arguments.swept(view)?;
                 let swept = (&view, view.camera.projection.sweep_s());
                 let packed = stage.packed();
