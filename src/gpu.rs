@@ -39,6 +39,7 @@ mod pipeline_cache;
 mod pipelines;
 mod point_in_shape;
 mod points;
+mod preparation;
 mod query_job;
 mod ray_order;
 mod rays;
