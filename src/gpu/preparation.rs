@@ -9,8 +9,7 @@ use crate::faults::Fault;
 use crate::packed::PackedScene;
 use crate::query::Query;
 use crate::question::Question;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
+use rayon::prelude::*;
 
 impl Gpu {
     /// Compiles the kernels by which tracers on this device answer questions about scenes, on all
@@ -46,29 +45,21 @@ impl Gpu {
     }
 }
 
-/// Compiles kernels side by side. Where no threads can be started, as in a browser, each is compiled
+/// Compiles kernels side by side. In a browser, whose one thread must not block, each is compiled
 /// where it is needed.
 pub(super) fn compile(gpu: &Gpu, keys: impl IntoIterator<Item = KernelKey>) {
+    if cfg!(target_family = "wasm") {
+        return;
+    }
     let mut missing: Vec<KernelKey> = Vec::new();
     for key in keys {
         if !gpu.pipelines.pipelines.has(&key) && !missing.contains(&key) {
             missing.push(key);
         }
     }
-    if missing.len() < 2 {
-        return;
-    }
-    let next = AtomicUsize::new(0);
-    let compile = || {
-        while let Some(key) = missing.get(next.fetch_add(1, Ordering::Relaxed)) {
-            // Whoever needs it compiles it again, and reports the error.
-            let _ = pollster::block_on(pipeline(gpu, key));
-        }
-    };
-    thread::scope(|scope| {
-        for _ in 0..missing.len().min(rayon::current_num_threads()) {
-            let _ = thread::Builder::new().spawn_scoped(scope, compile);
-        }
+    missing.par_iter().with_max_len(1).for_each(|key| {
+        // Whoever needs it compiles it again, and reports the error.
+        let _ = pollster::block_on(pipeline(gpu, key));
     });
 }
 
