@@ -48,15 +48,13 @@ pub enum AutoTracer {
 
 #[cfg(feature = "gpu")]
 impl AutoTracer {
-    /// Makes a tracer on a hardware GPU, or on the CPU if there is no such GPU or if the scene does
-    /// not fit it.
+    /// Makes a tracer on a hardware GPU that was opened, or on the CPU if there is no such GPU or if
+    /// the scene does not fit it.
     ///
     /// # Errors
     /// [`GpuError`], for any other fault of a GPU.
-    pub fn new(packed: &PackedScene) -> Result<Self, GpuError> {
-        let tracer =
-            Gpu::open(&AdapterChoice::Hardware).and_then(|gpu| GpuTracer::new(&gpu, packed));
-        match tracer {
+    pub fn new(opened: Result<Gpu, GpuError>, packed: &PackedScene) -> Result<Self, GpuError> {
+        match opened.and_then(|gpu| GpuTracer::new(&gpu, packed)) {
             Ok(tracer) => Ok(Self::Gpu(Box::new(tracer))),
             Err(error) if lets_the_cpu_take_over(&error) => {
                 Ok(Self::Cpu(Box::new(CpuTracer::new(packed)), error))
@@ -79,12 +77,12 @@ fn lets_the_cpu_take_over(error: &GpuError) -> bool {
 }
 
 impl DeviceChoice {
-    /// Builds the tree over a scene and makes a tracer for it.
+    /// Builds the tree over a scene, while a GPU is opened, and makes a tracer for it.
     ///
     /// # Errors
     /// [`OpenError`].
     pub fn tracer(&self, scene: impl Into<Arc<Scene>>) -> Result<Box<dyn Tracer>, OpenError> {
-        self.tracer_for(&PackedScene::new(scene)?)
+        self.tracer_of(|| PackedScene::new(scene))
     }
 
     /// Makes a tracer for a scene that has its tree.
@@ -92,17 +90,30 @@ impl DeviceChoice {
     /// # Errors
     /// [`OpenError::Gpu`], if there is no such GPU, if it cannot hold the scene or if it fails.
     pub fn tracer_for(&self, packed: &PackedScene) -> Result<Box<dyn Tracer>, OpenError> {
+        self.tracer_of(|| Ok(packed.clone()))
+    }
+
+    fn tracer_of(
+        &self,
+        pack: impl FnOnce() -> Result<PackedScene, PackError>,
+    ) -> Result<Box<dyn Tracer>, OpenError> {
         Ok(match self {
             #[cfg(feature = "gpu")]
-            Self::Auto => match AutoTracer::new(packed)? {
-                AutoTracer::Gpu(tracer) => tracer,
-                AutoTracer::Cpu(tracer, _) => tracer,
-            },
+            Self::Auto => {
+                let (gpu, packed) = (Gpu::opening(&AdapterChoice::Hardware), pack()?);
+                match AutoTracer::new(gpu.wait(), &packed)? {
+                    AutoTracer::Gpu(tracer) => tracer,
+                    AutoTracer::Cpu(tracer, _) => tracer,
+                }
+            }
             #[cfg(not(feature = "gpu"))]
-            Self::Auto => Box::new(CpuTracer::new(packed)),
-            Self::Cpu => Box::new(CpuTracer::new(packed)),
+            Self::Auto => Box::new(CpuTracer::new(&pack()?)),
+            Self::Cpu => Box::new(CpuTracer::new(&pack()?)),
             #[cfg(feature = "gpu")]
-            Self::Gpu(choice) => Box::new(GpuTracer::new(&Gpu::open(choice)?, packed)?),
+            Self::Gpu(choice) => {
+                let (gpu, packed) = (Gpu::opening(choice), pack()?);
+                Box::new(GpuTracer::new(&gpu.wait()?, &packed)?)
+            }
         })
     }
 }

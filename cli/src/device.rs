@@ -5,7 +5,7 @@ use super::{Console, Failure};
 use raytwin::canonical::CanonicalTracer;
 use raytwin::cpu::CpuTracer;
 use raytwin::device::AutoTracer;
-use raytwin::gpu::{AdapterChoice, Gpu, GpuError, GpuTracer};
+use raytwin::gpu::{AdapterChoice, Gpu, GpuError, GpuTracer, OpeningGpu};
 use raytwin::tracer::Tracer;
 
 /// The value of `--device`.
@@ -16,6 +16,16 @@ pub(super) enum DeviceFlag {
     Gpu(AdapterChoice, &'static str),
     /// Cast with the float64 tracer.
     Cpu,
+}
+
+/// The device of a run. A GPU is opened on a thread of its own, so that the run reads files meanwhile.
+pub(super) struct OpeningDevice {
+    /// `None` if the flag chooses the CPU.
+    gpu: Option<OpeningGpu>,
+    /// Tells the user why this device was chosen.
+    reason: &'static str,
+    /// True if the CPU casts where there is no such GPU.
+    falls_back: bool,
 }
 
 /// A tracer of the device that the flag chooses.
@@ -60,28 +70,37 @@ impl DeviceFlag {
         }
     }
 
-    /// Opens the GPU; `None` if the device is the CPU.
-    pub fn gpu(&self) -> Result<Option<Gpu>, Failure> {
-        Ok(self.open()?.0)
+    /// Begins to open the GPU, if it is one.
+    pub fn opening(&self) -> OpeningDevice {
+        let (choice, reason) = match self {
+            Self::Cpu => return OpeningDevice { gpu: None, reason: "as asked", falls_back: false },
+            Self::Gpu(choice, reason) => (choice, *reason),
+            Self::Auto => (&AdapterChoice::Hardware, "the best hardware GPU"),
+        };
+        let falls_back = matches!(self, Self::Auto);
+        OpeningDevice { gpu: Some(Gpu::opening(choice)), reason, falls_back }
     }
+}
 
-    /// Opens the GPU, or nothing if the device is the CPU, and tells the reason for this device.
-    pub fn open(&self) -> Result<(Option<Gpu>, String), Failure> {
-        Ok(match self {
-            Self::Cpu => (None, "as asked".to_owned()),
-            Self::Gpu(choice, reason) => (Some(Gpu::open(choice)?), (*reason).to_owned()),
-            Self::Auto => match Gpu::open(&AdapterChoice::Hardware) {
-                Ok(gpu) => (Some(gpu), "the best hardware GPU".to_owned()),
-                Err(error @ (GpuError::NoAdapter { .. } | GpuError::NoDevice { .. })) => {
-                    (None, reason_for_cpu(&error))
-                }
-                Err(error) => return Err(error.into()),
-            },
-        })
+impl OpeningDevice {
+    /// Waits for the GPU, which is `None` if the device is the CPU, and tells the reason for this
+    /// device.
+    pub fn wait(self) -> Result<(Option<Gpu>, String), Failure> {
+        let reason = self.reason.to_owned();
+        match self.gpu.map(OpeningGpu::wait) {
+            None => Ok((None, reason)),
+            Some(Ok(gpu)) => Ok((Some(gpu), reason)),
+            Some(Err(error @ (GpuError::NoAdapter { .. } | GpuError::NoDevice { .. })))
+                if self.falls_back =>
+            {
+                Ok((None, reason_for_cpu(&error)))
+            }
+            Some(Err(error)) => Err(error.into()),
+        }
     }
 
     /// Makes a tracer for the scene and says on stderr which device it uses and why.
-    pub fn tracer(&self, loaded: &Loaded, console: &Console) -> Result<Box<dyn Tracer>, Failure> {
+    pub fn tracer(self, loaded: &Loaded, console: &Console) -> Result<Box<dyn Tracer>, Failure> {
         let (tracer, reason) = console.phase(PREPARING, || self.open_tracer(loaded))?;
         let tracer: Box<dyn Tracer> = match tracer {
             OpenTracer::Gpu(tracer) => tracer,
@@ -94,7 +113,7 @@ impl DeviceFlag {
     /// Makes a tracer whose answers have the bits of the float64 tracer, and says on stderr which
     /// device it uses and why.
     pub fn canonical_tracer(
-        &self,
+        self,
         loaded: &Loaded,
         console: &Console,
     ) -> Result<Box<dyn Tracer>, Failure> {
@@ -108,20 +127,19 @@ impl DeviceFlag {
     }
 
     /// Makes a tracer for the scene, and tells the reason for its device.
-    fn open_tracer(&self, loaded: &Loaded) -> Result<(OpenTracer, String), Failure> {
-        let packed = &loaded.packed;
-        Ok(match self {
-            Self::Cpu => (OpenTracer::Cpu(Box::new(CpuTracer::new(packed))), "as asked".to_owned()),
-            Self::Gpu(choice, reason) => {
-                let tracer = GpuTracer::new(&Gpu::open(choice)?, packed)?;
-                (OpenTracer::Gpu(Box::new(tracer)), (*reason).to_owned())
-            }
-            Self::Auto => match AutoTracer::new(packed)? {
-                AutoTracer::Gpu(tracer) => {
-                    (OpenTracer::Gpu(tracer), "the best hardware GPU".to_owned())
-                }
-                AutoTracer::Cpu(tracer, error) => (OpenTracer::Cpu(tracer), reason_for_cpu(&error)),
-            },
+    fn open_tracer(self, loaded: &Loaded) -> Result<(OpenTracer, String), Failure> {
+        let (packed, reason) = (&loaded.packed, self.reason.to_owned());
+        let Some(gpu) = self.gpu else {
+            return Ok((OpenTracer::Cpu(Box::new(CpuTracer::new(packed))), reason));
+        };
+        let opened = gpu.wait();
+        if !self.falls_back {
+            let tracer = GpuTracer::new(&opened?, packed)?;
+            return Ok((OpenTracer::Gpu(Box::new(tracer)), reason));
+        }
+        Ok(match AutoTracer::new(opened, packed)? {
+            AutoTracer::Gpu(tracer) => (OpenTracer::Gpu(tracer), reason),
+            AutoTracer::Cpu(tracer, error) => (OpenTracer::Cpu(tracer), reason_for_cpu(&error)),
         })
     }
 }
@@ -133,5 +151,16 @@ fn reason_for_cpu(error: &GpuError) -> String {
             "no hardware GPU; --device gpu takes the software adapter".to_owned()
         }
         error => error.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thread_opens_a_gpu_and_none_is_started_for_the_cpu() {
+        let opens = |flag: &str| DeviceFlag::new(flag).opening().gpu.is_some();
+        assert_eq!(["cpu", "gpu", "auto", "llvmpipe"].map(opens), [false, true, true, true]);
     }
 }

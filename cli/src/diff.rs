@@ -64,11 +64,12 @@ pub(super) fn run(
                 "--self-test chooses its own rays: leave the camera's flags out",
             ));
         }
+        let device = choice.opening();
         let loaded = match arguments.scene.is_given() {
             true => Some(arguments.scene.load(console)?),
             false => None,
         };
-        return self_test::run(loaded.as_ref(), &choice, console);
+        return self_test::run(loaded.as_ref(), device, console);
     }
     if let (DeviceFlag::Cpu, Some(fault)) = (&choice, fault) {
         return Err(Failure::usage(format!(
@@ -85,6 +86,9 @@ pub(super) fn run(
             "--device cpu is held to its own answers to the bit: leave --tolerance-abs and --tolerance-rel out",
         ));
     }
+    let is_all = device == "all";
+    // Saved answers need no device, and several are opened at once.
+    let opening = (saved.is_none() && !is_all).then(|| choice.opening());
     let Questions { loaded, scenes, unasked } =
         questions::read(&arguments, saved.as_ref(), is_of_cpu, console)?;
     if let Some(fault) = fault {
@@ -116,10 +120,9 @@ pub(super) fn run(
         console.publish(outputs)?;
         return exit(vec![summary], None, console);
     }
-    let is_all = device == "all";
-    let gpus = match is_all {
-        true => all_gpus()?,
-        false => vec![choice.open()?],
+    let gpus = match opening {
+        Some(device) => vec![device.wait()?],
+        None => all_gpus()?,
     };
     // Each of several devices has a folder of its own.
     let folder_of = |index: usize| match is_all {

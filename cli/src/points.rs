@@ -46,6 +46,7 @@ pub(super) fn run(
         true => vec![arguments.output.clone()],
         false => point_answer_files().map(|name| arguments.output.join(name)).collect(),
     };
+    let device = DeviceFlag::new(device).opening();
     let loaded = arguments.scene.load(console)?;
     arguments.scene.check_outputs(&outputs, [arguments.points.as_path()])?;
     let origin = loaded.scene.origin();
@@ -56,7 +57,7 @@ pub(super) fn run(
         false => PointAnswerWriter::folder(&arguments.output, origin)?,
     };
     let writer = writer.shaped(reader.shape())?;
-    let tracer = DeviceFlag::new(device).tracer(&loaded, console)?;
+    let tracer = device.tracer(&loaded, console)?;
 
     let start = Instant::now();
     let bar = console.bar("points", "points", count);

@@ -229,6 +229,7 @@ pub(super) fn run(
     if let Some(cloud) = arguments.cloud.path() {
         outputs.push(cloud.clone());
     }
+    let device = DeviceFlag::new(device).opening();
     let loaded = arguments.scene.load_worlds(console)?;
     arguments.scene.check_outputs(&outputs, tasks.iter().map(|task| task.rays.as_path()))?;
     arguments.hits_per.refuse_unknown(&loaded.scene)?;
@@ -236,7 +237,6 @@ pub(super) fn run(
     let kept = KeptColumns::find(&arguments.keep, has_cloud, &tasks, &loaded.scene)?;
     arguments.cloud.warn_of_rounding(loaded.scene.origin(), console);
     let counts = count_rays(&tasks, is_one_file)?;
-    let device = DeviceFlag::new(device);
     let tracer = match arguments.canonical {
         true => device.canonical_tracer(&loaded, console)?,
         false => device.tracer(&loaded, console)?,

@@ -13,7 +13,8 @@ use clap::Args;
 use raytwin::image::{Image, Shading};
 use raytwin::returns::{Seen, cast_beams};
 use raytwin::scan::PosedView;
-use raytwin::{Tracer, View};
+use raytwin::tracer::TraceError;
+use raytwin::{Batch, Ray, Tracer, View};
 use raytwin_files::FileError;
 use raytwin_files::clouds::{CloudLayout, CloudPoint, CloudSource, Survey};
 use raytwin_files::image::{DistanceRange, RenderOptions, RenderWriter, render_files};
@@ -98,6 +99,7 @@ pub(super) fn run(
     device: &str,
     console: &Console,
 ) -> Result<ExitCode, Failure> {
+    let device = DeviceFlag::new(device).opening();
     let (loaded, view) = arguments.scene.load_with_view(&arguments.view, console)?;
     arguments.hits_per.refuse_unknown(&loaded.scene)?;
     require_columns("--keep", &arguments.keep, &loaded.scene)?;
@@ -131,16 +133,20 @@ pub(super) fn run(
     };
     let mut cloud = arguments.cloud.output(layout, survey)?;
     let mut counts = arguments.hits_per.counts();
-    let tracer = DeviceFlag::new(device).tracer(&loaded, console)?;
+    let tracer = device.tracer(&loaded, console)?;
 
     let mut times = CastTimes::default();
+    let of_shadows = is_shaded.then_some(tracer.as_ref());
     let [mut hit_count, mut invalid_count] = [0; 2];
     console.by_strides("render", view.pixels(), |pixels| {
         let first = pixels.start..pixels.start + 1;
         let mut returned = None;
         let image = if has_returns {
             let returns = times.measure(
-                || cast_beams(tracer.as_ref(), &posed, first, Seen::default()).map(drop),
+                || {
+                    let cast = || cast_beams(tracer.as_ref(), &posed, first, Seen::default());
+                    beside_shadow(of_shadows, cast)
+                },
                 || cast_beams(tracer.as_ref(), &posed, pixels.clone(), Seen::default()),
             )?;
             let image = Image::of_returns(&loaded.scene, &posed, pixels.clone(), &returns);
@@ -148,7 +154,7 @@ pub(super) fn run(
             image
         } else {
             let hits = times.measure(
-                || tracer.render(&view, first).map(drop),
+                || beside_shadow(of_shadows, || tracer.render(&view, first)),
                 || tracer.render(&view, pixels.clone()),
             )?;
             Image::new(&loaded.scene, &view, pixels.start, &hits)
@@ -241,6 +247,18 @@ fn beyond_text(range: &DistanceRange) -> String {
             format!("; distance.png shows {} to {}: {}", range.near, range.far, parts.join(", "))
         }
     }
+}
+
+/// Casts the first ray of an image, and beside it one of a shadow if there are any, so that a driver
+/// compiles the kernels of both at once.
+fn beside_shadow<T: Send>(
+    tracer: Option<&dyn Tracer>,
+    cast: impl FnOnce() -> Result<T, TraceError> + Send,
+) -> Result<(), TraceError> {
+    let ray = [Ray::new([0.0; 3], [0.0, 0.0, 1.0])];
+    // What fails there fails again, and is reported, when the picture is shaded.
+    let shadow = || tracer.map(|tracer| tracer.any(Batch::new(&ray)));
+    rayon::join(cast, shadow).0.map(drop)
 }
 
 /// Shades the view for `shaded.png`, and returns how long that took.

@@ -154,11 +154,11 @@ fn add(arguments: &Arguments, console: &Console) -> Result<ExitCode, Failure> {
 
 /// Casts the rays of a run, or of a part of one.
 fn cast(arguments: &Arguments, device: &str, console: &Console) -> Result<ExitCode, Failure> {
+    let device = DeviceFlag::new(device).opening();
     let (loaded, generator) = arguments.generator.load(&arguments.scene, console)?;
     arguments.check_output()?;
     let sampler = arguments.sampler(&loaded.scene, generator)?;
     let numbers = arguments.numbers(&sampler)?;
-    let device = DeviceFlag::new(device);
     let tracer = match arguments.canonical {
         true => device.canonical_tracer(&loaded, console)?,
         false => device.tracer(&loaded, console)?,

@@ -388,12 +388,17 @@ impl SceneArguments {
         }
     }
 
-    /// Packs a scene whose reading began at `start`.
+    /// Packs a scene whose reading began at `start`, as a phase of a run.
     pub fn pack(&self, scene: Scene, start: Instant, console: &Console) -> Result<Loaded, Failure> {
+        let phase = format!("building the tree of {}", self.name());
+        console.phase(&phase, || self.packed(scene, start))
+    }
+
+    /// Does the same without a word.
+    pub fn packed(&self, scene: Scene, start: Instant) -> Result<Loaded, Failure> {
         let name = self.name();
         let scene = Arc::new(scene);
-        let pack = || PackedScene::with_quality(Arc::clone(&scene), self.quality());
-        let packed = console.phase(&format!("building the tree of {name}"), pack);
+        let packed = PackedScene::with_quality(Arc::clone(&scene), self.quality());
         let packed = packed.map_err(|error| Failure::from(error).in_file(&name))?;
         let load_time = start.elapsed();
         log::info!("{name}: {:?} shapes, read and packed in {load_time:.2?}", scene.census());

@@ -143,10 +143,11 @@ impl Tracer {
     #[pyo3(signature = (scene, device = "auto", *, canonical = false))]
     fn new(py: Python<'_>, scene: Py<Scene>, device: &str, canonical: bool) -> PyResult<Self> {
         let engine = Engine::new(device, canonical)?;
+        let gpu = engine.opening();
         let (taken, version) = py.detach(|| scene.get().snapshot());
         let packed =
             interruptible(py, || PackedScene::new(taken).map_err(IntoException::into_exception))?;
-        let open = detached(py, || engine.open(&packed, None))?;
+        let open = detached(py, || engine.open(&packed, gpu))?;
         let current = Current { open, version };
         if current.open.gpu.is_some() {
             py.import("raytwin.fork")?.call_method0("spare_children")?;

@@ -10,10 +10,11 @@ use super::chunk_buffers::ChunkBuffers;
 use super::chunk_tuner::ChunkTuner;
 use super::dispatch::{one_thread_each, workgroups_of_query};
 use super::hit::{ABANDONED_BITS, Found};
-use super::kernel::EntryPoint;
+use super::kernel::{EntryPoint, RayHandling};
 use super::kernel_variant::KernelVariant;
 use super::pipeline_cache::GroupLayout;
 use super::pipelines::group_layout;
+use super::preparation::compile;
 use super::recovery::RecoverableScene;
 use super::ring::{Job, run_job};
 use super::scene_on_device::SceneOnDevice;
@@ -182,6 +183,9 @@ impl Job for BeamJob<'_> {
         let layout = group_layout(gpu, GroupLayout::Beams).await?;
         let [spread, light, find] =
             [EntryPoint::SpreadBeams, EntryPoint::LightBeams, EntryPoint::FindEchoes];
+        let of_beams = [spread, light, find].map(|it| on_device.beam_kernel(it));
+        let closest = on_device.kernel(EntryPoint::Closest, RayHandling::default());
+        compile(gpu, of_beams.into_iter().chain([closest]));
         let spread = on_device.beam_pipeline(spread).await?;
         let light = on_device.beam_pipeline(light).await?;
         let find = on_device.beam_pipeline(find).await?;

@@ -58,6 +58,14 @@ impl<K: Clone + PartialEq, V: Clone> OnceMap<K, V> {
         Ok(value)
     }
 
+    /// Returns true if the value of a key was made.
+    pub fn has(&self, key: &K) -> bool {
+        let is_made = |(entry_key, entry): &(K, Entry<V>)| {
+            entry_key == key && matches!(entry, Entry::Made(_))
+        };
+        lock(&self.entries).iter().any(is_made)
+    }
+
     /// Returns how many values were made.
     #[cfg(test)]
     pub fn len(&self) -> usize {

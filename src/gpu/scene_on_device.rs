@@ -113,9 +113,12 @@ impl SceneOnDevice {
         entry_point: EntryPoint,
         ray_handling: RayHandling,
     ) -> Result<wgpu::ComputePipeline, GpuError> {
-        let fault = self.fault.as_ref();
-        let key = kernel_key(&self.capabilities, fault, entry_point, ray_handling);
-        pipeline(&self.gpu, &key).await
+        pipeline(&self.gpu, &self.kernel(entry_point, ray_handling)).await
+    }
+
+    /// Returns the key of the kernel that answers rays.
+    pub fn kernel(&self, entry_point: EntryPoint, ray_handling: RayHandling) -> KernelKey {
+        kernel_key(&self.capabilities, self.fault.as_ref(), entry_point, ray_handling)
     }
 
     /// Returns the pipeline of a kernel that makes sampled rays or adds up their answers.
@@ -123,8 +126,13 @@ impl SceneOnDevice {
         &self,
         entry_point: EntryPoint,
     ) -> Result<wgpu::ComputePipeline, GpuError> {
+        pipeline(&self.gpu, &self.sample_kernel(entry_point)).await
+    }
+
+    /// Returns the key of such a kernel.
+    pub fn sample_kernel(&self, entry_point: EntryPoint) -> KernelKey {
         let module = module_key(ModuleContents::Sample, self.fault.as_ref());
-        pipeline(&self.gpu, &KernelKey { module, entry_point }).await
+        KernelKey { module, entry_point }
     }
 
     /// Returns the pipeline of a kernel that spreads beams or makes echoes of their rays' hits.
@@ -132,9 +140,13 @@ impl SceneOnDevice {
         &self,
         entry_point: EntryPoint,
     ) -> Result<wgpu::ComputePipeline, GpuError> {
+        pipeline(&self.gpu, &self.beam_kernel(entry_point)).await
+    }
+
+    /// Returns the key of such a kernel.
+    pub fn beam_kernel(&self, entry_point: EntryPoint) -> KernelKey {
         let contents = ModuleContents::Beams(self.capabilities.clone());
-        let module = module_key(contents, self.fault.as_ref());
-        pipeline(&self.gpu, &KernelKey { module, entry_point }).await
+        KernelKey { module: module_key(contents, self.fault.as_ref()), entry_point }
     }
 
     /// Returns the table of the surfaces of the packed scene that was uploaded; `None` if it does
@@ -215,7 +227,7 @@ impl SceneOnDevice {
     }
 }
 
-fn kernel_key(
+pub(super) fn kernel_key(
     capabilities: &Capabilities,
     fault: Option<&Fault>,
     entry_point: EntryPoint,

@@ -327,7 +327,9 @@ impl Scene {
     /// Returns a scene of some of the worlds, without names and colours of the scene's own
     /// geometries.
     fn spread(&self, worlds: Range<u32>) -> Result<Self, ShapeError> {
-        let moved = self.worlds.iter().flat_map(|other| &other.moved);
+        // In one world everything is once.
+        let others = if worlds.len() > 1 { &self.worlds[..] } else { &[] };
+        let moved = others.iter().flat_map(|other| &other.moved);
         let moving: BTreeSet<u32> = moved.map(|(moved, _)| *moved).collect();
         let mut all = Self::new();
         let mut ids = WorldIds::default();

@@ -123,6 +123,11 @@ impl ComparisonScene {
         }))
     }
 
+    /// Iterates over the questions, each with the scene for which tracers are made.
+    pub fn asked_of_tracers(&self) -> impl Iterator<Item = (&PackedScene, &Question)> {
+        self.questions.iter().map(|question| (&self.packed, question))
+    }
+
     /// Tells whether the file of the scene does not show what rays meet.
     pub fn is_altered(&self) -> bool {
         !matches!(self.change, Change::None)

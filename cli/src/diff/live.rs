@@ -11,6 +11,7 @@ use raytwin::question::{Question, QuestionAnswers};
 use raytwin::ray::Hit;
 use raytwin::tracer::Tracer;
 use std::ops::Range;
+use std::time::Instant;
 
 /// How many answers are judged at a time. Their verdicts fit into a processor's cache; those of a
 /// longer stride take twice as long to judge.
@@ -54,6 +55,7 @@ pub(super) fn compare(
     let all: usize = scenes.iter().flat_map(|scene| &scene.questions).map(Question::len).sum();
     let bar = console.bar("diff", "answers", all * devices.len());
     console.casting(&bar, || -> Result<(), Failure> {
+        devices.iter_mut().for_each(|device| device.prepare(scenes, fault));
         for (index, scene) in scenes.iter().enumerate() {
             for device in &mut *devices {
                 if index > 0 {
@@ -95,6 +97,15 @@ impl Device {
     ) -> Result<Self, Failure> {
         let tracer = first.tracer(gpu.as_ref(), fault)?;
         Ok(Self { gpu, tracer, outcome, times: CastTimes::default() })
+    }
+
+    /// Compiles what all questions need at once, of which they would each wait for their own.
+    fn prepare(&mut self, scenes: &[ComparisonScene], fault: Option<&Fault>) {
+        if let Some(gpu) = &self.gpu {
+            let start = Instant::now();
+            gpu.prepare(scenes.iter().flat_map(ComparisonScene::asked_of_tracers), fault);
+            self.times.compile += start.elapsed();
+        }
     }
 
     fn ask(

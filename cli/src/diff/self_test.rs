@@ -3,7 +3,7 @@
 use super::faults::needed;
 use crate::Failure;
 use crate::console::Console;
-use crate::device::DeviceFlag;
+use crate::device::OpeningDevice;
 use crate::source::Loaded;
 use crate::summary::{FindingSummary, PlantedFault, SelfTestSummary, Summary, UnshownFault};
 use raytwin::diff::self_test::{BuiltInScene, FaultFindings, Finding, SelfTest, TestScene};
@@ -16,10 +16,10 @@ use std::time::Instant;
 /// Runs the self-test in a scene, or in the built-in scenes if none is given.
 pub(super) fn run(
     loaded: Option<&Loaded>,
-    choice: &DeviceFlag,
+    device: OpeningDevice,
     console: &Console,
 ) -> Result<ExitCode, Failure> {
-    let (gpu, reason) = choice.open()?;
+    let (gpu, reason) = device.wait()?;
     let Some(gpu) = gpu else {
         return Err(Failure::usage(
             "--self-test plants faults in the engine of a GPU, which --device cpu does not use: give --device gpu",

@@ -2,6 +2,8 @@
 
 mod keeping;
 
+pub(super) use keeping::KeptStart;
+
 use super::Arguments;
 use super::format_flag::FormatFlag;
 use super::target::{ScanTarget, extensions};

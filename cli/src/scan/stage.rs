@@ -3,13 +3,13 @@
 
 use super::Arguments;
 use super::joint_columns::JointColumns;
+use super::sensor_poses::sensor_poses;
 use super::states::States;
-use crate::command_flags::CommandFlags;
 use crate::compiling::CastTimes;
 use crate::console::Console;
-use crate::device::DeviceFlag;
+use crate::device::OpeningDevice;
 use crate::failure::Failure;
-use crate::source::{Loaded, ReadScene, SceneArguments, hide_from};
+use crate::source::{Loaded, SceneArguments, hide_from};
 use crate::summary::Times;
 use raytwin::CanonicalTracer;
 use raytwin::camera::{Camera, Pose, View};
@@ -21,7 +21,7 @@ use raytwin::scan::Trajectory;
 use raytwin::scene::Scene;
 use raytwin::tracer::Tracer;
 use raytwin_files::trajectories::TrajectoryRows;
-use std::collections::HashSet;
+use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 /// The scene with its tracer.
@@ -40,6 +40,8 @@ struct Motion<'a> {
     states: States,
     /// The row at which the loaded scene is.
     row: usize,
+    /// The scenes of rows that follow, which were made beside it.
+    ahead: VecDeque<(usize, Result<Loaded, Failure>)>,
     camera: Camera,
     /// The open GPU; `None` if the device is the CPU.
     gpu: Option<Gpu>,
@@ -52,10 +54,9 @@ impl<'a> Stage<'a> {
     pub fn new(
         arguments: &'a Arguments,
         rows: Option<TrajectoryRows>,
-        device: &str,
+        device: OpeningDevice,
         console: &Console,
     ) -> Result<(Self, View, Trajectory), Failure> {
-        let device = DeviceFlag::new(device);
         let has_trajectory = rows.is_some();
         let TrajectoryRows { times, poses, joints, joint_values } = rows.unwrap_or_default();
         let start = Instant::now();
@@ -66,7 +67,7 @@ impl<'a> Stage<'a> {
                     "--poses: the scene has one state alone, so a trajectory must tell from where it is scanned",
                 ));
             }
-            let (stage, view) = Self::still(arguments, &device, console)?;
+            let (stage, view) = Self::still(arguments, device, console)?;
             return Ok((stage, view, trajectory(times, poses.unwrap_or_default())?));
         };
         let count = states.count();
@@ -81,14 +82,16 @@ impl<'a> Stage<'a> {
             )));
         }
         let (view, poses) = sensor_poses(arguments, &states, poses, console)?;
-        let loaded = scene_at(&arguments.scene, &states, 0, &view.camera, console)?;
+        let first = || scene_at(&arguments.scene, &states, 0, &view.camera);
+        let phase = format!("building the tree of {}", arguments.scene.name());
+        let loaded = console.phase(&phase, first)?;
         let load_time = start.elapsed();
-        let (gpu, reason) = device.open()?;
+        let (gpu, reason) = device.wait()?;
         let is_canonical = arguments.canonical;
         let tracer = tracer(&loaded, gpu.as_ref(), is_canonical)?;
         console.say(&format!("device: {} ({reason})", tracer.device()));
-        let camera = view.camera.clone();
-        let motion = Motion { scene: &arguments.scene, states, row: 0, camera, gpu, is_canonical };
+        let (scene, ahead, camera) = (&arguments.scene, VecDeque::new(), view.camera.clone());
+        let motion = Motion { scene, states, row: 0, ahead, camera, gpu, is_canonical };
         let stage = Self { loaded, tracer, load_time, motion: Some(motion) };
         Ok((stage, view, trajectory(times, poses)?))
     }
@@ -96,7 +99,7 @@ impl<'a> Stage<'a> {
     /// Reads a scene that does not move.
     pub fn still(
         arguments: &'a Arguments,
-        device: &DeviceFlag,
+        device: OpeningDevice,
         console: &Console,
     ) -> Result<(Self, View), Failure> {
         let (loaded, view) = arguments.scene.load_with_view(&arguments.view, console)?;
@@ -114,8 +117,7 @@ impl<'a> Stage<'a> {
             && motion.row != row
         {
             let start = Instant::now();
-            let Motion { scene, states, camera, .. } = motion;
-            self.loaded = scene_at(scene, states, row, camera, console)?;
+            self.loaded = motion.scene_at(row, &self.loaded.scene, console)?;
             self.tracer = tracer(&self.loaded, motion.gpu.as_ref(), motion.is_canonical)?;
             motion.row = row;
             self.load_time += start.elapsed();
@@ -150,17 +152,39 @@ fn trajectory(times: Vec<f64>, poses: Vec<Pose>) -> Result<Trajectory, Failure> 
     Trajectory::new(times, poses).map_err(|error| Failure::input(error.to_string()))
 }
 
+impl Motion<'_> {
+    /// Returns the scene of a row, given that of another.
+    fn scene_at(
+        &mut self,
+        row: usize,
+        other: &Scene,
+        console: &Console,
+    ) -> Result<Loaded, Failure> {
+        loop {
+            while let Some((at, loaded)) = self.ahead.pop_front() {
+                if at == row {
+                    return loaded;
+                }
+            }
+            let Self { scene, states, camera, .. } = &*self;
+            let make = |row| scene_at(scene, states, row, camera);
+            let phase = format!("building the trees of {}", scene.name());
+            let made = console.phase(&phase, || states.of_rows_from(row, other, make));
+            self.ahead.extend((row..).zip(made));
+        }
+    }
+}
+
 fn scene_at(
     scene: &SceneArguments,
     states: &States,
     row: usize,
     camera: &Camera,
-    console: &Console,
 ) -> Result<Loaded, Failure> {
     let start = Instant::now();
-    let mut read = states.at(scene, row)?.scene;
-    hide_from(&mut read, camera);
-    scene.pack(read, start, console)
+    let mut state = states.at(scene, row)?.scene;
+    hide_from(&mut state, camera);
+    scene.packed(state, start)
 }
 
 fn tracer(
@@ -175,97 +199,4 @@ fn tracer(
         }
         None => Box::new(CpuTracer::new(&loaded.packed)),
     })
-}
-
-/// Finds the view, and the pose of the sensor at each row: the given ones, or those of the link
-/// that it is mounted on, or those of the camera. The scene takes every state, so that no row
-/// fails after others were cast.
-fn sensor_poses(
-    arguments: &Arguments,
-    states: &States,
-    given: Option<Vec<Pose>>,
-    console: &Console,
-) -> Result<(View, Vec<Pose>), Failure> {
-    let quiet = Console::new("scan", CommandFlags::default(), false, true);
-    let mut first: Option<(View, Pose)> = None;
-    let mut poses = Vec::with_capacity(states.count());
-    let mut warnings = Warnings::default();
-    for row in 0..states.count() {
-        let read = states.at(&arguments.scene, row);
-        let in_row = |failure: Failure| failure.in_file(&format!("row {row} of the trajectory"));
-        let read = read.map_err(in_row)?;
-        let scene = &read.scene;
-        warnings.add(row, &read.warnings, console);
-        if first.is_none() {
-            let view = arguments.view.view(scene, console)?;
-            let pose = view.camera.pose(scene.origin());
-            first = Some((view, pose));
-        }
-        let pose = match (&given, &arguments.link) {
-            (Some(given), _) => given[row],
-            (None, Some(link)) => pose_of_link(&read, link)?,
-            // A camera that sees the whole scene would jump about as the robot moves. The pose is
-            // the first row's, in the world: with an automatic origin each row has its own.
-            (None, None) => match &first {
-                Some((_, pose)) if row == 0 || scene.cameras.is_empty() => *pose,
-                _ => arguments.view.view(scene, &quiet)?.camera.pose(scene.origin()),
-            },
-        };
-        poses.push(pose);
-    }
-    warnings.tell_later(console);
-    let (view, _) = first.ok_or_else(|| Failure::input("the trajectory has no row"))?;
-    Ok((view, poses))
-}
-
-fn pose_of_link(ReadScene { links, .. }: &ReadScene, link: &str) -> Result<Pose, Failure> {
-    links.get(link).copied().ok_or_else(|| {
-        if links.is_empty() {
-            return Failure::input(format!(
-                "--link {link}: the scene has no links: choose one of its cameras with --camera"
-            ));
-        }
-        let mut known: Vec<&str> = links.keys().map(String::as_str).collect();
-        known.sort_unstable();
-        Failure::input(format!(
-            "--link {link}: the robot has no such link; it has {}",
-            known.join(", ")
-        ))
-    })
-}
-
-/// The warnings of the rows. Those of the first are told at once; of what later rows add, the first
-/// stands for all, because a joint beyond its limits is so in many rows, with another value each.
-#[derive(Default)]
-struct Warnings {
-    told: HashSet<String>,
-    /// The first warning of a later row that no row before had, with its row.
-    first_later: Option<(usize, String)>,
-    later_count: usize,
-}
-
-impl Warnings {
-    fn add(&mut self, row: usize, warnings: &[String], console: &Console) {
-        for warning in warnings {
-            if !self.told.insert(warning.clone()) {
-                continue;
-            }
-            if row == 0 {
-                console.warn(warning);
-                continue;
-            }
-            self.later_count += 1;
-            self.first_later.get_or_insert_with(|| (row, warning.clone()));
-        }
-    }
-
-    fn tell_later(self, console: &Console) {
-        if let Some((row, warning)) = self.first_later {
-            let more = match self.later_count - 1 {
-                0 => String::new(),
-                more => format!(" ({more} more in later rows)"),
-            };
-            console.warn(&format!("row {row} of the trajectory: {warning}{more}"));
-        }
-    }
 }

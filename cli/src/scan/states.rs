@@ -5,8 +5,26 @@ use super::joint_columns::JointColumns;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::source::{ReadScene, SceneArguments};
+use rayon::prelude::*;
+use raytwin::camera::Pose;
 use raytwin::scene::Scene;
 use raytwin_formats::{JointValue, SceneGraph};
+use std::collections::HashMap;
+
+/// So many primitives are made at a time, in several states of a scene: with their trees they take
+/// some 300 MB.
+const PRIMITIVES_AT_ONCE: u64 = 1 << 20;
+
+/// Each thread makes several states, so that none waits for another for long.
+const STATES_A_THREAD: usize = 4;
+
+/// A scene in one of its states.
+pub(super) struct State {
+    pub scene: Scene,
+    /// The poses of a robot's links, by name.
+    pub links: HashMap<String, Pose>,
+    pub warnings: Vec<String>,
+}
 
 /// The states of a scene.
 pub(super) enum States {
@@ -50,17 +68,34 @@ impl States {
     }
 
     /// Returns the scene in the state of a row.
-    pub fn at(&self, scene: &SceneArguments, row: usize) -> Result<ReadScene, Failure> {
+    pub fn at(&self, arguments: &SceneArguments, row: usize) -> Result<State, Failure> {
         match self {
-            Self::Joints(graph, rows) => scene.posed(graph, &rows[row]),
+            Self::Joints(graph, rows) => {
+                let ReadScene { scene, links, warnings, .. } =
+                    arguments.posed(graph, &rows[row])?;
+                Ok(State { scene, links, warnings })
+            }
             Self::Worlds(read) => {
                 let alone = read.scene.in_world(row as u32);
-                let alone: Option<Scene> =
-                    alone.map_err(|error| Failure::input(error.to_string()))?;
-                let alone =
+                let alone = alone.map_err(|error| Failure::input(error.to_string()))?;
+                let scene =
                     alone.ok_or_else(|| Failure::input(format!("there is no world {row}")))?;
-                Ok(ReadScene { scene: alone, warnings: Vec::new(), ..(**read).clone() })
+                Ok(State { scene, links: read.links.clone(), warnings: Vec::new() })
             }
         }
+    }
+
+    /// Makes something of a row, and beside it of the rows that follow: of as many as keep all
+    /// threads busy and take little memory, given the scene in one of its states.
+    pub fn of_rows_from<T: Send>(
+        &self,
+        first: usize,
+        scene: &Scene,
+        make: impl Fn(usize) -> Result<T, Failure> + Send + Sync,
+    ) -> Vec<Result<T, Failure>> {
+        let small = PRIMITIVES_AT_ONCE / scene.primitive_count().max(1);
+        let most = (STATES_A_THREAD * rayon::current_num_threads()) as u64;
+        let end = self.count().min(first + small.clamp(1, most) as usize);
+        (first..end).into_par_iter().map(make).collect()
     }
 }

@@ -248,3 +248,31 @@ fn flags_for_models_of_mujoco_pose_them_and_are_refused_elsewhere() {
     let message = workspace.fails(3, &pick("bad.xml"));
     assert!(message.contains("bad.xml:1:1: the root element is <robot>"), "{message}");
 }
+
+#[test]
+fn a_scene_that_cannot_be_read_comes_before_an_absent_device() {
+    let workspace = Workspace::new();
+    let point = [0.0, 0.0, 1.0];
+    workspace.write("points.npy", npy("<f4", "False", "(1, 3)", &float32(&point)));
+    workspace.write("rows.csv", "time,x,y,z,qx,qy,qz,qw\n0,0,0,5,0,0,0,1\n");
+    for (command, flags) in [
+        ("render", &["--out", "out"][..]),
+        ("query", &["rays.npy", "-o", "hits.npz"]),
+        ("points", &["points.npy", "-o", "answers.npz"]),
+        ("sample", &["--rays", "10"]),
+        ("pick", &["--ray", "-3,0,1,2,0,0"]),
+        ("scan", &["--poses", "rows.csv", "-o", "cloud.npy"]),
+        ("diff", &["rays.npy"]),
+    ] {
+        let fails = |code: i32, scene: &str, device: &str| {
+            let run = [&[command, scene][..], flags, &["--device", device]].concat();
+            workspace.fails(code, &run)
+        };
+        for device in ["no such GPU", "gpu", "auto", "cpu"] {
+            let message = fails(3, "gone.json", device);
+            assert!(message.contains("gone.json"), "{command} --device {device}: {message}");
+        }
+        let message = fails(4, "scene.json", "no such GPU");
+        assert!(message.contains("no such GPU"), "{command}: {message}");
+    }
+}

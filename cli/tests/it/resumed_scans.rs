@@ -70,6 +70,27 @@ fn a_resumed_scan_gives_the_bytes_of_an_uninterrupted_one() {
 }
 
 #[test]
+fn a_resumed_scan_of_joints_gives_the_bytes_of_an_uninterrupted_one() {
+    let workspace = workspace();
+    workspace.write(
+        "rail.urdf",
+        r#"<robot name="rail"><link name="a"/>
+          <link name="b"><visual><geometry><sphere radius="0.5"/></geometry></visual></link>
+          <joint name="s" type="prismatic"><parent link="a"/><child link="b"/><axis xyz="1 0 0"/>
+            <limit lower="0" upper="20" effort="1" velocity="1"/></joint></robot>"#,
+    );
+    let row = |row: u32| format!("{row},{}\n", 0.01 * f64::from(row));
+    workspace.write("rows.csv", "time,s\n".to_owned() + &(0..400).map(row).collect::<String>());
+    let line = "scan rail.urdf --poses rows.csv --eye 0,-9,0 --target 2,0,0 --size 32x24 --device cpu --each npz -o";
+    let scan = |output| line.split(' ').chain([output]).collect::<Vec<_>>();
+    workspace.json(&scan("whole/"));
+    interrupt(&workspace, &scan("part/"), "part.partial", 2000);
+    let rest = workspace.json(&[&scan("part/")[..], &["--resume"]].concat());
+    assert!(rest["kept"].as_u64().unwrap() > 0, "nothing was kept");
+    assert!(workspace.contents("part/") == workspace.contents("whole/"));
+}
+
+#[test]
 fn a_signal_says_how_a_scan_goes_on() {
     let workspace = workspace();
     for (output, partial, flags) in

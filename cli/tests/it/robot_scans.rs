@@ -218,3 +218,91 @@ fn rows_of_qpos_and_columns_of_a_free_joint_are_the_same_scan() {
     let message = fails(3, &["--poses", "part.csv"]);
     assert!(message.contains("the joint kite needs the columns"), "{message}");
 }
+
+/// An arm of two joints with a mesh, whose colliders are others than its visuals.
+const ARM: &str = r#"<robot name="arm">
+  <link name="base"><visual><geometry><box size="1 1 0.2"/></geometry></visual>
+    <collision><geometry><sphere radius="0.4"/></geometry></collision></link>
+  <link name="upper"><visual><origin xyz="0 0 0.5" rpy="0.1 0.2 0.3"/><geometry><cylinder radius="0.1" length="1"/></geometry></visual>
+    <collision><geometry><capsule radius="0.2" length="1"/></geometry></collision></link>
+  <link name="lower"><visual><origin xyz="0.3 0 0.2"/><geometry><mesh filename="hand.obj"/></geometry></visual>
+    <collision><geometry><mesh filename="hand.obj" scale="2 1 1"/></geometry></collision></link>
+  <joint name="waist" type="continuous"><parent link="base"/><child link="upper"/><axis xyz="0 0 1"/></joint>
+  <joint name="elbow" type="continuous"><parent link="upper"/><child link="lower"/><origin xyz="0 0 1"/><axis xyz="0.6 0.8 0"/></joint>
+</robot>"#;
+
+const HAND: &str =
+    "v 0 0 0\nv 0.7 0.1 0\nv 0.1 0.9 0.1\nv 0.2 0.2 0.8\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n";
+
+/// A cell that holds the arm, with a lidar whose beams have returns.
+const CELL: &str = r#"{ "raytwin": 1,
+  "nodes": [ { "name": "cell", "file": "arm.urdf" } ],
+  "cameras": [ { "name": "lidar", "eye": [3, 0.5, 0.7], "target": [0, 0, 0.7], "azimuth_degrees": [30, -30], "columns": 24,
+    "elevation_table_degrees": [12, 6, 0, -6, -12], "beam": { "divergence_mrad": 20, "subrays": 7 }, "returns": { "max": 3 } } ] }"#;
+
+/// More rows than all threads make at once.
+fn many_rows() -> usize {
+    9 * std::thread::available_parallelism().map_or(2, usize::from)
+}
+
+#[test]
+fn each_row_of_joints_has_the_bits_that_it_has_alone() {
+    let workspace = workspace();
+    workspace.write("arm.urdf", ARM);
+    workspace.write("hand.obj", HAND);
+    workspace.write("cell.json", CELL);
+    let poses = |node: &str, rows: std::ops::Range<usize>| {
+        let row = |row: usize| format!("{row},{},{}\n", 0.37 * row as f64, -0.11 * row as f64);
+        format!("time,{node}waist,{node}elbow\n") + &rows.map(row).collect::<String>()
+    };
+    let rows = many_rows();
+    let eye = "--eye 3,0.5,0.7 --target 0,0,0.7 --size 24x16 --fov-y 50";
+    for (scene, node, flags) in [
+        ("arm.urdf", "", format!("{eye} --device cpu")),
+        ("arm.urdf", "", format!("{eye} --device cpu --collision")),
+        ("arm.urdf", "", format!("{eye} --device gpu")),
+        ("arm.urdf", "", format!("{eye} --device gpu --canonical")),
+        ("cell.json", "cell/", "--camera lidar --device cpu".to_owned()),
+    ] {
+        let scan = |rows: std::ops::Range<usize>, output: &str| {
+            workspace.write("rows.csv", poses(node, rows));
+            let line = format!("scan {scene} --poses rows.csv -o {output} --each npz {flags}");
+            workspace.json(&line.split_whitespace().collect::<Vec<_>>());
+            workspace.contents(output)
+        };
+        let all = scan(0..rows, "all/");
+        assert!(all["pose_000000.npz"] != all["pose_000001.npz"], "{scene} {flags}: the arm moves");
+        for row in [0, 3, rows / 2 + 2, rows - 2] {
+            let alone = scan(row..row + 1, "one/");
+            let (of_row, alone) = (&all[&format!("pose_{row:06}.npz")], &alone["pose_000000.npz"]);
+            assert!(of_row == alone, "{scene} {flags}: row {row}");
+        }
+    }
+}
+
+#[test]
+fn each_row_of_qpos_has_the_bits_of_its_world_alone() {
+    let workspace = workspace();
+    workspace.write("kite.xml", KITE);
+    let rows = many_rows();
+    let row = |row: usize| {
+        let turn = 0.1 * row as f64;
+        [3.0, turn.sin(), 2.0, 1.0, 0.0, 0.1, turn, 1.0, turn, 0.0, 0.2]
+    };
+    let numbers = (0..rows).flat_map(row).flat_map(f64::to_le_bytes).collect::<Vec<u8>>();
+    workspace.write("qpos.npy", npy("<f8", "False", &format!("({rows}, 11)"), &numbers));
+    let scan = "scan kite.xml --camera eye --size 24x16 --device cpu --each npz --qpos qpos.npy";
+    workspace.json(&[&scan.split(' ').collect::<Vec<_>>()[..], &["-o", "all/"]].concat());
+    let all = workspace.contents("all");
+    assert!(all["pose_000000.npz"] != all["pose_000001.npz"]);
+    for row in [0, 3, rows / 2 + 2, rows - 2] {
+        let (world, pose) = (row.to_string(), format!("all/pose_{row:06}.npz"));
+        let render = "render kite.xml --camera eye --size 24x16 --device cpu --qpos qpos.npy";
+        let render = [&render.split(' ').collect::<Vec<_>>()[..], &["--world", &world]].concat();
+        workspace.json(&render);
+        for name in ["distance", "geometry_ids", "primitive_normals"] {
+            let of_world = array(&workspace.path("out/render.npz"), name);
+            assert!(of_world == array(&workspace.path(&pose), name), "{name} of row {row}");
+        }
+    }
+}

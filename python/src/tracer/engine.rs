@@ -5,7 +5,7 @@ use crate::error::IntoException;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use raytwin::device::AutoTracer;
-use raytwin::gpu::{AdapterChoice, Gpu, GpuError, GpuTracer};
+use raytwin::gpu::{AdapterChoice, Gpu, GpuError, GpuTracer, OpeningGpu};
 use raytwin::{CanonicalTracer, CpuTracer, DeviceChoice, PackedScene, Tracer as LibraryTracer};
 
 /// The choice of a device, and whether answers are to be canonical.
@@ -43,27 +43,39 @@ impl Engine {
         Ok(Self { choice, is_canonical })
     }
 
-    /// Makes a tracer. A device that is open already is taken again, because it keeps its compiled
-    /// kernels, unless it fails.
-    pub fn open(&self, packed: &PackedScene, opened: Option<&Gpu>) -> PyResult<OpenTracer> {
-        let again = opened.and_then(|gpu| GpuTracer::new(gpu, packed).ok());
-        let opened = match (again, &self.choice) {
-            (Some(tracer), _) => Ok(self.on_gpu(tracer)),
-            (None, DeviceChoice::Gpu(choice)) => Gpu::open(choice)
+    /// Begins to open the GPU; `None` if the CPU is chosen.
+    pub fn opening(&self) -> Option<OpeningGpu> {
+        match &self.choice {
+            DeviceChoice::Gpu(choice) => Some(Gpu::opening(choice)),
+            DeviceChoice::Auto => Some(Gpu::opening(&AdapterChoice::Hardware)),
+            _ => None,
+        }
+    }
+
+    /// Makes a tracer on the device that is being opened.
+    pub fn open(&self, packed: &PackedScene, gpu: Option<OpeningGpu>) -> PyResult<OpenTracer> {
+        let on_cpu = |tracer, reason| OpenTracer { tracer, gpu: None, reason };
+        let Some(gpu) = gpu else { return Ok(on_cpu(Box::new(CpuTracer::new(packed)), None)) };
+        let opened = gpu.wait();
+        let opened = match &self.choice {
+            DeviceChoice::Auto => AutoTracer::new(opened, packed).map(|tracer| match tracer {
+                AutoTracer::Gpu(tracer) => self.on_gpu(*tracer),
+                AutoTracer::Cpu(tracer, error) => on_cpu(tracer, Some(reason_for_cpu(&error))),
+            }),
+            _ => opened
                 .and_then(|gpu| GpuTracer::new(&gpu, packed))
                 .map(|tracer| self.on_gpu(tracer)),
-            (None, DeviceChoice::Auto) => AutoTracer::new(packed).map(|tracer| match tracer {
-                AutoTracer::Gpu(tracer) => self.on_gpu(*tracer),
-                AutoTracer::Cpu(tracer, error) => {
-                    OpenTracer { tracer, gpu: None, reason: Some(reason_for_cpu(&error)) }
-                }
-            }),
-            (None, _) => {
-                let tracer = Box::new(CpuTracer::new(packed));
-                Ok(OpenTracer { tracer, gpu: None, reason: None })
-            }
         };
         opened.map_err(IntoException::into_exception)
+    }
+
+    /// Makes a tracer. A device that is open already is taken again, because it keeps its compiled
+    /// kernels, unless it fails.
+    pub fn reopen(&self, packed: &PackedScene, opened: Option<&Gpu>) -> PyResult<OpenTracer> {
+        match opened.and_then(|gpu| GpuTracer::new(gpu, packed).ok()) {
+            Some(tracer) => Ok(self.on_gpu(tracer)),
+            None => self.open(packed, self.opening()),
+        }
     }
 
     fn on_gpu(&self, tracer: GpuTracer) -> OpenTracer {

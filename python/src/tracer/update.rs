@@ -81,7 +81,7 @@ impl Tracer {
             let mut current = self.current_mut()?;
             // An update in another thread may have come to a later version meanwhile.
             if current.version < version {
-                let open = self.engine.open(&packed, current.open.gpu.as_ref())?;
+                let open = self.engine.reopen(&packed, current.open.gpu.as_ref())?;
                 *current = Current { open, version };
             }
             Ok(Update { action: "repack", moved: 0 })

@@ -1,9 +1,14 @@
 use super::*;
+use crate::camera::{Camera, Projection, View};
 use crate::gpu::{AdapterChoice, GpuTracer, PointTester};
 use crate::point_in_shape::SphereTest;
+use crate::query::{Query, Rays};
+use crate::question::{Question, RayQuestion};
+use crate::sample::{RayGenerator, Sampler};
 use crate::shapes::{Cuboid, Plane, Sphere};
 use crate::{Batch, PackedScene, Ray, Scene, Tracer};
 use glam::{DQuat, DVec3};
+use std::sync::Arc;
 
 fn spheres(count: u32) -> Scene {
     let mut scene = Scene::new();
@@ -58,6 +63,66 @@ fn a_tracer_compiles_nothing_until_it_is_asked() {
     assert_eq!(compiled(&gpu), [0, 0]);
     tracer.any(Batch::new(&[Ray::new([-3.0, 0.1, 0.0], [1.0, 0.0, 0.0])])).unwrap();
     assert_eq!(compiled(&gpu), [1, 1]);
+}
+
+/// Asks an image, points, and queries of plain rays, of rays with masks and of those that meet solids.
+fn questions() -> Vec<Question> {
+    let projection = Projection::Perspective { fov_y_degrees: 40.0 };
+    let camera = Camera::look_at("c", DVec3::Z * 9.0, DVec3::ZERO, None, projection).unwrap();
+    let image = Question::Image(Box::new(View::new(camera, 4, 4).unwrap()));
+    let points = Question::Points(vec![[0.0; 3]]);
+    let rays = vec![Ray::new([-3.0, 0.1, 0.0], [1.0, 0.0, 0.0]); 5];
+    let plain = Arc::new(Rays { rays, ..Rays::default() });
+    let masked = Arc::new(Rays { masks: Some(vec![1; 5]), ..Rays::clone(&plain) });
+    let mut questions = vec![image, points, Question::Points(Vec::new())];
+    for query in Query::KINDS {
+        let kinds = [(&plain, query.takes_solids()), (&plain, false), (&masked, false)];
+        questions.extend(kinds.map(|(rays, is_solid)| {
+            let rays = Arc::clone(rays);
+            Question::Rays(RayQuestion { name: "some", query, is_solid, rays })
+        }));
+    }
+    questions
+}
+
+#[test]
+fn what_is_prepared_is_what_questions_need() {
+    let (few, more) = (spheres(3), {
+        let mut scene = spheres(2);
+        scene.add(Plane::infinite(DVec3::ZERO, DVec3::Z)).unwrap();
+        scene
+    });
+    let [first, second] = [few, more].map(|scene| PackedScene::new(scene).unwrap());
+    let asked = questions();
+    let some = &asked[..2];
+    let open = || Gpu::open(&AdapterChoice::Any).unwrap_or_else(|error| panic!("{error}"));
+    let answer = |gpu: &Gpu| {
+        for (packed, questions) in [(&first, &asked[..]), (&second, some)] {
+            let tracer = GpuTracer::new(gpu, packed).unwrap();
+            for question in questions {
+                tracer.answer(question, 0..question.len()).unwrap();
+            }
+        }
+        compiled(gpu)
+    };
+    let [prepared, unprepared] = [open(), open()];
+    let of_first = asked.iter().map(|question| (&first, question));
+    prepared.prepare(of_first.chain(some.iter().map(|question| (&second, question))), None);
+    let before = compiled(&prepared);
+    assert_eq!([before, answer(&prepared)], [answer(&unprepared); 2]);
+}
+
+#[test]
+fn sampling_compiles_the_kernels_of_paths_only_for_paths() {
+    let gpu = Gpu::open(&AdapterChoice::Any).unwrap_or_else(|error| panic!("{error}"));
+    let packed = PackedScene::new(spheres(3)).unwrap();
+    let tracer = GpuTracer::new(&gpu, &packed).unwrap();
+    let lines = RayGenerator::lines_through(packed.scene());
+    let sampler = || Sampler::new(packed.scene(), lines.clone(), 1).unwrap();
+    tracer.sample(&sampler(), 0..10).unwrap();
+    assert_eq!(compiled(&gpu), [2, 4], "rays, their interval, their closest hits and the sums");
+    tracer.sample(&sampler().with_paths(), 0..10).unwrap();
+    assert_eq!(compiled(&gpu), [2, 6], "crossings, and the sums over paths");
 }
 
 #[test]

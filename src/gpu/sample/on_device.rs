@@ -12,6 +12,7 @@ use crate::gpu::hit::RAY_BYTES;
 use crate::gpu::kernel::{EntryPoint, RayHandling};
 use crate::gpu::pipeline_cache::GroupLayout;
 use crate::gpu::pipelines::group_layout;
+use crate::gpu::preparation::compile;
 use crate::gpu::scene_on_device::SceneOnDevice;
 use crate::gpu::view::ViewOnDevice;
 use crate::gpu_error::GpuError;
@@ -41,11 +42,48 @@ pub(super) struct ChunkGroup {
 struct Kernels {
     make: wgpu::ComputePipeline,
     limit: wgpu::ComputePipeline,
-    tally_hits: wgpu::ComputePipeline,
-    tally_paths: wgpu::ComputePipeline,
     closest: wgpu::ComputePipeline,
+    tally_hits: wgpu::ComputePipeline,
+    /// Those of paths, if they are asked for.
+    of_paths: Option<PathKernels>,
+}
+
+/// The kernels that add up the paths of rays.
+struct PathKernels {
     /// Lists all crossings.
     all: wgpu::ComputePipeline,
+    tally: wgpu::ComputePipeline,
+}
+
+impl Kernels {
+    async fn new(on_device: &SceneOnDevice, has_paths: bool) -> Result<Self, GpuError> {
+        let plain = RayHandling::default();
+        let of_query = |entry_point| on_device.kernel(entry_point, plain);
+        let mut needed = vec![
+            on_device.sample_kernel(EntryPoint::SampledRays),
+            on_device.sample_kernel(EntryPoint::TallyHits),
+            of_query(EntryPoint::Closest),
+        ];
+        if has_paths {
+            needed.push(on_device.sample_kernel(EntryPoint::TallyPaths));
+            needed.push(of_query(EntryPoint::All));
+        }
+        compile(&on_device.gpu, needed);
+        let pipeline = |entry_point| on_device.sample_pipeline(entry_point);
+        Ok(Self {
+            make: pipeline(EntryPoint::SampledRays).await?,
+            limit: pipeline(EntryPoint::SampledInterval).await?,
+            closest: on_device.closest_pipeline().await?,
+            tally_hits: pipeline(EntryPoint::TallyHits).await?,
+            of_paths: match has_paths {
+                false => None,
+                true => Some(PathKernels {
+                    all: on_device.pipeline(EntryPoint::All, plain).await?,
+                    tally: pipeline(EntryPoint::TallyPaths).await?,
+                }),
+            },
+        })
+    }
 }
 
 /// The room for the crossings of a chunk.
@@ -90,7 +128,6 @@ impl<'a> SamplerOnDevice<'a> {
         sampler: &'a Sampler,
     ) -> Result<Self, GpuError> {
         let gpu = &on_device.gpu;
-        let pipeline = |entry_point| on_device.sample_pipeline(entry_point);
         let Numbering { words, parts } = Numbering::new(world, sampler);
         let edges: Vec<[u32; 2]> =
             sampler.edges().iter().map(|&edge| [edge as u32, (edge >> 32) as u32]).collect();
@@ -100,14 +137,7 @@ impl<'a> SamplerOnDevice<'a> {
         let staging_bytes = clock_offset(sum_bytes) + CLOCK_BYTES;
         Ok(Self {
             layout: group_layout(gpu, GroupLayout::Sample).await?,
-            kernels: Kernels {
-                make: pipeline(EntryPoint::SampledRays).await?,
-                limit: pipeline(EntryPoint::SampledInterval).await?,
-                tally_hits: pipeline(EntryPoint::TallyHits).await?,
-                tally_paths: pipeline(EntryPoint::TallyPaths).await?,
-                closest: on_device.closest_pipeline().await?,
-                all: on_device.pipeline(EntryPoint::All, RayHandling::default()).await?,
-            },
+            kernels: Kernels::new(on_device, sampler.has_paths()).await?,
             uniform: SamplingUniform::new(sampler, on_device.hit_kind, parts),
             numbering: buffer::upload(gpu, "the numbering", bytemuck::cast_slice(&words)).await?,
             edges: buffer::upload(gpu, "the bins", bytemuck::cast_slice(&edges)).await?,
@@ -225,7 +255,11 @@ impl<'a> SamplerOnDevice<'a> {
         on_device.record_pass(encoder, &kernels.closest, &query, workgroups, None);
         let is_last_pass = is_last && self.crossings.is_none();
         self.pass(encoder, &kernels.tally_hits, &bound, tallied, timestamps(false, is_last_pass));
-        let Some(Crossings { splits, crossings, .. }) = &self.crossings else { return };
+        let (Some(of_paths), Some(Crossings { splits, crossings, .. })) =
+            (&kernels.of_paths, &self.crossings)
+        else {
+            return;
+        };
         if sampler.interval()[1] < f32::INFINITY {
             // A solid that is left beyond the end of the interval tells whether the ray starts
             // inside.
@@ -234,8 +268,8 @@ impl<'a> SamplerOnDevice<'a> {
         }
         buffers.forget_hits(encoder, count as usize);
         let query = on_device.bind_query(rays_and_hits, [nothing, splits, crossings], [count; 2]);
-        on_device.record_pass(encoder, &kernels.all, &query, workgroups, None);
-        self.pass(encoder, &kernels.tally_paths, &bound, each, timestamps(false, is_last));
+        on_device.record_pass(encoder, &of_paths.all, &query, workgroups, None);
+        self.pass(encoder, &of_paths.tally, &bound, each, timestamps(false, is_last));
     }
 
     /// Records the making of a chunk's rays.

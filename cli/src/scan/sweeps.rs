@@ -1,0 +1,171 @@
+//! The sweeps that a scan casts: by which view, from which rows of which trajectory.
+
+use super::Arguments;
+use super::legs;
+use super::stage::Stage;
+use super::target::ScanTarget;
+use crate::console::Console;
+use crate::device::DeviceFlag;
+use crate::failure::Failure;
+use raytwin::camera::{CameraError, View};
+use raytwin::glam::DVec3;
+use raytwin::scan::{PosedView, SweepStart, Trajectory};
+use raytwin_files::CoordinateSystem;
+use raytwin_files::legs::read_legs;
+use raytwin_files::stations::{Station, read_stations};
+use raytwin_files::trajectories::{TrajectoryRows, read_trajectory};
+
+/// The sweeps of a scan.
+pub(super) struct Sweeps {
+    pub view: View,
+    pub trajectory: Trajectory,
+    pub starts: Vec<SweepStart>,
+    /// How many rows at the end no sweep begins at.
+    pub left_out: usize,
+    /// The stations at which the sensor stands; `None` if it moves.
+    stations: Option<Vec<Station>>,
+}
+
+impl Sweeps {
+    /// Reads the files of flags, and makes the scene with its tracer and the sweeps.
+    pub fn plan<'a>(
+        arguments: &'a Arguments,
+        target: &ScanTarget,
+        device: &str,
+        console: &Console,
+    ) -> Result<(Stage<'a>, Self), Failure> {
+        let poses = arguments.poses.as_deref();
+        let rows = match poses {
+            Some(poses) => {
+                arguments.scene.refuse_swap(poses, "poses")?;
+                let rows = read_trajectory(poses)?;
+                arguments.refuse_two_places(rows.poses.is_some(), !rows.joints.is_empty())?;
+                Some(rows)
+            }
+            None => None,
+        };
+        let stations = arguments.stations.as_deref().map(read_stations).transpose()?;
+        let rows = match &stations {
+            Some(stations) => Some(standing(stations, arguments)?),
+            None => rows,
+        };
+        let device = DeviceFlag::new(device).opening();
+        let (stage, view, trajectory, flown) = match arguments.legs.as_deref() {
+            Some(path) => {
+                let legs = read_legs(path)?;
+                arguments.refuse_two_places(true, false)?;
+                let (stage, view) = Stage::still(arguments, device, console)?;
+                let view = arguments.swept(view)?;
+                let swept = (&view, view.camera.projection.sweep_s());
+                let packed = stage.packed();
+                let flight = legs::flight(arguments, (path, &legs), swept, packed, console)?;
+                (stage, view, flight.trajectory, Some(flight.sweeps))
+            }
+            None => {
+                let (stage, view, trajectory) = Stage::new(arguments, rows, device, console)?;
+                (stage, arguments.swept(view)?, trajectory, None)
+            }
+        };
+        let outputs = target.files(flown.as_ref().map_or(trajectory.len(), Vec::len));
+        let inputs = [
+            poses,
+            arguments.stations.as_deref(),
+            arguments.legs.as_deref(),
+            arguments.crs.as_ref().and_then(CoordinateSystem::file),
+        ];
+        arguments.scene.check_outputs(&outputs, inputs.into_iter().flatten())?;
+        if stations.is_some() && !view.camera.projection.is_lidar() {
+            return Err(Failure::usage(format!(
+                "--stations is for panoramic cameras, and {} is not: give --poses",
+                view.camera.name
+            )));
+        }
+        let mut sweeps = Self { view, trajectory, starts: Vec::new(), left_out: 0, stations };
+        match flown {
+            Some(starts) => sweeps.starts = starts,
+            None => {
+                let starts = || sweeps.castable(stage.origin());
+                sweeps.starts = console.phase("finding where sweeps begin", starts)?;
+                sweeps.left_out = sweeps.trajectory.len() - sweeps.starts.len();
+            }
+        }
+        Ok((stage, sweeps))
+    }
+
+    /// Returns true if the sensor stands at stations.
+    pub fn stand(&self) -> bool {
+        self.stations.is_some()
+    }
+
+    /// Returns the names of the stations, if any has one.
+    pub fn station_names(&self) -> Option<Vec<String>> {
+        let names = self.stations.as_ref()?.iter().map(|station| station.name.clone());
+        let names: Vec<String> = names.collect();
+        names.iter().any(|name| !name.is_empty()).then_some(names)
+    }
+
+    /// Returns the view as it is in a sweep, in a scene about an origin.
+    ///
+    /// # Errors
+    /// A [`Failure`], also if the trajectory ends before the sweep does.
+    pub fn posed(&self, sweep: &SweepStart, origin: DVec3) -> Result<PosedView, Failure> {
+        self.posed_at(sweep.row, origin)?.ok_or_else(|| {
+            let times = self.trajectory.times();
+            Failure::input(format!(
+                "the sweep at row {} takes {} s from {} s on, and nothing is known of the motion after {} s: add a row for its end",
+                sweep.row,
+                self.view.camera.projection.sweep_s(),
+                times[sweep.row],
+                times[times.len() - 1]
+            ))
+        })
+    }
+
+    /// Puts the view at a row of the trajectory, or at a station; `None` if the trajectory ends
+    /// before its sweep does.
+    fn posed_at(&self, row: usize, origin: DVec3) -> Result<Option<PosedView>, CameraError> {
+        let Self { view, trajectory, .. } = self;
+        if !self.stand() {
+            return PosedView::new(view, trajectory, row, origin);
+        }
+        let (time, pose) = (trajectory.times()[row], &trajectory.poses()[row]);
+        PosedView::standing(view, pose, time, row, origin).map(Some)
+    }
+
+    /// Finds the rows from which a sweep can be cast; the others are the last ones.
+    fn castable(&self, origin: DVec3) -> Result<Vec<SweepStart>, Failure> {
+        let mut count = 0;
+        for row in 0..self.trajectory.len() {
+            match self.posed_at(row, origin) {
+                Ok(Some(_)) => count += 1,
+                Ok(None) => break,
+                Err(error) => return Err(Failure::input(format!("row {row} of --poses: {error}"))),
+            }
+        }
+        if count == 0 {
+            let times = self.trajectory.times();
+            return Err(Failure::input(format!(
+                "no sweep of {} s fits between the first time, {}, and the last, {}: add a row for its end, or cast all columns at once with --sweep 0",
+                self.view.camera.projection.sweep_s(),
+                times[0],
+                times[times.len() - 1]
+            )));
+        }
+        Ok((0..count).map(|row| SweepStart { row, source: row as u32 + 1 }).collect())
+    }
+}
+
+/// Returns the poses of a scanner at stations, a second apart.
+fn standing(stations: &[Station], arguments: &Arguments) -> Result<TrajectoryRows, Failure> {
+    if arguments.view.sets_camera() {
+        return Err(Failure::usage(
+            "--eye, --target and --up: the stations place the sensor, so leave them out",
+        ));
+    }
+    let pose = |station: &Station| station.pose().map_err(Failure::input);
+    Ok(TrajectoryRows {
+        times: (0..stations.len()).map(|number| number as f64).collect(),
+        poses: Some(stations.iter().map(pose).collect::<Result<_, _>>()?),
+        ..TrajectoryRows::default()
+    })
+}
