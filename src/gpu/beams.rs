@@ -9,7 +9,7 @@ use super::buffer::{self, scoped};
 use super::chunk_buffers::ChunkBuffers;
 use super::chunk_tuner::ChunkTuner;
 use super::dispatch::{one_thread_each, workgroups_of_query};
-use super::hit::{ABANDONED_BITS, Found};
+use super::hit::{ABANDONED_BITS, ChunkAnswers};
 use super::kernel::{EntryPoint, RayHandling};
 use super::kernel_variant::KernelVariant;
 use super::pipeline_cache::GroupLayout;
@@ -224,7 +224,11 @@ impl Job for BeamJob<'_> {
         .await
     }
 
-    fn take(&mut self, chunk: Range<usize>, found: &Found<'_, EchoBits>) -> Result<(), GpuError> {
+    fn take(
+        &mut self,
+        chunk: Range<usize>,
+        found: &ChunkAnswers<'_, EchoBits>,
+    ) -> Result<(), GpuError> {
         let rows = found.answers();
         let mut heads = rows.iter().step_by(self.answers_each());
         if heads.clone().any(|head| head.strongest == ABANDONED_BITS) {

@@ -169,7 +169,7 @@ impl HitKind {
 }
 
 /// The answers to a chunk, in the memory that the device wrote.
-pub(super) struct Found<'a, T> {
+pub(super) struct ChunkAnswers<'a, T> {
     answers: &'a [T],
     /// The index of each ray's answer; `None` if answers are in the order of the rays.
     indices: Option<Vec<u32>>,
@@ -179,7 +179,7 @@ pub(super) struct Found<'a, T> {
     has_abandoned: AtomicBool,
 }
 
-impl<'a, T: Pod + Sync> Found<'a, T> {
+impl<'a, T: Pod + Sync> ChunkAnswers<'a, T> {
     /// Takes answers, and the rays that they belong to if these were cast in another order.
     pub fn new(answers: &'a [T], order: Option<Vec<u32>>) -> Self {
         let indices = order.map(|order| {
@@ -204,7 +204,7 @@ impl<'a, T: Pod + Sync> Found<'a, T> {
     }
 }
 
-impl<H: KernelHit> Found<'_, H> {
+impl<H: KernelHit> ChunkAnswers<'_, H> {
     /// Iterates over the hits in the order of the rays, and notes those that are no answers: those
     /// on which the driver gave up, and of the others whose t is NaN those that are missing.
     pub fn hits(&self, is_missing: fn(&H) -> bool) -> impl IndexedParallelIterator<Item = H> + '_ {

@@ -9,7 +9,7 @@
 use super::buffer::scoped;
 use super::chunk_buffers::ChunkBuffers;
 use super::dispatch::one_thread_each;
-use super::hit::{Found, GpuHit, GpuPlacedHit, HitKind, KernelHit, refuse_unanswered};
+use super::hit::{ChunkAnswers, GpuHit, GpuPlacedHit, HitKind, KernelHit, refuse_unanswered};
 use super::kernel::{EntryPoint, RayHandling};
 use super::recast::{containers, in_parts};
 use super::recovery::RecoverableScene;
@@ -60,7 +60,11 @@ impl<H: KernelHit> Job for Points<'_, H> {
         .await?
     }
 
-    fn take(&mut self, chunk: Range<usize>, found: &Found<'_, [H; 2]>) -> Result<(), GpuError> {
+    fn take(
+        &mut self,
+        chunk: Range<usize>,
+        found: &ChunkAnswers<'_, [H; 2]>,
+    ) -> Result<(), GpuError> {
         let found = found.answers();
         refuse_unanswered(chunk, found, |[nearest, container]| {
             nearest.is_never() || container.is_never()

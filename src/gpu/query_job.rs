@@ -4,7 +4,7 @@ use super::buffer::scoped;
 use super::chunk_buffers::ChunkBuffers;
 use super::device::Gpu;
 use super::dispatch::{one_thread_each, workgroups_of_query};
-use super::hit::{Found, KernelHit};
+use super::hit::{ChunkAnswers, KernelHit};
 use super::kernel::{EntryPoint, RayHandling};
 use super::kernel_variant::KernelVariant;
 use super::ray_order::ray_order;
@@ -38,7 +38,7 @@ pub(super) struct QueryJob<'a, H, A, F> {
 impl<H, A, F> Job for QueryJob<'_, H, A, F>
 where
     H: KernelHit,
-    F: FnMut(&mut A, Batch<'_>, &Found<'_, H>),
+    F: FnMut(&mut A, Batch<'_>, &ChunkAnswers<'_, H>),
 {
     type Answer = H;
 
@@ -75,7 +75,7 @@ where
         .await?
     }
 
-    fn take(&mut self, chunk: Range<usize>, found: &Found<'_, H>) -> Result<(), GpuError> {
+    fn take(&mut self, chunk: Range<usize>, found: &ChunkAnswers<'_, H>) -> Result<(), GpuError> {
         let first = chunk.start;
         (self.add)(&mut self.answers, self.batch.slice(chunk), found);
         self.abandoned.extend(found.abandoned(first)?);
@@ -117,7 +117,7 @@ pub(super) async fn run_query<H: KernelHit, A>(
     kernel: (EntryPoint, RayHandling),
     batch: Batch<'_>,
     answers: A,
-    add: impl FnMut(&mut A, Batch<'_>, &Found<'_, H>),
+    add: impl FnMut(&mut A, Batch<'_>, &ChunkAnswers<'_, H>),
 ) -> Result<QueryAnswers<A>, GpuError> {
     let mut job = job(scene, kernel, batch, answers, add);
     run_job(scene, &mut job, 0..batch.len()).await?;
@@ -131,7 +131,7 @@ pub(super) async fn hits_on<H: KernelHit>(
     kernel: (EntryPoint, RayHandling),
     batch: Batch<'_>,
 ) -> Result<Vec<H>, GpuError> {
-    let add = |answers: &mut Vec<H>, _: Batch<'_>, found: &Found<'_, H>| {
+    let add = |answers: &mut Vec<H>, _: Batch<'_>, found: &ChunkAnswers<'_, H>| {
         answers.par_extend(found.hits(H::is_never));
     };
     let mut job = job(scene, kernel, batch, Vec::new(), add);

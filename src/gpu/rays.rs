@@ -3,7 +3,9 @@
 use super::buffer::scoped;
 use super::chunk_buffers::ChunkBuffers;
 use super::dispatch::{WORKGROUP, workgroups_of_query};
-use super::hit::{Found, GpuHit, GpuPlacedHit, HitKind, KernelHit, RAY_BYTES, refuse_unanswered};
+use super::hit::{
+    ChunkAnswers, GpuHit, GpuPlacedHit, HitKind, KernelHit, RAY_BYTES, refuse_unanswered,
+};
 use super::kernel::{EntryPoint, RayHandling};
 use super::query_job::{QueryAnswers, run_query};
 use super::recast;
@@ -72,7 +74,7 @@ impl<H: KernelHit> Job for RenderJob<'_, H> {
         .await
     }
 
-    fn take(&mut self, pixels: Range<usize>, found: &Found<'_, H>) -> Result<(), GpuError> {
+    fn take(&mut self, pixels: Range<usize>, found: &ChunkAnswers<'_, H>) -> Result<(), GpuError> {
         // A camera has no invalid rays, so any NaN means that the answer is missing.
         let hits = found.hits(|_| true);
         self.hits.par_extend(hits.map(|found| found.hit(self.world)));
@@ -108,7 +110,11 @@ impl Job for CameraRaysJob<'_> {
         .await
     }
 
-    fn take(&mut self, pixels: Range<usize>, found: &Found<'_, Ray>) -> Result<(), GpuError> {
+    fn take(
+        &mut self,
+        pixels: Range<usize>,
+        found: &ChunkAnswers<'_, Ray>,
+    ) -> Result<(), GpuError> {
         let rays = found.answers();
         refuse_unanswered(pixels, rays, |ray| ray.direction == [0.0; 3])?;
         self.rays.extend(rays);
@@ -117,14 +123,14 @@ impl Job for CameraRaysJob<'_> {
 }
 
 /// Answers in the order of rays, of which more are appended.
-pub(super) trait Answers<T> {
+pub(super) trait AnswerList<T> {
     fn append(&mut self, answers: impl IndexedParallelIterator<Item = T>);
 
     /// Replaces the answer to a ray, which is counted from the batch's first.
     fn replace(&mut self, ray: usize, answer: T);
 }
 
-impl<T: Send> Answers<T> for Vec<T> {
+impl<T: Send> AnswerList<T> for Vec<T> {
     fn append(&mut self, answers: impl IndexedParallelIterator<Item = T>) {
         self.par_extend(answers);
     }
@@ -141,7 +147,7 @@ pub(super) struct LastHits<'a> {
     pub first: usize,
 }
 
-impl Answers<Hit> for LastHits<'_> {
+impl AnswerList<Hit> for LastHits<'_> {
     fn append(&mut self, answers: impl IndexedParallelIterator<Item = Hit>) {
         self.hits.extend(answers);
     }
@@ -152,7 +158,7 @@ impl Answers<Hit> for LastHits<'_> {
 }
 
 /// Casts a batch, and again the rays on which the driver gave up.
-async fn query<H: KernelHit, T: Send, A: Answers<T>>(
+async fn query<H: KernelHit, T: Send, A: AnswerList<T>>(
     scene: &RecoverableScene,
     entry_point: EntryPoint,
     batch: Batch<'_>,
@@ -160,7 +166,7 @@ async fn query<H: KernelHit, T: Send, A: Answers<T>>(
     answer: fn(&H, &Scene) -> T,
 ) -> Result<QueryAnswers<A>, GpuError> {
     let world = scene.all_worlds();
-    let add = |answers: &mut A, _: Batch<'_>, found: &Found<'_, H>| {
+    let add = |answers: &mut A, _: Batch<'_>, found: &ChunkAnswers<'_, H>| {
         answers.append(found.hits(H::is_never).map(|found| answer(&found, world)));
     };
     let kernel = (entry_point, RayHandling::of(&batch));
@@ -202,7 +208,7 @@ async fn propose_as<H: KernelHit, T>(
         ProposedQuery::Any => EntryPoint::Any,
     };
     let handling = RayHandling { is_canonical: true, ..RayHandling::of(&batch) };
-    let add = |answers: &mut Vec<T>, batch: Batch<'_>, found: &Found<'_, H>| {
+    let add = |answers: &mut Vec<T>, batch: Batch<'_>, found: &ChunkAnswers<'_, H>| {
         let proposals: Vec<Proposal> =
             found.hits(H::is_never).map(|found| found.proposal()).collect();
         answers.extend(complete(batch, &proposals));
@@ -213,7 +219,7 @@ async fn propose_as<H: KernelHit, T>(
 }
 
 /// Appends the closest hits of a batch.
-pub(super) async fn closest<A: Answers<Hit>>(
+pub(super) async fn closest<A: AnswerList<Hit>>(
     scene: &RecoverableScene,
     batch: Batch<'_>,
     hits: A,

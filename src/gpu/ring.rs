@@ -4,7 +4,7 @@
 use super::buffer::{self, scoped};
 use super::chunk_buffers::{ChunkBuffers, typed};
 use super::chunk_tuner::{ChunkTuner, Moment};
-use super::hit::Found;
+use super::hit::ChunkAnswers;
 use super::host_phases::Phase;
 use super::recovery::{Losses, RecoverableScene};
 use super::scene_on_device::{CHUNKS_UNDER_WAY, SceneOnDevice};
@@ -56,7 +56,7 @@ pub(super) trait Job {
     fn take(
         &mut self,
         chunk: Range<usize>,
-        found: &Found<'_, Self::Answer>,
+        found: &ChunkAnswers<'_, Self::Answer>,
     ) -> Result<(), GpuError>;
 }
 
@@ -134,7 +134,7 @@ async fn run_until_lost<J: Job>(
         idle_since = Moment::now();
         let bytes = answer_bytes(job, &chunk);
         let order = buffers.order.take();
-        job.take(chunk.clone(), &Found::new(&typed(&buffers.answers(bytes)?), order))?;
+        job.take(chunk.clone(), &ChunkAnswers::new(&typed(&buffers.answers(bytes)?), order))?;
         *done = chunk.end;
         let by_device = buffers.release(bytes)?;
         on_device.keep(buffers);

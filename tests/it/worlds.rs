@@ -283,16 +283,10 @@ fn a_tracer_follows_worlds_that_move() {
             for query in Query::KINDS {
                 assert_eq!(tracer.ask(query, batch).unwrap(), anew.ask(query, batch).unwrap());
             }
-            let ids: Vec<Hits> = [&**tracer, &**anew]
-                .map(|tracer| {
-                    Hits::new(
-                        tracer.scene(),
-                        batch,
-                        &tracer.closest(batch).unwrap(),
-                        HitArrays::ALL,
-                    )
-                })
-                .into();
+            let ids = [&**tracer, &**anew].map(|tracer| {
+                let hits = tracer.closest(batch).unwrap();
+                Hits::new(tracer.scene(), batch, &hits, HitArrays::ALL)
+            });
             assert_eq!(ids[0], ids[1]);
         }
     }

@@ -34,7 +34,7 @@ fn upload(packed: &PackedScene) -> RecoverableScene {
 }
 
 /// Adds the answers to a chunk.
-type Add<'a> = Box<dyn FnMut(&mut Vec<Hit>, Batch<'_>, &Found<'_, GpuHit>) + 'a>;
+type Add<'a> = Box<dyn FnMut(&mut Vec<Hit>, Batch<'_>, &ChunkAnswers<'_, GpuHit>) + 'a>;
 
 fn closest_hits<'a>(
     rays: &'a [Ray],
@@ -80,7 +80,11 @@ impl<J: Job> Job for Sabotaged<J> {
         self.job.record(on_device, buffers, chunk).await
     }
 
-    fn take(&mut self, chunk: Range<usize>, found: &Found<'_, J::Answer>) -> Result<(), GpuError> {
+    fn take(
+        &mut self,
+        chunk: Range<usize>,
+        found: &ChunkAnswers<'_, J::Answer>,
+    ) -> Result<(), GpuError> {
         self.job.take(chunk, found)
     }
 }

@@ -3,7 +3,7 @@
 use super::on_device::{ChunkGroup, SamplerOnDevice};
 use crate::gpu::buffer::scoped;
 use crate::gpu::chunk_buffers::ChunkBuffers;
-use crate::gpu::hit::{Found, RAY_BYTES, refuse_unanswered};
+use crate::gpu::hit::{ChunkAnswers, RAY_BYTES, refuse_unanswered};
 use crate::gpu::recovery::RecoverableScene;
 use crate::gpu::ring::{Job, run_job};
 use crate::gpu::scene_on_device::SceneOnDevice;
@@ -43,7 +43,7 @@ impl Job for SampledRaysJob<'_> {
         .await
     }
 
-    fn take(&mut self, chunk: Range<usize>, found: &Found<'_, Ray>) -> Result<(), GpuError> {
+    fn take(&mut self, chunk: Range<usize>, found: &ChunkAnswers<'_, Ray>) -> Result<(), GpuError> {
         let rays = found.answers();
         refuse_unanswered(chunk, rays, |ray| ray.direction == [0.0; 3])?;
         self.rays.extend(rays);
