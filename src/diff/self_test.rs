@@ -13,7 +13,7 @@ pub use test_scene::{Finding, TestScene, TestSceneError};
 
 use crate::faults::Fault;
 use crate::gpu::{Gpu, GpuError, GpuTracer};
-use crate::question::{QuestionAnswers, QuestionTraits};
+use crate::question::{Question, QuestionAnswers, QuestionTraits};
 use rayon::prelude::*;
 
 /// What was found of a fault.
@@ -123,6 +123,9 @@ impl SelfTest {
         if traits.is_empty() {
             return Ok(());
         }
+        let asked: Vec<Question> =
+            traits.iter().filter_map(|traits| scene.question(*traits)).collect();
+        gpu.prepare(asked.iter().map(|question| (scene.packed(), question)), None);
         let mut tracer = GpuTracer::new(gpu, scene.packed())?;
         for traits in traits {
             let (finding, answers) = scene.ask(traits, &mut tracer);

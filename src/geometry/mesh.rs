@@ -14,6 +14,8 @@ use std::collections::HashMap;
 pub struct Mesh {
     vertices: Vec<DVec3>,
     triangles: Vec<[u32; 3]>,
+    /// How many positions the vertices have. An image keeps the number of what it is of.
+    positions: usize,
     closed: bool,
 }
 
@@ -44,8 +46,9 @@ impl Mesh {
                 });
             }
         }
-        let closed = is_closed(&vertices, &triangles);
-        Ok(Self { vertices, triangles, closed })
+        let (merged, positions) = merged(&vertices);
+        let closed = is_closed(&merged, &triangles);
+        Ok(Self { vertices, triangles, positions, closed })
     }
 
     /// Returns its vertices. In a scene they are float32 numbers, held in float64.
@@ -87,6 +90,7 @@ impl Mesh {
         Self {
             vertices: self.vertices.iter().map(|&vertex| map.point(vertex)).collect(),
             triangles: self.triangles.iter().map(turn).collect(),
+            positions: self.positions,
             closed: self.closed,
         }
     }
@@ -95,12 +99,16 @@ impl Mesh {
         let vertices = place_points(&self.vertices, "vertices", world_from_mesh)?;
         let used = self.triangles.iter().flatten().map(|&index| self.vertices[index as usize]);
         let rounding = PointRounding::of(used.map(|vertex| world_from_mesh.point(vertex)));
-        // A transform keeps vertices apart; only rounding may merge them.
-        let closed = match rounding.is_exact() {
-            true => self.closed,
-            false => is_closed(&vertices, &self.triangles),
+        // A transform keeps vertices apart; only rounding may merge them, and where it merges none the
+        // mesh is as closed as before.
+        let (positions, closed) = match rounding.is_exact() {
+            true => (self.positions, self.closed),
+            false => match merged(&vertices) {
+                (_, positions) if positions == self.positions => (positions, self.closed),
+                (merged, positions) => (positions, is_closed(&merged, &self.triangles)),
+            },
         };
-        let mesh = Self { vertices, triangles: self.triangles.clone(), closed };
+        let mesh = Self { vertices, triangles: self.triangles.clone(), positions, closed };
         let size = mesh.bounds().radius();
         if size < MIN_SIZE {
             return Err(ShapeError {
@@ -115,14 +123,17 @@ impl Mesh {
     }
 }
 
-fn is_closed(vertices: &[DVec3], triangles: &[[u32; 3]]) -> bool {
+/// Returns the first vertex at the position of each, and how many positions there are.
+fn merged(vertices: &[DVec3]) -> (Vec<u32>, usize) {
     // Adding zero turns −0 into +0, so that both have the same bits.
     let key = |vertex: &DVec3| (*vertex + 0.0).to_array().map(f64::to_bits);
     let mut first_at = HashMap::with_capacity(vertices.len());
-    let merged: Vec<u32> = (0..)
-        .zip(vertices)
-        .map(|(index, vertex)| *first_at.entry(key(vertex)).or_insert(index))
-        .collect();
+    let first = |(index, vertex)| *first_at.entry(key(vertex)).or_insert(index);
+    let merged = (0..).zip(vertices).map(first).collect();
+    (merged, first_at.len())
+}
+
+fn is_closed(merged: &[u32], triangles: &[[u32; 3]]) -> bool {
     let mut edges: Vec<[u32; 2]> = triangles
         .iter()
         .map(|triangle| triangle.map(|index| merged[index as usize]))
@@ -139,6 +150,7 @@ fn is_closed(vertices: &[DVec3], triangles: &[[u32; 3]]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::rotation_about;
 
     fn tetrahedron() -> (Vec<DVec3>, Vec<[u32; 3]>) {
         let vertices = vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
@@ -168,6 +180,30 @@ mod tests {
             unshared.iter().enumerate().map(|(n, v)| if n % 2 == 0 { -(-*v) } else { -*v * -1.0 });
         let apart = (0..4).map(|n| [3 * n, 3 * n + 1, 3 * n + 2]).collect();
         assert!(Mesh::new(unshared.collect(), apart).unwrap().is_closed());
+    }
+
+    #[test]
+    fn a_placed_mesh_is_closed_as_its_rounded_vertices_are() {
+        let (mut vertices, mut triangles) = tetrahedron();
+        // A second tetrahedron, which far off becomes one with the first.
+        let shift = DVec3::splat(1e-6);
+        vertices.extend(vertices.clone().into_iter().map(|vertex| vertex + shift));
+        triangles.extend(triangles.clone().into_iter().map(|corners| corners.map(|it| it + 4)));
+        let open = [&triangles[..3], &triangles[4..]].concat();
+        let mut known = Vec::new();
+        for triangles in [triangles, open] {
+            let mesh = Mesh::new(vertices.clone(), triangles).unwrap();
+            for x in [0.0, 0.1, 7.3, 1e4 / 3.0, 1e7 / 3.0] {
+                let translation = DVec3::new(x, -x, 0.3 * x);
+                let rotation = rotation_about(DVec3::ONE.normalize(), x);
+                let world_from_mesh = Similarity { translation, rotation, scale: 1.0 };
+                let placed = mesh.placed(&world_from_mesh).unwrap().shape;
+                let anew = Mesh::new(placed.vertices.clone(), placed.triangles.clone()).unwrap();
+                assert_eq!(placed, anew, "{x}");
+                known.push(placed.is_closed());
+            }
+        }
+        assert!(known[..2] == [true; 2] && !known[3] && known[5..] == [false; 5], "{known:?}");
     }
 
     #[test]

@@ -56,7 +56,10 @@ impl SceneOnDevice {
         scene::check_size(&gpu, packed)?;
         let capabilities = Capabilities::of(packed, gpu.kernel_variant);
         let closest = kernel_key(&capabilities, fault, EntryPoint::Closest, RayHandling::default());
-        shader::source(&closest.module)?;
+        // Only a fault of the shader may not fit it.
+        if closest.module.fault.is_some() {
+            shader::source(&closest.module)?;
+        }
         Ok(Self {
             query_layout: group_layout(&gpu, GroupLayout::Query).await?,
             camera_layout: group_layout(&gpu, GroupLayout::Camera).await?,

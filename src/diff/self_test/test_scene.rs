@@ -142,7 +142,7 @@ impl TestScene {
     }
 
     /// It is `None` if the question makes no sense here.
-    fn question(&self, traits: QuestionTraits) -> Option<Question> {
+    pub(super) fn question(&self, traits: QuestionTraits) -> Option<Question> {
         let has_worlds = self.packed.scene().world_count() > 1;
         let lacks = |circumstance, is_there: bool| traits.is_under(circumstance) && !is_there;
         if lacks(Circumstance::Worlds, has_worlds)
