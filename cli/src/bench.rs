@@ -86,7 +86,8 @@ pub(super) fn run(
     console: &Console,
 ) -> Result<ExitCode, Failure> {
     let choice = DeviceFlag::new(device);
-    let bench = || Bench { arguments: &arguments, gpu: choice.opening().wait()?.0, console }.run();
+    let bench =
+        || Bench { arguments: &arguments, gpu: choice.opening(None).wait()?.0, console }.run();
     let Some(threads) = arguments.threads else { return bench() };
     let pool = ThreadPoolBuilder::new().num_threads(threads.get()).build();
     let pool = pool.map_err(|error| Failure::usage(format!("--threads {threads}: {error}")))?;

@@ -7,6 +7,7 @@ use raytwin::cpu::CpuTracer;
 use raytwin::device::AutoTracer;
 use raytwin::gpu::{AdapterChoice, Gpu, GpuError, GpuTracer, OpeningGpu};
 use raytwin::tracer::Tracer;
+use std::path::Path;
 
 /// The value of `--device`.
 pub(super) enum DeviceFlag {
@@ -21,6 +22,8 @@ pub(super) enum DeviceFlag {
 /// The device of a run. A GPU is opened on a thread of its own, so that the run reads files meanwhile.
 pub(super) struct OpeningDevice {
     /// `None` if the flag chooses the CPU.
+    choice: Option<AdapterChoice>,
+    /// `None` if nothing is read meanwhile, and for the CPU.
     gpu: Option<OpeningGpu>,
     /// Tells the user why this device was chosen.
     reason: &'static str,
@@ -70,24 +73,32 @@ impl DeviceFlag {
         }
     }
 
-    /// Begins to open the GPU, if it is one.
-    pub fn opening(&self) -> OpeningDevice {
+    /// Begins to open the GPU, if it is one, while a file is read. If there is no such file, the run
+    /// soon ends, and nothing that a driver prints comes before the message.
+    pub fn opening(&self, file: Option<&Path>) -> OpeningDevice {
         let (choice, reason) = match self {
-            Self::Cpu => return OpeningDevice { gpu: None, reason: "as asked", falls_back: false },
-            Self::Gpu(choice, reason) => (choice, *reason),
-            Self::Auto => (&AdapterChoice::Hardware, "the best hardware GPU"),
+            Self::Cpu => (None, "as asked"),
+            Self::Gpu(choice, reason) => (Some(choice.clone()), *reason),
+            Self::Auto => (Some(AdapterChoice::Hardware), "the best hardware GPU"),
         };
-        let falls_back = matches!(self, Self::Auto);
-        OpeningDevice { gpu: Some(Gpu::opening(choice)), reason, falls_back }
+        let begun = choice.as_ref().filter(|_| file.is_some_and(Path::exists));
+        let gpu = begun.map(Gpu::opening);
+        OpeningDevice { choice, gpu, reason, falls_back: matches!(self, Self::Auto) }
     }
 }
 
 impl OpeningDevice {
+    /// Waits for the GPU; `None` if the device is the CPU.
+    fn opened(&mut self) -> Option<Result<Gpu, GpuError>> {
+        let choice = self.choice.as_ref()?;
+        Some(self.gpu.take().map_or_else(|| Gpu::open(choice), OpeningGpu::wait))
+    }
+
     /// Waits for the GPU, which is `None` if the device is the CPU, and tells the reason for this
     /// device.
-    pub fn wait(self) -> Result<(Option<Gpu>, String), Failure> {
+    pub fn wait(mut self) -> Result<(Option<Gpu>, String), Failure> {
         let reason = self.reason.to_owned();
-        match self.gpu.map(OpeningGpu::wait) {
+        match self.opened() {
             None => Ok((None, reason)),
             Some(Ok(gpu)) => Ok((Some(gpu), reason)),
             Some(Err(error @ (GpuError::NoAdapter { .. } | GpuError::NoDevice { .. })))
@@ -127,12 +138,11 @@ impl OpeningDevice {
     }
 
     /// Makes a tracer for the scene, and tells the reason for its device.
-    fn open_tracer(self, loaded: &Loaded) -> Result<(OpenTracer, String), Failure> {
+    fn open_tracer(mut self, loaded: &Loaded) -> Result<(OpenTracer, String), Failure> {
         let (packed, reason) = (&loaded.packed, self.reason.to_owned());
-        let Some(gpu) = self.gpu else {
+        let Some(opened) = self.opened() else {
             return Ok((OpenTracer::Cpu(Box::new(CpuTracer::new(packed))), reason));
         };
-        let opened = gpu.wait();
         if !self.falls_back {
             let tracer = GpuTracer::new(&opened?, packed)?;
             return Ok((OpenTracer::Gpu(Box::new(tracer)), reason));
@@ -159,8 +169,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_thread_opens_a_gpu_and_none_is_started_for_the_cpu() {
-        let opens = |flag: &str| DeviceFlag::new(flag).opening().gpu.is_some();
-        assert_eq!(["cpu", "gpu", "auto", "llvmpipe"].map(opens), [false, true, true, true]);
+    fn a_thread_opens_a_gpu_while_a_file_is_read_and_none_is_started_otherwise() {
+        let (here, gone) = (Some(Path::new("Cargo.toml")), Some(Path::new("gone.json")));
+        for (file, begins) in [(here, true), (gone, false), (None, false)] {
+            let opens = |flag: &str| DeviceFlag::new(flag).opening(file).gpu.is_some();
+            assert_eq!(["gpu", "auto", "llvmpipe"].map(opens), [begins; 3], "{file:?}");
+            assert!(!opens("cpu"));
+        }
     }
 }

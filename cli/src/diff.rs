@@ -64,7 +64,7 @@ pub(super) fn run(
                 "--self-test chooses its own rays: leave the camera's flags out",
             ));
         }
-        let device = choice.opening();
+        let device = choice.opening(Some(arguments.scene.path()));
         let loaded = match arguments.scene.is_given() {
             true => Some(arguments.scene.load(console)?),
             false => None,
@@ -88,7 +88,8 @@ pub(super) fn run(
     }
     let is_all = device == "all";
     // Saved answers need no device, and several are opened at once.
-    let opening = (saved.is_none() && !is_all).then(|| choice.opening());
+    let opening =
+        (saved.is_none() && !is_all).then(|| choice.opening(Some(arguments.scene.path())));
     let Questions { loaded, scenes, unasked } =
         questions::read(&arguments, saved.as_ref(), is_of_cpu, console)?;
     if let Some(fault) = fault {

@@ -105,7 +105,7 @@ pub(super) fn run(
             "--solid is for --ray, which may start in a solid: leave it out, or give --ray",
         ));
     }
-    let device = DeviceFlag::new(device).opening();
+    let device = DeviceFlag::new(device).opening(Some(arguments.scene.path()));
     let (loaded, ray, hit) = match (arguments.ray, arguments.pixel) {
         (Some(numbers), _) => {
             let loaded = arguments.scene.load(console)?;

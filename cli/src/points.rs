@@ -46,7 +46,7 @@ pub(super) fn run(
         true => vec![arguments.output.clone()],
         false => point_answer_files().map(|name| arguments.output.join(name)).collect(),
     };
-    let device = DeviceFlag::new(device).opening();
+    let device = DeviceFlag::new(device).opening(Some(arguments.scene.path()));
     let loaded = arguments.scene.load(console)?;
     arguments.scene.check_outputs(&outputs, [arguments.points.as_path()])?;
     let origin = loaded.scene.origin();

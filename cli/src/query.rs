@@ -229,7 +229,7 @@ pub(super) fn run(
     if let Some(cloud) = arguments.cloud.path() {
         outputs.push(cloud.clone());
     }
-    let device = DeviceFlag::new(device).opening();
+    let device = DeviceFlag::new(device).opening(Some(arguments.scene.path()));
     let loaded = arguments.scene.load_worlds(console)?;
     arguments.scene.check_outputs(&outputs, tasks.iter().map(|task| task.rays.as_path()))?;
     arguments.hits_per.refuse_unknown(&loaded.scene)?;

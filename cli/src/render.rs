@@ -99,7 +99,7 @@ pub(super) fn run(
     device: &str,
     console: &Console,
 ) -> Result<ExitCode, Failure> {
-    let device = DeviceFlag::new(device).opening();
+    let device = DeviceFlag::new(device).opening(Some(arguments.scene.path()));
     let (loaded, view) = arguments.scene.load_with_view(&arguments.view, console)?;
     arguments.hits_per.refuse_unknown(&loaded.scene)?;
     require_columns("--keep", &arguments.keep, &loaded.scene)?;

@@ -154,7 +154,7 @@ fn add(arguments: &Arguments, console: &Console) -> Result<ExitCode, Failure> {
 
 /// Casts the rays of a run, or of a part of one.
 fn cast(arguments: &Arguments, device: &str, console: &Console) -> Result<ExitCode, Failure> {
-    let device = DeviceFlag::new(device).opening();
+    let device = DeviceFlag::new(device).opening(Some(arguments.scene.path()));
     let (loaded, generator) = arguments.generator.load(&arguments.scene, console)?;
     arguments.check_output()?;
     let sampler = arguments.sampler(&loaded.scene, generator)?;

@@ -134,7 +134,7 @@ struct Device {
 
 impl Device {
     fn open(flag: &DeviceFlag, console: &Console) -> Result<Self, Failure> {
-        let (gpu, reason) = flag.opening().wait()?;
+        let (gpu, reason) = flag.opening(None).wait()?;
         let (name, is_correctly_rounded) = match &gpu {
             Some(gpu) => (gpu.name().to_owned(), gpu.measure_arithmetic()?.is_correctly_rounded()),
             None => ("cpu".to_owned(), true),

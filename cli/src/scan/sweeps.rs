@@ -49,7 +49,7 @@ impl Sweeps {
             Some(stations) => Some(standing(stations, arguments)?),
             None => rows,
         };
-        let device = DeviceFlag::new(device).opening();
+        let device = DeviceFlag::new(device).opening(Some(arguments.scene.path()));
         let (stage, view, trajectory, flown) = match arguments.legs.as_deref() {
             Some(path) => {
                 let legs = read_legs(path)?;
