@@ -5,10 +5,30 @@
 @group(1) @binding(1) var<storage, read_write> hits: array<Hit>;
 // Read only if IS_FILTERED.
 @group(1) @binding(2) var<storage, read> ray_filters: array<RayFilter>;
+// The number of rays of a row, if the rays are those of an image, row by row; else 0.
+@group(1) @binding(5) var<uniform> row_length: u32;
 
 fn batch_size() -> u32 {
     let size = min(arrayLength(&rays), arrayLength(&hits));
     return select(size, min(size, arrayLength(&ray_filters)), IS_FILTERED);
+}
+
+// Returns the ray that is cast at a place in the order of a batch of so many. Places that follow each other are the pixels
+// of a tile of an image, whose rays go the same way, because threads that run together wait for each other. The tiles of
+// TILE_HEIGHT rows make a band. If the batch begins within a row, some tiles lie around the end of their rows.
+fn ray_at(place: u32, size: u32) -> u32 {
+    let band_size = TILE_HEIGHT * row_length;
+    if band_size == 0u {
+        return place;
+    }
+    let band = place - place % band_size;
+    if size - band < band_size {
+        return place;
+    }
+    let tile = (place - band) / (TILE_HEIGHT * TILE_WIDTH);
+    let pixel = (place - band) % (TILE_HEIGHT * TILE_WIDTH);
+    let width = min(TILE_WIDTH, row_length - tile * TILE_WIDTH);
+    return band + (pixel / width) * row_length + tile * TILE_WIDTH + pixel % width;
 }
 
 // A ray of the batch before it is cast.

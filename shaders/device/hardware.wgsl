@@ -78,13 +78,18 @@ fn next_children(children: u32, siblings: u32, has_children: bool, has_siblings:
 // that have found a shape wait for the others to find one, and this limits how long.
 const STEPS_PER_SHAPE: u32 = 4u;
 
+// Most cards run 32 threads together.
+const TILE_WIDTH: u32 = 8u;
+const TILE_HEIGHT: u32 = 4u;
+
 // The number of the workgroup's rays that its threads have taken.
 var<workgroup> taken: atomic<u32>;
 
 // The rays of the batch are divided evenly among the workgroups. Threads that run together wait for each other, and rays
 // take very different times, so a thread that is done with a ray takes the next of its workgroup: Aila and Laine,
 // Understanding the Efficiency of Ray Traversal on GPUs, 2009. The new ray starts in the loop in which the other threads
-// go on with theirs.
+// go on with theirs. Rays that go the same way take equally long, and a thread that took another would part from its
+// neighbours: of such rays there is one for each thread (src/gpu/dispatch.rs).
 fn answer_rays(workgroup: vec3<u32>, workgroups: vec3<u32>, thread: u32, query_kind: u32) {
     prepare_stack(thread);
     if thread == 0u {
@@ -100,6 +105,7 @@ fn answer_rays(workgroup: vec3<u32>, workgroups: vec3<u32>, thread: u32, query_k
     // no register of each.
     let max_steps_of_ray = scene_header.max_traversal_steps;
     let max_steps = select(NONE, max_steps_of_ray * share, max_steps_of_ray < NONE / share);
+    // The ray that the thread casts, or else the place of the one that it casts next.
     var index = first + thread;
     var traversal = Traversal();
     var is_casting = false;
@@ -109,6 +115,7 @@ fn answer_rays(workgroup: vec3<u32>, workgroups: vec3<u32>, thread: u32, query_k
             if index >= end {
                 break;
             }
+            index = ray_at(index, size);
             let start = start_of(index, query_kind);
             traversal = start_of_traversal(start.ray);
             traversal.best.primitive = start.container;
@@ -130,16 +137,20 @@ fn answer_rays(workgroup: vec3<u32>, workgroups: vec3<u32>, thread: u32, query_k
     // A driver that has ended the loop ends others as well, so there is none over the thread's rays. On a processor they are
     // at most four: see src/gpu/dispatch.rs.
     if !has_iterations_left(index) {
-        abandon(index, end);
-        abandon(first + atomicAdd(&taken, 1u), end);
-        abandon(first + atomicAdd(&taken, 1u), end);
-        abandon(first + atomicAdd(&taken, 1u), end);
+        if is_casting {
+            hits[index] = hit_of(ABANDONED_BITS, NO_PRIMITIVE);
+        } else {
+            abandon(index, end, size);
+        }
+        abandon(first + atomicAdd(&taken, 1u), end, size);
+        abandon(first + atomicAdd(&taken, 1u), end, size);
+        abandon(first + atomicAdd(&taken, 1u), end, size);
     }
 }
 
-// Gives up a ray, if it is one.
-fn abandon(index: u32, end: u32) {
-    if index < end {
-        hits[index] = hit_of(ABANDONED_BITS, NO_PRIMITIVE);
+// Gives up the ray at a place, if there is one.
+fn abandon(place: u32, end: u32, size: u32) {
+    if place < end {
+        hits[ray_at(place, size)] = hit_of(ABANDONED_BITS, NO_PRIMITIVE);
     }
 }

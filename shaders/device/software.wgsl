@@ -93,12 +93,18 @@ fn next_children(children: u32, siblings: u32, has_children: bool, has_siblings:
 // that have found a shape wait for the others to find one, and this limits how long.
 const STEPS_PER_SHAPE: u32 = 16u;
 
+// A software driver runs eight threads together.
+const TILE_WIDTH: u32 = 4u;
+const TILE_HEIGHT: u32 = 2u;
+
 // One thread answers one ray.
 fn answer_rays(workgroup: vec3<u32>, workgroups: vec3<u32>, thread: u32, query_kind: u32) {
-    let index = thread_index(workgroup, workgroups, thread);
-    if index >= batch_size() {
+    let place = thread_index(workgroup, workgroups, thread);
+    let size = batch_size();
+    if place >= size {
         return;
     }
+    let index = ray_at(place, size);
     let start = start_of(index, query_kind);
     var best = no_hit_up_to(0.0);
     best.primitive = start.container;

@@ -208,13 +208,14 @@ impl Job for BeamJob<'_> {
                     echoes.as_entire_binding(),
                 ],
             );
-            let others = [&on_device.nothing, &on_device.nothing, &on_device.nowhere];
-            let query = on_device.bind_query([&buffers.rays, &buffers.hits], others, [rays; 2]);
+            let query = on_device.query(&buffers.rays, &buffers.hits);
+            let query = on_device.bind_query(&query, [rays; 2]);
             let each = one_thread_each(rays);
             let (begin, end) =
                 (buffers.timestamps([true, false]), buffers.timestamps([false, true]));
             on_device.record_pass(&mut encoder, &spread, &of_beams, each, begin);
-            let workgroups = workgroups_of_query(gpu, rays);
+            // Beams beside each other go the same way, and so do the rays of one.
+            let workgroups = workgroups_of_query(gpu, rays, true);
             on_device.record_pass(&mut encoder, &closest, &query, workgroups, None);
             on_device.record_pass(&mut encoder, &light, &of_beams, each, None);
             on_device.record_pass(&mut encoder, &find, &of_beams, beams as u64, end);

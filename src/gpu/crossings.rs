@@ -8,8 +8,9 @@ use super::device::Gpu;
 use super::hit::{KernelHit, refuse_unanswered};
 use super::kernel::{EntryPoint, RayHandling};
 use super::query_job::{hits_on, workgroups_of};
+use super::ray_order::row_length;
 use super::recovery::RecoverableScene;
-use super::scene_on_device::SceneOnDevice;
+use super::scene_on_device::{QueryBuffers, SceneOnDevice};
 use crate::gpu_error::GpuError;
 use crate::query::Batch;
 use wgpu::BufferUsages;
@@ -168,18 +169,26 @@ async fn note<H: KernelHit>(
     let read_back = BufferUsages::MAP_READ | BufferUsages::COPY_DST;
     let staging = buffer::create(gpu, what, crossing_bytes, read_back).await?;
     let splits = buffer::upload(gpu, "the ray splits", bytemuck::cast_slice(splits)).await?;
+    let row_length = row_length(batch.rays());
+    let are_coherent = row_length > 0;
+    let row_length = on_device.row_length(row_length).await?;
     let mut buffers: ChunkBuffers = on_device.buffers(batch.len(), tuner.most()).await?;
     buffers.write_ray_filters(gpu, &batch, scene.all_worlds()).await?;
     let recorded = scoped(gpu, what, || {
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         buffers.forget_hits(&mut encoder, batch.len());
         let rays = buffers.upload(&mut encoder, batch.rays())?;
-        let ray_filters = buffers.ray_filters.as_ref().unwrap_or(&on_device.nothing);
-        let rays_and_hits = [&rays, &buffers.hits];
-        let others = [ray_filters, &splits, &crossings];
-        let bound = on_device.bind_query(rays_and_hits, others, [count; 2]);
+        let query = QueryBuffers {
+            rays: &rays,
+            hits: &buffers.hits,
+            ray_filters: buffers.ray_filters.as_ref().unwrap_or(&on_device.nothing),
+            splits: &splits,
+            crossings: &crossings,
+            row_length: &row_length,
+        };
+        let bound = on_device.bind_query(&query, [count; 2]);
         let timestamps = buffers.timestamps([true, true]);
-        let workgroups = workgroups_of(entry_point, gpu, count);
+        let workgroups = workgroups_of(entry_point, gpu, count, are_coherent);
         on_device.record_pass(&mut encoder, &kernel, &bound, workgroups, timestamps);
         buffers.fetch(&mut encoder, &buffers.hits, hit_bytes);
         encoder.copy_buffer_to_buffer(&crossings, 0, &staging, 0, crossing_bytes);

@@ -11,11 +11,14 @@ pub(super) fn one_thread_each(count: u64) -> u64 {
     count.div_ceil(WORKGROUP.into())
 }
 
-/// Returns how many workgroups answer the rays of a query.
-pub(super) fn workgroups_of_query(gpu: &Gpu, count: u64) -> u64 {
+/// Returns how many workgroups answer the rays of a query. Coherent rays, which go the way of the
+/// rays before them, have a thread each.
+pub(super) fn workgroups_of_query(gpu: &Gpu, count: u64, are_coherent: bool) -> u64 {
     match gpu.kernel_variant {
-        KernelVariant::Software => one_thread_each(count),
-        KernelVariant::Hardware => sharing(gpu.device.adapter_info().device_type, count),
+        KernelVariant::Hardware if !are_coherent => {
+            sharing(gpu.device.adapter_info().device_type, count)
+        }
+        _ => one_thread_each(count),
     }
 }
 

@@ -5,9 +5,9 @@ use super::dispatch::{one_thread_each, workgroups_of_query};
 use super::full_load::FullLoad;
 use super::kernel::{EntryPoint, RayHandling};
 use super::kernel_variant::KernelVariant;
-use super::ray_order::ray_order;
+use super::ray_order::{ray_order, row_length};
 use super::recovery::RecoverableScene;
-use super::scene_on_device::SceneOnDevice;
+use super::scene_on_device::{QueryBuffers, SceneOnDevice};
 use crate::gpu_error::GpuError;
 use crate::parallel::{ITEMS_A_TASK, mapped};
 use crate::query::{BatchError, Query, RaySource};
@@ -121,8 +121,12 @@ impl Dispatch {
     ) -> Result<Self, GpuError> {
         let gpu = &on_device.gpu;
         let is_of_points = input.entry_point == EntryPoint::Points;
+        let row_length = if is_of_points { 0 } else { row_length(RaySource::Rays(rays)) };
+        let are_coherent = row_length > 0;
         let order = match gpu.kernel_variant {
-            KernelVariant::Software if !is_of_points => ray_order(RaySource::Rays(rays), records),
+            KernelVariant::Software if !is_of_points && !are_coherent => {
+                ray_order(RaySource::Rays(rays), records)
+            }
             _ => None,
         };
         let ordered: Option<Vec<Ray>> =
@@ -131,13 +135,14 @@ impl Dispatch {
         let count = rays.len() as u64;
         let (hits, workgroups) = match is_of_points {
             true => (2 * count, one_thread_each(count)),
-            false => (count, workgroups_of_query(gpu, count)),
+            false => (count, workgroups_of_query(gpu, count, are_coherent)),
         };
         let rays = buffer::upload(gpu, "the rays", bytemuck::cast_slice(rays)).await?;
         let hit_bytes = hits * on_device.hit_kind.bytes();
         let found = buffer::create(gpu, "the hits", hit_bytes, BufferUsages::STORAGE).await?;
-        let others = [&on_device.nothing, &on_device.nothing, &on_device.nowhere];
-        let bound = on_device.bind_query([&rays, &found], others, [count, hits]);
+        let row_length = on_device.row_length(row_length).await?;
+        let query = QueryBuffers { row_length: &row_length, ..on_device.query(&rays, &found) };
+        let bound = on_device.bind_query(&query, [count, hits]);
         Ok(Self { bound, workgroups })
     }
 }

@@ -95,7 +95,7 @@ pub(super) async fn group_layout(
                 Layout::Wide => create("scene", &[records, Read, Uniform]).await,
             }
         }
-        GroupLayout::Query => create("query", &[Read, Write, Read, Read, Write]).await,
+        GroupLayout::Query => create("query", &[Read, Write, Read, Read, Write, Uniform]).await,
         GroupLayout::Camera => create("camera", &[Uniform, Read, Write]).await,
         GroupLayout::Beams => create("beams", &[Uniform, Write, Read, Read, Read, Write]).await,
         GroupLayout::Elementwise => create("elements", &[Read, Read, Write]).await,

@@ -48,9 +48,7 @@ impl<H: KernelHit> Job for Points<'_, H> {
             let mut encoder = gpu.device.create_command_encoder(&Default::default());
             buffers.forget_hits(&mut encoder, 2 * rays.len());
             let rays = buffers.upload(&mut encoder, RaySource::Rays(&rays))?;
-            let others = [&on_device.nothing, &on_device.nothing, &on_device.nowhere];
-            let rays_and_hits = [&rays, &buffers.hits];
-            let bound = on_device.bind_query(rays_and_hits, others, counts);
+            let bound = on_device.bind_query(&on_device.query(&rays, &buffers.hits), counts);
             let timestamps = buffers.timestamps([true, true]);
             let workgroups = one_thread_each(counts[0]);
             on_device.record_pass(&mut encoder, &kernel, &bound, workgroups, timestamps);

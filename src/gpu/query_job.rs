@@ -7,10 +7,10 @@ use super::dispatch::{one_thread_each, workgroups_of_query};
 use super::hit::{ChunkAnswers, KernelHit};
 use super::kernel::{EntryPoint, RayHandling};
 use super::kernel_variant::KernelVariant;
-use super::ray_order::ray_order;
+use super::ray_order::{ray_order, row_length};
 use super::recovery::RecoverableScene;
 use super::ring::{Job, run_job, run_on};
-use super::scene_on_device::SceneOnDevice;
+use super::scene_on_device::{QueryBuffers, SceneOnDevice};
 use crate::gpu_error::GpuError;
 use crate::query::Batch;
 use crate::scene::Scene;
@@ -52,10 +52,13 @@ where
         let count = batch.len() as u64;
         let gpu = &on_device.gpu;
         let kernel = on_device.pipeline(self.entry_point, self.handling).await?;
+        let row_length = row_length(batch.rays());
+        let are_coherent = row_length > 0;
         buffers.order = match gpu.kernel_variant {
-            KernelVariant::Software => ray_order(batch.rays(), self.records),
-            KernelVariant::Hardware => None,
+            KernelVariant::Software if !are_coherent => ray_order(batch.rays(), self.records),
+            _ => None,
         };
+        let row_length = on_device.row_length(row_length).await?;
         buffers.write_ray_filters(gpu, &batch, self.world).await?;
         scoped(gpu, "the rays", || {
             let mut encoder = gpu.device.create_command_encoder(&Default::default());
@@ -63,11 +66,11 @@ where
             let rays = buffers.upload(&mut encoder, batch.rays())?;
             let ray_filters = buffers.ray_filters.as_ref().unwrap_or(&on_device.nothing);
             // A kernel that only counts crossings writes none.
-            let others = [ray_filters, &on_device.nothing, &on_device.nowhere];
-            let rays_and_hits = [&rays, &buffers.hits];
-            let bound = on_device.bind_query(rays_and_hits, others, [count; 2]);
+            let query = on_device.query(&rays, &buffers.hits);
+            let query = QueryBuffers { ray_filters, row_length: &row_length, ..query };
+            let bound = on_device.bind_query(&query, [count; 2]);
             let timestamps = buffers.timestamps([true, true]);
-            let workgroups = workgroups_of(self.entry_point, gpu, count);
+            let workgroups = workgroups_of(self.entry_point, gpu, count, are_coherent);
             on_device.record_pass(&mut encoder, &kernel, &bound, workgroups, timestamps);
             buffers.fetch(&mut encoder, &buffers.hits, count * size_of::<H>() as u64);
             Ok(encoder)
@@ -84,10 +87,15 @@ where
 }
 
 /// Returns how many workgroups of a kernel answer so many rays.
-pub(super) fn workgroups_of(entry_point: EntryPoint, gpu: &Gpu, count: u64) -> u64 {
+pub(super) fn workgroups_of(
+    entry_point: EntryPoint,
+    gpu: &Gpu,
+    count: u64,
+    are_coherent: bool,
+) -> u64 {
     match entry_point {
         EntryPoint::Containers => one_thread_each(count),
-        _ => workgroups_of_query(gpu, count),
+        _ => workgroups_of_query(gpu, count, are_coherent),
     }
 }
 

@@ -1,15 +1,11 @@
 //! The order in which a software driver casts the rays of a chunk. Such a driver runs eight threads
 //! in lockstep, so eight rays that follow each other should go the same way. Answers do not depend
-//! on it.
+//! on it. The rays of an image are not reordered: kernels cast them tile by tile.
 
 use crate::image_rows::ImageRows;
 use crate::parallel::for_each_part;
 use crate::query::RaySource;
 use crate::ray::Ray;
-use std::ops::Range;
-
-/// The width and height of a tile of pixels whose rays run in lockstep.
-const TILE: [usize; 2] = [4, 2];
 
 /// Rays are sorted for a scene of more records than this, which do not fit a processor's
 /// second-level cache. In a smaller one they take so little time that sorting costs what it gains.
@@ -18,13 +14,16 @@ const LARGE: usize = 1 << 14;
 /// The number of rays that one thread of the host sorts at a time.
 const BLOCK: usize = 1 << 14;
 
-/// Returns the indices of a chunk's rays in the order in which to cast them, or `None` for the
-/// order in which they are given. The rays of an image are cast in tiles; others are sorted if that
-/// pays for a scene of so many records.
+/// Returns how many rays a row of an image has, if the rays are those of an image, row by row; else
+/// 0.
+pub(super) fn row_length(rays: RaySource<'_>) -> u32 {
+    ImageRows::of(rays).map_or(0, |rows| rows.length as u32)
+}
+
+/// Returns the indices of a chunk's rays, which are no image's, in the order in which to cast them.
+/// They are sorted if that pays for a scene of so many records, and else `None` leaves them in the
+/// order in which they are given.
 pub(super) fn ray_order(rays: RaySource<'_>, records: usize) -> Option<Vec<u32>> {
-    if let Some(rows) = ImageRows::of(rays) {
-        return Some(tiles(rows, rays.len()));
-    }
     if rays.len() < BLOCK || records <= LARGE {
         return None;
     }
@@ -79,59 +78,10 @@ fn sort(first: u32, rays: RaySource<'_>, order: &mut [u32]) {
     }
 }
 
-/// Returns the indices of an image's rays, so many in all, tile by tile. The rays that fill no tile
-/// come last, so that each tile begins at a multiple of its size.
-fn tiles(rows: ImageRows, count: usize) -> Vec<u32> {
-    let [width, height] = TILE;
-    let ImageRows { first, length } = rows;
-    let bands = (count - first) / (length * height);
-    let in_tiles = length / width * width;
-    let mut order = Vec::with_capacity(count);
-    let mut add = |indices: Range<usize>| order.extend(indices.map(|index| index as u32));
-    let row = |band: usize, row: usize| first + (band * height + row) * length;
-    for band in 0..bands {
-        for column in (0..in_tiles).step_by(width) {
-            for line in 0..height {
-                let start = row(band, line) + column;
-                add(start..start + width);
-            }
-        }
-    }
-    for band in 0..bands {
-        for line in 0..height {
-            add(row(band, line) + in_tiles..row(band, line) + length);
-        }
-    }
-    add(0..first);
-    add(row(bands, 0)..count);
-    order
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::image_rows::tests::image;
     use fastrand::Rng;
-
-    #[test]
-    fn every_ray_is_cast_once_and_eight_in_a_tile() {
-        for (columns, begin, count) in [(64, 0, 64 * 64), (37, 2, 3000), (1024, 1000, 65_536)] {
-            let rays = image(columns, begin, count);
-            let order = ray_order(RaySource::Rays(&rays), 0).unwrap();
-            let pixel = |index: u32| {
-                let index = begin + index as usize;
-                [index % columns, index / columns]
-            };
-            let tiles = order.as_chunks::<8>().0.iter().filter(|eight| {
-                let [x, y] = pixel(eight[0]);
-                (0..8).all(|lane| pixel(eight[lane]) == [x + lane % 4, y + lane / 4])
-            });
-            assert!(tiles.count() > count / 8 * 9 / 10 - 2 * columns / 8, "{columns}");
-            let mut indices = order;
-            indices.sort_unstable();
-            assert!(indices.into_iter().eq(0..count as u32));
-        }
-    }
 
     #[test]
     fn rays_are_sorted_for_a_large_scene_only() {

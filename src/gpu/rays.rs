@@ -11,7 +11,7 @@ use super::query_job::{QueryAnswers, run_query};
 use super::recast;
 use super::recovery::RecoverableScene;
 use super::ring::{Job, run_job};
-use super::scene_on_device::SceneOnDevice;
+use super::scene_on_device::{QueryBuffers, SceneOnDevice};
 use super::view::ViewOnDevice;
 use crate::camera::View;
 use crate::gpu_error::GpuError;
@@ -21,21 +21,6 @@ use crate::scene::Scene;
 use rayon::prelude::*;
 use std::marker::PhantomData;
 use std::ops::Range;
-
-/// Records the closest hits of rays without filters.
-fn record_closest(
-    on_device: &SceneOnDevice,
-    kernel: &wgpu::ComputePipeline,
-    encoder: &mut wgpu::CommandEncoder,
-    rays_and_hits: [&wgpu::Buffer; 2],
-    count: u64,
-    timestamps: Option<wgpu::ComputePassTimestampWrites<'_>>,
-) {
-    let others = [&on_device.nothing, &on_device.nothing, &on_device.nowhere];
-    let batch = on_device.bind_query(rays_and_hits, others, [count; 2]);
-    let workgroups = workgroups_of_query(&on_device.gpu, count);
-    on_device.record_pass(encoder, kernel, &batch, workgroups, timestamps);
-}
 
 /// The job of finding the closest hits of rays that the device generates.
 struct RenderJob<'a, H> {
@@ -66,8 +51,11 @@ impl<H: KernelHit> Job for RenderJob<'_, H> {
             let (first, last) =
                 (buffers.timestamps([true, false]), buffers.timestamps([false, true]));
             view.record_rays(on_device, &mut encoder, &buffers.rays, first);
-            let rays_and_hits = [&buffers.rays, &buffers.hits];
-            record_closest(on_device, &kernel, &mut encoder, rays_and_hits, count as u64, last);
+            let query = on_device.query(&buffers.rays, &buffers.hits);
+            let query = QueryBuffers { row_length: &view.row_length, ..query };
+            let bound = on_device.bind_query(&query, [count as u64; 2]);
+            let workgroups = workgroups_of_query(&on_device.gpu, count as u64, true);
+            on_device.record_pass(&mut encoder, &kernel, &bound, workgroups, last);
             buffers.fetch(&mut encoder, &buffers.hits, (count * size_of::<H>()) as u64);
             encoder
         })
@@ -337,7 +325,9 @@ pub(super) fn record_on_device(
     }
     if count > 0 {
         let kernel = pollster::block_on(on_device.closest_pipeline())?;
-        record_closest(&on_device, &kernel, encoder, [rays, hits], count, None);
+        let query = on_device.bind_query(&on_device.query(rays, hits), [count; 2]);
+        let workgroups = workgroups_of_query(&on_device.gpu, count, false);
+        on_device.record_pass(encoder, &kernel, &query, workgroups, None);
     }
     Ok(())
 }

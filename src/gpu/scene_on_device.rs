@@ -24,6 +24,16 @@ use std::sync::{Arc, Mutex};
 /// How many chunks are under way at once: one is written, one is cast, one is read.
 pub(super) const CHUNKS_UNDER_WAY: usize = 3;
 
+/// The buffers of a query in `shaders/query.wgsl` and `shaders/all.wgsl`.
+pub(super) struct QueryBuffers<'a> {
+    pub rays: &'a wgpu::Buffer,
+    pub hits: &'a wgpu::Buffer,
+    pub ray_filters: &'a wgpu::Buffer,
+    pub splits: &'a wgpu::Buffer,
+    pub crossings: &'a wgpu::Buffer,
+    pub row_length: &'a wgpu::Buffer,
+}
+
 /// A scene's buffers on one device, with access to the kernels that the device has compiled for
 /// such scenes.
 #[derive(Debug)]
@@ -38,11 +48,18 @@ pub(super) struct SceneOnDevice {
     /// Bound in place of a buffer that a kernel does not read.
     pub nothing: wgpu::Buffer,
     /// Bound in place of a buffer that a kernel does not write.
-    pub nowhere: wgpu::Buffer,
+    nowhere: wgpu::Buffer,
+    /// The length of rows of rays that are no image's.
+    no_rows: wgpu::Buffer,
     /// The table of surfaces, made when a beam is first cast; `None` if it does not fit.
     surfaces: OnceMap<(), Option<SurfacesOnDevice>>,
     /// The buffers of chunks that are done, kept for later chunks.
     idle: Arc<Mutex<Vec<ChunkBuffers>>>,
+}
+
+async fn row_length(gpu: &Gpu, length: u32) -> Result<wgpu::Buffer, GpuError> {
+    let usage = wgpu::BufferUsages::UNIFORM;
+    buffer::upload_with(gpu, "the rows", &length.to_ne_bytes(), usage).await
 }
 
 impl SceneOnDevice {
@@ -66,6 +83,7 @@ impl SceneOnDevice {
             scene: scene::upload(&gpu, packed, fault.and_then(Fault::of_records)).await?,
             nothing: buffer::upload(&gpu, "nothing", &[]).await?,
             nowhere: buffer::upload(&gpu, "nothing", &[]).await?,
+            no_rows: row_length(&gpu, 0).await?,
             surfaces: OnceMap::default(),
             idle: Arc::default(),
             capabilities,
@@ -87,6 +105,7 @@ impl SceneOnDevice {
             scene: self.scene.confined_to(&self.gpu, part).await?,
             nothing: self.nothing.clone(),
             nowhere: self.nowhere.clone(),
+            no_rows: self.no_rows.clone(),
             surfaces: OnceMap::default(),
             idle: Arc::clone(&self.idle),
         })
@@ -162,16 +181,29 @@ impl SceneOnDevice {
         self.surfaces.get_or_make(&(), make).await
     }
 
-    /// Binds the first rays and hits of two buffers, as many as `counts` says. The `others` are the
-    /// ray filters, the ray splits, and the buffer for the crossings.
-    pub fn bind_query(
-        &self,
-        [rays, hits]: [&wgpu::Buffer; 2],
-        others: [&wgpu::Buffer; 3],
-        counts: [u64; 2],
-    ) -> wgpu::BindGroup {
+    /// Returns the buffers of a query of rays that are no image's, for a kernel that reads no
+    /// filters and writes no crossings.
+    pub fn query<'a>(&'a self, rays: &'a wgpu::Buffer, hits: &'a wgpu::Buffer) -> QueryBuffers<'a> {
+        let (nothing, crossings) = (&self.nothing, &self.nowhere);
+        let (ray_filters, splits, row_length) = (nothing, nothing, &self.no_rows);
+        QueryBuffers { rays, hits, ray_filters, splits, crossings, row_length }
+    }
+
+    /// Returns the buffer that holds how many rays a row of an image has; 0 for rays that are no
+    /// image's.
+    pub async fn row_length(&self, length: u32) -> Result<wgpu::Buffer, GpuError> {
+        match length {
+            0 => Ok(self.no_rows.clone()),
+            length => row_length(&self.gpu, length).await,
+        }
+    }
+
+    /// Binds the first rays and hits of a query, as many as `counts` says.
+    pub fn bind_query(&self, query: &QueryBuffers<'_>, counts: [u64; 2]) -> wgpu::BindGroup {
+        let QueryBuffers { rays, hits, ray_filters, splits, crossings, row_length } = query;
         let batch = [first_rays(rays, counts[0]), first(hits, self.hit_kind.bytes() * counts[1])];
-        let others = others.map(wgpu::Buffer::as_entire_binding);
+        let others = [ray_filters, splits, crossings, row_length];
+        let others = others.map(|buffer| buffer.as_entire_binding());
         bind(&self.gpu.device, &self.query_layout, &[batch.as_slice(), &others].concat())
     }
 

@@ -109,6 +109,8 @@ pub(super) struct ViewOnDevice {
     kernel: wgpu::ComputePipeline,
     uniform: wgpu::Buffer,
     panorama: wgpu::Buffer,
+    /// For the kernel that casts the rays.
+    pub row_length: wgpu::Buffer,
     count: u64,
 }
 
@@ -126,6 +128,7 @@ impl ViewOnDevice {
             kernel: on_device.pipeline(EntryPoint::CameraRays, RayHandling::default()).await?,
             uniform: buffer::upload_with(gpu, "the view", uniform, BufferUsages::UNIFORM).await?,
             panorama: buffer::upload(gpu, "the panorama", bytemuck::cast_slice(&panorama)).await?,
+            row_length: on_device.row_length(if view.is_listed() { 0 } else { view.width }).await?,
             count: pixels.len() as u64,
         })
     }

@@ -13,7 +13,7 @@ use crate::gpu::kernel::{EntryPoint, RayHandling};
 use crate::gpu::pipeline_cache::GroupLayout;
 use crate::gpu::pipelines::group_layout;
 use crate::gpu::preparation::compile;
-use crate::gpu::scene_on_device::SceneOnDevice;
+use crate::gpu::scene_on_device::{QueryBuffers, SceneOnDevice};
 use crate::gpu::view::ViewOnDevice;
 use crate::gpu_error::GpuError;
 use crate::sample::{RayGenerator, Sampler};
@@ -246,12 +246,12 @@ impl<'a> SamplerOnDevice<'a> {
         let each = one_thread_each(count);
         let tallied = count.div_ceil(u64::from(HITS_OF_THREAD * WORKGROUP));
         self.record_rays(encoder, buffers, chunk, timestamps(is_first, false));
-        let rays_and_hits = [&buffers.rays, &buffers.hits];
-        let nothing = &on_device.nothing;
-        let workgroups = workgroups_of_query(&on_device.gpu, count);
+        let rays = on_device.query(&buffers.rays, &buffers.hits);
+        let row_length = chunk.view.as_ref().map_or(rays.row_length, |view| &view.row_length);
+        let rays = QueryBuffers { row_length, ..rays };
+        let workgroups = workgroups_of_query(&on_device.gpu, count, chunk.view.is_some());
         buffers.forget_hits(encoder, count as usize);
-        let query =
-            on_device.bind_query(rays_and_hits, [nothing, nothing, &on_device.nowhere], [count; 2]);
+        let query = on_device.bind_query(&rays, [count; 2]);
         on_device.record_pass(encoder, &kernels.closest, &query, workgroups, None);
         let is_last_pass = is_last && self.crossings.is_none();
         self.pass(encoder, &kernels.tally_hits, &bound, tallied, timestamps(false, is_last_pass));
@@ -267,7 +267,7 @@ impl<'a> SamplerOnDevice<'a> {
             self.pass(encoder, &kernels.limit, &endless, each, None);
         }
         buffers.forget_hits(encoder, count as usize);
-        let query = on_device.bind_query(rays_and_hits, [nothing, splits, crossings], [count; 2]);
+        let query = on_device.bind_query(&QueryBuffers { splits, crossings, ..rays }, [count; 2]);
         on_device.record_pass(encoder, &of_paths.all, &query, workgroups, None);
         self.pass(encoder, &of_paths.tally, &bound, each, timestamps(false, is_last));
     }
