@@ -48,7 +48,7 @@ pub(super) struct SceneOnDevice {
     /// Bound in place of a buffer that a kernel does not read.
     pub nothing: wgpu::Buffer,
     /// Bound in place of a buffer that a kernel does not write.
-    nowhere: wgpu::Buffer,
+    pub nowhere: wgpu::Buffer,
     /// The length of rows of rays that are no image's.
     no_rows: wgpu::Buffer,
     /// The table of surfaces, made when a beam is first cast; `None` if it does not fit.

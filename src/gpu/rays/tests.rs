@@ -1,8 +1,11 @@
 use super::*;
 use crate::camera::UpAxis;
+use crate::gpu::kernel_variant::KernelVariant;
 use crate::gpu::query_job::QueryJob;
+use crate::gpu::ray_order::row_length;
 use crate::gpu::scene_on_device::CHUNKS_UNDER_WAY;
 use crate::gpu::{AdapterChoice, Gpu};
+use crate::query::RaySource;
 use crate::shapes::Sphere;
 use crate::{Camera, PackedScene, Scene};
 use glam::DVec3;
@@ -99,6 +102,40 @@ fn sabotaged<J: Job>(
     let mut job = Sabotaged { job, before, submissions: AtomicUsize::new(0) };
     let end = pollster::block_on(run_job(scene, &mut job, 0..count));
     (end, job.job)
+}
+
+/// The rays of an image of so many columns, from the ray `first` on.
+fn image(columns: usize, first: usize, count: usize) -> Vec<Ray> {
+    let ray = |number: usize| {
+        let [x, y] = [number % columns, number / columns].map(|pixel| pixel as f32 * 0.04);
+        Ray::new([x, y, -3.0], [0.01, -0.02, 1.0])
+    };
+    (first..first + count).map(ray).collect()
+}
+
+#[test]
+fn tiles_of_an_image_answer_each_ray() {
+    let (_, packed, _) = setting();
+    let gpu = Gpu::open(&AdapterChoice::Any).unwrap_or_else(|error| panic!("{error}"));
+    for kernels in [KernelVariant::Software, KernelVariant::Hardware] {
+        let gpu = gpu.clone().with_kernels(kernels);
+        let scene = pollster::block_on(RecoverableScene::new(&gpu, &packed, None)).unwrap();
+        for (columns, first, count) in [(64, 0, 4096), (37, 2, 3000), (100, 99, 4000)] {
+            let rays = image(columns, first, count);
+            assert_eq!(row_length(RaySource::Rays(&rays)), columns as u32);
+            // The rays in an order in which they are no image's.
+            let order: Vec<usize> = (0..count).map(|place| place * 1999 % count).collect();
+            let shuffled: Vec<Ray> = order.iter().map(|&ray| rays[ray]).collect();
+            assert_eq!(row_length(RaySource::Rays(&shuffled)), 0);
+            let cast = |rays: &[Ray]| {
+                pollster::block_on(closest(&scene, Batch::new(rays), Vec::new())).unwrap()
+            };
+            let hits: Vec<Hit> = cast(&rays);
+            let of_shuffled: Vec<Hit> = cast(&shuffled);
+            assert!(hits.iter().any(Hit::is_hit) && !hits.iter().all(Hit::is_hit));
+            assert!(order.iter().zip(of_shuffled).all(|(&ray, hit)| hits[ray] == hit));
+        }
+    }
 }
 
 #[test]
