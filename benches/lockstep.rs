@@ -43,17 +43,17 @@ const ONE_RAY: Loop = Loop {
     rays_per_workgroup: WORKGROUP,
     turns_per_start: 1,
 };
-/// The loop of `shaders/device/hardware.wgsl`.
+/// The loop of `shaders/device/hardware.wgsl`. Rays of an image have a thread each, in tiles of 8x4.
 const NEXT_RAY: Loop =
-    Loop { name: "next ray", steps_per_shape: 8, rays_per_workgroup: 1024, turns_per_start: 1 };
+    Loop { name: "next ray", steps_per_shape: 4, rays_per_workgroup: 1024, turns_per_start: 1 };
 
 const LOOPS: &[Loop] = &[
     ONE_RAY,
     Loop { steps_per_shape: 8, ..ONE_RAY },
     Loop { steps_per_shape: 4, ..ONE_RAY },
     Loop { steps_per_shape: 16, ..NEXT_RAY },
+    Loop { steps_per_shape: 8, ..NEXT_RAY },
     NEXT_RAY,
-    Loop { steps_per_shape: 4, ..NEXT_RAY },
     Loop { steps_per_shape: 2, ..NEXT_RAY },
     Loop { rays_per_workgroup: 512, ..NEXT_RAY },
     Loop { rays_per_workgroup: 256, ..NEXT_RAY },
