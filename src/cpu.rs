@@ -33,7 +33,7 @@ pub use tracer::CpuTracer;
 
 use crate::camera::View;
 use crate::packed::Update;
-use crate::query::{AllHits, Batch, BatchError, PointHit};
+use crate::query::{AllHits, Batch, BatchError, HitArrays, Hits, PointHit};
 use crate::ray::{Hit, Ray};
 use crate::scene::Scene;
 use crate::tracer::{TraceError, Tracer};
@@ -48,6 +48,14 @@ impl CpuTracer {
     }
 }
 
+impl CpuTracer {
+    fn closest_hits(&self, batch: Batch<'_>) -> Vec<Hit> {
+        let mut hits = self.cast_batch::<Closest>(batch);
+        self.for_each_start_inside(batch, 0..batch.len(), &mut hits, hit_at_start);
+        hits
+    }
+}
+
 impl Tracer for CpuTracer {
     fn scene(&self) -> &Scene {
         self.packed.scene()
@@ -59,9 +67,23 @@ impl Tracer for CpuTracer {
 
     fn closest(&self, batch: Batch<'_>) -> Result<Vec<Hit>, TraceError> {
         self.check(&batch)?;
-        let mut hits = self.cast_batch::<Closest>(batch);
-        self.for_each_start_inside(batch, 0..batch.len(), &mut hits, hit_at_start);
-        Ok(hits)
+        Ok(self.closest_hits(batch))
+    }
+
+    fn append_hits(
+        &self,
+        batch: Batch<'_>,
+        arrays: HitArrays,
+        hits: &mut Hits,
+    ) -> Result<(), TraceError> {
+        self.check(&batch)?;
+        let most = self.chunk().min(batch.len()).max(1);
+        for first in (0..batch.len()).step_by(most) {
+            let chunk = batch.slice(first..batch.len().min(first + most));
+            hits.append(&self.closest_hits(chunk));
+            hits.complete(self.scene(), chunk, arrays);
+        }
+        Ok(())
     }
 
     fn any(&self, batch: Batch<'_>) -> Result<Vec<bool>, TraceError> {

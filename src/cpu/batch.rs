@@ -52,15 +52,29 @@ impl Run {
     }
 }
 
+/// How many rays for each thread are cast before their hits are made arrays. The hits are few enough
+/// that a processor's cache holds them, and that their memory serves the next ones, and so many that
+/// threads seldom wait for each other.
+const CHUNK: usize = 1 << 17;
+
 impl CpuTracer {
+    /// Returns how many rays of a batch to cast at a time.
+    pub(super) fn chunk(&self) -> usize {
+        // Fewer rays would be sorted into neighbours that are farther apart.
+        if self.is_large() { usize::MAX } else { CHUNK * rayon::current_num_threads() }
+    }
+
+    fn is_large(&self) -> bool {
+        self.packed.tree().node_bytes() > LARGE
+    }
+
     /// Casts a batch of rays. If it pays, rays that go the same way are brought together.
     pub(super) fn cast_batch<C: HitCollector>(&self, batch: Batch<'_>) -> Vec<C::Answer> {
-        let is_large = self.packed.tree().node_bytes() > LARGE;
         let (order, block) =
             if let Some(ImageRows { length: width, .. }) = ImageRows::of(batch.rays()) {
                 let rows = BLOCK.start.div_ceil(width).next_multiple_of(SQUARE);
                 (Order::Squares(width), width * rows)
-            } else if is_large && batch.len() >= BLOCK.start {
+            } else if self.is_large() && batch.len() >= BLOCK.start {
                 // Each thread gets several blocks, so that none waits for another for long.
                 let block = batch.len() / (4 * rayon::current_num_threads());
                 (Order::Morton, block.clamp(BLOCK.start, BLOCK.end))
