@@ -39,15 +39,27 @@ pub struct Image {
 
 impl Image {
     /// Makes the image from the tracer's closest hits, one for each pixel of the view from
-    /// `first_pixel` on.
+    /// `first_pixel` on, with normals and uses.
     pub fn new(scene: &Scene, view: &View, first_pixel: usize, hits: &[Hit]) -> Self {
+        Self::with_arrays(scene, view, first_pixel, hits, ARRAYS)
+    }
+
+    /// Makes an image that has, besides t and ids, only those arrays of hits that are asked for.
+    pub fn with_arrays(
+        scene: &Scene,
+        view: &View,
+        first_pixel: usize,
+        hits: &[Hit],
+        arrays: HitArrays,
+    ) -> Self {
         let forward = view.camera.forward;
-        Self::along(scene, &view.camera, first_pixel, hits, |pixel| (view.line(pixel), forward))
+        let line = |pixel| (view.line(pixel), forward);
+        Self::along(scene, &view.camera, first_pixel, hits, arrays, line)
     }
 
     /// Makes the image that a view shows from a pose of a trajectory.
     pub fn of_posed(scene: &Scene, posed: &PosedView, first_pixel: usize, hits: &[Hit]) -> Self {
-        Self::along(scene, &posed.view().camera, first_pixel, hits, |pixel| {
+        Self::along(scene, &posed.view().camera, first_pixel, hits, ARRAYS, |pixel| {
             (posed.line(pixel), posed.extrinsics(pixel).forward)
         })
     }
@@ -86,6 +98,7 @@ impl Image {
         camera: &Camera,
         first_pixel: usize,
         hits: &[Hit],
+        arrays: HitArrays,
         line: impl Fn(usize) -> (Line, DVec3) + Sync,
     ) -> Self {
         let is_parallel = matches!(camera.projection, Projection::Orthographic { .. });
@@ -105,7 +118,7 @@ impl Image {
         Self {
             z: mapped(hits.len(), RAYS_A_TASK, z),
             distance,
-            hits: Hits::of_image(scene, hits, ARRAYS, |index| {
+            hits: Hits::of_image(scene, hits, arrays, |index| {
                 Ray::along(&line(first_pixel + index).0)
             }),
         }

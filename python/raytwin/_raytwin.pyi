@@ -208,6 +208,7 @@ class Tracer:
         camera: Any = None,
         size: tuple[int, int] | None = None,
         *,
+        normals: bool = True,
         labels: bool = False,
         albedo: bool = False,
         progress: bool = False,

@@ -24,7 +24,7 @@ class Image(Answers):
     - ``distance``: float32 (H, W), along the rays, as the camera's sensor reports it; +inf for no return
     - ``z``: float32 (H, W), along the camera's axis; +inf for no return, and negative behind a panoramic camera
     - ``geometry_ids``, ``primitive_ids``, ``instance_ids``: uint32 (H, W); 0xFFFFFFFF for a miss
-    - ``primitive_normals``: float32 (H, W, 3), of unit length and outward; zero for a miss
+    - ``primitive_normals``: float32 (H, W, 3), of unit length and outward; zero for a miss; unless ``normals=False``
     - ``label_ids``: uint16 (H, W), the labels of geometries, 0 for none and for a miss, if they were asked for
     - ``albedo``: uint8 (H, W, 3), the colours of geometries under no light, in sRGB; 0 for a miss; if they were asked for
 

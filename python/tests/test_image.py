@@ -79,6 +79,21 @@ def test_an_image_is_that_of_the_program(tmp_path, camera, origin):
         assert (tmp_path / "program" / name).read_bytes() == (tmp_path / "wheel" / name).read_bytes(), name
 
 
+LIDAR = rt.Camera.lidar("VLP-16", [[1, 0, 0, 6], [0, 1, 0, -6], [0, 0, 1, 2]], beam=rt.camera.Beam(3.0, 0.01, 7))
+
+
+@pytest.mark.parametrize("camera, size", [(CAMERA, (40, 30)), (LIDAR, None)])
+def test_an_image_without_normals_is_the_same_otherwise_and_saves_them(tmp_path, scene, camera, size):
+    tracer = rt.Tracer(scene, "cpu")
+    whole, short = (tracer.render(camera, size, normals=normals) for normals in (True, False))
+    assert set(whole) - set(short) == {"primitive_normals"}
+    assert all(whole[name].tobytes() == short[name].tobytes() for name in short)
+    for image, folder in [(whole, "whole"), (short, "short")]:
+        image.save(tmp_path / folder, shading=0)
+    assert (tmp_path / "whole/normals.png").read_bytes() == (tmp_path / "short/normals.png").read_bytes()
+    assert short._repr_html_() == whole._repr_html_()
+
+
 def test_a_camera_that_sees_everything_is_that_of_the_program(tmp_path, scene):
     scene.save(tmp_path / "scene.json")
     run("render", tmp_path / "scene.json", "--device", "cpu", "--shading", 0, "--size", "64x48", "--out", tmp_path)

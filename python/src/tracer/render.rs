@@ -20,7 +20,7 @@ use rayon::prelude::*;
 use raytwin::image::{Albedo, Image, SceneExtent, Shading};
 use raytwin::returns::{Seen, cast_beams};
 use raytwin::{
-    CpuTracer, Hits, NONE, PackedScene, PosedView, Scene as LibraryScene, TraceError,
+    CpuTracer, HitArrays, Hits, NONE, PackedScene, PosedView, Scene as LibraryScene, TraceError,
     Tracer as LibraryTracer, View,
 };
 use raytwin_files::clouds::{CloudFrame, CloudLayout, CloudPoint, CloudSource, Survey, is_las};
@@ -29,6 +29,10 @@ use raytwin_files::{Outputs, refuse_clashes};
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
+
+/// The arrays of hits that an image has besides t and ids.
+const WITHOUT_NORMALS: HitArrays = HitArrays::INSTANCE_IDS;
+const WITH_NORMALS: HitArrays = WITHOUT_NORMALS.and(HitArrays::PRIMITIVE_NORMALS);
 
 /// A view of a scene as it was when it was rendered, of which `raytwin/image.py` makes the class
 /// that users see.
@@ -47,17 +51,20 @@ struct ImageArrays<'py> {
     z: PyReadonlyArrayDyn<'py, f32>,
     geometry_ids: PyReadonlyArrayDyn<'py, u32>,
     primitive_ids: PyReadonlyArrayDyn<'py, u32>,
-    primitive_normals: PyReadonlyArrayDyn<'py, f32>,
+    #[pyo3(default)]
+    primitive_normals: Option<PyReadonlyArrayDyn<'py, f32>>,
 }
 
 #[pymethods]
 impl Tracer {
-    #[pyo3(signature = (camera = None, size = None, *, labels = false, albedo = false, progress = false))]
+    #[pyo3(signature = (camera = None, size = None, *, normals = true, labels = false, albedo = false, progress = false))]
+    #[expect(clippy::too_many_arguments, reason = "they are Python's arguments")]
     fn render<'py>(
         slf: PyRef<'py, Self>,
         py: Python<'py>,
         camera: Option<Bound<'py, PyAny>>,
         size: Option<Bound<'py, PyAny>>,
+        normals: bool,
         labels: bool,
         albedo: bool,
         progress: bool,
@@ -73,12 +80,14 @@ impl Tracer {
         let view = given.view(scene.origin(), size)?;
         refuse_hidden(&scene, &view, u32::MAX)?;
         let bar = Bar::new(py, progress, view.pixels(), "pixels")?;
+        let hit_arrays = if normals { WITH_NORMALS } else { WITHOUT_NORMALS };
         let mut image = detached(py, || {
             let current = tracer.current(scene.origin())?;
             let caster = current.open.tracer.as_ref();
             let mut image = Image { hits: Hits::default(), distance: Vec::new(), z: Vec::new() };
             in_pieces(view.pixels(), &bar, &tracer.paces.render, |pixels| {
-                let next = piece(caster, &view, pixels).map_err(IntoException::into_exception)?;
+                let next = piece(caster, &view, pixels, hit_arrays);
+                let next = next.map_err(IntoException::into_exception)?;
                 image.hits.grow(next.hits, view.pixels())?;
                 image.distance.grow(next.distance, view.pixels())?;
                 image.z.grow(next.z, view.pixels())
@@ -105,14 +114,19 @@ fn piece(
     tracer: &dyn LibraryTracer,
     view: &View,
     pixels: Range<usize>,
+    arrays: HitArrays,
 ) -> Result<Image, TraceError> {
     if !view.camera.sensor.makes_returns() {
         let hits = tracer.render(view, pixels.clone())?;
-        return Ok(Image::new(tracer.scene(), view, pixels.start, &hits));
+        return Ok(Image::with_arrays(tracer.scene(), view, pixels.start, &hits, arrays));
     }
     let posed = PosedView::from(view.clone());
     let returns = cast_beams(tracer, &posed, pixels.clone(), Seen::default())?;
-    Ok(Image::of_returns(tracer.scene(), &posed, pixels, &returns))
+    let mut image = Image::of_returns(tracer.scene(), &posed, pixels, &returns);
+    if !arrays.has(HitArrays::PRIMITIVE_NORMALS) {
+        image.hits.primitive_normals.clear();
+    }
+    Ok(image)
 }
 
 fn arrays<'py>(py: Python<'py>, view: &View, image: Image) -> PyResult<Bound<'py, PyDict>> {
@@ -124,8 +138,10 @@ fn arrays<'py>(py: Python<'py>, view: &View, image: Image) -> PyResult<Bound<'py
     arrays.set_item(intern!(py, "geometry_ids"), shaped(py, hits.geometry_ids, shape)?)?;
     arrays.set_item(intern!(py, "primitive_ids"), shaped(py, hits.primitive_ids, shape)?)?;
     arrays.set_item(intern!(py, "instance_ids"), shaped(py, hits.instance_ids, shape)?)?;
-    let normals = shaped_rows(py, hits.primitive_normals, shape)?;
-    arrays.set_item(intern!(py, "primitive_normals"), normals)?;
+    if !hits.primitive_normals.is_empty() {
+        let normals = shaped_rows(py, hits.primitive_normals, shape)?;
+        arrays.set_item(intern!(py, "primitive_normals"), normals)?;
+    }
     if !hits.label_ids.is_empty() {
         arrays.set_item(intern!(py, "label_ids"), shaped(py, hits.label_ids, shape)?)?;
     }
@@ -234,15 +250,19 @@ impl ImageSource {
         cloud: Option<(PathBuf, bool, bool)>,
     ) -> PyResult<Vec<PathBuf>> {
         let (instances, labels) = asked;
-        let hits = Hits {
+        let mut hits = Hits {
             t_hit: image.distance.as_slice()?.to_vec(),
             geometry_ids: image.geometry_ids.as_slice()?.to_vec(),
             primitive_ids: image.primitive_ids.as_slice()?.to_vec(),
-            primitive_normals: image.primitive_normals.as_slice()?.as_chunks::<3>().0.to_vec(),
             ..Hits::default()
         };
+        let normals = image.primitive_normals;
+        if let Some(normals) = &normals {
+            hits.primitive_normals = normals.as_slice()?.as_chunks::<3>().0.to_vec();
+        }
         let [distance, z] = [image.distance.as_slice()?.to_vec(), image.z.as_slice()?.to_vec()];
-        let image = Image { hits, distance, z };
+        let mut image = Image { hits, distance, z };
+        let has_normals = normals.is_some();
         let options =
             RenderOptions { distance_range: range, z_scale, instances, labels, groups: None };
         let of_render = render_files(shading != Some(0), &options).map(|name| folder.join(name));
@@ -252,6 +272,14 @@ impl ImageSource {
         let written = detached(py, || {
             let write =
                 |writer: Result<RenderWriter, _>| writer.map_err(IntoException::into_exception);
+            if !has_normals {
+                let all = 0..self.view.pixels();
+                let render = |tracer: &dyn LibraryTracer| {
+                    let again = piece(tracer, &self.view, all, WITH_NORMALS);
+                    Ok(again.map_err(TraceError::into_exception)?.hits.primitive_normals)
+                };
+                image.hits.primitive_normals = self.with_tracer(render)?;
+            }
             let mut writer = write(RenderWriter::new(&folder, &self.view))?;
             writer.add(&image).map_err(IntoException::into_exception)?;
             if shading != Some(0) {
