@@ -144,16 +144,13 @@ fn compare(
         let [masks, ignored] = [&masks, &ignored].map(|numbers| picked(numbers, &indices));
         let batch = Batch::new(&rays);
         let choosy = batch.with_masks(&masks).unwrap().ignoring(&ignored).unwrap();
-        let batches = [batch, batch.solid(), choosy];
-        for (turn, batch) in batches.into_iter().enumerate() {
+        for (turn, batch) in [batch, batch.solid(), choosy].into_iter().enumerate() {
             let hits = tracer.closest(batch).unwrap();
-            let in_worlds = picked(&closest[turn], &indices);
-            assert_eq!(hits, in_worlds, "world {world}, batch {turn}");
+            assert_eq!(hits, picked(&closest[turn], &indices), "world {world}, batch {turn}");
             assert_eq!(tracer.any(batch).unwrap(), picked(&occluded[turn], &indices));
             if turn == 0 {
                 let own = Hits::new(scene, batch, &hits, HitArrays::ALL);
-                let of_all = picked(&normals.primitive_normals, &indices);
-                assert_eq!(own.primitive_normals, of_all, "world {world}");
+                assert_eq!(own.primitive_normals, picked(&normals.primitive_normals, &indices));
                 assert_eq!(own.faces, picked(&normals.faces, &indices));
                 assert_eq!(own.instance_ids, picked(&normals.instance_ids, &indices));
             }

@@ -84,8 +84,8 @@ fn rays_are_read_from_columns_in_any_order_and_batch() {
     assert_eq!(few, Rays { rays: unlimited, ..Rays::default() });
 }
 
-/// Reads the columns of answers from a file.
-fn in_file(path: &Path, query: Query) -> Vec<(&'static str, Vec<u8>, Vec<u32>)> {
+/// Reads the columns of answers from a file: bytes, and how many values each row has.
+fn in_file(path: &Path, query: Query) -> Vec<(&'static str, (Vec<u8>, Vec<u32>))> {
     let names: &'static str = match query {
         Query::CLOSEST => "t_hit geometry_id primitive_id nx ny nz",
         Query::Closest(HitArrays::ALL) => {
@@ -101,12 +101,11 @@ fn in_file(path: &Path, query: Query) -> Vec<(&'static str, Vec<u8>, Vec<u32>)> 
         Query::All => "t_hit geometry_id primitive_id",
     };
     assert_eq!(parquet_names(path).join(" "), names);
-    let column = |name| (name, parquet_column(path, name));
-    names.split(' ').map(column).map(|(name, (bytes, counts))| (name, bytes, counts)).collect()
+    names.split(' ').map(|name| (name, parquet_column(path, name))).collect()
 }
 
 /// The columns that a file of these answers should have.
-fn expected(answers: &Answers, query: Query) -> Vec<(&'static str, Vec<u8>, Vec<u32>)> {
+fn expected(answers: &Answers, query: Query) -> Vec<(&'static str, (Vec<u8>, Vec<u32>))> {
     let words = |ids: &[u32]| ids.iter().flat_map(|id| id.to_le_bytes()).collect::<Vec<u8>>();
     let once = vec![1; answers.rays()];
     match answers {
@@ -127,19 +126,19 @@ fn expected(answers: &Answers, query: Query) -> Vec<(&'static str, Vec<u8>, Vec<
                 (HitArrays::LABEL_IDS, "label_id", words(&labels)),
             ];
             let columns = columns.into_iter().filter(|(array, ..)| query.asks_for(*array));
-            columns.map(|(_, name, bytes)| (name, bytes, once.clone())).collect()
+            columns.map(|(_, name, bytes)| (name, (bytes, once.clone()))).collect()
         }
         Answers::Any(occluded) => {
-            vec![("occluded", occluded.iter().map(|&stopped| u8::from(stopped)).collect(), once)]
+            vec![("occluded", (occluded.iter().map(|&stopped| stopped.into()).collect(), once))]
         }
-        Answers::Count(counts) => vec![("intersections", words(counts), once)],
+        Answers::Count(counts) => vec![("intersections", (words(counts), once))],
         Answers::All(all) => {
             let counts: Vec<u32> =
                 all.ray_splits.windows(2).map(|ends| (ends[1] - ends[0]) as u32).collect();
             vec![
-                ("t_hit", float32(&all.t_hit), counts.clone()),
-                ("geometry_id", words(&all.geometry_ids), counts.clone()),
-                ("primitive_id", words(&all.primitive_ids), counts),
+                ("t_hit", (float32(&all.t_hit), counts.clone())),
+                ("geometry_id", (words(&all.geometry_ids), counts.clone())),
+                ("primitive_id", (words(&all.primitive_ids), counts)),
             ]
         }
     }
