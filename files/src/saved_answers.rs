@@ -8,6 +8,7 @@ use raytwin::query::{AllHits, Answers, Hits, PointHit, Query};
 use raytwin::question::{Question, QuestionAnswers};
 use raytwin::ray::{Hit, NONE};
 use raytwin::scene::Scene;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// A file or folder of answers that was opened: an `.npz`, such as the answers to a query or the
@@ -16,6 +17,8 @@ use std::path::Path;
 #[derive(Debug)]
 pub struct SavedAnswers {
     columns: AnswerColumns,
+    /// The arrays that were looked for and are not there.
+    absent: BTreeSet<&'static str>,
 }
 
 impl SavedAnswers {
@@ -24,7 +27,7 @@ impl SavedAnswers {
     /// # Errors
     /// [`FileError`]: it is unreadable, or holds something else than answers.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, FileError> {
-        Ok(Self { columns: AnswerColumns::open(path.as_ref())? })
+        Ok(Self { columns: AnswerColumns::open(path.as_ref())?, absent: BTreeSet::new() })
     }
 
     /// Returns the queries of rays whose answers it holds.
@@ -45,15 +48,18 @@ impl SavedAnswers {
         if there.is_empty() { Err(self.columns.missing("t_hit")) } else { Ok(there) }
     }
 
-    /// Returns the arrays that it holds and that were not read so far, so that nothing was judged
-    /// by them.
+    /// Returns the arrays by which nothing was judged so far: those that it holds and that were not
+    /// read, and those that it lacks.
     pub fn unjudged(&self) -> Vec<String> {
-        self.columns.unread()
+        let absent = self.absent.iter().map(|&name| self.columns.name_in_file(name));
+        let absent = absent.map(|name| format!("{name} (absent)"));
+        self.columns.unread().into_iter().chain(absent).collect()
     }
 
     /// Reads the answers to a question. Those to an image are to the rays of its view, rounded
     /// once. Where `primitive_ids` are missing, each hit is of the first primitive of its geometry,
-    /// in a scene whose geometries have one each.
+    /// in a scene whose geometries have one each. Closest hits of rays may lack ids, which are then
+    /// not judged.
     ///
     /// # Errors
     /// [`FileError`]: an array is missing, of another size or type, has a null, or holds ids that
@@ -82,7 +88,7 @@ impl SavedAnswers {
     fn of_rays(&mut self, query: Query, rays: usize, scene: &Scene) -> Result<Answers, FileError> {
         let columns = &mut self.columns;
         Ok(match query {
-            Query::Closest(_) => Answers::Closest(Hits::of(&self.closest(rays, scene)?)),
+            Query::Closest(_) => Answers::Closest(self.hits_of_rays(rays, scene)?),
             Query::Any => Answers::Any(columns.truths("occluded", rays)?),
             Query::Count => Answers::Count(columns.counts("intersections", Some(rays))?),
             Query::All => Answers::All(self.all(rays, scene)?),
@@ -119,7 +125,30 @@ impl SavedAnswers {
             .collect())
     }
 
+    /// Reads closest hits, of which ids may be absent.
+    fn hits_of_rays(&mut self, rays: usize, scene: &Scene) -> Result<Hits, FileError> {
+        if !self.columns.has("geometry_ids") {
+            let ids = ["geometry_ids", "primitive_ids"];
+            self.absent.extend(ids.into_iter().filter(|name| !self.columns.has(name)));
+            let t_hit = self.t_of_closest(rays)?;
+            return Ok(Hits { t_hit, ..Hits::default() });
+        }
+        if !self.columns.has("primitive_ids") && !has_one_primitive_each(scene) {
+            self.absent.insert("primitive_ids");
+            let t_hit = self.t_of_closest(rays)?;
+            let geometry_ids = self.geometry_ids(Some(rays), scene)?;
+            return Ok(Hits { t_hit, geometry_ids, ..Hits::default() });
+        }
+        Ok(Hits::of(&self.closest(rays, scene)?))
+    }
+
     fn closest(&mut self, rays: usize, scene: &Scene) -> Result<Vec<Hit>, FileError> {
+        let t_hit = self.t_of_closest(rays)?;
+        let (geometry_ids, primitive_ids) = self.surfaces(Some(rays), scene)?;
+        Ok(hits(t_hit, geometry_ids, primitive_ids))
+    }
+
+    fn t_of_closest(&mut self, rays: usize) -> Result<Vec<f32>, FileError> {
         if self.columns.has("ray_splits") {
             let reason = "is there, so that t_hit lists all crossings and not the closest hits";
             return Err(self.refused("ray_splits", reason));
@@ -127,9 +156,7 @@ impl SavedAnswers {
         // A render's arrays call it the distance, because its rays are of unit length.
         let is_of_render = !self.columns.has("t_hit") && self.columns.has("distance");
         let name = if is_of_render { "distance" } else { "t_hit" };
-        let t_hit = self.columns.floats(name, Some(rays))?;
-        let (geometry_ids, primitive_ids) = self.surfaces(Some(rays), scene)?;
-        Ok(hits(t_hit, geometry_ids, primitive_ids))
+        self.columns.floats(name, Some(rays))
     }
 
     fn all(&mut self, rays: usize, scene: &Scene) -> Result<AllHits, FileError> {
@@ -170,18 +197,23 @@ impl SavedAnswers {
         count: Option<usize>,
         scene: &Scene,
     ) -> Result<(Vec<u32>, Vec<u32>), FileError> {
-        let geometry_ids = self.columns.ids("geometry_ids", count)?;
-        self.refuse_other_scene("geometry_ids", &geometry_ids, scene)?;
+        let geometry_ids = self.geometry_ids(count, scene)?;
         if self.columns.has("primitive_ids") {
             let primitive_ids = self.columns.ids("primitive_ids", count)?;
             return Ok((geometry_ids, primitive_ids));
         }
-        if scene.written_out().any(|(_, geometry, _)| geometry.primitive_count() > 1) {
+        if !has_one_primitive_each(scene) {
             return Err(self.columns.missing("primitive_ids"));
         }
         let first = |&id: &u32| if id == NONE { NONE } else { 0 };
         let primitive_ids = geometry_ids.iter().map(first).collect();
         Ok((geometry_ids, primitive_ids))
+    }
+
+    fn geometry_ids(&mut self, count: Option<usize>, scene: &Scene) -> Result<Vec<u32>, FileError> {
+        let geometry_ids = self.columns.ids("geometry_ids", count)?;
+        self.refuse_other_scene("geometry_ids", &geometry_ids, scene)?;
+        Ok(geometry_ids)
     }
 
     fn refuse_other_scene(&self, name: &str, ids: &[u32], scene: &Scene) -> Result<(), FileError> {
@@ -201,6 +233,10 @@ impl SavedAnswers {
     fn refused(&self, place: &str, reason: &str) -> FileError {
         FileError::meaning(&self.columns.path, place, reason)
     }
+}
+
+fn has_one_primitive_each(scene: &Scene) -> bool {
+    scene.written_out().all(|(_, geometry, _)| geometry.primitive_count() <= 1)
 }
 
 fn hits(t_hit: Vec<f32>, geometry_ids: Vec<u32>, primitive_ids: Vec<u32>) -> Vec<Hit> {

@@ -105,12 +105,20 @@ impl Judge {
     }
 
     /// Judges the answers to a batch of rays, in their order. The kind of the query is that of the
-    /// answers.
+    /// answers. Closest hits may lack ids: their t is then right if some surface makes it right.
     ///
     /// # Errors
     /// [`BatchError`], if the batch does not fit the scene or the answers do not fit the batch.
     pub fn judge(&self, batch: Batch<'_>, answers: &Answers) -> Result<Vec<Verdict>, TraceError> {
         check_count(answers.rays(), batch.len())?;
+        if let Answers::Closest(given) = answers {
+            let ids = [given.geometry_ids.len(), given.primitive_ids.len()];
+            // The answers of our own traversal have all ids.
+            let may_lack = |count| count == 0 && !self.is_by_brute_force;
+            for count in ids.into_iter().filter(|&count| !may_lack(count)) {
+                check_count(count, batch.len())?;
+            }
+        }
         if self.is_by_brute_force {
             batch.check(&self.scene)?;
             return Ok(self.compare_with_brute_force(batch, answers));
@@ -119,7 +127,11 @@ impl Judge {
         Ok(match answers {
             Answers::Closest(given) => {
                 let exact = self.reference.closest(batch)?;
-                let judge = |ray: usize| self.judge_closest(batch, ray, given.hit(ray), exact[ray]);
+                let has_ids = [&given.geometry_ids, &given.primitive_ids].map(|it| !it.is_empty());
+                let judge = |ray: usize| match has_ids {
+                    [true, true] => self.judge_closest(batch, ray, given.hit(ray), exact[ray]),
+                    [is_named, _] => self.judge_t(batch, ray, given.hit(ray), is_named, exact[ray]),
+                };
                 mapped(rays, RAYS_A_TASK, judge)
             }
             Answers::Any(given) => {

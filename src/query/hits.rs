@@ -140,12 +140,13 @@ impl Hits {
         (0..self.len()).map(|ray| self.hit(ray))
     }
 
-    /// Returns the hit of a ray.
+    /// Returns the hit of a ray; ids that are not there are [`NONE`].
     pub fn hit(&self, ray: usize) -> Hit {
+        let id = |ids: &[u32]| ids.get(ray).copied().unwrap_or(NONE);
         Hit {
             t: self.t_hit[ray],
-            geometry_id: self.geometry_ids[ray],
-            primitive_id: self.primitive_ids[ray],
+            geometry_id: id(&self.geometry_ids),
+            primitive_id: id(&self.primitive_ids),
         }
     }
 

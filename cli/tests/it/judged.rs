@@ -215,6 +215,48 @@ fn every_array_of_a_file_is_judged_or_named() {
 }
 
 #[test]
+fn what_a_file_lacks_is_named_and_the_rest_is_judged() {
+    let workspace = Workspace::new();
+    let field = r#""type": "heightfield", "center": [0, 0, 0], "spacing": [1, 1], "heights": [[0, 1, 0], [2, 0, 1], [0, 1, 3]]"#;
+    workspace.write("scene.json", format!(r#"{{ "raytwin": 1, "shapes": [ {{ {field} }} ] }}"#));
+    let ray = |number: usize| {
+        [0.13 * (number % 10) as f32 - 0.5, 0.17 * (number / 10) as f32 - 0.8, 5.0, 0.1, 0.1, -1.0]
+    };
+    let rays: Vec<f32> = (0..100).flat_map(ray).collect();
+    workspace.write("rays.npy", npy("<f4", "False", "(100, 6)", &float32(&rays)));
+    let all = ["t_hit", "geometry_ids", "primitive_ids"];
+    for (given, absent) in [
+        (1, &["geometry_ids (absent)", "primitive_ids (absent)"][..]),
+        (2, &["primitive_ids (absent)"]),
+        (3, &[]),
+    ] {
+        let outputs = all[..given].join(",");
+        let asked = ["scene.json", "rays.npy", "--outputs", &outputs, "-o", "saved.npz"];
+        workspace.json(&[&["query", "--device", "cpu"], &asked[..]].concat());
+        let diff = workspace.json(&AGAINST);
+        assert_eq!((not_judged(&diff), &diff["rays"]), (absent.to_vec(), &100.into()), "{diff}");
+        let mut files: Vec<(String, Vec<u8>)> = Vec::new();
+        for name in &all[..given] {
+            let descr = if *name == "t_hit" { "<f4" } else { "<u4" };
+            let mut bytes = array(&workspace.path("saved.npz"), name);
+            if *name == "t_hit" {
+                bytes[120..128].copy_from_slice(&float32(&[4.0, f32::INFINITY]));
+            }
+            files.push((format!("{name}.npy"), npy(descr, "False", "(100,)", &bytes)));
+        }
+        let files: Vec<(&str, Vec<u8>)> =
+            files.iter().map(|(name, bytes)| (&name[..], bytes.clone())).collect();
+        workspace.write("saved.npz", zipped(&files));
+        let wrong = workspace.run(&AGAINST);
+        let message = String::from_utf8(wrong.stderr).unwrap();
+        assert!(wrong.status.code() == Some(1) && message.contains("2 of 100"), "{message}");
+    }
+    workspace.json(&["query", "scene.json", "rays.npy", "--outputs", "faces", "-o", "saved.npz"]);
+    let message = workspace.fails(3, &AGAINST);
+    assert!(message.contains("no array named t_hit"), "{message}");
+}
+
+#[test]
 fn an_answer_that_is_none_is_bad_input_with_its_row() {
     let workspace = Workspace::new();
     let arrays = Arrays::of(&workspace);

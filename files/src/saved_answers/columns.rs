@@ -111,9 +111,17 @@ impl AnswerColumns {
         }
     }
 
+    /// Returns the name that an array has in such a file.
+    pub fn name_in_file<'a>(&self, name: &'a str) -> &'a str {
+        match &self.source {
+            AnswerSource::Arrays(..) => name,
+            AnswerSource::Table(_) => column_name(name),
+        }
+    }
+
     pub fn missing(&self, name: &str) -> FileError {
         match &self.source {
-            AnswerSource::Table(table) => table.missing(column_name(name), RULE),
+            AnswerSource::Table(table) => table.missing(self.name_in_file(name), RULE),
             AnswerSource::Arrays(arrays, _) => {
                 let names: Vec<&str> = arrays.iter().map(|(name, _)| *name).collect();
                 let near = nearest(name, &names).map(|near| format!(", and has {near}"));

@@ -9,7 +9,7 @@ use crate::diff::Class;
 use crate::diff::verdict::{Answer, Cause, Verdict};
 use crate::math::U;
 use crate::query::Batch;
-use crate::ray::Hit;
+use crate::ray::{Hit, NONE};
 use crate::tracer::Tracer;
 
 /// The largest error that is told, in bounds. A larger one says no more, and would fill a line.
@@ -49,6 +49,40 @@ impl Judge {
             Some((class, cause)) => verdict(class, None, Some(cause)),
             None => verdict(Class::Mismatch, error, None),
         }
+    }
+
+    /// Judges the t of a closest hit that lacks its primitive's id and, unless it `is_named`, that of
+    /// its geometry: it is right if it would be with the ids of some primitive.
+    pub(super) fn judge_t(
+        &self,
+        batch: Batch<'_>,
+        index: usize,
+        given: Hit,
+        is_named: bool,
+        exact: Hit,
+    ) -> Verdict {
+        let is_miss = given.t == f32::INFINITY;
+        let may_be = |&[geometry_id, _]: &[u32; 2]| match is_named {
+            true => geometry_id == given.geometry_id,
+            false => is_miss == (geometry_id == NONE) || given.t.is_nan(),
+        };
+        let judge = |[geometry_id, primitive_id]: [u32; 2]| {
+            let hit = Hit { t: given.t, geometry_id, primitive_id };
+            self.judge_closest(batch, index, hit, exact)
+        };
+        let is_sound = |verdict: &Verdict| verdict.class != Class::Mismatch;
+        let of_exact = Some(ids(&exact)).filter(may_be).map(judge);
+        if let Some(verdict) = of_exact.clone().filter(is_sound) {
+            return verdict;
+        }
+        let near = FilteredRay::of(batch, index).map(|ray| self.near(&ray, 1.0));
+        let others = near.into_iter().flatten().chain([[NONE; 2]]).filter(may_be);
+        let sound = others.map(judge).find(is_sound);
+        sound.or(of_exact).unwrap_or_else(|| {
+            let [given, exact] = [given, exact].map(Answer::Closest);
+            let row = self.type_of(exact.hit().geometry_id);
+            Verdict { class: Class::Mismatch, row, error: None, cause: None, given, exact }
+        })
     }
 
     /// Returns the exact crossing of a hit and |t − t_exact| as a fraction of its bound, if both
