@@ -25,8 +25,7 @@
 //! # Features
 //!
 //! `gpu` (default) tells of GPUs: their arithmetic, and what they answered in a proof. `mcap`
-//! (default) writes messages of ROS 2. `zstd` (default) reads Parquet that is compressed by
-//! Zstandard, and needs a C compiler.
+//! (default) writes messages of ROS 2.
 
 mod answer_arrays;
 #[cfg(feature = "gpu")]

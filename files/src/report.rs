@@ -28,7 +28,7 @@ use raytwin::diff::{ComparedPart, Outcome, Probe, Worst};
 use raytwin::ray::{NONE, Ray};
 use raytwin::tracer::Tracer;
 use serde::Serialize;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// The number of worst answers that have a picture in the page.
@@ -72,7 +72,7 @@ pub fn write_report<'t>(
         writeln!(file)
     })?;
     outputs.add(&path("junit.xml"), |file| {
-        file.write_all(junit::junit(heading, summary).map_err(io::Error::other)?.as_bytes())
+        file.write_all(junit::junit(heading, summary).as_bytes())
     })?;
     let worst = outcome.worst();
     // The file of a scene does not show what rays hit after it moved, or past what a camera hides.

@@ -4,6 +4,7 @@ use ::parquet::basic::Compression;
 use ::parquet::errors::{ParquetError, Result};
 use brotli_decompressor::Decompressor as BrotliDecoder;
 use flate2::read::MultiGzDecoder;
+use ruzstd::decoding::FrameDecoder;
 use std::collections::TryReserveError;
 use std::io::Read;
 
@@ -15,8 +16,8 @@ pub(super) fn is_supported(compression: Compression) -> bool {
         | Compression::GZIP(_)
         | Compression::BROTLI(_)
         | Compression::LZ4
-        | Compression::LZ4_RAW => true,
-        Compression::ZSTD(_) => cfg!(feature = "zstd"),
+        | Compression::LZ4_RAW
+        | Compression::ZSTD(_) => true,
         Compression::LZO => false,
     }
 }
@@ -47,9 +48,11 @@ pub(super) fn decompress(
         Compression::LZ4_RAW => decompress_lz4(compressed, decompressed)?,
         Compression::LZ4 => decompress_lz4_of_hadoop(compressed, decompressed)
             .map_or_else(|| decompress_lz4(compressed, decompressed), Ok)?,
-        #[cfg(feature = "zstd")]
         Compression::ZSTD(_) => {
-            zstd::bulk::decompress_to_buffer(compressed, decompressed).map_err(failed)?
+            let mut decoder = FrameDecoder::new();
+            // A page that is one piece has a window of its own length.
+            decoder.set_max_window_size(decoder.max_window_size().max(length as u64));
+            decoder.decode_all(compressed, decompressed).map_err(failed)?
         }
         other => {
             return Err(ParquetError::General(format!("raytwin does not read pages of {other}")));
@@ -116,6 +119,7 @@ fn decompress_lz4_of_hadoop(mut compressed: &[u8], bytes: &mut [u8]) -> Option<u
 mod tests {
     use super::*;
     use flate2::write::GzEncoder;
+    use ruzstd::encoding::{CompressionLevel, compress_to_vec};
     use std::io::Write;
 
     const TEXT: &[u8] = b"numbers numbers numbers numbers numbers";
@@ -147,8 +151,10 @@ mod tests {
             (Compression::LZ4_RAW, lz4()),
             (Compression::LZ4, [&length, &in_file, &lz4()[..]].concat()),
             (Compression::LZ4, lz4()),
-            #[cfg(feature = "zstd")]
-            (Compression::ZSTD(Default::default()), zstd::bulk::compress(TEXT, 3).unwrap()),
+            (
+                Compression::ZSTD(Default::default()),
+                compress_to_vec(TEXT, CompressionLevel::Fastest),
+            ),
         ]
     }
 

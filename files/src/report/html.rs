@@ -253,7 +253,7 @@ fn data(png: &[u8]) -> String {
 }
 
 /// Keeps a text from being read as markup.
-fn escaped(text: &str) -> String {
+pub(super) fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for letter in text.chars() {
         match letter {
