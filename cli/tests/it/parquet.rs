@@ -13,6 +13,8 @@ use raytwin_formats::Options;
 use std::path::Path;
 
 const PLAIN: Compression = Compression::UNCOMPRESSED;
+/// Columns by their names: the bytes, and how many values each row has.
+type Columns = Vec<(&'static str, (Vec<u8>, Vec<u32>))>;
 
 /// Rays around the scene of [`Workspace`], each with a mask and an id to ignore; the third last is invalid.
 fn rays(count: usize) -> Rays {
@@ -84,8 +86,8 @@ fn rays_are_read_from_columns_in_any_order_and_batch() {
     assert_eq!(few, Rays { rays: unlimited, ..Rays::default() });
 }
 
-/// Reads the columns of answers from a file: bytes, and how many values each row has.
-fn in_file(path: &Path, query: Query) -> Vec<(&'static str, (Vec<u8>, Vec<u32>))> {
+/// Reads the columns of answers from a file.
+fn in_file(path: &Path, query: Query) -> Columns {
     let names: &'static str = match query {
         Query::CLOSEST => "t_hit geometry_id primitive_id nx ny nz",
         Query::Closest(HitArrays::ALL) => {
@@ -105,14 +107,13 @@ fn in_file(path: &Path, query: Query) -> Vec<(&'static str, (Vec<u8>, Vec<u32>))
 }
 
 /// The columns that a file of these answers should have.
-fn expected(answers: &Answers, query: Query) -> Vec<(&'static str, (Vec<u8>, Vec<u32>))> {
+fn expected(answers: &Answers, query: Query) -> Columns {
     let words = |ids: &[u32]| ids.iter().flat_map(|id| id.to_le_bytes()).collect::<Vec<u8>>();
     let once = vec![1; answers.rays()];
     match answers {
         Answers::Closest(hits) => {
-            let axis = |axis: usize| {
-                float32(&hits.primitive_normals.iter().map(|n| n[axis]).collect::<Vec<f32>>())
-            };
+            let normals = &hits.primitive_normals;
+            let axis = |axis: usize| float32(&normals.iter().map(|n| n[axis]).collect::<Vec<_>>());
             let labels: Vec<u32> = hits.label_ids.iter().map(|&id| id.into()).collect();
             let columns = [
                 (HitArrays::T_HIT, "t_hit", float32(&hits.t_hit)),
