@@ -152,7 +152,8 @@ impl Rates {
 fn signed_error(verdict: &Verdict) -> Option<f64> {
     let Answer::Closest(given) = &verdict.given else { return None };
     match (verdict.class, verdict.cause) {
-        (Class::Exact, _) => given.is_hit().then_some(0.0),
+        // The given hit may lack ids.
+        (Class::Exact, _) => given.t.is_finite().then_some(0.0),
         (Class::Within, Some(cause)) => {
             Some(cause.displacement.copysign(f64::from(given.t) - cause.t))
         }

@@ -37,6 +37,7 @@ impl Verdict<'_> {
             command: typed_command(),
             fault: summary.mutate,
             facts,
+            not_judged: &summary.not_judged,
         };
         if let Some(folder) = folder {
             let printed = Summary::Diff(Box::new(summary.clone()));

@@ -257,6 +257,50 @@ fn what_a_file_lacks_is_named_and_the_rest_is_judged() {
 }
 
 #[test]
+fn absent_ids_are_named_in_every_report_and_none_is_made_up() {
+    let workspace = Workspace::new();
+    for (saved, absent) in [
+        ("saved.npz", ["geometry_ids (absent)", "primitive_ids (absent)"]),
+        ("saved.parquet", ["geometry_id (absent)", "primitive_id (absent)"]),
+        ("saved/", ["geometry_ids (absent)", "primitive_ids (absent)"]),
+    ] {
+        workspace.json(&["query", "scene.json", "rays.npy", "--outputs", "t_hit", "-o", saved]);
+        let diff = workspace.json(&["diff", "scene.json", "rays.npy", "--against", saved]);
+        assert_eq!((not_judged(&diff), &diff["mismatches"]), (absent.to_vec(), &0.into()));
+    }
+    let save = |t: &[f32]| {
+        let count = format!("({},)", t.len());
+        let t_hit = npy("<f4", "False", &count, &float32(t));
+        workspace.write("saved.npz", zipped(&[("t_hit.npy", t_hit)]));
+    };
+    save(&[1.75, f32::INFINITY]);
+    assert!(workspace.fails(3, &AGAINST).contains("t_hit: has 2 numbers"));
+    for (wrong, text) in [(2.5, "t 2.5 id none"), (f32::NAN, "t NaN id none")] {
+        save(&[wrong, f32::INFINITY, f32::NAN]);
+        let judged = std::process::Command::new(env!("CARGO_BIN_EXE_raytwin"))
+            .args([&AGAINST[..], &["--report", "r", "--json"]].concat())
+            .current_dir(workspace.folder.path())
+            .env("GITHUB_STEP_SUMMARY", workspace.path("job.md"))
+            .output()
+            .unwrap();
+        assert_eq!(judged.status.code(), Some(1));
+        let diff: Value = serde_json::from_slice(&judged.stdout).unwrap();
+        let given = &diff["worst"][0]["given"];
+        assert!(given["geometry_id"].is_null() && given["primitive_id"].is_null(), "{given}");
+        let read = |name: &str| std::fs::read_to_string(workspace.path(name)).unwrap();
+        let junit = read("r/junit.xml");
+        assert!(junit.contains(r#"tests="4" failures="2" errors="0" skipped="2""#), "{junit}");
+        assert!(
+            junit.contains(r#"name="geometry_ids (absent)""#) && junit.contains(text),
+            "{junit}"
+        );
+        assert!(read("r/report.html").contains("<dt>Not judged</dt><dd>geometry_ids (absent)"));
+        let named = r"Not judged: geometry\_ids (absent), primitive\_ids (absent).";
+        assert!(read("job.md").contains(named));
+    }
+}
+
+#[test]
 fn an_answer_that_is_none_is_bad_input_with_its_row() {
     let workspace = Workspace::new();
     let arrays = Arrays::of(&workspace);

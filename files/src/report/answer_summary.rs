@@ -6,11 +6,15 @@ use raytwin::ray::{Hit, NONE};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// An answer; what its query does not tell, and all that a miss has not, is null.
+/// An answer; what its query does not tell, what its file lacks, and all that a miss has not, is
+/// null.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct AnswerSummary {
     /// The position of the hit; of all crossings that of the first.
     pub t: Option<f32>,
+    /// The same for texts, which unlike JSON have infinities and NaN.
+    #[serde(skip)]
+    t_in_text: f32,
     /// The geometry that was hit, or that is nearest to a point.
     pub geometry_id: Option<u32>,
     /// The primitive of that geometry.
@@ -35,10 +39,10 @@ pub struct AnswerSummary {
 impl AnswerSummary {
     pub(super) fn new(answer: &Answer) -> Self {
         let of_hit = |hit: Hit| {
-            let known = |id: u32| hit.is_hit().then_some(id);
+            let known = |id: u32| (hit.is_hit() && id != NONE).then_some(id);
             Self {
-                // JSON has no infinity.
                 t: hit.t.is_finite().then_some(hit.t),
+                t_in_text: hit.t,
                 geometry_id: known(hit.geometry_id),
                 primitive_id: known(hit.primitive_id),
                 ..Self::default()
@@ -83,11 +87,7 @@ impl std::fmt::Display for AnswerSummary {
         } else if let Some(crossings) = &self.crossings {
             return write!(f, "{} crossings, t {crossings:?}", crossings.len());
         } else {
-            match (self.t, self.geometry_id) {
-                (Some(t), _) => write!(f, "t {t} ")?,
-                (None, None) => f.write_str("t inf ")?,
-                (None, Some(_)) => f.write_str("t not finite ")?,
-            }
+            write!(f, "t {} ", self.t_in_text)?;
         }
         match (self.geometry_id, self.primitive_id) {
             (Some(geometry), Some(primitive)) if primitive != 0 => {

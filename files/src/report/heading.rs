@@ -15,4 +15,6 @@ pub struct ReportHeading<'a> {
     pub fault: Option<&'a str>,
     /// Other facts about the answers, each with its name.
     pub facts: Vec<(&'static str, String)>,
+    /// What was not judged.
+    pub not_judged: &'a [String],
 }

@@ -59,6 +59,9 @@ fn add_verdict(page: &mut String, heading: &ReportHeading<'_>, outcome: &Outcome
     for (name, text) in &heading.facts {
         add(name, &escaped(text));
     }
+    for what in heading.not_judged {
+        add("Not judged", &escaped(what));
+    }
     if let Some(error) = outcome.camera_error_u {
         add("Camera rays", &format!("off by {error:.2} u at most; {CAMERA} u are allowed"));
     }

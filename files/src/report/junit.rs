@@ -8,7 +8,10 @@ use raytwin::diff::Class;
 /// The message and the text of a test that failed.
 type Failure = (String, String);
 
-/// Writes a test suite with a case for each part, and one for the limits of the whole.
+const NOT_JUDGED: &str = r#"<skipped message="not judged"/>"#;
+
+/// Writes a test suite with a case for each part, one for the limits of the whole, and a skipped one
+/// for all that was not judged.
 pub(super) fn junit(heading: &ReportHeading<'_>, outcome: &OutcomeSummary) -> String {
     let mut cases: Vec<(&str, Option<Failure>)> = Vec::new();
     for part in &outcome.parts {
@@ -27,9 +30,13 @@ pub(super) fn junit(heading: &ReportHeading<'_>, outcome: &OutcomeSummary) -> St
     cases.push(("limits", (!outcome.sound).then(failure)));
 
     let failed = cases.iter().filter(|(_, failure)| failure.is_some()).count();
-    let counts = format!(r#"tests="{}" failures="{failed}" errors="0""#, cases.len());
+    let skipped = heading.not_judged.len();
+    let tests = cases.len() + skipped;
+    let counts = format!(r#"tests="{tests}" failures="{failed}" errors="0" skipped="{skipped}""#);
     let suite = xml(&format!("{} on {}", heading.scene, heading.device));
-    let cases: String = cases.iter().map(|(name, failure)| case(name, failure.as_ref())).collect();
+    let judged = cases.iter().map(|(name, failure)| case(name, failure.as_ref().map(failed_by)));
+    let not_judged = heading.not_judged.iter().map(|what| case(what, Some(NOT_JUDGED.to_owned())));
+    let cases: String = judged.chain(not_judged).collect();
     format!(
         r#"<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="raytwin diff" {counts}>
@@ -40,15 +47,18 @@ pub(super) fn junit(heading: &ReportHeading<'_>, outcome: &OutcomeSummary) -> St
     )
 }
 
-fn case(name: &str, failure: Option<&Failure>) -> String {
-    let failure = failure.map(|(message, text)| {
-        format!("\n            <failure message=\"{}\">{}</failure>", xml(message), xml(text))
-    });
+/// Writes a case, which passed if it has no result.
+fn case(name: &str, result: Option<String>) -> String {
+    let result = result.map(|result| format!("\n            {result}"));
     format!(
         "        <testcase name=\"{}\" classname=\"raytwin.diff\">{}\n        </testcase>\n",
         xml(name),
-        failure.unwrap_or_default()
+        result.unwrap_or_default()
     )
+}
+
+fn failed_by((message, text): &Failure) -> String {
+    format!("<failure message=\"{}\">{}</failure>", xml(message), xml(text))
 }
 
 /// Escapes a text. The control characters that XML forbids, also as references, are replaced.

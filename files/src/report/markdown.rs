@@ -28,6 +28,9 @@ pub fn markdown(heading: &ReportHeading<'_>, outcome: &OutcomeSummary, limit: us
     if let Some(fault) = heading.fault {
         let _ = writeln!(text, "\nThe fault `{fault}` was put into the device on purpose.");
     }
+    if !heading.not_judged.is_empty() {
+        let _ = writeln!(text, "\nNot judged: {}.", escaped(&heading.not_judged.join(", ")));
+    }
     let classes: Vec<&str> = Class::ALL.iter().map(|class| class.name()).collect();
     let _ = writeln!(text, "\n| | {} |\n| --- |{}", classes.join(" | "), " ---: |".repeat(6));
     for part in &outcome.parts {

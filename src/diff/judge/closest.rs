@@ -52,7 +52,8 @@ impl Judge {
     }
 
     /// Judges the t of a closest hit that lacks its primitive's id and, unless it `is_named`, that of
-    /// its geometry: it is right if it would be with the ids of some primitive.
+    /// its geometry: it is right if it would be with the ids of some primitive. The verdict shows the
+    /// hit as it was given, without these.
     pub(super) fn judge_t(
         &self,
         batch: Batch<'_>,
@@ -68,7 +69,8 @@ impl Judge {
         };
         let judge = |[geometry_id, primitive_id]: [u32; 2]| {
             let hit = Hit { t: given.t, geometry_id, primitive_id };
-            self.judge_closest(batch, index, hit, exact)
+            let verdict = self.judge_closest(batch, index, hit, exact);
+            Verdict { given: Answer::Closest(given), ..verdict }
         };
         let is_sound = |verdict: &Verdict| verdict.class != Class::Mismatch;
         let of_exact = Some(ids(&exact)).filter(may_be).map(judge);
