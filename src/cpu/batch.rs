@@ -161,32 +161,48 @@ impl CpuTracer {
         answers
     }
 
-    /// Answers a run; the answers are those to invalid rays at first.
+    /// Answers a run; the answers are those to invalid rays at first. Packets of rays that go the
+    /// same way come first, then the other rays, interleaved.
     fn cast_run<C: HitCollector>(&self, run: &Run, answers: &mut [C::Answer]) {
+        let others = self.cast_packets::<C>(run, answers);
         // Single rays are slower by a quarter if they are compiled for AVX-512.
         #[cfg(target_arch = "x86_64")]
-        if let Some(boxes) = self.avx512
-            && run.rays.first_chunk().is_some_and(|rays| {
-                self.packed.tree().suits(Portable.lanes(), &RayLanes::new(rays))
-            })
-        {
-            return boxes.vectorize(VectorizedRun::<C, _> { tracer: self, boxes, run, answers });
-        }
-        #[cfg(target_arch = "x86_64")]
         if let Some(boxes) = self.avx2 {
-            return boxes.vectorize(VectorizedRun::<C, _> { tracer: self, boxes, run, answers });
+            let tracer = self;
+            return boxes.vectorize(SingleRays::<C, _> { tracer, boxes, run, others, answers });
         }
-        self.cast_run_with::<C>(Portable, run, answers)
+        self.cast_others::<C>(Portable, run, others, answers);
     }
 
-    /// Casts a run: packets of rays that go the same way, then the other rays, interleaved.
+    /// Casts the packets of a run. Returns the other valid rays.
+    #[cfg(target_arch = "x86_64")]
+    fn cast_packets<C: HitCollector>(&self, run: &Run, answers: &mut [C::Answer]) -> Vec<usize> {
+        let tracer = self;
+        match (self.avx512, self.avx2) {
+            (Some(boxes), _) => {
+                boxes.vectorize(PacketsOfRays::<C, _> { tracer, boxes, run, answers })
+            }
+            (_, Some(boxes)) => {
+                boxes.vectorize(PacketsOfRays::<C, _> { tracer, boxes, run, answers })
+            }
+            // Without such instructions packets gain too little for what they take to compile.
+            _ => (0..run.rays.len()).filter(|&index| run.rays[index].is_valid()).collect(),
+        }
+    }
+
+    /// Casts the packets of a run. Returns the other valid rays.
+    #[cfg(not(target_arch = "x86_64"))]
+    fn cast_packets<C: HitCollector>(&self, run: &Run, answers: &mut [C::Answer]) -> Vec<usize> {
+        self.cast_packets_with::<C>(Portable, run, answers)
+    }
+
     #[inline(always)]
-    fn cast_run_with<C: HitCollector>(
+    fn cast_packets_with<C: HitCollector>(
         &self,
         boxes: impl BoxTester,
         run: &Run,
         answers: &mut [C::Answer],
-    ) {
+    ) -> Vec<usize> {
         let rays = &run.rays;
         let mut memory = PacketMemory::default();
         let mut others = Vec::new();
@@ -208,7 +224,18 @@ impl CpuTracer {
             }
             start += PACKET;
         }
-        let others = others.iter().map(|&index| (index, rays[index], run.filter(index)));
+        others
+    }
+
+    #[inline(always)]
+    fn cast_others<C: HitCollector>(
+        &self,
+        boxes: impl BoxTester,
+        run: &Run,
+        others: Vec<usize>,
+        answers: &mut [C::Answer],
+    ) {
+        let others = others.iter().map(|&index| (index, run.rays[index], run.filter(index)));
         let finish = |index: usize, collector: C| {
             answers[index] = collector.answer(self.packed.all_worlds())
         };
@@ -217,10 +244,10 @@ impl CpuTracer {
     }
 }
 
-/// The cast of a run, compiled for the processor's instructions. It is not a closure, because the
-/// compiler may not inline one.
+/// The cast of a run's packets, compiled for the processor's instructions. It is not a closure,
+/// because the compiler may not inline one.
 #[cfg(target_arch = "x86_64")]
-struct VectorizedRun<'a, C: HitCollector, B> {
+struct PacketsOfRays<'a, C: HitCollector, B> {
     tracer: &'a CpuTracer,
     boxes: B,
     run: &'a Run,
@@ -228,12 +255,32 @@ struct VectorizedRun<'a, C: HitCollector, B> {
 }
 
 #[cfg(target_arch = "x86_64")]
-impl<C: HitCollector, B: BoxTester> pulp::NullaryFnOnce for VectorizedRun<'_, C, B> {
+impl<C: HitCollector, B: BoxTester> pulp::NullaryFnOnce for PacketsOfRays<'_, C, B> {
+    type Output = Vec<usize>;
+
+    #[inline(always)]
+    fn call(self) -> Vec<usize> {
+        self.tracer.cast_packets_with::<C>(self.boxes, self.run, self.answers)
+    }
+}
+
+/// The cast of the other rays, likewise.
+#[cfg(target_arch = "x86_64")]
+struct SingleRays<'a, C: HitCollector, B> {
+    tracer: &'a CpuTracer,
+    boxes: B,
+    run: &'a Run,
+    others: Vec<usize>,
+    answers: &'a mut [C::Answer],
+}
+
+#[cfg(target_arch = "x86_64")]
+impl<C: HitCollector, B: BoxTester> pulp::NullaryFnOnce for SingleRays<'_, C, B> {
     type Output = ();
 
     #[inline(always)]
     fn call(self) {
-        self.tracer.cast_run_with::<C>(self.boxes, self.run, self.answers);
+        self.tracer.cast_others::<C>(self.boxes, self.run, self.others, self.answers);
     }
 }
 
