@@ -40,6 +40,22 @@ def test_all_else_is_packed_anew(moving):
     assert tracer.cast_rays(AHEAD).t_hit == 4 and tracer.device == device
 
 
+def test_labels_are_those_that_the_scene_has_at_the_update(moving):
+    scene, node, tracer = moving
+    ids = scene.add_spheres([[0.0, 0.0, -4.0], [50.0, 0.0, 0.0]], 1.0)
+    scene.set_label(ids, 3)
+    tracer.update()
+    scene.set_label(ids[:1], 7)
+    assert tracer.update().action == "none"
+    hits = tracer.cast_rays(AHEAD, labels=True)
+    assert (hits.geometry_ids, hits.label_ids) == (ids[0], 7)
+    scene.set_label(ids, 8)
+    scene.set_transforms([node], [np.diag([1.0, 1.0, 6.0, 1.0])])
+    assert tracer.update().moved == 1
+    hits = tracer.cast_rays([[50.0, 0.0, -9.0, 0.0, 0.0, 1.0], *AHEAD], labels=True)
+    assert hits.label_ids.tolist() == [8, 0] and hits.t_hit[1] == 3
+
+
 def test_a_scene_that_was_changed_is_not_cast_into_before_update(moving):
     scene, _, tracer = moving
     scene.add_spheres([[0.0, 0.0, -4.0]], 1.0)

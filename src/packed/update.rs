@@ -51,8 +51,8 @@ impl Update {
 }
 
 impl PackedScene {
-    /// Moves the instances to where they are in a scene that differs from this one in their places
-    /// alone.
+    /// Moves the instances to where they are in a scene that differs from this one in their places,
+    /// and in what is said of geometries, alone.
     ///
     /// # Errors
     /// [`UpdateError`]; the packed scene is as it was then.
@@ -75,6 +75,9 @@ impl PackedScene {
         let definitions = &self.definitions;
         let bounds = |instance: &Instance| definitions[instance.definition()].bounds_at(instance);
         let moved = Arc::make_mut(&mut self.scene).take_places(scene, bounds);
+        if !self.scene.says_the_same(scene) {
+            self.scene = Arc::new(scene.clone());
+        }
         let (instances, bounds): (Vec<u32>, Vec<Option<Bounds>>) = moved.into_iter().unzip();
         let items = instances.iter().map(|&instance| known.items[instance as usize]);
         let items = items.zip(&bounds).filter(|(item, _)| *item != NONE);
@@ -100,7 +103,7 @@ impl PackedScene {
     /// same ones as before.
     fn update_worlds(&mut self, scene: &Scene) -> Result<Update, UpdateError> {
         let instances = self.scene.moved_in_worlds(scene);
-        if instances.is_empty() {
+        if instances.is_empty() && self.scene.says_the_same(scene) {
             return Ok(Update::default());
         }
         let scene = Arc::new(scene.clone());

@@ -31,7 +31,8 @@ impl Scene {
         placement_of(&exact.affine(), &self.definition_sizes[definition].bounds)
     }
 
-    /// Returns true if another scene differs from this one in the places of instances at most.
+    /// Returns true if another scene differs from this one in the places of instances and in what is
+    /// [said](Self::says_the_same) of geometries at most.
     pub(crate) fn has_structure_of(&self, other: &Self) -> bool {
         let is_alike = |(own, other): (&Instance, &Instance)| {
             own.definition == other.definition && own.first_geometry == other.first_geometry
@@ -46,6 +47,19 @@ impl Scene {
             && instances.with_min_len(INSTANCES_A_TASK).all(is_alike)
             && self.definitions.iter().zip(&other.definitions).all(is_equal)
             && self.has_geometries_of(other)
+    }
+
+    /// Returns true if the same is said of geometries in a scene of the same structure: their looks,
+    /// labels and other numbers.
+    pub(crate) fn says_the_same(&self, other: &Self) -> bool {
+        let is_equal = |(own, other): (&Arc<Self>, &Arc<Self>)| {
+            Arc::ptr_eq(own, other) || own.says_the_same(other)
+        };
+        self.appearances == other.appearances
+            && self.integers == other.integers
+            && self.instance_integers == other.instance_integers
+            && self.label_names == other.label_names
+            && self.definitions.iter().zip(&other.definitions).all(is_equal)
     }
 
     fn has_geometries_of(&self, other: &Self) -> bool {
