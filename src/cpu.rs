@@ -46,9 +46,8 @@ impl CpuTracer {
     fn check(&self, batch: &Batch<'_>) -> Result<(), BatchError> {
         batch.check(self.packed.scene())
     }
-}
 
-impl CpuTracer {
+    /// Returns the closest hits of a batch that was checked.
     fn closest_hits(&self, batch: Batch<'_>) -> Vec<Hit> {
         let mut hits = self.cast_batch::<Closest>(batch);
         self.for_each_start_inside(batch, 0..batch.len(), &mut hits, hit_at_start);

@@ -52,9 +52,9 @@ impl Run {
     }
 }
 
-/// How many rays for each thread are cast before their hits are made arrays. The hits are few enough
-/// that a processor's cache holds them, and that their memory serves the next ones, and so many that
-/// threads seldom wait for each other.
+/// The number of rays for each thread that are cast before their hits become arrays. A processor's
+/// cache holds so few hits, and their memory serves the next ones; with fewer, threads would often
+/// wait for each other.
 const CHUNK: usize = 1 << 17;
 
 impl CpuTracer {

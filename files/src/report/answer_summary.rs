@@ -6,8 +6,8 @@ use raytwin::ray::{Hit, NONE};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// An answer; what its query does not tell, what its file lacks, and all that a miss has not, is
-/// null.
+/// An answer. What its query does not ask for, what its file lacks, and what a miss does not have
+/// are null.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct AnswerSummary {
     /// The position of the hit; of all crossings that of the first.

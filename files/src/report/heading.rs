@@ -15,6 +15,6 @@ pub struct ReportHeading<'a> {
     pub fault: Option<&'a str>,
     /// Other facts about the answers, each with its name.
     pub facts: Vec<(&'static str, String)>,
-    /// What was not judged.
+    /// The names of the arrays and the questions that were not judged.
     pub not_judged: &'a [String],
 }
