@@ -6,10 +6,10 @@ pub use echoes::Echo;
 pub(crate) use echoes::{SubHit, echoes, kept};
 
 use crate::camera::{Beam, Pulse, RangeNoise, Subray};
+use crate::parallel::mapped;
 use crate::ray::{Line, Ray};
 use crate::scan::PosedView;
 use glam::DVec3;
-use rayon::prelude::*;
 use std::ops::Range;
 
 /// Distances below this count as this, in scene units: the light that comes back from a surface at
@@ -53,7 +53,7 @@ impl<'a> Beams<'a> {
         let count = self.subrays.len();
         let first = pixels.start;
         let ray = |index: usize| self.ray(first + index / count, index % count);
-        (0..pixels.len() * count).into_par_iter().with_min_len(1 << 10).map(ray).collect()
+        mapped(pixels.len() * count, 1 << 10, ray)
     }
 
     /// Returns the instrument's rules.

@@ -33,13 +33,13 @@ pub use tracer::CpuTracer;
 
 use crate::camera::View;
 use crate::packed::Update;
+use crate::parallel::{RAYS_A_TASK, mapped};
 use crate::query::{AllHits, Batch, BatchError, HitArrays, Hits, PointHit};
 use crate::ray::{Hit, Ray};
 use crate::scene::Scene;
 use crate::tracer::{TraceError, Tracer};
 use containment::{hit_at_start, occlude_at_start};
 use hit_collector::{All, Any, Closest, Count};
-use rayon::prelude::*;
 use std::ops::Range;
 
 impl CpuTracer {
@@ -109,7 +109,7 @@ impl Tracer for CpuTracer {
     }
 
     fn camera_rays(&self, view: &View, pixels: Range<usize>) -> Result<Vec<Ray>, TraceError> {
-        Ok(pixels.into_par_iter().map(|pixel| view.ray(pixel)).collect())
+        Ok(mapped(pixels.len(), RAYS_A_TASK, |index| view.ray(pixels.start + index)))
     }
 
     fn render(&self, view: &View, pixels: Range<usize>) -> Result<Vec<Hit>, TraceError> {

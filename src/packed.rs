@@ -27,15 +27,15 @@ pub(crate) use {params::MeshParams, record::ShapeRecord};
 
 use crate::bvh::{Layout, Quality, Tree, TreeError};
 use crate::math::Bounds;
+use crate::parallel::extend;
 use crate::ray::NONE;
 use crate::scene::{Instance, Scene, WorldError};
 use crate::shapes::PrimitiveKind;
 use extent::{Extent, own_first_row, starts};
 use glam::DVec3;
 use instance_items::InstanceItems;
-use items::{CHUNK, Items};
+use items::Items;
 use params::SceneParams;
-use rayon::prelude::*;
 use std::sync::Arc;
 use thiserror::Error;
 
@@ -218,8 +218,9 @@ impl PackedScene {
         tree.sort_leaves(|item| (kinds[item as usize], bounded[item as usize]));
         let mut primitives_at = unbounded;
         let unbounded = primitives_at.len();
-        let primitive_of = |&item: &u32| bounded.get(item as usize).copied().unwrap_or(NONE);
-        primitives_at.par_extend(tree.items().par_iter().with_min_len(CHUNK).map(primitive_of));
+        extend(&mut primitives_at, tree.items().len(), &|slot| {
+            bounded.get(tree.items()[slot] as usize).copied().unwrap_or(NONE)
+        });
         let rows = own_first_row(scene) + params.rows.len();
         let own = Extent { records: primitives_at.len(), rows };
         let extent = |definition: &Self| Extent {

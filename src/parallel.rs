@@ -1,8 +1,9 @@
 //! Work on all cores.
 //!
-//! A pipeline of rayon's is compiled anew wherever it stands, by its adapters, in some two thousand
-//! lines of LLVM. The function that halves the work here is compiled once, and calls a task for each
-//! part. The CPU tracer's own loops are rayon's, because coherent rays showed the difference.
+//! A pipeline of rayon's is compiled anew wherever it stands, by its adapters, in some eight
+//! thousand lines of LLVM. The function that halves the work here is compiled once, and calls a task
+//! for each part; [`extend`] is compiled once for each type. The CPU tracer's own loops are rayon's,
+//! because coherent rays showed the difference.
 
 use rayon::prelude::*;
 use std::ops::Range;
@@ -23,6 +24,16 @@ pub(crate) fn filled<T: Send>(count: usize, value: impl Fn() -> T + Sync + Send)
     (0..count).into_par_iter().with_min_len(ITEMS_A_TASK).map(|_| value()).collect()
 }
 
+/// Appends the images of the numbers from 0 to `count`, each of which is written once, into its
+/// place. A call through a pointer for each costs little beside what an answer takes.
+pub(crate) fn extend<T: Send>(
+    items: &mut Vec<T>,
+    count: usize,
+    image: &(dyn Fn(usize) -> T + Sync),
+) {
+    items.par_extend((0..count).into_par_iter().with_min_len(ITEMS_A_TASK).map(image));
+}
+
 /// Returns the images of the numbers from 0 to `count`, in their order. A part has at least `least`
 /// of them, so that a task is worth a thread's while.
 pub(crate) fn mapped<T: Send>(
@@ -30,19 +41,29 @@ pub(crate) fn mapped<T: Send>(
     least: usize,
     image: impl Fn(usize) -> T + Sync,
 ) -> Vec<T> {
+    gathered(count, least, |numbers| numbers.map(&image).collect())
+}
+
+/// Returns what a task finds in each part of the numbers from 0 to `count`, in their order. A part
+/// has at least `least` of them.
+pub(crate) fn gathered<T: Send>(
+    count: usize,
+    least: usize,
+    find: impl Fn(Range<usize>) -> Vec<T> + Sync,
+) -> Vec<T> {
     let length = part_length(count, least);
     if count <= length {
-        return (0..count).map(image).collect();
+        return find(0..count);
     }
     let mut parts: Vec<Vec<T>> = Vec::new();
     parts.resize_with(count.div_ceil(length), Vec::new);
-    for_each_part(&mut parts, 1, |part, images| {
+    for_each_part(&mut parts, 1, |part, found| {
         let first = part * length;
-        images[0] = (first..count.min(first + length)).map(&image).collect();
+        found[0] = find(first..count.min(first + length));
     });
-    let mut images = Vec::with_capacity(count);
-    parts.into_iter().for_each(|part| images.extend(part));
-    images
+    let mut all = Vec::with_capacity(parts.iter().map(Vec::len).sum());
+    parts.into_iter().for_each(|part| all.extend(part));
+    all
 }
 
 /// Returns how many of so many items a part has.

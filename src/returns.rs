@@ -5,13 +5,13 @@
 pub use crate::beams::Echo;
 
 use crate::beams::{Beams, NEAREST, SubHit, echoes, kept};
+use crate::parallel::gathered;
 use crate::query::{Batch, HitArrays, Hits, surface_at};
 use crate::ray::{Hit, Ray};
 use crate::scan::PosedView;
 use crate::scene::Scene;
 use crate::tracer::{TraceError, Tracer};
 use glam::DVec3;
-use rayon::prelude::*;
 use std::ops::Range;
 
 /// The most rays that are cast at a time, for which memory is taken.
@@ -96,7 +96,7 @@ pub fn cast_beams(
         let some = pixels.start..pixels.end.min(pixels.start + beams_at_a_time);
         let Some(echoes) = tracer.beam_echoes(posed, some.clone())? else { break };
         pixels.start = some.end;
-        all.extend(caster.returns_of_device(some, echoes));
+        all.extend(caster.returns_of_device(some, &echoes));
     }
     let beams_at_a_time = (RAYS_AT_A_TIME / caster.beams.subrays.len()).max(1);
     for first in pixels.clone().step_by(beams_at_a_time) {
@@ -134,7 +134,7 @@ impl ReturnCaster<'_> {
             let normals = &surfaces.primitive_normals[range.clone()];
             self.returns_of(pixels.start + index, &rays[range.clone()], &hits[range], normals)
         };
-        (0..pixels.len()).into_par_iter().with_min_len(1 << 8).flat_map_iter(of_pixel).collect()
+        gathered(pixels.len(), 1 << 8, |part| part.flat_map(of_pixel).collect())
     }
 
     fn returns_of(
@@ -165,16 +165,17 @@ impl ReturnCaster<'_> {
     }
 
     /// The returns of the beams of some pixels, from the echoes that a device found.
-    fn returns_of_device(&self, pixels: Range<usize>, echoes: Vec<Vec<Echo>>) -> Vec<Return> {
+    fn returns_of_device(&self, pixels: Range<usize>, echoes: &[Vec<Echo>]) -> Vec<Return> {
         let surface = |pixel: usize, subray: usize, hit: &Hit| {
             let ray = self.beams.ray(pixel, subray);
             (ray, surface_at(self.scene, 0, &ray, hit).0)
         };
-        let of_pixel = |(index, echoes): (usize, Vec<Echo>)| {
+        let of_pixel = |index: usize| {
             let pixel = pixels.start + index;
+            let echoes = echoes[index].clone();
             self.returns_of_echoes(pixel, echoes, |subray, hit| surface(pixel, subray, hit))
         };
-        echoes.into_par_iter().enumerate().with_min_len(1 << 8).flat_map_iter(of_pixel).collect()
+        gathered(echoes.len(), 1 << 8, |part| part.flat_map(of_pixel).collect())
     }
 
     /// The returns of a beam, from all of its echoes. `surface` gives the ray of the strongest hit

@@ -22,13 +22,12 @@ use super::surfaces::SurfacesOnDevice;
 use crate::beams::{BeamLine, Beams, Echo, NEAREST};
 use crate::gpu_error::GpuError;
 use crate::packed::PackedScene;
-use crate::parallel::{ITEMS_A_TASK, mapped};
+use crate::parallel::{ITEMS_A_TASK, RAYS_A_TASK, mapped};
 use crate::ray::Hit;
 use crate::scan::PosedView;
 use crate::scene::PrimitiveRef;
 use bytemuck::{Pod, Zeroable};
 use glam::DVec3;
-use rayon::prelude::*;
 use std::ops::Range;
 use wgpu::BufferUsages;
 
@@ -239,13 +238,14 @@ impl Job for BeamJob<'_> {
         if let Some(beam) = heads.position(|head| head.strongest == 0) {
             return Err(GpuError::Unanswered(self.pixels[chunk.start + beam]));
         }
-        let found = rows.par_chunks_exact(self.answers_each()).map(|rows| {
+        let each = self.answers_each();
+        let found = mapped(rows.len() / each, RAYS_A_TASK, |beam| {
+            let rows = &rows[beam * each..][..each];
             let count = rows[0].strongest as usize - 1;
             let rows = if count <= self.room { &rows[1..=count] } else { &[] };
             let echoes = rows.iter().map(|echo| self.echo(echo)).collect();
             FoundEchoes { count, echoes }
         });
-        let found: Vec<FoundEchoes> = found.collect();
         self.found.extend(found);
         Ok(())
     }

@@ -196,6 +196,11 @@ impl<'a, T: Pod + Sync> ChunkAnswers<'a, T> {
         self.answers
     }
 
+    /// Returns how many rays the chunk has.
+    pub fn len(&self) -> usize {
+        self.answers.len()
+    }
+
     /// Returns the answer to a ray of the chunk.
     #[inline(always)]
     fn get(&self, ray: usize) -> T {
@@ -205,25 +210,23 @@ impl<'a, T: Pod + Sync> ChunkAnswers<'a, T> {
 }
 
 impl<H: KernelHit> ChunkAnswers<'_, H> {
-    /// Iterates over the hits in the order of the rays, and notes those that are no answers: those
-    /// on which the driver gave up, and of the others whose t is NaN those that are missing.
-    pub fn hits(&self, is_missing: fn(&H) -> bool) -> impl IndexedParallelIterator<Item = H> + '_ {
-        let rays = (0..self.answers.len()).into_par_iter().with_min_len(ITEMS_A_TASK);
-        rays.map(move |ray| {
-            let hit = self.get(ray);
-            if hit.t().is_nan() {
-                if hit.is_abandoned() {
-                    self.has_abandoned.store(true, Ordering::Relaxed);
-                } else if is_missing(&hit) {
-                    self.unanswered.fetch_min(ray, Ordering::Relaxed);
-                }
+    /// Returns the hit of a ray, and notes one that is no answer: one on which the driver gave up,
+    /// or another whose t is NaN and which is missing.
+    #[inline(always)]
+    pub fn hit(&self, ray: usize, is_missing: fn(&H) -> bool) -> H {
+        let hit = self.get(ray);
+        if hit.t().is_nan() {
+            if hit.is_abandoned() {
+                self.has_abandoned.store(true, Ordering::Relaxed);
+            } else if is_missing(&hit) {
+                self.unanswered.fetch_min(ray, Ordering::Relaxed);
             }
-            hit
-        })
+        }
+        hit
     }
 
-    /// Returns the rays on which the driver gave up, counted from `first`, once all hits were
-    /// iterated over.
+    /// Returns the rays on which the driver gave up, counted from `first`, once the hit of each was
+    /// taken.
     ///
     /// # Errors
     /// [`GpuError::Unanswered`], if a ray has no answer. It is not cast again, because an answer

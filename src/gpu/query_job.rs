@@ -12,9 +12,9 @@ use super::recovery::RecoverableScene;
 use super::ring::{Job, run_job, run_on};
 use super::scene_on_device::{QueryBuffers, SceneOnDevice};
 use crate::gpu_error::GpuError;
+use crate::parallel::extend;
 use crate::query::Batch;
 use crate::scene::Scene;
-use rayon::prelude::*;
 use std::marker::PhantomData;
 use std::ops::Range;
 
@@ -140,7 +140,7 @@ pub(super) async fn hits_on<H: KernelHit>(
     batch: Batch<'_>,
 ) -> Result<Vec<H>, GpuError> {
     let add = |answers: &mut Vec<H>, _: Batch<'_>, found: &ChunkAnswers<'_, H>| {
-        answers.par_extend(found.hits(H::is_never));
+        extend(answers, found.len(), &|ray| found.hit(ray, H::is_never));
     };
     let mut job = job(scene, kernel, batch, Vec::new(), add);
     run_on(scene, on_device, &mut job, 0..batch.len()).await?;

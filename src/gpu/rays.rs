@@ -15,10 +15,10 @@ use super::scene_on_device::{QueryBuffers, SceneOnDevice};
 use super::view::ViewOnDevice;
 use crate::camera::View;
 use crate::gpu_error::GpuError;
+use crate::parallel::extend;
 use crate::query::{Batch, Hits, Proposal, ProposedQuery, Selection};
 use crate::ray::{Hit, NONE, Ray};
 use crate::scene::Scene;
-use rayon::prelude::*;
 use std::marker::PhantomData;
 use std::ops::Range;
 
@@ -64,8 +64,8 @@ impl<H: KernelHit> Job for RenderJob<'_, H> {
 
     fn take(&mut self, pixels: Range<usize>, found: &ChunkAnswers<'_, H>) -> Result<(), GpuError> {
         // A camera has no invalid rays, so any NaN means that the answer is missing.
-        let hits = found.hits(|_| true);
-        self.hits.par_extend(hits.map(|found| found.hit(self.world)));
+        let hit = |ray: usize| found.hit(ray, |_| true).hit(self.world);
+        extend(&mut self.hits, found.len(), &hit);
         self.abandoned.extend(found.abandoned(pixels.start)?);
         Ok(())
     }
@@ -112,15 +112,15 @@ impl Job for CameraRaysJob<'_> {
 
 /// Answers in the order of rays, of which more are appended.
 pub(super) trait AnswerList<T> {
-    fn append(&mut self, answers: impl IndexedParallelIterator<Item = T>);
+    fn append(&mut self, count: usize, answer: &(dyn Fn(usize) -> T + Sync));
 
     /// Replaces the answer to a ray, which is counted from the batch's first.
     fn replace(&mut self, ray: usize, answer: T);
 }
 
 impl<T: Send> AnswerList<T> for Vec<T> {
-    fn append(&mut self, answers: impl IndexedParallelIterator<Item = T>) {
-        self.par_extend(answers);
+    fn append(&mut self, count: usize, answer: &(dyn Fn(usize) -> T + Sync)) {
+        extend(self, count, answer);
     }
 
     fn replace(&mut self, ray: usize, answer: T) {
@@ -136,8 +136,8 @@ pub(super) struct LastHits<'a> {
 }
 
 impl AnswerList<Hit> for LastHits<'_> {
-    fn append(&mut self, answers: impl IndexedParallelIterator<Item = Hit>) {
-        self.hits.extend(answers);
+    fn append(&mut self, count: usize, hit: &(dyn Fn(usize) -> Hit + Sync)) {
+        self.hits.extend(count, hit);
     }
 
     fn replace(&mut self, ray: usize, answer: Hit) {
@@ -155,7 +155,7 @@ async fn query<H: KernelHit, T: Send, A: AnswerList<T>>(
 ) -> Result<QueryAnswers<A>, GpuError> {
     let world = scene.all_worlds();
     let add = |answers: &mut A, _: Batch<'_>, found: &ChunkAnswers<'_, H>| {
-        answers.append(found.hits(H::is_never).map(|found| answer(&found, world)));
+        answers.append(found.len(), &|ray| answer(&found.hit(ray, H::is_never), world));
     };
     let kernel = (entry_point, RayHandling::of(&batch));
     let cast = run_query(scene, kernel, batch, answers, add).await?;
@@ -197,8 +197,8 @@ async fn propose_as<H: KernelHit, T>(
     };
     let handling = RayHandling { is_canonical: true, ..RayHandling::of(&batch) };
     let add = |answers: &mut Vec<T>, batch: Batch<'_>, found: &ChunkAnswers<'_, H>| {
-        let proposals: Vec<Proposal> =
-            found.hits(H::is_never).map(|found| found.proposal()).collect();
+        let mut proposals = Vec::new();
+        extend(&mut proposals, found.len(), &|ray| found.hit(ray, H::is_never).proposal());
         answers.extend(complete(batch, &proposals));
     };
     let answers = Vec::with_capacity(batch.len());

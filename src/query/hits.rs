@@ -54,10 +54,10 @@ impl Hits {
         scene: &Scene,
         hits: &[Hit],
         arrays: HitArrays,
-        ray: impl Fn(usize) -> Ray + Sync + Send,
+        ray: impl Fn(usize) -> Ray + Sync,
     ) -> Self {
         let mut all = Self::of(hits);
-        all.complete_with(0, scene, arrays, |index, hit| surface_at(scene, 0, &ray(index), hit));
+        all.complete_with(0, scene, arrays, &|index, hit| surface_at(scene, 0, &ray(index), hit));
         all
     }
 
@@ -78,13 +78,14 @@ impl Hits {
 
     /// Appends t and ids.
     pub(crate) fn append(&mut self, hits: &[Hit]) {
-        self.extend(hits.par_iter().with_min_len(ITEMS_A_TASK).copied());
+        self.extend(hits.len(), &|index| hits[index]);
     }
 
-    /// Appends t and ids, each written once into its place.
-    pub(crate) fn extend(&mut self, hits: impl IndexedParallelIterator<Item = Hit>) {
+    /// Appends t and ids of so many hits, each written once into its place.
+    pub(crate) fn extend(&mut self, count: usize, hit: &(dyn Fn(usize) -> Hit + Sync)) {
         let Self { t_hit, geometry_ids, primitive_ids, .. } = self;
         let mut arrays = (take(t_hit), (take(geometry_ids), take(primitive_ids)));
+        let hits = (0..count).into_par_iter().with_min_len(ITEMS_A_TASK).map(hit);
         arrays.par_extend(hits.map(|hit| (hit.t, (hit.geometry_id, hit.primitive_id))));
         (*t_hit, (*geometry_ids, *primitive_ids)) = arrays;
     }
@@ -93,7 +94,7 @@ impl Hits {
     /// the batch.
     pub fn complete(&mut self, scene: &Scene, batch: Batch<'_>, arrays: HitArrays) {
         let first = self.len().saturating_sub(batch.len());
-        self.complete_with(first, scene, arrays, |index, hit| {
+        self.complete_with(first, scene, arrays, &|index, hit| {
             let ray = batch.ray(index - first);
             let is_at_start = batch.is_solid() && hit.t == ray.t_min;
             let is_solid = || scene.geometry(hit.geometry_id).is_some_and(|it| it.is_solid());
@@ -109,7 +110,7 @@ impl Hits {
         first: usize,
         scene: &Scene,
         arrays: HitArrays,
-        surface: impl Fn(usize, &Hit) -> ([f32; 3], u32) + Sync + Send,
+        surface: &(dyn Fn(usize, &Hit) -> ([f32; 3], u32) + Sync),
     ) {
         let (mut normals, mut faces) = (take(&mut self.primitive_normals), take(&mut self.faces));
         let rows = (first..self.len()).into_par_iter().with_min_len(RAYS_A_TASK);

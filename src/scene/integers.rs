@@ -1,8 +1,7 @@
 //! Whole numbers that a scene's file tells of geometries, such as the tree that a branch belongs to.
 
 use super::{Position, Scene};
-use crate::parallel::ITEMS_A_TASK;
-use rayon::prelude::*;
+use crate::parallel::{ITEMS_A_TASK, mapped};
 use std::collections::BTreeSet;
 
 impl Scene {
@@ -37,8 +36,7 @@ impl Scene {
 
     /// Returns the number of a column that each of these geometries has, 0 where it has none.
     pub fn integers_of(&self, name: &str, geometry_ids: &[u32]) -> Vec<i32> {
-        let ids = geometry_ids.par_iter().with_min_len(ITEMS_A_TASK);
-        ids.map(|&id| self.integer(name, id)).collect()
+        mapped(geometry_ids.len(), ITEMS_A_TASK, |row| self.integer(name, geometry_ids[row]))
     }
 
     /// Gives a geometry a number of a column.

@@ -1,10 +1,9 @@
 //! What is said of geometries besides their numbers: names, masks and how they look.
 
 use super::{Appearance, Name, Position, Scene};
-use crate::parallel::ITEMS_A_TASK;
+use crate::parallel::{ITEMS_A_TASK, mapped};
 #[cfg(doc)]
 use crate::ray::NONE;
-use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -153,8 +152,7 @@ impl Scene {
 
     /// Returns the label of each of these geometries.
     pub fn labels_of(&self, geometry_ids: &[u32]) -> Vec<u16> {
-        let ids = geometry_ids.par_iter().with_min_len(ITEMS_A_TASK);
-        ids.map(|&id| self.label(id)).collect()
+        mapped(geometry_ids.len(), ITEMS_A_TASK, |row| self.label(geometry_ids[row]))
     }
 
     /// Returns the reflectance of a geometry, [`Appearance::REFLECTANCE`] where none is said.

@@ -1,9 +1,8 @@
 //! Chooses geometries by ids, paths and wildcards.
 
 use super::{Appearance, Position, Scene};
-use crate::parallel::ITEMS_A_TASK;
+use crate::parallel::{ITEMS_A_TASK, gathered};
 use crate::ray::NONE;
-use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
 use std::ops::Range;
@@ -31,9 +30,10 @@ impl Scene {
             pattern => pattern,
         };
         let add_chosen_in = |ids: Range<u32>, chosen: &mut Vec<Range<u32>>| {
-            let ids = ids.into_par_iter().with_min_len(ITEMS_A_TASK);
-            let in_range: Vec<u32> =
-                ids.filter(|&id| pattern.chooses(id, &self.path(id))).collect();
+            let is_chosen = |&id: &u32| pattern.chooses(id, &self.path(id));
+            let in_range: Vec<u32> = gathered(ids.len(), ITEMS_A_TASK, |part| {
+                within(&ids, part).filter(is_chosen).collect()
+            });
             in_range.into_iter().for_each(|id| add_range(chosen, id..id + 1));
         };
         let mut chosen = Vec::new();
@@ -175,11 +175,17 @@ impl Scene {
             let path = self.path(id);
             Some((id, patterns.first(id, &path)?))
         };
-        let chosen: Vec<(u32, usize)> =
-            ids.into_par_iter().with_min_len(ITEMS_A_TASK).filter_map(first).collect();
+        let chosen = gathered(ids.len(), ITEMS_A_TASK, |part| {
+            within(&ids, part).filter_map(first).collect()
+        });
         chosen.iter().for_each(|&(_, pattern)| counts[pattern] += 1);
         chosen
     }
+}
+
+/// Returns a part of a range of ids, given by indices in it.
+fn within(ids: &Range<u32>, part: Range<usize>) -> Range<u32> {
+    ids.start + part.start as u32..ids.start + part.end as u32
 }
 
 /// Changes of geometries, given by ranges of their ids in a definition.

@@ -45,7 +45,7 @@ fn closest_hits<'a>(
 ) -> QueryJob<'a, GpuHit, Vec<Hit>, Add<'a>> {
     let world = packed.scene();
     let add: Add<'a> = Box::new(|answers, _, found| {
-        answers.par_extend(found.hits(GpuHit::is_never).map(|found| found.hit(world)));
+        answers.extend((0..found.len()).map(|ray| found.hit(ray, GpuHit::is_never).hit(world)));
     });
     QueryJob {
         entry_point: EntryPoint::Closest,
