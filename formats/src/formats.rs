@@ -1,7 +1,6 @@
 //! The formats of scenes, a row for each. The choice of a reader, the options that a file takes and
 //! the formats that help and messages name follow from it.
 
-#[cfg(feature = "gltf")]
 use super::gltf;
 use super::graph_reader::{FileFormats, GraphReader};
 use super::{FormatOption, Options, bulk, json, mesh, mjcf, molecule, sdf, tables, urdf, x3d};
@@ -20,9 +19,7 @@ pub struct Format {
     pub up: UpAxis,
     /// The options that it takes, besides those that every format takes.
     pub options: &'static [FormatOption],
-    /// The reader, unless the library was built without the feature that has its first extension's
-    /// name.
-    reader: Option<Reader>,
+    reader: Reader,
 }
 
 /// Adds what a file of a format holds to a graph, and returns the index of its contents there.
@@ -47,35 +44,35 @@ pub const FORMATS: &[Format] = &[
         content: "native",
         up: UpAxis::Z,
         options: &[FormatOption::Joints],
-        reader: Some(json::read_contents),
+        reader: json::read_contents,
     },
     Format {
         extensions: &["npz"],
         content: "bulk arrays",
         up: UpAxis::Z,
         options: &[],
-        reader: Some(bulk::read),
+        reader: bulk::read,
     },
     Format {
         extensions: &["csv"],
         content: "a table of shapes",
         up: UpAxis::Z,
         options: &[],
-        reader: Some(tables::read_csv),
+        reader: tables::read_csv,
     },
     Format {
         extensions: &["parquet"],
         content: "a table of shapes",
         up: UpAxis::Z,
         options: &[],
-        reader: Some(tables::read_parquet),
+        reader: tables::read_parquet,
     },
     Format {
         extensions: &["urdf"],
         content: "a robot",
         up: UpAxis::Z,
         options: &[FormatOption::Collision, FormatOption::Joints, FormatOption::Packages],
-        reader: Some(urdf::read),
+        reader: urdf::read,
     },
     Format {
         extensions: &["xml"],
@@ -88,59 +85,56 @@ pub const FORMATS: &[Format] = &[
             FormatOption::GeomGroups,
             FormatOption::LabelGroups,
         ],
-        reader: Some(mjcf::read),
+        reader: mjcf::read,
     },
     Format {
         extensions: &["sdf", "world"],
         content: "a world of Gazebo",
         up: UpAxis::Z,
         options: &[FormatOption::Collision, FormatOption::Packages],
-        reader: Some(sdf::read),
+        reader: sdf::read,
     },
     Format {
         extensions: &["x3d", "x3dv", "wrl", "x3dz", "x3dvz", "wrz"],
         content: "a world",
         up: UpAxis::Y,
         options: &[FormatOption::LineRadius, FormatOption::PointRadius],
-        reader: Some(x3d::read),
+        reader: x3d::read,
     },
     Format {
         extensions: &["gltf", "glb"],
         content: "a scene of glTF",
         up: UpAxis::Y,
         options: &[FormatOption::Collision, FormatOption::LineRadius, FormatOption::PointRadius],
-        #[cfg(feature = "gltf")]
-        reader: Some(gltf::read_contents),
-        #[cfg(not(feature = "gltf"))]
-        reader: None,
+        reader: gltf::read_contents,
     },
     Format {
         extensions: &["pdb", "ent"],
         content: MOLECULE,
         up: UpAxis::Z,
         options: OF_MACROMOLECULES,
-        reader: Some(molecule::read_pdb),
+        reader: molecule::read_pdb,
     },
     Format {
         extensions: &["cif", "mmcif"],
         content: MOLECULE,
         up: UpAxis::Z,
         options: OF_MACROMOLECULES,
-        reader: Some(molecule::read_cif),
+        reader: molecule::read_cif,
     },
     Format {
         extensions: &["xyz"],
         content: MOLECULE,
         up: UpAxis::Z,
         options: &[FormatOption::Style, FormatOption::Model, FormatOption::Hydrogens],
-        reader: Some(molecule::read_xyz),
+        reader: molecule::read_xyz,
     },
     Format {
         extensions: &mesh::EXTENSIONS,
         content: "one mesh",
         up: UpAxis::Z,
         options: &[],
-        reader: Some(mesh::read_alone),
+        reader: mesh::read_alone,
     },
 ];
 
@@ -167,30 +161,19 @@ impl Format {
         options.given().find(|option| !self.options.contains(option))
     }
 
-    /// Finds the format of a file that this build reads.
+    /// Finds the format of a file.
     ///
     /// # Errors
-    /// [`FileError`] for an extension of no format, and for a format whose reader was not built.
+    /// [`FileError`] for an extension of no format.
     pub(super) fn readable(path: &Path) -> Result<&'static Self, FileError> {
-        Self::reader(path).map(|(format, _)| format)
-    }
-
-    fn reader(path: &Path) -> Result<(&'static Self, Reader), FileError> {
-        let refuse = |reason: String| Err(FileError::meaning(path, "", reason));
-        let Some(format) = Self::of(path) else {
+        Self::of(path).ok_or_else(|| {
             let known: Vec<String> = FORMATS.iter().map(Self::dotted_extensions).collect();
-            return refuse(format!(
+            let reason = format!(
                 "is not a scene that raytwin reads: give a file with one of the extensions {}",
                 known.join(", ")
-            ));
-        };
-        match format.reader {
-            Some(reader) => Ok((format, reader)),
-            None => refuse(format!(
-                "holds {}, which this build cannot read: build raytwin-formats with its feature {}",
-                format.content, format.extensions[0]
-            )),
-        }
+            );
+            FileError::meaning(path, "", reason)
+        })
     }
 }
 
@@ -205,8 +188,7 @@ impl FileFormats for AllFormats {
         path: &Path,
         options: &Options,
     ) -> Result<u32, FileError> {
-        let (_, read) = Format::reader(path)?;
-        read(reader, path, options)
+        (Format::readable(path)?.reader)(reader, path, options)
     }
 
     fn options_of(&self, path: &Path) -> Option<&'static [FormatOption]> {

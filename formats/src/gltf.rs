@@ -4,12 +4,16 @@
 mod accessors;
 mod buffers;
 mod colliders;
+mod container;
 mod document;
+mod enumerations;
 mod hierarchy;
 mod instances;
 mod meshes;
 mod nodes;
+mod objects;
 mod parts;
+mod references;
 mod shapes;
 mod skins;
 mod warnings;
@@ -27,6 +31,7 @@ use glam::{DMat3, DVec3};
 use hierarchy::Hierarchy;
 use meshes::{ColoredGeometry, MeshReader};
 use nodes::{NodeWalk, Thing, ThingInScene};
+use objects::{GltfDocument, GltfMesh};
 use parts::PartReader;
 use raytwin::fields::{MAX_SIZE, MIN_SIZE};
 use raytwin::geometry::Geometry;
@@ -157,7 +162,7 @@ fn read_scene<R>(
     };
     walk.walk();
     let NodeWalk { contents, things, mut warnings, .. } = walk;
-    for extension in file.document.extensions_required().filter(|name| !is_known(name)) {
+    for extension in file.document.extensions_required.iter().filter(|name| !is_known(name)) {
         warnings.extensions.add(|| shortened(extension));
     }
     for name in morphed(&file) {
@@ -191,9 +196,9 @@ fn is_known(extension: &str) -> bool {
 fn without_material(file: &GltfFile) -> Vec<String> {
     let is_lost = |material: usize| material >= file.exact.materials.len();
     let mut places = Vec::new();
-    for (number, mesh) in file.document.as_json().meshes.iter().enumerate() {
+    for (number, mesh) in file.document.meshes.iter().enumerate() {
         for (primitive, description) in mesh.primitives.iter().enumerate() {
-            if description.material.is_some_and(|material| is_lost(material.value())) {
+            if description.material.is_some_and(is_lost) {
                 places.push(format!("meshes[{number}].primitives[{primitive}].material"));
             }
         }
@@ -204,27 +209,32 @@ fn without_material(file: &GltfFile) -> Vec<String> {
 /// The names of the meshes and nodes that give a weight to morph targets of positions. Targets may
 /// morph normals or tangents alone (glTF 2.0, section 3.7.2.2), which moves no surface.
 fn morphed(file: &GltfFile) -> Vec<String> {
-    let is_moved = |mesh: usize, weights: Option<&[f32]>| {
-        let primitives = &file.document.as_json().meshes[mesh].primitives;
-        (0..).zip(weights.unwrap_or_default()).filter(|(_, weight)| **weight != 0.0).any(
-            |(target, _): (usize, _)| {
-                let mut targets =
-                    primitives.iter().filter_map(|it| it.targets.as_ref()?.get(target));
-                targets.any(|target| target.positions.is_some())
+    let is_moved = |mesh: &GltfMesh, weights: &Option<Vec<f32>>| {
+        weights.iter().flatten().enumerate().filter(|(_, weight)| **weight != 0.0).any(
+            |(target, _)| {
+                let primitives = mesh.primitives.iter();
+                let mut targets = primitives.filter_map(|it| it.targets.as_ref()?.get(target));
+                targets.any(|target| target.position.is_some())
             },
         )
     };
-    let named = |kind: &str, index: usize, name: Option<&str>| match name {
+    let named = |kind: &str, index: usize, name: &Option<String>| match name {
         Some(name) => shortened(name),
         None => format!("{kind}[{index}]"),
     };
-    let meshes = file.document.meshes().filter(|mesh| is_moved(mesh.index(), mesh.weights()));
-    let nodes = file
-        .document
-        .nodes()
-        .filter(|node| node.mesh().is_some_and(|mesh| is_moved(mesh.index(), node.weights())));
-    let meshes = meshes.map(|mesh| named("meshes", mesh.index(), mesh.name()));
-    meshes.chain(nodes.map(|node| named("nodes", node.index(), node.name()))).collect()
+    let mut names = Vec::new();
+    let GltfDocument { meshes, nodes, .. } = &file.document;
+    for (index, mesh) in meshes.iter().enumerate() {
+        if is_moved(mesh, &mesh.weights) {
+            names.push(named("meshes", index, &mesh.name));
+        }
+    }
+    for (index, node) in nodes.iter().enumerate() {
+        if node.mesh.is_some_and(|mesh| is_moved(&meshes[mesh], &node.weights)) {
+            names.push(named("nodes", index, &node.name));
+        }
+    }
+    names
 }
 
 /// Fills the contents of a document with what stands in its nodes.

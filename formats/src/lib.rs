@@ -18,17 +18,12 @@
 //! A reader adds what a file describes to a [`SceneGraph`], in which nothing is rounded or placed;
 //! [`SceneGraph::flatten`] makes a scene of it, about an origin, with everything movable or not, and
 //! [`SceneGraph::posed`] moves its joints without reading a file again. [`save`] writes scenes.
-//!
-//! # Features
-//!
-//! `gltf` (default) reads glTF, for which a large crate is compiled.
 
 mod aliases;
 mod bulk;
 mod checks;
 mod export;
 mod formats;
-#[cfg(feature = "gltf")]
 mod gltf;
 mod graph;
 mod graph_reader;

@@ -10,7 +10,6 @@ mod triangles;
 pub(crate) use triangles::{Triangles, stretched};
 
 use super::Options;
-#[cfg(feature = "gltf")]
 use super::gltf;
 use super::graph::{GraphContents, GraphItem, GraphShape, InvalidShapes};
 use super::graph_reader::{GraphReader, called};
@@ -187,16 +186,14 @@ pub(crate) fn read_or_points(
         Some("stl") => stl::parse(path, store.read(path)?, warnings),
         Some("ply") => ply::parse(path, store.read(path)?, warnings),
         Some("dae") => dae::parse(path, store.read(path)?, warnings),
-        #[cfg(feature = "gltf")]
         Some("gltf" | "glb") => {
             let (vertices, triangles) = gltf::triangles(store, path, warnings)?;
             Ok(Triangles { vertices, triangles })
         }
         _ => {
-            let known =
-                EXTENSIONS.join(", .") + if cfg!(feature = "gltf") { ", .gltf, .glb" } else { "" };
             let reason = format!(
-                "is not a mesh that raytwin reads: give a file with the extension .{known}"
+                "is not a mesh that raytwin reads: give a file with the extension .{}, .gltf, .glb",
+                EXTENSIONS.join(", .")
             );
             Err(FileError::meaning(path, "", reason))
         }

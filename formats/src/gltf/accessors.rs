@@ -1,13 +1,13 @@
-//! Reads the numbers of accessors. Each is checked against the bytes that there are before the
-//! crate gltf reads it, because its readers panic or fall silent where a claim is wrong.
+//! Reads the numbers of accessors (glTF 2.0, section 3.6.2), each of which is checked against the
+//! bytes that there are.
 
 use super::buffers::Buffers;
-use super::document::GltfFile;
+use super::document::{GltfFile, extension};
+use super::enumerations::{ComponentType, Type};
+use super::objects::{Accessor, Sparse};
 use glam::{DMat3, DVec3};
-use gltf::accessor::{DataType, Dimensions, Item, Iter};
-use gltf::buffer::View;
-use gltf::{Accessor, accessor};
 use raytwin::transform::Affine;
+use std::array;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -29,6 +29,21 @@ pub(super) struct Accessors<'a> {
     positions: RefCell<HashMap<usize, Positions>>,
 }
 
+/// Elements in a buffer view.
+#[derive(Clone, Copy, Default)]
+struct Elements<'a> {
+    bytes: &'a [u8],
+    /// The bytes from one element to the next.
+    stride: usize,
+}
+
+impl<'a> Elements<'a> {
+    /// The bytes from an element on.
+    fn at(self, index: usize) -> &'a [u8] {
+        self.bytes.get(index * self.stride..).unwrap_or_default()
+    }
+}
+
 impl<'a> Accessors<'a> {
     pub fn new(file: &'a GltfFile, buffers: &'a Buffers) -> Self {
         let left = Cell::new(buffers.size() + SPARE_ELEMENTS);
@@ -47,183 +62,179 @@ impl<'a> Accessors<'a> {
 
     /// Returns points of any type that glTF and KHR_mesh_quantization allow. Those of each accessor
     /// are read once.
-    pub fn positions(&self, accessor: &Accessor<'a>) -> Positions {
+    pub fn positions(&self, accessor: usize) -> Positions {
         let mut known = self.positions.borrow_mut();
         let read = || self.vectors(accessor).map(|points| points.map(DVec3::from).collect());
-        known.entry(accessor.index()).or_insert_with(read).clone()
+        known.entry(accessor).or_insert_with(read).clone()
     }
 
     /// Returns vectors of three numbers.
     pub fn vectors(
         &self,
-        accessor: &Accessor<'a>,
-    ) -> Result<Box<dyn Iterator<Item = [f64; 3]> + 'a>, String> {
-        expect(accessor, Dimensions::Vec3)?;
-        self.rows(accessor)
+        accessor: usize,
+    ) -> Result<impl Iterator<Item = [f64; 3]> + use<'a>, String> {
+        self.scaled(accessor, Type::Vec3)
     }
 
     /// Returns vectors of four numbers.
     pub fn quadruples(
         &self,
-        accessor: &Accessor<'a>,
-    ) -> Result<Box<dyn Iterator<Item = [f64; 4]> + 'a>, String> {
-        expect(accessor, Dimensions::Vec4)?;
-        self.rows(accessor)
-    }
-
-    fn rows<const N: usize>(
-        &self,
-        accessor: &Accessor<'a>,
-    ) -> Result<Box<dyn Iterator<Item = [f64; N]> + 'a>, String>
-    where
-        [f32; N]: Item,
-        [i8; N]: Item,
-        [u8; N]: Item,
-        [i16; N]: Item,
-        [u16; N]: Item,
-    {
-        // Normalised integers stand for numbers from -1 or 0 to 1 (glTF 2.0, section 3.6.2.2).
-        let scale = |largest: f64| match accessor.normalized() {
-            true => [1.0 / largest, -1.0],
-            false => [1.0, f64::NEG_INFINITY],
-        };
-        fn scaled<'a, T: Into<f64>, const N: usize>(
-            rows: Iter<'a, [T; N]>,
-            [factor, least]: [f64; 2],
-        ) -> Box<dyn Iterator<Item = [f64; N]> + 'a>
-        where
-            [T; N]: Item + 'a,
-        {
-            Box::new(rows.map(move |row| row.map(|number| (factor * number.into()).max(least))))
-        }
-        Ok(match accessor.data_type() {
-            // A comparison would turn NaN into a number.
-            DataType::F32 => {
-                Box::new(self.read::<[f32; N]>(accessor)?.map(|row| row.map(f64::from)))
-            }
-            DataType::I8 => scaled(self.read::<[i8; N]>(accessor)?, scale(127.0)),
-            DataType::U8 => scaled(self.read::<[u8; N]>(accessor)?, scale(255.0)),
-            DataType::I16 => scaled(self.read::<[i16; N]>(accessor)?, scale(32767.0)),
-            DataType::U16 => scaled(self.read::<[u16; N]>(accessor)?, scale(65535.0)),
-            DataType::U32 => return Err(unfit(accessor)),
-        })
+        accessor: usize,
+    ) -> Result<impl Iterator<Item = [f64; 4]> + use<'a>, String> {
+        self.scaled(accessor, Type::Vec4)
     }
 
     /// Returns whole numbers of any width.
-    pub fn indices(&self, accessor: &Accessor<'a>) -> Result<Vec<u32>, String> {
-        expect(accessor, Dimensions::Scalar)?;
-        Ok(match accessor.data_type() {
-            DataType::U8 => self.read::<u8>(accessor)?.map(u32::from).collect(),
-            DataType::U16 => self.read::<u16>(accessor)?.map(u32::from).collect(),
-            DataType::U32 => self.read::<u32>(accessor)?.collect(),
-            _ => return Err(unfit(accessor)),
-        })
+    pub fn indices(&self, accessor: usize) -> Result<Vec<u32>, String> {
+        use ComponentType::{U8, U16, U32};
+        let rows = self.rows(accessor, Type::Scalar, &[U8, U16, U32])?;
+        Ok(rows.map(|[index]| index as u32).collect())
     }
 
     /// Returns matrices of four columns.
-    pub fn matrices(&self, accessor: &Accessor<'a>) -> Result<Vec<Affine>, String> {
-        expect(accessor, Dimensions::Mat4)?;
-        if accessor.data_type() != DataType::F32 {
-            return Err(unfit(accessor));
-        }
-        let affine = |columns: [[f32; 4]; 4]| {
-            let [x, y, z, translation] =
-                columns.map(|[x, y, z, _]| DVec3::from([x, y, z].map(f64::from)));
-            Affine { linear: DMat3::from_cols(x, y, z), translation }
+    pub fn matrices(&self, accessor: usize) -> Result<Vec<Affine>, String> {
+        let rows = self.rows(accessor, Type::Mat4, &[ComponentType::F32])?;
+        let affine = |columns: [f64; 16]| {
+            let column = |index: usize| DVec3::from_slice(&columns[4 * index..]);
+            let linear = DMat3::from_cols(column(0), column(1), column(2));
+            Affine { linear, translation: column(3) }
         };
-        Ok(self.read::<[[f32; 4]; 4]>(accessor)?.map(affine).collect())
+        Ok(rows.map(affine).collect())
     }
 
-    fn read<T: Item>(&self, accessor: &Accessor<'a>) -> Result<Iter<'a, T>, String> {
-        self.check(accessor)
-            .and_then(|()| self.take(accessor.count()))
-            .and_then(|()| {
-                let bytes = |buffer: gltf::Buffer<'_>| self.buffers.get(buffer.index()).ok();
-                Iter::new(accessor.clone(), bytes).ok_or_else(|| "has no numbers".to_owned())
-            })
-            .map_err(|reason| format!("accessors[{}] {reason}", accessor.index()))
+    /// Returns numbers, of which normalised integers stand for those from -1 or 0 to 1 (section
+    /// 3.6.2.2).
+    fn scaled<const N: usize>(
+        &self,
+        accessor: usize,
+        kind: Type,
+    ) -> Result<impl Iterator<Item = [f64; N]> + use<'a, N>, String> {
+        use ComponentType::{F32, I8, I16, U8, U16};
+        let Accessor { component_type, normalized, .. } = &self.file.document.accessors[accessor];
+        let unit = match component_type {
+            I8 if *normalized => Some(1.0 / 127.0),
+            U8 if *normalized => Some(1.0 / 255.0),
+            I16 if *normalized => Some(1.0 / 32767.0),
+            U16 if *normalized => Some(1.0 / 65535.0),
+            _ => None,
+        };
+        let scaled = move |number: f64| unit.map_or(number, |unit: f64| (unit * number).max(-1.0));
+        let rows = self.rows(accessor, kind, &[F32, I8, I16, U8, U16])?;
+        Ok(rows.map(move |row: [f64; N]| row.map(scaled)))
     }
 
-    /// Checks that all bytes to which an accessor refers are there.
-    fn check(&self, accessor: &Accessor<'a>) -> Result<(), String> {
-        let (count, size) = (accessor.count(), accessor.size());
+    /// Returns the numbers of each element, which are of one of some types.
+    fn rows<const N: usize>(
+        &self,
+        accessor: usize,
+        kind: Type,
+        components: &[ComponentType],
+    ) -> Result<impl Iterator<Item = [f64; N]> + use<'a, N>, String> {
+        let description = &self.file.document.accessors[accessor];
+        let component = description.component_type;
+        if description.r#type != kind || !components.contains(&component) {
+            return Err(format!(
+                "accessors[{accessor}] has elements of the type {:?} of {component:?}, which cannot stand there",
+                description.r#type
+            ));
+        }
+        let size = component.size();
+        let elements = self
+            .elements(description, N * size)
+            .map_err(|reason| format!("accessors[{accessor}] {reason}"))?;
+        let row = move |element: &[u8]| {
+            let bytes = |index: usize| element.get(index * size..).unwrap_or_default();
+            array::from_fn(|index| component.number(bytes(index)))
+        };
+        Ok(elements.map(row))
+    }
+
+    /// Returns the bytes from each element of an accessor on.
+    fn elements(
+        &self,
+        accessor: &Accessor,
+        size: usize,
+    ) -> Result<impl Iterator<Item = &'a [u8]> + use<'a>, String> {
+        let count = accessor.count;
         if count == 0 {
             return Err("has no elements".to_owned());
         }
-        if let Some(view) = accessor.view() {
-            self.slice(&view, accessor.offset(), count, size)?;
-        }
-        let Some(sparse) = accessor.sparse() else { return Ok(()) };
-        if sparse.count() == 0 || sparse.count() > count {
-            return Err(format!("replaces {} of its {count} elements", sparse.count()));
-        }
-        let (indices, values) = (sparse.indices(), sparse.values());
-        self.slice(&values.view(), values.offset(), sparse.count(), size)?;
-        let width = indices.index_type().size();
-        let (bytes, stride) =
-            self.slice(&indices.view(), indices.offset(), sparse.count(), width)?;
-        let index = |bytes: &[u8]| match indices.index_type() {
-            accessor::sparse::IndexType::U8 => u8::from_slice(bytes).into(),
-            accessor::sparse::IndexType::U16 => u16::from_slice(bytes).into(),
-            accessor::sparse::IndexType::U32 => u32::from_slice(bytes),
+        let elements = match accessor.buffer_view {
+            Some(view) => self.slice(view, accessor.byte_offset.unwrap_or(0), count, size)?,
+            None => Elements::default(),
         };
-        // The reader waits for each index in turn, so one that is out of order would hide all after
-        // it.
-        let indices: Vec<u32> = bytes.chunks(stride).map(index).collect();
-        let is_rising = indices.is_sorted_by(|a, b| a < b);
-        match is_rising && indices.last().is_none_or(|&last| (last as usize) < count) {
-            true => Ok(()),
+        let replaced = match &accessor.sparse {
+            Some(sparse) => self.replaced(sparse, count, size)?,
+            None => Vec::new(),
+        };
+        self.take(count)?;
+        let mut replaced = replaced.into_iter().peekable();
+        let element = move |index: usize| match replaced.next_if(|(place, _)| *place == index) {
+            Some((_, element)) => element,
+            None => elements.at(index),
+        };
+        Ok((0..count).map(element))
+    }
+
+    /// Returns the elements that a sparse accessor replaces, in the order of their indices (section
+    /// 3.6.2.3).
+    fn replaced(
+        &self,
+        sparse: &Sparse,
+        count: usize,
+        size: usize,
+    ) -> Result<Vec<(usize, &'a [u8])>, String> {
+        if sparse.count == 0 || sparse.count > count {
+            return Err(format!("replaces {} of its {count} elements", sparse.count));
+        }
+        let Sparse { indices, values, .. } = sparse;
+        let values = self.slice(values.buffer_view, values.byte_offset, sparse.count, size)?;
+        let component = indices.component_type.0;
+        let indices =
+            self.slice(indices.buffer_view, indices.byte_offset, sparse.count, component.size())?;
+        let index = |number: usize| component.number(indices.at(number)) as usize;
+        let replaced: Vec<_> =
+            (0..sparse.count).map(|number| (index(number), values.at(number))).collect();
+        let is_rising = replaced.is_sorted_by(|(before, _), (after, _)| before < after);
+        match is_rising && replaced.last().is_none_or(|&(last, _)| last < count) {
+            true => Ok(replaced),
             false => Err("replaces elements whose indices do not rise or are not there".to_owned()),
         }
     }
 
-    /// The bytes of `count` elements of a view from an offset on, and the distance from one to the
-    /// next.
+    /// The bytes of `count` elements of a view from an offset on.
     fn slice(
         &self,
-        view: &View<'a>,
+        view: usize,
         offset: usize,
         count: usize,
         size: usize,
-    ) -> Result<(&'a [u8], usize), String> {
-        let compression = COMPRESSIONS.into_iter().find(|extension| {
-            view.extension_value(extension).is_some() && self.file.requires(extension)
+    ) -> Result<Elements<'a>, String> {
+        let description = &self.file.document.buffer_views[view];
+        let compression = COMPRESSIONS.into_iter().find(|name| {
+            extension(&description.extensions, name).is_some() && self.file.requires(name)
         });
-        if let Some(extension) = compression {
-            return Err(format!("is compressed by {extension}: export it without compression"));
+        if let Some(name) = compression {
+            return Err(format!("is compressed by {name}: export it without compression"));
         }
-        let stride = view.stride().unwrap_or(size);
+        let stride = description.byte_stride.map_or(size, |stride| stride.0);
         if stride < size {
             return Err(format!("has elements of {size} bytes that are {stride} bytes apart"));
         }
+        let available = description.byte_length;
         let length = stride.checked_mul(count - 1).and_then(|before| before.checked_add(size));
         let end = length.and_then(|length| length.checked_add(offset));
-        let end = end.filter(|&end| end <= view.length());
-        let end = end.ok_or_else(|| {
+        let end = end.filter(|&end| end <= available).ok_or_else(|| {
             format!(
-                "needs {count} elements of {size} bytes, but bufferViews[{}] has {} bytes",
-                view.index(),
-                view.length()
+                "needs {count} elements of {size} bytes, but bufferViews[{view}] has {available} bytes"
             )
         })?;
-        let buffer = self.buffers.get(view.buffer().index())?;
-        let whole = buffer.get(view.offset()..).and_then(|rest| rest.get(..view.length()));
-        let part = whole.and_then(|whole| whole.get(offset..end));
-        part.map(|part| (part, stride)).ok_or_else(|| {
-            format!("lies in bufferViews[{}], which reaches beyond its buffer", view.index())
-        })
+        let buffer = self.buffers.get(description.buffer)?;
+        let whole = buffer.get(description.byte_offset.unwrap_or(0)..);
+        let whole = whole.and_then(|rest| rest.get(..available));
+        let bytes = whole.and_then(|whole| whole.get(offset..end));
+        bytes
+            .map(|bytes| Elements { bytes, stride })
+            .ok_or_else(|| format!("lies in bufferViews[{view}], which reaches beyond its buffer"))
     }
-}
-
-fn expect(accessor: &Accessor<'_>, dimensions: Dimensions) -> Result<(), String> {
-    if accessor.dimensions() == dimensions { Ok(()) } else { Err(unfit(accessor)) }
-}
-
-fn unfit(accessor: &Accessor<'_>) -> String {
-    format!(
-        "accessors[{}] has elements of the type {:?} of {:?}, which cannot stand there",
-        accessor.index(),
-        accessor.dimensions(),
-        accessor.data_type()
-    )
 }

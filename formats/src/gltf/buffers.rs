@@ -31,7 +31,7 @@ impl Buffers {
         let mut chunk = file.chunk.take();
         // Several buffers may name one file, which is then held once.
         let mut files: HashMap<PathBuf, Result<Rc<[u8]>, String>> = HashMap::new();
-        let read = file.document.as_json().buffers.iter().enumerate().map(|(index, buffer)| {
+        let read = file.document.buffers.iter().enumerate().map(|(index, buffer)| {
             let bytes = match &buffer.uri {
                 None if index == 0 => {
                     chunk.take().map(Rc::from).ok_or_else(|| "has no uri".to_owned())?
@@ -48,10 +48,10 @@ impl Buffers {
                     }
                 },
             };
-            let claim = buffer.byte_length.0;
-            match usize::try_from(claim).ok().filter(|&length| length <= bytes.len()) {
-                Some(length) => Ok(Buffer { bytes, length }),
-                None => Err(format!("has {} bytes: its byteLength is {claim}", bytes.len())),
+            let length = buffer.byte_length;
+            match length <= bytes.len() {
+                true => Ok(Buffer { bytes, length }),
+                false => Err(format!("has {} bytes: its byteLength is {length}", bytes.len())),
             }
         });
         let numbered = |(index, bytes): (usize, Result<_, String>)| {

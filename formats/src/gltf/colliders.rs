@@ -1,10 +1,10 @@
 //! The colliders of KHR_physics_rigid_bodies, of which only the geometry is read.
 
-use super::document::{GltfFile, typed};
+use super::document::{GltfFile, extension, typed};
 use super::hierarchy::Hierarchy;
 use super::meshes::{ColoredGeometry, MeshReader};
+use super::objects::GltfNode;
 use crate::hull::convex_hull;
-use gltf::Node;
 use raytwin::geometry::{Geometry, Mesh};
 use raytwin::transform::Transform;
 use serde::Deserialize;
@@ -38,9 +38,9 @@ pub(super) struct ColliderGeometry {
 }
 
 /// The collider of a node; `None` if it has none.
-pub(super) fn collider(node: &Node<'_>) -> Result<Option<ColliderGeometry>, String> {
+pub(super) fn collider(node: &GltfNode) -> Result<Option<ColliderGeometry>, String> {
     let body: Option<BodyFile> =
-        typed(node.extensions(), EXTENSION).map_err(|error| format!("{EXTENSION}: {error}"))?;
+        typed(&node.extensions, EXTENSION).map_err(|error| format!("{EXTENSION}: {error}"))?;
     let geometry = body.and_then(|body| body.collider).and_then(|collider| collider.geometry);
     match OTHERS.into_iter().find(|other| is_collider(node, other)) {
         Some(other) if geometry.is_none() => {
@@ -52,9 +52,9 @@ pub(super) fn collider(node: &Node<'_>) -> Result<Option<ColliderGeometry>, Stri
 
 /// Returns true if a node has a collider of another extension. A body may be a motion or a trigger
 /// alone.
-fn is_collider(node: &Node<'_>, extension: &str) -> bool {
-    let found = node.extension_value(extension);
-    found.is_some_and(|found| extension != OTHERS[0] || found.get("collider").is_some())
+fn is_collider(node: &GltfNode, name: &str) -> bool {
+    let found = extension(&node.extensions, name);
+    found.is_some_and(|found| name != OTHERS[0] || found.get("collider").is_some())
 }
 
 /// The meshes of a node and of its children, in the space of the node, or their convex hull.
@@ -64,17 +64,17 @@ pub(super) fn mesh_parts(
     root: usize,
     is_hull: bool,
 ) -> Result<Vec<ColoredGeometry>, String> {
-    let nodes = &meshes.file.document.as_json().nodes;
+    let nodes = &meshes.file.document.nodes;
     let mut parts = Vec::new();
     let mut waiting = vec![(root, Transform::IDENTITY)];
-    while let Some((node, root_from_node)) = waiting.pop() {
-        let json = nodes.get(node).ok_or_else(|| format!("nodes[{node}] is not there"))?;
+    while let Some((index, root_from_node)) = waiting.pop() {
+        let node = nodes.get(index).ok_or_else(|| format!("nodes[{index}] is not there"))?;
         meshes.accessors.take(1)?;
-        if json.skin.is_some() {
+        if node.skin.is_some() {
             return Err("a collider of a skinned mesh".to_owned());
         }
-        if let Some(mesh) = json.mesh {
-            for read in meshes.read(mesh.value(), None) {
+        if let Some(mesh) = node.mesh {
+            for read in meshes.read(mesh, None) {
                 let Ok(read) = read else {
                     return Err("a collider of a mesh that cannot be read".to_owned());
                 };
@@ -83,9 +83,7 @@ pub(super) fn mesh_parts(
                 );
             }
         }
-        let children: Vec<usize> =
-            json.children.iter().flatten().map(|child| child.value()).collect();
-        for child in children.into_iter().rev() {
+        for &child in node.children().iter().rev() {
             let local = hierarchy.parent_from_node[child].as_ref();
             let local = local.map_err(|reason| format!("nodes[{child}] with {reason}"))?;
             waiting.push((child, root_from_node.then_inner(local)));
@@ -144,8 +142,8 @@ pub(super) enum CollidersHeld {
 /// Finds the colliders of a document.
 pub(super) fn colliders_held(file: &GltfFile) -> CollidersHeld {
     let mut held = CollidersHeld::None;
-    for node in file.document.nodes() {
-        match (collider(&node), &held) {
+    for node in &file.document.nodes {
+        match (collider(node), &held) {
             (Ok(Some(_)), _) => return CollidersHeld::Readable,
             (Err(reason), CollidersHeld::None) => held = CollidersHeld::Unreadable(reason),
             _ => {}

@@ -1,48 +1,30 @@
-//! Parses a document: the crate gltf takes what meshes are made of. What it would round to float32, or
-//! requires where glTF 2.0 does not, is read apart.
+//! Parses a document in two parts: what places and colours things, whose faults are told by their
+//! line, and the objects of which meshes are made, whose faults are told by their object.
 
+use super::container;
+use super::objects::{Extensions, GltfDocument};
+use super::references;
 use super::shapes::ShapeFile;
 use crate::shortened::shortened;
-use crate::source_text::unpadded;
-use gltf::json;
-use gltf::json::validation::{Error as Fault, Validate};
-use gltf::{Document, Glb};
-use raytwin_files::{FileError, catch_panic, without_mark};
+use crate::source_text::{refuse, unpadded};
+use raytwin_files::{FileError, without_mark};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use serde_json::value::RawValue;
-use serde_json::{Map, Value};
-use std::borrow::Cow;
-use std::collections::BTreeMap;
+use serde_json::Value;
 use std::path::Path;
-
-/// The parts of a document that the crate takes. All others may be as they like, such as animations
-/// that an extension describes.
-const PARTS_OF_MESHES: [&str; 9] = [
-    "accessors",
-    "asset",
-    "bufferViews",
-    "buffers",
-    "extensions",
-    "extensionsRequired",
-    "meshes",
-    "nodes",
-    "skins",
-];
 
 /// The fault of an index.
 pub(super) const NOTHING: &str = "is the index of nothing: indices count from 0";
 
 /// A parsed document, whose references between nodes, meshes, accessors and buffers all exist.
 pub(super) struct GltfFile {
-    pub document: Document,
+    pub document: GltfDocument,
     /// The binary chunk of a `.glb`.
     pub chunk: Option<Vec<u8>>,
     pub exact: ExactDocument,
 }
 
-/// What is read apart: the numbers that place things in the scene, in float64, the scenes, and how
-/// surfaces look.
+/// What places and colours things.
 #[derive(Debug, Deserialize)]
 pub(super) struct ExactDocument {
     #[serde(default)]
@@ -112,28 +94,20 @@ pub(super) struct OrthographicFile {
 
 impl GltfFile {
     pub fn parse(path: &Path, bytes: &[u8]) -> Result<Self, FileError> {
-        let refuse = |reason: String| FileError::meaning(path, "", reason);
         let bytes = without_mark(bytes);
-        let explained = |error: gltf::Error| match error {
-            gltf::Error::Deserialize(error) => syntax(path, &error),
-            error => refuse(format!(
-                "{error}: a .glb begins with its header, and a .gltf is JSON; export it again as glTF 2.0"
-            )),
-        };
         let (text, chunk) = match bytes.starts_with(b"glTF") {
-            true => {
-                let container = catch_panic(|| Glb::from_slice(bytes)).map_err(refuse)?;
-                let Glb { json, bin, .. } = container.map_err(explained)?;
-                (json, bin.map(Cow::into_owned))
-            }
-            false => (Cow::Borrowed(bytes), None),
+            true => container::chunks(bytes).map_err(|reason| {
+                let advice = "a .glb begins with its header, and a .gltf is JSON; export it again as glTF 2.0";
+                FileError::meaning(path, "", format!("{reason}: {advice}"))
+            })?,
+            false => (bytes, None),
         };
-        let text = unpadded(&text);
+        let text = unpadded(text);
         check_version(path, text)?;
         let exact = serde_json::from_slice(text).map_err(|error| syntax(path, &error))?;
-        let root = meshes(path, text)?;
-        check(path, &root)?;
-        Ok(Self { document: Document::from_json_without_validation(root), chunk, exact })
+        let document = document(path, text)?;
+        references::check(&document).map_err(|place| FileError::meaning(path, place, NOTHING))?;
+        Ok(Self { document, chunk: chunk.map(<[u8]>::to_vec), exact })
     }
 
     /// Returns an extension of the document; `None` if the document has none of that name.
@@ -145,36 +119,43 @@ impl GltfFile {
         path: &Path,
         name: &str,
     ) -> Result<Option<T>, FileError> {
-        typed(self.document.extensions(), name)
+        typed(&self.document.extensions, name)
             .map_err(|error| FileError::meaning(path, format!("extensions.{name}"), error))
     }
 
     /// Tells whether the document requires an extension, so that there is nothing to fall back on.
     pub fn requires(&self, extension: &str) -> bool {
-        self.document.extensions_required().any(|required| required == extension)
+        self.document.extensions_required.iter().any(|required| required == extension)
     }
 }
 
-/// An extension of a part of the document; `None` if it has none of that name.
-pub(super) fn typed<T: DeserializeOwned>(
-    extensions: Option<&Map<String, Value>>,
-    name: &str,
-) -> Result<Option<T>, serde_json::Error> {
-    extensions.and_then(|all| all.get(name)).map(T::deserialize).transpose()
+/// An extension of an object; `None` if it has none of that name.
+pub(super) fn extension<'a>(extensions: &'a Extensions, name: &str) -> Option<&'a Value> {
+    extensions.as_ref()?.get(name)
 }
 
-/// Parses the parts of a document that the crate takes.
-fn meshes(path: &Path, text: &[u8]) -> Result<json::Root, FileError> {
-    let mut parts: BTreeMap<String, &RawValue> =
-        serde_json::from_slice(text).map_err(|error| syntax(path, &error))?;
-    parts.retain(|name, _| PARTS_OF_MESHES.contains(&&**name));
-    let text = serde_json::to_string(&parts).map_err(|error| syntax(path, &error))?;
-    let parts = &mut serde_json::Deserializer::from_str(&text);
-    serde_path_to_error::deserialize(parts).map_err(|error| {
-        // The line and column at the end are those in the text of the parts.
+/// An extension of an object, as its specification describes it.
+pub(super) fn typed<T: DeserializeOwned>(
+    extensions: &Extensions,
+    name: &str,
+) -> Result<Option<T>, serde_json::Error> {
+    extension(extensions, name).map(T::deserialize).transpose()
+}
+
+/// Parses the part of the objects.
+fn document(path: &Path, text: &[u8]) -> Result<GltfDocument, FileError> {
+    // The library looks at the encoding of those strings alone that it hands over.
+    let text = std::str::from_utf8(text).map_err(|error| {
+        let lossy = String::from_utf8_lossy(text);
+        refuse(path, &lossy, error.valid_up_to(), "invalid unicode code point")
+    })?;
+    let text = &mut serde_json::Deserializer::from_str(text);
+    serde_path_to_error::deserialize(text).map_err(|error| {
+        // The path of the document itself is a dot, and the line and column are at the end.
+        let place = error.path().to_string();
         let reason = error.inner().to_string();
         let end = reason.rfind(" at line ").unwrap_or(reason.len());
-        FileError::meaning(path, error.path().to_string(), &reason[..end])
+        FileError::meaning(path, place.trim_matches('.'), &reason[..end])
     })
 }
 
@@ -209,50 +190,6 @@ fn check_version(path: &Path, text: &[u8]) -> Result<(), FileError> {
                 "is of glTF {}: this reader knows 2; export it again as glTF 2.0",
                 shortened(needed)
             ),
-        )),
-    }
-}
-
-/// Refuses references to what is not there, and words that the specification does not know, where
-/// they concern geometry. The rest of the crate's validation is left out, because many files of
-/// real exporters do not pass it and can be read.
-fn check(path: &Path, root: &json::Root) -> Result<(), FileError> {
-    // The crate's validation follows the positions of a primitive before it has looked whether they
-    // are there.
-    for (number, mesh) in root.meshes.iter().enumerate() {
-        for (primitive, description) in mesh.primitives.iter().enumerate() {
-            let mut accessors = description.attributes.values();
-            if accessors.any(|accessor| accessor.value() >= root.accessors.len()) {
-                let place = format!("meshes[{number}].primitives[{primitive}].attributes");
-                return Err(FileError::meaning(path, place, NOTHING));
-            }
-        }
-    }
-    let mut fault: Option<(String, Fault)> = None;
-    root.validate(root, json::Path::new, &mut |place, error| {
-        if fault.is_some() {
-            return;
-        }
-        let place = place().to_string();
-        // The crate sees no cameras and no materials.
-        let is_geometry = !place.ends_with(".camera") && !place.ends_with(".material");
-        // Attributes may have names of their own, which are none of ours.
-        let is_fatal = match error {
-            Fault::IndexOutOfBounds | Fault::Oversize => is_geometry,
-            Fault::Invalid => is_geometry && !place.contains(".attributes"),
-            Fault::Missing | Fault::Unsupported => false,
-        };
-        if is_fatal {
-            fault = Some((place, error));
-        }
-    });
-    match fault {
-        None => Ok(()),
-        Some((place, Fault::IndexOutOfBounds)) => Err(FileError::meaning(path, place, NOTHING)),
-        Some((place, _)) => Err(FileError::meaning(
-            path,
-            place,
-            "is nothing that glTF 2.0 allows: export the file again",
         )),
     }
 }

@@ -29,15 +29,11 @@ impl Hierarchy {
     /// [`FileError`] for nodes that are not a tree, or too deep, and for a scene of what are no
     /// roots.
     pub fn read(path: &Path, file: &GltfFile) -> Result<Self, FileError> {
-        let json = file.document.as_json();
-        let count = json.nodes.len();
-        let children = |node: usize| {
-            let children = json.nodes[node].children.iter().flatten();
-            children.map(|child| child.value())
-        };
+        let nodes = &file.document.nodes;
+        let count = nodes.len();
         let mut parents: Vec<Option<usize>> = vec![None; count];
-        for node in 0..count {
-            for (index, child) in children(node).enumerate() {
+        for (node, description) in nodes.iter().enumerate() {
+            for (index, &child) in description.children().iter().enumerate() {
                 if let Some(other) = parents[child].replace(node) {
                     let place = format!("nodes[{node}].children[{index}]");
                     let reason = format!(
@@ -63,7 +59,7 @@ impl Hierarchy {
                 let local = parent_from_node[node].as_ref().ok();
                 scene_from_node[node] =
                     outer.zip(local).map(|(outer, local): (Transform, _)| outer.then_inner(local));
-                next.extend(children(node));
+                next.extend_from_slice(nodes[node].children());
             }
             level = next;
         }

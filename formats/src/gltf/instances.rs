@@ -4,8 +4,8 @@
 use super::accessors::Accessors;
 use super::document::{GltfFile, typed};
 use super::hierarchy::transform;
+use super::objects::GltfNode;
 use glam::DVec3;
-use gltf::{Accessor, Node};
 use raytwin::transform::Transform;
 use serde::Deserialize;
 
@@ -29,34 +29,33 @@ struct AttributesFile {
 pub(super) fn instances<'a>(
     file: &'a GltfFile,
     accessors: &Accessors<'a>,
-    node: &Node<'a>,
+    node: &GltfNode,
 ) -> Result<Option<Vec<Transform>>, String> {
     let instances: Option<InstancesFile> =
-        typed(node.extensions(), EXTENSION).map_err(|error| format!("{EXTENSION}: {error}"))?;
+        typed(&node.extensions, EXTENSION).map_err(|error| format!("{EXTENSION}: {error}"))?;
     let Some(InstancesFile { attributes }) = instances else { return Ok(None) };
-    let find = |index: Option<usize>| -> Result<Option<Accessor<'a>>, String> {
-        let Some(index) = index else { return Ok(None) };
-        let found = file.document.accessors().nth(index);
-        found.map(Some).ok_or_else(|| format!("{EXTENSION}: accessors[{index}] is not there"))
-    };
-    let (translation, rotation, scale) =
-        (find(attributes.translation)?, find(attributes.rotation)?, find(attributes.scale)?);
-    let counts = [&translation, &rotation, &scale].map(|found| found.as_ref().map(Accessor::count));
-    let mut counts = counts.into_iter().flatten();
-    let count = counts.next().unwrap_or(0);
-    if counts.any(|other| other != count) {
+    let AttributesFile { translation, rotation, scale } = attributes;
+    let mut counts = Vec::new();
+    for index in [translation, rotation, scale].into_iter().flatten() {
+        let accessor = file.document.accessors.get(index);
+        let accessor =
+            accessor.ok_or_else(|| format!("{EXTENSION}: accessors[{index}] is not there"))?;
+        counts.push(accessor.count);
+    }
+    let count = counts.first().copied().unwrap_or(0);
+    if counts.iter().any(|&other| other != count) {
         return Err(format!("{EXTENSION}: its accessors have different numbers of elements"));
     }
     accessors.take(count)?;
-    let translations = match &translation {
+    let translations = match translation {
         Some(accessor) => accessors.vectors(accessor)?.map(DVec3::from).collect(),
         None => vec![DVec3::ZERO; count],
     };
-    let rotations = match &rotation {
+    let rotations = match rotation {
         Some(accessor) => accessors.quadruples(accessor)?.collect(),
         None => vec![[0.0, 0.0, 0.0, 1.0]; count],
     };
-    let scales = match &scale {
+    let scales = match scale {
         Some(accessor) => accessors.vectors(accessor)?.map(DVec3::from).collect(),
         None => vec![DVec3::ONE; count],
     };

@@ -1,15 +1,14 @@
 //! Makes geometries of meshes: one for each primitive of triangles or lines.
 
 use super::accessors::Accessors;
-use super::document::{GltfFile, MaterialFile};
+use super::document::{GltfFile, MaterialFile, extension};
+use super::enumerations::Mode;
+use super::objects::GltfPrimitive;
 use super::skins::Skin;
 use crate::Options;
 use glam::DVec3;
-use gltf::Primitive;
-use gltf::mesh::{Mode, Semantic};
 use raytwin::geometry::{Geometry, Lines, Mesh};
 use raytwin::shapes::{ShapeType, unplaced};
-use raytwin_files::catch_panic;
 use std::collections::HashMap;
 
 /// The extension that compresses a primitive.
@@ -44,7 +43,7 @@ pub(super) struct MeshReader<'a> {
     pub options: &'a Options,
 }
 
-impl<'a> MeshReader<'a> {
+impl MeshReader<'_> {
     /// Returns the geometries of each primitive of a mesh.
     pub fn read(
         &self,
@@ -52,57 +51,49 @@ impl<'a> MeshReader<'a> {
         skin: Option<&Skin>,
     ) -> Vec<Result<PrimitiveGeometries, Missing>> {
         let materials = &self.file.exact.materials;
-        let material = |primitive: usize| {
-            let primitive =
-                self.file.document.as_json().meshes.get(mesh)?.primitives.get(primitive)?;
-            materials.get(primitive.material?.value())
-        };
-        let mesh = self.file.document.meshes().nth(mesh);
-        let primitives = mesh.iter().flat_map(gltf::Mesh::primitives);
-        let read = |primitive: Primitive<'a>| {
-            let color = material(primitive.index()).and_then(color);
-            let caught = catch_panic(|| self.geometries(&primitive, skin));
-            let (geometries, corners_left) =
-                caught.unwrap_or_else(|reason| Err(Missing::Fault(reason)))?;
+        let read = |primitive: &GltfPrimitive| {
+            let material = primitive.material.and_then(|material| materials.get(material));
+            let color = material.and_then(color);
+            let (geometries, corners_left) = self.geometries(primitive, skin)?;
             let part = |geometry| ColoredGeometry { geometry, color };
             let geometries = geometries.into_iter().map(part).collect();
             Ok(PrimitiveGeometries { geometries, corners_left })
         };
-        primitives.map(read).collect()
+        self.file.document.meshes[mesh].primitives.iter().map(read).collect()
     }
 
     pub fn primitive_count(&self, node: usize) -> usize {
-        let json = self.file.document.as_json();
-        let mesh = json.nodes[node].mesh.and_then(|mesh| json.meshes.get(mesh.value()));
-        mesh.map_or(0, |mesh| mesh.primitives.len())
+        let document = &self.file.document;
+        document.nodes[node].mesh.map_or(0, |mesh| document.meshes[mesh].primitives.len())
     }
 
     /// The geometries of a primitive, and the number of corners that are left at its end.
     fn geometries(
         &self,
-        primitive: &Primitive<'a>,
+        primitive: &GltfPrimitive,
         skin: Option<&Skin>,
     ) -> Result<(Vec<Geometry>, usize), Missing> {
-        if primitive.extension_value(COMPRESSION).is_some() && self.file.requires(COMPRESSION) {
+        let is_compressed = extension(&primitive.extensions, COMPRESSION).is_some();
+        if is_compressed && self.file.requires(COMPRESSION) {
             let reason = format!("is compressed by {COMPRESSION}: export it without compression");
             return Err(Missing::Fault(reason));
         }
-        if primitive.mode() == Mode::Points && self.options.point_radius.is_none() {
+        if primitive.mode == Mode::Points && self.options.point_radius.is_none() {
             return Err(Missing::Size);
         }
         let (vertices, indices) = self.vertices(primitive, skin).map_err(Missing::Fault)?;
-        let corners_left = match primitive.mode() {
+        let corners_left = match primitive.mode {
             Mode::Triangles => indices.len() % 3,
             Mode::Lines => indices.len() % 2,
             _ => 0,
         };
-        let geometry = match primitive.mode() {
+        let geometry = match primitive.mode {
             Mode::Points => {
                 let spheres = self.spheres(&vertices, &indices).map_err(Missing::Fault)?;
                 return Ok((spheres, corners_left));
             }
             Mode::Lines | Mode::LineLoop | Mode::LineStrip => {
-                self.lines(vertices, segments(primitive.mode(), &indices))
+                self.lines(vertices, segments(primitive.mode, &indices))
             }
             mode => {
                 let mut triangles = triangles(mode, &indices);
@@ -123,18 +114,18 @@ impl<'a> MeshReader<'a> {
     /// few.
     fn vertices(
         &self,
-        primitive: &Primitive<'a>,
+        primitive: &GltfPrimitive,
         skin: Option<&Skin>,
     ) -> Result<(Vec<DVec3>, Vec<u32>), String> {
-        let accessor = primitive.get(&Semantic::Positions).ok_or("has no positions")?;
-        let positions = self.accessors.positions(&accessor)?;
+        let &accessor = primitive.attributes.get("POSITION").ok_or("has no positions")?;
+        let positions = self.accessors.positions(accessor)?;
         let skinned = match skin {
             Some(skin) => Some(skin.deformed(&self.accessors, primitive, &positions)?),
             None => None,
         };
         let positions = skinned.as_deref().unwrap_or(&positions);
-        let indices = match primitive.indices() {
-            Some(indices) => self.accessors.indices(&indices)?,
+        let indices = match primitive.indices {
+            Some(indices) => self.accessors.indices(indices)?,
             None => {
                 self.accessors.take(positions.len())?;
                 (0..positions.len() as u32).collect()

@@ -6,10 +6,10 @@ use super::colliders::{self, ColliderGeometry};
 use super::document::{ExactCamera, GltfFile, NOTHING, typed};
 use super::hierarchy::Hierarchy;
 use super::instances::instances;
+use super::objects::GltfNode;
 use super::warnings::Warnings;
 use crate::graph::{GraphCamera, GraphContents, Group, Label};
 use glam::{DMat3, DVec3};
-use gltf::Node;
 use raytwin::camera::Projection;
 use raytwin::scene::Appearance;
 use raytwin::transform::{Affine, Transform};
@@ -76,24 +76,24 @@ struct Visibility {
 }
 
 /// Tells whether a node is hidden by KHR_node_visibility, with all that is in it.
-fn is_hidden(node: &Node<'_>) -> bool {
+fn is_hidden(node: &GltfNode) -> bool {
     let visibility: Option<Visibility> =
-        typed(node.extensions(), "KHR_node_visibility").ok().flatten();
+        typed(&node.extensions, "KHR_node_visibility").ok().flatten();
     visibility.is_some_and(|visibility| !visibility.visible)
 }
 
-impl<'a> NodeWalk<'a> {
+impl NodeWalk<'_> {
     /// Walks all nodes below the roots, each before its children.
     pub fn walk(&mut self) {
         let mut waiting: Vec<(usize, u32, bool)> =
             self.hierarchy.roots.iter().rev().map(|&root| (root, 0, false)).collect();
-        let nodes: Vec<Node<'a>> = self.file.document.nodes().collect();
+        let document = &self.file.document;
         while let Some((index, parent, is_in_left_out)) = waiting.pop() {
-            let node = &nodes[index];
+            let node = &document.nodes[index];
             if !self.collision && is_hidden(node) {
                 continue;
             }
-            let placement = if is_in_left_out { NodeStand::Unread } else { self.placement(node) };
+            let placement = if is_in_left_out { NodeStand::Unread } else { self.placement(index) };
             let parent_from_node = self.hierarchy.parent_from_node[index].as_ref();
             let (scene_from_node, parent_from_group) = match (placement, parent_from_node) {
                 (NodeStand::Hidden, _) => continue,
@@ -102,22 +102,18 @@ impl<'a> NodeWalk<'a> {
                 }
                 _ => (None, Transform::IDENTITY),
             };
-            let mesh_name = || node.mesh().and_then(|mesh| mesh.name());
-            let name = node.name().or_else(mesh_name).filter(|name| !name.is_empty());
-            let label = Label::Named(name.map(str::to_owned));
+            let mesh_name = || document.meshes[node.mesh?].name.as_ref();
+            let name = node.name.as_ref().or_else(mesh_name).filter(|name| !name.is_empty());
+            let label = Label::Named(name.cloned());
             let group = self.group(parent, label, parent_from_group);
             match self.collision {
-                true => self.note_collider(node, group, scene_from_node),
-                false => self.note_shown(node, group, scene_from_node),
+                true => self.note_collider(index, group, scene_from_node),
+                false => self.note_shown(index, group, scene_from_node),
             }
             scene_from_node.iter().for_each(|placed| self.add_camera(node, placed));
-            waiting.extend(
-                node.children()
-                    .map(|child| (child.index(), group, scene_from_node.is_none()))
-                    .collect::<Vec<_>>()
-                    .into_iter()
-                    .rev(),
-            );
+            let is_left_out = scene_from_node.is_none();
+            let children = node.children().iter().rev();
+            waiting.extend(children.map(|&child| (child, group, is_left_out)));
         }
     }
 
@@ -130,54 +126,53 @@ impl<'a> NodeWalk<'a> {
 
     /// Finds where a node stands in the scene. A scale of zero along all axes hides it (glTF 2.0,
     /// section 3.5.3), so there is nothing to warn of.
-    fn placement(&mut self, node: &Node<'a>) -> NodeStand {
-        let index = node.index();
-        let reason = match (
-            &self.hierarchy.parent_from_node[index],
-            self.hierarchy.scene_from_node[index],
-        ) {
-            (Ok(_), Some(scene_from_node)) => {
-                let affine = scene_from_node.affine();
-                match affine.check() {
-                    Ok(()) => return NodeStand::At(scene_from_node),
-                    Err(_) if affine.linear == DMat3::ZERO => return NodeStand::Hidden,
-                    Err(error) => error.reason,
+    fn placement(&mut self, node: usize) -> NodeStand {
+        let reason =
+            match (&self.hierarchy.parent_from_node[node], self.hierarchy.scene_from_node[node]) {
+                (Ok(_), Some(scene_from_node)) => {
+                    let affine = scene_from_node.affine();
+                    match affine.check() {
+                        Ok(()) => return NodeStand::At(scene_from_node),
+                        Err(_) if affine.linear == DMat3::ZERO => return NodeStand::Hidden,
+                        Err(error) => error.reason,
+                    }
                 }
-            }
-            (Err(reason), _) => format!("has {reason}"),
-            (Ok(_), None) => "has a parent whose transform cannot be read".to_owned(),
-        };
-        self.warnings.nodes.add(|| format!("{} ({reason})", called(node)));
+                (Err(reason), _) => format!("has {reason}"),
+                (Ok(_), None) => "has a parent whose transform cannot be read".to_owned(),
+            };
+        self.warnings.nodes.add(|| format!("{} ({reason})", called(self.file, node)));
         NodeStand::Unread
     }
 
     /// Notes what a node shows, where it stands in the scene, if it does.
-    fn note_shown(&mut self, node: &Node<'a>, group: u32, scene_from_node: Option<Transform>) {
+    fn note_shown(&mut self, index: usize, group: u32, scene_from_node: Option<Transform>) {
+        let node = &self.file.document.nodes[index];
+        let called = || called(self.file, index);
         let is_left_out = scene_from_node.is_none();
         let scene_from_node = scene_from_node.unwrap_or(Transform::IDENTITY);
         let thing_in = |group, scene_from_group, thing| ThingInScene {
             group,
-            node: node.index(),
+            node: index,
             scene_from_group,
             thing,
             is_left_out,
         };
-        match (node.mesh(), instances(self.file, self.accessors, node)) {
-            (Some(_), Ok(_)) if node.skin().is_some() => {
-                let thing = Thing::SkinnedMesh(node.index());
+        match (node.mesh, instances(self.file, self.accessors, node)) {
+            (Some(_), Ok(_)) if node.skin.is_some() => {
+                let thing = Thing::SkinnedMesh(index);
                 self.things.push(thing_in(group, Transform::IDENTITY, thing));
             }
             (Some(mesh), Ok(None)) => {
-                self.things.push(thing_in(group, scene_from_node, Thing::Mesh(mesh.index())));
+                self.things.push(thing_in(group, scene_from_node, Thing::Mesh(mesh)));
             }
             (Some(mesh), Ok(Some(instances))) => {
                 for (number, node_from_instance) in instances.into_iter().enumerate() {
                     let scene_from_instance = scene_from_node.then_inner(&node_from_instance);
                     let name = format!("instance[{number}]");
-                    let thing = Thing::Mesh(mesh.index());
+                    let thing = Thing::Mesh(mesh);
                     if let Err(error) = scene_from_instance.affine().check() {
                         let reason = error.reason;
-                        self.warnings.nodes.add(|| format!("{}/{name} ({reason})", called(node)));
+                        self.warnings.nodes.add(|| format!("{}/{name} ({reason})", called()));
                         let lost = thing_in(group, Transform::IDENTITY, thing);
                         self.things.push(ThingInScene { is_left_out: true, ..lost });
                         continue;
@@ -187,11 +182,11 @@ impl<'a> NodeWalk<'a> {
                 }
             }
             (Some(_), Err(reason)) => {
-                self.warnings.instances.add(|| format!("{} ({reason})", called(node)))
+                self.warnings.instances.add(|| format!("{} ({reason})", called()))
             }
             (None, _) => {}
         }
-        match typed::<ShownShape>(node.extensions(), "KHR_implicit_shapes") {
+        match typed::<ShownShape>(&node.extensions, "KHR_implicit_shapes") {
             Ok(shown) => {
                 let shape = shown.and_then(|shown| shown.shape);
                 self.things.extend(
@@ -199,15 +194,16 @@ impl<'a> NodeWalk<'a> {
                 );
             }
             Err(error) => {
-                self.warnings.shapes.add(|| format!("{} ({error})", called(node)));
+                self.warnings.shapes.add(|| format!("{} ({error})", called()));
                 self.things.push(thing_in(group, scene_from_node, Thing::Unread));
             }
         }
     }
 
     /// Notes the collider of a node, where it stands in the scene, if it does.
-    fn note_collider(&mut self, node: &Node<'a>, group: u32, scene_from_node: Option<Transform>) {
-        let thing = match colliders::collider(node) {
+    fn note_collider(&mut self, node: usize, group: u32, scene_from_node: Option<Transform>) {
+        let called = || called(self.file, node);
+        let thing = match colliders::collider(&self.file.document.nodes[node]) {
             Ok(None) => return,
             Ok(Some(ColliderGeometry { shape: Some(shape), .. })) => Thing::ColliderShape(shape),
             Ok(Some(ColliderGeometry { node: Some(mesh_node), convex_hull, .. })) => {
@@ -216,24 +212,22 @@ impl<'a> NodeWalk<'a> {
             Ok(Some(_)) => {
                 self.warnings
                     .shapes
-                    .add(|| format!("{} (a collider of neither a shape nor a node)", called(node)));
+                    .add(|| format!("{} (a collider of neither a shape nor a node)", called()));
                 Thing::Unread
             }
             Err(reason) => {
-                self.warnings.shapes.add(|| format!("{} ({reason})", called(node)));
+                self.warnings.shapes.add(|| format!("{} ({reason})", called()));
                 Thing::Unread
             }
         };
         let is_left_out = scene_from_node.is_none();
         let scene_from_group = scene_from_node.unwrap_or(Transform::IDENTITY);
-        let node = node.index();
         self.things.push(ThingInScene { group, node, scene_from_group, thing, is_left_out });
     }
 
     /// Adds the camera of a node, which looks along −z with +y upwards (glTF 2.0, section 3.10.2).
-    fn add_camera(&mut self, node: &Node<'a>, scene_from_node: &Transform) {
-        let nodes = &self.file.document.as_json().nodes;
-        let Some(index) = nodes[node.index()].camera.map(|camera| camera.value()) else { return };
+    fn add_camera(&mut self, node: &GltfNode, scene_from_node: &Transform) {
+        let Some(index) = node.camera else { return };
         let camera = self.file.exact.cameras.get(index).map(ExactCamera::deserialize);
         let camera = camera.unwrap_or_else(|| Err(serde_json::Error::custom(NOTHING)));
         let camera = match camera {
@@ -256,7 +250,7 @@ impl<'a> NodeWalk<'a> {
             }
         };
         let Affine { linear, translation } = scene_from_node.affine();
-        let name = node.name().map(str::to_owned).or_else(|| camera.name.clone());
+        let name = node.name.clone().or_else(|| camera.name.clone());
         let name = name.unwrap_or_else(|| format!("cameras[{index}]"));
         let (eye, target) = (translation, translation + linear * DVec3::NEG_Z);
         let up = linear * DVec3::Y;
@@ -269,6 +263,6 @@ impl<'a> NodeWalk<'a> {
 }
 
 /// The name of a node in messages.
-pub(super) fn called(node: &Node<'_>) -> String {
-    node.name().map_or_else(|| format!("nodes[{}]", node.index()), str::to_owned)
+fn called(file: &GltfFile, node: usize) -> String {
+    file.document.nodes[node].name.clone().unwrap_or_else(|| format!("nodes[{node}]"))
 }

@@ -102,10 +102,10 @@ impl PartReader<'_, '_> {
 
     /// The mesh of a node and its skin.
     fn skin(&self, node: usize) -> Result<(usize, Skin), String> {
-        let json = &self.meshes.file.document.as_json().nodes[node];
-        let (mesh, skin) = json.mesh.zip(json.skin).ok_or("has no skin")?;
         let file = self.meshes.file;
-        let skin = Skin::read(file, &self.meshes.accessors, self.hierarchy, skin.value())?;
-        Ok((mesh.value(), skin))
+        let node = &file.document.nodes[node];
+        let (mesh, skin) = node.mesh.zip(node.skin).ok_or("has no skin")?;
+        let skin = Skin::read(file, &self.meshes.accessors, self.hierarchy, skin)?;
+        Ok((mesh, skin))
     }
 }

@@ -3,9 +3,8 @@
 use super::accessors::Accessors;
 use super::document::GltfFile;
 use super::hierarchy::Hierarchy;
+use super::objects::GltfPrimitive;
 use glam::DVec3;
-use gltf::Primitive;
-use gltf::mesh::Semantic;
 use raytwin::transform::Affine;
 
 /// The most sets of four joints that a vertex follows.
@@ -17,21 +16,21 @@ const MOST_SETS: u32 = 8;
 pub(super) struct Skin(Vec<Affine>);
 
 impl Skin {
-    pub fn read<'a>(
-        file: &'a GltfFile,
-        accessors: &Accessors<'a>,
+    pub fn read(
+        file: &GltfFile,
+        accessors: &Accessors<'_>,
         hierarchy: &Hierarchy,
         index: usize,
     ) -> Result<Self, String> {
-        let skin = file.document.skins().nth(index).ok_or("has a skin that is not there")?;
-        let bound = match skin.inverse_bind_matrices() {
-            Some(accessor) => Some(accessors.matrices(&accessor)?),
+        let skin = &file.document.skins[index];
+        let bound = match skin.inverse_bind_matrices {
+            Some(accessor) => Some(accessors.matrices(accessor)?),
             None => None,
         };
-        let joint = |(number, joint): (usize, gltf::Node<'_>)| {
-            let scene_from_joint = hierarchy.scene_from_node[joint.index()];
+        let joint = |(number, &joint): (usize, &usize)| {
+            let scene_from_joint = hierarchy.scene_from_node[joint];
             let scene_from_joint = scene_from_joint.ok_or_else(|| {
-                format!("has nodes[{}] as a joint, whose transform cannot be read", joint.index())
+                format!("has nodes[{joint}] as a joint, whose transform cannot be read")
             })?;
             let joint_from_bound = match &bound {
                 None => return Ok(scene_from_joint.affine()),
@@ -41,7 +40,7 @@ impl Skin {
                 .ok_or_else(|| format!("has no inverse bind matrix for joint {number}"))?;
             Ok(scene_from_joint.affine().then_inner(joint_from_bound))
         };
-        skin.joints().enumerate().map(joint).collect::<Result<_, String>>().map(Self)
+        skin.joints.iter().enumerate().map(joint).collect::<Result<_, String>>().map(Self)
     }
 
     /// Tells whether its joints turn left into right.
@@ -51,19 +50,18 @@ impl Skin {
 
     /// Returns the vertices of a primitive in the scene: each is moved by all its joints, in
     /// proportion to their weights.
-    pub fn deformed<'a>(
+    pub fn deformed(
         &self,
-        accessors: &Accessors<'a>,
-        primitive: &Primitive<'a>,
+        accessors: &Accessors<'_>,
+        primitive: &GltfPrimitive,
         positions: &[DVec3],
     ) -> Result<Vec<DVec3>, String> {
         let mut moved = vec![(DVec3::ZERO, 0.0); positions.len()];
         for set in 0..MOST_SETS {
-            let joints = primitive.get(&Semantic::Joints(set));
-            let Some((joints, weights)) = joints.zip(primitive.get(&Semantic::Weights(set))) else {
-                break;
-            };
-            let influences = accessors.quadruples(&joints)?.zip(accessors.quadruples(&weights)?);
+            let joints = primitive.attributes.get(&format!("JOINTS_{set}"));
+            let weights = primitive.attributes.get(&format!("WEIGHTS_{set}"));
+            let Some((&joints, &weights)) = joints.zip(weights) else { break };
+            let influences = accessors.quadruples(joints)?.zip(accessors.quadruples(weights)?);
             for ((sum, total), (position, (joints, weights))) in
                 moved.iter_mut().zip(positions.iter().zip(influences))
             {

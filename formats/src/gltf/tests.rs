@@ -735,9 +735,101 @@ fn claims_of_accessors_and_of_containers_are_checked() {
         let refused = read_bytes("a.glb", &lying, &Options::default()).unwrap_err();
         assert!(refused.contains(reason), "{refused}");
     }
+    let second = 20 + u32::from_le_bytes(whole[12..16].try_into().unwrap()) as usize;
+    for (at, kind, reason) in [
+        (16, b"BIN\0", "was not expecting BIN\\0 chunk"),
+        (second + 4, b"JSON", "was not expecting JSON chunk"),
+        (second + 4, b"ABCD", "unknown chunk type"),
+    ] {
+        let mut other = whole.clone();
+        other[at..at + 4].copy_from_slice(kind);
+        let refused = read_bytes("a.glb", &other, &Options::default()).unwrap_err();
+        assert!(refused.contains(reason), "{refused}");
+    }
     for length in 0..whole.len() {
         assert!(read_bytes("a.glb", &whole[..length], &Options::default()).is_err(), "{length}");
     }
+}
+
+#[test]
+fn every_reference_and_every_enumeration_is_looked_at() {
+    let mut draft = Draft::default();
+    let points = draft.points(&POINTS);
+    let vertices = draft.view(&floats(&[0.0, 0.0, 2.0]));
+    let indices = draft.view(&[3]);
+    draft.accessors[points]["sparse"] = json!({ "count": 1, "values": { "bufferView": vertices },
+        "indices": { "bufferView": indices, "componentType": UNSIGNED_BYTE } });
+    let document = draft.whole(
+        json!({
+            "nodes": [{ "mesh": 0, "skin": 0, "children": [1] }, {}],
+            "skins": [{ "joints": [1], "skeleton": 0 }],
+            "meshes": [{ "primitives": [{ "attributes": { "POSITION": points }, "targets": [{}] }] }],
+        }),
+        Some(format!("data:;base64,{}", STANDARD.encode(&draft.bytes))),
+    );
+    let refused = |place: &str, value: Value| {
+        let mut document = document.clone();
+        let mut at = &mut document;
+        for key in place.split_terminator(['.', '[', ']']).filter(|key| !key.is_empty()) {
+            at = match key.parse::<usize>() {
+                Ok(index) => &mut at[index],
+                Err(_) => &mut at[key],
+            };
+        }
+        *at = value;
+        let bytes = document.to_string().into_bytes();
+        read_bytes("a.gltf", &bytes, &Options::default()).unwrap_err()
+    };
+    for place in [
+        "accessors[0].bufferView",
+        "accessors[0].sparse.indices.bufferView",
+        "accessors[0].sparse.values.bufferView",
+        "bufferViews[2].buffer",
+        "meshes[0].primitives[0].indices",
+        "meshes[0].primitives[0].targets[0].POSITION",
+        "meshes[0].primitives[0].targets[0].NORMAL",
+        "meshes[0].primitives[0].targets[0].TANGENT",
+        "nodes[0].children[0]",
+        "nodes[0].mesh",
+        "nodes[0].skin",
+        "skins[0].inverseBindMatrices",
+        "skins[0].joints[0]",
+        "skins[0].skeleton",
+    ] {
+        let text = refused(place, json!(9));
+        assert!(text.starts_with(&format!("a.gltf: {place}: is the index of nothing")), "{text}");
+    }
+    for (place, value) in [
+        ("accessors[0].componentType", json!(5124)),
+        ("accessors[0].type", json!("VEC5")),
+        ("accessors[0].sparse.indices.componentType", json!(SHORT)),
+        ("bufferViews[0].byteStride", json!(3)),
+        ("bufferViews[0].byteStride", json!(253)),
+        ("bufferViews[0].target", json!(1)),
+        ("meshes[0].primitives[0].mode", json!(7)),
+    ] {
+        let text = refused(place, value);
+        assert!(text.starts_with(&format!("a.gltf: {place}: is nothing that glTF")), "{text}");
+    }
+}
+
+#[test]
+fn an_accessor_without_a_buffer_view_is_of_zeros() {
+    let mut draft = Draft::default();
+    let points = draft.points(&POINTS);
+    let joints = json!({ "componentType": UNSIGNED_BYTE, "type": "VEC4", "count": 4 });
+    draft.accessors.push(joints);
+    let weights = draft.accessor(&floats(&[1.0, 0.0, 0.0, 0.0].repeat(4)), FLOAT, "VEC4", 4);
+    let attributes = json!({ "POSITION": points, "JOINTS_0": points + 1, "WEIGHTS_0": weights });
+    let mut document = one_mesh(json!([{ "attributes": attributes, "mode": 6 }]));
+    let unskinned = draft.load(&document).scene;
+    document["nodes"] = json!([{ "mesh": 0, "skin": 0 }, { "translation": [1, 0, 0] }]);
+    document["skins"] = json!([{ "joints": [1] }]);
+    let skinned = draft.load(&document).scene;
+    let moved = corners(&unskinned.geometries()[0])
+        .into_iter()
+        .map(|triangle| triangle.map(|[x, y, z]| [x + 1.0, y, z]));
+    assert_eq!(corners(&skinned.geometries()[0]), moved.collect::<Vec<_>>());
 }
 
 #[test]
