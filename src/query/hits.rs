@@ -33,6 +33,9 @@ pub struct Hits {
     pub label_ids: Vec<u16>,
 }
 
+/// A normal and a face.
+type Surface = ([f32; 3], u32);
+
 impl Hits {
     /// Makes arrays of t and ids.
     pub fn of(hits: &[Hit]) -> Self {
@@ -110,7 +113,7 @@ impl Hits {
         first: usize,
         scene: &Scene,
         arrays: HitArrays,
-        surface: &(dyn Fn(usize, &Hit) -> ([f32; 3], u32) + Sync),
+        surface: &(dyn Fn(usize, &Hit) -> Surface + Sync),
     ) {
         let (mut normals, mut faces) = (take(&mut self.primitive_normals), take(&mut self.faces));
         let rows = (first..self.len()).into_par_iter().with_min_len(RAYS_A_TASK);

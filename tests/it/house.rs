@@ -172,7 +172,7 @@ fn no_test_is_skipped_and_nothing_is_left_open() {
         }
     };
     for folder in
-        ["src", "tests", "benches", "examples", "files", "formats", "cli", "python", "web"]
+        ["src", "tests", "benches", "examples", "files", "formats", "cli", "python", "tools", "web"]
     {
         assert_without(&of_rust, folder, ".rs");
     }

@@ -1,4 +1,4 @@
-//! Readers of every format report what is wrong with damaged files, and take little memory. `examples/mutate_inputs.rs`
+//! Readers of every format report what is wrong with damaged files, and take little memory. `tools/mutate_inputs.rs`
 //! tries more files.
 
 use crate::damage::{READERS, Reader, damaged, is_read};

@@ -1,6 +1,6 @@
 //! Moves instances through many states, and judges a device's answers in each, to find a state in which one is wrong.
 //!
-//! `cargo run --release --example judge_moving -- --count 20000 [--seed S] [--minutes M] [--rays N]`
+//! `target/release/judge_moving --count 20000 [--seed S] [--minutes M] [--rays N]`
 //!
 //! A tracer that is updated from state to state, and one that is made anew for the state, answer every kind of query.
 //! Each answer is held to the precision promise, and the float64 tracer that was updated to the bits of the new one.

@@ -1,6 +1,6 @@
 //! Draws what each kind of query sees of the gallery, for `docs/reference/queries.md`.
 //!
-//! `cargo run --release --example pictures_of_queries` writes them into `docs/reference/queries/`.
+//! `target/release/pictures_of_queries` writes them into `docs/reference/queries/`.
 
 use image::{Rgb, RgbImage};
 use raytwin::glam::{DVec3, Vec3};

@@ -1,6 +1,6 @@
 //! Reads damaged files of every format, to find files that make a reader fail.
 //!
-//! `cargo run --release --example mutate_inputs -- --count 200000 [--seed S] [--reader NAME]`
+//! `target/release/mutate_inputs --count 200000 [--seed S] [--reader NAME]`
 //!
 //! The program keeps a file, and prints its seed, if a reader panics, requests more memory than a small file may need, or
 //! does not end in time. Readers run in a process of their own, because a failed allocation ends the process.
@@ -13,11 +13,11 @@
     reason = "a check that cannot go on stops; it shares what it reads with the tests"
 )]
 
-#[path = "../tests/it/columns.rs"]
+#[path = "../formats/tests/it/columns.rs"]
 mod columns;
-#[path = "../tests/it/damage/mod.rs"]
+#[path = "../formats/tests/it/damage/mod.rs"]
 mod damage;
-#[path = "../tests/it/numpy.rs"]
+#[path = "../formats/tests/it/numpy.rs"]
 mod numpy;
 
 use cap::Cap;
