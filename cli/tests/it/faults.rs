@@ -81,7 +81,7 @@ fn diff_fails_on_a_fault_in_each_kind_of_shape() {
         let mutated = ["--mutate", fault.name];
         // A shape is alone, because a software driver compiles a small kernel in a fraction of the time.
         let alone = |kind| {
-            workspace.write("alone.json", &one_shape(kind));
+            workspace.write("alone.json", one_shape(kind));
             "alone.json"
         };
         let scene = match fault.needs {
