@@ -51,6 +51,9 @@ fn one_shape(kind: PrimitiveKind) -> String {
 #[test]
 fn diff_fails_on_a_fault_in_each_kind_of_shape() {
     let workspace = Workspace::new();
+    // Without a fault every shape passes: the gallery has all.
+    let gallery = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/scenes/gallery.json");
+    workspace.json(&["diff", gallery, "--size", "160x100", "--report", "r"]);
     // A stretched cylinder is an instance.
     workspace.write(
         "placed.json",
