@@ -1,5 +1,5 @@
-//! Parses a document in two parts: what places and colours things, whose faults are told by their
-//! line, and the objects of which meshes are made, whose faults are told by their object.
+//! Parses a document in two passes: for transforms, scenes, cameras and materials, whose errors name
+//! a line, and for the objects of which meshes are made, whose errors name an object.
 
 use super::container;
 use super::objects::{Extensions, GltfDocument};
@@ -24,7 +24,7 @@ pub(super) struct GltfFile {
     pub exact: ExactDocument,
 }
 
-/// What places and colours things.
+/// The transforms, scenes, cameras, materials and shapes of a document.
 #[derive(Debug, Deserialize)]
 pub(super) struct ExactDocument {
     #[serde(default)]

@@ -35,7 +35,7 @@ pub(super) enum Type {
     Mat4,
 }
 
-/// What the corners of a primitive stand for (section 3.7.2.1).
+/// The topology of a primitive: points, lines or triangles (section 3.7.2.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
 #[serde(try_from = "u64")]
 pub(super) enum Mode {
