@@ -64,11 +64,17 @@ fn note_container(spans: Spans, is_solid: bool, primitive: PrimitiveRef, t: f32)
     }
 }
 
-// Counts a crossing of a mesh's triangle at t. It also checks the distance from the triangle to the ray's start,
-// because a ray that runs in a triangle's plane does not cross it.
-fn note_mesh_triangle(mesh: MeshParams, t: f32, distance: f32, ray: Ray) {
+// Counts a crossing of a mesh's triangle. It also checks the distance from the triangle to the ray's start, because a ray that
+// runs in a triangle's plane does not cross it.
+fn note_mesh_triangle(mesh: MeshParams, params: ShapeParams, ray: Ray) {
+    // The kind is a constant here, so that compilers leave out the code of all others.
+    var spans = shape_spans(MESH_TRIANGLE, params, ray, true);
+    if HAS_INSTANCE {
+        spans = spans_in_world(spans);
+    }
+    let t = spans.x;
     let is_crossed = (t >= ray.t_min) & (t <= ray.t_max);
-    let is_on = distance == 0.0;
+    let is_on = distance_to(MESH_TRIANGLE, params, start_here(ray)) == 0.0;
     if !(is_crossed | is_on) | (mesh.is_closed == 0u) {
         return;
     }

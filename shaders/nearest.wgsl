@@ -1,5 +1,5 @@
 // The nearest surface to a point. Primitives without a box are measured first, then the tree is traversed, by the file
-// of shaders/nearest/ for its layout. The one switch over the distances of shapes is also here.
+// of shaders/nearest/ for its layout, which has `nearest_surface`. The one switch over the distances of shapes is here.
 
 struct Surface {
     distance: f32,
@@ -59,22 +59,4 @@ fn measure_record(index: u32, point: vec3<f32>, best: Surface) -> Surface {
         return best;
     }
     return closer(Surface(distance, primitive), best);
-}
-
-// Measures every shape of a row of records.
-fn measure_records(first: u32, count: u32, point: vec3<f32>, so_far: Surface) -> Surface {
-    var best = so_far;
-    for (var index = first; index < first + count; index++) {
-        best = measure_record(index, point, best);
-    }
-    return best;
-}
-
-fn nearest_surface(point: vec3<f32>) -> Surface {
-    let best = measure_records(
-        own_first_unbounded(), own_unbounded_records(), point, Surface(FAR, NONE));
-    if own_root() == NONE {
-        return best;
-    }
-    return traverse_outwards(own_root(), point, best);
 }

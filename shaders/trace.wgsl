@@ -96,6 +96,12 @@ fn intersect_record(index: u32, ray: Ray, query_kind: u32, best: Nearest) -> Nea
 fn intersect_shape(
     kind: u32, params: ShapeParams, primitive: u32, mask_or_params: u32, ray: Ray, query_kind: u32, best: Nearest,
 ) -> Nearest {
+    if query_kind == MESH_PARITY {
+        if HAS_MESH_TRIANGLE && kind == MESH_TRIANGLE {
+            note_mesh_triangle(mesh_params(mask_or_params), params, ray);
+        }
+        return best;
+    }
     var spans = shape_spans(kind, params, ray, query_kind >= ALL);
     if HAS_INSTANCE {
         spans = spans_in_world(spans);
@@ -107,12 +113,6 @@ fn intersect_shape(
     }
     if query_kind == CONTAINMENT {
         note_container(spans, is_solid(kind), primitive_ref, ray.t_min);
-        return best;
-    }
-    if query_kind == MESH_PARITY {
-        if HAS_MESH_TRIANGLE && kind == MESH_TRIANGLE {
-            note_mesh_triangle(mesh_params(mask_or_params), spans.x, distance_to(kind, params, start_here(ray)), ray);
-        }
         return best;
     }
     return nearest_with_shape(kind, params, spans, primitive_ref, ray, best);

@@ -9,12 +9,24 @@ fn squared_distance(half: Half, point: vec3<f32>) -> f32 {
     return dot(gaps, gaps);
 }
 
-fn traverse_outwards(root: u32, point: vec3<f32>, so_far: Surface) -> Surface {
+// Measures every shape of a row of records.
+fn measure_records(first: u32, count: u32, point: vec3<f32>, so_far: Surface) -> Surface {
     var best = so_far;
+    for (var index = first; index < first + count; index++) {
+        best = measure_record(index, point, best);
+    }
+    return best;
+}
+
+fn nearest_surface(point: vec3<f32>) -> Surface {
+    var best = measure_records(own_first_unbounded(), own_unbounded_records(), point, Surface(FAR, NONE));
+    if own_root() == NONE {
+        return best;
+    }
     var stack_link: array<u32, STACK_SIZE>;
     var stack_squared: array<f32, STACK_SIZE>;
     var waiting = 0u;
-    var current = root;
+    var current = own_root();
     let max_steps = scene_header.max_traversal_steps;
     // Each step visits a node.
     for (var step = 0u; step < max_steps; step++) {

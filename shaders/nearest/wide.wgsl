@@ -64,21 +64,31 @@ fn children_within(node: NodeDistances, squared: f32) -> u32 {
     return bits.x | bits.y | bits.z | bits.w;
 }
 
-fn traverse_outwards(root: u32, point: vec3<f32>, so_far: Surface) -> Surface {
-    var best = so_far;
+fn nearest_surface(point: vec3<f32>) -> Surface {
+    var best = Surface(FAR, NONE);
+    // The primitives without a box come first. They are measured in the loop of the others, because the code of all shapes is
+    // compiled once for each place where it stands.
+    var unbounded = own_first_unbounded();
+    let end_of_unbounded = unbounded + own_unbounded_records();
     // The records of nodes, each with the bits of its remaining children.
     var stack: array<u32, STACK_SIZE>;
     var waiting = 0u;
-    var node = measure_node(root, CHILD_BITS, point);
-    var is_done = false;
+    var is_done = own_root() == NONE;
+    // The empty record stands for a root that is not there.
+    var node = measure_node(select(own_root(), 0u, is_done), CHILD_BITS, point);
     let max_steps = scene_header.max_traversal_steps;
     // Each iteration visits a node, or measures one of a node's eight shapes.
     for (var iteration = 0u; iteration < max_steps; iteration++) {
         let reach = best.distance * best.distance;
         // The empty record is measured if there is no shape.
         var shape = 0u;
+        var has_shape = unbounded < end_of_unbounded;
+        if has_shape {
+            shape = unbounded;
+            unbounded++;
+        }
         for (var step = 0u; step < STEPS_PER_SHAPE; step++) {
-            if (shape != 0u) | is_done {
+            if has_shape | is_done {
                 break;
             }
             let least = smallest_of(node);
@@ -90,6 +100,7 @@ fn traverse_outwards(root: u32, point: vec3<f32>, so_far: Surface) -> Surface {
                 let index = (node.links >> 8u) + record;
                 if ((node.links >> record) & 1u) == 0u {
                     shape = index;
+                    has_shape = true;
                 } else {
                     let others = children_within(node, reach);
                     if others != 0u {
@@ -108,7 +119,7 @@ fn traverse_outwards(root: u32, point: vec3<f32>, so_far: Surface) -> Surface {
                 node = measure_node(next >> 8u, next & CHILD_BITS, point);
             }
         }
-        if (shape == 0u) & is_done {
+        if is_done & !has_shape {
             break;
         }
         best = measure_record(shape, point, best);

@@ -89,8 +89,8 @@ pub(super) const FAULTS: &[Fault] = &[
         shown_by: &[QuestionKind::Points],
         site: FaultSite::Shader {
             file: "nearest/wide.wgsl",
-            from: "var node = measure_node(root, CHILD_BITS, point);",
-            to: "var node = measure_node(root, 2u, point);",
+            from: "var node = measure_node(select(own_root(), 0u, is_done), CHILD_BITS, point);",
+            to: "var node = measure_node(select(own_root(), 0u, is_done), 2u, point);",
         },
     },
     Fault {

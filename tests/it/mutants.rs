@@ -85,7 +85,8 @@ fn noticed(gpu: &Gpu, trial: &Trial, fault: Option<&Fault>) -> usize {
         None => GpuTracer::new(&gpu, packed),
     };
     let tracer = tracer.unwrap_or_else(|error| panic!("{error}"));
-    let hits = tracer.closest(Batch::new(&trial.rays)).unwrap();
+    // A fault may also leave rays without an answer.
+    let Ok(hits) = tracer.closest(Batch::new(&trial.rays)) else { return trial.rays.len() };
     let verdicts = verdicts(packed, &trial.rays, &hits);
     let is_wrong = |verdict: &&raytwin::diff::Verdict| {
         let whole = !verdict.exact.hit().is_hit()
