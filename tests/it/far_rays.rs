@@ -134,11 +134,9 @@ fn rays_from_afar_have_the_answers_of_brute_force_in_large_scenes() {
     for (name, scene) in
         [("balls", scene_of_balls(MANY)), ("a mesh", of_mesh), ("instances", instances())]
     {
-        for (layout, distance) in [1e3, 1e5, 1e6]
-            .map(|distance| (Layout::Wide, distance))
-            .into_iter()
-            .chain([(Layout::Binary, 1e5)])
-        {
+        let wide =
+            sweep(&[1e6][..], &[1e3, 1e5, 1e6]).iter().map(|&distance| (Layout::Wide, distance));
+        for (layout, distance) in wide.chain([(Layout::Binary, 1e5)]) {
             let hit_count = check(name, &scene, layout, distance);
             assert!(hit_count > 10, "{name}, {layout:?}, from {distance}: {hit_count} hit");
         }

@@ -198,7 +198,7 @@ fn rays_of_lidars_are_those_of_the_float64_camera() {
         .into_iter()
         .map(|rows| (2048, rows.len() as u32, around, Elevation::Table(rows)))
         .collect();
-    for turn in 0..200 {
+    for turn in 0..sweep(40, 200) {
         let (width, height) = (rng.u32(1..1000), rng.u32(1..100));
         let left = between(rng, -720.0, 720.0);
         let azimuth = [left, left + between(rng, -360.0, 360.0)];
@@ -221,7 +221,7 @@ fn rays_of_lidars_are_those_of_the_float64_camera() {
         }
         projections.push((width, height, Projection::Panoramic(panorama)));
     }
-    for beams in [1, 5000, 300_000] {
+    for &beams in sweep(&[1, 5000][..], &[1, 5000, 300_000]) {
         let wedges = Risley {
             wedge_degrees: [18.0, 12.0],
             refractive_index: 1.51,

@@ -71,9 +71,11 @@ fn pile() -> Scene {
     scene
 }
 
-fn both_kernels(packed: &PackedScene) -> [GpuTracer; 2] {
-    [KernelVariant::Software, KernelVariant::Hardware]
-        .map(|variant| GpuTracer::new(&gpu().with_kernels(variant), packed).unwrap())
+/// Returns tracers by the kernels for that driver, and in the target `full` by those for cards, too.
+fn tracers(packed: &PackedScene) -> Vec<GpuTracer> {
+    const BOTH: &[KernelVariant] = &[KernelVariant::Software, KernelVariant::Hardware];
+    let tracer = |&variant| GpuTracer::new(&gpu().with_kernels(variant), packed).unwrap();
+    sweep(&BOTH[..1], BOTH).iter().map(tracer).collect()
 }
 
 /// Checks that hits are those of the host, but for the last bits of t.
@@ -130,7 +132,7 @@ fn rays_that_meet_every_box_of_a_mesh_are_answered() {
     let masks: Vec<u32> = (1..).take(rays.len()).collect();
     let points = [[12.0, 2.0, 5.0], [12.0, 12.125, -3.0], [f32::NAN; 3]];
     let packed = PackedScene::new(scene.clone()).unwrap();
-    for tracer in both_kernels(&packed) {
+    for tracer in tracers(&packed) {
         rays_are_answered(&packed, &tracer, plain);
         rays_are_answered(&packed, &tracer, plain.with_masks(&masks).unwrap());
         rays_are_answered(&packed, &tracer, plain.ignoring(&ignored).unwrap());
@@ -162,7 +164,7 @@ fn rays_that_meet_every_box_of_an_instance_are_answered_in_each_world() {
     let rays = [rays.clone(), rays].concat();
     let worlds: Vec<u32> = (0..rays.len()).map(|ray| u32::from(ray >= rays.len() / 2)).collect();
     let packed = PackedScene::new(scene).unwrap();
-    for tracer in both_kernels(&packed) {
+    for tracer in tracers(&packed) {
         rays_are_answered(&packed, &tracer, Batch::new(&rays).in_worlds(&worlds).unwrap());
         points_are_answered(&packed, &tracer, &[[12.0, 2.0, 5.0], [12.0, 12.125, 90.0]]);
     }
@@ -178,7 +180,7 @@ fn rays_and_points_in_many_solids_are_answered() {
         ray(-64.0, [1.0, 0.0, 0.0]),
         ray(64.0, [1.0, 0.0, 0.0]),
     ];
-    for tracer in both_kernels(&packed) {
+    for tracer in tracers(&packed) {
         rays_are_answered(&packed, &tracer, Batch::new(&rays));
         rays_are_answered(&packed, &tracer, Batch::new(&rays).solid());
         points_are_answered(&packed, &tracer, &[[0.0; 3], [0.0, 0.0, 3.0], [64.0, 0.0, 0.0]]);
@@ -190,7 +192,7 @@ fn rays_and_points_in_a_closed_mesh_of_many_triangles_are_answered() {
     let packed = PackedScene::new(pile()).unwrap();
     let points = [[0.25, 0.25, 7.25], [0.25, 0.25, 7.75], [-9.0, 0.0, 0.0], [0.25, 0.25, -1.0]];
     let rays = points.map(|point| Ray::new(point, UP));
-    for tracer in both_kernels(&packed) {
+    for tracer in tracers(&packed) {
         rays_are_answered(&packed, &tracer, Batch::new(&rays));
         rays_are_answered(&packed, &tracer, Batch::new(&rays).solid());
         points_are_answered(&packed, &tracer, &points);
@@ -228,7 +230,7 @@ fn rays_through_many_planes_and_points_behind_them_are_answered() {
         scene.add(Plane::infinite(DVec3::Z * f64::from(index), DVec3::Z)).unwrap();
     }
     let packed = PackedScene::new(scene).unwrap();
-    for tracer in both_kernels(&packed) {
+    for tracer in tracers(&packed) {
         rays_are_answered(&packed, &tracer, Batch::new(&[Ray::new([0.0; 3], UP)]));
         points_are_answered(&packed, &tracer, &[[0.0; 3], [0.0, 0.0, 99.5]]);
     }
@@ -251,7 +253,7 @@ fn rays_through_many_planes_of_instances_alone_are_answered() {
         scene.add_instance(&screens, &shift(0.0, 0.0, f64::from(-turn)), None, None).unwrap();
     }
     let packed = PackedScene::new(scene).unwrap();
-    for tracer in both_kernels(&packed) {
+    for tracer in tracers(&packed) {
         rays_are_answered(&packed, &tracer, Batch::new(&[Ray::new([0.0; 3], UP)]));
         points_are_answered(&packed, &tracer, &[[0.0; 3], [0.0, 0.0, 99.5]]);
     }

@@ -47,3 +47,6 @@ mod slivers;
 mod solids;
 mod watertight;
 mod worlds;
+
+/// The target `full` sets this to true.
+const IS_FULL: bool = false;

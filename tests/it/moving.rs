@@ -5,7 +5,7 @@ use fastrand::Rng;
 use raytwin::bvh::{Layout, Quality};
 use raytwin::diff::Class;
 use raytwin::glam::{DQuat, DVec3};
-use raytwin::gpu::{Gpu, GpuTracer, KernelVariant};
+use raytwin::gpu::GpuTracer;
 use raytwin::math::Similarity;
 use raytwin::{
     Affine, Batch, CpuTracer, Definition, Hit, NodeId, PackedScene, Placement, Plane, PointHit,
@@ -163,13 +163,9 @@ impl Answers {
     }
 }
 
-fn variants() -> [Gpu; 2] {
-    [KernelVariant::Hardware, KernelVariant::Software].map(|kernels| gpu().with_kernels(kernels))
-}
-
 #[test]
 fn after_each_move_the_answers_are_those_of_a_new_tracer() {
-    for gpu in variants() {
+    for gpu in gpus() {
         let rng = &mut Rng::with_seed(1);
         let mut world = World::new(rng);
         let packed = world.pack();
@@ -219,10 +215,8 @@ fn a_scene_of_another_structure_is_refused_and_the_tracer_goes_on_with_what_it_h
     let packed = world.pack();
     let questions = Questions::new(rng, &world.scene);
     // No kernel has a part in this, so one variant of them is enough.
-    let tracers: [Box<dyn Tracer>; 2] = [
-        Box::new(CpuTracer::new(&packed)),
-        Box::new(GpuTracer::new(&variants()[0], &packed).unwrap()),
-    ];
+    let tracers: [Box<dyn Tracer>; 2] =
+        [Box::new(CpuTracer::new(&packed)), Box::new(GpuTracer::new(&gpu(), &packed).unwrap())];
     for mut tracer in tracers {
         world.step(rng, 0);
         tracer.update(&world.scene).unwrap();

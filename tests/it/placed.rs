@@ -4,16 +4,12 @@
 use crate::common::*;
 use raytwin::diff::Class;
 use raytwin::glam::DVec3;
-use raytwin::gpu::{Gpu, GpuTracer, KernelVariant};
+use raytwin::gpu::GpuTracer;
 use raytwin::{Batch, PackedScene, Tracer};
 
 /// Returns the rays of each family at each scene.
 fn swept_rays() -> usize {
     sweep(150, 750)
-}
-
-fn variants() -> [Gpu; 2] {
-    [KernelVariant::Hardware, KernelVariant::Software].map(|kernels| gpu().with_kernels(kernels))
 }
 
 fn no_answer_is_wrong(form: Form) {
@@ -27,7 +23,7 @@ fn no_answer_is_wrong_about(form: Form, seed: u64, middle: DVec3) {
     let (scene, rays) = placed_scene(&[form], seed, swept_rays(), middle);
     let packed = PackedScene::new(scene.clone()).unwrap();
     let mut first = None;
-    for gpu in variants() {
+    for gpu in gpus() {
         let hits = GpuTracer::new(&gpu, &packed).unwrap().closest(Batch::new(&rays)).unwrap();
         let first = first.get_or_insert_with(|| hits.clone());
         assert_eq!(hits.len(), first.len());

@@ -120,7 +120,7 @@ const EXTENTS: [f64; 4] = [1e3, 1e4, 1e6, 1e8];
 #[test]
 fn no_shape_is_hit_twice_at_any_scale() {
     const RAYS: usize = 500;
-    for (seed, extent) in (500..).zip(EXTENTS) {
+    for (seed, &extent) in (500..).zip(sweep(&EXTENTS[2..], &EXTENTS)) {
         for size in SIZES.into_iter().filter(|size| extent / size <= 1e9) {
             let scene = cluster_in_a_wide_scene(seed, size, extent);
             each_tracer(&scene, |name, tracer| {

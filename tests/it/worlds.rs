@@ -5,7 +5,7 @@ use fastrand::Rng;
 use raytwin::bvh::{Layout, Quality};
 use raytwin::diff::Class;
 use raytwin::glam::{DQuat, DVec3};
-use raytwin::gpu::{GpuTracer, KernelVariant};
+use raytwin::gpu::GpuTracer;
 use raytwin::math::Similarity;
 use raytwin::packed::PackError;
 use raytwin::scene::WorldError;
@@ -187,16 +187,14 @@ fn the_cpu_answers_in_each_world_as_in_that_world_alone() {
 
 #[test]
 fn devices_answer_in_each_world_as_in_that_world_alone() {
-    for variant in [KernelVariant::Hardware, KernelVariant::Software] {
+    for &variant in kernel_variants() {
         let rng = &mut Rng::with_seed(32);
         let gpu = gpu().with_kernels(variant);
-        for (worlds, reach) in [(3, 5.0), (20, 300.0)] {
+        for &(worlds, reach) in sweep(&[(3, 5.0)][..], &[(3, 5.0), (20, 300.0)]) {
             let (mut scene, movers) = stage(rng, reach);
             add_worlds(rng, &mut scene, &movers, worlds, reach);
             let alone = alone(&scene);
-            // The variants answer every kind of query alike, which `layouts` shows, so that in a full sweep alone all are asked of both.
-            let is_asked_all = variant == KernelVariant::Software || sweep(false, true);
-            if is_asked_all && arithmetic().is_correctly_rounded() {
+            if arithmetic().is_correctly_rounded() {
                 let on_device = |scene: &Scene| -> Box<dyn Tracer> {
                     let packed = PackedScene::new(scene.clone()).unwrap();
                     Box::new(GpuTracer::new(&gpu, &packed).unwrap())

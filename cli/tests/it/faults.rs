@@ -53,7 +53,8 @@ fn diff_fails_on_a_fault_in_each_kind_of_shape() {
     let workspace = Workspace::new();
     // Without a fault every shape passes: the gallery has all.
     let gallery = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/scenes/gallery.json");
-    workspace.json(&["diff", gallery, "--size", "160x100", "--report", "r"]);
+    let asked = ["--size", "160x100", "--kind", "closest", "--random", "0", "--report", "r"];
+    workspace.json(&[&["diff", gallery], &asked[..]].concat());
     // A stretched cylinder is an instance.
     workspace.write(
         "placed.json",
@@ -102,9 +103,7 @@ fn diff_fails_on_a_fault_in_each_kind_of_shape() {
             // The self-test has scenes for these.
             _ => continue,
         };
-        let of_scene = ["diff", scene, "--size", "160x100", "--kind", "closest", "--random", "0"];
-        let report = ["--report", "r"];
-        let output = workspace.run(&[&of_scene[..], &report, &mutated].concat());
+        let output = workspace.run(&[&["diff", scene], &asked[..], &mutated].concat());
         assert_eq!(output.status.code(), Some(1), "{}", fault.name);
         let table = String::from_utf8(output.stdout).unwrap();
         assert!(table.contains("mismatch") && table.contains("raytwin pick "), "{table}");

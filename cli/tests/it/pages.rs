@@ -5,6 +5,7 @@
 use super::common::documentation::{PROJECT, pages};
 use std::path::Path;
 use std::process::Command;
+use std::sync::Mutex;
 
 /// The commands that a test of this kind cannot run, each with the file whose run holds it. A command may end in `…`, which stands
 /// for anything.
@@ -35,40 +36,53 @@ fn held_elsewhere(command: &str) -> Option<&'static str> {
     HELD_ELSEWHERE.iter().find(|(listed, _)| is_that(listed)).map(|(_, place)| *place)
 }
 
-#[test]
-fn every_command_on_the_pages_does_what_it_says() {
+/// Runs the commands of a page in a folder of its own. Returns how many there are, and those that go wrong.
+fn run(path: &str, page: &str) -> (usize, Vec<String>) {
     let program = Path::new(env!("CARGO_BIN_EXE_raytwin")).parent().unwrap();
     let others = std::env::var("PATH").unwrap();
-    let mut used = 0;
-    let mut wrong = Vec::new();
-    for (path, page) in pages() {
-        let folder = tempfile::tempdir().unwrap();
-        let examples = Path::new(PROJECT).join("examples");
-        std::os::unix::fs::symlink(examples, folder.path().join("examples")).unwrap();
-        for command in commands(&page) {
-            if held_elsewhere(command).is_some() {
-                continue;
-            }
-            assert!(command.starts_with("raytwin "), "{path}: '{command}' is not tested");
-            // Light takes most of a render's time, and the pages' answers do not depend on it.
-            let is_lit = command.starts_with("raytwin render") && !command.contains("--shading");
-            let less = if is_lit { " --shading 1" } else { "" };
-            let output = Command::new("sh")
-                .args(["-c", &format!("{command}{less}")])
-                .current_dir(folder.path())
-                .env("PATH", format!("{}:{others}", program.display()))
-                .output()
-                .unwrap();
-            let errors = String::from_utf8_lossy(&output.stderr);
-            // Normals follow from what is judged.
-            let mut warnings = errors.lines().filter(|line| line.contains("warning"));
-            if !output.status.success() || warnings.any(|line| !line.contains("not judged")) {
-                wrong.push(format!("{path}: {command}\n{errors}"));
-            }
-            used += 1;
+    let folder = tempfile::tempdir().unwrap();
+    let examples = Path::new(PROJECT).join("examples");
+    std::os::unix::fs::symlink(examples, folder.path().join("examples")).unwrap();
+    let (mut used, mut wrong) = (0, Vec::new());
+    for command in commands(page).into_iter().filter(|command| held_elsewhere(command).is_none()) {
+        assert!(command.starts_with("raytwin "), "{path}: '{command}' is not tested");
+        // Light takes most of a render's time, and the pages' answers do not depend on it.
+        let is_lit = command.starts_with("raytwin render") && !command.contains("--shading");
+        let less = if is_lit { " --shading 1" } else { "" };
+        let output = Command::new("sh")
+            .args(["-c", &format!("{command}{less}")])
+            .current_dir(folder.path())
+            .env("PATH", format!("{}:{others}", program.display()))
+            .output()
+            .unwrap();
+        let errors = String::from_utf8_lossy(&output.stderr);
+        // Normals follow from what is judged.
+        let mut warnings = errors.lines().filter(|line| line.contains("warning"));
+        if !output.status.success() || warnings.any(|line| !line.contains("not judged")) {
+            wrong.push(format!("{path}: {command}\n{errors}"));
         }
+        used += 1;
     }
+    (used, wrong)
+}
+
+#[test]
+fn every_command_on_the_pages_does_what_it_says() {
+    let pages = pages();
+    // It takes longer than all other tests, so that two pages are run at a time.
+    let waiting = Mutex::new(pages.iter());
+    let next = || waiting.lock().unwrap().next();
+    let run_pages =
+        || std::iter::from_fn(next).map(|(path, page)| run(path, page)).collect::<Vec<_>>();
+    let outcomes: Vec<(usize, Vec<String>)> = std::thread::scope(|scope| {
+        let other = scope.spawn(run_pages);
+        let own = run_pages();
+        own.into_iter().chain(other.join().unwrap()).collect()
+    });
+    let wrong: Vec<&str> =
+        outcomes.iter().flat_map(|(_, wrong)| wrong).map(String::as_str).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    let used: usize = outcomes.iter().map(|(used, _)| used).sum();
     assert!(used > 80, "{used}");
 }
 

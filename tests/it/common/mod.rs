@@ -23,25 +23,20 @@ pub use raytwin::diff::aim::{Family, Spot, points, rays};
 use fastrand::Rng;
 use raytwin::diff::{Class, Judge, Verdict};
 use raytwin::glam::DVec3;
-use raytwin::gpu::{AdapterChoice, Arithmetic, Gpu};
+use raytwin::gpu::{AdapterChoice, Arithmetic, Gpu, KernelVariant};
 use raytwin::query::{Answers, Hits};
 use raytwin::{Batch, Hit, PackedScene, Ray, Scene, Tracer};
-use std::collections::VecDeque;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// Chooses how much a long sweep covers: the short way, or all with `RAYTWIN_SWEEPS=full`. Both begin with the same seeds.
-pub fn sweep<T>(short: T, full: T) -> T {
-    match std::env::var("RAYTWIN_SWEEPS") {
-        Ok(words) => {
-            assert_eq!(words, "full", "RAYTWIN_SWEEPS is full or not set");
-            full
-        }
-        Err(_) => short,
-    }
+/// Chooses how much a long sweep covers: a part in the tests of each change, all of it in the target `full`. Both begin with
+/// the same seeds.
+pub fn sweep<T>(part: T, full: T) -> T {
+    if crate::IS_FULL { full } else { part }
 }
 
-/// Tells whether a test of faults compiles the one with this number and looks whether it is noticed: every fifth, or each in
-/// a full sweep. Of the others only the text is looked for, because a software device takes a second for each.
+/// Returns true if a test of faults compiles the one with this number and looks whether it is noticed: every fifth, or each
+/// in the target `full`. Of the others only the text is looked for, because a software device takes a second for each.
 pub fn is_planted(index: usize) -> bool {
     index.is_multiple_of(sweep(5, 1))
 }
@@ -68,18 +63,36 @@ pub fn for_each_seed(count: u64, check: impl Fn(u64)) {
 /// kernel that a device has compiled, and the tests compile hundreds.
 const USES_OF_A_DEVICE: usize = 64;
 
-/// Returns one of two devices that tests share, with the kernels that it has compiled. It is any adapter, even a software
-/// one, which compiles kernels one after the other: with two devices, it has two at a time. Without an adapter the test
-/// fails, and the message says what to install.
+/// Returns one of two devices that tests share, with the kernels that it has compiled; the same within a test, so that it compiles
+/// none for both. It is any adapter, even a software one, which compiles kernels one after the other: with two devices, it has two
+/// at a time. Without an adapter the test fails, and the message says what to install.
 pub fn gpu() -> Gpu {
-    static SHARED: Mutex<VecDeque<(Gpu, usize)>> = Mutex::new(VecDeque::new());
+    static SHARED: Mutex<[Option<(Gpu, usize)>; 2]> = Mutex::new([const { None }; 2]);
+    static TESTS: AtomicUsize = AtomicUsize::new(0);
+    thread_local! {
+        static OF_TEST: usize = TESTS.fetch_add(1, Ordering::Relaxed) % 2;
+    }
     // A test that fails meanwhile has changed nothing.
     let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
-    let next = if shared.len() < 2 { None } else { shared.pop_front() };
-    let fresh = || (own_gpu(), 0);
-    let (gpu, uses) = next.filter(|(_, uses)| *uses < USES_OF_A_DEVICE).unwrap_or_else(fresh);
-    shared.push_back((gpu.clone(), uses + 1));
+    let shared = &mut shared[OF_TEST.with(|&index| index)];
+    let (gpu, uses) = shared
+        .take()
+        .filter(|(_, uses)| *uses < USES_OF_A_DEVICE)
+        .unwrap_or_else(|| (own_gpu(), 0));
+    *shared = Some((gpu.clone(), uses + 1));
     gpu
+}
+
+/// Returns the variants of the kernels that a test of both casts by: those of cards, and in the target `full` those of software drivers, too.
+/// `layouts` shows for one scene of each kind that both have the same bits, and the program's tests cast by those of the device.
+pub fn kernel_variants() -> &'static [KernelVariant] {
+    const BOTH: &[KernelVariant] = &[KernelVariant::Hardware, KernelVariant::Software];
+    sweep(&BOTH[..1], BOTH)
+}
+
+/// Returns a device for each of these variants.
+pub fn gpus() -> impl Iterator<Item = Gpu> {
+    kernel_variants().iter().map(|&variant| gpu().with_kernels(variant))
 }
 
 /// Returns how the shared device computes. Devices that do not round correctly are held to the bound, and those that do
@@ -103,9 +116,14 @@ pub fn allowed_share() -> f64 {
     if arithmetic().is_correctly_rounded() { 0.7 } else { 1.0 }
 }
 
-/// A device of a test's own, which drops its kernels with it: for tests that compile many faults.
+/// Returns a device of a test's own, which drops its kernels with it: for tests that compile many faults. Its kernels are those of
+/// cards, unless `RAYTWIN_KERNELS` chooses others.
 pub fn own_gpu() -> Gpu {
-    Gpu::open(&AdapterChoice::Any).unwrap_or_else(|error| panic!("{error}"))
+    let gpu = Gpu::open(&AdapterChoice::Any).unwrap_or_else(|error| panic!("{error}"));
+    match std::env::var_os("RAYTWIN_KERNELS") {
+        Some(_) => gpu,
+        None => gpu.with_kernels(KernelVariant::Hardware),
+    }
 }
 
 /// Makes spheres, boxes and cylinders in turn.
