@@ -7,7 +7,7 @@ target=$1
 shift
 built=$(mktemp -d)
 pip install 'maturin[zig]'
-maturin build --release --locked --manifest-path python/Cargo.toml -i python --target "$target" "$@" --out "$built"
+maturin build --profile dist --locked --manifest-path python/Cargo.toml -i python --target "$target" "$@" --out "$built"
 pip install "$(echo "$built"/*.whl)[arrow]" pytest
 python -m zipfile -l "$built"/*.whl | grep raytwin/page.zip
 pytest -q python/tests/test_docstrings.py
