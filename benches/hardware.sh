@@ -34,8 +34,8 @@ export XDG_RUNTIME_DIR="${XDG_RUNTIME_DIR:-/tmp}"
 
 raytwin=${RAYTWIN:-}
 if [ -z "$raytwin" ]; then
-    cargo build --release --package raytwin-cli
-    raytwin=target/release/raytwin
+    cargo build --profile dist --package raytwin-cli
+    raytwin=target/dist/raytwin
 fi
 
 # Runs a command of the program and prints its JSON object in one line, or an object that holds its exit code.

@@ -4,7 +4,7 @@ each answer, and writes a page with what was found.
     python3 benches/census/census.py                         # everything, into docs/reference/census.md
     python3 benches/census/census.py --rays 500 --out census.md
 
-It needs numpy, matplotlib and the program (`cargo build --release`); and the peers: pip install mujoco pybullet open3d trimesh
+It needs numpy, matplotlib and the program (`cargo build --profile dist`); and the peers: pip install mujoco pybullet open3d trimesh
 embreex pyvista. A peer that is not there is left out, with a line that says so, and then the exit code is 1.
 """
 
@@ -131,7 +131,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rays", type=int, default=5000, help="how many rays are cast at each scene")
     parser.add_argument("--out", type=Path, default=ROOT / "docs/reference/census.md", help="the page to write; its pictures lie beside it")
-    parser.add_argument("--program", default=ROOT / "target/release/raytwin", help="the program that casts and judges")
+    parser.add_argument("--program", default=ROOT / "target/dist/raytwin", help="the program that casts and judges")
     given = parser.parse_args()
     peers, missing = [], []
     for peer in PEERS:

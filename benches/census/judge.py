@@ -35,7 +35,7 @@ class Program:
         try:
             done = subprocess.run([self.path, "-q", *map(str, arguments)], capture_output=True, text=True)
         except OSError as error:
-            raise SystemExit(f"{self.path}: {error}: build the program by cargo build --release") from error
+            raise SystemExit(f"{self.path}: {error}: build the program by cargo build --profile dist") from error
         if done.returncode not in codes:
             raise SystemExit(f"raytwin {' '.join(map(str, arguments))}\n{done.stdout}{done.stderr}")
         return done.stdout

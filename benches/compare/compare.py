@@ -4,7 +4,7 @@ way home from Python's rays to Python's answers, MuJoCo for a robot. Each figure
     python3 benches/compare/compare.py                      # everything, some ten minutes
     python3 benches/compare/compare.py shapes --rounds 3    # one table: shapes, instances, meshes, home or robot
 
-It needs numpy and the program (`cargo build --release`). For shapes and instances it compiles `embree.cpp`, with g++ and Debian's
+It needs numpy and the program (`cargo build --profile dist`). For shapes and instances it compiles `embree.cpp`, with g++ and Debian's
 libembree-dev; for the other tables it needs the wheel (`pip install ./python`), open3d and mujoco. A table whose needs are
 missing is left out, with a line that says so, and then the exit code is 1.
 """
@@ -242,7 +242,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=5, help="how often both take turns")
     parser.add_argument("--device", default="cpu", help="the device that casts in the table home")
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)), help="the threads that cast")
-    parser.add_argument("--program", default=HERE.parents[1] / "target/release/raytwin", help="the program to measure")
+    parser.add_argument("--program", default=HERE.parents[1] / "target/dist/raytwin", help="the program to measure")
     arguments = parser.parse_args()
     if unknown := set(arguments.tables) - set(TABLES):
         parser.error(f"there is no table {', '.join(unknown)}: give {', '.join(TABLES)}")
