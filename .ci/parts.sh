@@ -329,7 +329,7 @@ messages() {
 # Every state of instances that move is judged.
 moving() {
     tools
-    target/release/judge_moving --count 200
+    target/release/judge_moving --count 40
 }
 
 # Damaged files of every format.
@@ -349,8 +349,8 @@ engine="Cargo.toml Cargo.lock rust-toolchain.toml src shaders"
 program="$engine files formats cli"
 parts="
 sweeps 30 $engine tests
-faults 15 $engine tests
-software_kernels 6 $engine tests
+faults 4 $engine tests
+software_kernels 7 $engine tests
 whole_wheel 12 $program python docs examples
 whole_page 10 $engine files formats web
 outside_data 8 $program .ci/outside .ci/mujoco_oracle.py .ci/mujoco_follow.py python
