@@ -354,8 +354,8 @@ software_kernels 7 $engine tests
 whole_wheel 12 $program python docs examples
 whole_page 10 $engine files formats web
 outside_data 8 $program .ci/outside .ci/mujoco_oracle.py .ci/mujoco_follow.py python
-examples 4 $program examples
-swiftshader 4 $program examples
+examples 1 $program examples
+swiftshader 1 $program examples
 mujoco 3 $program python .ci/mujoco_models .ci/mujoco_oracle.py .ci/mujoco_follow.py examples/robots
 mutations 2 $program tools examples
 moving 2 $engine tools
