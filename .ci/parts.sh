@@ -356,9 +356,9 @@ whole_page 10 $engine files formats web
 outside_data 8 $program .ci/outside .ci/mujoco_oracle.py .ci/mujoco_follow.py python
 examples 1 $program examples
 swiftshader 1 $program examples
-mujoco 3 $program python .ci/mujoco_models .ci/mujoco_oracle.py .ci/mujoco_follow.py examples/robots
-mutations 2 $program tools examples
-moving 2 $engine tools
+mujoco 2 $program python .ci/mujoco_models .ci/mujoco_oracle.py .ci/mujoco_follow.py examples/robots
+mutations 1 $program tools examples
+moving 1 $engine tools
 writers 1 $program .ci/writers.py
 messages 1 $program .ci/messages.py
 witness 1 cli/witness
