@@ -22,10 +22,14 @@ begin_beside() {
 }
 trap 'kill -- "${beside[@]/#/-}" 2>/dev/null || true; rm -rf "$work"' EXIT
 
-# A step that cannot run fails where the outside data is, which is where changes are judged. Elsewhere it says so in one line.
-skipped() {
+# Says what a step leaves out. A part that left something out has not passed.
+left_out() {
     echo "skipped: $*"
     touch "$work/${part:-step}.skipped"
+}
+# A step that cannot run fails where the outside data is, which is where changes are judged. Elsewhere it says so in one line.
+skipped() {
+    left_out "$@"
     [ ! -d "$outside" ] || exit 1
 }
 
@@ -62,6 +66,7 @@ page() (
 # takes minutes, and the rest of the wheel's tests as long as the first.
 with_libraries=(mujoco "trimesh rtree scipy" polars pandas ml_dtypes)
 with_heavy_libraries=(open3d "ray[data]" daft pyspark)
+named_libraries=("${with_libraries[@]%% *}" "${with_heavy_libraries[@]%%[[]*}")
 # Makes an environment of Python with some libraries, once. Most of their modules are never imported, so none is compiled beforehand.
 environment() {
     local folder=target/environments/$1
@@ -164,13 +169,16 @@ page_core() {
     page_tests web/test/test_page.py web/test/test_firefox.py
 }
 
-# Builds the wheel, and installs it in an environment.
-wheel() {
-    local name=$1 bin=target/environments/$1/bin
+# Builds the wheel and installs it in an environment, once, because another step may use it already.
+wheel() (
+    name=$1 bin=target/environments/$1/bin
+    flock 8
+    [ ! -e "$work/$name.has_wheel" ] || exit 0
     "$bin/maturin" build --release --locked -q --manifest-path python/Cargo.toml -i "$bin/python" --out "$work/$name-wheels"
     "$bin/pip" install -q --no-compile --force-reinstall --no-deps "$work/$name-wheels"/*.whl
     "$bin/pip" install -q --no-compile "$(echo "$work/$name-wheels"/*.whl)[test]"
-}
+    touch "$work/$name.has_wheel"
+) 8>"$work/$1.lock"
 # Passes tests of the wheel in an environment. A file that is named by a library which cannot be used is left out.
 wheel_tests() {
     local bin=target/environments/$1/bin file library asked=()
@@ -178,9 +186,9 @@ wheel_tests() {
     for file in "${@:2}"; do
         library=$(basename "$file" .py)
         library=${library#test_}
-        if [[ " open3d mujoco trimesh polars pandas ml_dtypes ray daft pyspark " == *" $library "* ]] &&
+        if [[ " ${named_libraries[*]} " == *" $library "* ]] &&
             { ! "$bin/python" -c "import $library" 2>"$work/import.log" || { [ "$library" = pyspark ] && ! java -version 2>"$work/import.log"; }; }; then
-            skipped "$file, because $library cannot be used: $(tail -n 1 "$work/import.log")"
+            left_out "$file, because $library cannot be used: $(tail -n 1 "$work/import.log")"
         else
             asked+=("$file")
         fi
@@ -410,7 +418,6 @@ tell_end() {
             echo "FAILED: ${1//_/ }"
         else
             touch "$work/$1.passed"
-            # A part that left something out has not passed.
             if [ -n "$4" ] && [ ! -e "$work/$1.skipped" ]; then mkdir -p target/passed && echo "$4" >"target/passed/$1"; fi
         fi
         printf -- '-- %d s\n' $((SECONDS - $2))

@@ -115,7 +115,7 @@ fn queries_fit(form: Form) {
             .map(|(seed, family)| rays(seed, family, ray_count, &scene, size))
             .collect();
         // Only some rays are checked by brute force, because it takes long, and longest for triangles.
-        let checked = if is_of_triangles { 80 } else { 200 };
+        let checked = if is_of_triangles { sweep(80, 200) } else { 200 };
         let by_brute_force: Vec<Vec<_>> = asked
             .iter()
             .map(|rays| {
