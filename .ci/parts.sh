@@ -212,7 +212,17 @@ wheel_core() {
 
 # Every planted fault is noticed.
 faults() {
-    cargo test --release -p raytwin --test full -- fault
+    cargo test --release -p raytwin -p raytwin-cli --test full -- fault
+}
+
+# Every command on the pages does what it says.
+pages() {
+    cargo test --release -p raytwin-cli --test full -- pages::
+}
+
+# The report of a proof is judged anew.
+proof() {
+    cargo test --release -p raytwin-cli --test full -- proof::
 }
 
 # All rays of the sweeps.
@@ -357,7 +367,7 @@ engine="Cargo.toml Cargo.lock rust-toolchain.toml src shaders"
 program="$engine files formats cli"
 parts="
 sweeps 30 $engine tests
-faults 4 $engine tests
+faults 4 $engine tests cli
 software_kernels 7 $engine tests
 whole_wheel 12 $program python docs examples
 whole_page 10 $engine files formats web
@@ -367,6 +377,8 @@ swiftshader 1 $program examples
 mujoco 2 $program python .ci/mujoco_models .ci/mujoco_oracle.py .ci/mujoco_follow.py examples/robots
 mutations 1 $program tools examples
 moving 1 $engine tools
+pages 1 $program README.md docs examples
+proof 1 $program
 writers 1 $program .ci/writers.py
 messages 1 $program .ci/messages.py
 witness 1 cli/witness

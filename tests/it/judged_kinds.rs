@@ -101,7 +101,7 @@ fn no_answer_about_placed_shapes_is_wrong() {
 #[test]
 fn no_answer_in_a_scene_of_coincident_or_tiny_shapes_is_wrong() {
     let gpu = gpu();
-    for (seed, size) in (700..).zip([1.0, 1e-3, 1e-6]) {
+    for (seed, size) in (700..).zip([1.0, 1e-3, 1e-6]).take(sweep(2, 3)) {
         let rng = &mut Rng::with_seed(seed);
         let mut scene = Scene::new();
         for turn in 0..3 * Form::ALL.len() {

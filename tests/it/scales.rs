@@ -195,7 +195,7 @@ fn a_closed_mesh_is_crossed_an_even_number_of_times_from_any_distance() {
 /// The answers for a point, its solids and the distance to the nearest surface, do not depend on shapes far away.
 #[test]
 fn shapes_far_away_change_no_answer_for_points_among_small_shapes() {
-    for (seed, extent) in (520..).zip(EXTENTS) {
+    for (seed, &extent) in (520..).zip(sweep(&EXTENTS[2..], &EXTENTS)) {
         for size in SIZES.into_iter().filter(|size| extent / size <= 1e9) {
             let scene = cluster_in_a_wide_scene(seed, size, extent);
             let rng = &mut Rng::with_seed(seed);

@@ -35,7 +35,7 @@ fn every_named_fault_is_caught_by_a_question_that_shows_it() {
             assert!(found.is_caught(), "{variant:?}: {found:?}");
         }
         assert!(test.is_sound());
-        assert_eq!(test.faults.len(), faults::all().count().div_ceil(sweep(5, 1)));
+        assert_eq!(test.faults.len(), faults::all().count().div_ceil(sweep(10, 1)));
     }
 }
 

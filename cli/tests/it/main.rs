@@ -32,14 +32,12 @@ mod limits;
 mod messages;
 mod outputs;
 mod own_inputs;
-mod pages;
 mod parquet;
 #[cfg(unix)]
 mod partial;
 mod patterns;
 mod point_files;
 mod program;
-mod proof;
 #[cfg(unix)]
 mod results;
 
@@ -59,3 +57,6 @@ mod view;
 mod visitors;
 mod witness;
 mod worlds;
+
+/// A part of the faults: the target `full` has every one.
+const IS_FULL: bool = false;

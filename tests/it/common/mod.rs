@@ -35,10 +35,10 @@ pub fn sweep<T>(part: T, full: T) -> T {
     if crate::IS_FULL { full } else { part }
 }
 
-/// Returns true if a test of faults compiles the one with this number and looks whether it is noticed: every fifth, or each
+/// Returns true if a test of faults compiles the one with this number and looks whether it is noticed: every tenth, or each
 /// in the target `full`. Of the others only the text is looked for, because a software device takes a second for each.
 pub fn is_planted(index: usize) -> bool {
-    index.is_multiple_of(sweep(5, 1))
+    index.is_multiple_of(sweep(10, 1))
 }
 
 /// Fails if the text of a fault is not in its shader once.

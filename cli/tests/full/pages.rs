@@ -2,7 +2,7 @@
 
 #![cfg(unix)]
 
-use super::common::documentation::{PROJECT, pages};
+use crate::common::documentation::{PROJECT, pages};
 use std::path::Path;
 use std::process::Command;
 use std::sync::Mutex;
