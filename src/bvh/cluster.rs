@@ -9,7 +9,6 @@
 
 use super::partners::{CHUNK, find_partners};
 use crate::parallel::mapped;
-use bytemuck::allocation::zeroed_vec;
 use obvhs::aabb::Aabb;
 use obvhs::bvh2::Bvh2;
 use obvhs::bvh2::node::Bvh2Node;
@@ -38,10 +37,11 @@ const RUN: usize = 8;
 /// Builds a tree with a leaf for each box. Returns it with the number of nodes that all rounds
 /// looked at. There must be at least one box.
 pub(super) fn cluster(boxes: &[Aabb], search: Search) -> (Bvh2, usize) {
-    let mut tree = Bvh2::zeroed(boxes.len());
-    tree.primitive_indices = (0_u32..).take(boxes.len()).collect();
+    // What allocates zeros panics where there is no memory.
+    let mut tree = Bvh2::default();
+    tree.reset_for_reuse(boxes.len(), Some((0_u32..).take(boxes.len()).collect()));
     let mut row = along_curve(boxes);
-    let mut next: Vec<Bvh2Node> = zeroed_vec(row.len());
+    let mut next = vec![Bvh2Node::default(); row.len()];
     let mut partners = vec![0; row.len()];
     // Nodes are filled in from the end, so that a parent stands before its children.
     let mut first_used = tree.nodes.len();
