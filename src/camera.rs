@@ -312,6 +312,11 @@ impl View {
         self.line_at(self.middle_of(pixel))
     }
 
+    /// Returns the same line of a camera elsewhere.
+    pub(crate) fn line_from(&self, place: &Extrinsics, pixel: usize) -> Line {
+        self.line_from_at(place, self.middle_of(pixel))
+    }
+
     /// Returns the middle of a pixel, in pixels from the top left corner of the image.
     pub(crate) fn middle_of(&self, pixel: usize) -> [f64; 2] {
         let (column, row) = (pixel % self.width as usize, pixel / self.width as usize);
@@ -320,9 +325,12 @@ impl View {
 
     /// Returns the line through a point of the image's plane, in pixels from the top left corner of
     /// the image.
-    pub(crate) fn line_at(&self, [x, y]: [f64; 2]) -> Line {
-        let extrinsics = self.camera.extrinsics();
-        let Extrinsics { eye, right, up, forward } = extrinsics;
+    pub(crate) fn line_at(&self, point: [f64; 2]) -> Line {
+        self.line_from_at(&self.camera.extrinsics(), point)
+    }
+
+    fn line_from_at(&self, place: &Extrinsics, [x, y]: [f64; 2]) -> Line {
+        let Extrinsics { eye, right, up, forward } = *place;
         let aside =
             (x - self.center[0]) * self.step[0] * right + (self.center[1] - y) * self.step[1] * up;
         match &self.camera.projection {
@@ -333,14 +341,14 @@ impl View {
             Projection::Panoramic(panorama) => {
                 // Between the middles of two rows, the azimuth is that of the nearer one.
                 let azimuth = panorama.azimuth_in_row(x, self.width, y as usize);
-                let level = extrinsics.level(azimuth);
+                let level = place.level(azimuth);
                 let elevation = panorama.elevation(y, self.height);
                 let direction = libm::cos(elevation) * level + libm::sin(elevation) * up;
                 Line { origin: eye, direction }
             }
             Projection::Pattern(_) => {
                 let beam = &self.beams[(x as usize).min(self.beams.len() - 1)];
-                Line { origin: eye, direction: extrinsics.of_lidar(beam.direction) }
+                Line { origin: eye, direction: place.of_lidar(beam.direction) }
             }
         }
     }

@@ -5,13 +5,13 @@
 //! `tests/it/canonical.rs` compares bits.
 
 use crate::arithmetic::Arithmetic;
-use crate::camera::View;
 use crate::cpu::CpuTracer;
 use crate::gpu::{GpuTracer, HostPhases};
 use crate::packed::Update;
 use crate::query::{AllHits, Batch, PointHit, Proposal, ProposedQuery, Query};
 use crate::question::{Question, RayQuestion};
 use crate::ray::{Hit, Ray};
+use crate::scan::Views;
 use crate::scene::Scene;
 use crate::tracer::{TraceError, Tracer};
 use std::ops::Range;
@@ -157,12 +157,13 @@ impl Tracer for CanonicalTracer {
         self.host.points(points)
     }
 
-    fn camera_rays(&self, view: &View, pixels: Range<usize>) -> Result<Vec<Ray>, TraceError> {
-        self.host.camera_rays(view, pixels)
+    fn rays_of_views(&self, views: &Views, pixels: Range<usize>) -> Result<Vec<Ray>, TraceError> {
+        self.host.rays_of_views(views, pixels)
     }
 
-    fn render(&self, view: &View, pixels: Range<usize>) -> Result<Vec<Hit>, TraceError> {
-        self.closest(Batch::new(&self.camera_rays(view, pixels)?))
+    fn render_views(&self, views: &Views, pixels: Range<usize>) -> Result<Vec<Hit>, TraceError> {
+        let rays = self.rays_of_views(views, pixels.clone())?;
+        self.closest(views.as_query(pixels, rays).batch()?)
     }
 
     fn device(&self) -> String {

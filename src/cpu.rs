@@ -31,11 +31,11 @@ pub use points::NearestSurface;
 pub use reference::Nearest;
 pub use tracer::CpuTracer;
 
-use crate::camera::View;
 use crate::packed::Update;
 use crate::parallel::{RAYS_A_TASK, mapped};
 use crate::query::{AllHits, Batch, BatchError, HitArrays, Hits, PointHit};
 use crate::ray::{Hit, Ray};
+use crate::scan::Views;
 use crate::scene::Scene;
 use crate::tracer::{TraceError, Tracer};
 use containment::{hit_at_start, occlude_at_start};
@@ -108,12 +108,14 @@ impl Tracer for CpuTracer {
         Ok(self.point_hits(points))
     }
 
-    fn camera_rays(&self, view: &View, pixels: Range<usize>) -> Result<Vec<Ray>, TraceError> {
-        Ok(mapped(pixels.len(), RAYS_A_TASK, |index| view.ray(pixels.start + index)))
+    fn rays_of_views(&self, views: &Views, pixels: Range<usize>) -> Result<Vec<Ray>, TraceError> {
+        views.check(self.scene())?;
+        Ok(mapped(pixels.len(), RAYS_A_TASK, |index| views.ray(pixels.start + index)))
     }
 
-    fn render(&self, view: &View, pixels: Range<usize>) -> Result<Vec<Hit>, TraceError> {
-        Ok(self.cast_all::<Closest>(pixels, |pixel| view.ray(pixel)))
+    fn render_views(&self, views: &Views, pixels: Range<usize>) -> Result<Vec<Hit>, TraceError> {
+        views.check(self.scene())?;
+        Ok(self.cast_views::<Closest>(views, pixels))
     }
 
     fn device(&self) -> String {

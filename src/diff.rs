@@ -44,26 +44,27 @@ pub use seeded::{ray_questions, seeded_points};
 pub use surface_tolerance::SurfaceTolerance;
 pub use verdict::{Answer, Cause, Verdict};
 
-use crate::camera::View;
 use crate::math::U;
 use crate::parallel::{RAYS_A_TASK, mapped};
 use crate::ray::Ray;
 use crate::sample::Sampler;
+use crate::scan::Views;
 
-/// Returns the largest error of a component of the rays that a tracer generated for a view from
+/// Returns the largest error of a component of the rays that a tracer generated for images from
 /// pixel `first` on, in units of u. The error of a unit direction is absolute; that of an origin is
 /// relative to the largest of the lengths that make it up, the eye's coordinates and the extent of
 /// the image plane.
-pub fn camera_error(view: &View, first: usize, rays: &[Ray]) -> f64 {
+pub fn camera_error(views: &Views, first: usize, rays: &[Ray]) -> f64 {
     let error = |index: usize| {
         let ray = &rays[index];
-        let exact = view.line(first + index);
+        let exact = views.line(first + index);
+        let eye = views.place(first + index).eye;
         let generated = ray.line();
         if ray.t_min != 0.0 || ray.t_max != f32::INFINITY {
             return f64::INFINITY;
         }
-        let aside = (exact.origin - view.camera.eye).length();
-        let size = view.camera.eye.abs().max_element().max(aside);
+        let aside = (exact.origin - eye).length();
+        let size = eye.abs().max_element().max(aside);
         let origin =
             (generated.origin - exact.origin).abs().max_element() / size.max(f64::MIN_POSITIVE);
         let direction = (generated.direction - exact.direction).abs().max_element();

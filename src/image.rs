@@ -6,7 +6,7 @@ use crate::parallel::{RAYS_A_TASK, mapped};
 use crate::query::{HitArrays, Hits};
 use crate::ray::{Hit, Line, NONE, Ray};
 use crate::returns::Return;
-use crate::scan::PosedView;
+use crate::scan::{PosedView, Views};
 use crate::scene::Scene;
 use glam::DVec3;
 use std::ops::Range;
@@ -52,15 +52,36 @@ impl Image {
         hits: &[Hit],
         arrays: HitArrays,
     ) -> Self {
-        let forward = view.camera.forward;
-        let line = |pixel| (view.line(pixel), forward);
-        Self::along(scene, &view.camera, first_pixel, hits, arrays, line)
+        Self::of_views(scene, &view.into(), first_pixel, hits, arrays)
+    }
+
+    /// Makes such arrays of the images that a view shows from many poses, from a pixel of all on.
+    pub fn of_views(
+        scene: &Scene,
+        views: &Views,
+        first_pixel: usize,
+        hits: &[Hit],
+        arrays: HitArrays,
+    ) -> Self {
+        let reported = |index: usize| views.reported(first_pixel + index, hits[index].t);
+        let distance = mapped(hits.len(), RAYS_A_TASK, reported);
+        let is_parallel = is_parallel(&views.view().camera);
+        Self::along(scene, is_parallel, distance, hits, arrays, |index| {
+            let pixel = first_pixel + index;
+            let forward = views.place(pixel).forward;
+            PixelRay { line: views.line(pixel), forward, world: views.world(pixel) }
+        })
     }
 
     /// Makes the image that a view shows from a pose of a trajectory.
     pub fn of_posed(scene: &Scene, posed: &PosedView, first_pixel: usize, hits: &[Hit]) -> Self {
-        Self::along(scene, &posed.view().camera, first_pixel, hits, ARRAYS, |pixel| {
-            (posed.line(pixel), posed.extrinsics(pixel).forward)
+        let camera = &posed.view().camera;
+        let reported = |index: usize| camera.sensor.reported(first_pixel + index, hits[index].t);
+        let distance = mapped(hits.len(), RAYS_A_TASK, reported);
+        Self::along(scene, is_parallel(camera), distance, hits, ARRAYS, |index| {
+            let pixel = first_pixel + index;
+            let forward = posed.extrinsics(pixel).forward;
+            PixelRay { line: posed.line(pixel), forward, world: 0 }
         })
     }
 
@@ -74,7 +95,7 @@ impl Image {
     ) -> Self {
         let miss = Hit { t: f32::INFINITY, geometry_id: NONE, primitive_id: NONE };
         let mut hits = Hits::of_image(scene, &vec![miss; pixels.len()], ARRAYS, |index| {
-            posed.ray(pixels.start + index)
+            (posed.ray(pixels.start + index), 0)
         });
         let mut distance = vec![f32::INFINITY; pixels.len()];
         let mut z = distance.clone();
@@ -92,19 +113,15 @@ impl Image {
         Self { hits, distance, z }
     }
 
-    /// Makes the image of a camera whose pixels have these lines and forward directions.
+    /// Makes the image whose sensor reports these distances of hits.
     fn along(
         scene: &Scene,
-        camera: &Camera,
-        first_pixel: usize,
+        is_parallel: bool,
+        distance: Vec<f32>,
         hits: &[Hit],
         arrays: HitArrays,
-        line: impl Fn(usize) -> (Line, DVec3) + Sync,
+        pixel_ray: impl Fn(usize) -> PixelRay + Sync,
     ) -> Self {
-        let is_parallel = matches!(camera.projection, Projection::Orthographic { .. });
-        let sensor = &camera.sensor;
-        let reported = |index: usize| sensor.reported(first_pixel + index, hits[index].t);
-        let distance = mapped(hits.len(), RAYS_A_TASK, reported);
         let z = |index: usize| {
             let distance = distance[index];
             // A miss keeps its infinite distance, because a product with the direction could give
@@ -112,17 +129,32 @@ impl Image {
             if is_parallel || !distance.is_finite() {
                 return distance;
             }
-            let (line, forward) = line(first_pixel + index);
+            let PixelRay { line, forward, .. } = pixel_ray(index);
             (f64::from(distance) * line.direction.dot(forward)) as f32
         };
         Self {
             z: mapped(hits.len(), RAYS_A_TASK, z),
             distance,
             hits: Hits::of_image(scene, hits, arrays, |index| {
-                Ray::along(&line(first_pixel + index).0)
+                let PixelRay { line, world, .. } = pixel_ray(index);
+                (Ray::along(&line), world)
             }),
         }
     }
+}
+
+/// Returns true if all rays of a camera are parallel to its axis.
+fn is_parallel(camera: &Camera) -> bool {
+    matches!(camera.projection, Projection::Orthographic { .. })
+}
+
+/// The ray of a pixel.
+struct PixelRay {
+    line: Line,
+    /// The axis of the camera.
+    forward: DVec3,
+    /// The number of the world in which it is cast.
+    world: u32,
 }
 
 /// Returns the size of a view's pictures. A small image, such as that of a lidar with few rows, is

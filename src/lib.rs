@@ -137,7 +137,9 @@ pub use query::{
 pub use question::{Question, QuestionAnswers, QuestionKind, RayQuestion};
 pub use ray::{Hit, NONE, Ray};
 pub use sample::{RayGenerator, SampleError, Sampler, Tally, TallyError};
-pub use scan::{Flight, FlightError, Leg, PosedView, SweepStart, Trajectory, TrajectoryError};
+pub use scan::{
+    Flight, FlightError, Leg, PosedView, SweepStart, Trajectory, TrajectoryError, Views,
+};
 pub use scene::{Definition, Instance, Name, NodeId, Scene};
 pub use shapes::{
     CappedSolid, Capsule, Cone, Cuboid, Cylinder, Disc, Ellipsoid, Heightfield, Parts, Plane,

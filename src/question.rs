@@ -9,8 +9,8 @@ pub use answers::QuestionAnswers;
 pub use kind::QuestionKind;
 pub use traits::{Circumstance, QuestionTraits};
 
-use crate::camera::View;
 use crate::query::{Batch, BatchError, Query, Rays};
+use crate::scan::Views;
 use std::sync::Arc;
 
 /// A question about a scene. [`Tracer::answer`](crate::Tracer::answer) answers it piece by piece.
@@ -28,8 +28,8 @@ use std::sync::Arc;
 /// ```
 #[derive(Clone, Debug)]
 pub enum Question {
-    /// The rays of a view, and their closest hits.
-    Image(Box<View>),
+    /// The rays of a view from one pose or many, each in a world, and their closest hits.
+    Image(Box<Views>),
     /// A query of rays.
     Rays(RayQuestion),
     /// The nearest surface to points, and the solids that contain them.
@@ -65,7 +65,7 @@ impl Question {
     /// Returns how many pixels, rays or points it is about.
     pub fn len(&self) -> usize {
         match self {
-            Self::Image(view) => view.pixels(),
+            Self::Image(views) => views.pixels(),
             Self::Rays(question) => question.rays.len(),
             Self::Points(points) => points.len(),
         }
@@ -98,11 +98,17 @@ impl Question {
     /// update is a matter of the scene.
     pub fn traits(&self) -> QuestionTraits {
         let traits = QuestionTraits::new(self.kind());
-        let Self::Rays(RayQuestion { is_solid, rays, .. }) = self else { return traits };
+        let [is_solid, has_masks, has_worlds] = match self {
+            Self::Rays(RayQuestion { is_solid, rays, .. }) => {
+                [*is_solid, rays.masks.is_some(), rays.worlds.is_some()]
+            }
+            Self::Image(views) => [false, views.mask() != u32::MAX, views.has_worlds()],
+            Self::Points(_) => [false; 3],
+        };
         [
-            (*is_solid, Circumstance::Solids),
-            (rays.masks.is_some(), Circumstance::Masks),
-            (rays.worlds.is_some(), Circumstance::Worlds),
+            (is_solid, Circumstance::Solids),
+            (has_masks, Circumstance::Masks),
+            (has_worlds, Circumstance::Worlds),
         ]
         .into_iter()
         .filter(|(is_there, _)| *is_there)

@@ -9,7 +9,7 @@ use crate::query::{AllHits, Answers, Batch, BatchError, HitArrays, Hits, PointHi
 use crate::question::{Question, QuestionAnswers};
 use crate::ray::{Hit, Ray};
 use crate::sample::{SampleError, Sampler, Tally};
-use crate::scan::PosedView;
+use crate::scan::{PosedView, Views};
 use crate::scene::Scene;
 use std::ops::Range;
 use thiserror::Error;
@@ -110,18 +110,34 @@ pub trait Tracer: Send + Sync {
     /// [`TraceError`], only if a device fails.
     fn points(&self, points: &[[f32; 3]]) -> Result<Vec<PointHit>, TraceError>;
 
+    /// Returns the rays of `pixels` of images, as this tracer generates them.
+    ///
+    /// # Errors
+    /// [`TraceError`], if the scene has not the world of an image, or if a device fails.
+    fn rays_of_views(&self, views: &Views, pixels: Range<usize>) -> Result<Vec<Ray>, TraceError>;
+
+    /// Returns the closest hit of each of those rays, which do not travel between host and device.
+    ///
+    /// # Errors
+    /// As [`Self::rays_of_views`].
+    fn render_views(&self, views: &Views, pixels: Range<usize>) -> Result<Vec<Hit>, TraceError>;
+
     /// Returns the rays of `pixels` of a view, counted row by row from the top left, as this tracer
     /// generates them.
     ///
     /// # Errors
     /// [`TraceError`], only if a device fails.
-    fn camera_rays(&self, view: &View, pixels: Range<usize>) -> Result<Vec<Ray>, TraceError>;
+    fn camera_rays(&self, view: &View, pixels: Range<usize>) -> Result<Vec<Ray>, TraceError> {
+        self.rays_of_views(&view.into(), pixels)
+    }
 
     /// Returns the closest hit of each of those rays, which do not travel between host and device.
     ///
     /// # Errors
     /// [`TraceError`], only if a device fails.
-    fn render(&self, view: &View, pixels: Range<usize>) -> Result<Vec<Hit>, TraceError>;
+    fn render(&self, view: &View, pixels: Range<usize>) -> Result<Vec<Hit>, TraceError> {
+        self.render_views(&view.into(), pixels)
+    }
 
     /// Returns the echoes of the beam of each of these pixels, the nearest first, where this tracer
     /// makes the beams' rays on a device and finds the echoes there, so that neither rays nor hits
@@ -201,9 +217,9 @@ pub trait Tracer: Send + Sync {
         piece: Range<usize>,
     ) -> Result<QuestionAnswers, TraceError> {
         Ok(match question {
-            Question::Image(view) => {
-                let hits = self.render(view, piece.clone())?;
-                QuestionAnswers::Image { rays: self.camera_rays(view, piece)?, hits }
+            Question::Image(views) => {
+                let hits = self.render_views(views, piece.clone())?;
+                QuestionAnswers::Image { rays: self.rays_of_views(views, piece)?, hits }
             }
             Question::Rays(question) => {
                 QuestionAnswers::Rays(self.ask(question.query, question.batch()?.slice(piece))?)

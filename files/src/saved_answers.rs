@@ -71,7 +71,8 @@ impl SavedAnswers {
     ) -> Result<QuestionAnswers, FileError> {
         let count = question.len();
         Ok(match question {
-            Question::Image(view) => {
+            Question::Image(views) => {
+                let view = views.view();
                 self.refuse_other_size([view.width, view.height])?;
                 QuestionAnswers::Image {
                     rays: (0..count).map(|pixel| view.ray(pixel)).collect(),

@@ -27,6 +27,7 @@ from ._raytwin import (
 from .camera import Camera
 from .cloud import Cloud
 from .image import Image
+from .images import Images
 from .raycasting_scene import RaycastingScene
 from .scene import Scene
 from .trimesh_ray import trimesh_ray
@@ -39,6 +40,7 @@ __all__ = [
     "Error",
     "FileError",
     "Image",
+    "Images",
     "MismatchError",
     "NoAdapterError",
     "RaycastingScene",

@@ -1,8 +1,8 @@
 """The types of the extension module; what each class and function does stands in its own documentation."""
 
 import os
-from collections.abc import Sequence
-from typing import Any, Literal, SupportsIndex, TypeAlias, final
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, SupportsIndex, TypeAlias, final, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from .camera import Camera
 from .cloud import Sweeps
 from .generators import Generator
 from .image import Image
+from .images import Images
 from .scene import Scene as PythonScene
 
 __all__ = [
@@ -203,16 +204,44 @@ class Tracer:
     def compute_distance(self, points: _ArrayLike, *, progress: bool = False) -> NDArray[np.float32]: ...
     def compute_signed_distance(self, points: _ArrayLike, *, progress: bool = False) -> NDArray[np.float32]: ...
     def compute_occupancy(self, points: _ArrayLike, *, progress: bool = False) -> NDArray[np.float32]: ...
+    @overload
     def render(
         self,
         camera: Any = None,
         size: tuple[int, int] | None = None,
         *,
-        normals: bool = True,
+        normals: bool | None = None,
         labels: bool = False,
         albedo: bool = False,
         progress: bool = False,
     ) -> Image: ...
+    @overload
+    def render(
+        self,
+        camera: Any = None,
+        size: tuple[int, int] | None = None,
+        *,
+        poses: _ArrayLike,
+        world_ids: _ArrayLike | None = None,
+        normals: bool | None = None,
+        labels: bool = False,
+        albedo: bool = False,
+        out: Mapping[str, NDArray[Any]] | None = None,
+        progress: bool = False,
+    ) -> Images: ...
+    def _render_views(
+        self,
+        camera: Camera,
+        size: tuple[int, int] | None,
+        poses: NDArray[np.float64],
+        world_ids: NDArray[np.uint32] | None,
+        mask: int,
+        first_image: int,
+        normals: bool,
+        labels: bool,
+        albedo: bool,
+        progress: bool,
+    ) -> dict[str, NDArray[Any]]: ...
     def sample(
         self,
         generator: Generator | None = None,

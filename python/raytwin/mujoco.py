@@ -27,6 +27,8 @@ from . import _raytwin
 from .arrays import rays_of
 from .camera import Camera, Orthographic, Perspective, Pinhole, size_of
 from .cloud import Cloud, Sweeps
+from .image import Image
+from .images import filled, render_views
 from .rows import matrices_of
 from .scene import Scene
 
@@ -192,6 +194,56 @@ class Follower:
             arrays["world_ids"] = worlds
         sweeps = Sweeps(lidar.name, _is_panoramic(lidar), is_in_sensor, lidar.range_max, times, counts, poses)
         return Cloud(arrays, sweeps, self._scene.label_names)
+
+    def render(
+        self,
+        camera: str | int | Camera | Sequence[str | int | Camera],
+        size: tuple[int, int] | None = None,
+        *,
+        site: str | int | None = None,
+        pose: Any = None,
+        ignore_body: Names | None = None,
+        ignore: Any = None,
+        normals: bool | None = None,
+        labels: bool = False,
+        albedo: bool = False,
+        out: Mapping[str, Any] | None = None,
+    ) -> Any:
+        """Returns what a camera sees in each world: of several worlds the `Images`, in the order of their data and in one launch;
+        of one the `Image`, which has no pictures if something is ignored.
+
+        It is a camera of the model, by name or number, or a `Camera`, which is at a ``site`` or at a ``pose``, (4, 4) or one for
+        each world, as in `scan`; without either it stays at its own pose. Several cameras in a list give a list. What is asked
+        for by ``normals``, ``labels``, ``albedo`` and ``out`` is that of `Tracer.render`. Each update has noise of its own.
+        """
+        if isinstance(camera, (list, tuple)):
+            if out is not None:
+                raise TypeError("out takes the arrays of one camera: render the cameras one by one")
+            given: dict[str, Any] = {"site": site, "pose": pose, "ignore_body": ignore_body, "ignore": ignore}
+            asked: dict[str, Any] = {"normals": normals, "labels": labels, "albedo": albedo}
+            return [self.render(each, size, **given, **asked) for each in camera]
+        number: Any = None if isinstance(camera, Camera) else camera
+        if number is not None and (site is not None or pose is not None):
+            raise TypeError("a camera of the model has its own place: give site and pose to a Camera")
+        lens = camera if isinstance(camera, Camera) else self.camera(number)
+        poses = self._poses(lens, site, number, pose)
+        mask = self._mask(ignore_body, ignore, lens.hide)
+        size = size_of(size)
+        is_one = len(self._states) == 1
+        has_normals = is_one if normals is None else normals
+        worlds = np.arange(len(self._states), dtype=np.uint32)
+        asked_for = (has_normals, labels, albedo, False)
+        rows = poses.reshape(-1, 3, 4)
+        first_image = self._images % 2**32
+        if is_one and mask == ALL and out is None and lens.noise is None:
+            return self._tracer.render(lens.at(rows[0]), size, normals=has_normals, labels=labels, albedo=albedo)
+        images = render_views(
+            self._tracer, lens, size, rows, worlds, asked_for, None if is_one else out, mask=mask, first_image=first_image
+        )
+        if not is_one:
+            return images
+        arrays = {name: array[0] for name, array in images.items()}
+        return Image(arrays if out is None else filled(out, arrays), lens)
 
     def camera(self, camera: str | int, *, world: int = 0, **sensor: Any) -> Camera:
         """Returns a camera of the model where it was at the last update, for `Tracer.render` and `rays.camera`. ``sensor``

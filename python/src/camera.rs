@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use rayon::prelude::*;
 use raytwin::camera::{
-    Beam, Lidar, PatternFields, ProjectionFields, Pulse, ReturnMode, ReturnRules,
+    Beam, Extrinsics, Lidar, PatternFields, ProjectionFields, Pulse, ReturnMode, ReturnRules,
 };
 use raytwin::glam::{DMat3, DVec3};
 use raytwin::ray::Line;
@@ -208,12 +208,7 @@ impl CameraArgument {
         };
         // The projection is checked as that of any camera, which then goes to its pose.
         let any = look_at(DVec3::ZERO, DVec3::X, None)?;
-        let (pose, axes) = pose_of(pose)?;
-        let camera = any.at_pose(&pose, origin).map_err(CameraError::into_exception)?;
-        Ok(match axes {
-            Some(axes) => with_axes(camera, &axes),
-            None => camera,
-        })
+        Ok(any.at(&place_of(pose, &projection, origin)?))
     }
 
     pub fn view(&self, origin: DVec3, size: Option<(u32, u32)>) -> PyResult<View> {
@@ -222,8 +217,7 @@ impl CameraArgument {
 
     /// Puts the camera at a pose, given by the first three rows of its matrix.
     pub fn stand_at(&mut self, rows: &[f64; 12]) {
-        let row = |index: usize| std::array::from_fn(|column| rows[4 * index + column]);
-        self.pose = Some([row(0), row(1), row(2)]);
+        self.pose = Some(rows_of(rows));
     }
 
     fn eye(&self) -> DVec3 {
@@ -238,14 +232,32 @@ pub(crate) fn view_of(camera: Camera, size: Option<(u32, u32)>) -> PyResult<View
     View::new(camera, width, height).map_err(CameraError::into_exception)
 }
 
-/// Returns the camera whose sensor has these axes, to the last bit.
-fn with_axes(camera: Camera, axes: &DMat3) -> Camera {
-    let [right, up, forward] = match camera.projection.is_lidar() {
+/// Returns where a camera is whose sensor has a pose in a scene about an origin, given by the first three
+/// rows of its matrix. Axes that are those of a rotation are taken to the last bit.
+pub(crate) fn place_of(
+    rows: &[[f64; 4]; 3],
+    projection: &Projection,
+    origin: DVec3,
+) -> PyResult<Extrinsics> {
+    let (pose, axes) = pose_of(rows)?;
+    let place =
+        Extrinsics::in_scene(&pose, projection, origin).map_err(CameraError::into_exception)?;
+    let Some(axes) = axes else { return Ok(place) };
+    let [right, up, forward] = match projection.is_lidar() {
         true => [-axes.y_axis, axes.z_axis, axes.x_axis],
         false => [axes.x_axis, -axes.y_axis, axes.z_axis],
     };
-    let target = camera.eye + forward;
-    Camera { right, up, forward, target, requested_up: Some(up), ..camera }
+    Ok(Extrinsics { right, up, forward, ..place })
+}
+
+/// Returns the error of a pose among several.
+pub(crate) fn of_pose(py: Python<'_>, index: usize, error: &PyErr) -> PyErr {
+    PyValueError::new_err(format!("poses[{index}]: {}", error.value(py)))
+}
+
+/// Returns the rows of a matrix of twelve numbers.
+pub(crate) fn rows_of(numbers: &[f64; 12]) -> [[f64; 4]; 3] {
+    std::array::from_fn(|row| std::array::from_fn(|column| numbers[4 * row + column]))
 }
 
 /// Returns the pose of a matrix, and its axes if they are those of a rotation to the last bits.
@@ -364,11 +376,7 @@ pub(crate) fn sweep_rays<'py>(
 ) -> PyResult<(Bound<'py, PyArray1<f64>>, [u32; 2])> {
     let times = times.as_slice()?.to_vec();
     let pose = |(row, numbers): (usize, &[f64; 12])| {
-        let rows: [[f64; 4]; 3] =
-            std::array::from_fn(|index| std::array::from_fn(|column| numbers[4 * index + column]));
-        pose_of(&rows)
-            .map(|(pose, _)| pose)
-            .map_err(|error| PyValueError::new_err(format!("poses[{row}]: {error}")))
+        pose_of(&rows_of(numbers)).map(|(pose, _)| pose).map_err(|error| of_pose(py, row, &error))
     };
     let poses: Vec<Pose> = poses
         .as_slice()?

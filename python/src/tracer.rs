@@ -10,6 +10,7 @@ mod sample;
 mod scan;
 pub(crate) mod update;
 mod verify;
+mod views;
 
 use crate::error::{IntoException, SceneError, detached};
 use crate::pieces::{Pace, refuse_between_pieces};

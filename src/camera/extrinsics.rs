@@ -1,7 +1,9 @@
 //! Where a camera is, and how it is turned.
 
+use super::error::CameraError;
 use super::pose::Pose;
 use super::projection::Projection;
+use crate::ray::MAX_COORDINATE;
 use glam::DVec3;
 
 /// The position of a camera and its axes, each of unit length.
@@ -26,6 +28,27 @@ impl Extrinsics {
             true => Self { eye, right: -y, up: z, forward: x },
             false => Self { eye, right: x, up: -y, forward: z },
         }
+    }
+
+    /// Returns those of a camera that casts rays from a pose in a scene about an origin.
+    ///
+    /// # Errors
+    /// [`CameraError::Field`] for a position that lies beyond 1e9 from the origin.
+    pub fn in_scene(
+        pose: &Pose,
+        projection: &Projection,
+        scene_origin: DVec3,
+    ) -> Result<Self, CameraError> {
+        let place = Self::at(pose, projection, scene_origin);
+        if place.eye.abs().max_element() > f64::from(MAX_COORDINATE) {
+            return Err(CameraError::Field {
+                field: "position".to_owned(),
+                value: pose.position.to_string(),
+                rule: "it must lie within 1e9 of the scene's origin along each axis",
+            });
+        }
+        // The GPU's rays start at float32 numbers, so the camera's position is rounded to them.
+        Ok(Self { eye: place.eye.as_vec3().as_dvec3(), ..place })
     }
 
     /// Returns the unit vector at this azimuth, in radians, about `up` and perpendicular to it.

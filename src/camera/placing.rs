@@ -1,7 +1,6 @@
 //! Puts a camera at a pose of its sensor, and tells the pose of one.
 
 use super::{Camera, CameraError, Extrinsics, Pose};
-use crate::ray::MAX_COORDINATE;
 use glam::{DMat3, DQuat, DVec3};
 
 impl Camera {
@@ -24,19 +23,14 @@ impl Camera {
     /// # Errors
     /// [`CameraError::Field`] for a position that lies beyond 1e9 from the origin.
     pub fn at_pose(&self, pose: &Pose, scene_origin: DVec3) -> Result<Self, CameraError> {
-        let Extrinsics { eye, right, up, forward } =
-            Extrinsics::at(pose, &self.projection, scene_origin);
-        if eye.abs().max_element() > f64::from(MAX_COORDINATE) {
-            return Err(CameraError::Field {
-                field: "position".to_owned(),
-                value: pose.position.to_string(),
-                rule: "it must lie within 1e9 of the scene's origin along each axis",
-            });
-        }
-        // The GPU's rays start at float32 numbers, so the camera's position is rounded to them.
-        let eye = eye.as_vec3().as_dvec3();
+        Ok(self.at(&Extrinsics::in_scene(pose, &self.projection, scene_origin)?))
+    }
+
+    /// Returns the camera at a place, which takes that of its eye, target and upward direction.
+    pub fn at(&self, place: &Extrinsics) -> Self {
+        let Extrinsics { eye, right, up, forward } = *place;
         let target = eye + forward;
-        Ok(Self { eye, target, right, up, forward, requested_up: Some(up), ..self.clone() })
+        Self { eye, target, right, up, forward, requested_up: Some(up), ..self.clone() }
     }
 
     /// Returns the position of the camera and its axes.

@@ -101,7 +101,16 @@ impl Sensor {
     /// Returns the distance that the sensor reports for a pixel, +∞ if there is no return. The
     /// noise comes first, so that no reported distance is out of range.
     pub fn reported(&self, pixel: usize, distance: f32) -> f32 {
-        let noise = self.noise.map(|noise| noise.at(pixel as u64, 0, noise.spread(distance)));
+        self.reported_in(0, pixel, distance)
+    }
+
+    /// Returns the same in an image so many images later, which has noise of its own.
+    pub(crate) fn reported_in(&self, image: u32, pixel: usize, distance: f32) -> f32 {
+        let noise = self.noise.map(|noise| {
+            let image_number = noise.image_number.wrapping_add(image);
+            let noise = RangeNoise { image_number, ..noise };
+            noise.at(pixel as u64, 0, noise.spread(distance))
+        });
         self.in_range(distance, noise)
     }
 

@@ -3,7 +3,7 @@
 
 use super::*;
 use crate::bvh::{Layout, Quality};
-use crate::camera::{Camera, Elevation, Panorama, Projection};
+use crate::camera::{Camera, Elevation, Panorama, Projection, View};
 use crate::fields::{FieldKind, unit_rotation};
 use crate::geometry::{Geometry, Lines, Mesh};
 use crate::math::Similarity;

@@ -191,10 +191,11 @@ impl Judge {
         answers: &QuestionAnswers,
     ) -> Result<Vec<Verdict>, TraceError> {
         match (question, answers) {
-            (Question::Image(_), QuestionAnswers::Image { rays, hits })
+            (Question::Image(views), QuestionAnswers::Image { rays, hits })
                 if rays.len() == piece.len() =>
             {
-                self.judge(Batch::new(rays), &Answers::Closest(Hits::of(hits)))
+                let query = views.as_query(piece, rays.clone());
+                self.judge(query.batch()?, &Answers::Closest(Hits::of(hits)))
             }
             (Question::Rays(question), QuestionAnswers::Rays(answers))
                 if question.query.kind() == answers.query() =>

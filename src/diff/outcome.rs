@@ -7,9 +7,10 @@ use super::{
     camera_error,
 };
 use crate::camera::View;
-use crate::query::{Batch, Query};
+use crate::query::Query;
 use crate::question::{Question, QuestionAnswers, QuestionKind};
 use crate::ray::{Hit, Ray};
+use crate::scan::Views;
 use crate::tracer::TraceError;
 use std::ops::Range;
 use std::sync::Arc;
@@ -129,12 +130,13 @@ impl Outcome {
         let verdicts = judge.judge_answers(question, piece.clone(), answers)?;
         self.count(judge, &verdicts);
         match question {
-            Question::Image(view) => {
+            Question::Image(views) => {
                 let rays = answers.generated_rays();
-                self.add_pixels(view, piece.start, rays, &verdicts);
+                self.add_pixels(views, piece.start, rays, &verdicts);
                 // The kind of a part is that of the query: an image shows closest hits.
                 let part = self.part(question.name(), Query::CLOSEST.name(), false);
-                let batch = Batch::new(rays);
+                let query = views.as_query(piece, rays.to_vec());
+                let batch = query.batch()?;
                 part.report.extend(|index| Probe::ray_of(&batch, index), &verdicts);
             }
             Question::Rays(question) => {
@@ -153,13 +155,14 @@ impl Outcome {
 
     /// Notes how far the rays of the next pixels of an image are off, and keeps their verdicts if
     /// the image is kept.
-    fn add_pixels(&mut self, view: &View, first: usize, rays: &[Ray], verdicts: &[Verdict]) {
-        let error = camera_error(view, first, rays);
+    fn add_pixels(&mut self, views: &Views, first: usize, rays: &[Ray], verdicts: &[Verdict]) {
+        let error = camera_error(views, first, rays);
         // A NaN fails the comparison: it replaces any error, and no error replaces it.
         let worst = self.camera_error.unwrap_or(0.0);
         self.camera_error = Some(if error <= worst { worst } else { error });
-        if self.keeps_image {
-            let image = self.image.get_or_insert_with(|| JudgedImage::new(view));
+        // A picture shows one image.
+        if self.keeps_image && views.count() == 1 {
+            let image = self.image.get_or_insert_with(|| JudgedImage::new(views.view()));
             image.classes.extend(verdicts.iter().map(|verdict| verdict.class));
             image.exact.extend(verdicts.iter().map(|verdict| verdict.exact.hit()));
             image.given.extend(verdicts.iter().map(|verdict| verdict.given.hit()));

@@ -105,4 +105,37 @@ pub(super) const FAULTS: &[Fault] = &[
         shown_by: &[QuestionKind::Image],
         site: FaultSite::Shader { file: "camera.wgsl", from: "f32(row)) + 0.5;", to: "f32(row));" },
     },
+    Fault {
+        name: "camera-rows-swapped",
+        about: "Each row of an image has the rays of the one beside it.",
+        needs: &[],
+        shown_by: &[QuestionKind::Image],
+        site: FaultSite::Shader {
+            file: "camera.wgsl",
+            from: "let row = pixel / view.width;",
+            to: "let row = (pixel / view.width) ^ 1u;",
+        },
+    },
+    Fault {
+        name: "camera-pose-of-first",
+        about: "All images of a camera are taken from the first pose.",
+        needs: &[Need::Circumstance(Circumstance::Worlds)],
+        shown_by: &[QuestionKind::Image],
+        site: FaultSite::Shader {
+            file: "camera.wgsl",
+            from: "let place = camera_places[image];",
+            to: "let place = camera_places[0];",
+        },
+    },
+    Fault {
+        name: "camera-world-before",
+        about: "An image is taken in the world before its own.",
+        needs: &[Need::Circumstance(Circumstance::Worlds)],
+        shown_by: &[QuestionKind::Image],
+        site: FaultSite::Shader {
+            file: "camera.wgsl",
+            from: "NONE, place.world);",
+            to: "NONE, max(place.world, 1u) - 1u);",
+        },
+    },
 ];

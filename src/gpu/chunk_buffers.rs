@@ -20,6 +20,8 @@ use wgpu::BufferUsages;
 const PIECE: usize = 1 << 12;
 const PIECE_BYTES: usize = PIECE * size_of::<Ray>();
 
+const FILTERS: &str = "the ray filters";
+
 /// The buffers for the rays and the answers of a chunk. They outlive the chunk and serve the next
 /// one.
 #[derive(Debug)]
@@ -151,24 +153,25 @@ impl ChunkBuffers {
         if !batch.is_filtered() {
             return Ok(());
         }
-        let what = "the ray filters";
-        let buffer = match self.ray_filters.take() {
-            Some(buffer) => buffer,
-            None => {
-                let bytes = (self.capacity * size_of::<RayFilter>()) as u64;
-                let usage = BufferUsages::STORAGE | BufferUsages::COPY_DST;
-                buffer::create(gpu, what, bytes, usage).await?
-            }
-        };
+        let buffer = self.ray_filters(gpu).await?;
         let filter = |position: usize| {
             let ray = self.order.as_ref().map_or(position, |order| order[position] as usize);
             RayFilter::new(batch, ray, world)
         };
         let ray_filters = mapped(batch.len(), ITEMS_A_TASK, filter);
         let bytes = bytemuck::cast_slice(&ray_filters);
-        scoped(gpu, what, || gpu.queue.write_buffer(&buffer, 0, bytes)).await?;
-        self.ray_filters = Some(buffer);
-        Ok(())
+        scoped(gpu, FILTERS, || gpu.queue.write_buffer(&buffer, 0, bytes)).await
+    }
+
+    /// Returns the buffer for the filters of the rays.
+    pub async fn ray_filters(&mut self, gpu: &Gpu) -> Result<wgpu::Buffer, GpuError> {
+        if let Some(buffer) = &self.ray_filters {
+            return Ok(buffer.clone());
+        }
+        let bytes = (self.capacity * size_of::<RayFilter>()) as u64;
+        let usage = BufferUsages::STORAGE | BufferUsages::COPY_DST;
+        let buffer = buffer::create(gpu, FILTERS, bytes, usage).await?;
+        Ok(self.ray_filters.insert(buffer).clone())
     }
 
     /// Records the fill of the first `count` hits with sentinels.

@@ -21,7 +21,7 @@ pub(super) enum GroupLayout {
     Scene(KernelVariant, Layout),
     /// Rays, hits, ray filters, ray splits and crossings.
     Query,
-    /// A view, the table of a panoramic one, and its rays.
+    /// A view, the table of a panoramic one, its rays, the places of its images, and the rays' filters.
     Camera,
     /// The way in which beams are spread, their rays and hits, their lines, the table of surfaces,
     /// and the echoes.

@@ -96,7 +96,7 @@ pub(super) async fn group_layout(
             }
         }
         GroupLayout::Query => create("query", &[Read, Write, Read, Read, Write, Uniform]).await,
-        GroupLayout::Camera => create("camera", &[Uniform, Read, Write]).await,
+        GroupLayout::Camera => create("camera", &[Uniform, Read, Write, Read, Write]).await,
         GroupLayout::Beams => create("beams", &[Uniform, Write, Read, Read, Read, Write]).await,
         GroupLayout::Elementwise => create("elements", &[Read, Read, Write]).await,
         GroupLayout::Sample => {

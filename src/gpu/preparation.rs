@@ -68,7 +68,10 @@ fn kernels(question: &Question) -> Vec<(EntryPoint, RayHandling)> {
     let plain = RayHandling::default();
     match question {
         question if question.is_empty() => Vec::new(),
-        Question::Image(_) => vec![(EntryPoint::CameraRays, plain), (EntryPoint::Closest, plain)],
+        Question::Image(views) => {
+            let handling = RayHandling { is_filtered: views.is_filtered(), ..plain };
+            vec![(EntryPoint::CameraRays, plain), (EntryPoint::Closest, handling)]
+        }
         Question::Points(_) => vec![(EntryPoint::Points, plain)],
         Question::Rays(question) => {
             // Rays that are no batch are refused when they are asked.

@@ -13,18 +13,18 @@ use super::recovery::RecoverableScene;
 use super::ring::{Job, run_job};
 use super::scene_on_device::{QueryBuffers, SceneOnDevice};
 use super::view::ViewOnDevice;
-use crate::camera::View;
 use crate::gpu_error::GpuError;
 use crate::parallel::extend;
 use crate::query::{Batch, Hits, Proposal, ProposedQuery, Selection};
 use crate::ray::{Hit, NONE, Ray};
+use crate::scan::Views;
 use crate::scene::Scene;
 use std::marker::PhantomData;
 use std::ops::Range;
 
 /// The job of finding the closest hits of rays that the device generates.
 struct RenderJob<'a, H> {
-    view: &'a View,
+    views: &'a Views,
     world: &'a Scene,
     hits: Vec<Hit>,
     /// The pixels on whose rays the driver gave up.
@@ -43,16 +43,24 @@ impl<H: KernelHit> Job for RenderJob<'_, H> {
         pixels: Range<usize>,
     ) -> Result<wgpu::CommandEncoder, GpuError> {
         let count = pixels.len();
-        let view = ViewOnDevice::new(on_device, self.view, pixels).await?;
-        let kernel = on_device.closest_pipeline().await?;
+        let view = ViewOnDevice::new(on_device, self.views, pixels).await?;
+        let handling =
+            RayHandling { is_filtered: self.views.is_filtered(), ..RayHandling::default() };
+        let kernel = on_device.pipeline(EntryPoint::Closest, handling).await?;
+        let filters = match handling.is_filtered {
+            true => Some(buffers.ray_filters(&on_device.gpu).await?),
+            false => None,
+        };
         scoped(&on_device.gpu, "the image", || {
             let mut encoder = on_device.gpu.device.create_command_encoder(&Default::default());
             buffers.forget_hits(&mut encoder, count);
             let (first, last) =
                 (buffers.timestamps([true, false]), buffers.timestamps([false, true]));
-            view.record_rays(on_device, &mut encoder, &buffers.rays, first);
+            let generated = [&buffers.rays, filters.as_ref().unwrap_or(&on_device.nowhere)];
+            view.record_rays(on_device, &mut encoder, generated, first);
             let query = on_device.query(&buffers.rays, &buffers.hits);
-            let query = QueryBuffers { row_length: &view.row_length, ..query };
+            let ray_filters = filters.as_ref().unwrap_or(query.ray_filters);
+            let query = QueryBuffers { row_length: &view.row_length, ray_filters, ..query };
             let bound = on_device.bind_query(&query, [count as u64; 2]);
             let workgroups = workgroups_of_query(&on_device.gpu, count as u64, true);
             on_device.record_pass(&mut encoder, &kernel, &bound, workgroups, last);
@@ -73,7 +81,7 @@ impl<H: KernelHit> Job for RenderJob<'_, H> {
 
 /// The job of generating the rays of a camera.
 struct CameraRaysJob<'a> {
-    view: &'a View,
+    views: &'a Views,
     rays: Vec<Ray>,
 }
 
@@ -87,11 +95,12 @@ impl Job for CameraRaysJob<'_> {
         pixels: Range<usize>,
     ) -> Result<wgpu::CommandEncoder, GpuError> {
         let count = pixels.len() as u64;
-        let view = ViewOnDevice::new(on_device, self.view, pixels).await?;
+        let view = ViewOnDevice::new(on_device, self.views, pixels).await?;
         scoped(&on_device.gpu, "the camera's rays", || {
             let mut encoder = on_device.gpu.device.create_command_encoder(&Default::default());
             let timestamps = buffers.timestamps([true, true]);
-            view.record_rays(on_device, &mut encoder, &buffers.rays, timestamps);
+            let generated = [&buffers.rays, &on_device.nowhere];
+            view.record_rays(on_device, &mut encoder, generated, timestamps);
             buffers.fetch(&mut encoder, &buffers.rays, count * RAY_BYTES);
             encoder
         })
@@ -252,33 +261,40 @@ pub(super) async fn counted(
     }
 }
 
+/// Returns the closest hit of each of these pixels' rays, of checked images.
 pub(super) async fn render(
     scene: &RecoverableScene,
-    view: &View,
+    views: &Views,
     pixels: Range<usize>,
 ) -> Result<Vec<Hit>, GpuError> {
     match scene.hit_kind() {
-        HitKind::Own => render_as::<GpuHit>(scene, view, pixels).await,
-        HitKind::Placed => render_as::<GpuPlacedHit>(scene, view, pixels).await,
+        HitKind::Own => render_as::<GpuHit>(scene, views, pixels).await,
+        HitKind::Placed => render_as::<GpuPlacedHit>(scene, views, pixels).await,
     }
 }
 
 async fn render_as<H: KernelHit>(
     scene: &RecoverableScene,
-    view: &View,
+    views: &Views,
     pixels: Range<usize>,
 ) -> Result<Vec<Hit>, GpuError> {
     let (hits, abandoned) = (Vec::with_capacity(pixels.len()), Vec::new());
     let world = scene.all_worlds();
-    let mut job = RenderJob::<H> { view, world, hits, abandoned, kind: PhantomData };
+    let mut job = RenderJob::<H> { views, world, hits, abandoned, kind: PhantomData };
     run_job(scene, &mut job, pixels.clone()).await?;
     let RenderJob { mut hits, abandoned, .. } = job;
     if !abandoned.is_empty() {
-        let rays = camera_rays(scene, view, pixels.clone()).await?;
-        let rays: Vec<Ray> = abandoned.iter().map(|pixel| rays[pixel - pixels.start]).collect();
-        let found = closest(scene, Batch::new(&rays), Vec::new()).await?;
-        for (pixel, found) in abandoned.into_iter().zip(found) {
-            hits[pixel - pixels.start] = found;
+        let rays = camera_rays(scene, views, pixels.clone()).await?;
+        let of_pixel = |pixel: &usize| pixel - pixels.start;
+        let of_abandoned = abandoned.iter().map(|pixel| rays[of_pixel(pixel)]).collect();
+        let rays = views.as_query(abandoned.iter().copied(), of_abandoned);
+        let batch = rays.batch().map_err(|error| GpuError::Refused {
+            what: "an image's rays",
+            reason: error.to_string(),
+        })?;
+        let found = closest(scene, batch, Vec::new()).await?;
+        for (pixel, found) in abandoned.iter().zip(found) {
+            hits[of_pixel(pixel)] = found;
         }
     }
     Ok(hits)
@@ -286,10 +302,10 @@ async fn render_as<H: KernelHit>(
 
 pub(super) async fn camera_rays(
     scene: &RecoverableScene,
-    view: &View,
+    views: &Views,
     pixels: Range<usize>,
 ) -> Result<Vec<Ray>, GpuError> {
-    let mut job = CameraRaysJob { view, rays: Vec::with_capacity(pixels.len()) };
+    let mut job = CameraRaysJob { views, rays: Vec::with_capacity(pixels.len()) };
     run_job(scene, &mut job, pixels).await?;
     Ok(job.rays)
 }

@@ -207,14 +207,20 @@ impl SceneOnDevice {
         bind(&self.gpu.device, &self.query_layout, &[batch.as_slice(), &others].concat())
     }
 
-    /// Binds a view, the table of a panoramic one, and the buffer for its `count` rays.
+    /// Binds a view, the table of a panoramic one, the buffer for its `count` rays, the places of
+    /// its images, and the buffer for the rays' filters.
     pub fn bind_camera(
         &self,
-        [view, panorama, rays]: [&wgpu::Buffer; 3],
+        [view, panorama, rays, places, filters]: [&wgpu::Buffer; 5],
         count: u64,
     ) -> wgpu::BindGroup {
-        let resources =
-            [view.as_entire_binding(), panorama.as_entire_binding(), first_rays(rays, count)];
+        let resources = [
+            view.as_entire_binding(),
+            panorama.as_entire_binding(),
+            first_rays(rays, count),
+            places.as_entire_binding(),
+            filters.as_entire_binding(),
+        ];
         bind(&self.gpu.device, &self.camera_layout, &resources)
     }
 

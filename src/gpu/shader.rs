@@ -391,9 +391,13 @@ mod tests {
             barred_difference => "barred_difference", reversed_difference => "reversed_difference",
         });
         agrees!(modules, "View", super::super::view::ViewUniform, {
-            eye => "eye", width => "width", right => "right", first_pixel => "first_pixel",
-            up => "up", projection => "projection", forward => "forward",
-            columns => "columns", center => "center", center_part => "center_part",
+            width => "width", pixels => "pixels", first_pixel => "first_pixel",
+            projection => "projection", center => "center", center_part => "center_part",
+            mask => "mask",
+        });
+        agrees!(modules, "ImagePlace", super::super::view::ImagePlace, {
+            eye => "eye", world => "world", right => "right", panorama => "panorama",
+            up => "up", columns => "columns", forward => "forward",
         });
         agrees!(modules, "Beams", super::super::beams::BeamsUniform, {
             subrays => "subrays", count => "count", spread => "spread", exit_radius => "exit_radius",

@@ -18,7 +18,7 @@ use crate::query::{
 use crate::question::{Question, QuestionAnswers};
 use crate::ray::{Hit, Ray};
 use crate::sample::{Sampler, Tally};
-use crate::scan::PosedView;
+use crate::scan::{PosedView, Views};
 use crate::scene::Scene;
 use crate::tracer::{TraceError, Tracer, sample_on_host};
 use std::ops::Range;
@@ -210,7 +210,7 @@ impl GpuTracer {
         view: &View,
         pixels: Range<usize>,
     ) -> Result<Vec<Ray>, GpuError> {
-        rays::camera_rays(&self.scene, view, pixels).await
+        rays::camera_rays(&self.scene, &view.into(), pixels).await
     }
 
     /// Does the same as [`Tracer::ask`] without blocking.
@@ -240,9 +240,11 @@ impl GpuTracer {
         piece: Range<usize>,
     ) -> Result<QuestionAnswers, TraceError> {
         Ok(match question {
-            Question::Image(view) => {
-                let hits = self.render_async(view, piece.clone()).await?;
-                QuestionAnswers::Image { rays: self.camera_rays_async(view, piece).await?, hits }
+            Question::Image(views) => {
+                views.check(self.scene.scene())?;
+                let hits = rays::render(&self.scene, views, piece.clone()).await?;
+                let rays = rays::camera_rays(&self.scene, views, piece).await?;
+                QuestionAnswers::Image { rays, hits }
             }
             Question::Rays(question) => {
                 let batch = question.batch()?.slice(piece);
@@ -264,7 +266,7 @@ impl GpuTracer {
         view: &View,
         pixels: Range<usize>,
     ) -> Result<Vec<Hit>, GpuError> {
-        rays::render(&self.scene, view, pixels).await
+        rays::render(&self.scene, &view.into(), pixels).await
     }
 
     /// Does the same as [`Tracer::sample`] without blocking, except that a sweep whose columns are
@@ -350,12 +352,14 @@ impl Tracer for GpuTracer {
         Ok(pollster::block_on(self.points_async(points))?)
     }
 
-    fn camera_rays(&self, view: &View, pixels: Range<usize>) -> Result<Vec<Ray>, TraceError> {
-        Ok(pollster::block_on(self.camera_rays_async(view, pixels))?)
+    fn rays_of_views(&self, views: &Views, pixels: Range<usize>) -> Result<Vec<Ray>, TraceError> {
+        views.check(self.scene.scene())?;
+        Ok(pollster::block_on(rays::camera_rays(&self.scene, views, pixels))?)
     }
 
-    fn render(&self, view: &View, pixels: Range<usize>) -> Result<Vec<Hit>, TraceError> {
-        Ok(pollster::block_on(rays::render(&self.scene, view, pixels))?)
+    fn render_views(&self, views: &Views, pixels: Range<usize>) -> Result<Vec<Hit>, TraceError> {
+        views.check(self.scene.scene())?;
+        Ok(pollster::block_on(rays::render(&self.scene, views, pixels))?)
     }
 
     fn beam_echoes(

@@ -53,6 +53,16 @@ pub enum BatchError {
         /// The number of the scene's worlds.
         worlds: u32,
     },
+    /// The scene has no world of the number that an image is taken in.
+    #[error("image {image} is taken in world {world}, and the scene has {worlds}, numbered from 0")]
+    WorldOfImage {
+        /// The image's index.
+        image: usize,
+        /// The number of the world.
+        world: u32,
+        /// The number of the scene's worlds.
+        worlds: u32,
+    },
 }
 
 /// Rays to cast, with filters of what each may hit. Without filters a ray may hit every geometry,

@@ -52,15 +52,18 @@ impl Hits {
         all
     }
 
-    /// Makes the arrays for rays that are generated one by one.
+    /// Makes the arrays for rays that are generated one by one, each with its world.
     pub(crate) fn of_image(
         scene: &Scene,
         hits: &[Hit],
         arrays: HitArrays,
-        ray: impl Fn(usize) -> Ray + Sync,
+        ray: impl Fn(usize) -> (Ray, u32) + Sync,
     ) -> Self {
         let mut all = Self::of(hits);
-        all.complete_with(0, scene, arrays, &|index, hit| surface_at(scene, 0, &ray(index), hit));
+        all.complete_with(0, scene, arrays, &|index, hit| {
+            let (ray, world) = ray(index);
+            surface_at(scene, world, &ray, hit)
+        });
         all
     }
 

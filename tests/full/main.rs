@@ -64,6 +64,8 @@ mod self_test;
 mod shapes;
 #[path = "../it/solids.rs"]
 mod solids;
+#[path = "../it/views.rs"]
+mod views;
 #[path = "../it/watertight.rs"]
 mod watertight;
 #[path = "../it/worlds.rs"]

@@ -134,7 +134,7 @@ fn invalid_rays_are_answered_with_nan_and_change_no_other_answer() {
 fn worst_camera_ray(tracer: &GpuTracer, view: &View) -> f64 {
     let rays = tracer.camera_rays(view, 0..view.pixels()).unwrap();
     assert_eq!(rays.len(), view.pixels());
-    camera_error(view, 0, &rays)
+    camera_error(&view.into(), 0, &rays)
 }
 
 fn camera_tracer() -> GpuTracer {

@@ -45,6 +45,7 @@ mod self_test;
 mod shapes;
 mod slivers;
 mod solids;
+mod views;
 mod watertight;
 mod worlds;
 

@@ -200,7 +200,7 @@ fn image_questions(arguments: &Arguments, view: View, saved: Option<&[Query]>) -
         questions.extend(others.iter().map(|&query| arguments.question("image", query, &rays)));
     }
     if saved.is_none_or(|saved| saved.iter().any(of_image)) {
-        questions.insert(0, Question::Image(Box::new(view)));
+        questions.insert(0, Question::Image(Box::new((&view).into())));
     }
     questions
 }

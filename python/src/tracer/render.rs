@@ -57,30 +57,60 @@ struct ImageArrays<'py> {
 
 #[pymethods]
 impl Tracer {
-    #[pyo3(signature = (camera = None, size = None, *, normals = true, labels = false, albedo = false, progress = false))]
+    /// Returns the `Image` that a camera sees: a `Camera`, or one of the scene's by its name; by default
+    /// the scene's first, or one that sees everything. ``size`` is (width, height).
+    ///
+    /// With ``poses`` it returns the `Images` that the camera sees from each of them, as (N, 4, 4)
+    /// matrices or (N, 7) rows x y z qx qy qz qw of the sensor's frame, which is that of `Camera.pose`:
+    /// all in one launch, with the answers of one image after the other. Each is taken in the world of
+    /// its number in ``world_ids`` (N,), by default in the first. ``out`` holds arrays by name to write
+    /// the images' arrays into.
+    ///
+    /// ``normals`` are there by default for one image, and left out for those of poses. ``labels`` and
+    /// ``albedo`` ask for those arrays.
+    ///
+    ///     >>> import numpy as np, raytwin as rt
+    ///     >>> scene = rt.Scene()
+    ///     >>> ids = scene.add_spheres([[0, 0, 9]], 1.0)
+    ///     >>> tracer = rt.Tracer(scene, device="cpu")
+    ///     >>> eye = rt.Camera(rt.camera.Perspective(40), pose=np.eye(4))
+    ///     >>> poses = [[0, 0, z, 0, 0, 0, 1] for z in (0, 2, 4)]
+    ///     >>> tracer.render(eye, (3, 3), poses=poses).z[:, 1, 1]
+    ///     array([8., 6., 4.], dtype=float32)
+    #[pyo3(signature = (camera = None, size = None, *, poses = None, world_ids = None, normals = None, labels = false, albedo = false, out = None, progress = false))]
     #[expect(clippy::too_many_arguments, reason = "they are Python's arguments")]
     fn render<'py>(
         slf: PyRef<'py, Self>,
         py: Python<'py>,
         camera: Option<Bound<'py, PyAny>>,
         size: Option<Bound<'py, PyAny>>,
-        normals: bool,
+        poses: Option<Bound<'py, PyAny>>,
+        world_ids: Option<Bound<'py, PyAny>>,
+        normals: Option<bool>,
         labels: bool,
         albedo: bool,
+        out: Option<Bound<'py, PyAny>>,
         progress: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
+        static RENDER_VIEWS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
         static CAMERA_OF: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
         static IMAGE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
         let tracer: &Self = &slf;
         let camera_of = CAMERA_OF.import(py, "raytwin.image", "camera_of")?;
         let chosen = camera_of.call1((&tracer.scene, camera, size))?;
         let (camera, size): (Bound<'py, PyAny>, Option<(u32, u32)>) = chosen.extract()?;
+        if poses.is_some() || world_ids.is_some() || out.is_some() {
+            let render_views = RENDER_VIEWS.import(py, "raytwin.images", "render_views")?;
+            let asked = (normals.unwrap_or(false), labels, albedo, progress);
+            return render_views.call1((slf, camera, size, poses, world_ids, asked, out));
+        }
         let given: CameraArgument = camera.extract()?;
         let (scene, version) = tracer.scene.get().snapshot();
         let view = given.view(scene.origin(), size)?;
         refuse_hidden(&scene, &view, u32::MAX)?;
         let bar = Bar::new(py, progress, view.pixels(), "pixels")?;
-        let hit_arrays = if normals { WITH_NORMALS } else { WITHOUT_NORMALS };
+        let has_normals = normals.unwrap_or(true);
+        let hit_arrays = if has_normals { WITH_NORMALS } else { WITHOUT_NORMALS };
         let mut image = detached(py, || {
             let current = tracer.current(scene.origin())?;
             let caster = current.open.tracer.as_ref();
@@ -149,7 +179,7 @@ fn arrays<'py>(py: Python<'py>, view: &View, image: Image) -> PyResult<Bound<'py
 }
 
 /// Returns the colour of the geometry that each pixel shows, under no light; black for a miss.
-fn colors(scene: &LibraryScene, hits: &Hits) -> Vec<[u8; 3]> {
+pub(super) fn colors(scene: &LibraryScene, hits: &Hits) -> Vec<[u8; 3]> {
     let albedo = Albedo::new(scene, Arc::new(SceneExtent::of(scene)));
     let color = |&id: &u32| if id == NONE { [0; 3] } else { albedo.srgb(id) };
     hits.geometry_ids.par_iter().map(color).collect()

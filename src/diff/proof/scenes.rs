@@ -160,7 +160,7 @@ fn questions(packed: &PackedScene, rays: usize) -> Vec<Question> {
     let mut questions: Vec<Question> = of_rays.map(Question::Rays).collect();
     // Images and points are of one world.
     if scene.world_count() == 1 {
-        questions.extend(view.ok().map(|view| Question::Image(Box::new(view))));
+        questions.extend(view.ok().map(|view| Question::Image(Box::new((&view).into()))));
         let points = rays.div_ceil(RAYS_PER_POINT);
         questions.push(Question::Points(seeded_points(scene, points, SEED)));
     }

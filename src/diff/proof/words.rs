@@ -6,7 +6,7 @@
 //! and nearly all of these are zero or small.
 
 use crate::cpu::CpuTracer;
-use crate::query::{AllHits, Answers, Batch, BatchError, Hits, PointHit, Query};
+use crate::query::{AllHits, Answers, BatchError, Hits, PointHit, Query};
 use crate::question::{Question, QuestionAnswers};
 use crate::ray::{Hit, Ray};
 use crate::tracer::{TraceError, Tracer};
@@ -40,10 +40,11 @@ pub(super) fn differences(
             let exact = reference.points(points)?;
             Ok(differing(point_words(given), point_words(&exact)))
         }
-        (Question::Image(view), QuestionAnswers::Image { rays, hits }) => {
-            let exact_rays: Vec<Ray> = (0..view.pixels()).map(|at| view.ray(at)).collect();
+        (Question::Image(views), QuestionAnswers::Image { rays, hits }) => {
+            let exact_rays: Vec<Ray> = (0..views.pixels()).map(|at| views.ray(at)).collect();
             let mut words = differing(ray_words(rays), ray_words(&exact_rays));
-            let exact = reference.closest(Batch::new(rays))?;
+            let query = views.as_query(0..views.pixels(), rays.clone());
+            let exact = reference.closest(query.batch()?)?;
             words.extend(differing(hit_words(hits), hit_words(&exact)));
             Ok(words)
         }
@@ -90,15 +91,16 @@ pub fn restored(
             let words = joined(differences, point_words(&reference.points(points)?));
             words.map(|words| QuestionAnswers::Points(points_of(&words)))
         }
-        Question::Image(view) => {
-            let split = view.pixels() * RAY_WORDS;
+        Question::Image(views) => {
+            let split = views.pixels() * RAY_WORDS;
             let Some((rays, hits)) = differences.split_at_checked(split) else {
                 return Ok(None);
             };
-            let exact_rays: Vec<Ray> = (0..view.pixels()).map(|at| view.ray(at)).collect();
+            let exact_rays: Vec<Ray> = (0..views.pixels()).map(|at| views.ray(at)).collect();
             let Some(words) = joined(rays, ray_words(&exact_rays)) else { return Ok(None) };
             let rays = rays_of(&words);
-            let exact = reference.closest(Batch::new(&rays))?;
+            let query = views.as_query(0..views.pixels(), rays.clone());
+            let exact = reference.closest(query.batch()?)?;
             let words = joined(hits, hit_words(&exact));
             words.map(|words| QuestionAnswers::Image { rays, hits: hits_of(&words) })
         }

@@ -1,6 +1,6 @@
 //! A scene with what is asked of it, and the judgement of the answers.
 
-use crate::camera::{Camera, View};
+use crate::camera::{Camera, Pose, View};
 use crate::diff::aim::{self, Family, Spot};
 use crate::diff::{CAMERA, Class, Judge, camera_error};
 use crate::faults::{Fault, Need};
@@ -12,6 +12,7 @@ use crate::question::{
     Circumstance, Question, QuestionAnswers, QuestionKind, QuestionTraits, RayQuestion,
 };
 use crate::ray::Ray;
+use crate::scan::Views;
 use crate::scene::{Scene, WorldError};
 use crate::tracer::{TraceError, Tracer};
 use std::sync::Arc;
@@ -151,7 +152,10 @@ impl TestScene {
             return None;
         }
         match traits.kind() {
-            QuestionKind::Image => self.view.clone().map(|view| Question::Image(Box::new(view))),
+            QuestionKind::Image => {
+                let views = self.images(traits.is_under(Circumstance::Worlds))?;
+                Some(Question::Image(Box::new(views)))
+            }
             QuestionKind::Points => Some(Question::Points(self.points.clone())),
             QuestionKind::Rays(query) => {
                 let under = |circumstance, numbers: &[u32]| {
@@ -168,6 +172,21 @@ impl TestScene {
                 Some(Question::Rays(RayQuestion { name: "aimed rays", query, is_solid, rays }))
             }
         }
+    }
+
+    /// Returns the image of the view or, in worlds, two of each world, one of them from farther off.
+    fn images(&self, is_in_worlds: bool) -> Option<Views> {
+        let view = self.view.as_ref()?;
+        if !is_in_worlds {
+            return Some(view.into());
+        }
+        let scene = self.packed.scene();
+        let near = view.camera.pose(scene.origin());
+        let back = 0.1 * (view.camera.target - view.camera.eye);
+        let far = Pose { position: near.position - back, ..near };
+        let world_ids: Vec<u32> = (0..scene.world_count()).flat_map(|world| [world; 2]).collect();
+        let poses = [near, far].repeat(world_ids.len() / 2);
+        Views::new(view, &poses, scene.origin()).ok()?.in_worlds(&world_ids).ok()
     }
 
     /// Asks a tracer of the scene a question of these traits, and judges its answers. An error of
@@ -203,8 +222,8 @@ impl TestScene {
         let answers = tracer.answer(question, 0..question.len())?;
         let verdicts = judge.judge_answers(question, 0..question.len(), &answers)?;
         let is_off = |index: usize| match question {
-            Question::Image(view) => {
-                let error = camera_error(view, index, &answers.generated_rays()[index..=index]);
+            Question::Image(views) => {
+                let error = camera_error(views, index, &answers.generated_rays()[index..=index]);
                 // A NaN is an error too.
                 error > CAMERA || error.is_nan()
             }

@@ -69,7 +69,7 @@ fn a_tracer_compiles_nothing_until_it_is_asked() {
 fn questions() -> Vec<Question> {
     let projection = Projection::Perspective { fov_y_degrees: 40.0 };
     let camera = Camera::look_at("c", DVec3::Z * 9.0, DVec3::ZERO, None, projection).unwrap();
-    let image = Question::Image(Box::new(View::new(camera, 4, 4).unwrap()));
+    let image = Question::Image(Box::new((&View::new(camera, 4, 4).unwrap()).into()));
     let points = Question::Points(vec![[0.0; 3]]);
     let rays = vec![Ray::new([-3.0, 0.1, 0.0], [1.0, 0.0, 0.0]); 5];
     let plain = Arc::new(Rays { rays, ..Rays::default() });

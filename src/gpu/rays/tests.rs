@@ -7,7 +7,7 @@ use crate::gpu::scene_on_device::CHUNKS_UNDER_WAY;
 use crate::gpu::{AdapterChoice, Gpu};
 use crate::query::RaySource;
 use crate::shapes::Sphere;
-use crate::{Camera, PackedScene, Scene};
+use crate::{Camera, PackedScene, Scene, View};
 use glam::DVec3;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -162,21 +162,21 @@ fn a_lost_device_is_opened_again_and_the_answers_are_the_same() {
     }
 
     let camera = Camera::that_sees(&definition.bounds(), UpAxis::Z, 31, 27).unwrap();
-    let view = View::new(camera, 31, 27).unwrap();
+    let views = Views::from(&View::new(camera, 31, 27).unwrap());
     let scene = upload(&packed);
-    let image = pollster::block_on(render(&scene, &view, 0..view.pixels())).unwrap();
+    let image = pollster::block_on(render(&scene, &views, 0..views.pixels())).unwrap();
     let job = RenderJob::<GpuHit> {
-        view: &view,
+        views: &views,
         world: packed.scene(),
         hits: Vec::new(),
         abandoned: Vec::new(),
         kind: PhantomData,
     };
-    let (end, job) = sabotaged(&scene, job, view.pixels(), &[3]);
+    let (end, job) = sabotaged(&scene, job, views.pixels(), &[3]);
     assert_eq!((end, job.hits), (Ok(()), image));
-    let generated = pollster::block_on(camera_rays(&scene, &view, 0..view.pixels())).unwrap();
-    let job = CameraRaysJob { view: &view, rays: Vec::new() };
-    let (end, job) = sabotaged(&scene, job, view.pixels(), &[3, 9]);
+    let generated = pollster::block_on(camera_rays(&scene, &views, 0..views.pixels())).unwrap();
+    let job = CameraRaysJob { views: &views, rays: Vec::new() };
+    let (end, job) = sabotaged(&scene, job, views.pixels(), &[3, 9]);
     assert_eq!((end, job.rays), (Ok(()), generated));
 }
 

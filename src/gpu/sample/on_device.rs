@@ -206,7 +206,7 @@ impl<'a> SamplerOnDevice<'a> {
                 let first = (numbers.start % pixels) as usize;
                 let view = views[(numbers.start / pixels) as usize].view();
                 let pixels = first..first + count as usize;
-                Some(ViewOnDevice::new(self.on_device, view, pixels).await?)
+                Some(ViewOnDevice::new(self.on_device, &view.into(), pixels).await?)
             }
             _ => None,
         };
@@ -283,7 +283,10 @@ impl<'a> SamplerOnDevice<'a> {
         let bound = self.bind(buffers, chunk, &chunk.uniform);
         let each = one_thread_each(chunk.count);
         match &chunk.view {
-            Some(view) => view.record_rays(self.on_device, encoder, &buffers.rays, timestamps),
+            Some(view) => {
+                let generated = [&buffers.rays, &self.on_device.nowhere];
+                view.record_rays(self.on_device, encoder, generated, timestamps);
+            }
             None => {
                 // A ray that is not written keeps a direction of zero, which no generator makes.
                 encoder.clear_buffer(&buffers.rays, 0, Some(chunk.count * RAY_BYTES));

@@ -11,6 +11,7 @@ pub mod judged;
 mod lattice;
 mod placed;
 pub mod point_faults;
+mod stage;
 pub mod whole;
 
 pub use cases::{Case, check, ray};
@@ -19,6 +20,7 @@ pub use forms::{FIRST, Form, ball_mesh, between, cube_mesh, direction};
 pub use lattice::*;
 pub use placed::{placed_rays, placed_scene, places, ray_at, transform};
 pub use raytwin::diff::aim::{Family, Spot, points, rays};
+pub use stage::{add_worlds, alone, flat, stage, turned};
 
 use fastrand::Rng;
 use raytwin::diff::{Class, Judge, Verdict};

@@ -1,0 +1,102 @@
+"""Images of one camera from many poses, each in a world of the scene."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from . import _raytwin
+from .answers import Answers
+from .camera import Camera
+from .rows import as_float64, as_ids, matrices_of
+
+# The mask of rays that hit everything.
+_ALL = 0xFFFFFFFF
+
+
+class Images(Answers):
+    """What a camera sees from many poses, as arrays by name, which are attributes, too. The first axis is that of the poses, in
+    their order; in each image H rows run from the top, W columns from the left.
+
+    - ``distance``: float32 (N, H, W), along the rays, as the camera's sensor reports it; +inf for no return
+    - ``z``: float32 (N, H, W), along the camera's axis; +inf for no return, and negative behind a panoramic camera
+    - ``geometry_ids``, ``primitive_ids``: uint32 (N, H, W); 0xFFFFFFFF for a miss
+    - ``primitive_normals``: float32 (N, H, W, 3), of unit length and outward; zero for a miss; if they were asked for
+    - ``label_ids``: uint16 (N, H, W), the labels of geometries, 0 for none and for a miss, if they were asked for
+    - ``albedo``: uint8 (N, H, W, 3), the colours of geometries under no light, in sRGB; 0 for a miss; if they were asked for
+    """
+
+    def __init__(self, arrays: dict[str, Any], camera: Camera) -> None:
+        super().__init__(arrays)
+        self.__dict__["camera"] = camera
+
+    def __repr__(self) -> str:
+        count, height, width = self["distance"].shape
+        return f"Images({count} of {width}x{height} by {self.camera.name})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (Images, (dict(self), self.camera))
+
+
+def render_views(
+    tracer: _raytwin.Tracer,
+    camera: Camera,
+    size: tuple[int, int] | None,
+    poses: Any,
+    world_ids: Any,
+    asked: tuple[bool, bool, bool, bool],
+    out: Mapping[str, Any] | None,
+    *,
+    mask: int = _ALL,
+    first_image: int = 0,
+) -> Images:
+    """Does the work of `Tracer.render` with poses, for rays of a mask. What is asked for besides distances and ids are normals,
+    labels, colours and a bar of progress. Noise is that of the images from ``first_image`` on."""
+    if poses is None:
+        raise TypeError("world_ids and out are for images from several poses: give poses")
+    numbers = poses_of(poses)
+    worlds = None
+    if world_ids is not None:
+        worlds = as_ids(world_ids, "world_ids")
+        if len(worlds) != len(numbers):
+            raise ValueError(f"world_ids must have one number for each of {len(numbers)} poses, and there are {len(worlds)}")
+    arrays = tracer._render_views(camera, size, numbers, worlds, mask, first_image, *asked)
+    return Images(arrays if out is None else filled(out, arrays), camera)
+
+
+def poses_of(given: Any) -> np.ndarray:
+    """Returns the twelve numbers of each pose, given as matrices or as rows x y z qx qy qz qw, as float64 (N, 12)."""
+    shape = np.shape(given)
+    if len(shape) > 1 and shape[-1] != 7 or len(shape) == 3:
+        return matrices_of(given, "poses")
+    rows = as_float64(given, "poses", (7,), (None, 7), (None, 4, 4)).reshape(-1, 7)
+    lengths = np.linalg.norm(rows[:, 3:], axis=1, keepdims=True)
+    wrong = np.flatnonzero(~(np.isfinite(rows).all(axis=1) & (lengths[:, 0] >= 1e-6)))
+    if wrong.size:
+        raise ValueError(f"poses[{wrong[0]}] must be x y z and a quaternion qx qy qz qw, of finite numbers, and is {rows[wrong[0]].tolist()}")
+    x, y, z, w = (rows[:, 3:] / lengths).T
+    matrices = np.empty((len(rows), 3, 4))
+    matrices[:, 0, :3] = np.column_stack([1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)])
+    matrices[:, 1, :3] = np.column_stack([2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)])
+    matrices[:, 2, :3] = np.column_stack([2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)])
+    matrices[:, :, 3] = rows[:, :3]
+    return matrices.reshape(-1, 12)
+
+
+def filled(out: Mapping[str, Any], arrays: dict[str, Any]) -> dict[str, Any]:
+    """Writes arrays into those of a caller, and returns all, his in place of ours. None is written unless all fit."""
+    for name, target in out.items():
+        if name not in arrays:
+            raise ValueError(f"out has an array {name!r}, and the images have {', '.join(arrays)}: ask for it, or leave it out")
+        array = arrays[name]
+        if not isinstance(target, np.ndarray):
+            raise TypeError(f"out[{name!r}] must be an array of NumPy, and is a {type(target).__name__}")
+        if (target.dtype, target.shape) != (array.dtype, array.shape):
+            raise ValueError(f"out[{name!r}] must be {array.dtype} {array.shape}, and is {target.dtype} {target.shape}")
+        if not target.flags.writeable:
+            raise ValueError(f"out[{name!r}] cannot be written to")
+    for name, target in out.items():
+        np.copyto(target, arrays[name])
+    return {**arrays, **out}

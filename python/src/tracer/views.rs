@@ -1,0 +1,127 @@
+//! Images of one camera from many poses, each in a world of the scene.
+
+use super::Tracer;
+use super::growing::Growing;
+use super::render::colors;
+use crate::answers::{shaped, shaped_rows};
+use crate::camera::{CameraArgument, of_pose, place_of, rows_of};
+use crate::error::{IntoException, detached};
+use crate::hiding::refuse_hidden;
+use crate::pieces::{Bar, in_pieces};
+use numpy::{PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use raytwin::camera::Extrinsics;
+use raytwin::image::Image;
+use raytwin::returns::{Seen, cast_beams};
+use raytwin::{
+    CameraError, HitArrays, Hits, PosedView, TraceError, Tracer as LibraryTracer, Views,
+};
+use std::ops::Range;
+
+#[pymethods]
+impl Tracer {
+    /// Returns the arrays of a camera's images from each pose (N, 12), in the world of that number,
+    /// with the axis of poses first. A ray hits what has a bit of `mask`. Noise is that of the images
+    /// from `first_image` on.
+    #[expect(clippy::too_many_arguments, reason = "they are Python's arguments")]
+    fn _render_views<'py>(
+        &self,
+        py: Python<'py>,
+        camera: CameraArgument,
+        size: Option<(u32, u32)>,
+        poses: PyReadonlyArray2<'py, f64>,
+        world_ids: Option<PyReadonlyArray1<'py, u32>>,
+        mask: u32,
+        first_image: u32,
+        normals: bool,
+        labels: bool,
+        albedo: bool,
+        progress: bool,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let (scene, _) = self.scene.get().snapshot();
+        let mut view = camera.view(scene.origin(), size)?;
+        if let Some(noise) = &mut view.camera.sensor.noise {
+            noise.image_number = first_image;
+        }
+        refuse_hidden(&scene, &view, mask)?;
+        let place = |(index, pose): (usize, &[f64; 12])| {
+            place_of(&rows_of(pose), &view.camera.projection, scene.origin())
+                .map_err(|error| of_pose(py, index, &error))
+        };
+        let poses = poses.as_slice()?.as_chunks::<12>().0;
+        let places: Vec<Extrinsics> =
+            poses.iter().enumerate().map(place).collect::<PyResult<_>>()?;
+        let mut views = Views::at(&view, places).seeing(mask);
+        if let Some(world_ids) = world_ids {
+            let in_worlds = views.in_worlds(world_ids.as_slice()?);
+            views = in_worlds.map_err(CameraError::into_exception)?;
+        }
+        let hit_arrays = if normals { HitArrays::PRIMITIVE_NORMALS } else { HitArrays::HIT };
+        let pixels = views.pixels();
+        let bar = Bar::new(py, progress, pixels, "pixels")?;
+        let mut image = detached(py, || {
+            let current = self.current(scene.origin())?;
+            let caster = current.open.tracer.as_ref();
+            let mut image = Image { hits: Hits::default(), distance: Vec::new(), z: Vec::new() };
+            in_pieces(pixels, &bar, &self.paces.render, |piece| {
+                let next = part(caster, &views, piece, hit_arrays);
+                let next = next.map_err(IntoException::into_exception)?;
+                image.hits.grow(next.hits, pixels)?;
+                image.distance.grow(next.distance, pixels)?;
+                image.z.grow(next.z, pixels)
+            })?;
+            Ok(image)
+        })?;
+        let shape = &[views.count(), view.height as usize, view.width as usize];
+        let arrays = PyDict::new(py);
+        if labels {
+            let label_ids = detached(py, || Ok(scene.labels_of(&image.hits.geometry_ids)))?;
+            arrays.set_item(intern!(py, "label_ids"), shaped(py, label_ids, shape)?)?;
+        }
+        if albedo {
+            let colors = detached(py, || Ok(colors(&scene, &image.hits)))?;
+            arrays.set_item(intern!(py, "albedo"), shaped_rows(py, colors, shape)?)?;
+        }
+        if normals {
+            let normals = std::mem::take(&mut image.hits.primitive_normals);
+            arrays.set_item(intern!(py, "primitive_normals"), shaped_rows(py, normals, shape)?)?;
+        }
+        let Image { hits, distance, z } = image;
+        arrays.set_item(intern!(py, "distance"), shaped(py, distance, shape)?)?;
+        arrays.set_item(intern!(py, "z"), shaped(py, z, shape)?)?;
+        arrays.set_item(intern!(py, "geometry_ids"), shaped(py, hits.geometry_ids, shape)?)?;
+        arrays.set_item(intern!(py, "primitive_ids"), shaped(py, hits.primitive_ids, shape)?)?;
+        Ok(arrays)
+    }
+}
+
+/// Renders some pixels of images: their returns, for an instrument that makes any.
+fn part(
+    tracer: &dyn LibraryTracer,
+    views: &Views,
+    pixels: Range<usize>,
+    arrays: HitArrays,
+) -> Result<Image, TraceError> {
+    if !views.view().camera.sensor.makes_returns() {
+        let hits = tracer.render_views(views, pixels.clone())?;
+        return Ok(Image::of_views(tracer.scene(), views, pixels.start, &hits, arrays));
+    }
+    let mut all = Image { hits: Hits::default(), distance: Vec::new(), z: Vec::new() };
+    for (image, pixels) in views.by_image(pixels) {
+        let posed = PosedView::from(views.view_of(image));
+        let seen = Seen { mask: views.mask(), world: views.world_ids()[image] };
+        let returns = cast_beams(tracer, &posed, pixels.clone(), seen)?;
+        let next = Image::of_returns(tracer.scene(), &posed, pixels, &returns);
+        all.hits.t_hit.extend(next.hits.t_hit);
+        all.hits.geometry_ids.extend(next.hits.geometry_ids);
+        all.hits.primitive_ids.extend(next.hits.primitive_ids);
+        if arrays.has(HitArrays::PRIMITIVE_NORMALS) {
+            all.hits.primitive_normals.extend(next.hits.primitive_normals);
+        }
+        all.distance.extend(next.distance);
+        all.z.extend(next.z);
+    }
+    Ok(all)
+}
