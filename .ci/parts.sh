@@ -75,7 +75,12 @@ environment() {
         [ ! -e "$folder/is_ready" ] || exit 0
         rm -rf "$folder"
         python3 -m venv "$folder" && "$folder/bin/pip" install -q --no-compile "${@:2}" && touch "$folder/is_ready"
-    ) 8>"$work/$1.lock" >>"$work/$1.log" 2>&1 || { tail -n 1 "$work/$1.log"; return 1; }
+    ) 8>"$(lock "$1")" >>"$work/$1.log" 2>&1 || { tail -n 1 "$work/$1.log"; return 1; }
+}
+# Prints the file by which runs beside each other, and steps of one, wait for each other at an environment.
+lock() {
+    mkdir -p target/environments
+    echo "target/environments/$1.lock"
 }
 page_environment() {
     environment page numpy playwright pytest marionette_driver axe-playwright-python
@@ -85,24 +90,27 @@ no_python="there is no python3 here, or no network to install libraries from"
 wheel_environment() {
     local name=$1 needed
     environment "$name" maturin || return 1
-    for needed in "${@:2}"; do
-        # shellcheck disable=SC2086
-        target/environments/$name/bin/pip install -q --no-compile $needed >>"$work/$name.log" 2>&1 || true
-    done
+    (
+        flock 8
+        for needed in "${@:2}"; do
+            # shellcheck disable=SC2086
+            target/environments/$name/bin/pip install -q --no-compile $needed >>"$work/$name.log" 2>&1 || true
+        done
+    ) 8>"$(lock "$name")"
 }
 
 chromium="${CHROMIUM:-/usr/bin/chromium}"
 firefox="${FIREFOX:-/usr/bin/firefox-esr}"
 # Debian's package of Chromium also brings SwiftShader.
 swiftshader_driver=/usr/lib/chromium/vk_swiftshader_icd.json
-# Open3D is linked to libusb.
-browsers() {
+# Open3D is linked to libusb. Where they cannot be had, the steps that need them say so.
+browsers() (
+    flock 8
     if ! { [ -x "$chromium" ] && [ -x "$firefox" ] && [ -f "$swiftshader_driver" ] && [ -n "$(ldconfig -p | grep -F libusb-1.0.so)" ]; } &&
         [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-        apt-get update -qq
-        apt-get install -y -qq --no-install-recommends chromium firefox-esr libusb-1.0-0
+        apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium firefox-esr libusb-1.0-0 || true
     fi >"$work/browsers.log" 2>&1
-}
+) 8>"$(lock browsers)"
 
 scenes=(examples/scenes/*.json examples/scenes/shapes/*.json examples/worlds/* examples/gltf/* examples/molecules/* examples/meshes/*.urdf)
 # The flags for an image of this size of a scene. A panorama has its lidar's size.
@@ -129,7 +137,8 @@ lints() {
     # The libraries with all features are those of the program, which clippy has seen.
     cargo clippy --quiet --release -p raytwin -p raytwin-files -p raytwin-formats --lib --no-default-features -- -D warnings
     # A user of the engine compiles no reader.
-    if cargo tree -q -p raytwin -e normal --prefix none | grep -wE 'parquet|exr|las|image|roxmltree|csv|zip'; then
+    cargo tree -q -p raytwin -e normal --prefix none >"$work/tree"
+    if grep -wE 'parquet|exr|las|image|roxmltree|csv|zip' "$work/tree"; then
         echo "the engine depends on a reader"
         exit 1
     fi
@@ -160,9 +169,15 @@ page_tests() {
     browsers
     if [ ! -x "$chromium" ] || [ ! -x "$firefox" ] || ! page_environment; then
         skipped "the page's tests need Debian's chromium and firefox-esr, and PyPI"
-    elif ! ask --durations 12 "$@"; then
-        echo "what failed is asked once more, because a browser may time out on a busy machine"
-        ask --last-failed "$@"
+    else
+        local code=0
+        ask --durations 12 "$@" || code=$?
+        # Only this one says that tests ran to their end, and some failed.
+        [ $code -le 1 ] || return $code
+        if [ $code = 1 ]; then
+            echo "what failed is asked once more, because a browser may time out on a busy machine"
+            ask --last-failed "$@"
+        fi
     fi
 }
 page_core() {
@@ -178,7 +193,7 @@ wheel() (
     "$bin/pip" install -q --no-compile --force-reinstall --no-deps "$work/$name-wheels"/*.whl
     "$bin/pip" install -q --no-compile "$(echo "$work/$name-wheels"/*.whl)[test]"
     touch "$work/$name.has_wheel"
-) 8>"$work/$1.lock"
+) 8>"$(lock "$1")"
 # Passes tests of the wheel in an environment. A file that is named by a library which cannot be used is left out.
 wheel_tests() {
     local bin=target/environments/$1/bin file library asked=()
@@ -210,29 +225,36 @@ wheel_core() {
 
 # --- The parts of .ci/full.
 
+# Passes some tests of Cargo's, of which there must be one.
+cargo_tests() {
+    cargo test --release "$@" | tee "$work/${part:-step}.tests"
+    grep -q '^test result: ok\. [1-9]' "$work/${part:-step}.tests" || { echo "no test has that name"; return 1; }
+}
+
 # Every planted fault is noticed.
 faults() {
-    cargo test --release -p raytwin -p raytwin-cli --test full -- fault
+    cargo_tests -p raytwin --test full -- fault
+    cargo_tests -p raytwin-cli --test full -- fault
 }
 
 # Every command on the pages does what it says.
 pages() {
-    cargo test --release -p raytwin-cli --test full -- pages::
+    cargo_tests -p raytwin-cli --test full -- pages::
 }
 
 # The report of a proof is judged anew.
 proof() {
-    cargo test --release -p raytwin-cli --test full -- proof::
+    cargo_tests -p raytwin-cli --test full -- proof::
 }
 
 # All rays of the sweeps.
 sweeps() {
-    cargo test --release -p raytwin --test full -- --skip fault
+    cargo_tests -p raytwin --test full -- --skip fault
 }
 
 # The engine's tests by the kernels for software drivers.
 software_kernels() {
-    RAYTWIN_KERNELS=software cargo test --release -p raytwin --test it
+    RAYTWIN_KERNELS=software cargo_tests -p raytwin --test it
 }
 
 # Every test of the page, and the proof of a million rays.
@@ -319,7 +341,8 @@ outside_data() {
         return
     fi
     wheel wheel
-    PYTHON=target/environments/wheel/bin/python .ci/outside "$outside"
+    PYTHON=target/environments/wheel/bin/python .ci/outside "$outside" | tee "$work/outside"
+    ! grep -q '^skipped: ' "$work/outside" || left_out "what is named above"
 }
 
 # The usual writers of Parquet: pyarrow, polars, DuckDB and pandas.
@@ -361,22 +384,22 @@ witness() {
     python3 cli/witness/exact.py
 }
 
-# The parts of .ci/full, each with its minutes on two cores of an EPYC of the fourth generation, and what it reads: its result stands for
-# as long as none of it changes. The longest begin first.
+# The parts of .ci/full, each with its minutes on two cores of an EPYC of the fourth generation, beside another one, and what it reads besides
+# this file: its result stands for as long as none of it changes. The longest begin first.
 engine="Cargo.toml Cargo.lock rust-toolchain.toml src shaders"
 program="$engine files formats cli"
 parts="
-sweeps 30 $engine tests
-faults 4 $engine tests cli
-software_kernels 7 $engine tests
-whole_wheel 12 $program python docs examples
-whole_page 10 $engine files formats web
-outside_data 8 $program .ci/outside .ci/mujoco_oracle.py .ci/mujoco_follow.py python
+sweeps 28 $engine tests
+whole_wheel 24 $program python README.md docs examples
+whole_page 19 $program web docs examples python/raytwin
+outside_data 11 $program tests python examples .ci/steps.sh .ci/outside .ci/mujoco_oracle.py .ci/mujoco_follow.py
+software_kernels 10 $engine tests
+faults 4 $program tests examples
 examples 1 $program examples
 swiftshader 1 $program examples
 mujoco 2 $program python .ci/mujoco_models .ci/mujoco_oracle.py .ci/mujoco_follow.py examples/robots
 mutations 1 $program tools examples
-moving 1 $engine tools
+moving 1 $program tests tools
 pages 1 $program README.md docs examples
 proof 1 $program
 writers 1 $program .ci/writers.py
@@ -387,13 +410,19 @@ witness 1 cli/witness
 all_parts() { sed '/^$/d' <<<"$parts"; }
 is_part() { grep -q "^$1 " <<<"$parts"; }
 # Lists what a part reads.
-read_by() { sed -n "s/^$1 [0-9]* //p" <<<"$parts"; }
-# Hashes what a part reads, and its own commands.
+read_by() { echo .ci/parts.sh; sed -n "s/^$1 [0-9]* //p" <<<"$parts"; }
+# Hashes what a part reads, and fails where that cannot be done. A file that is deleted is still listed.
 hash_of() {
     # shellcheck disable=SC2046
-    { declare -f "$1"; git ls-files -z -co --exclude-standard -- $(read_by "$1") | xargs -0 sha256sum 2>/dev/null || true; } | sha256sum
+    git ls-files -z -co --exclude-standard -- $(read_by "$1") | while IFS= read -r -d '' file; do
+        [ ! -f "$file" ] || printf '%s\0' "$file"
+    done | sort -zu | xargs -0 sha256sum | sha256sum
 }
-has_passed() { [ "$(cat "target/passed/$1" 2>/dev/null)" = "$(hash_of "$1")" ]; }
+has_passed() {
+    local hash
+    hash=$(hash_of "$1") || { echo "what $1 reads cannot be hashed" >&2; return 1; }
+    [ "$(cat "target/passed/$1" 2>/dev/null)" = "$hash" ]
+}
 
 # --- How steps are run.
 
@@ -419,7 +448,8 @@ told_when_it_ends() {
     ! is_part "$1" || hash=$(hash_of "$1")
     # shellcheck disable=SC2064
     trap "tell_end $1 $began \$? '$hash'" EXIT
-    "$1" >"$work/$1.out" 2>&1
+    # In a process of its own, so that what ends it still prints what it wrote.
+    ("$1") >"$work/$1.out" 2>&1
 }
 tell_end() {
     {
