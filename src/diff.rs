@@ -30,6 +30,7 @@ mod seeded;
 pub mod self_test;
 mod surface_tolerance;
 mod verdict;
+mod world_images;
 
 pub use class::{CAMERA, Class, K};
 pub use judge::Judge;
@@ -43,6 +44,7 @@ pub use report::{Histogram, Report, Row, Worst};
 pub use seeded::{ray_questions, seeded_points};
 pub use surface_tolerance::SurfaceTolerance;
 pub use verdict::{Answer, Cause, Verdict};
+pub use world_images::images_of_worlds;
 
 use crate::math::U;
 use crate::parallel::{RAYS_A_TASK, mapped};

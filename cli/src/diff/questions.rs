@@ -8,7 +8,7 @@ use crate::console::Console;
 use crate::rays::refuse_invalid;
 use crate::source::Loaded;
 use raytwin::camera::{Camera, Sensor, View};
-use raytwin::diff::{ray_questions, seeded_points};
+use raytwin::diff::{images_of_worlds, ray_questions, seeded_points};
 use raytwin::query::{Query, Rays};
 use raytwin::question::{Question, RayQuestion};
 use raytwin::ray::Ray;
@@ -92,12 +92,26 @@ pub(super) fn read(
                     }
                 }
             }
-        } else if arguments.view.are_given() || saved.is_some() {
+        } else if saved.is_some() || arguments.view.are_given() && !shows_image {
             return Err(Failure::usage(
                 "an image shows the closest hits of one world: leave the camera's flags out, or ask for these",
             ));
-        } else if arguments.asks_everything() {
-            unasked.push("an image, points and an update, because there are several worlds: choose one with --world".to_owned());
+        } else if shows_image {
+            let view = arguments.view.view(&read, console)?;
+            match view.camera.sensor.hide.is_empty() {
+                true => {
+                    let views = images_of_worlds(&view, &read, WORLDS_SEEN);
+                    let views = views.map_err(|error| Failure::input(error.to_string()))?;
+                    questions.push(Question::Image(Box::new(views)));
+                }
+                false => unasked.push("images of several worlds by a camera that hides something: choose one world with --world".to_owned()),
+            }
+        }
+        if arguments.asks_everything() && !is_one_world {
+            unasked.push(
+                "points and an update, because there are several worlds: choose one with --world"
+                    .to_owned(),
+            );
         }
         if saved.is_none() {
             let rays = arguments.random as u64;
@@ -204,6 +218,9 @@ fn image_questions(arguments: &Arguments, view: View, saved: Option<&[Query]>) -
     }
     questions
 }
+
+/// The most worlds of which images are asked.
+const WORLDS_SEEN: u32 = 2;
 
 /// Reads the rays of a file. One that holds none that can be cast is refused, because every device
 /// answers it alike.

@@ -25,6 +25,22 @@ const MODEL: &str = r#"<mujoco>
 
 const ROWS: [[f64; 2]; 3] = [[0.0, 0.0], [1.2, -0.4], [-2.5, 0.9]];
 
+#[test]
+fn images_are_judged_in_several_worlds() {
+    let (workspace, ..) = workspace(10);
+    let image = ["--size", "48x32", "--kind", "closest", "--random", "0"];
+    let asked = [&["diff", "arm.xml", "--qpos", "rows.npy"], &image[..]].concat();
+    let judged = workspace.json(&asked);
+    assert_eq!(judged["parts"][0]["title"], "image, closest");
+    // Two images in each of two worlds.
+    assert_eq!((&judged["sound"], &judged["rays"]), (&true.into(), &(4 * 48 * 32).into()));
+    for fault in ["camera-pose-of-first", "camera-world-before", "camera-rows-swapped"] {
+        let output =
+            workspace.run(&[&asked[..], &["--mutate", fault, "--kind", "closest"]].concat());
+        assert_eq!(output.status.code(), Some(1), "{fault}");
+    }
+}
+
 fn numbers(rows: &[f64]) -> Vec<u8> {
     rows.iter().flat_map(|number| number.to_le_bytes()).collect()
 }

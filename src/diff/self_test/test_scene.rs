@@ -1,7 +1,8 @@
 //! A scene with what is asked of it, and the judgement of the answers.
 
-use crate::camera::{Camera, Pose, View};
+use crate::camera::{Camera, View};
 use crate::diff::aim::{self, Family, Spot};
+use crate::diff::world_images::images_of_worlds;
 use crate::diff::{CAMERA, Class, Judge, camera_error};
 use crate::faults::{Fault, Need};
 use crate::fields::ShapeError;
@@ -174,19 +175,13 @@ impl TestScene {
         }
     }
 
-    /// Returns the image of the view or, in worlds, two of each world, one of them from farther off.
+    /// Returns the image of the view, or those of all worlds.
     fn images(&self, is_in_worlds: bool) -> Option<Views> {
         let view = self.view.as_ref()?;
-        if !is_in_worlds {
-            return Some(view.into());
+        match is_in_worlds {
+            true => images_of_worlds(view, self.packed.scene(), u32::MAX).ok(),
+            false => Some(view.into()),
         }
-        let scene = self.packed.scene();
-        let near = view.camera.pose(scene.origin());
-        let back = 0.1 * (view.camera.target - view.camera.eye);
-        let far = Pose { position: near.position - back, ..near };
-        let world_ids: Vec<u32> = (0..scene.world_count()).flat_map(|world| [world; 2]).collect();
-        let poses = [near, far].repeat(world_ids.len() / 2);
-        Views::new(view, &poses, scene.origin()).ok()?.in_worlds(&world_ids).ok()
     }
 
     /// Asks a tracer of the scene a question of these traits, and judges its answers. An error of
