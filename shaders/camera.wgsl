@@ -1,7 +1,7 @@
 // Writes the rays of a camera's images, with one thread for each pixel, into the buffer that the query kernel reads. See
 // src/camera.rs and src/scan/views.rs.
 
-// What all images of the batch share.
+// The properties that all images of the batch share.
 struct View {
     width: u32,
     // the number of pixels of an image
@@ -17,7 +17,7 @@ struct View {
     mask: u32,
 }
 
-// Where the camera is for an image of the batch.
+// The place of the camera for an image of the batch.
 struct ImagePlace {
     eye: vec3<f32>,
     world: u32,
@@ -41,7 +41,7 @@ const PANORAMIC: u32 = 2u;
 @group(1) @binding(1) var<storage, read> panorama: array<vec4<f32>>;
 @group(1) @binding(2) var<storage, read_write> camera_rays: array<RayBits>;
 @group(1) @binding(3) var<storage, read> camera_places: array<ImagePlace>;
-// What is written here is read only if the rays are filtered.
+// The query kernel reads these only if it filters rays.
 @group(1) @binding(4) var<storage, read_write> camera_filters: array<RayFilter>;
 
 // Normalises a vector. inverseSqrt may err by 4 u, so one Newton step corrects the length.

@@ -37,7 +37,7 @@ const RUN: usize = 8;
 /// Builds a tree with a leaf for each box. Returns it with the number of nodes that all rounds
 /// looked at. There must be at least one box.
 pub(super) fn cluster(boxes: &[Aabb], search: Search) -> (Bvh2, usize) {
-    // What allocates zeros panics where there is no memory.
+    // `Bvh2::zeroed` panics where there is no memory, in place of failing as an allocation does.
     let mut tree = Bvh2::default();
     tree.reset_for_reuse(boxes.len(), Some((0_u32..).take(boxes.len()).collect()));
     let mut row = along_curve(boxes);

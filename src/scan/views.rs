@@ -42,8 +42,7 @@ pub struct Views {
 /// The one image of a view, in the first world.
 impl From<&View> for Views {
     fn from(view: &View) -> Self {
-        let places = vec![view.camera.extrinsics()];
-        Self { view: view.clone(), places, world_ids: vec![0], mask: u32::MAX }
+        Self::at(view, vec![view.camera.extrinsics()])
     }
 }
 
@@ -170,8 +169,7 @@ impl Views {
 
     /// Returns rays of these pixels with their masks and worlds, as a query casts them.
     pub fn as_query(&self, pixels: impl Iterator<Item = usize>, rays: Vec<Ray>) -> Rays {
-        let of_each = |is_there: bool, number: &[u32]| is_there.then(|| number.repeat(rays.len()));
-        let masks = of_each(self.mask != u32::MAX, &[self.mask]);
+        let masks = (self.mask != u32::MAX).then(|| vec![self.mask; rays.len()]);
         let worlds = self.has_worlds().then(|| pixels.map(|pixel| self.world(pixel)).collect());
         Rays { masks, ignored: None, worlds, rays }
     }
