@@ -251,10 +251,10 @@ fn answers_and_their_cloud_appear_together_whenever_a_signal_comes() {
     running.signal_if_running("TERM");
     let (code, errors) = running.end();
     assert!(read("c.laz") != old[1], "the cloud is that of the answers: {errors}");
-    match code {
-        Some(143) => assert!(errors.contains("when all outputs were written"), "{errors}"),
-        code => assert!(code == Some(0) || errors.contains("everything was done"), "{errors}"),
-    }
+    // The signal may come before the result is noted as printed, after that, or too late.
+    let late = ["when all outputs were written", "when everything was done"];
+    let is_late = late.iter().any(|message| errors.contains(message));
+    assert!(code == Some(0) || code == Some(143) && is_late, "{code:?}: {errors}");
 }
 
 #[test]
