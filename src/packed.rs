@@ -7,8 +7,8 @@
 
 mod crowd;
 mod extent;
-mod instance_items;
 mod instances;
+mod item_positions;
 mod items;
 mod params;
 mod record;
@@ -33,10 +33,10 @@ use crate::scene::{Instance, Scene, WorldError};
 use crate::shapes::PrimitiveKind;
 use extent::{Extent, own_first_row, starts};
 use glam::DVec3;
-use instance_items::InstanceItems;
+use item_positions::ItemPositions;
 use items::Items;
 use params::SceneParams;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use thiserror::Error;
 
 /// The reason why a scene cannot be packed.
@@ -126,8 +126,8 @@ pub struct PackedScene {
     bounds: Option<Bounds>,
     /// The quality of the tree.
     quality: Quality,
-    /// The positions of instances in the tree, once one has moved.
-    instance_items: Option<Arc<InstanceItems>>,
+    /// The positions of what may move, once they are asked for.
+    item_positions: OnceLock<Arc<ItemPositions>>,
 }
 
 impl PackedScene {
@@ -244,7 +244,7 @@ impl PackedScene {
             ends,
             bounds,
             quality,
-            instance_items: None,
+            item_positions: OnceLock::new(),
         })
     }
 
@@ -263,7 +263,7 @@ impl PackedScene {
             ends: Extent::default(),
             bounds: Some(Bounds::EMPTY),
             quality: Quality::default(),
-            instance_items: None,
+            item_positions: OnceLock::new(),
         }
     }
 

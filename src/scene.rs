@@ -11,6 +11,7 @@ mod instances;
 mod integer_columns;
 mod integers;
 mod movable_node;
+mod moved_worlds;
 mod name;
 mod node_ranges;
 mod nodes;
@@ -27,6 +28,7 @@ mod uses;
 mod world_ids;
 mod world_numbers;
 mod worlds;
+mod worlds_of_nodes;
 
 pub use appearance::Appearance;
 pub use definition::Definition;
@@ -90,7 +92,7 @@ pub struct Scene {
     /// The ranges of geometries that come from one use each.
     uses: use_ranges::Uses,
     /// The worlds but the first.
-    worlds: Vec<other_world::OtherWorld>,
+    worlds: Arc<Vec<other_world::OtherWorld>>,
     /// If this scene holds all worlds of another one, the numbers of its geometries.
     world_ids: Option<Arc<world_ids::WorldIds>>,
     /// The names of labels, of those that have one.

@@ -34,6 +34,9 @@ impl TreeItems {
     }
 }
 
+/// The first slot below the root.
+const BELOW_ROOT: usize = ROOT as usize + 1;
+
 /// Slots of several trees in one row.
 struct Row {
     slots: Vec<WideNode>,
@@ -41,18 +44,22 @@ struct Row {
 }
 
 impl Row {
-    /// Appends the slots of a tree below its root, and returns the root, which is not in the row
-    /// yet.
-    fn append(&mut self, tree: &Tree, items: &[u32]) -> Option<WideNode> {
-        let root = *tree.slots().get(ROOT as usize)?;
-        let first = ROOT as usize + 1;
-        let shift = self.slots.len() as u32 - first as u32;
-        for (slot, item) in tree.slots()[first..].iter().zip(&tree.items()[first..]) {
+    /// Returns the root of a tree whose slots below it begin at an index of the row; `None` if the
+    /// tree is over nothing.
+    fn root(tree: &Tree, start: usize) -> Option<WideNode> {
+        let root = tree.slots().get(ROOT as usize)?;
+        Some(root.moved_by(start as u32 - BELOW_ROOT as u32))
+    }
+
+    /// Appends the slots of a tree below its root.
+    fn append(&mut self, tree: &Tree, items: &[u32]) {
+        let shift = (self.slots.len() - BELOW_ROOT) as u32;
+        let below = tree.slots().iter().zip(tree.items()).skip(BELOW_ROOT);
+        for (slot, item) in below {
             let is_node = *item == NONE && slot.is_node();
             self.slots.push(if is_node { slot.moved_by(shift) } else { *slot });
             self.items.push(if *item == NONE { NONE } else { items[*item as usize] });
         }
-        Some(root.moved_by(shift))
     }
 }
 
@@ -81,9 +88,10 @@ impl Tree {
         let build = |items: &TreeItems| Self::build(&items.bounds, Layout::Wide, quality);
         let shared_tree = build(&shared)?;
         let own_trees: Vec<Self> = own.par_iter().map(build).collect::<Result<_, _>>()?;
-        let slots = |tree: &Self| tree.items().len().saturating_sub(ROOT as usize + 1);
+        let slots = |tree: &Self| tree.items().len().saturating_sub(BELOW_ROOT);
         let in_worlds: usize = own_trees.iter().map(|tree| slots(tree) + 3).sum();
-        let count = ROOT as usize + slots(&shared_tree) + in_worlds;
+        let shared_start = ROOT as usize + in_worlds;
+        let count = shared_start + slots(&shared_tree);
         if count > MAX_SLOTS {
             return Err(TreeError::Large(bounds.len()));
         }
@@ -91,13 +99,15 @@ impl Tree {
         let mut row = Row { slots: Vec::with_capacity(count), items: Vec::with_capacity(count) };
         row.slots.resize(roots_end, WideNode::zeroed());
         row.items.resize(roots_end, NONE);
-        let shared_root = row.append(&shared_tree, &shared.items);
+        // A refit takes every node to have a lower number than those below it, so the shared tree
+        // comes last, and the two roots of a world before its own tree.
+        let shared_root = Row::root(&shared_tree, shared_start);
         let shared_box = shared.bounding_box();
         let mut depth = 0;
         for (index, (tree, tree_items)) in own_trees.iter().zip(&own).enumerate() {
-            let own_root = row.append(tree, &tree_items.items);
             let mut boxes = [None; CHILDREN];
-            let first_child = row.slots.len() as u32;
+            let first_child = row.slots.len();
+            let own_root = Row::root(tree, first_child + 2);
             let children = [(shared_root, shared_box), (own_root, tree_items.bounding_box())];
             let mut inner = 0;
             for (slot, (root, bounds)) in children.into_iter().enumerate() {
@@ -106,11 +116,13 @@ impl Tree {
                 boxes[slot] = bounds;
                 inner |= u8::from(root.is_some()) << slot;
             }
-            row.slots[ROOT as usize + index] = WideNode::new(first_child, inner, &boxes);
+            row.slots[ROOT as usize + index] = WideNode::new(first_child as u32, inner, &boxes);
+            row.append(tree, &tree_items.items);
             depth = depth.max(tree.depth());
         }
+        row.append(&shared_tree, &shared.items);
         let size = shared_tree.size().max(own_trees.iter().map(Self::size).fold(0.0, f32::max));
         let depth = 1 + depth.max(shared_tree.depth());
-        Ok(Self::of_slots(row.slots, row.items, size, depth))
+        Ok(Self::of_slots(row.slots, row.items, worlds, size, depth))
     }
 }

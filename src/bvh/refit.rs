@@ -9,6 +9,7 @@ use crate::math::Bounds;
 use crate::parallel::mapped;
 use crate::ray::NONE;
 use obvhs::aabb::Aabb;
+use std::ops::Range;
 
 /// So many boxes are rounded in one task: with fewer, threads cost more than they spare.
 const BOXES_A_TASK: usize = 2048;
@@ -23,6 +24,8 @@ pub(super) struct Refitter {
     /// The node above each node, and the node above each item; [`NONE`] for the root.
     above_nodes: Vec<u32>,
     above_items: Vec<u32>,
+    /// How many roots there are, side by side.
+    roots: u32,
     /// The sum of the areas of all boxes of nodes.
     areas: f64,
     /// The cost of the tree when it was built.
@@ -30,25 +33,30 @@ pub(super) struct Refitter {
 }
 
 impl Refitter {
-    /// Prepares a tree for refits.
-    pub fn new<N: Node>(nodes: &[N], items: &[u32], bounds: &[Bounds]) -> Self {
+    /// Prepares a tree for refits, or a forest of several roots.
+    pub fn new<N: Node>(nodes: &[N], items: &[u32], roots: u32, bounds: &[Bounds]) -> Self {
         let mut refitter = Self {
             items: bounds.iter().map(outward).collect(),
             nodes: vec![Aabb::INVALID; nodes.len()],
             above_nodes: vec![NONE; nodes.len()],
             above_items: vec![NONE; bounds.len()],
+            roots,
             areas: 0.0,
             built_cost: 1.0,
         };
         let mut all = Vec::new();
-        let mut waiting = if bounds.is_empty() { Vec::new() } else { vec![N::ROOT] };
+        let mut waiting: Vec<u32> =
+            if bounds.is_empty() { Vec::new() } else { refitter.roots::<N>().collect() };
         while let Some(index) = waiting.pop() {
             all.push(index);
             for slot in 0..CHILDREN {
                 match nodes[index as usize].link(slot) {
                     Some(Link::Node(below)) => {
-                        refitter.above_nodes[below as usize] = index;
-                        waiting.push(below);
+                        // What the roots of a forest share is never refitted.
+                        let above = &mut refitter.above_nodes[below as usize];
+                        if std::mem::replace(above, index) == NONE {
+                            waiting.push(below);
+                        }
                     }
                     Some(Link::Leaf(leaf)) => {
                         for &item in items[leaf].iter().filter(|&&item| item != NONE) {
@@ -88,11 +96,19 @@ impl Refitter {
         self.areas += area(node);
     }
 
-    /// Returns the sum of the nodes' areas, as a multiple of the root's: how many nodes a random
+    fn roots<N: Node>(&self) -> Range<u32> {
+        N::ROOT..N::ROOT + self.roots
+    }
+
+    fn root_boxes<N: Node>(&self) -> impl Iterator<Item = &Aabb> {
+        self.roots::<N>().filter_map(|root| self.nodes.get(root as usize))
+    }
+
+    /// Returns the sum of the nodes' areas, as a multiple of the roots': how many nodes a random
     /// ray visits.
     fn cost<N: Node>(&self) -> f64 {
-        let root = self.nodes.get(N::ROOT as usize).map_or(0.0, area);
-        if root > 0.0 { self.areas / root } else { 1.0 }
+        let roots: f64 = self.root_boxes::<N>().map(area).sum();
+        if roots > 0.0 { self.areas / roots } else { 1.0 }
     }
 
     /// Moves the boxes of some items, and returns the indices of the nodes that changed, in
@@ -128,9 +144,10 @@ impl Refitter {
         self.cost::<N>() / self.built_cost
     }
 
-    /// Returns the longest side of the box around all items.
+    /// Returns the longest side of the box around all items, or of the largest of a forest's.
     pub fn size<N: Node>(&self) -> f32 {
-        self.nodes.get(N::ROOT as usize).map_or(0.0, |root| (root.max - root.min).max_element())
+        let sizes = self.root_boxes::<N>().map(|root| (root.max - root.min).max_element());
+        sizes.fold(0.0, f32::max)
     }
 }
 

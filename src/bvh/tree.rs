@@ -59,6 +59,8 @@ pub struct Tree {
     /// The longest side of the box around all items.
     size: f32,
     depth: usize,
+    /// How many roots there are, side by side: several in a forest.
+    roots: u32,
     /// Made when the first box moves.
     refitter: Option<Refitter>,
 }
@@ -82,7 +84,7 @@ macro_rules! with_nodes {
 impl Tree {
     pub(crate) fn over_nothing() -> Self {
         let nodes = Nodes::Wide(Vec::new());
-        Self { nodes, items: Vec::new(), size: 0.0, depth: 0, refitter: None }
+        Self { nodes, items: Vec::new(), size: 0.0, depth: 0, roots: 1, refitter: None }
     }
 
     /// Builds a tree over boxes and checks it: every box is in one leaf and inside every box above
@@ -116,37 +118,50 @@ impl Tree {
                 (Nodes::Wide(nodes), items)
             }
         };
-        let mut tree = Self { nodes, items, size, depth: 0, refitter: None };
+        let mut tree = Self { nodes, items, size, depth: 0, roots: 1, refitter: None };
         tree.depth = tree.validated_depth(bounds)?;
         Ok(tree)
     }
 
-    /// Returns a tree of wide nodes, which were checked.
-    pub(super) fn of_slots(nodes: Vec<WideNode>, items: Vec<u32>, size: f32, depth: usize) -> Self {
-        Self { nodes: Nodes::Wide(nodes), items, size, depth, refitter: None }
+    /// Returns a forest of wide nodes, which were checked.
+    pub(super) fn of_slots(
+        nodes: Vec<WideNode>,
+        items: Vec<u32>,
+        roots: u32,
+        size: f32,
+        depth: usize,
+    ) -> Self {
+        Self { nodes: Nodes::Wide(nodes), items, size, depth, roots, refitter: None }
     }
 
     /// Moves the boxes of some items, given by their indices: computes the boxes above them anew,
     /// and returns the indices of the nodes that changed. `bounds` are all boxes as they were
     /// before; only the first refit reads them.
     pub fn refit(&mut self, bounds: &[Bounds], changed: &[(u32, Bounds)]) -> Vec<u32> {
-        let Self { nodes, items, refitter, size, .. } = self;
+        let Self { nodes, items, roots, refitter, size, .. } = self;
         fn refit<N: Node>(
             nodes: &mut [N],
             items: &[u32],
-            refitter: &mut Option<Refitter>,
+            (refitter, roots): (&mut Option<Refitter>, u32),
             bounds: &[Bounds],
             changed: &[(u32, Bounds)],
         ) -> (Vec<u32>, f32) {
-            let refitter = refitter.get_or_insert_with(|| Refitter::new(nodes, items, bounds));
+            let new = || Refitter::new(nodes, items, roots, bounds);
+            let refitter = refitter.get_or_insert_with(new);
             (refitter.refit(nodes, items, changed), refitter.size::<N>())
         }
+        let refitter = (refitter, *roots);
         let dirty;
         (dirty, *size) = match nodes {
             Nodes::Binary(nodes) => refit(nodes, items, refitter, bounds, changed),
             Nodes::Wide(nodes) => refit(nodes, items, refitter, bounds, changed),
         };
         dirty
+    }
+
+    /// Returns true if boxes have moved since the tree was built.
+    pub(crate) fn was_refitted(&self) -> bool {
+        self.refitter.is_some()
     }
 
     /// Returns the surface-area cost (the expected number of nodes that a random ray visits) as a

@@ -7,7 +7,6 @@ use crate::bvh::{OfRays, RayPacket, Tree};
 use crate::crossings::Crossing;
 use crate::geometry::Geometry;
 use crate::lanes::Lanes;
-use crate::math::Bounds;
 use crate::packed::{PackedScene, Update};
 use crate::parallel::{ITEMS_A_TASK, filled, mapped};
 use crate::placement::ObjectFromWorld;
@@ -114,33 +113,6 @@ impl Leaves {
             NONE => None,
             _ => scene.geometries().get(scene.primitive_ids().ids(primitive)[0] as usize),
         };
-        let item = |&primitive: &u32| {
-            if let Some(instance) = packed.instance_of(primitive) {
-                let bounds = packed.instance_bounds(instance);
-                return Some(instance_item(packed, definitions, instance, bounds.as_ref()));
-            }
-            let [geometry_id, primitive_id] = scene.primitive_ids().ids(primitive);
-            match scene.geometries().get(geometry_id as usize)? {
-                Geometry::Heightfield(field) => {
-                    let sphere = BoundingSphere::new(field.center, field.bounding_radius());
-                    let rough = RoughShape::bounded(&sphere, &field.bounds());
-                    Some((sphere, rough, PreparedItem::Heightfield(Arc::clone(field))))
-                }
-                geometry => {
-                    let shape = geometry.shape(primitive_id)?;
-                    let sphere = match shape.bounds() {
-                        Some(_) => BoundingSphere::new(shape.center(), shape.bounding_radius()),
-                        None => BoundingSphere::EVERYWHERE,
-                    };
-                    let rough = RoughShape::new(&shape, &sphere);
-                    let item = match geometry {
-                        Geometry::Mesh(_) => PreparedItem::MeshTriangle,
-                        _ => PreparedItem::Shape(shape.into()),
-                    };
-                    Some((sphere, rough, item))
-                }
-            }
-        };
         let count = packed.primitives_at().len();
         let mut bounding_spheres = filled(count, || BoundingSphere::EVERYWHERE);
         let mut rough_shapes = filled(count, || RoughShape::NOTHING);
@@ -158,7 +130,7 @@ impl Leaves {
                     prefetch(soon);
                 }
                 if *primitive != NONE
-                    && let Some(item) = item(primitive)
+                    && let Some(item) = bounded_item(packed, definitions, *primitive)
                 {
                     (spheres[index], rough_shapes[index], items[index].0) = item;
                 }
@@ -202,15 +174,29 @@ impl Leaves {
         self.packed = PackedScene::empty();
     }
 
-    /// Takes over a packed scene whose instances have moved, with the tree of the last one.
+    /// Takes over a packed scene whose items have moved, with the tree of the last one.
     pub fn update(&mut self, packed: &PackedScene, definitions: &[Self], update: &Update) {
         self.packed = packed.clone();
-        for (&instance, bounds) in update.instances.iter().zip(&update.bounds) {
-            if let Some(leaf) = packed.leaf_of_instance(instance) {
-                (self.bounding_spheres[leaf], self.rough_shapes[leaf], self.items[leaf].0) =
-                    instance_item(packed, definitions, instance, bounds.as_ref());
+        let leaf_of = |&item: &u32| Some((packed.leaf_of_item(item)?, item));
+        let mut moved: Vec<(usize, u32)> = update.items.iter().filter_map(leaf_of).collect();
+        moved.par_sort_unstable();
+        let places = (
+            self.bounding_spheres.par_chunks_mut(ITEMS_A_TASK),
+            self.rough_shapes.par_chunks_mut(ITEMS_A_TASK),
+            self.items.par_chunks_mut(ITEMS_A_TASK),
+        );
+        let places = places.into_par_iter().enumerate();
+        places.for_each(|(chunk, (spheres, rough_shapes, items))| {
+            let first = chunk * ITEMS_A_TASK;
+            let end = first + items.len();
+            let after = moved.partition_point(|(leaf, _)| *leaf < first);
+            for &(leaf, item) in moved[after..].iter().take_while(|(leaf, _)| *leaf < end) {
+                if let Some(item) = bounded_item(packed, definitions, item) {
+                    let index = leaf - first;
+                    (spheres[index], rough_shapes[index], items[index].0) = item;
+                }
             }
-        }
+        });
     }
 
     /// Returns the tree over the items that have a box.
@@ -391,14 +377,44 @@ impl Leaves {
     }
 }
 
-/// Returns a sphere around an instance, a box around it, and the instance, given its bounds; `None`
-/// stands for one that is unbounded.
-fn instance_item(
+/// An item with a sphere around it, and with what bounds its crossings.
+type BoundedItem = (BoundingSphere, RoughShape, PreparedItem);
+
+/// Prepares the item that begins with a primitive; `None` if there is none.
+fn bounded_item(
     packed: &PackedScene,
     definitions: &[Leaves],
-    index: u32,
-    bounds: Option<&Bounds>,
-) -> (BoundingSphere, RoughShape, PreparedItem) {
+    primitive: u32,
+) -> Option<BoundedItem> {
+    if let Some(instance) = packed.instance_of(primitive) {
+        return Some(instance_item(packed, definitions, instance));
+    }
+    let scene = packed.all_worlds();
+    let [geometry_id, primitive_id] = scene.primitive_ids().ids(primitive);
+    match scene.geometries().get(geometry_id as usize)? {
+        Geometry::Heightfield(field) => {
+            let sphere = BoundingSphere::new(field.center, field.bounding_radius());
+            let rough = RoughShape::bounded(&sphere, &field.bounds());
+            Some((sphere, rough, PreparedItem::Heightfield(Arc::clone(field))))
+        }
+        geometry => {
+            let shape = geometry.shape(primitive_id)?;
+            let sphere = match shape.bounds() {
+                Some(_) => BoundingSphere::new(shape.center(), shape.bounding_radius()),
+                None => BoundingSphere::EVERYWHERE,
+            };
+            let rough = RoughShape::new(&shape, &sphere);
+            let item = match geometry {
+                Geometry::Mesh(_) => PreparedItem::MeshTriangle,
+                _ => PreparedItem::Shape(shape.into()),
+            };
+            Some((sphere, rough, item))
+        }
+    }
+}
+
+/// Prepares an instance.
+fn instance_item(packed: &PackedScene, definitions: &[Leaves], index: u32) -> BoundedItem {
     let instance = &packed.all_worlds().instances()[index as usize];
     let placement = instance.placement();
     let item = PreparedItem::Instance(LeafInstance {
@@ -406,7 +422,7 @@ fn instance_item(
         definition: instance.definition() as u32,
         object_from_world: placement.object_from_world(),
     });
-    let Some(bounds) = bounds else {
+    let Some(bounds) = packed.instance_bounds(index) else {
         return (BoundingSphere::EVERYWHERE, RoughShape::NOTHING, item);
     };
     // The image of a sphere around the definition is mostly smaller than the sphere around the box
@@ -417,7 +433,7 @@ fn instance_item(
         true => BoundingSphere::new(placement.world_from_object().point(center), radius),
         false => BoundingSphere::new(bounds.center(), bounds.radius()),
     };
-    (sphere, RoughShape::bounded(&sphere, bounds), item)
+    (sphere, RoughShape::bounded(&sphere, &bounds), item)
 }
 
 /// Returns the centre of the box around some items and the radius of a sphere around it that holds

@@ -117,7 +117,8 @@ impl SceneOnDevice {
             true => Vec::new(),
             false => packed.changed_records(update),
         };
-        self.scene.update(&self.gpu, packed, changed, update.instances.clone()).await
+        let instances = update.items.iter().filter_map(|&item| packed.instance_of(item)).collect();
+        self.scene.update(&self.gpu, packed, changed, instances).await
     }
 
     fn has(&self, fault: HostFault) -> bool {

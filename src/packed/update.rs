@@ -2,14 +2,18 @@
 //! tree is refitted, on the host, so that both tracers go on traversing the same one. A tree that
 //! has become too costly is built anew, over definitions that stay packed. Geometries that a scene
 //! shares with the tracer's are known by their address, and their numbers are not compared.
+//!
+//! The items that move are instances, and in a scene of several worlds also the shapes that stand
+//! for these.
 
-use super::instance_items::InstanceItems;
+use super::item_positions::ItemPositions;
 use super::items::Item;
 use super::{PackError, PackedScene};
 use crate::bvh::{Layout, Tree};
 use crate::math::Bounds;
+use crate::parallel::mapped;
 use crate::ray::NONE;
-use crate::scene::{Instance, Scene};
+use crate::scene::Scene;
 use std::sync::Arc;
 use thiserror::Error;
 
@@ -30,23 +34,30 @@ pub enum UpdateError {
     Pack(#[from] PackError),
 }
 
+/// The bounds of so many items are computed in one task: with fewer, threads cost more than they
+/// spare.
+const ITEMS_A_TASK: usize = 1024;
+
 /// The changes of an update.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Update {
-    /// The instances that moved.
-    pub(crate) instances: Vec<u32>,
-    /// The smallest box around each of them; `None` for one that is unbounded.
-    pub(crate) bounds: Vec<Option<Bounds>>,
+    /// The items that moved; none if the tree was built anew.
+    pub(crate) items: Vec<u32>,
     /// The nodes of the tree that changed, by their index.
     pub(crate) nodes: Vec<u32>,
+    moved: usize,
     /// True if the tree was built anew.
     pub is_rebuilt: bool,
 }
 
 impl Update {
-    /// Returns how many instances moved.
+    /// Returns how many instances moved. One that moved in several worlds counts once for each.
     pub fn moved(&self) -> usize {
-        self.instances.len()
+        self.moved
+    }
+
+    fn rebuilt(moved: usize) -> Self {
+        Self { moved, is_rebuilt: true, ..Self::default() }
     }
 }
 
@@ -61,51 +72,47 @@ impl PackedScene {
         if !self.scene.has_structure_of(scene) || self.scene.world_count() != worlds {
             return Err(UpdateError::Structure);
         }
-        if worlds > 1 {
-            return self.update_worlds(scene);
-        }
-        let mut bounds_before = Vec::new();
-        let known = match self.instance_items.take() {
-            Some(known) => known,
-            None => {
-                bounds_before = self.item_bounds();
-                Arc::new(self.find_instances())
-            }
+        // Before the first item moves, the tree does not know their boxes.
+        let bounds_before = match self.tree.was_refitted() {
+            true => Vec::new(),
+            false => self.item_bounds(),
         };
-        let definitions = &self.definitions;
-        let bounds = |instance: &Instance| definitions[instance.definition()].bounds_at(instance);
-        let moved = Arc::make_mut(&mut self.scene).take_places(scene, bounds);
+        let items = match worlds {
+            1 => self.move_instances(scene),
+            _ => match self.move_in_worlds(scene)? {
+                Some(items) => items,
+                None => return self.repack_worlds(scene),
+            },
+        };
+        Ok(self.refit(items, &bounds_before))
+    }
+
+    /// Moves the instances of a scene of one world, and returns the items that moved.
+    fn move_instances(&mut self, scene: &Scene) -> Vec<u32> {
+        let moved = Arc::make_mut(&mut self.scene).take_places(scene);
         if !self.scene.says_the_same(scene) {
             self.scene = Arc::new(scene.clone());
         }
-        let (instances, bounds): (Vec<u32>, Vec<Option<Bounds>>) = moved.into_iter().unzip();
-        let items = instances.iter().map(|&instance| known.items[instance as usize]);
-        let items = items.zip(&bounds).filter(|(item, _)| *item != NONE);
-        let changed: Vec<(u32, Bounds)> =
-            items.filter_map(|(item, bounds)| Some((item, (*bounds)?))).collect();
-        let tree: &mut Tree = Arc::make_mut(&mut self.tree);
-        let nodes = tree.refit(&bounds_before, &changed);
-        if tree.degradation() > REBUILD {
-            let (scene, definitions) = (Arc::clone(&self.scene), Arc::clone(&self.definitions));
-            let layout = tree.layout();
-            // A refitted tree is as right as a new one, so it stays where none can be built.
-            if let Ok(anew) = Self::with_definitions(scene, None, definitions, layout, self.quality)
-            {
-                *self = anew;
-                return Ok(Update { instances, bounds, nodes: Vec::new(), is_rebuilt: true });
-            }
-        }
-        self.instance_items = Some(known);
-        Ok(Update { instances, bounds, nodes, is_rebuilt: false })
+        let first = self.scene.primitive_ids().total();
+        moved.into_iter().map(|instance| first + instance).collect()
     }
 
-    /// Packs what moves in several worlds anew. The definitions stay packed if the worlds have the
-    /// same ones as before.
-    fn update_worlds(&mut self, scene: &Scene) -> Result<Update, UpdateError> {
-        let instances = self.scene.moved_in_worlds(scene);
-        if instances.is_empty() && self.scene.says_the_same(scene) {
-            return Ok(Update::default());
+    /// Moves what moves in a scene of several worlds, and returns the items that moved; `None` if
+    /// the scene of all worlds would hold other things.
+    fn move_in_worlds(&mut self, scene: &Scene) -> Result<Option<Vec<u32>>, PackError> {
+        let Some(worlds) = &mut self.worlds else { return Ok(None) };
+        if !self.scene.says_the_same(scene) {
+            return Ok(None);
         }
+        let Some(moved) = self.scene.moved_items(scene, worlds)? else { return Ok(None) };
+        self.scene = Arc::new(scene.clone());
+        Ok(Some(Arc::make_mut(worlds).take_items(moved)))
+    }
+
+    /// Packs all worlds anew. The definitions stay packed if the worlds have the same ones as
+    /// before.
+    fn repack_worlds(&mut self, scene: &Scene) -> Result<Update, UpdateError> {
+        let moved = self.scene.moved_in_worlds(scene);
         let scene = Arc::new(scene.clone());
         let worlds = Arc::new(scene.all_worlds().map_err(PackError::from)?);
         let pairs = worlds.definitions().iter().zip(self.all_worlds().definitions());
@@ -118,22 +125,54 @@ impl PackedScene {
         } else {
             Self::with_tree(scene, layout, self.quality)?
         };
-        Ok(Update { instances, is_rebuilt: true, ..Update::default() })
+        Ok(Update::rebuilt(moved))
     }
 
-    /// Returns the index in the row of unbounded items and leaves at which an instance stands, as
-    /// [`Self::update`] knows it; `None` for one that stands nowhere.
+    /// Fits the tree to items that were moved, or builds it anew.
+    fn refit(&mut self, items: Vec<u32>, bounds_before: &[Bounds]) -> Update {
+        let positions = self.item_positions();
+        let changed = mapped(items.len(), ITEMS_A_TASK, |index| {
+            Some((positions.in_tree(items[index])?, self.bounds_of_item(items[index])?))
+        });
+        let changed: Vec<(u32, Bounds)> = changed.into_iter().flatten().collect();
+        let tree: &mut Tree = Arc::make_mut(&mut self.tree);
+        let nodes = tree.refit(bounds_before, &changed);
+        let moved = items.len();
+        if tree.degradation() > REBUILD {
+            let (scene, worlds) = (Arc::clone(&self.scene), self.worlds.clone());
+            let (definitions, layout) = (Arc::clone(&self.definitions), tree.layout());
+            // A refitted tree is as right as a new one, so it stays where none can be built.
+            if let Ok(new) =
+                Self::with_definitions(scene, worlds, definitions, layout, self.quality)
+            {
+                *self = new;
+                return Update::rebuilt(moved);
+            }
+        }
+        Update { items, nodes, moved, is_rebuilt: false }
+    }
+
+    fn item_positions(&self) -> &ItemPositions {
+        self.item_positions.get_or_init(|| Arc::new(ItemPositions::of(self)))
+    }
+
+    /// Returns the index in the row of unbounded items and leaves at which an item stands that may
+    /// move; `None` for one that stands nowhere.
+    pub(crate) fn leaf_of_item(&self, item: u32) -> Option<usize> {
+        self.item_positions().leaf_of(item)
+    }
+
+    /// Returns the index in the row of unbounded items and leaves at which an instance stands;
+    /// `None` for one that stands nowhere.
     pub(crate) fn leaf_of_instance(&self, instance: u32) -> Option<usize> {
-        let leaf = self.instance_items.as_ref()?.leaves[instance as usize];
-        (leaf != NONE).then_some(leaf as usize)
+        self.leaf_of_item(self.all_worlds().primitive_ids().total() + instance)
     }
 
-    /// Returns the indices of the records that an update changed: those of instances, and in a wide
+    /// Returns the indices of the records that an update changed: those of items, and in a wide
     /// tree those of nodes.
     pub(crate) fn changed_records(&self, update: &Update) -> Vec<u32> {
-        let of_instance =
-            |&instance: &u32| Some(self.record_at_leaf(self.leaf_of_instance(instance)?));
-        let mut changed: Vec<u32> = update.instances.iter().filter_map(of_instance).collect();
+        let of_item = |&item: &u32| Some(self.record_at_leaf(self.leaf_of_item(item)?));
+        let mut changed: Vec<u32> = update.items.iter().filter_map(of_item).collect();
         if self.tree.layout() == Layout::Wide {
             changed.extend(&update.nodes);
         }
@@ -143,7 +182,7 @@ impl PackedScene {
     /// Returns each item of the scene's own, by its first primitive or its instance, with its index
     /// in the row of unbounded items and leaves, and with the tree's number of it unless it is
     /// unbounded.
-    fn numbered_items(&self) -> impl Iterator<Item = (u32, usize, Option<u32>)> {
+    pub(super) fn numbered_items(&self) -> impl Iterator<Item = (u32, usize, Option<u32>)> {
         let all = self.primitives_at.iter().enumerate().filter(|(_, item)| **item != NONE);
         all.map(|(leaf, &item)| {
             let in_tree = leaf.checked_sub(self.unbounded).map(|index| self.tree.items()[index]);
@@ -151,27 +190,19 @@ impl PackedScene {
         })
     }
 
-    fn find_instances(&self) -> InstanceItems {
-        let count = self.scene.instances().len();
-        let mut known = InstanceItems { items: vec![NONE; count], leaves: vec![NONE; count] };
-        for (item, leaf, in_tree) in self.numbered_items() {
-            if let Some(instance) = self.instance_of(item) {
-                known.leaves[instance as usize] = leaf as u32;
-                known.items[instance as usize] = in_tree.unwrap_or(NONE);
-            }
+    /// Returns the smallest box around an item; `None` if it is unbounded.
+    fn bounds_of_item(&self, item: u32) -> Option<Bounds> {
+        match self.instance_of(item) {
+            Some(instance) => self.instance_bounds(instance),
+            None => Item::new(self.all_worlds(), item)?.bounds(),
         }
-        known
     }
 
     /// Returns the boxes of all items, in the order in which the tree was built over them.
     fn item_bounds(&self) -> Vec<Bounds> {
         let mut all = vec![Bounds::EMPTY; self.item_count()];
         for (item, _, in_tree) in self.numbered_items() {
-            let bounds = match self.instance_of(item) {
-                Some(instance) => self.instance_bounds(instance),
-                None => Item::new(&self.scene, item).and_then(|item| item.bounds()),
-            };
-            if let (Some(in_tree), Some(bounds)) = (in_tree, bounds) {
+            if let (Some(in_tree), Some(bounds)) = (in_tree, self.bounds_of_item(item)) {
                 all[in_tree as usize] = bounds;
             }
         }

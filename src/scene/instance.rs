@@ -73,9 +73,9 @@ impl Instance {
         Ok(())
     }
 
-    /// Moves it to where another instance of a definition of the same size is.
-    pub(super) fn go_to(&mut self, other: &Self) {
-        (self.exact, self.placement) = (other.exact, other.placement);
+    /// Moves it to a place that was found for it.
+    pub(super) fn go_to(&mut self, exact: Transform, placement: Placement) {
+        (self.exact, self.placement) = (exact, placement);
     }
 
     /// Gives it another definition of as many geometries, of its own or one that others have too.

@@ -75,20 +75,16 @@ impl Scene {
         moved.map(|(index, _)| index).collect()
     }
 
-    /// Takes over the places of all instances from a scene of the same structure. Returns those
-    /// that moved, each with what `moved` returns for it.
-    pub(crate) fn take_places<T: Send>(
-        &mut self,
-        other: &Self,
-        moved: impl Fn(&Instance) -> T + Sync,
-    ) -> Vec<(u32, T)> {
+    /// Takes over the places of all instances from a scene of the same structure, and returns those
+    /// that moved.
+    pub(crate) fn take_places(&mut self, other: &Self) -> Vec<u32> {
         let pairs = self.instances.par_iter_mut().zip(&other.instances).enumerate();
         let take = |(index, (own, other)): (usize, (&mut Instance, &Instance))| {
             if own.placement == other.placement {
                 return None;
             }
-            own.go_to(other);
-            Some((index as u32, moved(own)))
+            own.go_to(other.exact, other.placement);
+            Some(index as u32)
         };
         pairs.with_min_len(INSTANCES_A_TASK).filter_map(take).collect()
     }

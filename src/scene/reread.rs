@@ -29,7 +29,7 @@ impl Scene {
             return refuse("holds other geometries than when it was read first: read it anew");
         }
         for (instance, moved) in self.instances.iter_mut().zip(&reread.instances) {
-            instance.go_to(moved);
+            instance.go_to(moved.exact, moved.placement);
         }
         for camera in &reread.cameras {
             if let Some(known) = self.cameras.iter_mut().find(|known| known.name == camera.name) {

@@ -204,7 +204,7 @@ fn scene_of(state: SceneState) -> Option<Scene> {
     scene.node_ranges = NodeRanges::of(ranges);
     scene.uses = Uses::of(state.uses.into_iter().map(|[start, end]| start..end));
     let instance_count = scene.instances.len() as u32;
-    scene.worlds = state.worlds.into_iter().map(OtherWorld::from).collect();
+    scene.worlds = Arc::new(state.worlds.into_iter().map(OtherWorld::from).collect());
     let mut moved = scene.worlds.iter().flat_map(|world| &world.moved);
     let parents = scene.nodes.iter().enumerate();
     let mut parents = parents.filter_map(|(index, node)| Some((index as u32, node.parent?)));

@@ -16,7 +16,6 @@ use crate::placement::Placement;
 use crate::ray::{Line, NONE};
 use crate::shapes::Placed;
 use crate::transform::Transform;
-use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 use thiserror::Error;
@@ -136,7 +135,7 @@ impl Scene {
         if world == NONE {
             return Err(WorldError::Large(world));
         }
-        self.worlds.push(OtherWorld { moved, cameras });
+        Arc::make_mut(&mut self.worlds).push(OtherWorld { moved, cameras });
         Ok(world)
     }
 
@@ -145,16 +144,15 @@ impl Scene {
         self.worlds.len() as u32 + 1
     }
 
-    /// Returns the instances that are elsewhere in some world of a scene of the same structure and
-    /// as many worlds.
-    pub(crate) fn moved_in_worlds(&self, other: &Self) -> Vec<u32> {
-        let worlds = 0..self.world_count();
-        let has_moved = |&instance: &u32| {
-            worlds.clone().any(|world| {
-                self.transform_in(world, instance) != other.transform_in(world, instance)
-            })
+    /// Returns how many instances are elsewhere in a scene of the same structure and as many worlds,
+    /// once for each world.
+    pub(crate) fn moved_in_worlds(&self, other: &Self) -> usize {
+        let has_moved = |world: u32, instance: u32| {
+            self.transform_in(world, instance) != other.transform_in(world, instance)
         };
-        (0..self.instances.len() as u32).filter(has_moved).collect()
+        let instances = 0..self.instances.len() as u32;
+        let in_world = |world| instances.clone().filter(|&it| has_moved(world, it)).count();
+        (0..self.world_count()).map(in_world).sum()
     }
 
     /// Returns the transforms of what moves in each world but the first, ascending by the number of the
@@ -206,7 +204,7 @@ impl Scene {
         if world >= self.world_count() {
             return Ok(None);
         }
-        let mut alone = Self { worlds: Vec::new(), ..self.clone() };
+        let mut alone = Self { worlds: Arc::default(), ..self.clone() };
         for index in 0..alone.instances.len() {
             let transform = self.transform_in(world, index as u32);
             let bounds = &alone.definition_sizes[alone.instances[index].definition()].bounds;
@@ -300,17 +298,24 @@ impl Scene {
         moved.unwrap_or_else(|| self.instances[instance as usize].transform())
     }
 
-    /// Returns an instance in a world. In a scene of several worlds a shape that stands alone in
-    /// its definition is written out, where its image is again a shape, because an instance takes
-    /// more memory than a shape.
+    /// Returns an instance in a world.
     fn instance_in(&self, world: u32, instance: u32) -> Result<InstanceInWorld, ShapeError> {
-        let placed = self.instances[instance as usize].placement();
-        if self.worlds.is_empty() {
-            return Ok(InstanceInWorld::Placed(*placed));
+        match self.worlds.is_empty() {
+            true => Ok(InstanceInWorld::Placed(*self.instances[instance as usize].placement())),
+            false => self.instance_at(instance, &self.transform_in(world, instance)),
         }
-        let transform = self.transform_in(world, instance);
+    }
+
+    /// Returns an instance of a scene of several worlds under a transform. A shape that stands alone
+    /// in its definition is written out, where its image is again a shape, because an instance takes
+    /// more memory than a shape.
+    pub(super) fn instance_at(
+        &self,
+        instance: u32,
+        transform: &Transform,
+    ) -> Result<InstanceInWorld, ShapeError> {
         if let [shape @ Geometry::Shape(_)] = &self.definition_of(instance).geometries[..] {
-            let image = match &transform {
+            let image = match transform {
                 Transform::Similarity(similarity) => shape.placed(similarity).ok(),
                 Transform::Affine(affine) => {
                     let image = shape.image(affine);
@@ -321,16 +326,13 @@ impl Scene {
                 return Ok(InstanceInWorld::Shape(shape));
             }
         }
-        self.place_of(instance, &transform).map(InstanceInWorld::Placed)
+        self.place_of(instance, transform).map(InstanceInWorld::Placed)
     }
 
     /// Returns a scene of some of the worlds, without names and colours of the scene's own
     /// geometries.
     fn spread(&self, worlds: Range<u32>) -> Result<Self, ShapeError> {
-        // In one world everything is once.
-        let others = if worlds.len() > 1 { &self.worlds[..] } else { &[] };
-        let moved = others.iter().flat_map(|other| &other.moved);
-        let moving: BTreeSet<u32> = moved.map(|(moved, _)| *moved).collect();
+        let is_moving = self.is_moving();
         let mut all = Self::new();
         let mut ids = WorldIds::default();
         let mut own_end = 0;
@@ -338,7 +340,8 @@ impl Scene {
             self.spread_own(own_end..instance.own_before(), &mut all, &mut ids)?;
             own_end = instance.own_before();
             let geometries = self.instance_size(instance);
-            if moving.contains(&index) {
+            // In one world everything is once.
+            if worlds.len() > 1 && is_moving[index as usize] {
                 ids.push(geometries, worlds.len() as u32);
                 worlds
                     .clone()

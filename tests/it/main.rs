@@ -26,6 +26,7 @@ mod layouts;
 mod limits;
 mod long_traversals;
 mod moving;
+mod moving_worlds;
 mod mutants;
 mod other_edges;
 mod placed;

@@ -14,15 +14,6 @@ use raytwin::{
     PackedScene, Plane, Query, Ray, Scene, Sphere, TraceError, Tracer, Transform, UpdateError,
 };
 
-/// Rays at the geometries of random worlds, from near and from far, and the worlds.
-fn rays_in_worlds(rng: &mut Rng, alone: &[Scene], count: usize) -> (Vec<Ray>, Vec<u32>) {
-    let ray = |_| {
-        let world = rng.usize(..alone.len());
-        (ray_at(rng, &alone[world]), world as u32)
-    };
-    (0..count).map(ray).unzip()
-}
-
 /// The rays of one world, with their indices.
 fn of_world(rays: &[Ray], worlds: &[u32], world: usize) -> (Vec<usize>, Vec<Ray>) {
     let chosen: Vec<usize> = (0..rays.len()).filter(|&ray| worlds[ray] as usize == world).collect();

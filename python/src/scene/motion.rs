@@ -9,12 +9,17 @@ use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2}
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use rayon::prelude::*;
 use raytwin::glam::{DMat3, DVec3};
 use raytwin::math::Similarity;
 use raytwin::{Definition, NodeId, Pose, Transform};
 use raytwin_formats::{JointState, Options};
+
 use std::collections::BTreeMap;
 use std::sync::{MutexGuard, PoisonError};
+
+/// So many matrices are read in one task: with fewer, threads cost more than they spare.
+const MATRICES_A_TASK: usize = 1024;
 
 /// A joint's name, whether it turns, its value and its limits.
 type MovableJoint = (String, bool, f64, Option<[f64; 2]>);
@@ -249,20 +254,11 @@ impl Scene {
         detached(py, || {
             self.change(|scene| {
                 let of_node: Vec<NodeId> = scene.nodes().collect();
-                let alone = scene.moved_to_world(0).map_err(IntoException::into_exception)?;
-                let alone = alone.ok_or_else(|| refused("the scene has no world"))?;
-                let mut worlds = matrices.chunks(12 * nodes.len().max(1)).map(|matrices| {
-                    let moved = moved_nodes(&of_node, nodes, matrices)?;
-                    let mut world = alone.clone();
-                    world.set_transforms(&moved).map_err(IntoException::into_exception)?;
-                    PyResult::Ok(world)
-                });
-                let mut all = worlds.next().transpose()?.unwrap_or_else(|| alone.clone());
-                for world in worlds {
-                    all.add_world(&world?).map_err(|error| refused(error.to_string()))?;
-                }
-                *scene = all;
-                PyResult::Ok(())
+                let nodes = nodes.iter().map(|&node| known_node(&of_node, node));
+                let nodes: Vec<NodeId> = nodes.collect::<PyResult<_>>()?;
+                let rows = matrices.as_chunks::<12>().0.par_iter().with_min_len(MATRICES_A_TASK);
+                let transforms: Vec<Transform> = rows.map(|&rows| transform(rows)).collect();
+                scene.set_worlds(&nodes, &transforms).map_err(|error| refused(error.to_string()))
             })
         })
     }
@@ -289,11 +285,12 @@ fn moved_nodes(
     nodes: &[u32],
     matrices: &[f64],
 ) -> PyResult<Vec<(NodeId, Transform)>> {
-    let moved = nodes.iter().zip(transforms(matrices)).map(|(&node, matrix)| {
-        let known = of_node.get(node as usize);
-        Ok((*known.ok_or_else(|| no_node(of_node.len(), node))?, matrix))
-    });
-    moved.collect()
+    let moved = nodes.iter().zip(transforms(matrices));
+    moved.map(|(&node, matrix)| Ok((known_node(of_node, node)?, matrix))).collect()
+}
+
+fn known_node(of_node: &[NodeId], node: u32) -> PyResult<NodeId> {
+    of_node.get(node as usize).copied().ok_or_else(|| no_node(of_node.len(), node))
 }
 
 fn no_node(count: usize, node: u32) -> PyErr {

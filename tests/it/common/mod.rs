@@ -20,7 +20,7 @@ pub use forms::{FIRST, Form, ball_mesh, between, cube_mesh, direction};
 pub use lattice::*;
 pub use placed::{placed_rays, placed_scene, places, ray_at, transform};
 pub use raytwin::diff::aim::{Family, Spot, points, rays};
-pub use stage::{add_worlds, alone, flat, stage, turned};
+pub use stage::{Mover, add_worlds, alone, flat, rays_in_worlds, stage, turned};
 
 use fastrand::Rng;
 use raytwin::diff::{Class, Judge, Verdict};

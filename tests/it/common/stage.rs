@@ -4,7 +4,7 @@ use super::*;
 use fastrand::Rng;
 use raytwin::glam::{DQuat, DVec3};
 use raytwin::math::Similarity;
-use raytwin::{Affine, Definition, NodeId, Plane, Scene, Transform};
+use raytwin::{Affine, Definition, NodeId, Plane, Ray, Scene, Transform};
 
 pub fn flat() -> Plane {
     Plane { point: DVec3::ZERO, normal: DVec3::Z, rectangle: None, one_sided: false }
@@ -83,4 +83,13 @@ pub fn add_worlds(rng: &mut Rng, scene: &mut Scene, movers: &[Mover], count: u32
 
 pub fn alone(scene: &Scene) -> Vec<Scene> {
     (0..scene.world_count()).map(|world| scene.in_world(world).unwrap().unwrap()).collect()
+}
+
+/// Rays at the geometries of random worlds, from near and from far, and the worlds.
+pub fn rays_in_worlds(rng: &mut Rng, alone: &[Scene], count: usize) -> (Vec<Ray>, Vec<u32>) {
+    let ray = |_| {
+        let world = rng.usize(..alone.len());
+        (ray_at(rng, &alone[world]), world as u32)
+    };
+    (0..count).map(ray).unzip()
 }

@@ -1,0 +1,139 @@
+//! Makes the worlds of a scene from where nodes are in each of them.
+
+use super::movable_node::{NodeId, NodeTransforms};
+use super::other_world::{MovedInstances, OtherWorld};
+use super::worlds::WorldError;
+use super::{Instance, Scene};
+use crate::ray::NONE;
+use crate::transform::Transform;
+use rayon::prelude::*;
+use std::sync::Arc;
+
+/// So many worlds are made in one task: with fewer, threads cost more than they spare.
+const WORLDS_A_TASK: usize = 32;
+
+/// The nodes that move in worlds, and what moves with them.
+struct MovingNodes {
+    /// The nodes, parents first, each with its place among the given nodes; [`NONE`] for one that
+    /// moves with its parent alone.
+    nodes: Vec<(usize, u32)>,
+    /// The instances that are at these nodes, each with the first of its geometries that has no
+    /// bounds.
+    instances: Vec<(u32, Option<u32>)>,
+}
+
+impl MovingNodes {
+    fn of(scene: &Scene, given: &[NodeId]) -> Self {
+        // Of a node that is given twice the last transform holds.
+        let mut place = vec![NONE; scene.nodes.len()];
+        for (index, node) in (0..).zip(given) {
+            place[node.0 as usize] = index;
+        }
+        let mut moves: Vec<bool> = place.iter().map(|place| *place != NONE).collect();
+        // A parent has a lower number than its children.
+        for (index, node) in scene.nodes.iter().enumerate() {
+            moves[index] |= node.parent.is_some_and(|parent| moves[parent.0 as usize]);
+        }
+        let nodes = (0..place.len()).filter(|&index| moves[index]);
+        let is_at_them =
+            |instance: &Instance| instance.seat().is_some_and(|seat| moves[seat.node as usize]);
+        let unbounded = scene.definitions.iter().map(|it| it.unbounded().first().copied());
+        let unbounded: Vec<Option<u32>> = unbounded.collect();
+        let instances = (0..).zip(&scene.instances).filter(|(_, instance)| is_at_them(instance));
+        Self {
+            nodes: nodes.map(|index| (index, place[index])).collect(),
+            instances: instances.map(|(index, it)| (index, unbounded[it.definition()])).collect(),
+        }
+    }
+}
+
+impl Scene {
+    /// Moves nodes in each of some worlds, of which the scene has these and no others afterwards.
+    /// The transforms into the parents are those of all nodes in the first world, then in the
+    /// second, and so on. It is the same as a copy for each world, [moved](Self::set_transforms) and
+    /// [added](Self::add_world), and takes a fraction of the time.
+    ///
+    /// # Errors
+    /// A [`WorldError`], if there is not a transform for each node in each world, or if an instance
+    /// cannot be where it would go; the scene is as it was then.
+    pub fn set_worlds(
+        &mut self,
+        nodes: &[NodeId],
+        parent_from_node: &[Transform],
+    ) -> Result<(), WorldError> {
+        let mut worlds = parent_from_node.chunks(nodes.len().max(1));
+        let count = worlds.len() as u32;
+        let in_first = worlds.next().unwrap_or(&[]);
+        let is_known = |node: &NodeId| (node.0 as usize) < self.nodes.len();
+        let is_complete = parent_from_node.len() == count as usize * nodes.len();
+        if !is_complete || !nodes.iter().all(is_known) {
+            return Err(WorldError::Structure(count.saturating_sub(1)));
+        }
+        let mut first = Self { worlds: Arc::default(), ..self.clone() };
+        let moved: Vec<_> = nodes.iter().copied().zip(in_first.iter().copied()).collect();
+        first.set_transforms(&moved).map_err(|error| WorldError::Place {
+            world: 0,
+            path: error.field.clone(),
+            error,
+        })?;
+        let moving = MovingNodes::of(&first, nodes);
+        let others: Vec<(u32, &[Transform])> = (1..).zip(worlds).collect();
+        let others = others.par_iter().with_min_len(WORLDS_A_TASK);
+        let other_world = |&(world, transforms): &(u32, &[Transform])| {
+            let moved = first.moved_by_nodes(world, &moving, transforms)?;
+            Ok(OtherWorld { moved, cameras: first.cameras.clone() })
+        };
+        let others: Vec<OtherWorld> = others.map(other_world).collect::<Result<_, WorldError>>()?;
+        *self = Self { worlds: Arc::new(others), ..first };
+        Ok(())
+    }
+
+    /// Returns the instances that are elsewhere if nodes have these transforms.
+    fn moved_by_nodes(
+        &self,
+        world: u32,
+        moving: &MovingNodes,
+        parent_from_node: &[Transform],
+    ) -> Result<MovedInstances, WorldError> {
+        let mut world_from_node = vec![Transform::IDENTITY; self.nodes.len()];
+        let mut moves = vec![false; self.nodes.len()];
+        for &(index, place) in &moving.nodes {
+            let node = &self.nodes[index];
+            let NodeTransforms { parent_from_node: own, .. } = node.transforms;
+            let own = parent_from_node.get(place as usize).copied().unwrap_or(own);
+            let parent = node.parent.map(|parent| parent.0 as usize);
+            let world_from_parent =
+                parent.map_or(Transform::IDENTITY, |parent| match moves[parent] {
+                    true => world_from_node[parent],
+                    false => self.nodes[parent].transforms.world_from_node,
+                });
+            world_from_node[index] = world_from_parent.then_inner(&own);
+            moves[index] = true;
+        }
+        let mut moved = Vec::with_capacity(moving.instances.len());
+        for &(index, unbounded) in &moving.instances {
+            let instance = &self.instances[index as usize];
+            let Some(seat) = instance.seat() else { continue };
+            let world_from_node = world_from_node[seat.node as usize];
+            let part = &self.nodes[seat.node as usize].node_from_part[seat.number as usize];
+            let world_from_part = match part {
+                Some(part) => world_from_node.then_inner(part),
+                None => world_from_node,
+            };
+            let exact = world_from_part.moved(-self.origin);
+            let path = |local: u32| self.path(instance.first_geometry() + local);
+            let placement = self.place_of(index, &exact).map_err(|error| WorldError::Place {
+                world,
+                path: path(0),
+                error,
+            })?;
+            if placement != *instance.placement() {
+                if let Some(local) = unbounded {
+                    return Err(WorldError::Unbounded { world, path: path(local) });
+                }
+                moved.push((index, exact));
+            }
+        }
+        Ok(moved)
+    }
+}
