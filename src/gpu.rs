@@ -13,6 +13,7 @@
 
 mod adapter;
 mod all;
+mod answers_on_device;
 mod arithmetic;
 mod beams;
 mod bindings;
@@ -35,6 +36,7 @@ mod kernel;
 mod kernel_times;
 mod kernel_variant;
 mod lock;
+mod numbering;
 mod once_map;
 mod opening;
 mod part;
@@ -61,6 +63,7 @@ mod view;
 pub use crate::arithmetic::{Arithmetic, Fusion, Rounding};
 pub use crate::gpu_error::GpuError;
 pub use adapter::{AdapterChoice, AdapterInfo, adapters};
+pub use answers_on_device::{AnswersOnDevice, DeviceArray, RaysOnDevice};
 pub use device::Gpu;
 pub use hit::{GpuHit, GpuPlacedHit};
 pub use host_phases::HostPhases;

@@ -2,6 +2,7 @@
 
 mod all_hits;
 mod batch;
+mod filters;
 mod hit_arrays;
 mod hits;
 mod points;
@@ -11,10 +12,12 @@ mod ray_source;
 mod surface;
 
 pub use all_hits::AllHits;
-pub(crate) use batch::RayFilter;
 #[cfg(any(test, feature = "gpu"))]
 pub(crate) use batch::Selection;
 pub use batch::{Batch, BatchError};
+#[cfg(any(test, feature = "gpu"))]
+pub(crate) use filters::Filters;
+pub(crate) use filters::RayFilter;
 pub use hit_arrays::HitArrays;
 pub use hits::Hits;
 pub use points::{PointAnswer, PointHit};

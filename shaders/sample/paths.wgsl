@@ -21,7 +21,8 @@ fn put_crossing(first: u32, index: u32, crossing: Crossing) {
 fn name_geometries(first: u32, count: u32) {
     for (var index = 0u; index < count; index++) {
         let at = first + sampling.hit_words * index;
-        let geometry = geometry_of(crossings[at + 1u], instance_of(crossings[at + sampling.hit_words - 1u]));
+        let instance = instance_of(crossings[at + sampling.hit_words - 1u]);
+        let geometry = ids_of(crossings[at + 1u], instance, sampling.segments).x;
         let is_solid = (numbering[sampling.solids + geometry / 32u] >> (geometry % 32u)) & 1u;
         crossings[at + 1u] = select(NONE, geometry, is_solid == 1u);
     }

@@ -2,9 +2,7 @@
 // not matter.
 
 @group(0) @binding(2) var<storage, read> sampled_hits: array<u32>;
-// Rows by instance, after a first row for what is in none: the id of the first geometry, and the segments of the primitives, from
-// the first to behind the last. Then the segments: the first primitive, and the id of its geometry, marked if all
-// primitives of the segment are in it. Then a bit for each geometry, which is set for solids.
+// The table of shaders/numbering.wgsl, and then a bit for each geometry, which is set for solids.
 @group(0) @binding(4) var<storage, read> numbering: array<u32>;
 // The edges of the histogram's bins, low word first.
 @group(0) @binding(5) var<storage, read> bin_edges: array<u32>;
@@ -29,13 +27,6 @@ const COUNTS: u32 = 8u;
 const HIT_SUMS: u32 = 3u;
 const PATH_SUMS: u32 = 6u;
 
-// The bits of an answer that no kernel has written.
-const NEVER_BITS: u32 = 0x7fc0deadu;
-const NEVER_NUMBER: u32 = 0xdeadbeefu;
-
-const OF_ONE_GEOMETRY: u32 = 0x80000000u;
-const HALVINGS: u32 = 32u;
-
 fn hit_sums() -> u32 {
     return COUNTS + select(0u, sampling.edges + 1u, sampling.edges > 0u);
 }
@@ -48,27 +39,6 @@ fn path_sums() -> u32 {
 fn is_unwritten(index: u32) -> bool {
     let at = sampling.hit_words * index;
     return sampled_hits[at] == NEVER_BITS && sampled_hits[at + 1u] == NEVER_NUMBER;
-}
-
-// Returns the id of the geometry of a primitive.
-fn geometry_of(primitive: u32, instance: u32) -> u32 {
-    // Without an instance the number is NONE, and one more is zero.
-    let row = 3u * (instance + 1u);
-    var first = numbering[row + 1u];
-    var end = numbering[row + 2u];
-    for (var step = 0u; step < HALVINGS; step++) {
-        if first + 1u >= end {
-            break;
-        }
-        let middle = (first + end) / 2u;
-        let is_later = numbering[sampling.segments + 2u * middle] <= primitive;
-        first = select(first, middle, is_later);
-        end = select(middle, end, is_later);
-    }
-    let at = sampling.segments + 2u * first;
-    let geometry = numbering[at + 1u];
-    let within = select(primitive - numbering[at], 0u, (geometry & OF_ONE_GEOMETRY) != 0u);
-    return numbering[row] + (geometry & ~OF_ONE_GEOMETRY) + within;
 }
 
 fn instance_of(number: u32) -> u32 {
@@ -176,7 +146,8 @@ fn tally_hit(index: u32) {
         }
         return;
     }
-    let geometry = geometry_of(primitive, instance_of(sampled_hits[at + sampling.hit_words - 1u]));
+    let instance = instance_of(sampled_hits[at + sampling.hit_words - 1u]);
+    let geometry = ids_of(primitive, instance, sampling.segments).x;
     let distance = units_of(t);
     if distance.y >= 64u {
         add_one(BEYOND);

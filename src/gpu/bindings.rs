@@ -74,9 +74,11 @@ pub(super) fn first_rays(buffer: &wgpu::Buffer, count: u64) -> wgpu::BindingReso
 /// Returns a binding of the first `bytes` of a buffer. The shader takes the size of the batch from
 /// the binding's length.
 pub(super) fn first(buffer: &wgpu::Buffer, bytes: u64) -> wgpu::BindingResource<'_> {
-    wgpu::BindingResource::Buffer(wgpu::BufferBinding {
-        buffer,
-        offset: 0,
-        size: NonZeroU64::new(bytes),
-    })
+    part(buffer, 0, bytes)
+}
+
+/// Returns a binding of `bytes` of a buffer from an offset on.
+pub(super) fn part(buffer: &wgpu::Buffer, offset: u64, bytes: u64) -> wgpu::BindingResource<'_> {
+    let size = NonZeroU64::new(bytes);
+    wgpu::BindingResource::Buffer(wgpu::BufferBinding { buffer, offset, size })
 }

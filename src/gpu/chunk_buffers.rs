@@ -6,7 +6,7 @@ use super::device::Gpu;
 use super::hit::{HitKind, RAY_BYTES};
 use crate::gpu_error::GpuError;
 use crate::parallel::{ITEMS_A_TASK, mapped};
-use crate::query::{Batch, RayFilter, RaySource};
+use crate::query::{Filters, RayFilter, RaySource};
 use crate::ray::Ray;
 use crate::scene::Scene;
 use bytemuck::Pod;
@@ -143,22 +143,23 @@ impl ChunkBuffers {
         Ok(())
     }
 
-    /// Writes the filter of each ray of a batch, if it has filters.
+    /// Writes the filter of each of so many rays, if they have filters.
     pub async fn write_ray_filters(
         &mut self,
         gpu: &Gpu,
-        batch: &Batch<'_>,
+        filters: &Filters<'_>,
+        count: usize,
         world: &Scene,
     ) -> Result<(), GpuError> {
-        if !batch.is_filtered() {
+        if !filters.is_filtered() {
             return Ok(());
         }
         let buffer = self.ray_filters(gpu).await?;
         let filter = |position: usize| {
             let ray = self.order.as_ref().map_or(position, |order| order[position] as usize);
-            RayFilter::new(batch, ray, world)
+            RayFilter::new(filters, ray, world)
         };
-        let ray_filters = mapped(batch.len(), ITEMS_A_TASK, filter);
+        let ray_filters = mapped(count, ITEMS_A_TASK, filter);
         let bytes = bytemuck::cast_slice(&ray_filters);
         scoped(gpu, FILTERS, || gpu.queue.write_buffer(&buffer, 0, bytes)).await
     }

@@ -173,18 +173,17 @@ async fn note<H: KernelHit>(
     let are_coherent = row_length > 0;
     let row_length = on_device.row_length(row_length).await?;
     let mut buffers: ChunkBuffers = on_device.buffers(batch.len(), tuner.most()).await?;
-    buffers.write_ray_filters(gpu, &batch, scene.all_worlds()).await?;
+    buffers.write_ray_filters(gpu, batch.filters(), batch.len(), scene.all_worlds()).await?;
     let recorded = scoped(gpu, what, || {
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         buffers.forget_hits(&mut encoder, batch.len());
         let rays = buffers.upload(&mut encoder, batch.rays())?;
         let query = QueryBuffers {
-            rays: &rays,
-            hits: &buffers.hits,
             ray_filters: buffers.ray_filters.as_ref().unwrap_or(&on_device.nothing),
             splits: &splits,
             crossings: &crossings,
             row_length: &row_length,
+            ..on_device.query(&rays, &buffers.hits)
         };
         let bound = on_device.bind_query(&query, [count; 2]);
         let timestamps = buffers.timestamps([true, true]);

@@ -78,7 +78,9 @@ impl Gpu {
                 // The default limits would refuse a buffer that the adapter can hold.
                 required_limits: adapter.limits(),
                 required_features: adapter.features()
-                    & (wgpu::Features::TIMESTAMP_QUERY | of_shared_memory),
+                    & (wgpu::Features::TIMESTAMP_QUERY
+                        | wgpu::Features::VULKAN_EXTERNAL_MEMORY_FD
+                        | of_shared_memory),
                 memory_hints: wgpu::MemoryHints::Performance,
                 ..Default::default()
             })
@@ -151,6 +153,12 @@ impl Gpu {
     /// opened here.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Returns the device and its queue as wgpu has them, for buffers that a program shares with
+    /// the tracer.
+    pub fn wgpu(&self) -> (&wgpu::Device, &wgpu::Queue) {
+        (&self.device, &self.queue)
     }
 
     /// Returns the properties of its adapter, or `None` for a device that the caller brought.

@@ -26,6 +26,8 @@ pub(super) enum ModuleContents {
     Arithmetic,
     /// The generation of sampled rays, and the sums over their answers.
     Sample,
+    /// The arrays of hits that stay on the device.
+    Answers,
 }
 
 /// The handling of rays. Each combination is a module of its own.
@@ -87,6 +89,8 @@ pub(super) enum EntryPoint {
     TallyHits,
     /// Adds up the paths of sampled rays.
     TallyPaths,
+    /// Makes arrays of hits.
+    AnswerOnDevice,
 }
 
 impl EntryPoint {
@@ -107,6 +111,7 @@ impl EntryPoint {
             Self::SampledInterval => "limit_sample",
             Self::TallyHits => "tally_hits",
             Self::TallyPaths => "tally_paths",
+            Self::AnswerOnDevice => "answer_on_device",
         }
     }
 }

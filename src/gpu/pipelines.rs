@@ -62,6 +62,7 @@ fn groups(key: &KernelKey) -> Vec<GroupLayout> {
     match &key.module.contents {
         ModuleContents::PointInShape | ModuleContents::Arithmetic => vec![GroupLayout::Elementwise],
         ModuleContents::Sample => vec![GroupLayout::Sample],
+        ModuleContents::Answers => vec![GroupLayout::Answers],
         ModuleContents::Beams(Capabilities { kernel_variant, layout, .. }) => {
             vec![GroupLayout::Scene(*kernel_variant, *layout), GroupLayout::Beams]
         }
@@ -99,6 +100,9 @@ pub(super) async fn group_layout(
         GroupLayout::Camera => create("camera", &[Uniform, Read, Write, Read, Write]).await,
         GroupLayout::Beams => create("beams", &[Uniform, Write, Read, Read, Read, Write]).await,
         GroupLayout::Elementwise => create("elements", &[Read, Read, Write]).await,
+        GroupLayout::Answers => {
+            create("answers", &[Uniform, Read, Read, Read, Read, Write, Write]).await
+        }
         GroupLayout::Sample => {
             create("sample", &[Uniform, Write, Read, Write, Read, Read, Write]).await
         }

@@ -59,7 +59,7 @@ where
             _ => None,
         };
         let row_length = on_device.row_length(row_length).await?;
-        buffers.write_ray_filters(gpu, &batch, self.world).await?;
+        buffers.write_ray_filters(gpu, batch.filters(), batch.len(), self.world).await?;
         scoped(gpu, "the rays", || {
             let mut encoder = gpu.device.create_command_encoder(&Default::default());
             buffers.forget_hits(&mut encoder, batch.len());

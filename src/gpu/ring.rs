@@ -33,6 +33,11 @@ pub(super) trait Job {
         1
     }
 
+    /// Returns how many answers there are to so many.
+    fn answers_of(&self, count: usize) -> usize {
+        count * self.answers_each()
+    }
+
     /// Returns for how many rays and hits there must be room for each. Its answers take no more
     /// bytes than these hits.
     fn hits_each(&self, hit_bytes: usize) -> usize {
@@ -148,7 +153,7 @@ async fn run_until_lost<J: Job>(
 
 /// Returns how many bytes the answers to a chunk take.
 fn answer_bytes<J: Job>(job: &J, chunk: &Range<usize>) -> u64 {
-    (chunk.len() * job.answers_each() * size_of::<J::Answer>()) as u64
+    (job.answers_of(chunk.len()) * size_of::<J::Answer>()) as u64
 }
 
 async fn submit<J: Job>(

@@ -5,7 +5,6 @@
 //! device is lost meanwhile, none of them counts, and all are cast again. Where a ray has more
 //! crossings than there is room for, its chunks are cast again with more.
 
-mod numbering;
 mod on_device;
 mod rays;
 mod sums;
@@ -14,7 +13,6 @@ mod uniform;
 pub(super) use rays::sampled_rays;
 #[cfg(test)]
 pub(super) use {
-    numbering::OF_ONE_GEOMETRY,
     on_device::HITS_OF_THREAD,
     sums::{COUNTS, HIT_SUMS, PATH_SUMS},
     uniform::{IN_BOX, LINES, SamplingUniform},

@@ -1,12 +1,12 @@
 //! A scene on one device, which lives until the device is lost.
 
-use super::bindings::{bind, first, first_rays};
+use super::bindings::{bind, first, first_rays, part};
 use super::buffer;
 use super::capabilities::Capabilities;
 use super::chunk_buffers::ChunkBuffers;
 use super::device::Gpu;
 use super::dispatch::dispatch;
-use super::hit::HitKind;
+use super::hit::{HitKind, RAY_BYTES};
 use super::kernel::{EntryPoint, KernelKey, ModuleContents, ModuleKey, RayHandling};
 use super::lock::lock;
 use super::once_map::OnceMap;
@@ -27,6 +27,8 @@ pub(super) const CHUNKS_UNDER_WAY: usize = 3;
 /// The buffers of a query in `shaders/query.wgsl` and `shaders/all.wgsl`.
 pub(super) struct QueryBuffers<'a> {
     pub rays: &'a wgpu::Buffer,
+    /// Where the rays begin, in bytes.
+    pub rays_offset: u64,
     pub hits: &'a wgpu::Buffer,
     pub ray_filters: &'a wgpu::Buffer,
     pub splits: &'a wgpu::Buffer,
@@ -158,6 +160,12 @@ impl SceneOnDevice {
         KernelKey { module, entry_point }
     }
 
+    /// Returns the pipeline of the kernel that makes arrays of hits.
+    pub async fn answering_pipeline(&self) -> Result<wgpu::ComputePipeline, GpuError> {
+        let module = module_key(ModuleContents::Answers, self.fault.as_ref());
+        pipeline(&self.gpu, &KernelKey { module, entry_point: EntryPoint::AnswerOnDevice }).await
+    }
+
     /// Returns the pipeline of a kernel that spreads beams or makes echoes of their rays' hits.
     pub async fn beam_pipeline(
         &self,
@@ -187,7 +195,7 @@ impl SceneOnDevice {
     pub fn query<'a>(&'a self, rays: &'a wgpu::Buffer, hits: &'a wgpu::Buffer) -> QueryBuffers<'a> {
         let (nothing, crossings) = (&self.nothing, &self.nowhere);
         let (ray_filters, splits, row_length) = (nothing, nothing, &self.no_rows);
-        QueryBuffers { rays, hits, ray_filters, splits, crossings, row_length }
+        QueryBuffers { rays, rays_offset: 0, hits, ray_filters, splits, crossings, row_length }
     }
 
     /// Returns the buffer that holds how many rays a row of an image has; 0 for rays that are no
@@ -199,10 +207,12 @@ impl SceneOnDevice {
         }
     }
 
-    /// Binds the first rays and hits of a query, as many as `counts` says.
+    /// Binds the rays and the first hits of a query, as many as `counts` says.
     pub fn bind_query(&self, query: &QueryBuffers<'_>, counts: [u64; 2]) -> wgpu::BindGroup {
-        let QueryBuffers { rays, hits, ray_filters, splits, crossings, row_length } = query;
-        let batch = [first_rays(rays, counts[0]), first(hits, self.hit_kind.bytes() * counts[1])];
+        let QueryBuffers { rays, rays_offset, hits, ray_filters, splits, crossings, row_length } =
+            query;
+        let rays = part(rays, *rays_offset, RAY_BYTES * counts[0]);
+        let batch = [rays, first(hits, self.hit_kind.bytes() * counts[1])];
         let others = [ray_filters, splits, crossings, row_length];
         let others = others.map(|buffer| buffer.as_entire_binding());
         bind(&self.gpu.device, &self.query_layout, &[batch.as_slice(), &others].concat())

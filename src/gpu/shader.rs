@@ -86,6 +86,8 @@ pub(super) const FILES: &[File] = &[
     ("beams/normals.wgsl", include_str!("../../shaders/beams/normals.wgsl")),
     ("beams/light.wgsl", include_str!("../../shaders/beams/light.wgsl")),
     ("beams/echoes.wgsl", include_str!("../../shaders/beams/echoes.wgsl")),
+    ("numbering.wgsl", include_str!("../../shaders/numbering.wgsl")),
+    ("answers.wgsl", include_str!("../../shaders/answers.wgsl")),
     ("sample/philox.wgsl", include_str!("../../shaders/sample/philox.wgsl")),
     ("sample/fixed_point.wgsl", include_str!("../../shaders/sample/fixed_point.wgsl")),
     ("sample/generate.wgsl", include_str!("../../shaders/sample/generate.wgsl")),
@@ -111,14 +113,17 @@ fn is_of_beams(name: &str) -> bool {
 /// The files that scenes share with the point tests and with sampling.
 const SHARED: [&str; 2] = ["math.wgsl", "threads.wgsl"];
 
-/// The file that no other module has.
+/// The files that only modules without a scene have.
 const ARITHMETIC: &str = "arithmetic.wgsl";
+const NUMBERING: &str = "numbering.wgsl";
+const ANSWERS: &str = "answers.wgsl";
 
 /// Some files are alternatives to each other, and a module has one of them.
 pub(super) fn files(contents: &ModuleContents) -> impl Iterator<Item = File> {
     FILES.iter().copied().filter(move |(name, _)| match contents {
         ModuleContents::PointInShape => is_of_point_in_shape(name) || SHARED.contains(name),
-        ModuleContents::Sample => is_of_sample(name) || SHARED.contains(name),
+        ModuleContents::Sample => is_of_sample(name) || SHARED.contains(name) || *name == NUMBERING,
+        ModuleContents::Answers => SHARED.contains(name) || [NUMBERING, ANSWERS].contains(name),
         ModuleContents::Arithmetic => [ARITHMETIC, "barrier.wgsl", "threads.wgsl"].contains(name),
         ModuleContents::Scene(capabilities, ray_handling) => {
             !is_of_beams(name) && is_of_scene(name, capabilities, ray_handling)
@@ -130,7 +135,7 @@ pub(super) fn files(contents: &ModuleContents) -> impl Iterator<Item = File> {
 }
 
 fn is_of_scene(name: &str, capabilities: &Capabilities, ray_handling: &RayHandling) -> bool {
-    name != ARITHMETIC
+    ![ARITHMETIC, NUMBERING, ANSWERS].contains(&name)
         && !is_of_point_in_shape(name)
         && !is_of_sample(name)
         && serves(name, ray_handling)
@@ -197,9 +202,10 @@ pub(super) fn source(key: &ModuleKey) -> Result<String, GpuError> {
     Ok(match &key.contents {
         ModuleContents::Scene(capabilities, ray_handling) => for_scene(capabilities, *ray_handling),
         ModuleContents::Beams(capabilities) => for_scene(capabilities, RayHandling::default()),
-        ModuleContents::PointInShape | ModuleContents::Arithmetic | ModuleContents::Sample => {
-            joined
-        }
+        ModuleContents::PointInShape
+        | ModuleContents::Arithmetic
+        | ModuleContents::Sample
+        | ModuleContents::Answers => joined,
     })
 }
 
@@ -285,9 +291,13 @@ mod tests {
     /// Parses the modules of [`scene_modules`] and [`beam_modules`], and the module of the point
     /// tests as the last.
     fn modules() -> Vec<naga::Module> {
-        let others =
-            [ModuleContents::Sample, ModuleContents::Arithmetic, ModuleContents::PointInShape]
-                .map(|contents| ModuleKey { contents, fault: None });
+        let others = [
+            ModuleContents::Sample,
+            ModuleContents::Answers,
+            ModuleContents::Arithmetic,
+            ModuleContents::PointInShape,
+        ]
+        .map(|contents| ModuleKey { contents, fault: None });
         let keys = scene_modules().chain(beam_modules()).chain(others);
         let texts = keys.map(|key| source(&key).unwrap());
         texts.map(|text| naga::front::wgsl::parse_str(&text).unwrap()).collect()
@@ -408,6 +418,12 @@ mod tests {
             reference => "reference", mean => "mean", light => "light", weight => "weight",
             strongest => "strongest", t => "t", primitive => "primitive", instance => "instance",
         });
+        agrees!(modules, "Answering", super::super::answers_on_device::Answering, {
+            count => "count", hit_words => "hit_words", segments => "segments",
+            labels => "labels", stride => "stride", projection => "projection",
+            first_pixel => "first_pixel", pixels => "pixels", range_min => "range_min",
+            range_max => "range_max",
+        });
         agrees!(modules, "Sampling", super::super::sample::SamplingUniform, {
             seed => "seed", first => "first", count => "count", generator => "generator",
             t_min => "t_min", t_max => "t_max", exponents => "exponents", hit_words => "hit_words",
@@ -435,7 +451,8 @@ mod tests {
     #[test]
     fn shared_constants_have_the_same_value_on_both_sides() {
         use super::super::{
-            beams, dispatch, hit, point_in_shape, recast, record_texture, sample, surfaces, view,
+            answers_on_device, beams, dispatch, hit, numbering, point_in_shape, recast,
+            record_texture, sample, surfaces, view,
         };
         use crate::point_in_shape::{Form, OUTSIDE};
         let modules = &modules();
@@ -449,11 +466,13 @@ mod tests {
             ("INSTANCE_ROWS", INSTANCE_ROWS as u32),
             ("RECORDS_PER_ROW", record_texture::RECORDS_PER_ROW),
             ("MOST_SUBRAYS", beams::MOST_SUBRAYS),
+            ("RAYS", answers_on_device::RAYS),
+            ("PARALLEL", answers_on_device::PARALLEL),
             ("OF_ONE_ENTRY", surfaces::OF_ONE_ENTRY),
             ("OF_INSTANCE", surfaces::OF_INSTANCE),
             ("IN_BOX", sample::IN_BOX),
             ("LINES", sample::LINES),
-            ("OF_ONE_GEOMETRY", sample::OF_ONE_GEOMETRY),
+            ("OF_ONE_GEOMETRY", numbering::OF_ONE_GEOMETRY),
             ("HITS_OF_THREAD", sample::HITS_OF_THREAD),
             ("COUNTS", sample::COUNTS as u32),
             ("HIT_SUMS", sample::HIT_SUMS as u32),

@@ -1,11 +1,12 @@
 //! The tracer of a scene on a device.
 
+use super::answers_on_device::{AnswersOnDevice, RaysOnDevice};
 use super::device::Gpu;
 use super::host_phases::HostPhases;
 use super::kernel_times::kernel_times;
 use super::rays::LastHits;
 use super::recovery::RecoverableScene;
-use super::{all, beams, points, rays, sample};
+use super::{all, answers_on_device, beams, points, rays, sample};
 use crate::arithmetic::Arithmetic;
 use crate::beams::Echo;
 use crate::camera::View;
@@ -285,6 +286,47 @@ impl GpuTracer {
             true => Ok(sample::sample(&self.scene, sampler, numbers).await?),
             false => sample_on_host(self, sampler, numbers),
         }
+    }
+
+    /// Casts rays that lie on the device, and leaves the answers there. Of invalid rays the distance
+    /// is NaN. The device checks the length of each direction in float32, so directions up to a
+    /// thousandth beyond 1e-12 and 1e12 are still cast.
+    ///
+    /// # Errors
+    /// [`TraceError::Batch`] for filters that do not fit the scene; [`GpuError::Refused`] for arrays
+    /// that their buffers do not hold; [`GpuError::Unanswered`], also where a driver gives up on a
+    /// ray; [`GpuError::Lost`], because the buffers are those of one device.
+    pub fn closest_to_device(
+        &self,
+        rays: RaysOnDevice<'_>,
+        answers: AnswersOnDevice<'_>,
+    ) -> Result<(), TraceError> {
+        rays.check(self.scene.scene())?;
+        Ok(pollster::block_on(answers_on_device::closest(&self.scene, rays, answers))?)
+    }
+
+    /// Renders images, and leaves the answers on the device: those of [`Tracer::render_views`], for
+    /// a sensor without noise and without beams.
+    ///
+    /// # Errors
+    /// [`GpuError::Refused`] for a sensor with noise or beams, which the host makes; otherwise as
+    /// [`Self::closest_to_device`].
+    pub fn render_to_device(
+        &self,
+        views: &Views,
+        answers: AnswersOnDevice<'_>,
+    ) -> Result<(), TraceError> {
+        views.check(self.scene.scene())?;
+        let sensor = &views.view().camera.sensor;
+        if sensor.noise.is_some() || sensor.makes_returns() {
+            return Err(GpuError::Refused {
+                what: "an image on the device",
+                reason: "noise and the returns of beams are made on the host: render to arrays of the host"
+                    .to_owned(),
+            }
+            .into());
+        }
+        Ok(pollster::block_on(answers_on_device::render(&self.scene, views, answers))?)
     }
 
     /// Records the cast of `count` rays that already lie on the device; submit `encoder` when you

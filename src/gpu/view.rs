@@ -136,7 +136,7 @@ pub(super) struct ViewOnDevice {
     kernel: wgpu::ComputePipeline,
     uniform: wgpu::Buffer,
     panorama: wgpu::Buffer,
-    places: wgpu::Buffer,
+    pub places: wgpu::Buffer,
     /// For the kernel that casts the rays.
     pub row_length: wgpu::Buffer,
     count: u64,

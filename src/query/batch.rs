@@ -1,9 +1,9 @@
 //! Batches: rays with the filters of what each may hit.
 
+use super::filters::Filters;
 use super::ray_source::RaySource;
-use crate::ray::{NONE, Ray};
-use crate::scene::{Position, Scene};
-use bytemuck::{Pod, Zeroable};
+use crate::ray::Ray;
+use crate::scene::Scene;
 use std::ops::Range;
 use thiserror::Error;
 
@@ -88,10 +88,7 @@ pub enum BatchError {
 #[derive(Clone, Copy, Debug)]
 pub struct Batch<'a> {
     rays: RaySource<'a>,
-    masks: Option<&'a [u32]>,
-    ignored: Option<&'a [u32]>,
-    worlds: Option<&'a [u32]>,
-    is_solid: bool,
+    filters: Filters<'a>,
 }
 
 impl<'a> Batch<'a> {
@@ -102,7 +99,7 @@ impl<'a> Batch<'a> {
 
     /// Makes a batch without filters of rays in any layout.
     pub fn of(rays: RaySource<'a>) -> Self {
-        Self { rays, masks: None, ignored: None, worlds: None, is_solid: false }
+        Self { rays, filters: Filters::default() }
     }
 
     /// Gives each ray a mask of 32 bits: it hits only geometries whose mask has a bit in common
@@ -111,8 +108,7 @@ impl<'a> Batch<'a> {
     /// # Errors
     /// [`BatchError::Count`].
     pub fn with_masks(self, masks: &'a [u32]) -> Result<Self, BatchError> {
-        self.check_count("masks", masks)?;
-        Ok(Self { masks: Some(masks), ..self })
+        Ok(Self { filters: self.filters.with_masks(masks, self.len())?, ..self })
     }
 
     /// Gives each ray a geometry to ignore, such as the one that it starts from; [`NONE`] for none.
@@ -120,8 +116,7 @@ impl<'a> Batch<'a> {
     /// # Errors
     /// [`BatchError::Count`]. The tracer refuses ids that no geometry has.
     pub fn ignoring(self, geometry_ids: &'a [u32]) -> Result<Self, BatchError> {
-        self.check_count("ids to ignore", geometry_ids)?;
-        Ok(Self { ignored: Some(geometry_ids), ..self })
+        Ok(Self { filters: self.filters.ignoring(geometry_ids, self.len())?, ..self })
     }
 
     /// Casts each ray in the world of that number, of a scene that has [several](Scene::add_world).
@@ -130,8 +125,7 @@ impl<'a> Batch<'a> {
     /// # Errors
     /// [`BatchError::Count`]. The tracer refuses worlds that the scene has not.
     pub fn in_worlds(self, worlds: &'a [u32]) -> Result<Self, BatchError> {
-        self.check_count("numbers of worlds", worlds)?;
-        Ok(Self { worlds: Some(worlds), ..self })
+        Ok(Self { filters: self.filters.in_worlds(worlds, self.len())?, ..self })
     }
 
     /// Treats solids as solid: a ray hits a solid at its start, a finite `t_min`, if that point
@@ -139,12 +133,12 @@ impl<'a> Batch<'a> {
     /// `primitive_id` 0. This concerns [`closest`](crate::Tracer::closest) and
     /// [`any`](crate::Tracer::any); crossings are those of surfaces all the same.
     pub fn solid(self) -> Self {
-        Self { is_solid: true, ..self }
+        Self { filters: Filters { is_solid: true, ..self.filters }, ..self }
     }
 
     /// Treats solids as surfaces again.
     pub(crate) fn surfaces(self) -> Self {
-        Self { is_solid: false, ..self }
+        Self { filters: Filters { is_solid: false, ..self.filters }, ..self }
     }
 
     /// Returns the rays, in the order in which they are answered.
@@ -168,41 +162,40 @@ impl<'a> Batch<'a> {
         self.rays.is_empty()
     }
 
+    /// Returns what the rays may hit.
+    pub(crate) fn filters(&self) -> &Filters<'a> {
+        &self.filters
+    }
+
     /// Returns true if solids are treated as solid.
     pub fn is_solid(&self) -> bool {
-        self.is_solid
+        self.filters.is_solid
     }
 
     /// Returns true if rays have masks, ids to ignore or worlds.
     pub fn is_filtered(&self) -> bool {
-        self.masks.is_some() || self.ignored.is_some() || self.worlds.is_some()
+        self.filters.is_filtered()
     }
 
     /// Returns a ray's mask.
     pub fn mask(&self, ray: usize) -> u32 {
-        self.masks.map_or(u32::MAX, |masks| masks[ray])
+        self.filters.mask(ray)
     }
 
     /// Returns the geometry that a ray ignores, [`NONE`] for none.
     pub fn ignored(&self, ray: usize) -> u32 {
-        self.ignored.map_or(NONE, |ids| ids[ray])
+        self.filters.ignored(ray)
     }
 
     /// Returns the number of the world in which a ray is cast: 0, the scene itself, if the batch
     /// gives none.
     pub fn world(&self, ray: usize) -> u32 {
-        self.worlds.map_or(0, |worlds| worlds[ray])
+        self.filters.world(ray)
     }
 
     /// Returns some of its rays, with their filters.
     pub fn slice(&self, rays: Range<usize>) -> Self {
-        Self {
-            rays: self.rays.slice(rays.clone()),
-            masks: self.masks.map(|masks| &masks[rays.clone()]),
-            ignored: self.ignored.map(|ids| &ids[rays.clone()]),
-            worlds: self.worlds.map(|worlds| &worlds[rays]),
-            is_solid: self.is_solid,
-        }
+        Self { rays: self.rays.slice(rays.clone()), filters: self.filters.slice(rays) }
     }
 
     /// Checks that each ray ignores a geometry that the scene has, if any, and is cast in such a
@@ -211,25 +204,7 @@ impl<'a> Batch<'a> {
     /// # Errors
     /// [`BatchError::Ignored`] and [`BatchError::World`].
     pub fn check(&self, scene: &Scene) -> Result<(), BatchError> {
-        let (geometries, worlds) = (scene.geometry_count(), scene.world_count());
-        if let Some(numbers) = self.worlds
-            && let Some(ray) = numbers.iter().position(|&world| world >= worlds)
-        {
-            return Err(BatchError::World { ray, world: numbers[ray], worlds });
-        }
-        let is_unknown = |&id: &u32| id >= geometries && id != NONE;
-        let unknown = self.ignored.and_then(|ids| Some((ids, ids.iter().position(is_unknown)?)));
-        match unknown {
-            Some((ids, ray)) => Err(BatchError::Ignored { ray, geometry_id: ids[ray], geometries }),
-            None => Ok(()),
-        }
-    }
-
-    fn check_count(&self, what: &'static str, given: &[u32]) -> Result<(), BatchError> {
-        if given.len() == self.rays.len() {
-            return Ok(());
-        }
-        Err(BatchError::Count { what, given: given.len(), rays: self.rays.len() })
+        self.filters.check(scene)
     }
 }
 
@@ -248,74 +223,31 @@ impl Selection {
     /// Selects rays by their indices.
     pub fn new(batch: &Batch<'_>, rays: &[usize]) -> Self {
         let of_rays = |numbers: &[u32]| rays.iter().map(|&ray| numbers[ray]).collect();
+        let Filters { masks, ignored, worlds, is_solid } = batch.filters;
         Self {
             rays: rays.iter().map(|&ray| batch.ray(ray)).collect(),
-            masks: batch.masks.map(of_rays),
-            ignored: batch.ignored.map(of_rays),
-            worlds: batch.worlds.map(of_rays),
-            is_solid: batch.is_solid,
+            masks: masks.map(of_rays),
+            ignored: ignored.map(of_rays),
+            worlds: worlds.map(of_rays),
+            is_solid,
         }
     }
 
     pub fn batch(&self) -> Batch<'_> {
-        Batch {
-            rays: RaySource::Rays(&self.rays),
+        let filters = Filters {
             masks: self.masks.as_deref(),
             ignored: self.ignored.as_deref(),
             worlds: self.worlds.as_deref(),
             is_solid: self.is_solid,
-        }
-    }
-}
-
-/// What one ray may hit, as both tracers read it; `shaders/trace.wgsl` has the same struct.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-pub(crate) struct RayFilter {
-    /// The ray hits only geometries whose mask has a bit in common with this.
-    pub mask: u32,
-    /// The first primitive of the geometry to ignore.
-    pub first_ignored: u32,
-    /// How many primitives that geometry has.
-    pub ignored: u32,
-    /// The instance that the geometry is in; [`NONE`] for a geometry of the scene's own.
-    pub instance: u32,
-    /// The number of the world in which the ray is cast.
-    pub world: u32,
-}
-
-impl RayFilter {
-    /// The filter of a ray that may hit everything.
-    pub const ALL: Self =
-        Self { mask: u32::MAX, first_ignored: 0, ignored: 0, instance: NONE, world: 0 };
-
-    /// Returns the filter of a ray of a checked batch, for a scene of all worlds.
-    pub fn new(batch: &Batch<'_>, ray: usize, scene: &Scene) -> Self {
-        let world = batch.world(ray);
-        let ignored = match batch.ignored(ray) {
-            NONE => NONE,
-            id => scene.number_in(world, id),
         };
-        let (instance, ignored) = match scene.position(ignored) {
-            None => (NONE, 0..0),
-            Some(Position::Own(own)) => (NONE, scene.primitive_ids().of_geometry(own)),
-            Some(Position::In(instance, id)) => {
-                (instance, scene.definition_of(instance).primitive_ids().of_geometry(id))
-            }
-        };
-        Self {
-            mask: batch.mask(ray),
-            first_ignored: ignored.start,
-            ignored: ignored.end - ignored.start,
-            instance,
-            world,
-        }
+        Batch { rays: RaySource::Rays(&self.rays), filters }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ray::NONE;
 
     #[test]
     fn a_batch_says_what_does_not_fit_it() {

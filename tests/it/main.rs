@@ -7,6 +7,7 @@
     reason = "a test that cannot go on stops"
 )]
 
+mod answers_on_device;
 mod batches;
 mod beam_mutants;
 mod beams;

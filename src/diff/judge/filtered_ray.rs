@@ -33,7 +33,7 @@ impl<'a> FilteredRay<'a> {
 
     /// Returns its filter, as the reference reads it.
     pub fn filter(&self, packed: &PackedScene) -> RayFilter {
-        RayFilter::new(&self.batch, self.index, packed.all_worlds())
+        RayFilter::new(self.batch.filters(), self.index, packed.all_worlds())
     }
 
     pub fn alone(&self) -> Batch<'a> {

@@ -1,6 +1,5 @@
 //! A sampler on a device: its tables, its buffers, and the passes for some chunks of rays.
 
-use super::numbering::Numbering;
 use super::sums::{Sums, word_count};
 use super::uniform::SamplingUniform;
 use crate::gpu::bindings::{bind, first, first_rays};
@@ -10,6 +9,7 @@ use crate::gpu::clock::{CLOCK_BYTES, Clock};
 use crate::gpu::dispatch::{WORKGROUP, dispatch, one_thread_each, workgroups_of_query};
 use crate::gpu::hit::RAY_BYTES;
 use crate::gpu::kernel::{EntryPoint, RayHandling};
+use crate::gpu::numbering::Numbering;
 use crate::gpu::pipeline_cache::GroupLayout;
 use crate::gpu::pipelines::group_layout;
 use crate::gpu::preparation::compile;
@@ -128,7 +128,11 @@ impl<'a> SamplerOnDevice<'a> {
         sampler: &'a Sampler,
     ) -> Result<Self, GpuError> {
         let gpu = &on_device.gpu;
-        let Numbering { words, parts } = Numbering::new(world, sampler);
+        let Numbering { mut words, first_segment } = Numbering::of(world);
+        let parts = [first_segment, words.len() as u32];
+        words.extend(sampler.is_solid().chunks(32).map(|solids| {
+            (0..).zip(solids).map(|(bit, &is_solid)| u32::from(is_solid) << bit).sum::<u32>()
+        }));
         let edges: Vec<[u32; 2]> =
             sampler.edges().iter().map(|&edge| [edge as u32, (edge >> 32) as u32]).collect();
         let sum_bytes = (word_count(sampler) * size_of::<u32>()) as u64;

@@ -1,23 +1,20 @@
-//! The table by which a device finds the geometry of a primitive, as `shaders/sample/tally.wgsl`
-//! reads it.
+//! The table by which a device finds the ids of a primitive, as `shaders/numbering.wgsl` reads it.
 
 use crate::geometry::Geometry;
-use crate::sample::Sampler;
 use crate::scene::Scene;
 
 /// The mark of a segment whose primitives are all of one geometry.
-pub(in crate::gpu) const OF_ONE_GEOMETRY: u32 = 1 << 31;
+pub(super) const OF_ONE_GEOMETRY: u32 = 1 << 31;
 
-/// The table, and where its parts begin.
+/// The table, and where its segments begin.
 pub(super) struct Numbering {
     pub words: Vec<u32>,
-    /// The places where the segments begin, and where the bits of solids do.
-    pub parts: [u32; 2],
+    pub first_segment: u32,
 }
 
 impl Numbering {
     /// Makes the table of a scene of all worlds. Ids are those of one world.
-    pub fn new(world: &Scene, sampler: &Sampler) -> Self {
+    pub fn of(world: &Scene) -> Self {
         let mut segments = Segments::default();
         let own = segments.add(world, |own| world.id_of_number(world.id_of_own(own)));
         let of_definitions: Vec<[u32; 2]> = world
@@ -32,11 +29,7 @@ impl Numbering {
         }
         let first_segment = words.len() as u32;
         words.extend(segments.0.into_iter().flatten());
-        let first_solid = words.len() as u32;
-        words.extend(sampler.is_solid().chunks(32).map(|solids| {
-            (0..).zip(solids).map(|(bit, &is_solid)| u32::from(is_solid) << bit).sum::<u32>()
-        }));
-        Self { words, parts: [first_segment, first_solid] }
+        Self { words, first_segment }
     }
 }
 

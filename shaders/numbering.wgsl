@@ -1,0 +1,34 @@
+// Finds the ids of a primitive by a table: see src/gpu/numbering.rs. It has rows by instance, after a first row for what is in
+// none: the id of the first geometry, and the segments of the primitives, from the first to behind the last. Then come the
+// segments: the first primitive, and the id of its geometry, marked if all primitives of the segment are in it.
+
+// The bits of a hit that no kernel has written.
+const NEVER_BITS: u32 = 0x7fc0deadu;
+const NEVER_NUMBER: u32 = 0xdeadbeefu;
+
+const OF_ONE_GEOMETRY: u32 = 0x80000000u;
+const HALVINGS: u32 = 32u;
+
+// Returns the ids of the geometry and of the primitive in it, given where the segments begin in the table.
+fn ids_of(primitive: u32, instance: u32, segments: u32) -> vec2<u32> {
+    // Without an instance the number is NONE, and one more is zero.
+    let row = 3u * (instance + 1u);
+    var first = numbering[row + 1u];
+    var end = numbering[row + 2u];
+    for (var step = 0u; step < HALVINGS; step++) {
+        if first + 1u >= end {
+            break;
+        }
+        let middle = (first + end) / 2u;
+        let is_later = numbering[segments + 2u * middle] <= primitive;
+        first = select(first, middle, is_later);
+        end = select(middle, end, is_later);
+    }
+    let at = segments + 2u * first;
+    let geometry = numbering[at + 1u];
+    let within = primitive - numbering[at];
+    if (geometry & OF_ONE_GEOMETRY) != 0u {
+        return vec2<u32>(numbering[row] + (geometry & ~OF_ONE_GEOMETRY), within);
+    }
+    return vec2<u32>(numbering[row] + geometry + within, 0u);
+}
