@@ -1,0 +1,1 @@
+//! Stands in for CUDA's driver where there is no card.
