@@ -43,3 +43,21 @@ unsafe extern "C" fn stand_in_counts(counts: *mut [u64; 5]) {
         eprintln!("misuse of the driver: {misuse}");
     }
 }
+
+/// Lets memory of the host pass for the card's.
+#[unsafe(no_mangle)]
+extern "C" fn stand_in_own(begin: usize, bytes: usize) {
+    state().owned.insert(begin, bytes);
+}
+
+/// Takes memory of the host back.
+#[unsafe(no_mangle)]
+extern "C" fn stand_in_disown(begin: usize) {
+    state().owned.remove(&begin);
+}
+
+/// Begins to count misuse anew.
+#[unsafe(no_mangle)]
+extern "C" fn stand_in_forget_misuse() {
+    state().misuse.clear();
+}

@@ -1,7 +1,7 @@
-//! Memory of the card: imported, mapped and its own.
+//! Memory of the card, which is imported and mapped.
 
 use crate::contexts::current;
-use crate::state::{INVALID_VALUE, Import, OUT_OF_MEMORY, Status, answer};
+use crate::state::{INVALID_VALUE, Import, Status, answer};
 use std::ffi::{c_int, c_long, c_uint, c_void};
 use std::fs::File;
 use std::mem::ManuallyDrop;
@@ -129,31 +129,9 @@ extern "C" fn cuDestroyExternalMemory(memory: *mut c_void) -> Status {
     })
 }
 
-/// Tests have memory of the card from here that is not shared.
-#[unsafe(no_mangle)]
-unsafe extern "C" fn cuMemAlloc_v2(pointer: *mut usize, bytes: usize) -> Status {
-    answer("cuMemAlloc_v2", |state| {
-        let memory = vec![0_u64; bytes.div_ceil(8)].into_boxed_slice();
-        let begin = Box::leak(memory).as_ptr() as usize;
-        if bytes == 0 {
-            return Err(OUT_OF_MEMORY);
-        }
-        state.allocations.insert(begin, bytes);
-        // SAFETY: the caller passes where to write an address.
-        unsafe { *pointer = begin };
-        Ok(())
-    })
-}
-
 #[unsafe(no_mangle)]
 extern "C" fn cuMemFree_v2(pointer: usize) -> Status {
     answer("cuMemFree_v2", |state| {
-        if let Some(bytes) = state.allocations.remove(&pointer) {
-            let memory = std::ptr::slice_from_raw_parts_mut(pointer as *mut u64, bytes.div_ceil(8));
-            // SAFETY: `cuMemAlloc_v2` made it.
-            drop(unsafe { Box::from_raw(memory) });
-            return Ok(());
-        }
         current()?;
         if !state.work.is_empty() {
             state.misused("memory is unmapped that work may use");

@@ -40,8 +40,8 @@ pub(crate) struct State {
     pub(crate) imports: BTreeMap<usize, Import>,
     /// The bytes of mappings by their addresses, with the import of each.
     pub(crate) mappings: BTreeMap<usize, (usize, usize)>,
-    /// The bytes of other memory of the card by its addresses.
-    pub(crate) allocations: BTreeMap<usize, usize>,
+    /// The bytes of memory of the host that passes for the card's, by its addresses.
+    pub(crate) owned: BTreeMap<usize, usize>,
     pub(crate) work: Vec<Work>,
     pub(crate) next_handle: usize,
     /// The function that fails, and what it returns.
@@ -57,7 +57,7 @@ static STATE: Mutex<State> = Mutex::new(State {
     pushed: 0,
     imports: BTreeMap::new(),
     mappings: BTreeMap::new(),
-    allocations: BTreeMap::new(),
+    owned: BTreeMap::new(),
     work: Vec::new(),
     next_handle: 1,
     failing: None,
@@ -105,10 +105,10 @@ impl State {
     pub(crate) fn check(&mut self, begin: usize, bytes: usize) -> Result<(), Status> {
         let of_mappings = self.mappings.range(..=begin).next_back();
         let of_mappings = of_mappings.map(|(at, (bytes, _))| at + bytes);
-        let of_allocations = self.allocations.range(..=begin).next_back();
-        let of_allocations = of_allocations.map(|(at, bytes)| at + bytes);
+        let of_owned = self.owned.range(..=begin).next_back();
+        let of_owned = of_owned.map(|(at, bytes)| at + bytes);
         let end = begin.checked_add(bytes).ok_or(INVALID_VALUE)?;
-        if [of_mappings, of_allocations].into_iter().flatten().any(|last| end <= last) {
+        if [of_mappings, of_owned].into_iter().flatten().any(|last| end <= last) {
             return Ok(());
         }
         self.misused(format!("{bytes} bytes at {begin:#x} are not the card's"));
