@@ -1,0 +1,181 @@
+//! A buffer that Vulkan and CUDA both see.
+
+use crate::card::Card;
+use crate::driver::{Copy2d, CopySide, DevicePointer};
+use crate::error::CudaError;
+use crate::foreign_tensor::ForeignTensor;
+use crate::mapping::Mapping;
+use crate::registry::Registry;
+use crate::rows::Rows;
+use crate::vulkan;
+use std::fmt;
+use std::sync::Arc;
+
+/// A buffer that Vulkan and CUDA both see. Clones share it, and so do the tensors that other
+/// libraries made of a [`DeviceArray`](crate::DeviceArray) of it. Whoever goes last frees it.
+#[derive(Clone)]
+pub struct SharedBuffer(Arc<Inner>);
+
+struct Inner {
+    /// CUDA lets go of the memory before Vulkan does, because fields are dropped in this order.
+    mapping: Mapping,
+    buffer: wgpu::Buffer,
+    bytes: u64,
+}
+
+static ALIVE: Registry<Inner> = Registry::new();
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        ALIVE.remove(self.mapping.pointer());
+    }
+}
+
+impl SharedBuffer {
+    /// Creates a buffer of zeros on the device, which is the card. It can be used as storage, as a
+    /// uniform, and for copies. Bytes are added to make their number a multiple of four above zero,
+    /// as wgpu wants it.
+    ///
+    /// # Errors
+    /// [`CudaError::OtherDevice`], [`CudaError::TooLarge`], [`CudaError::Usage`],
+    /// [`CudaError::OutOfMemory`], [`CudaError::Vulkan`] and [`CudaError::Call`].
+    pub fn new(
+        card: &Card,
+        device: &wgpu::Device,
+        bytes: u64,
+        usage: wgpu::BufferUsages,
+    ) -> Result<Self, CudaError> {
+        card.check(device)?;
+        // What overflows is larger than any device allows.
+        let whole = bytes.max(4).checked_next_multiple_of(4).unwrap_or(u64::MAX);
+        let exported = vulkan::export(device, whole, usage)?;
+        let mapping = Mapping::of(card, &exported)?;
+        // The memory may hold what another process has left.
+        card.within(|driver| {
+            // SAFETY: the mapping has as many bytes.
+            let status = unsafe { (driver.set_bytes)(mapping.pointer(), 0, whole as usize) };
+            driver.check("clear memory", "cuMemsetD8", status)
+        })?;
+        card.wait_for_copies()?;
+        let pointer = mapping.pointer();
+        let inner = Arc::new(Inner { mapping, buffer: exported.into_buffer(), bytes });
+        ALIVE.insert(pointer, bytes, &inner);
+        Ok(Self(inner))
+    }
+
+    /// Returns the buffer that holds a tensor's memory, and the byte at which it begins there, if it
+    /// is one of ours. A tensor without elements lies nowhere.
+    pub fn holding(tensor: &ForeignTensor) -> Option<(Self, u64)> {
+        let bytes = tensor.span();
+        let (inner, offset) = ALIVE.holding(tensor.pointer(), bytes).filter(|_| bytes > 0)?;
+        Some((Self(inner), offset))
+    }
+
+    /// Returns the buffer as wgpu sees it. It may be a few bytes larger.
+    pub fn buffer(&self) -> &wgpu::Buffer {
+        &self.0.buffer
+    }
+
+    /// Returns its size, as it was asked for.
+    pub fn bytes(&self) -> u64 {
+        self.0.bytes
+    }
+
+    /// Returns its address in CUDA, a `CUdeviceptr`.
+    pub fn pointer(&self) -> u64 {
+        self.0.mapping.pointer()
+    }
+
+    /// Returns the card that it lies on.
+    pub fn card(&self) -> &Card {
+        self.0.mapping.card()
+    }
+
+    /// Copies a tensor's elements to the bytes from `offset`, row by row without gaps, and waits
+    /// until they are there. The tensor must not overlap these bytes.
+    ///
+    /// # Errors
+    /// [`CudaError::OutOfBounds`], [`CudaError::Strides`] and [`CudaError::Call`].
+    pub fn copy_from(&self, offset: u64, tensor: &ForeignTensor) -> Result<(), CudaError> {
+        let (begin, rows) = self.place(offset, tensor)?;
+        let from = (tensor.pointer(), rows.pitch);
+        self.copy(from, (begin, rows.width), rows)
+    }
+
+    /// Copies the bytes from `offset` to a tensor's elements, and waits until they are there. The
+    /// tensor must not overlap these bytes.
+    ///
+    /// # Errors
+    /// [`CudaError::ReadOnly`], and those of [`Self::copy_from`].
+    pub fn copy_to(&self, offset: u64, tensor: &ForeignTensor) -> Result<(), CudaError> {
+        if tensor.is_read_only() {
+            return Err(CudaError::ReadOnly);
+        }
+        let (begin, rows) = self.place(offset, tensor)?;
+        self.copy((begin, rows.width), (tensor.pointer(), rows.pitch), rows)
+    }
+
+    /// Copies the bytes from `offset` to the host.
+    ///
+    /// # Errors
+    /// [`CudaError::OutOfBounds`] and [`CudaError::Call`].
+    pub fn read(&self, offset: u64, into: &mut [u8]) -> Result<(), CudaError> {
+        let begin = self.part(offset, into.len() as u64)?;
+        if into.is_empty() {
+            return Ok(());
+        }
+        self.card().within(|driver| {
+            let to = into.as_mut_ptr().cast();
+            // SAFETY: both sides have as many bytes. It returns when they have been copied.
+            let status = unsafe { (driver.copy_to_host)(to, begin, into.len()) };
+            driver.check("copy to the host", "cuMemcpyDtoH", status)
+        })
+    }
+
+    /// Returns the address of a part.
+    fn part(&self, offset: u64, bytes: u64) -> Result<DevicePointer, CudaError> {
+        let holds = self.bytes();
+        match offset.checked_add(bytes) {
+            Some(end) if end <= holds => Ok(self.pointer() + offset),
+            _ => Err(CudaError::OutOfBounds { offset, bytes, holds }),
+        }
+    }
+
+    /// Returns the address of the part that is as large as a tensor, and the tensor's rows.
+    fn place(&self, offset: u64, tensor: &ForeignTensor) -> Result<(u64, Rows), CudaError> {
+        Ok((self.part(offset, tensor.bytes())?, tensor.rows()?))
+    }
+
+    /// Copies rows between two addresses, each with the distance of its rows.
+    fn copy(&self, from: (u64, u64), to: (u64, u64), rows: Rows) -> Result<(), CudaError> {
+        let ((from, from_pitch), (to, to_pitch)) = (from, to);
+        let Rows { width, count, .. } = rows;
+        if width == 0 || count == 0 {
+            return Ok(());
+        }
+        self.card().within(|driver| {
+            if count == 1 {
+                // SAFETY: `part` has seen that this side has as many bytes, and the tensor's has by
+                // its shape.
+                let status = unsafe { (driver.copy_on_card)(to, from, width as usize) };
+                return driver.check("copy on the card", "cuMemcpyDtoD", status);
+            }
+            let copy = Copy2d {
+                source: CopySide::on_card(from, from_pitch as usize),
+                destination: CopySide::on_card(to, to_pitch as usize),
+                width_in_bytes: width as usize,
+                height: count as usize,
+            };
+            // SAFETY: as above.
+            let status = unsafe { (driver.copy_rows)(&raw const copy) };
+            driver.check("copy rows on the card", "cuMemcpy2DUnaligned", status)
+        })?;
+        self.card().wait_for_copies()
+    }
+}
+
+impl fmt::Debug for SharedBuffer {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "SharedBuffer({} bytes on {:?})", self.bytes(), self.card())
+    }
+}
