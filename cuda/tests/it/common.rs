@@ -5,6 +5,7 @@ pub mod python;
 pub mod stand_in;
 
 use device::Device;
+use pyo3::prelude::*;
 use raytwin_cuda::{Card, SharedBuffer};
 use stand_in::StandIn;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
@@ -27,7 +28,8 @@ impl Bench {
         let stand_in = STAND_IN.get_or_init(StandIn::load);
         stand_in.set_cards(&[device.uuid()]);
         stand_in.let_nothing_fail();
-        pyo3::Python::initialize();
+        stand_in.forget_misuse();
+        Python::initialize();
         Self { device, stand_in, _alone: alone }
     }
 
@@ -62,9 +64,10 @@ impl Drop for Bench {
     /// Whatever a test did, nothing is left, and the driver was used as it is to be.
     fn drop(&mut self) {
         if !std::thread::panicking() {
+            // What refers to itself is freed when Python looks for such.
+            Python::attach(|py| py.import("gc")?.call_method0("collect").map(drop)).unwrap();
             self.stand_in.assert_nothing_is_left();
         }
-        self.stand_in.forget_misuse();
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::Bench;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::PyDict;
 use raytwin_cuda::ForeignTensor;
 use std::ffi::CString;
@@ -52,12 +53,7 @@ def as_numpy(array, max_version=None):
     capsule = array.__dlpack__(stream=2, max_version=max_version)
     assert field(capsule, 8, ctypes.c_int32).value == 2
     field(capsule, 8, ctypes.c_int32).value = 1
-    class OnHost:
-        def __dlpack_device__(self):
-            return (1, 0)
-        def __dlpack__(self, **_):
-            return capsule
-    taken = np.from_dlpack(OnHost())
+    taken = np.from_dlpack(Given(capsule, kind=1))
     assert name_of(capsule).startswith(b"used_dltensor")
     return taken
 "#;
@@ -68,11 +64,18 @@ pub fn run<'py>(
     variables: &[(&str, Bound<'py, PyAny>)],
     lines: &str,
 ) -> Bound<'py, PyDict> {
-    let globals = PyDict::new(py);
+    static DEFINED: PyOnceLock<Py<PyDict>> = PyOnceLock::new();
+    let define = || {
+        let globals = PyDict::new(py);
+        py.run(&CString::new(PRELUDE).unwrap(), Some(&globals), None).unwrap();
+        globals.unbind()
+    };
+    // The functions refer to these variables and not to those of the lines, which are freed at once.
+    let globals = DEFINED.get_or_init(py, define).bind(py).copy().unwrap();
     for (name, value) in variables {
         globals.set_item(name, value).unwrap();
     }
-    let code = CString::new(format!("{PRELUDE}\n{lines}")).unwrap();
+    let code = CString::new(lines).unwrap();
     if let Err(error) = py.run(&code, Some(&globals), None) {
         error.print(py);
         panic!("{lines} raised {error}");
@@ -104,7 +107,7 @@ pub struct Whole<'py> {
 }
 
 impl<'py> Whole<'py> {
-    fn of(bench: &Bench, globals: &Bound<'py, PyDict>) -> Self {
+    pub fn of(bench: &Bench, globals: &Bound<'py, PyDict>) -> Self {
         let whole = variable(globals, "whole");
         let pointer = whole.getattr("ctypes").unwrap().getattr("data").unwrap();
         let pointer = pointer.extract().unwrap();
