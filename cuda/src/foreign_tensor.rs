@@ -152,6 +152,20 @@ impl ForeignTensor {
     }
 }
 
+impl ForeignTensor {
+    /// Returns the rows along its last axis, however its memory joins them.
+    pub(crate) fn rows_of_last_axis(&self) -> Result<Rows, CudaError> {
+        let rows = self.rows()?;
+        let width = self.element.bytes() * self.shape.last().copied().unwrap_or(1) as u64;
+        match rows {
+            Rows { count: 1, width: all, .. } if width > 0 => {
+                Ok(Rows { width, count: all / width, pitch: width })
+            }
+            _ => Ok(rows),
+        }
+    }
+}
+
 /// Asks an object for a capsule with its tensor, whose stream the legacy stream then waits for.
 fn capsule<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyCapsule>> {
     let py = object.py();

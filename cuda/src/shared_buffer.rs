@@ -20,6 +20,7 @@ struct Inner {
     /// CUDA lets go of the memory before Vulkan does, because fields are dropped in this order.
     mapping: Mapping,
     buffer: wgpu::Buffer,
+    device: wgpu::Device,
     bytes: u64,
 }
 
@@ -58,7 +59,8 @@ impl SharedBuffer {
         })?;
         card.wait_for_copies()?;
         let pointer = mapping.pointer();
-        let inner = Arc::new(Inner { mapping, buffer: exported.into_buffer(), bytes });
+        let device = device.clone();
+        let inner = Arc::new(Inner { mapping, buffer: exported.into_buffer(), device, bytes });
         ALIVE.insert(pointer, bytes, &inner);
         Ok(Self(inner))
     }
@@ -74,6 +76,11 @@ impl SharedBuffer {
     /// Returns the buffer as wgpu sees it. It may be a few bytes larger.
     pub fn buffer(&self) -> &wgpu::Buffer {
         &self.0.buffer
+    }
+
+    /// Returns the device that it belongs to.
+    pub fn device(&self) -> &wgpu::Device {
+        &self.0.device
     }
 
     /// Returns its size, as it was asked for.
@@ -100,6 +107,25 @@ impl SharedBuffer {
         let (begin, rows) = self.place(offset, tensor)?;
         let from = (tensor.pointer(), rows.pitch);
         self.copy(from, (begin, rows.width), rows)
+    }
+
+    /// Copies a tensor's rows along its last axis to places that are `pitch` bytes apart, from
+    /// `offset` on, and waits until they are there. What lies between them stays. The tensor must
+    /// not overlap these bytes.
+    ///
+    /// # Errors
+    /// [`CudaError::OutOfBounds`], [`CudaError::Strides`] and [`CudaError::Call`].
+    pub fn spread_from(
+        &self,
+        offset: u64,
+        pitch: u64,
+        tensor: &ForeignTensor,
+    ) -> Result<(), CudaError> {
+        let rows = tensor.rows_of_last_axis()?;
+        let bytes = pitch.checked_mul(rows.count.saturating_sub(1));
+        let bytes = bytes.and_then(|bytes| bytes.checked_add(rows.width)).unwrap_or(u64::MAX);
+        let begin = self.part(offset, bytes)?;
+        self.copy((tensor.pointer(), rows.pitch), (begin, pitch), rows)
     }
 
     /// Copies the bytes from `offset` to a tensor's elements, and waits until they are there. The

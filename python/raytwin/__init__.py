@@ -11,6 +11,7 @@
 from . import camera, generators, image, rays
 from ._raytwin import (
     Device,
+    DeviceArray,
     DeviceError,
     Error,
     FileError,
@@ -28,6 +29,7 @@ from .camera import Camera
 from .cloud import Cloud
 from .image import Image
 from .images import Images
+from .on_card import empty_rays
 from .raycasting_scene import RaycastingScene
 from .scene import Scene
 from .trimesh_ray import trimesh_ray
@@ -36,6 +38,7 @@ __all__ = [
     "Camera",
     "Cloud",
     "Device",
+    "DeviceArray",
     "DeviceError",
     "Error",
     "FileError",
@@ -53,6 +56,7 @@ __all__ = [
     "__version__",
     "camera",
     "devices",
+    "empty_rays",
     "generators",
     "image",
     "rays",

@@ -18,6 +18,7 @@ from .scene import Scene as PythonScene
 
 __all__ = [
     "Device",
+    "DeviceArray",
     "DeviceError",
     "Error",
     "FileError",
@@ -35,6 +36,7 @@ __all__ = [
     "camera_rays",
     "camera_size",
     "devices",
+    "empty_rays",
     "lidars",
     "save_cloud",
     "save_messages",
@@ -69,6 +71,32 @@ class Device:
     def max_binding_bytes(self) -> int | None: ...
 
 def devices() -> list[Device]: ...
+
+@final
+class DeviceArray:
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+    @property
+    def dtype(self) -> str: ...
+    @property
+    def nbytes(self) -> int: ...
+    @property
+    def device(self) -> str: ...
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]: ...
+    def numpy(self) -> NDArray[Any]: ...
+    def __dlpack__(
+        self,
+        *,
+        stream: Any = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> Any: ...
+    def __dlpack_device__(self) -> tuple[int, int]: ...
+    def __len__(self) -> int: ...
+
+def empty_rays(count: int, *, ordinal: int | None = None) -> DeviceArray: ...
 
 @final
 class Update:
@@ -166,7 +194,7 @@ class Tracer:
         masks: _ArrayLike | None = None,
         ignore_ids: _ArrayLike | None = None,
         world_ids: _ArrayLike | None = None,
-        normals: bool = True,
+        normals: bool | None = None,
         faces: bool = False,
         instances: bool = False,
         labels: bool = False,
@@ -229,6 +257,27 @@ class Tracer:
         out: Mapping[str, NDArray[Any]] | None = None,
         progress: bool = False,
     ) -> Images: ...
+    def _cast_on_card(
+        self,
+        rays: Any,
+        solid: bool,
+        masks: _ArrayLike | None,
+        ignore_ids: _ArrayLike | None,
+        world_ids: _ArrayLike | None,
+        labels: bool,
+        signed: bool,
+    ) -> dict[str, DeviceArray]: ...
+    def _render_on_card(
+        self,
+        camera: Camera,
+        size: tuple[int, int] | None,
+        poses: NDArray[np.float64],
+        world_ids: NDArray[np.uint32] | None,
+        mask: int,
+        labels: bool,
+        signed: bool,
+    ) -> dict[str, DeviceArray]: ...
+    def _fill_on_card(self, array: DeviceArray, target: Any) -> None: ...
     def _render_views(
         self,
         camera: Camera,

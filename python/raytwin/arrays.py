@@ -14,6 +14,7 @@ import numpy as np
 
 from .columns import NULLS, REAL, Column, as_whole, is_of_pandas, names_of, of_arrow, of_frame, of_series
 from .layouts import POINTS, RAYS, Layout, Rows, by_name, chosen, rows_of
+from .on_card import is_on_card, on_host
 
 
 def as_numbers(given: Any, name: str, layout: Layout | None = None, kinds: str = REAL) -> np.ndarray:
@@ -137,7 +138,7 @@ def _opened(given: Any, name: str, kinds: str = REAL) -> np.ndarray | list[Colum
         # What has axes is an array: those of xarray would come as one long column.
         opened = _from_arrow(given, name)
     elif hasattr(given, "numpy") or hasattr(given, "__dlpack__"):
-        opened = _from_tensor(given, name)
+        opened = _from_tensor(on_host(given) if is_on_card(given) else given, name)
     elif type(given).__name__ == "LazyFrame":
         raise TypeError(f"{name} must lie in memory, and those of a LazyFrame do not yet: give what its collect() returns")
     elif hasattr(given, "columns"):

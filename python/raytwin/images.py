@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from . import _raytwin
+from . import _raytwin, card_answers
 from .answers import Answers
 from .camera import Camera
+from .on_card import is_on_card, on_host
 from .rows import as_float64, as_ids, matrices_of
 
 # The mask of rays that hit everything.
@@ -56,12 +57,15 @@ def render_views(
     labels, colours and a bar of progress. Noise is that of the images from ``first_image`` on."""
     if poses is None:
         raise TypeError("world_ids and out are for images from several poses: give poses")
-    numbers = poses_of(poses)
+    cards = [given for given in (poses, *(out or {}).values()) if is_on_card(given)]
+    numbers = poses_of(on_host(poses) if is_on_card(poses) else poses)
     worlds = None
     if world_ids is not None:
-        worlds = as_ids(world_ids, "world_ids")
+        worlds = as_ids(on_host(world_ids) if is_on_card(world_ids) else world_ids, "world_ids")
         if len(worlds) != len(numbers):
             raise ValueError(f"world_ids must have one number for each of {len(numbers)} poses, and there are {len(worlds)}")
+    if cards:
+        return Images(card_answers.render(tracer, camera, size, numbers, worlds, mask, asked[:3], cards[0], out or {}), camera)
     arrays = tracer._render_views(camera, size, numbers, worlds, mask, first_image, *asked)
     return Images(arrays if out is None else filled(out, arrays), camera)
 

@@ -13,6 +13,7 @@ mod devices;
 mod error;
 mod generator;
 mod hiding;
+mod on_card;
 mod options;
 mod pieces;
 mod process;
@@ -36,6 +37,8 @@ mod _raytwin {
     #[pymodule_export]
     use super::error::{DeviceError, Error, FileError, MismatchError, NoAdapterError, SceneError};
     #[pymodule_export]
+    use super::on_card::empty_rays;
+    #[pymodule_export]
     use super::report::Report;
     #[pymodule_export]
     use super::scene::{Scene, shape_fields};
@@ -47,6 +50,8 @@ mod _raytwin {
     use super::tracer::render::ImageSource;
     #[pymodule_export]
     use super::tracer::update::Update;
+    #[pymodule_export]
+    use raytwin_cuda::DeviceArray;
 
     use pyo3::prelude::*;
 

@@ -2,6 +2,7 @@
 
 mod engine;
 mod growing;
+mod on_card;
 mod points;
 mod rays;
 mod rays_argument;
@@ -21,7 +22,8 @@ use engine::{Engine, OpenTracer};
 use pyo3::prelude::*;
 use raytwin::PackedScene;
 use raytwin::glam::DVec3;
-use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use raytwin_cuda::Card;
+use std::sync::{OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 /// An argument of a call, as Python gives it.
 type Argument<'a, 'py> = &'a Bound<'py, PyAny>;
@@ -71,6 +73,8 @@ pub(crate) struct Tracer {
     scene: Py<Scene>,
     engine: Engine,
     current: OfProcess<RwLock<Current>>,
+    /// The card that it casts on, as CUDA has it, once arrays lie there.
+    card: OnceLock<Card>,
     paces: Paces,
 }
 
@@ -119,7 +123,7 @@ impl Tracer {
         refuse_between_pieces()?;
         let current = self.current.read().unwrap_or_else(PoisonError::into_inner);
         let is_current = current.version == self.scene.get().version();
-        if !is_current || current.open.tracer.scene().origin() != origin {
+        if !is_current || current.open.tracer.as_ref().scene().origin() != origin {
             return Err(SceneError::new_err(
                 "the scene was changed after the tracer took it: call update() on the tracer first",
             ));
@@ -154,7 +158,7 @@ impl Tracer {
             py.import("raytwin.fork")?.call_method0("spare_children")?;
         }
         let current = OfProcess::new(RwLock::new(current));
-        Ok(Self { scene, engine, current, paces: Paces::default() })
+        Ok(Self { scene, engine, current, card: OnceLock::new(), paces: Paces::default() })
     }
 
     /// The scene that the tracer was made for.
@@ -168,7 +172,7 @@ impl Tracer {
     fn device(&self, py: Python<'_>) -> PyResult<String> {
         detached(py, || {
             let current = self.current.read().unwrap_or_else(PoisonError::into_inner);
-            Ok(current.open.tracer.device())
+            Ok(current.open.tracer.as_ref().device())
         })
     }
 

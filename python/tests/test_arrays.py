@@ -153,7 +153,6 @@ STRUCTURED = np.zeros(3, [(name, np.float32) for name in NAMES])
         None,
         {"rays": 1},
         object(),
-        OnCard(RAYS),
         pa.array(["a", "b"]),
         pa.table({"ox": ["a"]}),
     ],
@@ -165,6 +164,18 @@ def test_what_holds_no_real_numbers_is_refused_by_name(tracer, given):
             ask(given)
     with pytest.raises(TypeError, match="points must"):
         tracer.compute_distance(given)
+
+
+def test_what_lies_on_a_card_is_refused_by_a_tracer_that_casts_elsewhere(tracer):
+    with pytest.raises(rt.DeviceError, match=r"casts on .*give arrays of the host"):
+        tracer.cast_rays(OnCard(RAYS))
+    for ask in (tracer.list_intersections, tracer.test_occlusions, tracer.compute_distance):
+        with pytest.raises(TypeError, match="OnCard cannot be copied from there: give an array of the host"):
+            ask(OnCard(RAYS))
+    with pytest.raises(ValueError, match="normals are made in float64 on the host"):
+        tracer.cast_rays(OnCard(RAYS), normals=True)
+    with pytest.raises(ValueError, match="device must be 'cuda'"):
+        rt.empty_rays(3, device="cpu")
 
 
 def test_rows_of_different_lengths_and_nulls_are_refused(tracer):

@@ -2,11 +2,13 @@
 //! places.
 
 use crate::error::IntoException;
+use crate::on_card;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use raytwin::device::AutoTracer;
 use raytwin::gpu::{AdapterChoice, Gpu, GpuError, GpuTracer, OpeningGpu};
 use raytwin::{CanonicalTracer, CpuTracer, DeviceChoice, PackedScene, Tracer as LibraryTracer};
+use std::sync::Arc;
 
 /// The choice of a device, and whether answers are to be canonical.
 pub(super) struct Engine {
@@ -14,11 +16,37 @@ pub(super) struct Engine {
     is_canonical: bool,
 }
 
+/// A tracer, as it casts.
+pub(super) enum Caster {
+    /// On a device, which also keeps answers.
+    Device(Box<GpuTracer>),
+    /// On the CPU, or on both.
+    Host(Box<dyn LibraryTracer>),
+}
+
+impl AsRef<dyn LibraryTracer> for Caster {
+    fn as_ref(&self) -> &(dyn LibraryTracer + 'static) {
+        match self {
+            Self::Device(tracer) => &**tracer,
+            Self::Host(tracer) => &**tracer,
+        }
+    }
+}
+
+impl AsMut<dyn LibraryTracer> for Caster {
+    fn as_mut(&mut self) -> &mut (dyn LibraryTracer + 'static) {
+        match self {
+            Self::Device(tracer) => &mut **tracer,
+            Self::Host(tracer) => &mut **tracer,
+        }
+    }
+}
+
 /// A tracer with the device that it runs on.
 pub(super) struct OpenTracer {
-    pub tracer: Box<dyn LibraryTracer>,
+    pub tracer: Caster,
     /// `None` for the float64 tracer.
-    pub gpu: Option<Gpu>,
+    pub gpu: Option<Arc<Gpu>>,
     /// Tells why `auto` casts on the CPU.
     pub reason: Option<String>,
 }
@@ -43,24 +71,40 @@ impl Engine {
         Ok(Self { choice, is_canonical })
     }
 
-    /// Begins to open the GPU; `None` if the CPU is chosen.
-    pub fn opening(&self) -> Option<OpeningGpu> {
+    /// Returns the adapter that is chosen; `None` for the CPU.
+    fn adapter(&self) -> Option<AdapterChoice> {
         match &self.choice {
-            DeviceChoice::Gpu(choice) => Some(Gpu::opening(choice)),
-            DeviceChoice::Auto => Some(Gpu::opening(&AdapterChoice::Hardware)),
+            DeviceChoice::Gpu(choice) => Some(choice.clone()),
+            DeviceChoice::Auto => Some(AdapterChoice::Hardware),
             _ => None,
         }
     }
 
+    /// Begins to open the GPU; `None` if the CPU is chosen, and for a GPU that is open.
+    pub fn opening(&self) -> Option<OpeningGpu> {
+        let adapter = self.adapter()?;
+        on_card::kept(&adapter).is_none().then(|| Gpu::opening(&adapter))
+    }
+
     /// Makes a tracer on the device that is being opened.
     pub fn open(&self, packed: &PackedScene, gpu: Option<OpeningGpu>) -> PyResult<OpenTracer> {
-        let on_cpu = |tracer, reason| OpenTracer { tracer, gpu: None, reason };
-        let Some(gpu) = gpu else { return Ok(on_cpu(Box::new(CpuTracer::new(packed)), None)) };
-        let opened = gpu.wait();
+        let on_cpu = |tracer: CpuTracer, reason| OpenTracer {
+            tracer: Caster::Host(Box::new(tracer)),
+            gpu: None,
+            reason,
+        };
+        let Some(adapter) = self.adapter() else {
+            return Ok(on_cpu(CpuTracer::new(packed), None));
+        };
+        let opened = match (on_card::kept(&adapter), gpu) {
+            (Some(gpu), _) => Ok(gpu),
+            (None, Some(gpu)) => gpu.wait(),
+            (None, None) => Gpu::open(&adapter),
+        };
         let opened = match &self.choice {
             DeviceChoice::Auto => AutoTracer::new(opened, packed).map(|tracer| match tracer {
                 AutoTracer::Gpu(tracer) => self.on_gpu(*tracer),
-                AutoTracer::Cpu(tracer, error) => on_cpu(tracer, Some(reason_for_cpu(&error))),
+                AutoTracer::Cpu(tracer, error) => on_cpu(*tracer, Some(reason_for_cpu(&error))),
             }),
             _ => opened
                 .and_then(|gpu| GpuTracer::new(&gpu, packed))
@@ -79,12 +123,13 @@ impl Engine {
     }
 
     fn on_gpu(&self, tracer: GpuTracer) -> OpenTracer {
-        let gpu = Some(tracer.gpu());
-        let tracer: Box<dyn LibraryTracer> = match self.is_canonical {
-            true => Box::new(CanonicalTracer::new(tracer)),
-            false => Box::new(tracer),
+        let gpu = Arc::new(tracer.gpu());
+        on_card::register(&gpu);
+        let tracer = match self.is_canonical {
+            true => Caster::Host(Box::new(CanonicalTracer::new(tracer))),
+            false => Caster::Device(Box::new(tracer)),
         };
-        OpenTracer { tracer, gpu, reason: None }
+        OpenTracer { tracer, gpu: Some(gpu), reason: None }
     }
 }
 

@@ -5,6 +5,7 @@ use super::{Argument, Tracer};
 use crate::answers::{answers, shaped, shaped_rows};
 use crate::arrays::{Rows, subtracted};
 use crate::error::{IntoException, detached};
+use crate::on_card::back_on_card;
 use crate::pieces::{Bar, in_pieces};
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -74,7 +75,7 @@ impl Tracer {
         let numbers: Vec<f32> = self.ask(py, &given, progress, |tracer, points, hits| {
             PointAnswer::all(tracer.scene(), points, hits).iter().map(&number).collect()
         })?;
-        shaped(py, numbers, given.rows.leading_shape())
+        back_on_card(shaped(py, numbers, given.rows.leading_shape())?, points)
     }
 }
 
@@ -144,6 +145,7 @@ impl Tracer {
         points: Argument<'_, 'py>,
         progress: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
+        let asked = points;
         let given = read_points(points, self.origin())?;
         let closest: ClosestPoints = self.ask(py, &given, progress, ClosestPoints::new)?;
         let shape = given.rows.leading_shape();
@@ -156,7 +158,7 @@ impl Tracer {
                 shaped_rows(py, in_world, shape)?
             }
         };
-        answers(
+        let closest = answers(
             py,
             [
                 (intern!(py, "points"), points),
@@ -170,7 +172,8 @@ impl Tracer {
                 (intern!(py, "contains"), shaped(py, closest.contains, shape)?),
                 (intern!(py, "containing_ids"), shaped(py, closest.containing_ids, shape)?),
             ],
-        )
+        )?;
+        back_on_card(closest, asked)
     }
 
     /// Returns the distance of each point from the nearest surface, as float32: positive inside of
@@ -217,6 +220,6 @@ impl Tracer {
         let occupied: Vec<f32> = self.ask(py, &given, progress, |_, _, hits| {
             hits.iter().map(|hit| if hit.contains > 0 { 1.0 } else { 0.0 }).collect()
         })?;
-        shaped(py, occupied, given.rows.leading_shape())
+        back_on_card(shaped(py, occupied, given.rows.leading_shape())?, points)
     }
 }

@@ -5,10 +5,12 @@ use super::rays_argument::{DetachedRays, RaysArgument};
 use super::{Argument, Tracer};
 use crate::answers::{answers, shaped, shaped_rows};
 use crate::error::detached;
+use crate::on_card::{back_on_card, is_on_card};
 use crate::pieces::{Bar, Pace, in_pieces};
 use pyo3::exceptions::PyValueError;
 use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use raytwin::{AllHits, Batch, HitArrays, Hits, TraceError, Tracer as LibraryTracer};
 use std::ops::Range;
 
@@ -81,29 +83,42 @@ impl Tracer {
     ///
     /// With ``solid`` a ray that starts in or on a solid hits it there, with the normal zero.
     ///
+    /// Of rays that lie on a card, float32 tensors by DLPack, the answers lie there too and are of
+    /// the same library, with ``label_ids`` of 32 bits and without normals, which are float64 on the
+    /// host: the tracer must cast on that card, in a scene without origin. Other questions copy such
+    /// rays to the host, and their answers back.
+    ///
     ///     >>> import raytwin as rt
     ///     >>> scene = rt.Scene()
     ///     >>> ids = scene.add_cylinders([0, 0, 4], [0, 0, 6], 0.5)
     ///     >>> hits = rt.Tracer(scene, device="cpu").cast_rays([0, 0, 0, 0, 0, 1], faces=True)
     ///     >>> float(hits.t_hit), int(hits["geometry_ids"]), int(hits.faces)
     ///     (4.0, 0, 1)
-    #[pyo3(signature = (rays, *, solid = false, masks = None, ignore_ids = None, world_ids = None, normals = true, faces = false, instances = false, labels = false, progress = false))]
+    #[pyo3(signature = (rays, *, solid = false, masks = None, ignore_ids = None, world_ids = None, normals = None, faces = false, instances = false, labels = false, progress = false))]
     #[expect(clippy::too_many_arguments, reason = "they are Python's keyword arguments")]
     fn cast_rays<'py>(
-        &self,
+        slf: &Bound<'py, Self>,
         py: Python<'py>,
         rays: Argument<'_, 'py>,
         solid: bool,
         masks: Option<Argument<'_, 'py>>,
         ignore_ids: Option<Argument<'_, 'py>>,
         world_ids: Option<Argument<'_, 'py>>,
-        normals: bool,
+        normals: Option<bool>,
         faces: bool,
         instances: bool,
         labels: bool,
         progress: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let rays = RaysArgument::read(rays, [masks, ignore_ids, world_ids], solid, self.origin())?;
+        if is_on_card(rays)? {
+            static CAST_RAYS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+            let cast = CAST_RAYS.import(py, "raytwin.card_answers", "cast_rays")?;
+            let filters = (masks, ignore_ids, world_ids);
+            return cast.call1((slf, rays, solid, filters, (normals, faces, instances, labels)));
+        }
+        let this = slf.get();
+        let normals = normals.unwrap_or(true);
+        let rays = RaysArgument::read(rays, [masks, ignore_ids, world_ids], solid, this.origin())?;
         let others = [
             (normals, HitArrays::PRIMITIVE_NORMALS),
             (faces, HitArrays::FACES),
@@ -112,8 +127,8 @@ impl Tracer {
         ];
         let others = others.into_iter().filter(|(is_asked, _)| *is_asked);
         let arrays = others.map(|(_, array)| array).fold(HitArrays::HIT, HitArrays::and);
-        let pace = (&self.paces.closest, progress);
-        let hits: Hits = self.cast(py, &rays, pace, |tracer, piece, hits: &mut Hits| {
+        let pace = (&this.paces.closest, progress);
+        let hits: Hits = this.cast(py, &rays, pace, |tracer, piece, hits: &mut Hits| {
             hits.try_reserve(piece.rays_left(), arrays).map_err(no_memory)?;
             piece.with_batch(|batch| tracer.append_hits(batch, arrays, hits))
         })?;
@@ -162,12 +177,13 @@ impl Tracer {
         world_ids: Option<Argument<'_, 'py>>,
         progress: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
+        let given = rays;
         let rays = RaysArgument::read(rays, [masks, ignore_ids, world_ids], solid, self.origin())?;
         let occluded: Vec<bool> =
             self.cast(py, &rays, (&self.paces.any, progress), |tracer, piece, all| {
                 piece.grow(all, |batch| tracer.any(batch))
             })?;
-        shaped(py, occluded, rays.shape())
+        back_on_card(shaped(py, occluded, rays.shape())?, given)
     }
 
     /// Returns how often each ray crosses a surface, as uint32: twice for each solid that it passes
@@ -188,12 +204,13 @@ impl Tracer {
         world_ids: Option<Argument<'_, 'py>>,
         progress: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
+        let given = rays;
         let rays = RaysArgument::read(rays, [masks, ignore_ids, world_ids], false, self.origin())?;
         let counts: Vec<u32> =
             self.cast(py, &rays, (&self.paces.count, progress), |tracer, piece, all| {
                 piece.grow(all, |batch| tracer.count(batch))
             })?;
-        shaped(py, counts, rays.shape())
+        back_on_card(shaped(py, counts, rays.shape())?, given)
     }
 
     /// Returns all crossings of all rays, ray by ray and in the order of ``t``. N is the number of
@@ -218,6 +235,7 @@ impl Tracer {
         world_ids: Option<Argument<'_, 'py>>,
         progress: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
+        let given = rays;
         let rays = RaysArgument::read(rays, [masks, ignore_ids, world_ids], false, self.origin())?;
         let count = rays.detached()?.count();
         if u32::try_from(count).is_err() {
@@ -230,7 +248,7 @@ impl Tracer {
                 piece.grow(all, |batch| tracer.all(batch))
             })?;
         let crossings = [all.len()];
-        answers(
+        let listed = answers(
             py,
             [
                 (intern!(py, "ray_splits"), shaped(py, all.ray_splits, &[count + 1])?),
@@ -239,6 +257,7 @@ impl Tracer {
                 (intern!(py, "geometry_ids"), shaped(py, all.geometry_ids, &crossings)?),
                 (intern!(py, "primitive_ids"), shaped(py, all.primitive_ids, &crossings)?),
             ],
-        )
+        )?;
+        back_on_card(listed, given)
     }
 }

@@ -99,7 +99,7 @@ impl Tracer {
         let origin = self.origin();
         detached(py, || {
             let current = self.current(origin)?;
-            let sampler = given.sampler(current.open.tracer.scene())?;
+            let sampler = given.sampler(current.open.tracer.as_ref().scene())?;
             let numbers = given.numbers(&sampler)?;
             Ok(Run { sampler, numbers, version: current.version })
         })

@@ -57,7 +57,7 @@ impl Tracer {
             if version == current.version {
                 return Ok(Step::Done(Update { action: "none", moved: 0 }));
             }
-            match current.open.tracer.update(&scene) {
+            match current.open.tracer.as_mut().update(&scene) {
                 Ok(update) => {
                     let action = match (update.is_rebuilt, update.moved()) {
                         (true, _) => "rebuild",
@@ -81,7 +81,7 @@ impl Tracer {
             let mut current = self.current_mut()?;
             // An update in another thread may have come to a later version meanwhile.
             if current.version < version {
-                let open = self.engine.reopen(&packed, current.open.gpu.as_ref())?;
+                let open = self.engine.reopen(&packed, current.open.gpu.as_deref())?;
                 *current = Current { open, version };
             }
             Ok(Update { action: "repack", moved: 0 })

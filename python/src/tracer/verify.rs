@@ -122,7 +122,7 @@ pub(super) fn verify(
         let rays = given.as_ref().map(DetachedRays::copied).transpose()?;
         let questions = choice.questions(&scene, rays, points);
         let packed = PackedScene::new(scene).map_err(IntoException::into_exception)?;
-        let judge = match current.open.gpu {
+        let judge = match &current.open.gpu {
             Some(_) => Judge::new(&packed),
             None => Judge::by_brute_force(&packed),
         };
@@ -142,7 +142,7 @@ pub(super) fn verify(
         let current = tracer.current(origin)?;
         let mut outcome = Outcome::default();
         judge_all(&current, tracer, (&judge, &mut outcome), &questions, &bar)?;
-        Ok(Report::new(outcome, judge, current.open.tracer.device()))
+        Ok(Report::new(outcome, judge, current.open.tracer.as_ref().device()))
     })
 }
 

@@ -16,7 +16,8 @@ use raytwin::camera::Extrinsics;
 use raytwin::image::Image;
 use raytwin::returns::{Seen, cast_beams};
 use raytwin::{
-    CameraError, HitArrays, Hits, PosedView, TraceError, Tracer as LibraryTracer, Views,
+    CameraError, HitArrays, Hits, PosedView, Scene as LibraryScene, TraceError,
+    Tracer as LibraryTracer, Views,
 };
 use std::ops::Range;
 
@@ -41,23 +42,8 @@ impl Tracer {
         progress: bool,
     ) -> PyResult<Bound<'py, PyDict>> {
         let (scene, _) = self.scene.get().snapshot();
-        let mut view = camera.view(scene.origin(), size)?;
-        if let Some(noise) = &mut view.camera.sensor.noise {
-            noise.image_number = first_image;
-        }
-        refuse_hidden(&scene, &view, mask)?;
-        let place = |(index, pose): (usize, &[f64; 12])| {
-            place_of(&rows_of(pose), &view.camera.projection, scene.origin())
-                .map_err(|error| of_pose(py, index, &error))
-        };
-        let poses = poses.as_slice()?.as_chunks::<12>().0;
-        let places: Vec<Extrinsics> =
-            poses.iter().enumerate().map(place).collect::<PyResult<_>>()?;
-        let mut views = Views::at(&view, places).seeing(mask);
-        if let Some(world_ids) = world_ids {
-            let in_worlds = views.in_worlds(world_ids.as_slice()?);
-            views = in_worlds.map_err(CameraError::into_exception)?;
-        }
+        let views = views_of(py, &camera, size, &scene, poses, world_ids, (mask, first_image))?;
+        refuse_hidden(&scene, views.view(), mask)?;
         let hit_arrays = if normals { HitArrays::PRIMITIVE_NORMALS } else { HitArrays::HIT };
         let pixels = views.pixels();
         let bar = Bar::new(py, progress, pixels, "pixels")?;
@@ -74,7 +60,7 @@ impl Tracer {
             })?;
             Ok(image)
         })?;
-        let shape = &[views.count(), view.height as usize, view.width as usize];
+        let shape = &[views.count(), views.view().height as usize, views.view().width as usize];
         let arrays = PyDict::new(py);
         if labels {
             let label_ids = detached(py, || Ok(scene.labels_of(&image.hits.geometry_ids)))?;
@@ -94,6 +80,36 @@ impl Tracer {
         arrays.set_item(intern!(py, "geometry_ids"), shaped(py, hits.geometry_ids, shape)?)?;
         arrays.set_item(intern!(py, "primitive_ids"), shaped(py, hits.primitive_ids, shape)?)?;
         Ok(arrays)
+    }
+}
+
+/// Returns the images of a camera from each pose (N, 12), in the world of that number, by rays of a
+/// mask. Noise is that of the images from a number on.
+pub(super) fn views_of(
+    py: Python<'_>,
+    camera: &CameraArgument,
+    size: Option<(u32, u32)>,
+    scene: &LibraryScene,
+    poses: PyReadonlyArray2<'_, f64>,
+    world_ids: Option<PyReadonlyArray1<'_, u32>>,
+    (mask, first_image): (u32, u32),
+) -> PyResult<Views> {
+    let mut view = camera.view(scene.origin(), size)?;
+    if let Some(noise) = &mut view.camera.sensor.noise {
+        noise.image_number = first_image;
+    }
+    let place = |(index, pose): (usize, &[f64; 12])| {
+        place_of(&rows_of(pose), &view.camera.projection, scene.origin())
+            .map_err(|error| of_pose(py, index, &error))
+    };
+    let poses = poses.as_slice()?.as_chunks::<12>().0;
+    let places: Vec<Extrinsics> = poses.iter().enumerate().map(place).collect::<PyResult<_>>()?;
+    let views = Views::at(&view, places).seeing(mask);
+    match world_ids {
+        Some(world_ids) => {
+            views.in_worlds(world_ids.as_slice()?).map_err(CameraError::into_exception)
+        }
+        None => Ok(views),
     }
 }
 

@@ -1,0 +1,74 @@
+"""Answers that stay on a card: closest hits of rays that lie there, and images whose poses or arrays do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from . import _raytwin
+from .answers import Answers
+from .camera import Camera
+from .on_card import is_on_card, library_of, like_given, on_host
+
+# The reason why some answers are not made on a card.
+_ON_HOST = "are made in float64 on the host: leave them out, or give arrays of the host (of torch, .cpu())"
+
+
+def cast_rays(
+    tracer: _raytwin.Tracer,
+    rays: Any,
+    solid: bool,
+    filters: tuple[Any, Any, Any],
+    asked: tuple[bool | None, bool, bool, bool],
+) -> Answers:
+    """Does the work of `Tracer.cast_rays` for rays on a card. Filters are masks, ids to ignore and worlds, which cross to the
+    card once; what may be asked for are normals, faces, instances and labels.
+
+    Raises ValueError for what is not made on a card.
+    """
+    normals, faces, instances, labels = asked
+    refused = [name for name, is_asked in (("normals", normals), ("faces", faces), ("instances", instances)) if is_asked]
+    if refused:
+        raise ValueError(f"{' and '.join(refused)} {_ON_HOST}")
+    filters = tuple(on_host(given) if is_on_card(given) else given for given in filters)
+    arrays = tracer._cast_on_card(rays, solid, *filters, labels, library_of(rays) == "torch")
+    return Answers({name: like_given(rays, array) for name, array in arrays.items()})
+
+
+def render(
+    tracer: _raytwin.Tracer,
+    camera: Camera,
+    size: tuple[int, int] | None,
+    poses: np.ndarray,
+    world_ids: np.ndarray | None,
+    mask: int,
+    asked: tuple[bool, bool, bool],
+    like: Any,
+    out: Mapping[str, Any],
+) -> dict[str, Any]:
+    """Returns the arrays of images on the card, those of a caller in place of ours. What may be asked for are normals, labels
+    and colours. The arrays are of the library of a tensor.
+
+    Raises ValueError and TypeError for what is not made on a card, and for arrays that do not fit.
+    """
+    normals, labels, albedo = asked
+    refused = [name for name, is_asked in (("normals", normals), ("albedo", albedo)) if is_asked]
+    if refused:
+        raise ValueError(f"{' and '.join(refused)} {_ON_HOST}")
+    arrays = tracer._render_on_card(camera, size, poses, world_ids, mask, labels, library_of(like) == "torch")
+    for name, target in out.items():
+        if name not in arrays:
+            raise ValueError(f"out has an array {name!r}, and the images have {', '.join(arrays)}: ask for it, or leave it out")
+        array = arrays[name]
+        if not is_on_card(target):
+            raise TypeError(f"out[{name!r}] lies on the host, and other arrays of the call on a card: give all of one kind")
+        kinds = ("float32",) if array.dtype == "float32" else ("int32", "uint32")
+        if str(target.dtype).removeprefix("torch.") not in kinds or tuple(target.shape) != array.shape:
+            raise ValueError(
+                f"out[{name!r}] must be {' or '.join(kinds)} {array.shape}, and is {target.dtype} {tuple(target.shape)}"
+            )
+    for name, target in out.items():
+        tracer._fill_on_card(arrays[name], target)
+    return {name: out[name] if name in out else like_given(like, array) for name, array in arrays.items()}

@@ -1,0 +1,282 @@
+//! Casts rays that lie on the card, and keeps answers there.
+
+use super::engine::Caster;
+use super::{Argument, Current, Tracer};
+use crate::arrays::numbers_for_rays;
+use crate::camera::CameraArgument;
+use crate::error::{DeviceError, IntoException, detached};
+use crate::hiding::refuse_hidden;
+use crate::on_card::{RAY_BYTES, USAGE, card_error, endless_rays};
+use numpy::PyReadonlyArray1;
+use numpy::PyReadonlyArray2;
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use raytwin::glam::DVec3;
+use raytwin::gpu::{AnswersOnDevice, DeviceArray as ArrayOnDevice, Gpu, GpuTracer, RaysOnDevice};
+use raytwin_cuda::{Card, DeviceArray, Element, ForeignTensor, SharedBuffer};
+
+/// Where arrays and rays begin in a buffer.
+const ALIGNMENT: u64 = 256;
+
+/// The bytes of an answer in an array.
+const WORD: u64 = 4;
+
+/// Answers on the card, by name.
+struct Columns {
+    buffer: SharedBuffer,
+    names: Vec<&'static str>,
+    count: u64,
+}
+
+impl Columns {
+    fn new(gpu: &Gpu, card: &Card, names: Vec<&'static str>, count: usize) -> PyResult<Self> {
+        let count = count as u64;
+        let stride = Self::stride(count);
+        let bytes = names.len() as u64 * stride;
+        let (device, _) = gpu.wgpu();
+        let buffer = SharedBuffer::new(card, device, bytes, USAGE).map_err(card_error)?;
+        Ok(Self { buffer, names, count })
+    }
+
+    fn stride(count: u64) -> u64 {
+        (count * WORD).next_multiple_of(ALIGNMENT)
+    }
+
+    /// Returns the array of a name, if there is one.
+    fn array(&self, name: &str) -> Option<ArrayOnDevice<'_>> {
+        let index = self.names.iter().position(|other| *other == name)?;
+        let offset = index as u64 * Self::stride(self.count);
+        Some(ArrayOnDevice { buffer: self.buffer.buffer(), offset })
+    }
+
+    /// Returns the arrays as Python has them. Ids are int32 where these are asked for, with -1 for
+    /// none.
+    fn into_dict<'py>(
+        self,
+        py: Python<'py>,
+        shape: &[usize],
+        signed: bool,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let arrays = PyDict::new(py);
+        for (index, name) in (0..).zip(&self.names) {
+            let element = match *name {
+                "t_hit" | "distance" | "z" => Element::F32,
+                _ if signed => Element::I32,
+                _ => Element::U32,
+            };
+            let offset = index * Self::stride(self.count);
+            let array = DeviceArray::new(self.buffer.clone(), offset, shape.to_vec(), element);
+            arrays.set_item(name, Bound::new(py, array.map_err(card_error)?)?)?;
+        }
+        Ok(arrays)
+    }
+}
+
+impl Tracer {
+    /// Returns the card that the tracer casts on.
+    fn card(&self, current: &Current) -> PyResult<Card> {
+        if let Some(card) = self.card.get() {
+            return Ok(card.clone());
+        }
+        let (_, gpu) = device_of(current)?;
+        let card = Card::of(gpu.wgpu().0).map_err(card_error)?;
+        Ok(self.card.get_or_init(|| card).clone())
+    }
+}
+
+/// Returns the tracer on a device, with the device.
+fn device_of(current: &Current) -> PyResult<(&GpuTracer, Gpu)> {
+    match &current.open.tracer {
+        Caster::Device(tracer) => Ok((tracer, tracer.gpu())),
+        Caster::Host(_) if current.open.gpu.is_some() => Err(DeviceError::new_err(
+            "canonical answers are completed in float64 on the host: give arrays of the host, or make the tracer without canonical",
+        )),
+        Caster::Host(tracer) => Err(DeviceError::new_err(format!(
+            "the tracer casts on {}, and the arrays lie on a card: give arrays of the host (of torch, .cpu()), or make the tracer on that card",
+            tracer.device()
+        ))),
+    }
+}
+
+/// Refuses a scene with an origin, which float32 numbers on the card cannot be taken from exactly.
+fn refuse_origin(origin: DVec3) -> PyResult<()> {
+    match origin {
+        DVec3::ZERO => Ok(()),
+        origin => Err(PyValueError::new_err(format!(
+            "the scene's origin is {origin}, which is taken from rays in float64 on the host: give rays of the host, or load the scene without origin"
+        ))),
+    }
+}
+
+#[pymethods]
+impl Tracer {
+    /// Returns the closest hits of rays that lie on the card, as arrays there. Ids are int32 if
+    /// `signed`.
+    #[expect(clippy::too_many_arguments, reason = "they are Python's arguments")]
+    fn _cast_on_card<'py>(
+        &self,
+        py: Python<'py>,
+        rays: Argument<'_, 'py>,
+        solid: bool,
+        masks: Option<Argument<'_, 'py>>,
+        ignore_ids: Option<Argument<'_, 'py>>,
+        world_ids: Option<Argument<'_, 'py>>,
+        labels: bool,
+        signed: bool,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let origin = self.origin();
+        refuse_origin(origin)?;
+        let card = detached(py, || self.card(&*self.current(origin)?))?;
+        let Some(tensor) = ForeignTensor::take(rays, &card)? else {
+            return Err(PyTypeError::new_err("rays lie on no card"));
+        };
+        let (width, shape) = rows_of_rays(&tensor)?;
+        let shape = shape.to_vec();
+        let count: usize = shape.iter().product();
+        let numbers = |given, name| numbers_for_rays(given, name, &shape);
+        let masks = numbers(masks, "masks")?;
+        let ignored = numbers(ignore_ids, "ignore_ids")?;
+        let worlds = numbers(world_ids, "world_ids")?;
+        let columns = detached(py, || {
+            let current = self.current(origin)?;
+            let (tracer, gpu) = device_of(&current)?;
+            let (buffer, offset) = rays_on_device(&gpu, &card, &tensor, width, count)?;
+            let given = ArrayOnDevice { buffer: buffer.buffer(), offset };
+            let mut rays = RaysOnDevice::new(given, count);
+            let fits = IntoException::into_exception;
+            if let Some(masks) = &masks {
+                rays = rays
+                    .with_masks(masks)
+                    .map_err(|error| fits(raytwin::TraceError::from(error)))?;
+            }
+            if let Some(ignored) = &ignored {
+                rays = rays
+                    .ignoring(ignored)
+                    .map_err(|error| fits(raytwin::TraceError::from(error)))?;
+            }
+            if let Some(worlds) = &worlds {
+                rays = rays
+                    .in_worlds(worlds)
+                    .map_err(|error| fits(raytwin::TraceError::from(error)))?;
+            }
+            let rays = if solid { rays.solid() } else { rays };
+            let mut names = vec!["t_hit", "geometry_ids", "primitive_ids"];
+            names.extend(labels.then_some("label_ids"));
+            let columns = Columns::new(&gpu, &card, names, count)?;
+            let answers = AnswersOnDevice {
+                distance: columns.array("t_hit"),
+                z: None,
+                geometry_ids: columns.array("geometry_ids"),
+                primitive_ids: columns.array("primitive_ids"),
+                label_ids: columns.array("label_ids"),
+            };
+            tracer.closest_to_device(rays, answers).map_err(IntoException::into_exception)?;
+            Ok(columns)
+        })?;
+        columns.into_dict(py, &shape, signed)
+    }
+
+    /// Returns the arrays of a camera's images on the card, as `_render_views` does those of the
+    /// host.
+    #[expect(clippy::too_many_arguments, reason = "they are Python's arguments")]
+    fn _render_on_card<'py>(
+        &self,
+        py: Python<'py>,
+        camera: CameraArgument,
+        size: Option<(u32, u32)>,
+        poses: PyReadonlyArray2<'py, f64>,
+        world_ids: Option<PyReadonlyArray1<'py, u32>>,
+        mask: u32,
+        labels: bool,
+        signed: bool,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let (scene, _) = self.scene.get().snapshot();
+        let views = super::views::views_of(py, &camera, size, &scene, poses, world_ids, (mask, 0))?;
+        refuse_hidden(&scene, views.view(), mask)?;
+        let origin = scene.origin();
+        let columns = detached(py, || {
+            let current = self.current(origin)?;
+            let card = self.card(&current)?;
+            let (tracer, gpu) = device_of(&current)?;
+            let mut names = vec!["distance", "z", "geometry_ids", "primitive_ids"];
+            names.extend(labels.then_some("label_ids"));
+            let columns = Columns::new(&gpu, &card, names, views.pixels())?;
+            let answers = AnswersOnDevice {
+                distance: columns.array("distance"),
+                z: columns.array("z"),
+                geometry_ids: columns.array("geometry_ids"),
+                primitive_ids: columns.array("primitive_ids"),
+                label_ids: columns.array("label_ids"),
+            };
+            tracer.render_to_device(&views, answers).map_err(IntoException::into_exception)?;
+            Ok(columns)
+        })?;
+        let shape = [views.count(), views.view().height as usize, views.view().width as usize];
+        columns.into_dict(py, &shape, signed)
+    }
+
+    /// Copies an array of answers to a tensor on the card, which has its shape and type.
+    fn _fill_on_card(
+        &self,
+        py: Python<'_>,
+        array: PyRef<'_, DeviceArray>,
+        target: Argument<'_, '_>,
+    ) -> PyResult<()> {
+        let array: &DeviceArray = &array;
+        let Some(target) = ForeignTensor::take(target, array.buffer().card())? else {
+            return Err(PyTypeError::new_err("the array to fill lies on no card"));
+        };
+        detached(py, || array.buffer().copy_to(array.offset(), &target).map_err(card_error))
+    }
+}
+
+/// Returns how many numbers each ray has, and the axes before these.
+fn rows_of_rays(tensor: &ForeignTensor) -> PyResult<(usize, &[usize])> {
+    if tensor.element() != Element::F32 {
+        return Err(PyTypeError::new_err(format!(
+            "rays on a card must be float32, and are {}: convert them first (of torch, .float())",
+            tensor.element()
+        )));
+    }
+    match tensor.shape().split_last() {
+        Some((&width @ (6 | 8), shape)) => Ok((width, shape)),
+        _ => Err(PyValueError::new_err(format!(
+            "rays must have the shape (..., 6) or (..., 8), and have {:?}",
+            tensor.shape()
+        ))),
+    }
+}
+
+/// Returns where rays lie as the device reads them: where they are, or in a copy.
+fn rays_on_device(
+    gpu: &Gpu,
+    card: &Card,
+    tensor: &ForeignTensor,
+    width: usize,
+    count: usize,
+) -> PyResult<(SharedBuffer, u64)> {
+    if let Some((buffer, offset)) = SharedBuffer::holding(tensor)
+        && width == 8
+        && tensor.is_contiguous()
+        && offset.is_multiple_of(ALIGNMENT)
+        && buffer.device() == gpu.wgpu().0
+    {
+        return Ok((buffer, offset));
+    }
+    let copied = match width {
+        8 => {
+            let bytes = count as u64 * RAY_BYTES;
+            let (device, _) = gpu.wgpu();
+            let buffer = SharedBuffer::new(card, device, bytes, USAGE).map_err(card_error)?;
+            buffer.copy_from(0, tensor).map_err(card_error)?;
+            buffer
+        }
+        _ => {
+            let buffer = endless_rays(gpu, card, count as u64)?;
+            buffer.spread_from(0, RAY_BYTES, tensor).map_err(card_error)?;
+            buffer
+        }
+    };
+    Ok((copied, 0))
+}
