@@ -259,3 +259,19 @@ fn the_buffer_that_holds_a_tensor_is_found() {
         assert!(SharedBuffer::holding(&gone).is_none());
     });
 }
+
+#[test]
+fn a_dead_buffer_hides_no_living_one() {
+    let bench = Bench::new();
+    Python::attach(|py| {
+        // The system gives addresses again that were given back.
+        let dead: Vec<SharedBuffer> = (0..64).map(|_| bench.buffer(4096)).collect();
+        drop(dead);
+        let large = bench.buffer(1 << 18);
+        for page in 0..64 {
+            let tensor = four_at(py, &bench, large.pointer() + 4096 * page);
+            let (found, offset) = SharedBuffer::holding(&tensor).unwrap();
+            assert_eq!((found.pointer(), offset), (large.pointer(), 4096 * page));
+        }
+    });
+}
