@@ -12,7 +12,7 @@ target=$PWD/target/cuda-stand-in
 if [ ! -e "$root/etc/debian_version" ]; then
     # A root that is not whole has another name.
     rm -rf "$root.part"
-    debootstrap --variant=minbase --include=libpython3.13,libvulkan1,mesa-vulkan-drivers,python3,python3-numpy trixie "$root.part"
+    debootstrap --variant=minbase --include=libpython3.13,libvulkan1,mesa-vulkan-drivers,python3,python3-numpy,python3-pytest trixie "$root.part"
     mv "$root.part" "$root"
 fi
 
@@ -28,9 +28,8 @@ lib_dir=$target/python
 pointer_width=64
 CONFIG
 unset PYO3_BUILD_EXTENSION_MODULE
-export PYO3_CONFIG_FILE=$target/python/config
 cargo build --quiet --target-dir "$target" -p raytwin-cuda-stand-in
-program=$(cargo test --quiet --target-dir "$target" -p raytwin-cuda --test it --no-run --message-format json | sed -n 's/.*"executable":"\([^"]*\)".*/\1/p')
+program=$(PYO3_CONFIG_FILE=$target/python/config cargo test --quiet --target-dir "$target" -p raytwin-cuda --test it --no-run --message-format json | sed -n 's/.*"executable":"\([^"]*\)".*/\1/p')
 rm -rf "$root/stand-in"
 mkdir "$root/stand-in"
 cp "$program" "$root/stand-in/it"
@@ -50,3 +49,10 @@ if [ "$listed" = 0 ] || [ "$listed" != "$passed" ]; then
     echo "of $listed tests ${passed:-0} passed"
     exit 1
 fi
+
+# The wheel's tests, unless tests of the package were named.
+[ ${#names[@]} = 0 ] || exit 0
+PYO3_BUILD_EXTENSION_MODULE=1 cargo build --quiet --release -p raytwin-python
+cp -r python/raytwin cuda/tests/test_on_card.py "$root/stand-in"
+cp target/release/lib_raytwin.so "$root/stand-in/raytwin/_raytwin.abi3.so"
+inside env PYTHONPATH=/stand-in PYTHONDONTWRITEBYTECODE=1 python3 -m pytest -q -p no:cacheprovider /stand-in/test_on_card.py

@@ -133,19 +133,25 @@ pub(crate) fn endless_rays(gpu: &Gpu, card: &Card, count: u64) -> PyResult<Share
 
 /// Returns rays on the card of a number, or on any.
 fn make(count: u64, ordinal: Option<i32>) -> PyResult<SharedBuffer> {
-    let mut gpus: Vec<Arc<Gpu>> = with_devices(|devices| {
+    let gpus: Vec<Arc<Gpu>> = with_devices(|devices| {
         let newest = devices.of_tracers.iter().rev().filter_map(Weak::upgrade);
         newest.chain(devices.of_rays.clone()).collect()
     });
     let is_wanted = |card: &Card| ordinal.is_none_or(|ordinal| ordinal == card.ordinal());
-    for gpu in gpus.drain(..) {
-        if let Ok(card) = Card::of(gpu.wgpu().0)
-            && is_wanted(&card)
-        {
-            return endless_rays(&gpu, &card, count);
+    let mut refused = None;
+    for gpu in gpus {
+        match Card::of(gpu.wgpu().0) {
+            Ok(card) if is_wanted(&card) => return endless_rays(&gpu, &card, count),
+            Ok(_) => {}
+            Err(error) => refused = refused.or(Some(error)),
         }
     }
-    let opened = Gpu::open(&AdapterChoice::Hardware).map_err(IntoException::into_exception)?;
+    let opened = match (Gpu::open(&AdapterChoice::Hardware), refused) {
+        (Ok(opened), _) => opened,
+        // What keeps a tracer's device from sharing says more than that there is no other device.
+        (Err(_), Some(error)) => return Err(card_error(error)),
+        (Err(error), None) => return Err(error.into_exception()),
+    };
     let card = Card::of(opened.wgpu().0).map_err(card_error)?;
     if !is_wanted(&card) {
         return Err(PyValueError::new_err(format!(
