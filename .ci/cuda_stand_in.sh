@@ -12,7 +12,7 @@ target=$PWD/target/cuda-stand-in
 if [ ! -e "$root/etc/debian_version" ]; then
     # A root that is not whole has another name.
     rm -rf "$root.part"
-    debootstrap --variant=minbase --include=libpython3.13,libvulkan1,mesa-vulkan-drivers,python3,python3-numpy trixie "$root.part"
+    debootstrap --variant=minbase --include=libpython3.13,libvulkan1,mesa-vulkan-drivers,python3,python3-numpy,vulkan-validationlayers trixie "$root.part"
     mv "$root.part" "$root"
 fi
 
@@ -40,7 +40,9 @@ trap 'umount --lazy "$root/proc"' EXIT
 trap 'exit 1' INT TERM
 mount -t proc proc "$root/proc"
 inside() {
-    chroot "$root" env -i HOME=/root XDG_RUNTIME_DIR=/tmp LD_LIBRARY_PATH=/stand-in PATH=/usr/bin:/bin RUST_BACKTRACE="${RUST_BACKTRACE:-0}" "$@"
+    chroot "$root" env -i HOME=/root XDG_RUNTIME_DIR=/tmp LD_LIBRARY_PATH=/stand-in PATH=/usr/bin:/bin RUST_BACKTRACE="${RUST_BACKTRACE:-0}" \
+        VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation VK_LAYER_LOG_FILENAME=stdout VK_LAYER_REPORT_FLAGS=error,warn \
+        VK_LAYER_DEBUG_ACTION=VK_DBG_LAYER_ACTION_LOG_MSG "$@"
 }
 inside /stand-in/it "${names[@]}" 2>&1 | tee "$target/log"
 # A test that was left out has not passed.
@@ -48,5 +50,10 @@ listed=$(inside /stand-in/it --list "${names[@]}" | grep -c ': test$')
 passed=$(sed -n 's/^test result: ok\. \([0-9]*\) passed.*/\1/p' "$target/log")
 if [ "$listed" = 0 ] || [ "$listed" != "$passed" ]; then
     echo "of $listed tests ${passed:-0} passed"
+    exit 1
+fi
+# A software driver forgives what others do not.
+if grep -F VUID- "$target/log"; then
+    echo "calls of Vulkan were not valid"
     exit 1
 fi
