@@ -12,47 +12,19 @@ target=$PWD/target/cuda-stand-in
 if [ ! -e "$root/etc/debian_version" ]; then
     # A root that is not whole has another name.
     rm -rf "$root.part"
-    debootstrap --variant=minbase --include=libpython3.13,libvulkan1,mesa-vulkan-drivers,python3,python3-numpy,python3-pytest trixie "$root.part"
-    mv "$root.part" "$root"
-fi
-
-# The tests hold an interpreter, which is the root's: only there its library is found.
-mkdir -p "$target/python"
-ln -sf "$root/usr/lib/x86_64-linux-gnu/libpython3.13.so.1.0" "$target/python/libpython3.13.so"
-cat >"$target/python/config" <<CONFIG
-implementation=CPython
-version=3.13
-shared=true
-lib_name=python3.13
-lib_dir=$target/python
-pointer_width=64
-CONFIG
-unset PYO3_BUILD_EXTENSION_MODULE
-cargo build --quiet --target-dir "$target" -p raytwin-cuda-stand-in
-program=$(PYO3_CONFIG_FILE=$target/python/config cargo test --quiet --target-dir "$target" -p raytwin-cuda --test it --no-run --message-format json | sed -n 's/.*"executable":"\([^"]*\)".*/\1/p')
-rm -rf "$root/stand-in"
-mkdir "$root/stand-in"
-cp "$program" "$root/stand-in/it"
-cp "$target/debug/libcuda.so" "$root/stand-in/libcuda.so.1"
-
-trap 'umount --lazy "$root/proc"' EXIT
-trap 'exit 1' INT TERM
-mount -t proc proc "$root/proc"
-inside() {
-    chroot "$root" env -i HOME=/root XDG_RUNTIME_DIR=/tmp LD_LIBRARY_PATH=/stand-in PATH=/usr/bin:/bin RUST_BACKTRACE="${RUST_BACKTRACE:-0}" "$@"
+# A software driver forgives what others do not.
+are_valid() {
+    if grep -F VUID- "$1"; then
+        echo "calls of Vulkan were not valid"
+        exit 1
+    fi
 }
-inside /stand-in/it "${names[@]}" 2>&1 | tee "$target/log"
-# A test that was left out has not passed.
-listed=$(inside /stand-in/it --list "${names[@]}" | grep -c ': test$')
-passed=$(sed -n 's/^test result: ok\. \([0-9]*\) passed.*/\1/p' "$target/log")
-if [ "$listed" = 0 ] || [ "$listed" != "$passed" ]; then
-    echo "of $listed tests ${passed:-0} passed"
-    exit 1
-fi
+are_valid "$target/log"
 
 # The wheel's tests, unless tests of the package were named.
 [ ${#names[@]} = 0 ] || exit 0
 PYO3_BUILD_EXTENSION_MODULE=1 cargo build --quiet --release -p raytwin-python
 cp -r python/raytwin cuda/tests/test_on_card.py "$root/stand-in"
 cp target/release/lib_raytwin.so "$root/stand-in/raytwin/_raytwin.abi3.so"
-inside env PYTHONPATH=/stand-in PYTHONDONTWRITEBYTECODE=1 python3 -m pytest -q -p no:cacheprovider /stand-in/test_on_card.py
+inside PYTHONPATH=/stand-in PYTHONDONTWRITEBYTECODE=1 python3 -m pytest -q -s -p no:cacheprovider /stand-in/test_on_card.py 2>&1 | tee "$target/log-of-wheel"
+are_valid "$target/log-of-wheel"

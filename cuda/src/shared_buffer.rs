@@ -65,8 +65,8 @@ impl SharedBuffer {
         Ok(Self(inner))
     }
 
-    /// Returns the buffer that holds a tensor's memory, and the byte at which it begins there, if it
-    /// is one of ours. A tensor without elements lies nowhere.
+    /// Returns the buffer that holds a tensor's memory, and the byte of it at which the tensor begins,
+    /// if it is one of ours. A tensor without elements lies nowhere.
     pub fn holding(tensor: &ForeignTensor) -> Option<(Self, u64)> {
         let bytes = tensor.span();
         let (inner, offset) = ALIVE.holding(tensor.pointer(), bytes).filter(|_| bytes > 0)?;

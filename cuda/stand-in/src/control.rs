@@ -24,8 +24,8 @@ extern "C" fn stand_in_work(to: usize, from: usize, bytes: usize) {
     state().work.push(Work::Copy { from, to, bytes });
 }
 
-/// Writes how many contexts are retained and pushed, how much memory is imported and mapped, and how
-/// often the driver was misused.
+/// Writes how many contexts are retained and pushed, how much memory is imported and mapped, and
+/// how often the driver was misused.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn stand_in_counts(counts: *mut [u64; 5]) {
     let state = state();

@@ -51,8 +51,8 @@ unsafe extern "C" fn cuImportExternalMemory(
         if kind != 1 || flags != 1 {
             return Err(INVALID_VALUE);
         }
-        // SAFETY: the descriptor is open. It is closed below only if all goes well, because only then
-        // it is the driver's.
+        // SAFETY: the descriptor is open. It is closed below only if all goes well, because only
+        // then it is the driver's.
         let file = ManuallyDrop::new(unsafe { File::from_raw_fd(descriptor) });
         let import = map(&file, descriptor).ok_or(INVALID_VALUE)?;
         if ((import.begin + import.bytes - import.data) as u64) < size {

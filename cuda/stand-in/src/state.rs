@@ -118,8 +118,8 @@ impl State {
     /// Does the work that the card has been given.
     pub(crate) fn finish(&mut self) {
         for work in std::mem::take(&mut self.work) {
-            // SAFETY: the addresses were the card's when the work was given, and what would take them
-            // away looks at the work.
+            // SAFETY: the addresses were the card's when the work was given, and what would take
+            // them away looks at the work.
             match work {
                 Work::Copy { from, to, bytes } => unsafe {
                     std::ptr::copy(from as *const u8, to as *mut u8, bytes);

@@ -98,7 +98,8 @@ fn each_call_that_fails_is_named_and_leaves_nothing() {
     buffer.read(0, &mut [0; 8]).unwrap();
 }
 
-/// The library is found when a program begins, so this program begins once more where there is none.
+/// The library is found when a program begins, so this program begins once more where there is
+/// none.
 #[test]
 fn without_a_driver_the_error_says_so() {
     const CHILD: &str = "RAYTWIN_TEST_WITHOUT_DRIVER";

@@ -147,8 +147,8 @@ fn what_cannot_be_cast_is_refused_with_advice() {
     assert!(no_capsule.starts_with("TypeError"), "{no_capsule}");
 }
 
-/// The fields of a `DLTensor` begin at these bytes: data 0, device 8 and 12, axes 16, element 20 to 22,
-/// shape 24, strides 32, offset 40.
+/// The fields of a `DLTensor` begin at these bytes: data 0, device 8 and 12, axes 16, element 20 to
+/// 22, shape 24, strides 32, offset 40.
 #[test]
 fn fields_that_numpy_never_gives_are_read_too() {
     let bench = Bench::new();

@@ -70,7 +70,8 @@ pub fn run<'py>(
         py.run(&CString::new(PRELUDE).unwrap(), Some(&globals), None).unwrap();
         globals.unbind()
     };
-    // The functions refer to these variables and not to those of the lines, which are freed at once.
+    // The functions refer to these variables and not to those of the lines, which are freed with
+    // their dictionary.
     let globals = DEFINED.get_or_init(py, define).bind(py).copy().unwrap();
     for (name, value) in variables {
         globals.set_item(name, value).unwrap();
@@ -88,7 +89,8 @@ pub fn variable<'py>(globals: &Bound<'py, PyDict>, name: &str) -> Bound<'py, PyA
     globals.get_item(name).unwrap().unwrap_or_else(|| panic!("no {name}"))
 }
 
-/// Takes the tensor `x` that lines of Python make of an array `whole`, whose memory passes for the card's.
+/// Takes the tensor `x` that lines of Python make of an array `whole`, whose memory passes for the
+/// card's.
 pub fn take<'py>(
     py: Python<'py>,
     bench: &Bench,
