@@ -2,16 +2,57 @@
 # Tests the memory that Vulkan and CUDA share without a card: in a root of Debian trixie, whose software driver of Vulkan exports memory,
 # and beside a stand-in for CUDA's driver. It needs root, debootstrap, rustup's toolchain and, for the first time, a network:
 #   .ci/cuda_stand_in.sh [FOLDER [TESTS]]
-# The root stays in the folder, and is made only where it is not there. With the names of tests it runs those alone.
+# The root stays in the folder, and is made only where it is not there, or has not all packages. With the names of tests it runs those alone.
 set -euo pipefail
 root=$(realpath -m "${1:-/var/tmp/raytwin-cuda-stand-in}")
 names=("${@:2}")
 cd "$(dirname "$0")/.."
 target=$PWD/target/cuda-stand-in
 
-if [ ! -e "$root/etc/debian_version" ]; then
+packages=libpython3.13,libvulkan1,mesa-vulkan-drivers,python3,python3-numpy,python3-pytest,vulkan-validationlayers
+if [ "$(cat "$root/packages" 2>/dev/null)" != "$packages" ]; then
     # A root that is not whole has another name.
-    rm -rf "$root.part"
+    rm -rf "$root" "$root.part"
+    debootstrap --variant=minbase --include=$packages trixie "$root.part"
+    echo $packages >"$root.part/packages"
+    mv "$root.part" "$root"
+fi
+
+# The tests hold an interpreter, which is the root's: only there its library is found.
+mkdir -p "$target/python"
+ln -sf "$root/usr/lib/x86_64-linux-gnu/libpython3.13.so.1.0" "$target/python/libpython3.13.so"
+cat >"$target/python/config" <<CONFIG
+implementation=CPython
+version=3.13
+shared=true
+lib_name=python3.13
+lib_dir=$target/python
+pointer_width=64
+CONFIG
+unset PYO3_BUILD_EXTENSION_MODULE
+cargo build --quiet --target-dir "$target" -p raytwin-cuda-stand-in
+program=$(PYO3_CONFIG_FILE=$target/python/config cargo test --quiet --target-dir "$target" -p raytwin-cuda --test it --no-run --message-format json | sed -n 's/.*"executable":"\([^"]*\)".*/\1/p')
+rm -rf "$root/stand-in"
+mkdir "$root/stand-in"
+cp "$program" "$root/stand-in/it"
+cp "$target/debug/libcuda.so" "$root/stand-in/libcuda.so.1"
+
+trap 'umount --lazy "$root/proc"' EXIT
+trap 'exit 1' INT TERM
+mount -t proc proc "$root/proc"
+inside() {
+    chroot "$root" env -i HOME=/root XDG_RUNTIME_DIR=/tmp LD_LIBRARY_PATH=/stand-in PATH=/usr/bin:/bin RUST_BACKTRACE="${RUST_BACKTRACE:-0}" \
+        VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation VK_LAYER_LOG_FILENAME=stdout VK_LAYER_REPORT_FLAGS=error,warn \
+        VK_LAYER_DEBUG_ACTION=VK_DBG_LAYER_ACTION_LOG_MSG "$@"
+}
+inside /stand-in/it "${names[@]}" 2>&1 | tee "$target/log"
+# A test that was left out has not passed.
+listed=$(inside /stand-in/it --list "${names[@]}" | grep -c ': test$')
+passed=$(sed -n 's/^test result: ok\. \([0-9]*\) passed.*/\1/p' "$target/log")
+if [ "$listed" = 0 ] || [ "$listed" != "$passed" ]; then
+    echo "of $listed tests ${passed:-0} passed"
+    exit 1
+fi
 # A software driver forgives what others do not.
 are_valid() {
     if grep -F VUID- "$1"; then

@@ -356,6 +356,15 @@ writers() {
     fi
 }
 
+# Memory that Vulkan and CUDA share, beside a stand-in for CUDA's driver.
+shared_memory() {
+    if [ "$(id -u)" = 0 ] && command -v debootstrap >/dev/null; then
+        .ci/cuda_stand_in.sh
+    else
+        skipped "a root of Debian trixie, whose driver shares memory, takes root and debootstrap"
+    fi
+}
+
 # Messages of ROS 2, read by mcap-ros2-support and rosbags.
 messages() {
     program
@@ -390,14 +399,15 @@ engine="Cargo.toml Cargo.lock rust-toolchain.toml src shaders"
 program="$engine files formats cli"
 parts="
 sweeps 28 $engine tests
-whole_wheel 24 $program python README.md docs examples
+whole_wheel 24 $program cuda python README.md docs examples
 whole_page 19 $program web docs examples python/raytwin
-outside_data 11 $program tests python examples .ci/steps.sh .ci/outside .ci/mujoco_oracle.py .ci/mujoco_follow.py
+outside_data 11 $program cuda tests python examples .ci/steps.sh .ci/outside .ci/mujoco_oracle.py .ci/mujoco_follow.py
 software_kernels 10 $engine tests
 faults 4 $program tests examples
+shared_memory 2 $engine files formats cuda python .ci/cuda_stand_in.sh
 examples 1 $program examples
 swiftshader 1 $program examples
-mujoco 2 $program python .ci/mujoco_models .ci/mujoco_oracle.py .ci/mujoco_follow.py examples/robots
+mujoco 2 $program cuda python .ci/mujoco_models .ci/mujoco_oracle.py .ci/mujoco_follow.py examples/robots
 mutations 1 $program tools examples
 moving 1 $program tests tools
 pages 1 $program README.md docs examples

@@ -63,7 +63,7 @@ mod view;
 pub use crate::arithmetic::{Arithmetic, Fusion, Rounding};
 pub use crate::gpu_error::GpuError;
 pub use adapter::{AdapterChoice, AdapterInfo, adapters};
-pub use answers_on_device::{AnswersOnDevice, DeviceArray, RaysOnDevice};
+pub use answers_on_device::{AnswersOnDevice, ArrayOnDevice, RaysOnDevice};
 pub use device::Gpu;
 pub use hit::{GpuHit, GpuPlacedHit};
 pub use host_phases::HostPhases;

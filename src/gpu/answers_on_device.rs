@@ -35,7 +35,7 @@ const WORD: u64 = size_of::<u32>() as u64;
 /// An array on the device: a buffer that can be copied to, and where the array begins in it, in
 /// bytes, which is a multiple of four.
 #[derive(Clone, Copy, Debug)]
-pub struct DeviceArray<'a> {
+pub struct ArrayOnDevice<'a> {
     /// The buffer.
     pub buffer: &'a wgpu::Buffer,
     /// Where the array begins, in bytes.
@@ -45,7 +45,7 @@ pub struct DeviceArray<'a> {
 /// Rays that lie on the device, with filters that lie on the host.
 #[derive(Clone, Copy, Debug)]
 pub struct RaysOnDevice<'a> {
-    rays: DeviceArray<'a>,
+    rays: ArrayOnDevice<'a>,
     count: usize,
     filters: Filters<'a>,
 }
@@ -53,7 +53,7 @@ pub struct RaysOnDevice<'a> {
 impl<'a> RaysOnDevice<'a> {
     /// Takes so many rows as a [`Ray`](crate::Ray) has them, in a storage buffer, without filters.
     /// They begin at a multiple of 256 bytes.
-    pub fn new(rays: DeviceArray<'a>, count: usize) -> Self {
+    pub fn new(rays: ArrayOnDevice<'a>, count: usize) -> Self {
         Self { rays, count, filters: Filters::default() }
     }
 
@@ -96,20 +96,20 @@ impl<'a> RaysOnDevice<'a> {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AnswersOnDevice<'a> {
     /// float32: the position along the ray, or for an image the distance that the sensor reports.
-    pub distance: Option<DeviceArray<'a>>,
+    pub distance: Option<ArrayOnDevice<'a>>,
     /// float32, of images: the distance along the camera's axis.
-    pub z: Option<DeviceArray<'a>>,
+    pub z: Option<ArrayOnDevice<'a>>,
     /// uint32: the geometry that was hit; [`NONE`] for a miss.
-    pub geometry_ids: Option<DeviceArray<'a>>,
+    pub geometry_ids: Option<ArrayOnDevice<'a>>,
     /// uint32: the primitive of that geometry; [`NONE`] for a miss.
-    pub primitive_ids: Option<DeviceArray<'a>>,
+    pub primitive_ids: Option<ArrayOnDevice<'a>>,
     /// uint32: the label of that geometry; 0 where it has none and for a miss.
-    pub label_ids: Option<DeviceArray<'a>>,
+    pub label_ids: Option<ArrayOnDevice<'a>>,
 }
 
 impl<'a> AnswersOnDevice<'a> {
     /// Returns the arrays in the order of the shader's columns.
-    fn columns(&self) -> [Option<DeviceArray<'a>>; 5] {
+    fn columns(&self) -> [Option<ArrayOnDevice<'a>>; 5] {
         [self.distance, self.z, self.geometry_ids, self.primitive_ids, self.label_ids]
     }
 
@@ -119,7 +119,7 @@ impl<'a> AnswersOnDevice<'a> {
     }
 }
 
-impl DeviceArray<'_> {
+impl ArrayOnDevice<'_> {
     /// Refuses an array that does not lie in its buffer.
     fn check(&self, what: &'static str, count: usize, each: u64) -> Result<(), GpuError> {
         let refused = |reason: String| Err(GpuError::Refused { what, reason });
@@ -265,7 +265,7 @@ impl Job for DeviceJob<'_> {
             on_device.record_pass(&mut encoder, &kernel, &query, workgroups, timestamps);
             self.record_answers(on_device, &mut encoder, buffers, &answering, view.as_ref(), count);
             for (index, array) in (0..).zip(self.answers.columns()) {
-                if let Some(DeviceArray { buffer, offset }) = array {
+                if let Some(ArrayOnDevice { buffer, offset }) = array {
                     let from = index * self.most as u64 * WORD;
                     let to = offset + (chunk.start - self.first) as u64 * WORD;
                     encoder.copy_buffer_to_buffer(&self.columns, from, buffer, to, count * WORD);

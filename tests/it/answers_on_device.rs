@@ -4,7 +4,7 @@ use crate::common::*;
 use fastrand::Rng;
 use raytwin::glam::DVec3;
 use raytwin::gpu::{
-    AnswersOnDevice, DeviceArray, Gpu, GpuError, GpuTracer, KernelVariant, RaysOnDevice, wgpu,
+    AnswersOnDevice, ArrayOnDevice, Gpu, GpuError, GpuTracer, KernelVariant, RaysOnDevice, wgpu,
 };
 use raytwin::image::Image;
 use raytwin::{
@@ -63,8 +63,8 @@ impl Arrays {
         Self { buffer: filled(gpu, 0, bytemuck::cast_slice(&words)), count }
     }
 
-    fn array(&self, index: usize) -> Option<DeviceArray<'_>> {
-        Some(DeviceArray { buffer: &self.buffer, offset: 4 * (1 + index * self.count) as u64 })
+    fn array(&self, index: usize) -> Option<ArrayOnDevice<'_>> {
+        Some(ArrayOnDevice { buffer: &self.buffer, offset: 4 * (1 + index * self.count) as u64 })
     }
 
     fn all(&self) -> AnswersOnDevice<'_> {
@@ -120,7 +120,7 @@ fn hits_that_stay_on_the_device_are_those_that_come_back() {
             let tracer = GpuTracer::new(&gpu, &packed).unwrap().with_chunk(500);
             let gpu = tracer.gpu();
             let given = filled(&gpu, 256, bytemuck::cast_slice(&rays));
-            let given = DeviceArray { buffer: &given, offset: 256 };
+            let given = ArrayOnDevice { buffer: &given, offset: 256 };
             let on_device = RaysOnDevice::new(given, rays.len()).in_worlds(&worlds).unwrap();
             let batch = Batch::new(&rays).in_worlds(&worlds).unwrap();
             let filtered = on_device.with_masks(&masks).unwrap().ignoring(&ignored).unwrap();
@@ -199,7 +199,7 @@ fn what_cannot_stay_on_the_device_is_refused_with_the_reason() {
     let tracer = GpuTracer::new(&gpu, &packed).unwrap();
     let rays = vec![Ray::new([0.0, 0.0, -9.0], [0.0, 0.0, 1.0]); 100];
     let given = filled(&gpu, 0, bytemuck::cast_slice(&rays));
-    let given = DeviceArray { buffer: &given, offset: 0 };
+    let given = ArrayOnDevice { buffer: &given, offset: 0 };
     let whole = RaysOnDevice::new(given, 100);
     let arrays = Arrays::new(&gpu, 100);
     let refused = |rays, answers| match tracer.closest_to_device(rays, answers) {
@@ -211,7 +211,7 @@ fn what_cannot_stay_on_the_device_is_refused_with_the_reason() {
     let distance = short.array(4);
     let answers = AnswersOnDevice { distance, ..Default::default() };
     assert!(refused(whole, answers).contains("do not fit a buffer"));
-    let distance = Some(DeviceArray { buffer: &arrays.buffer, offset: 6 });
+    let distance = Some(ArrayOnDevice { buffer: &arrays.buffer, offset: 6 });
     let answers = AnswersOnDevice { distance, ..Default::default() };
     assert!(refused(whole, answers).contains("within a number"));
     let worlds = vec![1; 100];

@@ -272,7 +272,12 @@ fn an_arrow_between_packages_goes_only_downwards() {
     let workspace = manifest("");
     let members = workspace.lines().find_map(|line| line.strip_prefix("members = ")).unwrap();
     let members: Vec<&str> = members.split('"').skip(1).step_by(2).collect();
-    let floors = [("raytwin", "."), ("raytwin-files", "files"), ("raytwin-formats", "formats")];
+    let floors = [
+        ("raytwin", "."),
+        ("raytwin-files", "files"),
+        ("raytwin-formats", "formats"),
+        ("raytwin-cuda", "cuda"),
+    ];
     assert!(floors.iter().all(|(_, folder)| members.contains(folder)), "{members:?}");
     for member in members {
         let own = floors.iter().position(|(_, folder)| *folder == member).unwrap_or(floors.len());
@@ -324,7 +329,7 @@ fn no_two_types_have_one_name() {
 
 #[test]
 fn every_source_file_is_a_module() {
-    for sources in LIBRARIES.into_iter().chain(["python/src"]) {
+    for sources in LIBRARIES.into_iter().chain(["cuda/src", "python/src"]) {
         let crate_root = Path::new(sources).join("lib.rs");
         for (name, _) in files(sources, ".rs") {
             let path = Path::new(&name);

@@ -13,7 +13,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use raytwin::glam::DVec3;
-use raytwin::gpu::{AnswersOnDevice, DeviceArray as ArrayOnDevice, Gpu, GpuTracer, RaysOnDevice};
+use raytwin::gpu::{AnswersOnDevice, ArrayOnDevice, Gpu, GpuTracer, RaysOnDevice};
 use raytwin_cuda::{Card, DeviceArray, Element, ForeignTensor, SharedBuffer};
 
 /// Where arrays and rays begin in a buffer.
