@@ -48,7 +48,7 @@ __version__: str
 
 # `raytwin.arrays` reads these: NumPy's arrays, lists, what speaks DLPack or Arrow, and what pandas has. They have no common type.
 _ArrayLike: TypeAlias = Any
-_Kind: TypeAlias = Literal["closest", "any", "count", "all", "points"]
+_Kind: TypeAlias = Literal["closest", "any", "count", "all", "points", "image"]
 
 class Error(Exception): ...
 class FileError(Error): ...

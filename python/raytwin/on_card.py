@@ -8,6 +8,7 @@ int32 of the same bits: -1 stands for none.
 from __future__ import annotations
 
 import sys
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -85,7 +86,5 @@ def like_given(given: Any, array: _raytwin.DeviceArray) -> Any:
     if library in ("torch", "cupy"):
         return sys.modules[library].from_dlpack(array)
     if library == "jax":
-        import jax.dlpack
-
-        return jax.dlpack.from_dlpack(array)
+        return import_module("jax.dlpack").from_dlpack(array)
     return array

@@ -362,6 +362,28 @@ class Scene(_raytwin.Scene):
             raise ValueError(f"there are {len(matrices)} matrices for {len(numbers)} nodes")
         self._set_transforms(numbers, matrices)
 
+    def set_worlds(self, nodes: Any, matrices: Any) -> None:
+        """Moves nodes, and all that lies below them, in each of some worlds, which the scene has afterwards and no others:
+        ``matrices``, (W, N, 4, 4) or (W, N, 3, 4), are the transforms of the N nodes into their parents in each of W worlds. What
+        lies still takes memory once. If a matrix is refused, nothing moves.
+
+            >>> import numpy as np
+            >>> import raytwin as rt
+            >>> ball, scene = rt.Scene(), rt.Scene()
+            >>> ids = ball.add_spheres([0, 0, 5], 1.0)
+            >>> node = scene.add_node()
+            >>> ids = scene.add_instances(ball, nodes=[node])
+            >>> places = np.tile(np.eye(4), (3, 1, 1, 1))
+            >>> places[:, 0, 2, 3] = 0, 1, 2
+            >>> scene.set_worlds([node], places)
+            >>> rt.Tracer(scene, device="cpu").cast_rays([[0, 0, 0, 0, 0, 1]] * 3, world_ids=[0, 1, 2]).t_hit
+            array([4., 5., 6.], dtype=float32)
+        """
+        numbers, given = self._nodes(nodes), as_float64(matrices, "matrices", (None, None, 3, 4), (None, None, 4, 4))
+        if given.shape[0] == 0 or given.shape[1] != len(numbers):
+            raise ValueError(f"matrices must have a world or more, of {len(numbers)} nodes each, and have the shape {given.shape}")
+        self._set_worlds(numbers, matrices_of(given.reshape(-1, *given.shape[2:]), "matrices"))
+
     def set_joints(self, joints: Any) -> None:
         """Moves the joints of the robot that the scene was loaded from with ``movable=True``.
 

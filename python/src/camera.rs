@@ -215,11 +215,6 @@ impl CameraArgument {
         view_of(self.about(origin)?, size)
     }
 
-    /// Puts the camera at a pose, given by the first three rows of its matrix.
-    pub fn stand_at(&mut self, rows: &[f64; 12]) {
-        self.pose = Some(rows_of(rows));
-    }
-
     fn eye(&self) -> DVec3 {
         let of_pose = self.pose.map(|pose| pose.map(|row| row[3]));
         of_pose.or(self.eye).map_or(DVec3::ZERO, DVec3::from_array)

@@ -82,8 +82,24 @@ def test_a_mismatch_is_told_and_text_of_a_device_is_escaped():
     assert "1 wrong" in shown.text(wrong) and "1 of 9 answers is wrong" in shown.text(wrong)
 
 
+def test_images_of_worlds_are_judged(tracer):
+    scene = rt.Scene.load(GALLERY)
+    part = rt.Scene()
+    part.add_boxes([0, 0, 0], [1, 1, 1])
+    scene.add_instances(part, nodes=[scene.add_node(name="part")])
+    places = np.tile(np.eye(4), (3, 1, 1, 1))
+    places[:, 0, :3, 3] = [[0, 0, 0], [2, 0, 3], [-1, 1, 4]]
+    scene.set_worlds(["part"], places)
+    device = "cpu" if "CPU" in tracer.device else "gpu"
+    report = rt.Tracer(scene, device=device).verify(kinds=["image"], count=1000)
+    assert report.passed and [part["title"] for part in report.parts] == ["image, closest"] and sum(report.counts.values()) == 4 * 15**2
+    with pytest.raises(ValueError, match="leave 'image' out of kinds"):
+        tracer.verify([[0, 0, 0, 0, 0, 1]], kinds=["image"])
+    assert rt.Tracer(rt.Scene(), device=device).verify(count=10).passed
+
+
 def test_questions_that_cannot_be_asked_are_refused(tracer):
-    with pytest.raises(ValueError, match="kinds must be some of closest, any, count, all, points, and not 'nearest'"):
+    with pytest.raises(ValueError, match="kinds must be some of closest, any, count, all, points, image, and not 'nearest'"):
         tracer.verify(kinds=["nearest"])
     with pytest.raises(ValueError, match="solid is for the kinds closest and any, and not for 'all'"):
         tracer.verify(kinds=["all"], solid=True)

@@ -1,18 +1,26 @@
 //! Scans: the returns of a lidar or a camera from several poses, each in a world of its own.
 
 use super::Tracer;
+use super::views::views_of;
 use crate::answers::shaped_rows;
 use crate::camera::CameraArgument;
 use crate::error::{IntoException, detached};
 use crate::hiding::refuse_hidden;
-use numpy::{Element, IntoPyArray, PyArray1, PyReadonlyArray2};
+use numpy::{Element, IntoPyArray, PyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use rayon::prelude::*;
 use raytwin::returns::{Seen, cast_beams};
-use raytwin::{Batch, Hit, PosedView, Ray, TraceError, Tracer as LibraryTracer};
+use raytwin::{
+    Batch, CameraError, Hit, PosedView, Ray, TraceError, Tracer as LibraryTracer, Views,
+};
 use raytwin_files::clouds::{CloudFrame, CloudPoint};
+use std::iter::repeat_n;
+use std::ops::Range;
+
+/// Rays of as many images are cast together as have so many pixels in all.
+const PIXELS_AT_ONCE: usize = 1 << 21;
 
 #[pymethods]
 impl Tracer {
@@ -23,7 +31,7 @@ impl Tracer {
     fn _scan<'py>(
         &self,
         py: Python<'py>,
-        mut camera: CameraArgument,
+        camera: CameraArgument,
         size: Option<(u32, u32)>,
         poses: PyReadonlyArray2<'py, f64>,
         mask: u32,
@@ -33,38 +41,30 @@ impl Tracer {
         has_returns: bool,
     ) -> PyResult<Bound<'py, PyDict>> {
         let (scene, _) = self.scene.get().snapshot();
-        let mut views = Vec::new();
-        for (pose, image) in poses.as_slice()?.as_chunks::<12>().0.iter().zip(first_image..) {
-            camera.stand_at(pose);
-            let mut view = camera.view(scene.origin(), size)?;
-            if let Some(noise) = &mut view.camera.sensor.noise {
-                noise.image_number = image;
-            }
-            views.push(view);
-        }
-        let has_returns =
-            has_returns || views.iter().any(|view| view.camera.sensor.makes_returns());
-        if let Some(view) = views.first() {
-            refuse_hidden(&scene, view, mask)?;
+        let count = poses.shape()[0];
+        let world_ids: Vec<u32> = (0..count as u32).collect();
+        let views = views_of(py, &camera, size, &scene, poses, None, (mask, first_image))?;
+        let views = views.in_worlds(&world_ids).map_err(CameraError::into_exception)?;
+        let has_returns = has_returns || views.view().camera.sensor.makes_returns();
+        if count > 0 {
+            refuse_hidden(&scene, views.view(), mask)?;
         }
         let frame = if is_in_sensor { CloudFrame::Sensor } else { CloudFrame::World };
         let points = detached(py, || {
             let current = self.current(scene.origin())?;
             let tracer = current.open.tracer.as_ref();
+            let at_once = match has_returns {
+                true => 1,
+                false => (PIXELS_AT_ONCE / views.view().pixels()).max(1),
+            };
             let mut points = Vec::new();
-            for (world, view) in (0..).zip(views) {
-                let posed = PosedView::from(view);
-                let pixels = 0..posed.view().pixels();
-                let seen = Seen { mask, world };
+            for first in (0..count).step_by(at_once) {
+                let images = first..count.min(first + at_once);
                 let next = match has_returns {
-                    true => cast_beams(tracer, &posed, pixels, seen).map(|returns| {
-                        CloudPoint::of_returns(&returns, &posed, frame, scene.origin())
-                    }),
-                    false => closest(tracer, &posed, seen).map(|hits| {
-                        CloudPoint::of_posed(&hits, None, &posed, 0, frame, scene.origin())
-                    }),
+                    true => returns_of(tracer, &views, first, frame),
+                    false => points_of(tracer, &views, images, frame),
                 };
-                points.push(next.map_err(IntoException::into_exception)?);
+                points.extend(next.map_err(IntoException::into_exception)?);
                 Python::attach(|py| py.check_signals())?;
             }
             Ok(points)
@@ -90,16 +90,43 @@ impl Tracer {
     }
 }
 
-/// Casts a view's rays at what is seen.
-fn closest(
+/// Returns the points of an image's returns.
+fn returns_of(
     tracer: &dyn LibraryTracer,
-    posed: &PosedView,
-    seen: Seen,
-) -> Result<Vec<Hit>, TraceError> {
-    let pixels = posed.view().pixels();
-    let rays: Vec<Ray> = (0..pixels).into_par_iter().map(|pixel| posed.ray(pixel)).collect();
-    let (masks, worlds) = (vec![seen.mask; pixels], vec![seen.world; pixels]);
-    tracer.closest(Batch::new(&rays).with_masks(&masks)?.in_worlds(&worlds)?)
+    views: &Views,
+    image: usize,
+    frame: CloudFrame,
+) -> Result<Vec<Vec<CloudPoint>>, TraceError> {
+    let posed = PosedView::from(views.view_of(image));
+    let seen = Seen { mask: views.mask(), world: views.world_ids()[image] };
+    let returns = cast_beams(tracer, &posed, 0..posed.view().pixels(), seen)?;
+    Ok(vec![CloudPoint::of_returns(&returns, &posed, frame, tracer.scene().origin())])
+}
+
+/// Returns the points that the rays of some images hit, which are cast together.
+fn points_of(
+    tracer: &dyn LibraryTracer,
+    views: &Views,
+    images: Range<usize>,
+    frame: CloudFrame,
+) -> Result<Vec<Vec<CloudPoint>>, TraceError> {
+    let pixels = views.view().pixels();
+    let posed: Vec<PosedView> =
+        images.clone().map(|image| PosedView::from(views.view_of(image))).collect();
+    // The rays are those of the host, on which the points lie.
+    let rays: Vec<Ray> = (0..images.len() * pixels)
+        .into_par_iter()
+        .map(|index| posed[index / pixels].ray(index % pixels))
+        .collect();
+    let masks = vec![views.mask(); rays.len()];
+    let worlds = views.world_ids()[images].iter();
+    let worlds: Vec<u32> = worlds.flat_map(|&world| repeat_n(world, pixels)).collect();
+    let hits = tracer.closest(Batch::new(&rays).with_masks(&masks)?.in_worlds(&worlds)?)?;
+    let origin = tracer.scene().origin();
+    let of_image = |(posed, hits): (&PosedView, &[Hit])| {
+        CloudPoint::of_posed(hits, None, posed, 0, frame, origin)
+    };
+    Ok(posed.par_iter().zip(hits.par_chunks(pixels)).map(of_image).collect())
 }
 
 /// Returns an array of a number of all points.
@@ -124,7 +151,7 @@ fn columns<'py>(py: Python<'py>, points: &[Vec<CloudPoint>]) -> PyResult<Bound<'
     columns.set_item(intern!(py, "primitive_ids"), ids(|point| point.primitive_id))?;
     columns.set_item(intern!(py, "ring"), ids(|point| point.pixel[0]))?;
     columns.set_item(intern!(py, "column"), ids(|point| point.pixel[1]))?;
-    let worlds = (0_u32..).zip(points).flat_map(|(world, of)| std::iter::repeat_n(world, of.len()));
+    let worlds = (0_u32..).zip(points).flat_map(|(world, of)| repeat_n(world, of.len()));
     columns.set_item(intern!(py, "world_ids"), worlds.collect::<Vec<u32>>().into_pyarray(py))?;
     Ok(columns)
 }

@@ -4,17 +4,22 @@ use super::points::{PointsArgument, read_points};
 use super::rays_argument::{DetachedRays, RaysArgument};
 use super::{Argument, Current, Tracer};
 use crate::argument;
+use crate::camera::CameraArgument;
 use crate::error::{IntoException, SceneError, detached};
 use crate::pieces::{Bar, in_pieces};
 use crate::report::Report;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use raytwin::diff::{Judge, Outcome, ray_questions, seeded_points};
+use raytwin::diff::{Judge, Outcome, images_of_worlds, ray_questions, seeded_points};
 use raytwin::{
     PackedScene, Query, Question, QuestionKind, RayQuestion, Rays, Scene as LibraryScene,
-    TraceError,
+    TraceError, View,
 };
 use std::sync::Arc;
+
+/// Images are taken in at most so many worlds, two in each.
+const WORLDS_SEEN: u32 = 2;
+const IMAGES: usize = 2 * WORLDS_SEEN as usize;
 
 /// The choice of what a comparison asks.
 pub(super) struct QuestionChoice {
@@ -32,15 +37,15 @@ fn takes_solids(kind: QuestionKind) -> bool {
 
 /// Returns the kind of that name, which may be one that has no solids only if none are asked for.
 fn kind_named(name: &str, is_solid: bool) -> PyResult<QuestionKind> {
-    let known = QuestionKind::OF_RAYS_AND_POINTS;
-    let Some(kind) = known.into_iter().find(|kind| kind.name() == name) else {
-        let known = known.map(QuestionKind::name).join(", ");
+    let known = QuestionKind::OF_RAYS_AND_POINTS.into_iter().chain([QuestionKind::Image]);
+    let Some(kind) = known.clone().find(|kind| kind.name() == name) else {
+        let known = known.map(QuestionKind::name).collect::<Vec<_>>().join(", ");
         return Err(PyValueError::new_err(format!(
             "kinds must be some of {known}, and not '{name}'"
         )));
     };
     if is_solid && !takes_solids(kind) {
-        let with_solids = known.into_iter().filter(|kind| takes_solids(*kind));
+        let with_solids = known.filter(|kind| takes_solids(*kind));
         let with_solids: Vec<&str> = with_solids.map(QuestionKind::name).collect();
         return Err(PyValueError::new_err(format!(
             "solid is for the kinds {}, and not for '{name}'",
@@ -63,6 +68,12 @@ impl QuestionChoice {
         Ok(Self { kinds: kinds.map(named).transpose()?, is_solid, count, seed })
     }
 
+    /// Returns the size of images that have some of the rays each.
+    fn size_of_images(&self) -> u32 {
+        let pixels = (self.count / IMAGES).clamp(1, 1 << 20);
+        pixels.isqrt() as u32
+    }
+
     fn asks(&self, kind: QuestionKind) -> bool {
         match &self.kinds {
             Some(kinds) => kinds.contains(&kind),
@@ -76,6 +87,7 @@ impl QuestionChoice {
         scene: &LibraryScene,
         rays: Option<Rays>,
         points: Option<&[[f32; 3]]>,
+        view: Option<&View>,
     ) -> Vec<Question> {
         let is_asked = |query: &Query| self.asks(QuestionKind::Rays(*query));
         let queries: Vec<Query> = Query::KINDS.into_iter().filter(is_asked).collect();
@@ -87,6 +99,9 @@ impl QuestionChoice {
             if self.asks(QuestionKind::Points) && scene.world_count() == 1 {
                 questions.push(Question::Points(seeded_points(scene, self.count, self.seed)));
             }
+            // No camera sees a scene without a world.
+            let views = view.and_then(|view| images_of_worlds(view, scene, WORLDS_SEEN).ok());
+            questions.extend(views.map(|views| Question::Image(Box::new(views))));
             return questions;
         }
         let mut questions = Vec::new();
@@ -107,6 +122,7 @@ pub(super) fn verify(
     tracer: &Tracer,
     py: Python<'_>,
     (rays, points): (Option<RaysArgument<'_>>, Option<PointsArgument<'_>>),
+    view: Option<View>,
     choice: &QuestionChoice,
     progress: bool,
 ) -> PyResult<Report> {
@@ -120,7 +136,7 @@ pub(super) fn verify(
             return Err(SceneError::new_err("the scene was changed while the tracer was verified"));
         }
         let rays = given.as_ref().map(DetachedRays::copied).transpose()?;
-        let questions = choice.questions(&scene, rays, points);
+        let questions = choice.questions(&scene, rays, points, view.as_ref());
         let packed = PackedScene::new(scene).map_err(IntoException::into_exception)?;
         let judge = match &current.open.gpu {
             Some(_) => Judge::new(&packed),
@@ -165,6 +181,21 @@ fn judge_all(
     Ok(())
 }
 
+impl Tracer {
+    /// Returns the view of the scene's first camera, or of one that sees everything, of a size;
+    /// `None` for a scene that cannot be seen.
+    fn view_of_all(&self, py: Python<'_>, size: u32) -> PyResult<Option<View>> {
+        let (scene, _) = self.scene.get().snapshot();
+        if scene.bounds().min.x > scene.bounds().max.x {
+            return Ok(None);
+        }
+        let camera_of = py.import("raytwin.image")?.getattr("camera_of")?;
+        let (camera, _): (CameraArgument, Bound<'_, PyAny>) =
+            camera_of.call1((&self.scene, py.None(), py.None()))?.extract()?;
+        Ok(Some(camera.view(scene.origin(), Some((size, size)))?))
+    }
+}
+
 #[pymethods]
 impl Tracer {
     /// Asks the tracer, and holds each of its answers to the exact one of the float64 tracer, and
@@ -173,8 +204,10 @@ impl Tracer {
     ///
     /// Without ``rays`` and ``points`` about ``count`` of each are aimed at the scene by a seed, at
     /// what is hard: edges, outlines, tangents, corners, surfaces. ``kinds`` chooses among
-    /// ``"closest"``, ``"any"``, ``"count"``, ``"all"`` and ``"points"``; all by default. With
-    /// ``solid`` rays that start in a solid hit it there, which suits closest and any.
+    /// ``"closest"``, ``"any"``, ``"count"``, ``"all"``, ``"points"`` and ``"image"``; all by
+    /// default, images only if nothing is given: they are of the scene's first camera or of all, in
+    /// two worlds where there are several. With ``solid`` rays that start in a solid hit it there,
+    /// which suits closest and any.
     ///
     ///     >>> import raytwin as rt
     ///     >>> scene = rt.Scene()
@@ -208,6 +241,16 @@ impl Tracer {
         let rays = rays.map(|rays| RaysArgument::read(rays, filters, solid, origin)).transpose()?;
         let points = points.map(|points| read_points(points, origin)).transpose()?;
         let choice = QuestionChoice::new(kinds, solid, (count, seed))?;
-        verify(self, py, (rays, points), &choice, progress)
+        let has_images = choice.asks(QuestionKind::Image);
+        let view = match rays.is_none() && points.is_none() {
+            true if has_images && count > 0 => self.view_of_all(py, choice.size_of_images())?,
+            false if has_images && choice.kinds.is_some() => {
+                return Err(PyValueError::new_err(
+                    "images are asked for where neither rays nor points are given: leave 'image' out of kinds",
+                ));
+            }
+            _ => None,
+        };
+        verify(self, py, (rays, points), view, &choice, progress)
     }
 }
