@@ -100,7 +100,7 @@ pub(crate) fn card_error(error: CudaError) -> PyErr {
 /// Returns a buffer of rays that go on without end from the origin and have no direction yet.
 pub(crate) fn endless_rays(gpu: &Gpu, card: &Card, count: u64) -> PyResult<SharedBuffer> {
     let (device, queue) = gpu.wgpu();
-    let bytes = count.checked_mul(RAY_BYTES).unwrap_or(u64::MAX);
+    let bytes = count.saturating_mul(RAY_BYTES);
     let buffer = SharedBuffer::new(card, device, bytes, USAGE).map_err(card_error)?;
     if count == 0 {
         return Ok(buffer);
