@@ -111,7 +111,7 @@ impl<'a> Batch<'a> {
         Ok(Self { filters: self.filters.with_masks(masks, self.len())?, ..self })
     }
 
-    /// Gives each ray a geometry to ignore, such as the one that it starts from; [`NONE`] for none.
+    /// Gives each ray a geometry to ignore, such as the one that it starts from; [`NONE`](crate::NONE) for none.
     ///
     /// # Errors
     /// [`BatchError::Count`]. The tracer refuses ids that no geometry has.
@@ -182,7 +182,7 @@ impl<'a> Batch<'a> {
         self.filters.mask(ray)
     }
 
-    /// Returns the geometry that a ray ignores, [`NONE`] for none.
+    /// Returns the geometry that a ray ignores, [`NONE`](crate::NONE) for none.
     pub fn ignored(&self, ray: usize) -> u32 {
         self.filters.ignored(ray)
     }
