@@ -5,7 +5,9 @@
 //! without the ending `_async` block until the answer is there, which is not allowed in a browser.
 //!
 //! A program that has a wgpu device of its own casts on that device with [`Gpu::from_wgpu`]. Rays
-//! that already lie on the device are cast in place with [`GpuTracer::closest_on_device`].
+//! that already lie on the device are cast in place with [`GpuTracer::closest_on_device`]. Their
+//! answers as arrays of ids stay there with [`GpuTracer::closest_to_device`], and those of images with
+//! [`GpuTracer::render_to_device`].
 //!
 //! A type of this engine is named by its lifetime: `Gpu` is a device with its compiled kernels,
 //! `SceneOnDevice` a scene until the device is lost, `RecoverableScene` a scene through that,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -66,13 +67,15 @@ def empty_rays(count: int, *, device: str = "cuda") -> _raytwin.DeviceArray:
 
     ``device`` is ``"cuda"``, the card of the newest tracer or else the first, or ``"cuda:1"`` and so on.
 
-    Raises ValueError for another device or another card than the tracer's, NoAdapterError and DeviceError where CUDA and Vulkan
+    Raises ValueError for a count that is none, for another device and another card than the tracer's, NoAdapterError and DeviceError where CUDA and Vulkan
     share no card.
     """
+    if not 0 <= (wanted := index(count)) < 2**32:
+        raise ValueError(f"count must be from 0 to 4294967295, and is {count}")
     kind, _, number = device.partition(":")
     if kind != "cuda" or (number and not number.isdecimal()):
         raise ValueError(f"device must be 'cuda' or 'cuda:0', 'cuda:1' and so on, and is {device!r}")
-    return _raytwin.empty_rays(count, ordinal=int(number) if number else None)
+    return _raytwin.empty_rays(wanted, ordinal=int(number) if number else None)
 
 
 def library_of(given: Any) -> str:
