@@ -5,9 +5,10 @@ struct Answering {
     count: u32,
     // the words of a hit
     hit_words: u32,
-    // where the segments begin in the numbering, and behind them the labels of geometries; NONE if these are not asked for
+    // where the segments begin in the numbering
     segments: u32,
-    labels: u32,
+    // 1 if labels are asked for
+    has_labels: u32,
     // the words from one column to the next
     stride: u32,
     // 0 for rays that are no image's
@@ -35,9 +36,11 @@ const LABEL: u32 = 4u;
 // Read only for images: their rays, of eight words each, and the places of the camera.
 @group(0) @binding(3) var<storage, read> pixel_rays: array<u32>;
 @group(0) @binding(4) var<storage, read> pixel_places: array<vec4<f32>>;
-@group(0) @binding(5) var<storage, read_write> columns: array<u32>;
+// The label of each geometry, if they are asked for.
+@group(0) @binding(5) var<storage, read> labels: array<u32>;
+@group(0) @binding(6) var<storage, read_write> columns: array<u32>;
 // The first ray without an answer, counted from behind, or zero; and how many have one.
-@group(0) @binding(6) var<storage, read_write> counts: array<atomic<u32>>;
+@group(0) @binding(7) var<storage, read_write> counts: array<atomic<u32>>;
 
 const UNANSWERED: u32 = 0u;
 const ANSWERED: u32 = 1u;
@@ -85,10 +88,10 @@ fn answer(index: u32) -> bool {
     write_word(DISTANCE, index, distance);
     write_word(GEOMETRY, index, ids.x);
     write_word(PRIMITIVE, index, ids.y);
-    if answering.labels != NONE {
+    if answering.has_labels == 1u {
         var label = 0u;
         if ids.x != NONE {
-            label = numbering[answering.labels + ids.x];
+            label = labels[ids.x];
         }
         write_word(LABEL, index, label);
     }

@@ -1,12 +1,14 @@
 // Finds the ids of a primitive by a table: see src/gpu/numbering.rs. It has rows by instance, after a first row for what is in
 // none: the id of the first geometry, and the segments of the primitives, from the first to behind the last. Then come the
-// segments: the first primitive, and the id of its geometry, marked if all primitives of the segment are in it.
+// segments: the first primitive, and the id of its geometry, marked if all primitives of the segment are in it, or if they are
+// that shape in one world after the other.
 
 // The bits of a hit that no kernel has written.
 const NEVER_BITS: u32 = 0x7fc0deadu;
 const NEVER_NUMBER: u32 = 0xdeadbeefu;
 
 const OF_ONE_GEOMETRY: u32 = 0x80000000u;
+const OF_ONE_SHAPE: u32 = 0x40000000u;
 const HALVINGS: u32 = 32u;
 
 // Returns the ids of the geometry and of the primitive in it, given where the segments begin in the table.
@@ -29,6 +31,9 @@ fn ids_of(primitive: u32, instance: u32, segments: u32) -> vec2<u32> {
     let within = primitive - numbering[at];
     if (geometry & OF_ONE_GEOMETRY) != 0u {
         return vec2<u32>(numbering[row] + (geometry & ~OF_ONE_GEOMETRY), within);
+    }
+    if (geometry & OF_ONE_SHAPE) != 0u {
+        return vec2<u32>(numbering[row] + (geometry & ~OF_ONE_SHAPE), 0u);
     }
     return vec2<u32>(numbering[row] + geometry + within, 0u);
 }

@@ -112,6 +112,22 @@ def matrices_of(given: Any, name: str) -> np.ndarray:
     return np.ascontiguousarray(array[:, :3]).reshape(-1, 12)
 
 
+def matrices_of_nodes(given: Any, nodes: int) -> np.ndarray:
+    """Returns the twelve numbers of the matrix of each of some nodes, as float64 (N, 12)."""
+    matrices = matrices_of(given, "matrices")
+    if len(matrices) != nodes:
+        raise ValueError(f"there are {len(matrices)} matrices for {nodes} nodes")
+    return matrices
+
+
+def matrices_in_worlds(given: Any, nodes: int) -> np.ndarray:
+    """Returns the twelve numbers of the matrix of each of some nodes in each of some worlds, as float64 (W * N, 12)."""
+    array = as_float64(given, "matrices", (None, None, 3, 4), (None, None, 4, 4))
+    if array.shape[0] == 0 or array.shape[1] != nodes:
+        raise ValueError(f"matrices must have a world or more, of {nodes} nodes each, and have the shape {array.shape}")
+    return matrices_of(array.reshape(-1, *array.shape[2:]), "matrices")
+
+
 def matrix_of(given: Any, name: str) -> tuple[float, ...]:
     """Returns the twelve numbers of a matrix."""
     return tuple(as_float64(matrices_of(given, name), name, (1, 12))[0].tolist())

@@ -20,7 +20,9 @@ from .rows import (
     as_ids,
     as_indices,
     color_of,
+    matrices_in_worlds,
     matrices_of,
+    matrices_of_nodes,
     names_of,
     properties_of,
     rows_of,
@@ -357,10 +359,7 @@ class Scene(_raytwin.Scene):
     def set_transforms(self, nodes: Any, matrices: Any) -> None:
         """Moves nodes, and all that lies below them, at once: ``matrices``, (4, 4), (3, 4), (N, 4, 4) or (N, 3, 4), are the
         transforms of the nodes, given by numbers or paths, into their parents. If one is refused, nothing moves."""
-        numbers, matrices = self._nodes(nodes), matrices_of(matrices, "matrices")
-        if len(numbers) != len(matrices):
-            raise ValueError(f"there are {len(matrices)} matrices for {len(numbers)} nodes")
-        self._set_transforms(numbers, matrices)
+        self._set_transforms(numbers := self._nodes(nodes), matrices_of_nodes(matrices, len(numbers)))
 
     def set_worlds(self, nodes: Any, matrices: Any) -> None:
         """Moves nodes, and all that lies below them, in each of some worlds, which the scene has afterwards and no others:
@@ -379,10 +378,7 @@ class Scene(_raytwin.Scene):
             >>> rt.Tracer(scene, device="cpu").cast_rays([[0, 0, 0, 0, 0, 1]] * 3, world_ids=[0, 1, 2]).t_hit
             array([4., 5., 6.], dtype=float32)
         """
-        numbers, given = self._nodes(nodes), as_float64(matrices, "matrices", (None, None, 3, 4), (None, None, 4, 4))
-        if given.shape[0] == 0 or given.shape[1] != len(numbers):
-            raise ValueError(f"matrices must have a world or more, of {len(numbers)} nodes each, and have the shape {given.shape}")
-        self._set_worlds(numbers, matrices_of(given.reshape(-1, *given.shape[2:]), "matrices"))
+        self._set_worlds(numbers := self._nodes(nodes), matrices_in_worlds(matrices, len(numbers)))
 
     def set_joints(self, joints: Any) -> None:
         """Moves the joints of the robot that the scene was loaded from with ``movable=True``.

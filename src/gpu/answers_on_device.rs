@@ -6,10 +6,11 @@ use super::bindings::{bind, first};
 use super::buffer::{self, scoped};
 use super::chunk_buffers::ChunkBuffers;
 use super::chunk_tuner::ChunkTuner;
+use super::device::Gpu;
 use super::dispatch::{dispatch, one_thread_each, workgroups_of_query};
 use super::hit::{ChunkAnswers, RAY_BYTES};
 use super::kernel::{EntryPoint, RayHandling};
-use super::numbering::Numbering;
+use super::numbering::NumberingOnDevice;
 use super::pipeline_cache::GroupLayout;
 use super::pipelines::group_layout;
 use super::recovery::RecoverableScene;
@@ -145,7 +146,7 @@ pub(super) struct Answering {
     pub count: u32,
     pub hit_words: u32,
     pub segments: u32,
-    pub labels: u32,
+    pub has_labels: u32,
     pub stride: u32,
     pub projection: u32,
     pub first_pixel: u32,
@@ -181,9 +182,9 @@ struct DeviceJob<'a> {
     world: &'a Scene,
     kernel: wgpu::ComputePipeline,
     layout: wgpu::BindGroupLayout,
-    numbering: wgpu::Buffer,
-    /// Where the segments and the labels begin in the numbering.
-    parts: [u32; 2],
+    numbering: NumberingOnDevice,
+    /// The label of each geometry, if they are asked for.
+    labels: Option<wgpu::Buffer>,
     /// The arrays of a chunk, side by side. Chunks are cast one after the other, so they share it.
     columns: wgpu::Buffer,
     counts: wgpu::Buffer,
@@ -294,12 +295,11 @@ impl Job for DeviceJob<'_> {
 
 impl DeviceJob<'_> {
     fn answering(&self, on_device: &SceneOnDevice, chunk: Range<usize>) -> Answering {
-        let [segments, labels] = self.parts;
         let mut answering = Answering {
             count: chunk.len() as u32,
             hit_words: (on_device.hit_kind.bytes() / WORD) as u32,
-            segments,
-            labels,
+            segments: self.numbering.first_segment,
+            has_labels: self.labels.is_some().into(),
             stride: self.most as u32,
             projection: RAYS,
             first_pixel: 0,
@@ -343,9 +343,10 @@ impl DeviceJob<'_> {
         let resources = [
             answering.as_entire_binding(),
             first(&buffers.hits, on_device.hit_kind.bytes() * count),
-            self.numbering.as_entire_binding(),
+            self.numbering.words.as_entire_binding(),
             rays,
             places,
+            self.labels.as_ref().unwrap_or(nothing).as_entire_binding(),
             self.columns.as_entire_binding(),
             self.counts.as_entire_binding(),
         ];
@@ -393,20 +394,14 @@ async fn answer(
     answers.check(range.len())?;
     let on_device = scene.current()?;
     let gpu = &on_device.gpu;
-    let Numbering { mut words, first_segment } = Numbering::of(scene.all_worlds());
     let labels = match answers.label_ids {
-        Some(_) => words.len() as u32,
-        None => NONE,
+        Some(_) => Some(labels(gpu, scene.scene()).await?),
+        None => None,
     };
-    if answers.label_ids.is_some() {
-        let scene = scene.scene();
-        words.extend((0..scene.geometry_count()).map(|id| u32::from(scene.label(id))));
-    }
     let most = (scene.tuner.most() / CHUNK_STEP).max(1) * CHUNK_STEP;
     let most = most.min(range.len().next_multiple_of(CHUNK_STEP)).max(CHUNK_STEP);
     let most = most.min((buffer::most_bytes(&gpu.device.limits()) / (5 * WORD)) as usize);
     let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
-    let columns = buffer::create(gpu, "the answers", 5 * WORD * most as u64, usage).await?;
     let counts = size_of::<Counts>() as u64;
     let mut job = DeviceJob {
         source,
@@ -414,12 +409,21 @@ async fn answer(
         world: scene.all_worlds(),
         kernel: on_device.answering_pipeline().await?,
         layout: group_layout(gpu, GroupLayout::Answers).await?,
-        numbering: buffer::upload(gpu, "the numbering", bytemuck::cast_slice(&words)).await?,
-        parts: [first_segment, labels],
-        columns,
+        numbering: on_device.numbering(scene.all_worlds()).await?,
+        labels,
+        columns: on_device.columns(5 * WORD * most as u64).await?,
         counts: buffer::create(gpu, "the counts of answers", counts, usage).await?,
         most,
         first: range.start,
     };
-    run_on(scene, &on_device, &mut job, range).await
+    run_on(scene, &on_device, &mut job, range).await?;
+    on_device.keep_columns(job.columns);
+    Ok(())
+}
+
+/// Uploads the label of each geometry.
+async fn labels(gpu: &Gpu, scene: &Scene) -> Result<wgpu::Buffer, GpuError> {
+    let labels: Vec<u32> =
+        (0..scene.geometry_count()).map(|id| u32::from(scene.label(id))).collect();
+    buffer::upload(gpu, "the labels", bytemuck::cast_slice(&labels)).await
 }

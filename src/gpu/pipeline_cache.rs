@@ -31,7 +31,7 @@ pub(super) enum GroupLayout {
     /// The way in which rays are sampled, the rays, their hits, their crossings, the numbering of
     /// geometries, a histogram's edges, and the sums.
     Sample,
-    /// The layout of the answers, the hits, the numbering of geometries, the rays and places of images, the arrays, and the
-    /// counts of answers.
+    /// The layout of the answers, the hits, the numbering of geometries, the rays and places of images, the labels of
+    /// geometries, the arrays, and the counts of answers.
     Answers,
 }

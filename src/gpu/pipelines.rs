@@ -101,7 +101,7 @@ pub(super) async fn group_layout(
         GroupLayout::Beams => create("beams", &[Uniform, Write, Read, Read, Read, Write]).await,
         GroupLayout::Elementwise => create("elements", &[Read, Read, Write]).await,
         GroupLayout::Answers => {
-            create("answers", &[Uniform, Read, Read, Read, Read, Write, Write]).await
+            create("answers", &[Uniform, Read, Read, Read, Read, Read, Write, Write]).await
         }
         GroupLayout::Sample => {
             create("sample", &[Uniform, Write, Read, Write, Read, Read, Write]).await

@@ -9,6 +9,7 @@ use super::dispatch::dispatch;
 use super::hit::{HitKind, RAY_BYTES};
 use super::kernel::{EntryPoint, KernelKey, ModuleContents, ModuleKey, RayHandling};
 use super::lock::lock;
+use super::numbering::NumberingOnDevice;
 use super::once_map::OnceMap;
 use super::part::ScenePart;
 use super::pipeline_cache::GroupLayout;
@@ -19,7 +20,9 @@ use super::surfaces::SurfacesOnDevice;
 use crate::faults::{Fault, HostFault};
 use crate::gpu_error::GpuError;
 use crate::packed::{PackedScene, Update};
+use crate::scene::Scene;
 use std::sync::{Arc, Mutex};
+use wgpu::BufferUsages;
 
 /// How many chunks are under way at once: one is written, one is cast, one is read.
 pub(super) const CHUNKS_UNDER_WAY: usize = 3;
@@ -55,6 +58,10 @@ pub(super) struct SceneOnDevice {
     no_rows: wgpu::Buffer,
     /// The table of surfaces, made when a beam is first cast; `None` if it does not fit.
     surfaces: OnceMap<(), Option<SurfacesOnDevice>>,
+    /// The numbering of primitives, made when answers first stay on the device.
+    numbering: OnceMap<(), NumberingOnDevice>,
+    /// The arrays of a chunk of such answers, kept for later calls.
+    columns: Arc<Mutex<Option<wgpu::Buffer>>>,
     /// The buffers of chunks that are done, kept for later chunks.
     idle: Arc<Mutex<Vec<ChunkBuffers>>>,
 }
@@ -87,6 +94,8 @@ impl SceneOnDevice {
             nowhere: buffer::upload(&gpu, "nothing", &[]).await?,
             no_rows: row_length(&gpu, 0).await?,
             surfaces: OnceMap::default(),
+            numbering: OnceMap::default(),
+            columns: Arc::default(),
             idle: Arc::default(),
             capabilities,
             fault: fault.copied(),
@@ -109,6 +118,8 @@ impl SceneOnDevice {
             nowhere: self.nowhere.clone(),
             no_rows: self.no_rows.clone(),
             surfaces: OnceMap::default(),
+            numbering: OnceMap::default(),
+            columns: Arc::default(),
             idle: Arc::clone(&self.idle),
         })
     }
@@ -178,6 +189,29 @@ impl SceneOnDevice {
     pub fn beam_kernel(&self, entry_point: EntryPoint) -> KernelKey {
         let contents = ModuleContents::Beams(self.capabilities.clone());
         KernelKey { module: module_key(contents, self.fault.as_ref()), entry_point }
+    }
+
+    /// Returns the numbering of the primitives of the packed scene that was uploaded.
+    pub async fn numbering(&self, world: &Scene) -> Result<NumberingOnDevice, GpuError> {
+        let make = async || NumberingOnDevice::new(&self.gpu, world).await;
+        self.numbering.get_or_make(&(), make).await
+    }
+
+    /// Returns a buffer of as many bytes or more for the arrays of a chunk of answers.
+    pub async fn columns(&self, bytes: u64) -> Result<wgpu::Buffer, GpuError> {
+        let kept = lock(&self.columns).take();
+        match kept.filter(|columns| columns.size() >= bytes) {
+            Some(columns) => Ok(columns),
+            None => {
+                let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC;
+                buffer::create(&self.gpu, "the answers", bytes, usage).await
+            }
+        }
+    }
+
+    /// Keeps such a buffer for another call.
+    pub fn keep_columns(&self, columns: wgpu::Buffer) {
+        *lock(&self.columns) = Some(columns);
     }
 
     /// Returns the table of the surfaces of the packed scene that was uploaded; `None` if it does

@@ -420,7 +420,7 @@ mod tests {
         });
         agrees!(modules, "Answering", super::super::answers_on_device::Answering, {
             count => "count", hit_words => "hit_words", segments => "segments",
-            labels => "labels", stride => "stride", projection => "projection",
+            has_labels => "has_labels", stride => "stride", projection => "projection",
             first_pixel => "first_pixel", pixels => "pixels", range_min => "range_min",
             range_max => "range_max",
         });
@@ -473,6 +473,7 @@ mod tests {
             ("IN_BOX", sample::IN_BOX),
             ("LINES", sample::LINES),
             ("OF_ONE_GEOMETRY", numbering::OF_ONE_GEOMETRY),
+            ("OF_ONE_SHAPE", numbering::OF_ONE_SHAPE),
             ("HITS_OF_THREAD", sample::HITS_OF_THREAD),
             ("COUNTS", sample::COUNTS as u32),
             ("HIT_SUMS", sample::HIT_SUMS as u32),

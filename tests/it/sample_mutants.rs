@@ -12,6 +12,7 @@ const PHILOX: &str = "sample/philox.wgsl";
 const FIXED: &str = "sample/fixed_point.wgsl";
 const GENERATE: &str = "sample/generate.wgsl";
 const TALLY: &str = "sample/tally.wgsl";
+const NUMBERING: &str = "numbering.wgsl";
 const PATHS: &str = "sample/paths.wgsl";
 
 const fn fault(file: &'static str, from: &'static str, to: &'static str) -> Fault {
@@ -36,7 +37,7 @@ const MUTANTS: [Fault; 26] = [
     fault(TALLY, "number.y + select(0u, 1u, before + number.x < before)", "number.y"),
     fault(TALLY, "before + middle < before", "false"),
     fault(TALLY, "claim.exchanged || claim.old_value == geometry", "true"),
-    fault(TALLY, "<= primitive", "< primitive"),
+    fault(NUMBERING, "<= primitive", "< primitive"),
     fault(TALLY, "a.x < b.x", "a.x <= b.x"),
     fault(TALLY, "index < sampling.count", "index + 1u < sampling.count"),
     fault(TALLY, "edges + 1u, sampling", "edges, sampling"),
