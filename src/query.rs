@@ -2,6 +2,7 @@
 
 mod all_hits;
 mod batch;
+mod batch_error;
 mod filters;
 mod hit_arrays;
 mod hits;
@@ -12,9 +13,10 @@ mod ray_source;
 mod surface;
 
 pub use all_hits::AllHits;
+pub use batch::Batch;
 #[cfg(any(test, feature = "gpu"))]
 pub(crate) use batch::Selection;
-pub use batch::{Batch, BatchError};
+pub use batch_error::BatchError;
 #[cfg(any(test, feature = "gpu"))]
 pub(crate) use filters::Filters;
 pub(crate) use filters::RayFilter;

@@ -1,7 +1,7 @@
 //! The positions of items in the row of unbounded items and leaves, and in the tree.
 
-use super::PackedScene;
 use crate::ray::NONE;
+use std::ops::Range;
 
 /// The positions of the items that may move: the instances, and in a scene of several worlds also
 /// the shapes that stand for them. They are made when an item first moves.
@@ -15,18 +15,14 @@ pub(super) struct ItemPositions {
 }
 
 impl ItemPositions {
-    pub fn of(packed: &PackedScene) -> Self {
-        let scene = packed.all_worlds();
-        let primitives = scene.primitive_ids().total();
-        let first = if scene.has_several_worlds() { 0 } else { primitives };
-        let count = primitives as usize + scene.instances().len() - first as usize;
-        let mut positions = vec![[NONE; 2]; count];
-        for (item, leaf, in_tree) in packed.numbered_items() {
-            if let Some(index) = item.checked_sub(first) {
-                positions[index as usize] = [leaf as u32, in_tree.unwrap_or(NONE)];
-            }
+    /// Takes the positions of these items from those of all: the number of each, its index in the
+    /// row, and the tree's number of it.
+    pub fn of(items: Range<u32>, all: impl Iterator<Item = (u32, usize, Option<u32>)>) -> Self {
+        let mut positions = vec![[NONE; 2]; items.len()];
+        for (item, leaf, in_tree) in all.filter(|(item, ..)| items.contains(item)) {
+            positions[(item - items.start) as usize] = [leaf as u32, in_tree.unwrap_or(NONE)];
         }
-        Self { first, positions }
+        Self { first: items.start, positions }
     }
 
     /// Returns the index of an item in the row of unbounded items and leaves; `None` for one that

@@ -153,7 +153,13 @@ impl PackedScene {
     }
 
     fn item_positions(&self) -> &ItemPositions {
-        self.item_positions.get_or_init(|| Arc::new(ItemPositions::of(self)))
+        self.item_positions.get_or_init(|| {
+            let scene = self.all_worlds();
+            let primitives = scene.primitive_ids().total();
+            let first = if scene.has_several_worlds() { 0 } else { primitives };
+            let items = first..primitives + scene.instances().len() as u32;
+            Arc::new(ItemPositions::of(items, self.numbered_items()))
+        })
     }
 
     /// Returns the index in the row of unbounded items and leaves at which an item stands that may
@@ -182,7 +188,7 @@ impl PackedScene {
     /// Returns each item of the scene's own, by its first primitive or its instance, with its index
     /// in the row of unbounded items and leaves, and with the tree's number of it unless it is
     /// unbounded.
-    pub(super) fn numbered_items(&self) -> impl Iterator<Item = (u32, usize, Option<u32>)> {
+    fn numbered_items(&self) -> impl Iterator<Item = (u32, usize, Option<u32>)> {
         let all = self.primitives_at.iter().enumerate().filter(|(_, item)| **item != NONE);
         all.map(|(leaf, &item)| {
             let in_tree = leaf.checked_sub(self.unbounded).map(|index| self.tree.items()[index]);

@@ -1,6 +1,6 @@
 //! What each ray of a batch may hit.
 
-use super::batch::BatchError;
+use super::batch_error::BatchError;
 use crate::ray::NONE;
 use crate::scene::{Position, Scene};
 use bytemuck::{Pod, Zeroable};

@@ -1,6 +1,7 @@
 //! Rays in memory with what each may hit, as files have them.
 
-use super::batch::{Batch, BatchError};
+use super::batch::Batch;
+use super::batch_error::BatchError;
 use crate::ray::Ray;
 
 /// Rays with the mask, the ignored geometry and the world of each, where they have such.
