@@ -44,3 +44,7 @@ pub(crate) fn uuid(_: &Device) -> Result<[u8; 16], CudaError> {
 pub(crate) fn export(_: &Device, _: u64, _: BufferUsages) -> Result<Exported, CudaError> {
     Err(CudaError::Platform)
 }
+
+pub(crate) fn is_same(_: &Device, _: &Device) -> bool {
+    false
+}

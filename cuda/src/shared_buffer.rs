@@ -78,9 +78,9 @@ impl SharedBuffer {
         &self.0.buffer
     }
 
-    /// Returns the device that it belongs to.
-    pub fn device(&self) -> &wgpu::Device {
-        &self.0.device
+    /// Returns true if it belongs to a device. Another device must not be given its buffer.
+    pub fn is_of(&self, device: &wgpu::Device) -> bool {
+        vulkan::is_same(&self.0.device, device)
     }
 
     /// Returns its size, as it was asked for.

@@ -47,6 +47,17 @@ fn with_hal<T>(
     calls(&hal)
 }
 
+/// Returns true if both are one device of Vulkan. wgpu's own comparison is of numbers that each of
+/// its instances gives anew.
+pub(crate) fn is_same(a: &wgpu::Device, b: &wgpu::Device) -> bool {
+    use ash::vk::Handle;
+    let handle = |device: &wgpu::Device| {
+        // SAFETY: nothing of the device is destroyed.
+        unsafe { device.as_hal::<Vulkan>() }.map(|hal| hal.raw_device().handle().as_raw())
+    };
+    handle(a).is_some() && handle(a) == handle(b)
+}
+
 /// A buffer with memory of its own, until wgpu takes both.
 pub(crate) struct Exported {
     handles: Handles,

@@ -77,7 +77,7 @@ def poses_of(given: Any) -> np.ndarray:
         return matrices_of(given, "poses")
     rows = as_float64(given, "poses", (7,), (None, 7), (None, 4, 4)).reshape(-1, 7)
     lengths = np.linalg.norm(rows[:, 3:], axis=1, keepdims=True)
-    wrong = np.flatnonzero(~(np.isfinite(rows).all(axis=1) & (lengths[:, 0] >= 1e-6)))
+    wrong = np.flatnonzero(~(np.isfinite(rows).all(axis=1) & (lengths[:, 0] >= 1e-6) & np.isfinite(lengths[:, 0])))
     if wrong.size:
         raise ValueError(f"poses[{wrong[0]}] must be x y z and a quaternion qx qy qz qw, of finite numbers, and is {rows[wrong[0]].tolist()}")
     x, y, z, w = (rows[:, 3:] / lengths).T

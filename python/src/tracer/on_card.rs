@@ -260,7 +260,7 @@ fn rays_on_device(
         && width == 8
         && tensor.is_contiguous()
         && offset.is_multiple_of(ALIGNMENT)
-        && buffer.device() == gpu.wgpu().0
+        && buffer.is_of(gpu.wgpu().0)
     {
         return Ok((buffer, offset));
     }
