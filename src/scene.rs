@@ -35,6 +35,7 @@ pub use definition::Definition;
 pub use instance::Instance;
 pub(crate) use instance::{Position, PrimitiveRef};
 pub use movable_node::NodeId;
+pub(crate) use moved_worlds::MovedItem;
 pub use name::Name;
 pub use rows::RowError;
 pub use state::StateError;

@@ -156,7 +156,7 @@ impl Drop for Pushed<'_> {
     }
 }
 
-/// Tells of an error that has nobody to be returned to.
+/// Logs an error that no caller can be given.
 pub(crate) fn warn(result: Result<(), CudaError>) {
     match result {
         // At a program's end the driver has freed everything already.

@@ -141,7 +141,7 @@ impl Driver {
         let mut uuid = [0; 16];
         // SAFETY: `uuid` has the size of a CUuuid.
         let status = unsafe { (self.device_get_uuid)(&raw mut uuid, device) };
-        self.check("tell a card's identity", "cuDeviceGetUuid", status)?;
+        self.check("read a card's identity", "cuDeviceGetUuid", status)?;
         Ok(uuid)
     }
 
@@ -151,7 +151,7 @@ impl Driver {
         let size = name.len() as c_int;
         // SAFETY: no more than `size` bytes are written.
         let status = unsafe { (self.device_get_name)(name.as_mut_ptr().cast(), size, device) };
-        self.check("tell a card's name", "cuDeviceGetName", status)?;
+        self.check("read a card's name", "cuDeviceGetName", status)?;
         let name = CStr::from_bytes_until_nul(&name).unwrap_or_default();
         Ok(name.to_string_lossy().into_owned())
     }

@@ -87,7 +87,7 @@ impl<'a> RaysOnDevice<'a> {
         Self { filters: Filters { is_solid: true, ..self.filters }, ..self }
     }
 
-    /// Checks the filters, and that the rows are there.
+    /// Checks the filters.
     pub(super) fn check(&self, scene: &Scene) -> Result<(), BatchError> {
         self.filters.check(scene)
     }
@@ -189,7 +189,6 @@ struct DeviceJob<'a> {
     columns: wgpu::Buffer,
     counts: wgpu::Buffer,
     most: usize,
-    first: usize,
 }
 
 impl Job for DeviceJob<'_> {
@@ -244,21 +243,17 @@ impl Job for DeviceJob<'_> {
         scoped(gpu, "the rays", || {
             let mut encoder = gpu.device.create_command_encoder(&Default::default());
             buffers.forget_hits(&mut encoder, chunk.len());
-            let query = match (&view, self.source) {
-                (Some(view), _) => {
-                    let generated = [&buffers.rays, filters.as_ref().unwrap_or(&on_device.nowhere)];
-                    let first = buffers.timestamps([true, false]);
-                    view.record_rays(on_device, &mut encoder, generated, first);
-                    let query = on_device.query(&buffers.rays, &buffers.hits);
-                    QueryBuffers { row_length: &view.row_length, ..query }
-                }
-                (None, Source::Rays(RaysOnDevice { rays, .. })) => {
-                    let rays_offset = rays.offset + chunk.start as u64 * RAY_BYTES;
-                    let query = on_device.query(rays.buffer, &buffers.hits);
-                    QueryBuffers { rays_offset, ..query }
-                }
-                (None, Source::Images(_)) => on_device.query(&buffers.rays, &buffers.hits),
-            };
+            let mut query = on_device.query(&buffers.rays, &buffers.hits);
+            if let Source::Rays(RaysOnDevice { rays, .. }) = self.source {
+                query.rays = rays.buffer;
+                query.rays_offset = rays.offset + chunk.start as u64 * RAY_BYTES;
+            }
+            if let Some(view) = &view {
+                let generated = [&buffers.rays, filters.as_ref().unwrap_or(&on_device.nowhere)];
+                let first = buffers.timestamps([true, false]);
+                view.record_rays(on_device, &mut encoder, generated, first);
+                query.row_length = &view.row_length;
+            }
             let ray_filters = filters.as_ref().unwrap_or(query.ray_filters);
             let query = on_device.bind_query(&QueryBuffers { ray_filters, ..query }, [count; 2]);
             let workgroups = workgroups_of_query(gpu, count, view.is_some());
@@ -268,7 +263,7 @@ impl Job for DeviceJob<'_> {
             for (index, array) in (0..).zip(self.answers.columns()) {
                 if let Some(ArrayOnDevice { buffer, offset }) = array {
                     let from = index * self.most as u64 * WORD;
-                    let to = offset + (chunk.start - self.first) as u64 * WORD;
+                    let to = offset + chunk.start as u64 * WORD;
                     encoder.copy_buffer_to_buffer(&self.columns, from, buffer, to, count * WORD);
                 }
             }
@@ -372,7 +367,7 @@ pub(super) async fn closest(
     answers: AnswersOnDevice<'_>,
 ) -> Result<(), GpuError> {
     rays.rays.check("the rays", rays.count, RAY_BYTES)?;
-    answer(scene, Source::Rays(rays), answers, 0..rays.count).await
+    answer(scene, Source::Rays(rays), answers, rays.count).await
 }
 
 /// Casts the rays of images, and leaves the answers on the device.
@@ -381,7 +376,7 @@ pub(super) async fn render(
     views: &Views,
     answers: AnswersOnDevice<'_>,
 ) -> Result<(), GpuError> {
-    answer(scene, Source::Images(views), answers, 0..views.pixels()).await
+    answer(scene, Source::Images(views), answers, views.pixels()).await
 }
 
 /// Answers rays or pixels. Their buffers are of one device, so that its loss is an error.
@@ -389,9 +384,9 @@ async fn answer(
     scene: &RecoverableScene,
     source: Source<'_>,
     answers: AnswersOnDevice<'_>,
-    range: Range<usize>,
+    count: usize,
 ) -> Result<(), GpuError> {
-    answers.check(range.len())?;
+    answers.check(count)?;
     let on_device = scene.current()?;
     let gpu = &on_device.gpu;
     let labels = match answers.label_ids {
@@ -399,7 +394,7 @@ async fn answer(
         None => None,
     };
     let most = (scene.tuner.most() / CHUNK_STEP).max(1) * CHUNK_STEP;
-    let most = most.min(range.len().next_multiple_of(CHUNK_STEP)).max(CHUNK_STEP);
+    let most = most.min(count.next_multiple_of(CHUNK_STEP)).max(CHUNK_STEP);
     let most = most.min((buffer::most_bytes(&gpu.device.limits()) / (5 * WORD)) as usize);
     let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
     let counts = size_of::<Counts>() as u64;
@@ -414,9 +409,8 @@ async fn answer(
         columns: on_device.columns(5 * WORD * most as u64).await?,
         counts: buffer::create(gpu, "the counts of answers", counts, usage).await?,
         most,
-        first: range.start,
     };
-    run_on(scene, &on_device, &mut job, range).await?;
+    run_on(scene, &on_device, &mut job, 0..count).await?;
     on_device.keep_columns(job.columns);
     Ok(())
 }

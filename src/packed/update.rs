@@ -13,7 +13,7 @@ use crate::bvh::{Layout, Tree};
 use crate::math::Bounds;
 use crate::parallel::mapped;
 use crate::ray::NONE;
-use crate::scene::Scene;
+use crate::scene::{MovedItem, Scene};
 use std::sync::Arc;
 use thiserror::Error;
 
@@ -72,19 +72,24 @@ impl PackedScene {
         if !self.scene.has_structure_of(scene) || self.scene.world_count() != worlds {
             return Err(UpdateError::Structure);
         }
-        // Before the first item moves, the tree does not know their boxes.
-        let bounds_before = match self.tree.was_refitted() {
-            true => Vec::new(),
-            false => self.item_bounds(),
-        };
-        let items = match worlds {
-            1 => self.move_instances(scene),
-            _ => match self.move_in_worlds(scene)? {
-                Some(items) => items,
-                None => return self.repack_worlds(scene),
-            },
-        };
-        Ok(self.refit(items, &bounds_before))
+        if worlds == 1 {
+            let bounds_before = self.bounds_before();
+            let items = self.move_instances(scene);
+            return Ok(self.refit(items, &bounds_before));
+        }
+        match self.moved_items(scene)? {
+            Some(moved) => {
+                let bounds_before = self.bounds_before();
+                let items = self.move_in_worlds(scene, moved);
+                Ok(self.refit(items, &bounds_before))
+            }
+            None => self.repack_worlds(scene),
+        }
+    }
+
+    /// Returns the boxes of all items, which the tree does not know before one first moves.
+    fn bounds_before(&self) -> Vec<Bounds> {
+        if self.tree.was_refitted() { Vec::new() } else { self.item_bounds() }
     }
 
     /// Moves the instances of a scene of one world, and returns the items that moved.
@@ -97,16 +102,21 @@ impl PackedScene {
         moved.into_iter().map(|instance| first + instance).collect()
     }
 
-    /// Moves what moves in a scene of several worlds, and returns the items that moved; `None` if
-    /// the scene of all worlds would hold other things.
-    fn move_in_worlds(&mut self, scene: &Scene) -> Result<Option<Vec<u32>>, PackError> {
-        let Some(worlds) = &mut self.worlds else { return Ok(None) };
-        if !self.scene.says_the_same(scene) {
-            return Ok(None);
+    /// Returns what moves in a scene of several worlds, world by world; `None` if the scene of all
+    /// worlds would hold other things.
+    fn moved_items(&self, scene: &Scene) -> Result<Option<Vec<Vec<MovedItem>>>, PackError> {
+        match self.scene.says_the_same(scene) {
+            true => Ok(self.scene.moved_items(scene, self.all_worlds())?),
+            false => Ok(None),
         }
-        let Some(moved) = self.scene.moved_items(scene, worlds)? else { return Ok(None) };
+    }
+
+    /// Moves what moves in a scene of several worlds, and returns the items that moved.
+    fn move_in_worlds(&mut self, scene: &Scene, moved: Vec<Vec<MovedItem>>) -> Vec<u32> {
         self.scene = Arc::new(scene.clone());
-        Ok(Some(Arc::make_mut(worlds).take_items(moved)))
+        // What is moved is in the scene of all worlds, which is there.
+        let worlds = self.worlds.as_mut();
+        worlds.map_or_else(Vec::new, |worlds| Arc::make_mut(worlds).take_items(moved))
     }
 
     /// Packs all worlds anew. The definitions stay packed if the worlds have the same ones as

@@ -53,7 +53,8 @@ impl<'a> Batch<'a> {
         Ok(Self { filters: self.filters.with_masks(masks, self.len())?, ..self })
     }
 
-    /// Gives each ray a geometry to ignore, such as the one that it starts from; [`NONE`](crate::NONE) for none.
+    /// Gives each ray a geometry to ignore, such as the one that it starts from;
+    /// [`NONE`](crate::NONE) for none.
     ///
     /// # Errors
     /// [`BatchError::Count`]. The tracer refuses ids that no geometry has.

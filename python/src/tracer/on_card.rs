@@ -7,11 +7,11 @@ use crate::camera::CameraArgument;
 use crate::error::{DeviceError, IntoException, detached};
 use crate::hiding::refuse_hidden;
 use crate::on_card::{RAY_BYTES, USAGE, card_error, endless_rays};
-use numpy::PyReadonlyArray1;
-use numpy::PyReadonlyArray2;
+use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use raytwin::TraceError;
 use raytwin::glam::DVec3;
 use raytwin::gpu::{AnswersOnDevice, ArrayOnDevice, Gpu, GpuTracer, RaysOnDevice};
 use raytwin_cuda::{Card, DeviceArray, Element, ForeignTensor, SharedBuffer};
@@ -143,24 +143,20 @@ impl Tracer {
             let (tracer, gpu) = device_of(&current)?;
             let (buffer, offset) = rays_on_device(&gpu, &card, &tensor, width, count)?;
             let given = ArrayOnDevice { buffer: buffer.buffer(), offset };
-            let mut rays = RaysOnDevice::new(given, count);
-            let fits = IntoException::into_exception;
-            if let Some(masks) = &masks {
-                rays = rays
-                    .with_masks(masks)
-                    .map_err(|error| fits(raytwin::TraceError::from(error)))?;
-            }
-            if let Some(ignored) = &ignored {
-                rays = rays
-                    .ignoring(ignored)
-                    .map_err(|error| fits(raytwin::TraceError::from(error)))?;
-            }
-            if let Some(worlds) = &worlds {
-                rays = rays
-                    .in_worlds(worlds)
-                    .map_err(|error| fits(raytwin::TraceError::from(error)))?;
-            }
-            let rays = if solid { rays.solid() } else { rays };
+            let filtered = || {
+                let mut rays = RaysOnDevice::new(given, count);
+                if let Some(masks) = &masks {
+                    rays = rays.with_masks(masks)?;
+                }
+                if let Some(ignored) = &ignored {
+                    rays = rays.ignoring(ignored)?;
+                }
+                if let Some(worlds) = &worlds {
+                    rays = rays.in_worlds(worlds)?;
+                }
+                Ok(if solid { rays.solid() } else { rays })
+            };
+            let rays = filtered().map_err(TraceError::into_exception)?;
             let mut names = vec!["t_hit", "geometry_ids", "primitive_ids"];
             names.extend(labels.then_some("label_ids"));
             let columns = Columns::new(&gpu, &card, names, count)?;
