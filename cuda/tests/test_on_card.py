@@ -138,6 +138,24 @@ def test_rays_of_all_layouts_are_answered_on_the_card(tracer, options):
         assert_same(tracer.cast_rays(part, **options), {name: array[first:900] for name, array in expected.items()})
 
 
+def test_rays_in_the_memory_of_another_tracer_are_its_own(tracer):
+    rays = with_intervals(rays_at(300, seed=9))
+    other_rays = with_intervals(rays_at(300, seed=10))
+    expected = tracer.cast_rays(rays, normals=False)
+    mine = rt.empty_rays(300)
+    memory_of(mine)[:] = other_rays
+    tracer.cast_rays(mine)
+    other = rt.Tracer(tracer.scene, device="gpu")
+    # The newest tracer's device holds them.
+    foreign = rt.empty_rays(300)
+    memory_of(foreign)[:] = rays
+    assert_same(tracer.cast_rays(foreign), expected)
+    assert_same(other.cast_rays(foreign), expected)
+    del other
+    gc.collect()
+    assert_same(tracer.cast_rays(foreign), expected)
+
+
 def test_new_rays_have_no_direction_and_no_end(tracer):
     rays = rt.empty_rays(70_001, device="cuda:0")
     assert (rays.numpy() == [0, 0, 0, 0, 0, 0, 0, np.inf]).all()
