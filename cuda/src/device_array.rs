@@ -6,7 +6,7 @@ use crate::element::Element;
 use crate::error::CudaError;
 use crate::rows::without_gaps;
 use crate::shared_buffer::SharedBuffer;
-use pyo3::exceptions::{PyAttributeError, PyBufferError, PyTypeError};
+use pyo3::exceptions::{PyAttributeError, PyBufferError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyCapsule, PyDict, PyTuple};
 
@@ -110,18 +110,36 @@ impl DeviceArray {
         flat.call_method1("reshape", (self.shape(py)?,))
     }
 
+    /// Raises TypeError: `numpy` copies it to the host.
+    #[pyo3(signature = (*_arguments, **_options))]
+    fn __array__(
+        &self,
+        _arguments: &Bound<'_, PyTuple>,
+        _options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<()> {
+        Err(PyTypeError::new_err(format!(
+            "the array lies on {}, where NumPy cannot read it: its .numpy() is a copy on the host",
+            self.device()
+        )))
+    }
+
     /// Hands it to another library, which need not wait for anything.
     #[pyo3(signature = (*, stream=None, max_version=None, dl_device=None, copy=None))]
     fn __dlpack__<'py>(
         &self,
         py: Python<'py>,
-        stream: Option<Bound<'py, PyAny>>,
+        stream: Option<i64>,
         max_version: Option<(u32, u32)>,
         dl_device: Option<(i32, i32)>,
         copy: Option<bool>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
-        // All that was to be written is there, so no stream has to wait.
-        drop(stream);
+        // All that was to be written is there, so no stream has to wait. DLPack has no stream 0,
+        // because it would be ambiguous.
+        if stream.is_some_and(|stream| stream == 0 || stream < -1) {
+            return Err(PyValueError::new_err(
+                "stream must be None, -1, 1 for the legacy stream, 2 for the thread's, or the address of one",
+            ));
+        }
         if dl_device.is_some_and(|place| place != self.__dlpack_device__()) {
             return Err(PyBufferError::new_err(format!(
                 "the array lies on {} and is handed out there alone: its .numpy() is a copy on the host",

@@ -137,6 +137,17 @@ impl ForeignTensor {
         self.is_read_only
     }
 
+    /// Refuses a tensor that cannot be written row by row.
+    ///
+    /// # Errors
+    /// [`CudaError::ReadOnly`] and [`CudaError::Strides`].
+    pub fn check_writable(&self) -> Result<(), CudaError> {
+        match self.is_read_only {
+            true => Err(CudaError::ReadOnly),
+            false => self.rows().map(drop),
+        }
+    }
+
     /// Returns the bytes from its first element to the end of its last.
     pub(crate) fn span(&self) -> u64 {
         self.span
@@ -145,23 +156,44 @@ impl ForeignTensor {
     /// Returns the rows that it is made of.
     pub(crate) fn rows(&self) -> Result<Rows, CudaError> {
         let rows = Rows::of(&self.shape, &self.strides, self.element.bytes());
-        rows.ok_or_else(|| CudaError::Strides {
-            shape: self.shape.clone(),
-            strides: self.strides.iter().map(|&stride| stride as i64).collect(),
-        })
+        rows.ok_or_else(|| self.refused_strides())
     }
-}
 
-impl ForeignTensor {
     /// Returns the rows along its last axis, however its memory joins them.
     pub(crate) fn rows_of_last_axis(&self) -> Result<Rows, CudaError> {
         let rows = self.rows()?;
         let width = self.element.bytes() * self.shape.last().copied().unwrap_or(1) as u64;
         match rows {
-            Rows { count: 1, width: all, .. } if width > 0 => {
+            Rows { width: 0, .. } => Ok(rows),
+            Rows { count: 1, width: all, .. } => {
                 Ok(Rows { width, count: all / width, pitch: width })
             }
-            _ => Ok(rows),
+            _ if rows.width == width => Ok(rows),
+            _ => Err(self.refused_strides()),
+        }
+    }
+
+    fn refused_strides(&self) -> CudaError {
+        CudaError::Strides {
+            shape: self.shape.clone(),
+            strides: self.strides.iter().map(|&stride| stride as i64).collect(),
+        }
+    }
+
+    /// Returns true if an element of it may lie where one of another tensor does. Columns of one
+    /// table are known to lie apart.
+    pub fn may_overlap(&self, other: &Self) -> bool {
+        let end = |tensor: &Self| tensor.pointer.saturating_add(tensor.span);
+        if self.pointer >= end(other) || other.pointer >= end(self) {
+            return false;
+        }
+        match (self.rows(), other.rows()) {
+            (Ok(own), Ok(others)) if own.pitch == others.pitch && own.pitch > 0 => {
+                let distance = (self.pointer as i128 - other.pointer as i128)
+                    .rem_euclid(own.pitch.into()) as u64;
+                distance < others.width || distance + own.width > own.pitch
+            }
+            _ => true,
         }
     }
 }

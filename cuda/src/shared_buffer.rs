@@ -22,6 +22,8 @@ struct Inner {
     buffer: wgpu::Buffer,
     device: wgpu::Device,
     bytes: u64,
+    /// The process that may free it.
+    process: u32,
 }
 
 static ALIVE: Registry<Inner> = Registry::new();
@@ -29,6 +31,16 @@ static ALIVE: Registry<Inner> = Registry::new();
 impl Drop for Inner {
     fn drop(&mut self) {
         ALIVE.remove(self.mapping.pointer());
+    }
+}
+
+impl Drop for SharedBuffer {
+    fn drop(&mut self) {
+        if self.0.process != std::process::id() {
+            // Both drivers' threads are missing in a fork, which would wait for them: what is shared
+            // with its parent is never freed there.
+            std::mem::forget(Arc::clone(&self.0));
+        }
     }
 }
 
@@ -60,7 +72,9 @@ impl SharedBuffer {
         card.wait_for_copies()?;
         let pointer = mapping.pointer();
         let device = device.clone();
-        let inner = Arc::new(Inner { mapping, buffer: exported.into_buffer(), device, bytes });
+        let buffer = exported.into_buffer();
+        let inner = Inner { mapping, buffer, device, bytes, process: std::process::id() };
+        let inner = Arc::new(inner);
         ALIVE.insert(pointer, bytes, &inner);
         Ok(Self(inner))
     }
@@ -122,6 +136,9 @@ impl SharedBuffer {
         tensor: &ForeignTensor,
     ) -> Result<(), CudaError> {
         let rows = tensor.rows_of_last_axis()?;
+        if rows.width == 0 {
+            return Ok(());
+        }
         let bytes = pitch.checked_mul(rows.count.saturating_sub(1));
         let bytes = bytes.and_then(|bytes| bytes.checked_add(rows.width)).unwrap_or(u64::MAX);
         let begin = self.part(offset, bytes)?;
@@ -134,9 +151,7 @@ impl SharedBuffer {
     /// # Errors
     /// [`CudaError::ReadOnly`], and those of [`Self::copy_from`].
     pub fn copy_to(&self, offset: u64, tensor: &ForeignTensor) -> Result<(), CudaError> {
-        if tensor.is_read_only() {
-            return Err(CudaError::ReadOnly);
-        }
+        tensor.check_writable()?;
         let (begin, rows) = self.place(offset, tensor)?;
         self.copy((begin, rows.width), (tensor.pointer(), rows.pitch), rows)
     }

@@ -2,8 +2,12 @@
 
 import ctypes
 import gc
+import os
 import re
 import resource
+import subprocess
+import sys
+import threading
 
 import numpy as np
 import pytest
@@ -36,6 +40,12 @@ class OnCard:
     def __dlpack__(self, *, stream, max_version=None):
         assert stream == 1
         return self.array.__dlpack__(max_version=max_version)
+
+
+class Described(OnCard):
+    """One that says other things of itself than its capsule."""
+
+    dtype = property(lambda self: np.dtype(np.float32))
 
 
 def memory_of(array):
@@ -133,6 +143,12 @@ def test_rays_of_all_layouts_are_answered_on_the_card(tracer, options):
     assert (ours.shape, ours.dtype, ours.device) == ((1000, 8), "float32", "cuda:0")
     memory_of(ours)[:] = rows
     assert_same(tracer.cast_rays(ours, **options), expected)
+    # Rays with gaps in two axes are not those of one gap.
+    gaps = np.zeros((500, 3, 6), np.float32)
+    gaps[:, :2] = rays.reshape(500, 2, 6)
+    with pytest.raises(ValueError, match="stride"):
+        tracer.cast_rays(OnCard(gaps[:, :2], whole=gaps))
+    assert tracer.cast_rays(OnCard(np.zeros((0, 6), np.float32))).t_hit.shape == (0,)
     for first in (8, 3):
         part = OnCard(memory_of(ours)[first:900])
         assert_same(tracer.cast_rays(part, **options), {name: array[first:900] for name, array in expected.items()})
@@ -163,6 +179,13 @@ def test_new_rays_have_no_direction_and_no_end(tracer):
     assert len(tracer.cast_rays(rt.empty_rays(0)).t_hit) == 0
     with pytest.raises((ValueError, rt.Error)):
         rt.empty_rays(1, device="cuda:1")
+    with pytest.raises(ValueError, match="device must be"):
+        rt.empty_rays(1, device="cuda:")
+    with pytest.raises(TypeError, match="its .numpy.. is a copy"):
+        np.asarray(rays)
+    for stream in (0, "x"):
+        with pytest.raises((ValueError, TypeError)):
+            rays.__dlpack__(stream=stream)
 
 
 def test_filters_of_the_host_and_worlds_hold_on_the_card(tracer):
@@ -194,13 +217,25 @@ def test_images_stay_on_the_card_and_fill_arrays_there(tracer):
     for wrong, message in [
         ({"distance": OnCard(distance[:4])}, "must be float32"),
         ({"z": OnCard(ids)}, "must be float32"),
+        ({"distance": OnCard(distance), "z": OnCard(distance)}, r"out\['z'\] shares memory"),
+        ({"z": OnCard(distance), "distance": Described(np.zeros((5, 16, 20)))}, "and is float64"),
         ({"depth": OnCard(distance)}, "ask for it"),
         ({"distance": OnCard(distance), "z": distance.copy()}, "lies on the host"),
     ]:
         with pytest.raises((ValueError, TypeError), match=message):
             tracer.render(camera, (20, 16), poses=poses, out=wrong)
+        # No array is written where another one does not fit.
+        np.testing.assert_array_equal(distance, expected.distance)
+    both = np.zeros((5, 16, 20, 2), np.float32)
+    pair = {"distance": OnCard(both[..., 0], whole=both), "z": OnCard(both[..., 1], whole=both)}
+    tracer.render(camera, (20, 16), poses=poses, out=pair)
+    np.testing.assert_array_equal(both[..., 0], expected.distance)
+    np.testing.assert_allclose(both[..., 1], expected.z, rtol=4e-7)
     with pytest.raises(ValueError, match="normals are made in float64"):
         tracer.render(camera, (20, 16), poses=poses, normals=True, out={"distance": OnCard(distance)})
+    noisy = rt.Camera(rt.camera.Perspective(60), pose=np.eye(4), noise=(0.01, 7))
+    with pytest.raises(ValueError, match="noise, returns and beams are made in float64 on the host"):
+        tracer.render(noisy, (20, 16), poses=poses, out={"distance": OnCard(distance)})
 
 
 def test_what_cannot_be_cast_on_the_card_is_refused_with_the_reason(tracer, card):
@@ -251,6 +286,67 @@ def test_answers_outlive_their_tracer_and_nothing_leaks(card):
     assert_same(kept, expected)
     del kept
     assert counts() == before
+
+
+PARENT = """
+import gc, os, signal, sys, time, warnings
+import numpy as np
+sys.path.insert(0, sys.argv[2])
+import test_on_card as card
+import raytwin as rt
+
+warnings.simplefilter("ignore")
+card.set_cards(bytes.fromhex(sys.argv[1]))
+tracer = rt.Tracer(card.scene_of_worlds(), device="gpu")
+held = [rt.empty_rays(9)]
+if sys.argv[3] == "answers":
+    held.append(tracer.cast_rays(held[0]))
+del tracer
+gc.collect()
+child = os.fork()
+if child == 0:
+    if sys.argv[4] == "drops":
+        held.clear()
+        gc.collect()
+    sys.exit(7)
+for _ in range(500):
+    ended, status = os.waitpid(child, os.WNOHANG)
+    if ended:
+        assert os.waitstatus_to_exitcode(status) == 7, status
+        break
+    time.sleep(0.02)
+else:
+    os.kill(child, signal.SIGKILL)
+    sys.exit("the fork does not end")
+assert (held[0].numpy()[:, 7] == np.inf).all()
+"""
+
+
+@pytest.mark.parametrize("holding", ["rays", "answers"])
+@pytest.mark.parametrize("way", ["drops", "ends"])
+def test_a_fork_ends_that_holds_arrays_of_a_card(card, holding, way):
+    command = [sys.executable, "-c", PARENT, card.hex(), os.path.dirname(__file__), holding, way]
+    subprocess.run(command, check=True, timeout=60)
+
+
+def test_threads_that_share_a_tracer_wait_for_their_own(tracer):
+    rays = rays_at(300)
+    expected = tracer.cast_rays(rays, normals=False)
+    failed = []
+
+    def cast():
+        try:
+            for _ in range(30):
+                assert_same(tracer.cast_rays(OnCard(rays.copy())), expected)
+        except BaseException as error:
+            failed.append(error)
+
+    threads = [threading.Thread(target=cast) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failed
 
 
 def test_the_driver_was_not_misused():

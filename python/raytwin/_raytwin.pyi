@@ -6,7 +6,7 @@ from typing import Any, Literal, SupportsIndex, TypeAlias, final, overload
 
 import numpy as np
 from numpy.typing import NDArray
-from typing_extensions import Self
+from typing_extensions import Never, Self
 
 from .answers import Answers
 from .camera import Camera
@@ -85,10 +85,11 @@ class DeviceArray:
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]: ...
     def numpy(self) -> NDArray[Any]: ...
+    def __array__(self, *_arguments: Any, **_options: Any) -> Never: ...
     def __dlpack__(
         self,
         *,
-        stream: Any = None,
+        stream: int | None = None,
         max_version: tuple[int, int] | None = None,
         dl_device: tuple[int, int] | None = None,
         copy: bool | None = None,
@@ -276,8 +277,8 @@ class Tracer:
         mask: int,
         labels: bool,
         signed: bool,
+        out: Sequence[tuple[str, Any]],
     ) -> dict[str, DeviceArray]: ...
-    def _fill_on_card(self, array: DeviceArray, target: Any) -> None: ...
     def _render_views(
         self,
         camera: Camera,

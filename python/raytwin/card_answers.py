@@ -57,18 +57,6 @@ def render(
     refused = [name for name, is_asked in (("normals", normals), ("albedo", albedo)) if is_asked]
     if refused:
         raise ValueError(f"{' and '.join(refused)} {_ON_HOST}")
-    arrays = tracer._render_on_card(camera, size, poses, world_ids, mask, labels, library_of(like) == "torch")
-    for name, target in out.items():
-        if name not in arrays:
-            raise ValueError(f"out has an array {name!r}, and the images have {', '.join(arrays)}: ask for it, or leave it out")
-        array = arrays[name]
-        if not is_on_card(target):
-            raise TypeError(f"out[{name!r}] lies on the host, and other arrays of the call on a card: give all of one kind")
-        kinds = ("float32",) if array.dtype == "float32" else ("int32", "uint32")
-        if str(target.dtype).removeprefix("torch.") not in kinds or tuple(target.shape) != array.shape:
-            raise ValueError(
-                f"out[{name!r}] must be {' or '.join(kinds)} {array.shape}, and is {target.dtype} {tuple(target.shape)}"
-            )
-    for name, target in out.items():
-        tracer._fill_on_card(arrays[name], target)
+    signed = library_of(like) == "torch"
+    arrays = tracer._render_on_card(camera, size, poses, world_ids, mask, labels, signed, list(out.items()))
     return {name: out[name] if name in out else like_given(like, array) for name, array in arrays.items()}

@@ -57,6 +57,8 @@ def render_views(
     labels, colours and a bar of progress. Noise is that of the images from ``first_image`` on."""
     if poses is None:
         raise TypeError("world_ids and out are for images from several poses: give poses")
+    if out is not None and not isinstance(out, Mapping):
+        raise TypeError(f"out must be arrays by name, as a dict has them, and is a {type(out).__name__}")
     cards = [given for given in (poses, *(out or {}).values()) if is_on_card(given)]
     numbers = poses_of(on_host(poses) if is_on_card(poses) else poses)
     worlds = None
@@ -91,16 +93,41 @@ def poses_of(given: Any) -> np.ndarray:
 
 def filled(out: Mapping[str, Any], arrays: dict[str, Any]) -> dict[str, Any]:
     """Writes arrays into those of a caller, and returns all, his in place of ours. None is written unless all fit."""
+    targets: list[np.ndarray] = []
     for name, target in out.items():
         if name not in arrays:
             raise ValueError(f"out has an array {name!r}, and the images have {', '.join(arrays)}: ask for it, or leave it out")
         array = arrays[name]
-        if not isinstance(target, np.ndarray):
+        if not isinstance(target, np.ndarray) or isinstance(target, np.ma.MaskedArray):
             raise TypeError(f"out[{name!r}] must be an array of NumPy, and is a {type(target).__name__}")
         if (target.dtype, target.shape) != (array.dtype, array.shape):
             raise ValueError(f"out[{name!r}] must be {array.dtype} {array.shape}, and is {target.dtype} {target.shape}")
         if not target.flags.writeable:
             raise ValueError(f"out[{name!r}] cannot be written to")
+        if _overlaps_itself(target) or any(_overlap(target, other) for other in targets):
+            raise ValueError(f"out[{name!r}] shares memory with itself or another array of out: give each its own")
+        targets.append(target)
     for name, target in out.items():
         np.copyto(target, arrays[name])
     return {**arrays, **out}
+
+
+def _overlap(a: np.ndarray, b: np.ndarray) -> bool:
+    """Returns true if two arrays share memory, or if that takes long to find out."""
+    # NumPy's types know only some of the numbers that it takes.
+    work: Any = 10_000
+    try:
+        return np.shares_memory(a, b, max_work=work)
+    except Exception:
+        # TooHardError, which NumPy 1 and 2 have in different places.
+        return True
+
+
+def _overlaps_itself(array: np.ndarray) -> bool:
+    """Returns true if elements of an array lie in each other, as those of a broadcast one do."""
+    reach = array.itemsize
+    for stride, size in sorted((abs(stride), size) for stride, size in zip(array.strides, array.shape) if size > 1):
+        if stride < reach:
+            return True
+        reach += stride * (size - 1)
+    return False

@@ -12,7 +12,7 @@
     ...     cloud = follower.update(data).scan("VLP-16", site="eye")
 
 Nothing is written to a file and nothing is read again. The answers are those of ``mj_ray`` with all groups of geoms and with
-what stands still, and ids of geometries are those of geoms. Flexes and skins are no geoms, and a signed distance field keeps its
+what stands still, but for a ray that starts inside a heightfield's base, and ids of geometries are those of geoms. Flexes and skins are no geoms, and a signed distance field keeps its
 id and is left out.
 """
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from . import _raytwin
 from .answers import Answers
+from .fork import spare_children
 
 # The kinds of memory of DLPack that CUDA reads: its own, and that which moves between the card and the host.
 _KINDS = (2, 13)
@@ -79,8 +80,9 @@ def empty_rays(count: int, *, device: str = "cuda") -> _raytwin.DeviceArray:
     if not 0 <= (wanted := index(count)) < 2**32:
         raise ValueError(f"count must be from 0 to 4294967295, and is {count}")
     kind, _, number = device.partition(":")
-    if kind != "cuda" or (number and not number.isdecimal()):
+    if kind != "cuda" or device != kind and not number.isdecimal():
         raise ValueError(f"device must be 'cuda' or 'cuda:0', 'cuda:1' and so on, and is {device!r}")
+    spare_children()
     return _raytwin.empty_rays(wanted, ordinal=int(number) if number else None)
 
 

@@ -94,6 +94,24 @@ def test_arrays_to_fill_are_filled_and_returned(tracer):
     np.testing.assert_array_equal(room[1], expected.z)
     np.testing.assert_array_equal(images.albedo, expected.albedo)
     assert (room[0] == 7).all()
+    # Columns of one table lie apart, however they are turned.
+    table = np.zeros((6, 4, 3, 2), np.float32)
+    columns = {name: table[..., index].transpose(2, 1, 0) for index, name in enumerate(["z", "distance"])}
+    tracer.render(CAMERAS[0], (6, 4), poses=poses, world_ids=[0, 1, 2], out=columns)
+    for name, column in columns.items():
+        np.testing.assert_array_equal(column, expected[name])
+
+
+def test_arrays_to_fill_that_share_memory_are_refused(tracer):
+    memory = np.zeros(200, np.float32)
+    rooms = [memory[first : first + 48].reshape(2, 4, 6) for first in (0, 47, 96)]
+    plane = np.lib.stride_tricks.as_strided(memory, (2, 4, 6), (4, 4, 16), writeable=True)
+    for z, distance in [(rooms[0], rooms[0]), (rooms[0], rooms[1]), (rooms[2], plane), (plane, rooms[2])]:
+        with pytest.raises(ValueError, match="shares memory"):
+            tracer.render(CAMERAS[0], (6, 4), poses=rows(2), out={"z": z, "distance": distance})
+        assert not memory.any()
+    tracer.render(CAMERAS[0], (6, 4), poses=rows(2), out={"z": rooms[0], "distance": rooms[2]})
+    assert memory.any()
 
 
 @pytest.mark.parametrize(
@@ -111,6 +129,8 @@ def test_arrays_to_fill_are_filled_and_returned(tracer):
         ({"poses": [np.diag([1, 1, 2, 1.0])]}, ValueError, r"poses\[0\]: a pose must be a rotation"),
         ({"poses": rows(1), "out": {"depth": np.zeros(1)}}, ValueError, "out has an array 'depth'"),
         ({"poses": rows(1), "out": {"z": [1.0]}}, TypeError, "must be an array of NumPy"),
+        ({"poses": rows(1), "out": [1.0]}, TypeError, "out must be arrays by name"),
+        ({"poses": rows(1), "out": {"z": np.ma.zeros((1, 4, 6), np.float32)}}, TypeError, "must be an array of NumPy"),
         ({"poses": rows(1), "out": {"z": np.zeros((1, 4, 6))}}, ValueError, "must be float32"),
         ({"poses": rows(1), "out": {"z": np.zeros((4, 6), np.float32)}}, ValueError, r"\(1, 4, 6\)"),
     ],

@@ -1,6 +1,7 @@
 //! A node that moves.
 
 use super::Name;
+use crate::fields::ShapeError;
 use crate::transform::Transform;
 
 /// A node of a scene that can be moved.
@@ -22,6 +23,23 @@ pub(super) struct MovableNode {
     pub name: Option<Name>,
     /// The transform of its definition's part into the definition, for each instance at the node.
     pub node_from_part: Vec<Option<Transform>>,
+}
+
+impl MovableNode {
+    /// Refuses a place in the world that no instance could have. Those that are at the node are
+    /// refused themselves.
+    pub fn check(&self, world_from_node: &Transform) -> Result<(), ShapeError> {
+        match self.node_from_part.is_empty() {
+            true => world_from_node.affine().check().map_err(|error| self.named(error)),
+            false => Ok(()),
+        }
+    }
+
+    /// Returns an error with the node's path.
+    pub fn named(&self, error: ShapeError) -> ShapeError {
+        let field = self.name.as_ref().map_or_else(String::new, Name::to_string);
+        ShapeError { field, ..error }
+    }
 }
 
 /// The transforms of a node.

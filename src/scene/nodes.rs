@@ -125,11 +125,12 @@ impl Scene {
         refused.map_or(Ok(()), Err)
     }
 
-    /// Gives nodes other transforms, and places all that lies below them. Returns the first error
-    /// in the order of instances; some of these are not placed then.
+    /// Gives nodes other transforms, and places all that lies below them. Returns the first error of
+    /// a node, or else of an instance; some of these are not placed then.
     fn place_nodes(&mut self, moved: &[(NodeId, Transform)]) -> Option<ShapeError> {
         let Self { nodes, instances, definition_sizes, origin, .. } = self;
         let mut has_moved = vec![false; nodes.len()];
+        let mut refused = None;
         for (node, parent_from_node) in moved {
             nodes[node.0 as usize].transforms.parent_from_node = *parent_from_node;
             has_moved[node.0 as usize] = true;
@@ -143,7 +144,9 @@ impl Scene {
                     parent.map_or(Transform::IDENTITY, |it| nodes[it].transforms.world_from_node);
                 let NodeTransforms { parent_from_node, world_from_node } =
                     &mut nodes[index].transforms;
-                *world_from_node = world_from_parent.then_inner(parent_from_node);
+                let placed = world_from_parent.then_inner(parent_from_node);
+                *world_from_node = placed;
+                refused = refused.or_else(|| nodes[index].check(&placed).err());
             }
         }
         let place = |instance: &mut Instance| {
@@ -158,10 +161,11 @@ impl Scene {
             let exact = world_from_part.moved(-*origin);
             let bounds = &definition_sizes[instance.definition()].bounds;
             let error = instance.place_at(exact, bounds).err()?;
-            let name = node.name.as_ref().map_or_else(String::new, Name::to_string);
-            Some(ShapeError { field: name, ..error })
+            Some(node.named(error))
         };
-        instances.par_iter_mut().with_min_len(INSTANCES_A_TASK).find_map_first(place)
+        refused.or_else(|| {
+            instances.par_iter_mut().with_min_len(INSTANCES_A_TASK).find_map_first(place)
+        })
     }
 
     fn index_of(&self, node: NodeId) -> Result<usize, ShapeError> {

@@ -67,8 +67,10 @@ pub(super) enum InstanceInWorld {
 impl Scene {
     /// Adds a world in which instances and cameras are where another scene has them, which differs
     /// from this one in that alone, and returns the number of the world. The scene itself is world
-    /// 0; worlds that the other one has do not count. A [`Batch`](crate::Batch) says in which world
-    /// each ray is cast, and the ids of its answers are those of one world.
+    /// 0; worlds that the other one has do not count. An instance that is where world 0 has it lies
+    /// still in both, and goes along where [`Self::set_transforms`] moves it in world 0. A
+    /// [`Batch`](crate::Batch) says in which world each ray is cast, and the ids of its answers are
+    /// those of one world.
     ///
     /// Definitions, and whatever is no instance, take memory once for all worlds. A shape that
     /// moves takes some 90 bytes of a device in each.

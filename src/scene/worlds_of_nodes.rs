@@ -4,6 +4,7 @@ use super::movable_node::{NodeId, NodeTransforms};
 use super::other_world::{MovedInstances, OtherWorld};
 use super::worlds::WorldError;
 use super::{Instance, Scene};
+use crate::fields::ShapeError;
 use crate::ray::NONE;
 use crate::transform::Transform;
 use rayon::prelude::*;
@@ -47,11 +48,17 @@ impl MovingNodes {
     }
 }
 
+/// Returns the error of a world for that of one of its nodes, which names the node.
+fn of_node(world: u32, ShapeError { field: path, reason }: ShapeError) -> WorldError {
+    WorldError::Place { world, path, error: ShapeError { field: String::new(), reason } }
+}
+
 impl Scene {
     /// Moves nodes in each of some worlds, of which the scene has these and no others afterwards.
     /// The transforms into the parents are those of all nodes in the first world, then in the
-    /// second, and so on. It is the same as a copy for each world, [moved](Self::set_transforms) and
-    /// [added](Self::add_world), and takes a fraction of the time.
+    /// second, and so on. The worlds are those of a copy for each, [moved](Self::set_transforms) and
+    /// [added](Self::add_world), and take a fraction of the time. What is at other nodes is in all
+    /// worlds where the first one has it, also after it is moved there.
     ///
     /// # Errors
     /// A [`WorldError`], if there is not a transform for each node in each world, or if an instance
@@ -71,11 +78,7 @@ impl Scene {
         }
         let mut first = Self { worlds: Arc::default(), ..self.clone() };
         let moved: Vec<_> = nodes.iter().copied().zip(in_first.iter().copied()).collect();
-        first.set_transforms(&moved).map_err(|error| WorldError::Place {
-            world: 0,
-            path: error.field.clone(),
-            error,
-        })?;
+        first.set_transforms(&moved).map_err(|error| of_node(0, error))?;
         let moving = MovingNodes::of(&first, nodes);
         let others: Vec<(u32, &[Transform])> = (1..).zip(worlds).collect();
         let others = others.par_iter().with_min_len(WORLDS_A_TASK);
@@ -88,7 +91,8 @@ impl Scene {
         Ok(())
     }
 
-    /// Returns the instances that are elsewhere if nodes have these transforms.
+    /// Returns the instances at these nodes, if the nodes have these transforms. What cannot move is
+    /// left out.
     fn moved_by_nodes(
         &self,
         world: u32,
@@ -108,6 +112,7 @@ impl Scene {
                     false => self.nodes[parent].transforms.world_from_node,
                 });
             world_from_node[index] = world_from_parent.then_inner(&own);
+            node.check(&world_from_node[index]).map_err(|error| of_node(world, error))?;
             moves[index] = true;
         }
         let mut moved = Vec::with_capacity(moving.instances.len());
@@ -127,11 +132,10 @@ impl Scene {
                 path: path(0),
                 error,
             })?;
-            if placement != *instance.placement() {
-                if let Some(local) = unbounded {
-                    return Err(WorldError::Unbounded { world, path: path(local) });
-                }
-                moved.push((index, exact));
+            match unbounded {
+                None => moved.push((index, exact)),
+                Some(_) if placement == *instance.placement() => {}
+                Some(local) => return Err(WorldError::Unbounded { world, path: path(local) }),
             }
         }
         Ok(moved)

@@ -133,12 +133,12 @@ extern "C" fn cuDestroyExternalMemory(memory: *mut c_void) -> Status {
 extern "C" fn cuMemFree_v2(pointer: usize) -> Status {
     answer("cuMemFree_v2", |state| {
         current()?;
-        if !state.work.is_empty() {
-            state.misused("memory is unmapped that work may use");
-        }
-        if state.mappings.remove(&pointer).is_none() {
+        let Some((bytes, _)) = state.mappings.remove(&pointer) else {
             state.misused("memory is unmapped that was not mapped");
             return Err(INVALID_VALUE);
+        };
+        if state.work.iter().any(|work| work.uses(pointer, bytes)) {
+            state.misused("memory is unmapped that work uses");
         }
         Ok(())
     })

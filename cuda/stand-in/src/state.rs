@@ -82,6 +82,17 @@ pub(crate) fn answer(
     call(&mut state).err().unwrap_or(0)
 }
 
+impl Work {
+    /// Returns true if it reads or writes some of these bytes.
+    pub(crate) fn uses(&self, begin: usize, bytes: usize) -> bool {
+        let is_there = |at: usize, count: usize| at < begin + bytes && begin < at + count;
+        match *self {
+            Self::Copy { from, to, bytes } => is_there(from, bytes) || is_there(to, bytes),
+            Self::Set { to, bytes, .. } => is_there(to, bytes),
+        }
+    }
+}
+
 impl State {
     pub(crate) fn cards(&self) -> Result<&[[u8; 16]], Status> {
         if self.has_begun { Ok(&self.cards) } else { Err(NOT_INITIALIZED) }

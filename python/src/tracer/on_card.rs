@@ -50,6 +50,58 @@ impl Columns {
         Some(ArrayOnDevice { buffer: self.buffer.buffer(), offset })
     }
 
+    /// Returns the types that an array's elements may have; ours is the first.
+    fn elements(name: &str) -> &'static [Element] {
+        match name {
+            "t_hit" | "distance" | "z" => &[Element::F32],
+            _ => &[Element::U32, Element::I32],
+        }
+    }
+
+    /// Takes a caller's arrays by name, into which ours of a shape are to be copied.
+    ///
+    /// # Errors
+    /// `TypeError` and `ValueError` for arrays that do not fit, of which none has been written then.
+    fn targets(
+        &self,
+        out: Vec<(String, Bound<'_, PyAny>)>,
+        card: &Card,
+        shape: &[usize],
+    ) -> PyResult<Vec<(u64, ForeignTensor)>> {
+        let mut targets: Vec<(u64, ForeignTensor)> = Vec::with_capacity(out.len());
+        for (name, given) in out {
+            let Some(index) = self.names.iter().position(|own| *own == name) else {
+                return Err(PyValueError::new_err(format!(
+                    "out has an array '{name}', and the images have {}: ask for it, or leave it out",
+                    self.names.join(", ")
+                )));
+            };
+            let Some(tensor) = ForeignTensor::take(&given, card)? else {
+                return Err(PyTypeError::new_err(format!(
+                    "out['{name}'] lies on the host, and other arrays of the call on a card: give all of one kind"
+                )));
+            };
+            let elements = Self::elements(&name);
+            if !elements.contains(&tensor.element()) || tensor.shape() != shape {
+                let elements: Vec<String> = elements.iter().map(Element::to_string).collect();
+                return Err(PyValueError::new_err(format!(
+                    "out['{name}'] must be {} {shape:?}, and is {} {:?}",
+                    elements.join(" or "),
+                    tensor.element(),
+                    tensor.shape()
+                )));
+            }
+            tensor.check_writable().map_err(card_error)?;
+            if targets.iter().any(|(_, other)| other.may_overlap(&tensor)) {
+                return Err(PyValueError::new_err(format!(
+                    "out['{name}'] shares memory with another array of out: give each its own"
+                )));
+            }
+            targets.push((index as u64 * Self::stride(self.count), tensor));
+        }
+        Ok(targets)
+    }
+
     /// Returns the arrays as Python has them. Ids are int32 where these are asked for, with -1 for
     /// none.
     fn into_dict<'py>(
@@ -60,11 +112,9 @@ impl Columns {
     ) -> PyResult<Bound<'py, PyDict>> {
         let arrays = PyDict::new(py);
         for (index, name) in (0..).zip(&self.names) {
-            let element = match *name {
-                "t_hit" | "distance" | "z" => Element::F32,
-                _ if signed => Element::I32,
-                _ => Element::U32,
-            };
+            let elements = Self::elements(name);
+            let wanted = if signed { elements.last() } else { elements.first() };
+            let element = wanted.copied().unwrap_or(Element::F32);
             let offset = index * Self::stride(self.count);
             let array = DeviceArray::new(self.buffer.clone(), offset, shape.to_vec(), element);
             arrays.set_item(name, Bound::new(py, array.map_err(card_error)?)?)?;
@@ -174,7 +224,7 @@ impl Tracer {
     }
 
     /// Returns the arrays of a camera's images on the card, as `_render_views` does those of the
-    /// host.
+    /// host, after they were copied to those of `out`.
     #[expect(clippy::too_many_arguments, reason = "they are Python's arguments")]
     fn _render_on_card<'py>(
         &self,
@@ -186,18 +236,31 @@ impl Tracer {
         mask: u32,
         labels: bool,
         signed: bool,
+        out: Vec<(String, Bound<'py, PyAny>)>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let (scene, _) = self.scene.get().snapshot();
         let views = super::views::views_of(py, &camera, size, &scene, poses, world_ids, (mask, 0))?;
         refuse_hidden(&scene, views.view(), mask)?;
+        let sensor = &views.view().camera.sensor;
+        if sensor.noise.is_some() || sensor.makes_returns() {
+            return Err(PyValueError::new_err(
+                "noise, returns and beams are made in float64 on the host: give a camera without them, or arrays of the host",
+            ));
+        }
         let origin = scene.origin();
-        let columns = detached(py, || {
+        let shape = [views.count(), views.view().height as usize, views.view().width as usize];
+        let (card, columns) = detached(py, || {
             let current = self.current(origin)?;
             let card = self.card(&current)?;
-            let (tracer, gpu) = device_of(&current)?;
             let mut names = vec!["distance", "z", "geometry_ids", "primitive_ids"];
             names.extend(labels.then_some("label_ids"));
-            let columns = Columns::new(&gpu, &card, names, views.pixels())?;
+            let columns = Columns::new(&device_of(&current)?.1, &card, names, views.pixels())?;
+            Ok((card, columns))
+        })?;
+        let targets = columns.targets(out, &card, &shape)?;
+        detached(py, || {
+            let current = self.current(origin)?;
+            let (tracer, _) = device_of(&current)?;
             let answers = AnswersOnDevice {
                 distance: columns.array("distance"),
                 z: columns.array("z"),
@@ -206,24 +269,12 @@ impl Tracer {
                 label_ids: columns.array("label_ids"),
             };
             tracer.render_to_device(&views, answers).map_err(IntoException::into_exception)?;
-            Ok(columns)
+            let mut targets = targets.iter();
+            targets
+                .try_for_each(|(offset, target)| columns.buffer.copy_to(*offset, target))
+                .map_err(card_error)
         })?;
-        let shape = [views.count(), views.view().height as usize, views.view().width as usize];
         columns.into_dict(py, &shape, signed)
-    }
-
-    /// Copies an array of answers to a tensor on the card, which has its shape and type.
-    fn _fill_on_card(
-        &self,
-        py: Python<'_>,
-        array: PyRef<'_, DeviceArray>,
-        target: Argument<'_, '_>,
-    ) -> PyResult<()> {
-        let array: &DeviceArray = &array;
-        let Some(target) = ForeignTensor::take(target, array.buffer().card())? else {
-            return Err(PyTypeError::new_err("the array to fill lies on no card"));
-        };
-        detached(py, || array.buffer().copy_to(array.offset(), &target).map_err(card_error))
     }
 }
 
