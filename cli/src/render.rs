@@ -120,11 +120,7 @@ pub(super) fn run(
     }
     let has_returns = view.camera.sensor.makes_returns() || arguments.cloud.is_las();
     let posed = PosedView::from(view.clone());
-    let survey = Survey {
-        range_max: Some(view.camera.sensor.range_max),
-        label_names: loaded.scene.label_names.clone(),
-        ..Survey::default()
-    };
+    let survey = Survey { label_names: loaded.scene.label_names.clone(), ..Survey::default() };
     let layout = CloudLayout {
         has_labels: arguments.label_ids,
         has_returns,

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod format_flag;
+mod intensity_flag;
 mod joint_columns;
 mod legs;
 mod output;

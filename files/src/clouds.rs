@@ -3,6 +3,7 @@
 
 mod columns;
 mod fields;
+mod intensity_scale;
 mod las;
 mod parquet_file;
 mod points;
@@ -12,6 +13,7 @@ mod survey;
 pub(crate) use fields::CloudField;
 #[cfg(feature = "mcap")]
 pub(crate) use fields::NumberKind;
+pub use intensity_scale::IntensityScale;
 pub use las::MOST_LAS_POSITIONS;
 pub use points::{CloudFrame, CloudLayout, CloudPoint, CloudSource, MAX_KEPT, scan_angle};
 pub use survey::Survey;

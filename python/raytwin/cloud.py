@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -18,7 +18,7 @@ class Sweeps(NamedTuple):
     name: str
     is_panoramic: bool
     is_in_sensor: bool
-    range_max: float
+    range_min: float
     times: np.ndarray
     counts: np.ndarray
     poses: np.ndarray
@@ -33,7 +33,8 @@ class Cloud(Answers):
     - ``ring``, ``column``: uint32, the row of the sensor, from the top, and the column, from the left
     - ``time``: float64, when the ray was cast
     - ``label_ids``: uint16, the label of what was hit, 0 for none, if it was asked for
-    - ``intensity``: float32, ``return_number`` and ``number_of_returns``: uint8, and ``incidence``: float32, in degrees, for a
+    - ``intensity`` and ``normalized_intensity``: float32, as it comes back and without the losses by the distance and the air,
+      which is the reflectance of a perpendicular surface; ``return_number`` and ``number_of_returns``: uint8, and ``incidence``: float32, in degrees, for a
       lidar that makes returns, or if they were asked for
     - ``world_ids``: uint32, the world that it was cast in, if there are several
 
@@ -77,22 +78,34 @@ class Cloud(Answers):
         arrays = {name: array[chosen] for name, array in self.items() if name != "world_ids"}
         return Cloud(arrays, sweeps, self.label_names)
 
-    def save(self, path: str | os.PathLike[str], *, crs: str | os.PathLike[str] | None = None) -> None:
+    def save(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        crs: str | os.PathLike[str] | None = None,
+        intensity: Literal["normalized", "raw"] = "normalized",
+    ) -> None:
         """Writes the cloud as ``raytwin scan`` does, to a .ply, .pcd, .las, .laz, .npy, .parquet or .mcap file, which appears whole
         or not at all. A .las or .laz tells intensities and returns if the cloud has them, and else 0 and the first of one; the
         names of labels if the cloud has ``label_ids``; times from the first; and as the source of a point the number of its
         sweep, from 1.
 
         ``crs`` names the coordinate system of the points in a .las or .laz: a code such as ``"EPSG:25832"``, or the path of a
-        file of well-known text (WKT).
+        file of well-known text (WKT). ``intensity`` is what these store: the normalized one, which is 65535 for a perpendicular
+        surface of reflectance 1 at any distance, or the raw one on a logarithmic scale, whose two numbers are in the file.
 
         An .mcap has messages of ROS 2: a ``PointCloud2`` on ``/NAME/points`` for each sweep, NAME being the sensor's, and the
         sensor's pose in the frame ``map`` on ``/tf``. It is of one world: see `of_world`.
 
         Raises FileError for another extension, and if a file cannot be read or written; ValueError for messages of several worlds,
-        and for a ``crs`` that is unknown or that the format does not tell.
+        and for a ``crs`` or a raw ``intensity`` that is unknown or that the format does not tell.
         """
+        if intensity not in ("normalized", "raw"):
+            raise ValueError(f"intensity must be 'normalized' or 'raw', and is {intensity!r}")
         name = os.fspath(path)
+        is_raw = intensity == "raw"
+        if is_raw and not str(name).lower().endswith((".las", ".laz")):
+            raise ValueError("only a .las or .laz stores one intensity, and other clouds have both: leave it out")
         if str(name).lower().endswith(".mcap"):
             if crs is not None:
                 raise ValueError("only a .las or .laz names a crs: leave it out")
@@ -101,7 +114,7 @@ class Cloud(Answers):
             _raytwin.save_messages(name, self, self.sweeps)
         else:
             system = None if crs is None else os.fspath(crs)
-            _raytwin.save_cloud(name, self, self.sweeps, self.label_names, system)
+            _raytwin.save_cloud(name, self, self.sweeps, self.label_names, system, is_raw)
 
     def __repr__(self) -> str:
         return f"Cloud({len(self['distance'])} points)"

@@ -173,8 +173,8 @@ class Follower:
         `Camera.pose`. The axes of a site are the sensor's: a lidar looks along the site's x with z upwards, and a `Camera`
         that is no lidar along its z with y downwards, as MuJoCo's own rangefinders look along z. On a camera both look where
         it looks. ``frame`` is that of the points, ``"world"`` or ``"sensor"``. With ``labels`` the cloud has
-        ``label_ids``, and with ``intensity``, or of a lidar with a beam or rules for returns, ``intensity``, ``return_number``,
-        ``number_of_returns`` and ``incidence``. Ranges and noise are the sensor's; each update has noise of its own.
+        ``label_ids``, and with ``intensity``, or of a lidar with a beam or rules for returns, ``intensity``,
+        ``normalized_intensity``, ``return_number``, ``number_of_returns`` and ``incidence``. Ranges and noise are the sensor's; each update has noise of its own.
         """
         if isinstance(lidar, str):
             lidar = Camera.lidar(lidar)
@@ -192,7 +192,7 @@ class Follower:
         arrays["time"] = times[worlds]
         if len(self._states) > 1:
             arrays["world_ids"] = worlds
-        sweeps = Sweeps(lidar.name, _is_panoramic(lidar), is_in_sensor, lidar.range_max, times, counts, poses)
+        sweeps = Sweeps(lidar.name, _is_panoramic(lidar), is_in_sensor, lidar.range_min, times, counts, poses)
         return Cloud(arrays, sweeps, self._scene.label_names)
 
     def render(

@@ -7,7 +7,8 @@ use pyo3::prelude::*;
 use raytwin::Pose;
 use raytwin::glam::{DMat3, DQuat, DVec3};
 use raytwin_files::clouds::{
-    CloudFrame, CloudLayout, CloudPoint, CloudSource, CloudWriter, Survey, is_las, scan_angle,
+    CloudFrame, CloudLayout, CloudPoint, CloudSource, CloudWriter, IntensityScale, Survey, is_las,
+    scan_angle,
 };
 use raytwin_files::messages::{CloudSensor, StampedCloud, write_clouds};
 use raytwin_files::{CoordinateSystem, Outputs};
@@ -36,6 +37,8 @@ pub(crate) struct CloudArrays<'py> {
     #[pyo3(item, default)]
     intensity: Option<PyReadonlyArray1<'py, f32>>,
     #[pyo3(item, default)]
+    normalized_intensity: Option<PyReadonlyArray1<'py, f32>>,
+    #[pyo3(item, default)]
     return_number: Option<PyReadonlyArray1<'py, u8>>,
     #[pyo3(item, default)]
     number_of_returns: Option<PyReadonlyArray1<'py, u8>>,
@@ -49,7 +52,7 @@ pub(crate) struct SweepArguments<'py> {
     name: String,
     is_panoramic: bool,
     is_in_sensor: bool,
-    range_max: f64,
+    range_min: f64,
     times: PyReadonlyArray1<'py, f64>,
     counts: PyReadonlyArray1<'py, u64>,
     poses: PyReadonlyArray2<'py, f64>,
@@ -80,6 +83,7 @@ impl CloudArrays<'_> {
             ("time", self.time.len()),
             ("label_ids", length(&self.label_ids, count)),
             ("intensity", length(&self.intensity, count)),
+            ("normalized_intensity", length(&self.normalized_intensity, count)),
             ("return_number", length(&self.return_number, count)),
             ("number_of_returns", length(&self.number_of_returns, count)),
             ("incidence", length(&self.incidence, count)),
@@ -89,6 +93,11 @@ impl CloudArrays<'_> {
                     "the cloud has {count} points, and {name} has {length} entries"
                 )));
             }
+        }
+        if self.intensity.is_some() != self.normalized_intensity.is_some() {
+            return Err(PyValueError::new_err(
+                "the cloud has one of intensity and normalized_intensity: give both or none",
+            ));
         }
         Ok(())
     }
@@ -102,6 +111,7 @@ impl CloudArrays<'_> {
         let [rings, columns] = [self.ring.as_slice()?, self.column.as_slice()?];
         let labels = slice(&self.label_ids)?;
         let [intensities, incidences] = [slice(&self.intensity)?, slice(&self.incidence)?];
+        let normalized = slice(&self.normalized_intensity)?;
         let [numbers, counts] = [slice(&self.return_number)?, slice(&self.number_of_returns)?];
         let point = |index: usize| CloudPoint {
             position: positions[index],
@@ -112,6 +122,7 @@ impl CloudArrays<'_> {
             time: times[index],
             label: of(labels, index),
             intensity: of(intensities, index),
+            normalized_intensity: of(normalized, index),
             incidence: of(incidences, index),
             return_number: of(numbers, index),
             number_of_returns: of(counts, index),
@@ -172,17 +183,19 @@ impl SweepArguments<'_> {
         &self,
         label_names: BTreeMap<u16, String>,
         crs_wkt: Option<String>,
+        is_raw: bool,
     ) -> PyResult<Survey> {
         let times = self.times.as_slice()?;
         let start_time = times.iter().copied().reduce(f64::min).unwrap_or(0.0);
-        Ok(Survey { start_time, range_max: Some(self.range_max), label_names, crs_wkt })
+        let raw_intensity = is_raw.then(|| IntensityScale::from_range(self.range_min));
+        Ok(Survey { start_time, raw_intensity, label_names, crs_wkt })
     }
 }
 
 /// Writes a cloud as a scan does; the extension tells the format. `crs` is the code of a coordinate
 /// system, or a file of its well-known text.
 #[pyfunction]
-#[pyo3(signature = (path, cloud, sweeps, label_names, crs))]
+#[pyo3(signature = (path, cloud, sweeps, label_names, crs, is_raw))]
 pub(crate) fn save_cloud(
     py: Python<'_>,
     path: PathBuf,
@@ -190,6 +203,7 @@ pub(crate) fn save_cloud(
     sweeps: SweepArguments<'_>,
     label_names: BTreeMap<u16, String>,
     crs: Option<String>,
+    is_raw: bool,
 ) -> PyResult<()> {
     let (layout, mut points) = (cloud.layout(), cloud.points()?);
     if crs.is_some() && !is_las(&path) {
@@ -199,7 +213,7 @@ pub(crate) fn save_cloud(
     let crs = crs.map(|crs| crs.parse::<CoordinateSystem>()).transpose();
     let crs = crs.map_err(|reason| PyValueError::new_err(format!("crs: {reason}")))?;
     let wkt = crs.map(|crs| crs.well_known_text()).transpose();
-    let survey = sweeps.survey(label_names, wkt.map_err(IntoException::into_exception)?)?;
+    let survey = sweeps.survey(label_names, wkt.map_err(IntoException::into_exception)?, is_raw)?;
     sweeps.tell_angles(&mut points)?;
     detached(py, || {
         let outputs = write_cloud(&path, &layout, survey, &points)?;

@@ -51,9 +51,16 @@ def test_a_cloud_as_las_tells_its_system_its_labels_and_its_intensities(model, d
     rows = np.frombuffer(las[start:], np.dtype({**kind, "itemsize": length}))
     assert len(rows) == len(drive.points)
     np.testing.assert_array_equal(rows["class"], drive.label_ids)
-    # The light of a perpendicular surface of reflectance 1 at a tenth of the range is 65535.
-    full = (0.1 * drive.sweeps.range_max) ** -2
-    np.testing.assert_allclose(rows["intensity"], np.minimum(65535 * drive.intensity / full, 65535), atol=0.51)
+    # The light of a perpendicular surface of reflectance 1 is 65535 at any distance.
+    np.testing.assert_allclose(drive.normalized_intensity, drive.intensity * drive.distance**2, rtol=1e-5)
+    np.testing.assert_allclose(rows["intensity"], 65535 * drive.normalized_intensity, atol=0.51)
+    drive.save(tmp_path / "raw.las", intensity="raw")
+    raw = (tmp_path / "raw.las").read_bytes()
+    at = raw.index(b"raytwin\0")
+    least, most = np.frombuffer(raw[at + 52 : at + 68], "<f8")
+    start = int.from_bytes(raw[96:100], "little")
+    stored = np.frombuffer(raw[start:], np.dtype({**kind, "itemsize": length}))["intensity"]
+    np.testing.assert_allclose(least * (most / least) ** (stored / 65535), drive.intensity, rtol=2e-4)
     np.testing.assert_array_equal(rows["time"], drive.time - 7.0)
     np.testing.assert_array_equal(rows["source"], np.repeat([1, 2], [len(cloud.points) for cloud in clouds]))
     eye = drive.sweeps.poses[0].reshape(3, 4)[:, 3]
@@ -70,6 +77,9 @@ def test_a_cloud_as_las_tells_its_system_its_labels_and_its_intensities(model, d
     ]:
         with pytest.raises(ValueError, match=reason):
             drive.save(tmp_path / name, crs=crs)
+    for name, kind_of_intensity, reason in [("a.las", "both", "'normalized' or 'raw'"), ("a.ply", "raw", "have both")]:
+        with pytest.raises(ValueError, match=reason):
+            drive.save(tmp_path / name, intensity=kind_of_intensity)
     with pytest.raises(rt.FileError, match="none.wkt"):
         drive.save(tmp_path / "a.las", crs="none.wkt")
     assert not (tmp_path / "a.las").exists()

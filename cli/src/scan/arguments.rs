@@ -1,6 +1,7 @@
 //! The flags of `raytwin scan`.
 
 use super::format_flag::FormatFlag;
+use super::intensity_flag::IntensityFlag;
 use crate::Failure;
 use crate::cloud::FrameFlag;
 use crate::hits_per::HitsPerArgument;
@@ -69,10 +70,14 @@ pub(crate) struct Arguments {
     /// Give each point of a cloud its normal.
     #[arg(long)]
     pub(super) cloud_normals: bool,
-    /// Give each point its intensity, its number among the returns of its beam, how many these are, and its angle of
-    /// incidence in degrees. A .las or .laz has them in any case, and a camera with a beam or rules for returns. A LaserScan has intensities.
-    #[arg(long)]
-    pub(super) intensity: bool,
+    /// Give each point its intensity, raw and normalized.
+    ///
+    /// Beside them are its number among the returns of its beam, how many these are, and its angle of incidence in
+    /// degrees. A .las or .laz has them in any case, and so has a lidar with a beam or rules for returns. A LaserScan has
+    /// intensities. A .las or .laz stores one of the two: normalized, which is 65535 for a perpendicular surface of
+    /// reflectance 1 at any distance, or raw on a logarithmic scale, whose two numbers are in the file.
+    #[arg(long, value_enum, value_name = "normalized|raw", num_args = 0..=1, default_missing_value = "normalized", hide_possible_values = true)]
+    pub(super) intensity: Option<IntensityFlag>,
     /// Give each point of a cloud its label, 0 where the shape has none, and write label_ids to the arrays of --each npz.
     #[arg(long)]
     pub(super) label_ids: bool,

@@ -6,6 +6,7 @@ pub(super) use keeping::KeptStart;
 
 use super::Arguments;
 use super::format_flag::FormatFlag;
+use super::intensity_flag::IntensityFlag;
 use super::target::{ScanTarget, extensions};
 use crate::cloud::{FrameFlag, warn_of_rounding};
 use crate::console::Console;
@@ -18,8 +19,8 @@ use raytwin::scan::{PosedView, SweepStart, Trajectory};
 use raytwin::scene::Scene;
 use raytwin::{Hit, NONE};
 use raytwin_files::clouds::{
-    CloudLayout, CloudPoint, CloudSource, CloudWriter, MOST_LAS_POSITIONS, Survey, disk_notice,
-    is_las,
+    CloudLayout, CloudPoint, CloudSource, CloudWriter, IntensityScale, MOST_LAS_POSITIONS, Survey,
+    disk_notice, is_las,
 };
 use raytwin_files::image::PosedImageWriter;
 use raytwin_files::messages::MessageWriter;
@@ -98,10 +99,16 @@ impl ScanOutput {
             ));
         }
         let sensor = &view.camera.sensor;
-        let has_returns = arguments.intensity || has_las || sensor.makes_returns();
+        let is_raw = arguments.intensity == Some(IntensityFlag::Raw);
+        if is_raw && !has_las {
+            return Err(Failure::usage(
+                "--intensity raw says what a .las or a .laz stores, and other clouds have both intensities: leave raw out",
+            ));
+        }
+        let has_returns = arguments.intensity.is_some() || has_las || sensor.makes_returns();
         let survey = Survey {
             start_time: trajectory.times()[0],
-            range_max: Some(sensor.range_max),
+            raw_intensity: is_raw.then(|| IntensityScale::from_range(sensor.range_min)),
             label_names: scene.label_names.clone(),
             crs_wkt: arguments.crs.as_ref().map(CoordinateSystem::well_known_text).transpose()?,
         };
@@ -149,7 +156,7 @@ impl ScanOutput {
             }
         };
         let has_ranges = matches!(&files, OpenFiles::Messages(writer) if writer.has_ranges());
-        if arguments.intensity && !has_cloud && !has_ranges {
+        if arguments.intensity.is_some() && !has_cloud && !has_ranges {
             return Err(Failure::usage(
                 "--intensity: neither a cloud nor a LaserScan is written, so leave it out",
             ));

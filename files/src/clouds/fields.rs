@@ -20,6 +20,7 @@ pub(crate) enum CloudField {
     Kept(usize, String),
     Distance,
     Intensity,
+    NormalizedIntensity,
     ReturnNumber,
     NumberOfReturns,
     Incidence,
@@ -57,7 +58,7 @@ impl CloudLayout {
     pub(crate) fn fields(&self) -> Vec<CloudField> {
         use CloudField::{
             Column, Distance, GeometryId, Incidence, Intensity, Kept, Label, Normal,
-            NumberOfReturns, PrimitiveId, RayId, ReturnNumber, Ring, Time,
+            NormalizedIntensity, NumberOfReturns, PrimitiveId, RayId, ReturnNumber, Ring, Time,
         };
         let is_scan = self.source == CloudSource::Scan;
         let mut fields = Vec::new();
@@ -72,7 +73,8 @@ impl CloudLayout {
         fields.extend(self.kept.iter().enumerate().map(|(at, name)| Kept(at, name.clone())));
         fields.extend(is_scan.then_some(Distance));
         if self.has_returns {
-            fields.extend([Intensity, ReturnNumber, NumberOfReturns, Incidence]);
+            fields.extend([Intensity, NormalizedIntensity]);
+            fields.extend([ReturnNumber, NumberOfReturns, Incidence]);
         }
         if self.has_normals {
             fields.extend([0, 1, 2].map(Normal));
@@ -151,6 +153,7 @@ impl CloudField {
             Self::Label => "label",
             Self::Distance => "distance",
             Self::Intensity => "intensity",
+            Self::NormalizedIntensity => "normalized_intensity",
             Self::ReturnNumber => "return_number",
             Self::NumberOfReturns => "number_of_returns",
             Self::Incidence => "incidence",
@@ -174,6 +177,7 @@ impl CloudField {
             Self::Time => NumberKind::F64,
             Self::Distance
             | Self::Intensity
+            | Self::NormalizedIntensity
             | Self::Incidence
             | Self::ScanAngle
             | Self::Normal(_) => NumberKind::F32,
@@ -203,6 +207,7 @@ impl CloudField {
             Self::Kept(at, _) => file.write_all(&point.kept[*at].to_le_bytes()),
             Self::Distance => file.write_all(&point.distance.to_le_bytes()),
             Self::Intensity => file.write_all(&point.intensity.to_le_bytes()),
+            Self::NormalizedIntensity => file.write_all(&point.normalized_intensity.to_le_bytes()),
             Self::ReturnNumber => file.write_all(&[point.return_number]),
             Self::NumberOfReturns => file.write_all(&[point.number_of_returns]),
             Self::Incidence => file.write_all(&point.incidence.to_le_bytes()),
@@ -230,6 +235,9 @@ impl CloudField {
             Self::Kept(at, _) => point.kept[*at] = i32::from_le_bytes(next(file)?),
             Self::Distance => point.distance = f32::from_le_bytes(next(file)?),
             Self::Intensity => point.intensity = f32::from_le_bytes(next(file)?),
+            Self::NormalizedIntensity => {
+                point.normalized_intensity = f32::from_le_bytes(next(file)?);
+            }
             Self::ReturnNumber => [point.return_number] = next(file)?,
             Self::NumberOfReturns => [point.number_of_returns] = next(file)?,
             Self::Incidence => point.incidence = f32::from_le_bytes(next(file)?),

@@ -36,6 +36,7 @@ fn is_native(field: &CloudField) -> bool {
         field,
         CloudField::Time
             | CloudField::Intensity
+            | CloudField::NormalizedIntensity
             | CloudField::ReturnNumber
             | CloudField::NumberOfReturns
             | CloudField::ScanAngle
@@ -165,6 +166,9 @@ impl PointMaker<'_> {
             let text = wkt.bytes().chain([0]).collect();
             record("LASF_Projection", 2112, "OGC coordinate system WKT", text);
         }
+        if let Some(scale) = self.survey.raw_intensity.filter(|_| self.has_returns) {
+            record("raytwin", 1, "raw intensities of 0, 65535", scale.record());
+        }
         let mut laz = None;
         if is_compressed {
             let settings = LazVlrBuilder::default()
@@ -187,7 +191,10 @@ impl PointMaker<'_> {
             true => (point.return_number, point.number_of_returns),
             false => (1, 1),
         };
-        let intensity = f64::from(point.intensity) / self.survey.full_intensity();
+        let intensity = match self.survey.raw_intensity {
+            Some(scale) => scale.stored(point.intensity.into()),
+            None => (65_535.0 * f64::from(point.normalized_intensity)).round() as u16,
+        };
         let source = u16::try_from(point.pose_number).map_err(|_| {
             let reason = "LAS numbers at most 65535 positions: scan fewer at a time";
             io::Error::other(reason)
@@ -196,7 +203,7 @@ impl PointMaker<'_> {
             x,
             y,
             z,
-            intensity: (65_535.0 * intensity).round() as u16,
+            intensity,
             return_number,
             number_of_returns,
             classification: match self.has_labels {
@@ -230,24 +237,37 @@ fn lookup(names: &BTreeMap<u16, String>) -> Vec<u8> {
     bytes
 }
 
-/// Returns the finest decimal scale for which every coordinate fits 32 bits, with an offset in the
-/// middle. It is no finer than what float64 tells apart at the coordinates, so that a program that
-/// reads these as such finds the same integers again.
+/// Returns the scale of all axes, which is [`wanted_scale`] unless the coordinates need a coarser one,
+/// and for each axis an offset in the middle. Every coordinate fits 32 bits. The scale is no finer
+/// than what float64 tells apart at the coordinates, so that a program that reads these as such finds
+/// the same integers again.
 fn transforms([min, max]: [DVec3; 2]) -> Vector<Transform> {
-    let transform = |min: f64, max: f64| {
-        if min > max {
-            return Transform { scale: 1e-3, offset: 0.0 };
+    let has_points = min.cmple(max).all();
+    let [min, max] = if has_points { [min, max] } else { [DVec3::ZERO; 2] };
+    // An offset of few digits is exact in the text in which programs print it.
+    let offset = (0.5 * (min + max)).round();
+    let reach = (max - offset).max(offset - min).max_element();
+    let most = f64::from(i32::MAX) - 1.0;
+    let finest = 2.0 * f64::EPSILON * min.abs().max(max.abs()).max_element();
+    let wanted = wanted_scale((max - min).max_element());
+    let fits = |scale: &f64| *scale >= wanted && reach / scale <= most && *scale >= finest;
+    let scale = SCALES.into_iter().find(fits).unwrap_or(1e3);
+    let transform = |offset| Transform { scale, offset };
+    Vector { x: transform(offset.x), y: transform(offset.y), z: transform(offset.z) }
+}
+
+/// Returns the scale that surveyors use for points of an extent, for a unit of a metre: 1 mm, or 0.1
+/// mm below 100 m. What is smaller than a unit has at least 10,000 steps.
+fn wanted_scale(extent: f64) -> f64 {
+    match extent {
+        100.0.. => 1e-3,
+        1.0.. => 1e-4,
+        _ if extent > 0.0 => {
+            let is_fine = |scale: &&f64| **scale <= 1.001e-4 * extent;
+            SCALES.iter().rev().find(is_fine).copied().unwrap_or(SCALES[0])
         }
-        // An offset of few digits is exact in the text in which programs print it.
-        let offset = (0.5 * (min + max)).round();
-        let reach = (max - offset).max(offset - min);
-        let most = f64::from(i32::MAX) - 1.0;
-        let finest = 2.0 * f64::EPSILON * min.abs().max(max.abs());
-        let fits = |scale: &f64| reach / scale <= most && *scale >= finest;
-        let scale = SCALES.into_iter().find(fits).unwrap_or(1e3);
-        Transform { scale, offset }
-    };
-    Vector { x: transform(min.x, max.x), y: transform(min.y, max.y), z: transform(min.z, max.z) }
+        _ => 1e-4,
+    }
 }
 
 /// Describes one field of the extra bytes: its type is the third byte of 192, its name begins at

@@ -18,7 +18,8 @@ pub struct CloudLayout {
     pub has_normals: bool,
     /// The label.
     pub has_labels: bool,
-    /// The intensity of the return, its number, how many its beam has, and the angle of incidence.
+    /// The raw and the normalized intensity of the return, its number, how many its beam has, and
+    /// the angle of incidence.
     pub has_returns: bool,
     /// The names of columns of whole numbers that the scene's file tells of geometries, at most
     /// [`MAX_KEPT`].
@@ -82,6 +83,8 @@ pub struct CloudPoint {
     pub normal: [f32; 3],
     /// The raw intensity.
     pub intensity: f32,
+    /// The intensity without the losses by the distance and the air.
+    pub normalized_intensity: f32,
     /// The number of the return among those of its beam, from 1.
     pub return_number: u8,
     /// How many returns the beam has.
@@ -228,6 +231,7 @@ impl CloudPoint {
                 distance: it.distance,
                 time: posed.time(it.pixel),
                 intensity: it.intensity,
+                normalized_intensity: it.normalized_intensity(posed),
                 return_number: it.number,
                 number_of_returns: it.count,
                 incidence: degrees(libm::acos(it.cosine.into())),

@@ -30,6 +30,7 @@ fn points() -> Vec<CloudPoint> {
         primitive_id: 7 * index,
         distance: 0.5 + index as f32,
         intensity: 0.001 * index as f32,
+        normalized_intensity: 0.012 * index as f32,
         return_number: 2,
         number_of_returns: 5,
         incidence: 30.5,
@@ -46,7 +47,7 @@ fn points() -> Vec<CloudPoint> {
 fn written(name: &str, layout: &CloudLayout) -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
-    let survey = Survey { start_time: 1_700_000_000.0, range_max: Some(50.0), ..Survey::default() };
+    let survey = Survey { start_time: 1_700_000_000.0, ..Survey::default() };
     let mut writer = CloudWriter::new(&path, layout).unwrap().with_survey(survey);
     points().chunks(7).for_each(|points| writer.add(points).unwrap());
     assert_eq!(writer.finish().unwrap(), 100);
@@ -93,7 +94,7 @@ fn las_and_laz_hold_positions_to_their_scale_and_describe_extra_bytes() {
         assert_eq!(reader.header().number_of_points(), 100);
         assert!((reader.header().bounds().max.z - 99.0).abs() < 1e-6);
         let scale = reader.header().transforms().x.scale;
-        assert!(scale <= 1e-6, "{scale}");
+        assert_eq!(scale, 1e-4, "the extent is below 100");
         let described = reader.header().vlrs().iter().find(|vlr| vlr.record_id == 4).unwrap();
         assert!(described.data[4..].starts_with(b"geometry_id\0"));
         for (read, point) in reader.read_all().unwrap().points().zip(points()) {
@@ -116,8 +117,7 @@ fn las_and_laz_hold_positions_to_their_scale_and_describe_extra_bytes() {
             assert!(!layout.has_normals || normal_z == Some(-0.8));
             let returns = if layout.has_returns { (2, 5) } else { (1, 1) };
             assert_eq!((read.return_number, read.number_of_returns), returns);
-            // 65535 stands for the intensity at a tenth of the range of 50.
-            let share = 25.0 * f64::from(point.intensity).min(0.04);
+            let share = f64::from(point.normalized_intensity).min(1.0);
             let intensity = if layout.has_returns { (65_535.0 * share).round() } else { 0.0 };
             assert_eq!(f64::from(read.intensity), intensity);
             assert!(
@@ -186,14 +186,14 @@ fn pcd_and_npy_hold_rows_of_the_columns_that_their_headers_name() {
 
     let (_folder, path) = written("c.pcd", &layouts()[2]);
     let bytes = std::fs::read(path).unwrap();
-    let rows = &bytes[bytes.len() - 100 * 66..];
+    let rows = &bytes[bytes.len() - 100 * 70..];
     let text = String::from_utf8_lossy(&bytes[..bytes.len() - rows.len()]).into_owned();
-    let fields = "x y z time geometry_id primitive_id ring column label distance intensity return_number number_of_returns incidence normal_x normal_y normal_z";
+    let fields = "x y z time geometry_id primitive_id ring column label distance intensity normalized_intensity return_number number_of_returns incidence normal_x normal_y normal_z";
     assert!(
-        text.contains(&format!("FIELDS {fields}\nSIZE 4 4 4 8 4 4 4 4 4 4 4 1 1 4 ")),
+        text.contains(&format!("FIELDS {fields}\nSIZE 4 4 4 8 4 4 4 4 4 4 4 4 1 1 4 ")),
         "{text}"
     );
-    let last = &rows[99 * 66..];
+    let last = &rows[99 * 70..];
     assert_eq!(last[12..20], points()[99].time.to_le_bytes());
     assert_eq!(last[24..28], 693_u32.to_le_bytes());
     assert_eq!(last[40..44], 99.5_f32.to_le_bytes());
@@ -204,13 +204,13 @@ fn parquet_holds_a_column_for_each_field() {
     let (_folder, path) = written("c.parquet", &layouts()[2]);
     let table = crate::parquet::Table::open(&crate::FileStore::disk(), &path).unwrap();
     let names: Vec<&str> = table.columns().iter().map(|column| &column.name[..]).collect();
-    let fields = "x y z time geometry_id primitive_id ring column label distance intensity return_number number_of_returns incidence nx ny nz";
+    let fields = "x y z time geometry_id primitive_id ring column label distance intensity normalized_intensity return_number number_of_returns incidence nx ny nz";
     assert_eq!(names.join(" "), fields);
     let types: Vec<String> = table.columns().iter().map(|column| column.type_name()).collect();
     assert_eq!((table.row_count(), &types[3][..], &types[8][..]), (100, "float64", "uint32"));
     let reader = ::parquet::file::reader::SerializedFileReader::new(File::open(path).unwrap());
     let rows: Vec<_> = reader.unwrap().into_iter().map(|row| row.unwrap().to_string()).collect();
-    assert!(rows[99].contains("time: 1700000000.349, geometry_id: 4294967196, primitive_id: 693, ring: 99, column: 0, label: 60099, distance: 99.5, intensity: 0.09900001, return_number: 2, number_of_returns: 5, incidence: 30.5"), "{}", rows[99]);
+    assert!(rows[99].contains("time: 1700000000.349, geometry_id: 4294967196, primitive_id: 693, ring: 99, column: 0, label: 60099, distance: 99.5, intensity: 0.09900001, normalized_intensity: 1.188, return_number: 2, number_of_returns: 5, incidence: 30.5"), "{}", rows[99]);
 }
 
 #[test]
@@ -232,12 +232,12 @@ fn the_disk_that_points_take_is_said_from_a_gigabyte_on() {
     let notice = |name: &str, beams, most_returns| {
         disk_notice(Path::new(name), &layout, beams, most_returns).unwrap()
     };
-    // A point takes 70 bytes in LAS, and 62 elsewhere.
-    assert_eq!(notice("c.laz", 14_285_714, 1), None);
+    // A point takes 74 bytes in LAS, and 66 elsewhere.
+    assert_eq!(notice("c.laz", 13_513_513, 1), None);
     let told = notice("c.laz", 100_000_000, 1).unwrap();
-    assert_eq!(told, "c.laz: its points take up to 7.0 GB of disk beside it until it is written");
+    assert_eq!(told, "c.laz: its points take up to 7.4 GB of disk beside it until it is written");
     let told = notice("c.npy", 100_000_000, 5).unwrap();
-    assert!(told.contains("6.2 GB") && told.ends_with("31.0 GB if each beam has 5 returns"));
+    assert!(told.contains("6.6 GB") && told.ends_with("33.0 GB if each beam has 5 returns"));
     assert!(notice("c.ply", u64::MAX, 15).is_some());
     assert!(disk_notice(Path::new("c.xyz"), &layout, 1, 1).is_err());
 }

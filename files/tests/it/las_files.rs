@@ -11,7 +11,7 @@ use raytwin::{
 };
 use raytwin_files::CoordinateSystem;
 use raytwin_files::clouds::{
-    CloudFrame, CloudLayout, CloudPoint, CloudSource, CloudWriter, MAX_KEPT, Survey,
+    CloudFrame, CloudLayout, CloudPoint, CloudSource, CloudWriter, IntensityScale, MAX_KEPT, Survey,
 };
 use std::io::{Cursor, Seek, SeekFrom};
 
@@ -98,11 +98,24 @@ fn hold_point(
         false => (1, 1),
     };
     assert_eq!((read.return_number, read.number_of_returns, read.flags), (returns.0, returns.1, 0));
-    // A perpendicular surface of reflectance 1 at a tenth of the range is 65535.
-    let full = survey.range_max.map_or(10.0, |range| 0.1 * range).powi(-2);
-    let given_intensity = if layout.has_returns { given.intensity } else { 0.0 };
-    let intensity = (65_535.0 * f64::from(given_intensity) / full).min(65_535.0);
-    assert!((f64::from(read.intensity) - intensity).abs() < 0.5 + 1e-9);
+    let stored = f64::from(read.intensity);
+    let scale = file.record("raytwin", 1).map(|numbers| {
+        [0, 8].map(|at| f64::from_le_bytes(numbers[at..at + 8].try_into().unwrap()))
+    });
+    assert_eq!(scale.is_some(), layout.has_returns && survey.raw_intensity.is_some());
+    match scale {
+        // A logarithm from the one to the other number of the record.
+        Some([least, most]) => {
+            let share = (f64::from(given.intensity) / least).ln() / (most / least).ln();
+            assert!((stored - 65_535.0 * share.clamp(0.0, 1.0)).abs() < 0.501, "{given:?}");
+        }
+        None if !layout.has_returns => assert_eq!(stored, 0.0),
+        // A perpendicular surface of reflectance 1 is 65535 at any distance.
+        None => {
+            let wanted = 65_535.0 * f64::from(given.normalized_intensity).min(1.0);
+            assert!((stored - wanted).abs() < 0.5 + 1e-9, "{given:?}");
+        }
+    }
     let class = match (layout.has_labels, given.label) {
         (false, _) => 0,
         (true, 12 | 256..) => 1,
@@ -136,7 +149,8 @@ fn surveys() -> [Survey; 3] {
     let names = names.map(|(label, name)| (label, name.to_owned()));
     let crs_wkt = Some(utm.well_known_text().unwrap());
     let named = Survey { label_names: names.into(), crs_wkt, ..plain.clone() };
-    [named, Survey { range_max: Some(120.0), ..plain.clone() }, plain]
+    let raw_intensity = Some(IntensityScale::from_range(1.5));
+    [named, Survey { raw_intensity, ..plain.clone() }, plain]
 }
 
 /// A point of every kind of number that the format limits.
@@ -151,6 +165,7 @@ fn point(index: u32) -> CloudPoint {
         time: START + 0.5 * f64::from(index),
         normal: [0.0, 0.6, -0.8],
         intensity: 1e-4 * (index % 300) as f32,
+        normalized_intensity: 0.004 * (index % 300) as f32,
         return_number: 1 + (index % 15) as u8,
         number_of_returns: 15,
         incidence: 90.0 * share as f32,
@@ -205,8 +220,16 @@ fn places_of_any_size_are_told_apart() {
             })
             .collect();
         let file = hold(&layout, &Survey::default(), &points);
-        let wanted = 1e-9_f64.max(size / 1e8).max(1e-15 * f64::abs(middle));
-        assert!(file.scales[0] <= 10.0 * wanted, "{middle} {size}: {:?}", file.scales);
+        let wanted = match 2.0 * size {
+            0.0 => 1e-4,
+            extent @ ..1.0 => 1e-9_f64.max(1e-4 * extent),
+            ..100.0 => 1e-4,
+            _ => 1e-3_f64.max(2.0 * size / f64::from(u32::MAX)),
+        };
+        // As float64 tells them apart, and by powers of ten.
+        let wanted = wanted.max(5e-16 * (f64::abs(middle) + size));
+        let [x, y, z] = file.scales;
+        assert!(x == y && y == z && (0.1..=10.01).contains(&(x / wanted)), "{middle} {size}: {x}");
     }
 }
 
@@ -245,7 +268,7 @@ fn returns() -> (Vec<CloudPoint>, Survey) {
         of_row.iter_mut().for_each(|point| point.pose_number = row as u32 + 1);
         points.extend(of_row);
     }
-    (points, Survey { start_time: START, range_max: Some(100.0), ..Survey::default() })
+    (points, Survey { start_time: START, ..Survey::default() })
 }
 
 #[test]

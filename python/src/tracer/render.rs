@@ -225,11 +225,7 @@ impl ImageSource {
             CloudPoint::of_image(hits, distance, &self.view, 0, frame, origin)
         };
         layout.complete(&mut points, &self.scene);
-        let survey = Survey {
-            range_max: Some(self.view.camera.sensor.range_max),
-            label_names: self.scene.label_names.clone(),
-            ..Survey::default()
-        };
+        let survey = Survey { label_names: self.scene.label_names.clone(), ..Survey::default() };
         outputs.join(write_cloud(&path, &layout, survey, &points)?);
         Ok(path)
     }

@@ -74,6 +74,8 @@ impl Tracer {
             let shorts = |of| numbers::<u8>(py, &points, of);
             let floats = |of| numbers::<f32>(py, &points, of);
             columns.set_item(intern!(py, "intensity"), floats(|point| point.intensity))?;
+            let normalized = floats(|point| point.normalized_intensity);
+            columns.set_item(intern!(py, "normalized_intensity"), normalized)?;
             columns.set_item(intern!(py, "return_number"), shorts(|point| point.return_number))?;
             let counts = shorts(|point| point.number_of_returns);
             columns.set_item(intern!(py, "number_of_returns"), counts)?;
