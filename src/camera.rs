@@ -19,7 +19,7 @@ mod sensor;
 
 pub use error::{CameraError, MAX_PIXELS};
 pub use extrinsics::Extrinsics;
-pub use lidar::Lidar;
+pub use lidar::{Instrument, Lidar};
 pub use panorama::{Elevation, Panorama};
 pub use pattern::{BeamTable, Optics, PatternBeam, ScanPattern};
 pub use pattern_fields::PatternFields;

@@ -4,7 +4,7 @@ use super::Failure;
 use super::console::Console;
 use super::summary::{LidarList, LidarSummary, Summary};
 use raytwin::Lidar;
-use raytwin::camera::ProjectionFields;
+use raytwin::camera::{Instrument, ProjectionFields};
 use std::fmt::Write;
 use std::process::ExitCode;
 
@@ -21,8 +21,8 @@ pub(super) fn list(console: &Console) -> Result<ExitCode, Failure> {
     let mut table = String::new();
     let _ = writeln!(
         table,
-        "{:<12} {:>8} {:>8} {:>14} {:>12}  source",
-        "lidar", "rows", "columns", "elevations", "range"
+        "{:<12} {:>8} {:>8} {:>14} {:>10} {:>13} {:>8} {:>7}  sources",
+        "lidar", "rows", "columns", "elevations", "range", "beam", "returns", "noise"
     );
     for lidar in &summaries {
         let elevations = &lidar.elevation_table_degrees;
@@ -32,21 +32,31 @@ pub(super) fn list(console: &Console) -> Result<ExitCode, Failure> {
         };
         let _ = writeln!(
             table,
-            "{:<12} {:>8} {:>8} {:>14} {:>12}  {}{}",
+            "{:<12} {:>8} {:>8} {:>14} {:>10} {:>13} {:>8} {:>7}  {}{}. {}{}",
             lidar.name,
             lidar.rows,
             lidar.columns,
             elevations,
             format!("{} to {}", lidar.range[0], lidar.range[1]),
+            format!("{:.2} mrad x{}", lidar.divergence_mrad, lidar.subrays),
+            lidar.max_returns,
+            format!("{} m", lidar.range_stddev),
             lidar.source,
-            if lidar.is_approximate { " (approximate)" } else { "" }
+            approximate(lidar.is_approximate),
+            lidar.instrument_source,
+            approximate(lidar.is_approximate_instrument)
         );
     }
     console.result(Summary::Lidars(LidarList { lidars: summaries }), &table)?;
     Ok(ExitCode::SUCCESS)
 }
 
+fn approximate(is_approximate: bool) -> &'static str {
+    if is_approximate { " (approximate)" } else { "" }
+}
+
 fn summary(lidar: &Lidar) -> LidarSummary {
+    let Instrument { beam, returns, range_stddev, source, is_approximate } = lidar.instrument;
     let projection = lidar.projection();
     let (columns, rows) = projection.default_size();
     LidarSummary {
@@ -60,5 +70,14 @@ fn summary(lidar: &Lidar) -> LidarSummary {
         range: lidar.range,
         source: lidar.source,
         is_approximate: lidar.is_approximate,
+        divergence_mrad: beam.divergence_mrad,
+        exit_diameter: beam.exit_diameter,
+        subrays: beam.subrays,
+        max_returns: returns.max,
+        return_mode: returns.mode.name(),
+        range_resolution: returns.range_resolution,
+        range_stddev,
+        instrument_source: source,
+        is_approximate_instrument: is_approximate,
     }
 }

@@ -7,7 +7,7 @@ use super::console::{Console, mrays_per_s, speed};
 use super::device::DeviceFlag;
 use super::folders::folder_parser;
 use super::hits_per::{self, HitsPerArgument, require_columns};
-use super::source::{SceneArguments, ViewArguments};
+use super::source::{InstrumentArguments, SceneArguments, ViewArguments};
 use super::summary::{PathText, RenderSummary, Summary};
 use clap::Args;
 use raytwin::image::{Image, Shading};
@@ -28,6 +28,8 @@ pub(super) struct Arguments {
     scene: SceneArguments,
     #[command(flatten)]
     view: ViewArguments,
+    #[command(flatten)]
+    instrument: InstrumentArguments,
     /// The folder for render.npz, render.exr, geometries.json and the pictures. Writing them takes
     /// 12 bytes of memory and up to 100 bytes of disk for each pixel.
     #[arg(short, long, visible_alias = "output", value_name = "DIR", default_value = "out", value_parser = folder_parser("the images"))]
@@ -101,6 +103,7 @@ pub(super) fn run(
 ) -> Result<ExitCode, Failure> {
     let device = DeviceFlag::new(device).opening(Some(arguments.scene.path()));
     let (loaded, view) = arguments.scene.load_with_view(&arguments.view, console)?;
+    let view = arguments.instrument.changed(view, arguments.view.lidar())?;
     arguments.hits_per.refuse_unknown(&loaded.scene)?;
     require_columns("--keep", &arguments.keep, &loaded.scene)?;
     let options = RenderOptions {

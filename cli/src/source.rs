@@ -2,6 +2,7 @@
 
 mod build_argument;
 mod format_arguments;
+mod instrument_arguments;
 mod loaded;
 mod memory_arguments;
 mod outputs;
@@ -10,6 +11,7 @@ mod visibility;
 mod warning_text;
 
 pub(super) use build_argument::BuildArgument;
+pub(super) use instrument_arguments::InstrumentArguments;
 pub(super) use loaded::{Loaded, ReadScene, hide_from};
 pub(super) use view_arguments::ViewArguments;
 

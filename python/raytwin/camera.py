@@ -8,7 +8,7 @@ import math
 import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Union, cast, overload
+from typing import Any, NamedTuple, Union, cast, overload
 
 import numpy as np
 
@@ -303,15 +303,23 @@ class Camera:
 
     @classmethod
     def lidar(cls, preset: str, pose: Any = None, **sensor: Any) -> Camera:
-        """Returns a published lidar at a ``pose``, as `panorama` takes it, with the range that its maker tells.
+        """Returns a published lidar at a ``pose``, as `panorama` takes it, with the range, the beam and the returns that its maker
+        publishes, for scene units of metres. ``beam=None, returns=None`` makes each ray a line, and ``noise="published"`` adds
+        the maker's noise to distances.
 
         The presets are the keys of `raytwin.camera.LIDARS`; upper and lower case are one. Raises ValueError for others.
+
+            >>> Camera.lidar("VZ-400").returns.max
+            15
         """
         name = next((name for name in LIDARS if name.lower() == preset.lower()), None)
         if name is None:
             raise ValueError(f"there is no lidar '{preset}': known are {', '.join(LIDARS)}")
         projection, (range_min, range_max) = LIDARS[name]
-        given = {"name": name, "range_min": range_min, "range_max": range_max, **sensor}
+        beam, returns, noise = INSTRUMENTS[name]
+        given = {"name": name, "range_min": range_min, "range_max": range_max, "beam": beam, "returns": returns, **sensor}
+        if given.get("noise") == "published":
+            given["noise"] = noise
         return cls(projection, pose=_pose(pose), **given)
 
     @classmethod
@@ -388,6 +396,21 @@ def _projection(kind: str, fields: str) -> Projection:
 
 LIDARS: dict[str, tuple[Panoramic | Pattern, tuple[float, float]]] = {
     name: (cast(Union[Panoramic, Pattern], _projection(kind, fields)), (nearest, farthest))
-    for name, kind, fields, (nearest, farthest) in _raytwin.lidars()
+    for name, kind, fields, (nearest, farthest), *_ in _raytwin.lidars()
 }
 """The directions and the range of published lidars, by name. Elevations are the design values of their makers."""
+
+
+class Instrument(NamedTuple):
+    """What the maker of a lidar publishes of its light and its noise, in metres."""
+
+    beam: Beam
+    returns: Returns
+    noise: Noise
+
+
+INSTRUMENTS: dict[str, Instrument] = {
+    name: Instrument(Beam(*beam), Returns(*returns), Noise(stddev))
+    for name, *_, beam, returns, stddev in _raytwin.lidars()
+}
+"""The light and the noise of published lidars, by name."""

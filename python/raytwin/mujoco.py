@@ -167,7 +167,8 @@ class Follower:
         labels: bool = False,
         intensity: bool = False,
     ) -> Cloud:
-        """Returns the points that a lidar, by its name or as a `Camera`, hits from where it is, in each world.
+        """Returns the points that a lidar, by its name or as a `Camera`, hits from where it is, in each world. By its name each of
+        its rays is a line, as those of ``mj_ray`` are; ``Camera.lidar(name)`` has the lidar's beam and returns.
 
         It is at a ``site``, at a ``camera`` of the model, or at a ``pose``, (4, 4) or one for each world, in the frame of
         `Camera.pose`. The axes of a site are the sensor's: a lidar looks along the site's x with z upwards, and a `Camera`
@@ -177,7 +178,7 @@ class Follower:
         ``normalized_intensity``, ``return_number``, ``number_of_returns`` and ``incidence``. Ranges and noise are the sensor's; each update has noise of its own.
         """
         if isinstance(lidar, str):
-            lidar = Camera.lidar(lidar)
+            lidar = Camera.lidar(lidar, beam=None, returns=None)
         if not isinstance(lidar, Camera):
             raise TypeError(f"scan takes the name of a lidar, or a Camera, and not a {type(lidar).__name__}")
         if frame not in ("world", "sensor"):

@@ -9,7 +9,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use rayon::prelude::*;
 use raytwin::camera::{
-    Beam, Extrinsics, Lidar, PatternFields, ProjectionFields, Pulse, ReturnMode, ReturnRules,
+    Beam, Extrinsics, Instrument, Lidar, PatternFields, ProjectionFields, Pulse, ReturnMode,
+    ReturnRules,
 };
 use raytwin::glam::{DMat3, DVec3};
 use raytwin::ray::Line;
@@ -409,15 +410,22 @@ fn numbers(count: usize, origin: DVec3, line: impl Fn(usize) -> Line + Sync) -> 
     rays.into_flattened()
 }
 
-/// A published lidar: its name, the kind and the fields of its projection, and its range.
-type LidarRow = (&'static str, &'static str, String, [f64; 2]);
+/// A published lidar: its name, the kind and the fields of its projection, and its range; its beam
+/// and its returns, as `Beam` and `Returns` of `raytwin/camera.py` have them; and the standard
+/// deviation of its distances.
+type LidarRow =
+    (&'static str, &'static str, String, [f64; 2], (f64, f64, u32), (u8, &'static str, f64), f64);
 
 /// Returns all lidars that are known.
 #[pyfunction]
 pub(crate) fn lidars() -> PyResult<Vec<LidarRow>> {
     let row = |lidar: &Lidar| {
         let projection = lidar.projection();
-        Ok((lidar.name, projection.name(), fields_of(&projection)?, lidar.range))
+        let Instrument { beam, returns, range_stddev, .. } = lidar.instrument;
+        let beam = (beam.divergence_mrad, beam.exit_diameter, beam.subrays);
+        let returns = (returns.max, returns.mode.name(), returns.range_resolution);
+        let fields = fields_of(&projection)?;
+        Ok((lidar.name, projection.name(), fields, lidar.range, beam, returns, range_stddev))
     };
     Lidar::ALL.iter().map(row).collect()
 }

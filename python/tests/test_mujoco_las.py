@@ -56,7 +56,7 @@ def test_a_cloud_as_las_tells_its_system_its_labels_and_its_intensities(model, d
     np.testing.assert_allclose(rows["intensity"], 65535 * drive.normalized_intensity, atol=0.51)
     drive.save(tmp_path / "raw.las", intensity="raw")
     raw = (tmp_path / "raw.las").read_bytes()
-    at = raw.index(b"raytwin\0")
+    at = raw.index(b"raytwin\0", 375)
     least, most = np.frombuffer(raw[at + 52 : at + 68], "<f8")
     start = int.from_bytes(raw[96:100], "little")
     stored = np.frombuffer(raw[start:], np.dtype({**kind, "itemsize": length}))["intensity"]

@@ -2,12 +2,16 @@
 //!
 //! Elevations are the design values. A single device differs from them by its calibration.
 
+mod instrument;
 mod published;
+
+pub use instrument::Instrument;
 
 use super::panorama::{Elevation, Panorama};
 use super::pattern::{Optics, ScanPattern};
 use super::projection::Projection;
-use super::sensor::Sensor;
+use super::pulse::Pulse;
+use super::sensor::{RangeNoise, Sensor};
 
 /// A published lidar.
 #[derive(Clone, Copy, Debug)]
@@ -17,7 +21,9 @@ pub struct Lidar {
     directions: Directions,
     /// The range of distances that it reports, in metres.
     pub range: [f64; 2],
-    /// The document from which the numbers come.
+    /// Its light and its noise.
+    pub instrument: Instrument,
+    /// The document from which the directions come.
     pub source: &'static str,
     /// True if the maker publishes too little, so that researchers' numbers, one device's or an even
     /// spread stand in.
@@ -71,10 +77,35 @@ impl Lidar {
         }
     }
 
-    /// Returns the sensor with this lidar's range.
-    pub fn with_range(&self, sensor: Sensor) -> Sensor {
+    /// Returns its directions thinned out to an image of this size, for a quick look: rows that lie
+    /// evenly among its own, and other columns or pulses in the same time. `None` if it has fewer
+    /// rows.
+    pub fn thinned(&self, width: u32, height: u32) -> Option<Projection> {
+        let projection = match (self.directions, height) {
+            (Directions::Rows(rows), 1..) if height as usize <= rows.rows => {
+                Projection::Panoramic(rows.thinned(width, height as usize))
+            }
+            (Directions::Steered { optics, sweep_s, .. }, 1) => {
+                let pulses_per_s = f64::from(width) / sweep_s;
+                Projection::Pattern(ScanPattern::Steered { optics, pulses_per_s, sweep_s })
+            }
+            _ => return None,
+        };
+        Some(projection)
+    }
+
+    /// Returns a sensor with this lidar's range, beam and returns, of scene units of metres. Noise is
+    /// the sensor's own: see [`Self::noise`].
+    pub fn as_sensor(&self, sensor: Sensor) -> Sensor {
         let [range_min, range_max] = self.range;
-        Sensor { range_min, range_max, ..sensor }
+        let Instrument { beam, returns, .. } = self.instrument;
+        let pulse = Pulse { beam: Some(beam), returns: Some(returns), ..sensor.pulse };
+        Sensor { range_min, range_max, pulse, ..sensor }
+    }
+
+    /// Returns the noise of its distances, by a seed.
+    pub fn noise(&self, seed: u64) -> RangeNoise {
+        RangeNoise { stddev: self.instrument.range_stddev, seed, ..RangeNoise::default() }
     }
 }
 
@@ -89,7 +120,13 @@ impl Rows {
     }
 
     fn panorama(&self) -> Panorama {
-        let all = |of: &dyn Fn(usize) -> f64| (0..self.rows).map(of).collect::<Vec<f64>>();
+        self.thinned(self.columns, self.rows)
+    }
+
+    /// Returns so many columns, and so many rows that lie evenly among all.
+    fn thinned(&self, columns: u32, rows: usize) -> Panorama {
+        let chosen = |row: usize| (2 * row + 1) * self.rows / (2 * rows);
+        let all = |of: &dyn Fn(usize) -> f64| (0..rows).map(chosen).map(of).collect::<Vec<f64>>();
         let fired = |row| self.firing_us.map_or(0.0, |firing_us| 1e-6 * firing_us(row));
         // A column's time is the middle of its firings.
         let middle = 0.5 * (0..self.rows).map(fired).fold(0.0, f64::max);
@@ -99,7 +136,7 @@ impl Rows {
             false => Vec::new(),
         };
         Panorama {
-            columns: Some(self.columns),
+            columns: Some(columns),
             sweep_s: 1.0 / self.turns_per_s,
             row_azimuth_offsets_degrees: or_none(all(&self.offset)),
             row_times_s: or_none(all(&time)),
@@ -140,6 +177,38 @@ mod tests {
             }
         }
         assert!(Lidar::named("Mid-360").is_none());
+    }
+
+    #[test]
+    fn every_lidar_is_an_instrument() {
+        for lidar in &Lidar::ALL {
+            let noise = Some(lidar.noise(7));
+            let sensor = lidar.as_sensor(Sensor { noise, ..Sensor::default() });
+            sensor.check().unwrap();
+            assert!(sensor.makes_returns() && lidar.instrument.range_stddev > 0.0);
+            assert!(!lidar.instrument.source.is_empty());
+        }
+        let several = |lidar: &&Lidar| lidar.as_sensor(Sensor::default()).pulse.most_returns() > 1;
+        let names: Vec<&str> = Lidar::ALL.iter().filter(several).map(|lidar| lidar.name).collect();
+        assert_eq!(names, ["VZ-400", "VUX-1UAV"]);
+    }
+
+    #[test]
+    fn a_quick_look_has_rows_among_all_rows() {
+        let of = |name: &str, width, height| Lidar::named(name).unwrap().thinned(width, height);
+        let Some(Projection::Panoramic(few)) = of("VLP-16", 90, 4) else { panic!() };
+        let Elevation::Table(elevations) = &few.elevation_degrees else { panic!() };
+        assert_eq!((few.columns, &elevations[..]), (Some(90), &[11.0, 3.0, -5.0, -13.0][..]));
+        assert_eq!((few.row_times_s.len(), few.sweep_s), (4, 0.1));
+        for lidar in &Lidar::ALL {
+            let projection = lidar.projection();
+            let (width, height) = projection.default_size();
+            assert_eq!(lidar.thinned(width, height), Some(projection), "{}", lidar.name);
+            assert_eq!(lidar.thinned(width, height + 1), None);
+            lidar.thinned(100, 1).unwrap().check().unwrap();
+            assert_eq!(lidar.thinned(100, 1).unwrap().default_size(), (100, 1));
+            assert_eq!(lidar.thinned(100, 0), None);
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@ use super::intensity_flag::IntensityFlag;
 use crate::Failure;
 use crate::cloud::FrameFlag;
 use crate::hits_per::HitsPerArgument;
-use crate::source::{SceneArguments, ViewArguments};
+use crate::source::{InstrumentArguments, SceneArguments, ViewArguments};
 use clap::Args;
 use raytwin::camera::{Projection, View};
 use raytwin::scene::Scene;
@@ -22,6 +22,8 @@ pub(crate) struct Arguments {
     pub(super) scene: SceneArguments,
     #[command(flatten)]
     pub(super) view: ViewArguments,
+    #[command(flatten)]
+    instrument: InstrumentArguments,
     /// The trajectory: a .csv with a column time and the columns x y z qx qy qz qw, or with columns named as a robot's
     /// joints, or with both; an .npy of (N, 8) in the order time x y z qx qy qz qw; or a .txt or .tum of such lines. A
     /// joint that floats has the columns NAME.x NAME.y NAME.z NAME.qx NAME.qy NAME.qz NAME.qw, and one like a ball the
@@ -172,8 +174,9 @@ impl Arguments {
         Ok(inputs.with_word(&options).with_word(device).to_string())
     }
 
-    /// Returns the view with the time of a sweep that the flag gives.
-    pub(super) fn swept(&self, mut view: View) -> Result<View, Failure> {
+    /// Returns the view with the changes to the instrument and the time of a sweep that flags give.
+    pub(super) fn changed(&self, view: View) -> Result<View, Failure> {
+        let mut view = self.instrument.changed(view, self.view.lidar())?;
         match (self.sweep, &mut view.camera.projection) {
             (None, _) => {}
             (Some(seconds), Projection::Panoramic(panorama)) => panorama.sweep_s = seconds,

@@ -55,7 +55,7 @@ impl Sweeps {
                 let legs = read_legs(path)?;
                 arguments.refuse_two_places(true, false)?;
                 let (stage, view) = Stage::still(arguments, device, console)?;
-                let view = arguments.swept(view)?;
+                let view = arguments.changed(view)?;
                 let swept = (&view, view.camera.projection.sweep_s());
                 let packed = stage.packed();
                 let flight = legs::flight(arguments, (path, &legs), swept, packed, console)?;
@@ -63,7 +63,7 @@ impl Sweeps {
             }
             None => {
                 let (stage, view, trajectory) = Stage::new(arguments, rows, device, console)?;
-                (stage, arguments.swept(view)?, trajectory, None)
+                (stage, arguments.changed(view)?, trajectory, None)
             }
         };
         let outputs = target.files(flown.as_ref().map_or(trajectory.len(), Vec::len));

@@ -34,8 +34,10 @@ pub(crate) struct ViewArguments {
     /// Look without perspective: the image shows this height, in the scene's unit.
     #[arg(long, value_name = "HEIGHT", allow_hyphen_values = true, conflicts_with_all = ["fov_y", "lidar"])]
     orthographic: Option<f64>,
-    /// Take the directions and the range of this published lidar in place of the camera's own, such
-    /// as VLP-16, OS1-64 or Mid-40. raytwin scan --list-lidars lists them all.
+    /// Take this published lidar in place of the camera, such as VLP-16, OS1-64 or VZ-400.
+    ///
+    /// Its directions, range, beam and returns are as its maker publishes them, for scene units of metres; --size thins it
+    /// out for a quick look. raytwin scan --list-lidars lists all.
     #[arg(long, value_name = "NAME", value_parser = lidar, conflicts_with = "fov_y")]
     lidar: Option<&'static Lidar>,
     /// The size of the image in pixels.
@@ -65,6 +67,11 @@ impl ViewArguments {
             || self.orthographic.is_some()
             || self.lidar.is_some()
             || self.size.is_some()
+    }
+
+    /// Returns the published lidar that is asked for.
+    pub fn lidar(&self) -> Option<&'static Lidar> {
+        self.lidar
     }
 
     /// Tells whether a flag says where the camera is or where it looks.
@@ -112,19 +119,26 @@ impl ViewArguments {
         is_placed && self.camera.is_none() && self.lidar.is_none()
     }
 
+    /// Returns the directions of a lidar, thinned out to the size if one is given. One of more rows
+    /// than the lidar has is refused where the view is made.
+    fn directions(&self, lidar: &Lidar) -> Projection {
+        let thinned = self.size.and_then(|(width, height)| lidar.thinned(width, height));
+        thinned.unwrap_or_else(|| lidar.projection())
+    }
+
     /// Makes the camera with the changes that the flags ask for.
     fn changed(&self, camera: Camera, origin: DVec3) -> Result<Camera, Failure> {
         let of_flags = self
             .fov_y
             .map(|fov_y_degrees| Projection::Perspective { fov_y_degrees })
             .or_else(|| self.orthographic.map(|height| Projection::Orthographic { height }))
-            .or_else(|| self.lidar.map(Lidar::projection));
+            .or_else(|| self.lidar.map(|lidar| self.directions(lidar)));
         if !self.sets_camera() && of_flags.is_none() {
             return Ok(camera);
         }
         let projection = of_flags.unwrap_or_else(|| camera.projection.clone());
         let sensor = match self.lidar {
-            Some(lidar) => lidar.with_range(camera.sensor.clone()),
+            Some(lidar) => lidar.as_sensor(camera.sensor.clone()),
             // A sensor's ignored shapes and its range belong to its mount, so a view from elsewhere
             // has the defaults.
             None if self.is_own_view() => Sensor::default(),

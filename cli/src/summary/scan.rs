@@ -57,8 +57,26 @@ pub(in super::super) struct LidarSummary {
     pub sweep_s: f64,
     /// The range of distances that it reports, in metres.
     pub range: [f64; 2],
-    /// The document from which the numbers come.
+    /// The document from which the directions come.
     pub source: &'static str,
-    /// True if the maker publishes too little for exact numbers.
+    /// True if the maker publishes too little for exact directions.
     pub is_approximate: bool,
+    /// The full angle of the beam at 1/e², in milliradians.
+    pub divergence_mrad: f64,
+    /// The diameter of the beam where it leaves, in metres.
+    pub exit_diameter: f64,
+    /// The rays that are cast for a beam.
+    pub subrays: u32,
+    /// The most returns of a beam.
+    pub max_returns: u8,
+    /// Which echoes are returns: all, first, last or strongest.
+    pub return_mode: &'static str,
+    /// A gap between hits that is larger begins another echo, in metres.
+    pub range_resolution: f64,
+    /// The standard deviation of distances, in metres, which --noise adds.
+    pub range_stddev: f64,
+    /// The document from which the beam, the returns and the noise come.
+    pub instrument_source: &'static str,
+    /// True if the maker publishes too little of these.
+    pub is_approximate_instrument: bool,
 }

@@ -23,6 +23,7 @@ mod gate_limits;
 mod info;
 mod instances;
 #[cfg(unix)]
+mod instruments;
 mod interrupts;
 mod judged;
 mod kinds;

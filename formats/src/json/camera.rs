@@ -70,7 +70,7 @@ impl Reader<'_> {
             return Err(self.refuse(&format!("{place}.pixel_origin"), reason));
         }
         let default =
-            lidar.map_or_else(Sensor::default, |lidar| lidar.with_range(Sensor::default()));
+            lidar.map_or_else(Sensor::default, |lidar| lidar.as_sensor(Sensor::default()));
         if let Some(key) = pulse_key
             && !projection.is_lidar()
         {
@@ -86,6 +86,12 @@ impl Reader<'_> {
             seed: noise.seed,
             image_number: 0,
         });
+        let own = if file.no_beam { Pulse::default() } else { default.pulse };
+        let pulse = Pulse {
+            beam: pulse.beam.or(own.beam),
+            returns: pulse.returns.or(own.returns),
+            ..pulse
+        };
         let sensor = Sensor {
             pulse,
             range_min: file.range_min.unwrap_or(default.range_min),
@@ -115,9 +121,14 @@ impl Reader<'_> {
         let keys = [
             ("beam", file.beam.is_some()),
             ("returns", file.returns.is_some()),
+            ("no_beam", file.no_beam),
             ("attenuation_per_km", file.attenuation_per_km.is_some()),
             ("detection_limit", file.detection_limit.is_some()),
         ];
+        if file.no_beam && (file.beam.is_some() || file.returns.is_some()) {
+            let reason = "leaves out the beam and the returns of a lidar, and others are given: leave one of both out";
+            return Err(self.refuse(&format!("{place}.no_beam"), reason));
+        }
         let given = keys.into_iter().find(|(_, is_given)| *is_given).map(|(key, _)| key);
         let beam = file.beam.as_ref().map(|beam| Beam {
             divergence_mrad: beam.divergence_mrad,

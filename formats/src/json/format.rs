@@ -237,8 +237,8 @@ pub(super) struct CameraFile {
     /// The beams of a lidar without rows and columns, in place of all angles.
     pub(super) pattern: Option<PatternFile>,
     /// Instead of all of these angles, the name of a published lidar, such as VLP-16, which also
-    /// gives the columns, the time of a sweep and the range. `raytwin scan --list-lidars` prints the
-    /// names.
+    /// gives the columns, the time of a sweep, the range, the beam and the returns, for scene units
+    /// of metres. `raytwin scan --list-lidars` prints the names.
     pub(super) lidar: Option<String>,
     /// Panoramic: the default width of its images.
     #[schemars(range(min = 1, max = 268_435_456))]
@@ -255,10 +255,13 @@ pub(super) struct CameraFile {
     pub(super) range_max: Option<f64>,
     /// Sensor: the noise of the written distances, of directions and of returns.
     pub(super) noise: Option<NoiseFile>,
-    /// Panoramic: the beam in which each pixel's light leaves; a line without it.
+    /// Panoramic: the beam in which each pixel's light leaves; by default the lidar's, or a line.
     pub(super) beam: Option<BeamFile>,
-    /// Panoramic: the returns that each beam makes; the strongest alone without it.
+    /// Panoramic: the returns that each beam makes; by default the lidar's, or the strongest alone.
     pub(super) returns: Option<ReturnsFile>,
+    /// Panoramic: leaves out the beam and the returns of the lidar, so that each pixel is one line.
+    #[serde(default)]
+    pub(super) no_beam: bool,
     /// Panoramic: the extinction of the air in 1/km, for scene units of metres; by default 0.
     pub(super) attenuation_per_km: Option<f64>,
     /// Panoramic: the least raw intensity that makes a return; by default 0.

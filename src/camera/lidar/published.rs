@@ -1,6 +1,7 @@
 //! What makers and researchers have published of the lidars that are known.
 
-use super::{Directions, Lidar, Rows, Tilts};
+use super::instrument;
+use super::{Directions, Instrument, Lidar, Rows, Tilts};
 use crate::camera::pattern::Optics;
 use crate::camera::risley::Risley;
 
@@ -116,8 +117,15 @@ const fn turning(rows: usize, tilts: Tilts, columns: u32) -> Rows {
     Rows { rows, tilts, columns, turns_per_s: 10.0, offset: |_| 0.0, firing_us: None }
 }
 
-const fn published(name: &'static str, rows: Rows, range: [f64; 2], source: &'static str) -> Lidar {
-    Lidar { name, directions: Directions::Rows(rows), range, source, is_approximate: false }
+const fn published(
+    name: &'static str,
+    rows: Rows,
+    range: [f64; 2],
+    instrument: Instrument,
+    source: &'static str,
+) -> Lidar {
+    let directions = Directions::Rows(rows);
+    Lidar { name, directions, range, instrument, source, is_approximate: false }
 }
 
 const VLP_16_SOURCE: &str = "Velodyne, VLP-16 User Manual 63-9243 Rev. D, Table 9-1 and 9.4";
@@ -128,18 +136,22 @@ const OS1_SOURCE: &str = "Ouster, OS1 data sheet: 45 degrees, spread evenly";
 const OS2_SOURCE: &str = "Ouster, OS2 data sheet: 22.5 degrees, spread evenly";
 
 /// An Ouster, whose channels lie within so many degrees of the horizon. Each device has elevations
-/// and azimuths of its own, which its maker measures: by Ouster's SDK the rows of a typical OS1 of
-/// the first generation look 3.16, 1.05, -1.05 and -3.16 degrees beside the column in turn.
+/// and azimuths of its own, which its maker measures.
 const fn ouster(
     name: &'static str,
     rows: usize,
     most: f64,
     range: [f64; 2],
+    instrument: Instrument,
     source: &'static str,
 ) -> Lidar {
     let rows = turning(rows, Tilts::Even([most, -most]), 2048);
-    Lidar { is_approximate: true, ..published(name, rows, range, source) }
+    Lidar { is_approximate: true, ..published(name, rows, range, instrument, source) }
 }
+
+/// The azimuths of the rows of an OS1-64 of the first generation beside the column's, to the left,
+/// repeat every four rows.
+const OS1_64_OFFSETS: [f64; 4] = [-3.164, -1.055, 1.055, 3.164];
 
 impl Lidar {
     /// All lidars that are known.
@@ -151,6 +163,7 @@ impl Lidar {
                 ..turning(16, Tilts::Even([15.0, -15.0]), VELODYNE_COLUMNS)
             },
             [0.0, 100.0],
+            instrument::PUCK,
             VLP_16_SOURCE,
         ),
         published(
@@ -160,6 +173,7 @@ impl Lidar {
                 ..turning(16, Tilts::Table(|row| PUCK_HI_RES[row]), VELODYNE_COLUMNS)
             },
             [0.0, 100.0],
+            instrument::PUCK,
             VLP_16_SOURCE,
         ),
         published(
@@ -171,6 +185,7 @@ impl Lidar {
                 ..turning(32, Tilts::Table(|row| VLP_32C[row]), VELODYNE_COLUMNS)
             },
             [0.0, 200.0],
+            instrument::PUCK,
             "Velodyne, VLP-32C User Manual 63-9325 Rev. C, Table 9-6; VeloView-VLP-32C.yaml of ros-drivers/velodyne",
         ),
         published(
@@ -180,6 +195,7 @@ impl Lidar {
                 ..turning(32, Tilts::Table(|row| HDL_32E[row]), HDL_32E_COLUMNS)
             },
             [0.0, 100.0],
+            instrument::HDL_32E,
             "Velodyne, HDL-32E User's Manual 63-9113, Laser Firing Sequence",
         ),
         published(
@@ -190,27 +206,42 @@ impl Lidar {
                 ..turning(128, Tilts::Table(vls_128), VLS_128_COLUMNS)
             },
             [0.0, 245.0],
+            instrument::PUCK,
             "Velodyne, VLS128.yaml and packet timing in ros-drivers/velodyne",
         ),
-        ouster("OS0-32", 32, 45.0, [0.3, 50.0], OS0_SOURCE),
-        ouster("OS0-64", 64, 45.0, [0.3, 50.0], OS0_SOURCE),
-        ouster("OS0-128", 128, 45.0, [0.3, 50.0], OS0_SOURCE),
-        ouster("OS1-16", 16, 16.6, [0.8, 120.0], OS1_FIRST_SOURCE),
-        ouster("OS1-64", 64, 16.6, [0.8, 120.0], OS1_FIRST_SOURCE),
-        ouster("OS1-128", 128, 22.5, [0.8, 120.0], OS1_SOURCE),
-        ouster("OS2-32", 32, 11.25, [1.0, 240.0], OS2_SOURCE),
-        ouster("OS2-64", 64, 11.25, [1.0, 240.0], OS2_SOURCE),
-        ouster("OS2-128", 128, 11.25, [1.0, 240.0], OS2_SOURCE),
+        ouster("OS0-32", 32, 45.0, [0.3, 50.0], instrument::OS0, OS0_SOURCE),
+        ouster("OS0-64", 64, 45.0, [0.3, 50.0], instrument::OS0, OS0_SOURCE),
+        ouster("OS0-128", 128, 45.0, [0.3, 50.0], instrument::OS0, OS0_SOURCE),
+        ouster("OS1-16", 16, 16.6, [0.8, 120.0], instrument::OS1_FIRST, OS1_FIRST_SOURCE),
+        Lidar {
+            is_approximate: true,
+            ..published(
+                "OS1-64",
+                Rows {
+                    offset: |row| OS1_64_OFFSETS[row % 4],
+                    ..turning(64, Tilts::Even([16.611, -16.611]), 2048)
+                },
+                [0.8, 120.0],
+                instrument::OS1_FIRST,
+                "Ouster, ouster_client of ouster_example: the angles of a typical OS1-64 of the first generation",
+            )
+        },
+        ouster("OS1-128", 128, 22.5, [0.8, 120.0], instrument::OS1, OS1_SOURCE),
+        ouster("OS2-32", 32, 11.25, [1.0, 240.0], instrument::OS2, OS2_SOURCE),
+        ouster("OS2-64", 64, 11.25, [1.0, 240.0], instrument::OS2, OS2_SOURCE),
+        ouster("OS2-128", 128, 11.25, [1.0, 240.0], instrument::OS2, OS2_SOURCE),
         published(
             "PandarXT-16",
             turning(16, Tilts::Even([15.0, -15.0]), 2000),
             [0.05, 120.0],
+            instrument::PANDAR_XT,
             "Hesai, PandarXT-16 User Manual, Appendix I",
         ),
         published(
             "PandarXT-32",
             turning(32, Tilts::Even([15.0, -16.0]), 2000),
             [0.05, 120.0],
+            instrument::PANDAR_XT,
             "Hesai, PandarXT User Manual, 1.3 Channel Distribution",
         ),
         Lidar {
@@ -223,6 +254,7 @@ impl Lidar {
                     ..turning(64, Tilts::Table(|row| PANDAR_64[row]), 1800)
                 },
                 [0.3, 200.0],
+                instrument::PANDAR_64,
                 "Hesai, HesaiLidar_SDK_2.0: the calibration of one Pandar64 and its firing times",
             )
         },
@@ -238,6 +270,7 @@ impl Lidar {
                 sweep_s: 0.1,
             },
             range: [0.0, 260.0],
+            instrument: instrument::MID_40,
             source: "Brazeal et al. 2021, A Rigorous Observation Model for the Risley Prism-Based Livox Mid-40, with the wedges as HELIOS++ has them",
             is_approximate: true,
         },
@@ -247,8 +280,9 @@ impl Lidar {
                 turns_per_s: 122_000.0 / (2500.0 * 9000.0),
                 ..turning(2500, Tilts::Even([59.98, -39.98]), 9000)
             },
-            [1.5, 600.0],
-            "RIEGL, VZ-400 data sheet: +60 to -40 degrees in steps of 0.04, 122,000 measurements a second",
+            [1.5, 350.0],
+            instrument::VZ_400,
+            "RIEGL, VZ-400 data sheet, high speed mode: +60 to -40 degrees in steps of 0.04, 122,000 measurements a second, 350 m at a reflectance of 0.9",
         ),
         Lidar {
             name: "VUX-1UAV",
@@ -257,8 +291,9 @@ impl Lidar {
                 pulses_per_s: 500_000.0,
                 sweep_s: 0.1,
             },
-            range: [3.0, 920.0],
-            source: "RIEGL, VUX-1UAV data sheet: 330 degrees, 200 lines and 500,000 measurements a second",
+            range: [3.0, 300.0],
+            instrument: instrument::VUX_1UAV,
+            source: "RIEGL, VUX-1UAV data sheet at 550 kHz: 330 degrees, 200 lines and 500,000 measurements a second, 300 m at a reflectance of 0.6",
             is_approximate: false,
         },
     ];
