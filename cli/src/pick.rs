@@ -15,10 +15,11 @@ use std::fmt::Display;
 use std::process::ExitCode;
 
 #[derive(Debug, Args)]
+#[command(before_help = EXAMPLES, next_help_heading = "Rays")]
 pub(super) struct Arguments {
     #[command(flatten)]
     scene: SceneArguments,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Camera")]
     view: ViewArguments,
     /// Cast the ray of this pixel; 0,0 is the top left.
     #[arg(long, value_name = "X,Y", allow_hyphen_values = true, value_parser = pixel)]
@@ -31,6 +32,10 @@ pub(super) struct Arguments {
     #[arg(long)]
     solid: bool,
 }
+
+const EXAMPLES: &str = "\
+raytwin pick examples/scenes/pipe_rack.json --pixel 320,240
+raytwin pick examples/scenes/gallery.json --ray 0,0,9,0,0,-1";
 
 fn pixel(text: &str) -> Result<(u32, u32), String> {
     text.split_once(',')
