@@ -43,26 +43,27 @@ use workload::{RaySource, SceneSource};
 #[derive(Debug, Args)]
 #[command(before_help = EXAMPLES, next_help_heading = "Measurement")]
 pub(super) struct Arguments {
-    /// The scenes: N shapes at random, or a scene file.
+    /// N shapes at random, or a scene file.
     ///
-    /// These are N random spheres, cylinders and boxes in a cube of side 100, of moderate size
+    /// The scenes are N random spheres, cylinders and boxes in a cube of side 100, of moderate size
     /// (w1m: a third of the inc rays hit) or dense (w1d), or a scene file. May be repeated, or
     /// separated by commas.
     #[arg(long = "scene", value_name = "w1m_N|w1d_N|FILE", value_delimiter = ',')]
     #[arg(default_value = "w1m_100000", value_parser = SceneSource::parse, help_heading = "Input")]
     scenes: Vec<SceneSource>,
-    /// The rays: random ones, those of an image, or a ray file.
+    /// Random rays, those of an image, or a ray file.
     ///
-    /// These are a million random rays that start in that cube (inc), the rays of an image that
+    /// The rays are a million random rays that start in that cube (inc), the rays of an image that
     /// sees it from outside (coh), or a ray file. May be repeated, or separated by commas.
     #[arg(long, value_name = "inc|coh|FILE", value_delimiter = ',')]
     #[arg(default_values = ["inc", "coh"], value_parser = RaySource::parse, help_heading = "Input")]
     rays: Vec<RaySource>,
-    /// The answer to find for each ray.
+    /// What to find.
     ///
-    /// It may be one for the point at which the ray starts. May be repeated, or separated by
-    /// commas.
+    /// It is the answer for each ray, or for the point at which it starts; by default closest. May
+    /// be repeated, or separated by commas.
     #[arg(long = "kind", value_delimiter = ',', default_value = Query::CLOSEST.name())]
+    #[arg(hide_default_value = true)]
     #[arg(value_parser = kind_parser(KINDS, QuestionKind::name, Some(KIND_HELP)))]
     kinds: Vec<QuestionKind>,
     /// Measure answers that have the same bits on every device.

@@ -14,6 +14,7 @@ use std::time::Instant;
 #[derive(Debug, Args)]
 #[command(
     group = ArgGroup::new("place").args(["output", "out"]).required(true),
+    override_usage = "raytwin convert [OPTIONS] <SCENE> <OUT>",
     before_help = EXAMPLES,
     next_help_heading = "Output"
 )]

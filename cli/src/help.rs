@@ -81,16 +81,19 @@ fn arranged(command: Command) -> Command {
         HEADINGS.iter().position(|known| Some(*known) == heading)
     };
     let mut sorted: Vec<Arg> = command.get_arguments().cloned().collect();
-    sorted.sort_by_key(|argument| (number(argument), !argument.is_positional()));
+    sorted.sort_by_key(|argument| {
+        (number(argument), !argument.is_positional(), argument.get_index())
+    });
     let examples = command.get_before_help().map(ToString::to_string).unwrap_or_default();
     let examples: String = examples.lines().map(|line| format!("\n  {line}")).collect();
-    let mut sorted = sorted.into_iter().enumerate();
+    // What all commands take has lower numbers, and so comes first below its heading.
+    let mut sorted = sorted.into_iter().zip(100..);
     command
         .before_help(format!("{}{}", heading("Examples").trim_end(), examples))
         .help_template(TEMPLATE)
         // The closure gets each option once, so each is replaced by that of its place.
         .mut_args(|argument| match sorted.next() {
-            Some((place, sorted)) => {
+            Some((sorted, place)) => {
                 let is_of_kind = number(&sorted) >= Some(HEADINGS.len() - KINDS);
                 let is_hidden = sorted.is_hide_short_help_set() || is_of_kind;
                 sorted.display_order(place).hide_short_help(is_hidden)

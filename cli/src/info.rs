@@ -22,10 +22,8 @@ use std::time::Instant;
 #[derive(Debug, Args)]
 #[command(
     // They are for rays, and refused.
-    mut_args(|argument| match argument.get_id().as_str() {
-        "ignore" | "only" => argument.hide_short_help(true),
-        _ => argument,
-    }),
+    mut_arg("ignore", |ignore| ignore.hide_short_help(true)),
+    mut_arg("only", |only| only.hide_short_help(true)),
     before_help = EXAMPLES,
     next_help_heading = "Output"
 )]

@@ -43,13 +43,15 @@ use std::io::Write;
 use std::process::ExitCode;
 use summary::{ErrorObject, ErrorSummary};
 
-/// Casts rays at analytic shapes on any GPU or on the CPU, and checks a GPU's answers against a
-/// float64 reference.
+/// Casts rays at analytic shapes on any GPU or CPU, and checks answers against a float64 reference.
 #[derive(Debug, Parser)]
 #[command(name = "raytwin", version)]
-#[command(
-    after_help = "Exit codes: 0 done; 1 diff or witness found a wrong answer, diff exceeded a limit, or devices --check a broken promise; 2 usage; 3 bad input, or an output that cannot be written; 4 no usable adapter; 5 the device failed, or memory or threads ran out."
-)]
+#[command(after_help = "\
+raytwin COMMAND -h prints a command's examples and main options, and --help all of them.
+
+Exit codes: 0 done; 1 diff or witness found a wrong answer, diff exceeded a limit, or devices
+--check a broken promise; 2 usage; 3 bad input, or an output that cannot be written; 4 no usable
+adapter; 5 the device failed, or memory or threads ran out.")]
 struct Cli {
     #[command(subcommand)]
     command: Command,

@@ -14,7 +14,7 @@ use std::process::ExitCode;
 #[derive(Debug, Args)]
 #[command(before_help = "raytwin completions bash\nraytwin completions zsh")]
 pub(super) struct CompletionArguments {
-    /// The shell that completes the program's flags.
+    /// The shell that completes flags.
     #[arg(help_heading = "Output")]
     shell: Shell,
 }

@@ -60,7 +60,9 @@ pub(super) struct Arguments {
         help_heading = "Output"
     )]
     output: PathBuf,
-    /// The answer to find for each ray.
+    /// What to find.
+    ///
+    /// It is found for each ray.
     #[arg(long, value_parser = kind_parser(Query::KINDS, Query::name, Some(KIND_HELP)))]
     #[arg(default_value = Query::CLOSEST.name())]
     kind: Query,
@@ -73,7 +75,7 @@ pub(super) struct Arguments {
     ///
     /// They are t_hit, geometry_ids, primitive_ids, primitive_normals, faces, instance_ids and
     /// label_ids of closest hits. The first four by default; normals take the most time (closest).
-    #[arg(long, value_name = "NAME,...", value_delimiter = ',', value_parser = hit_array)]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = hit_array)]
     outputs: Vec<HitArrays>,
     /// Also write faces, the face of the shape that each ray hits.
     ///

@@ -27,8 +27,6 @@ use std::time::{Duration, Instant};
 pub(super) struct Arguments {
     #[command(flatten)]
     scene: SceneArguments,
-    #[command(flatten, next_help_heading = "Camera")]
-    view: ViewArguments,
     /// The folder for arrays and pictures.
     ///
     /// They are render.npz, render.exr, geometries.json and the pictures. Writing them takes 12
@@ -68,16 +66,21 @@ pub(super) struct Arguments {
     hits_per: HitsPerArgument,
     #[command(flatten)]
     cloud: CloudArguments,
-    /// Give each point of the cloud its number of this column.
+    /// Give each point its shape's number in this column, such as tree_id.
     ///
-    /// It is its shape's number of a column of the scene's table, such as tree_id; 0 where it has
-    /// none. May be several, separated by commas.
+    /// It is a column of the scene's table. A point of the cloud whose shape has no number gets 0.
+    /// May be several, separated by commas.
     #[arg(long, value_name = "COLUMN", value_delimiter = ',', requires = "cloud")]
     #[arg(hide_short_help = true)]
     keep: Vec<String>,
-    /// The space in which the cloud's points are given.
+    /// The cloud's space.
+    ///
+    /// The points of the cloud are given in it.
     #[arg(long, value_enum, default_value = "world", requires = "cloud")]
     frame: FrameFlag,
+    // It is the last, because its heading would be that of what follows, too.
+    #[command(flatten, next_help_heading = "Camera")]
+    view: ViewArguments,
 }
 
 const EXAMPLES: &str = "\

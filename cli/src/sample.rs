@@ -8,7 +8,7 @@ use super::compiling::CastTimes;
 use super::console::{Console, STRIDE, mrays_per_s, speed};
 use super::device::DeviceFlag;
 use super::numbers::{comma_separated, count};
-use super::source::{Loaded, SceneArguments};
+use super::source::{Loaded, SceneArguments, hide_rare_of_camera};
 use super::stages::has_extension;
 use super::summary::{GeometrySample, HistogramSummary, PathText, SampleSummary, Summary};
 use clap::{ArgGroup, Args};
@@ -23,6 +23,7 @@ use std::time::{Duration, Instant};
 #[derive(Debug, Args)]
 #[command(
     mut_arg("scene", |scene| scene.required(false)),
+    mut_args(hide_rare_of_camera),
     group = ArgGroup::new("rays_or_sums").args(["scene", "add"]).required(true),
     before_help = EXAMPLES,
     after_long_help = ABOUT_PARTS,
@@ -31,8 +32,6 @@ use std::time::{Duration, Instant};
 pub(super) struct Arguments {
     #[command(flatten)]
     scene: SceneArguments,
-    #[command(flatten)]
-    generator: GeneratorArguments,
     /// The rays to cast: the first N, or from A to B.
     ///
     /// The last of the numbers from A to B is excluded. By default they are all pixels of the
@@ -72,6 +71,9 @@ pub(super) struct Arguments {
     #[arg(short, long = "out", visible_alias = "output", value_name = "SUMS.json")]
     #[arg(help_heading = "Output")]
     output: Option<PathBuf>,
+    // They are the last, because their heading would be that of what follows, too.
+    #[command(flatten)]
+    generator: GeneratorArguments,
 }
 
 const EXAMPLES: &str = "\
@@ -128,9 +130,9 @@ impl Arguments {
         match (&self.rays, sampler.ray_count()) {
             (Some(numbers), _) => Ok(numbers.clone()),
             (None, Some(count)) => Ok(0..count),
-            (None, None) => {
-                Err(Failure::usage("give --rays, such as --rays 1000000, or cast all pixels of a camera with --generator view"))
-            }
+            (None, None) => Err(Failure::usage(
+                "give --rays, such as --rays 1000000, or cast all pixels of a camera with --generator view",
+            )),
         }
     }
 }

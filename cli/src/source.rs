@@ -11,7 +11,7 @@ mod warning_text;
 
 pub(super) use build_argument::BuildArgument;
 pub(super) use loaded::{Loaded, ReadScene, hide_from};
-pub(super) use view_arguments::ViewArguments;
+pub(super) use view_arguments::{ViewArguments, hide_rare_of_camera};
 
 use super::stages::has_extension;
 use super::{Console, Failure};
@@ -76,7 +76,7 @@ pub(super) struct SceneArguments {
 }
 
 /// The short help for a scene's file.
-const SCENE_HELP: &str = "The scene: a .json, .urdf, .xml, .gltf, .x3d, .pdb, .stl or other file";
+const SCENE_HELP: &str = "The scene's file, such as a .json, .urdf, .xml, .gltf or .stl";
 
 /// Returns the help for a scene's file, which lists all formats.
 fn scene_help() -> String {

@@ -4,7 +4,7 @@ use crate::Failure;
 use crate::folders::folder_parser;
 use crate::kinds::kind_parser;
 use crate::numbers::count;
-use crate::source::{SceneArguments, ViewArguments};
+use crate::source::{SceneArguments, ViewArguments, hide_rare_of_camera};
 use clap::{ArgGroup, Args};
 use raytwin::Query;
 use raytwin::diff::{Limits, SurfaceTolerance};
@@ -15,6 +15,8 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 #[command(
     mut_arg("scene", |scene| scene.index(1).required(false)),
+    mut_args(hide_rare_of_camera),
+    override_usage = USAGE,
     group = ArgGroup::new("judged").args(JUDGED).multiple(true).required(true),
     before_help = EXAMPLES,
     next_help_heading = "Answers"
@@ -28,11 +30,9 @@ pub(crate) struct Arguments {
     /// that are aimed at the scene by a seed.
     #[arg(index = 2, help_heading = "Input")]
     pub(super) rays: Option<PathBuf>,
-    #[command(flatten, next_help_heading = "Camera")]
-    pub(super) view: ViewArguments,
-    /// Ask only these queries, separated by commas.
+    /// Ask only these queries.
     ///
-    /// By default a file of rays is asked for its closest hits, and seeded rays for everything.
+    /// Several are separated by commas. By default a file of rays is asked for its closest hits, and seeded rays for everything.
     #[arg(long = "kind", value_name = "KIND", value_delimiter = ',')]
     #[arg(value_parser = kind_parser(Query::KINDS, Query::name, None))]
     pub(super) kinds: Vec<Query>,
@@ -79,9 +79,9 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "DISTANCE", default_value_t = 0.0, value_parser = tolerance)]
     #[arg(conflicts_with = "self_test", help_heading = "Limits")]
     pub(super) tolerance_abs: f64,
-    /// Let them lie elsewhere by this share of their distance.
+    /// Let them lie elsewhere by this share of the distance.
     ///
-    /// The distance is that from the ray's origin. What it gives adds to --tolerance-abs.
+    /// It is their distance from the ray's origin. What it gives adds to --tolerance-abs.
     #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = tolerance)]
     #[arg(conflicts_with = "self_test", help_heading = "Limits")]
     pub(super) tolerance_rel: f64,
@@ -106,10 +106,17 @@ pub(crate) struct Arguments {
     #[arg(long, conflicts_with_all = ["mutate", "report", "rays", "points", "against", "kinds",
           "solid", "random", "seed", "fail_percent", "hard_limit"], help_heading = "Faults")]
     pub(super) self_test: bool,
+    // It is the last, because its heading would be that of what follows, too.
+    #[command(flatten, next_help_heading = "Camera")]
+    pub(super) view: ViewArguments,
 }
 
 /// The flags that say what is judged, or that nothing is. One must be given.
 const JUDGED: [&str; 4] = ["scene", "against", "self_test", "list_faults"];
+
+const USAGE: &str = "\
+raytwin diff [OPTIONS] <SCENE> [RAYS]
+       raytwin diff [OPTIONS] <--against <REPORT>|--self-test|--list-faults>";
 
 const EXAMPLES: &str = "\
 raytwin diff examples/scenes/detector.json examples/rays/tracks.npy --device cpu

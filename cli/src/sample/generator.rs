@@ -28,10 +28,12 @@ enum Kind {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Rays")]
 pub(super) struct GeneratorArguments {
-    /// Make rays in this way, from random numbers or a camera.
+    /// How to make rays.
     ///
-    /// lines, box and patch make them from random numbers, and view makes those of a camera.
+    /// lines, box and patch make them from random numbers, and view makes those of a camera. By
+    /// default it is lines.
     #[arg(long, value_enum, value_name = "KIND", default_value = "lines")]
+    #[arg(hide_default_value = true)]
     generator: Kind,
     /// The centre of the sphere of lines, or of the patch.
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = point)]
@@ -50,6 +52,7 @@ pub(super) struct GeneratorArguments {
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = point)]
     #[arg(requires = "min")]
     max: Option<DVec3>,
+    // It is nearly the last, because its heading would be that of what follows, too.
     #[command(flatten, next_help_heading = "Camera")]
     view: ViewArguments,
     /// Take the view from each pose of this trajectory, as scan does.

@@ -4,7 +4,7 @@ use super::format_flag::FormatFlag;
 use crate::Failure;
 use crate::cloud::FrameFlag;
 use crate::hits_per::HitsPerArgument;
-use crate::source::{SceneArguments, ViewArguments};
+use crate::source::{SceneArguments, ViewArguments, hide_rare_of_camera};
 use clap::{ArgGroup, Args};
 use raytwin::camera::{Projection, View};
 use raytwin::scene::Scene;
@@ -14,11 +14,10 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 #[command(
     mut_arg("scene", |scene| scene.required(false).required_unless_present("list_lidars")),
-    mut_args(|argument| match argument.get_id().as_str() {
-        // The trajectory says where the sensor is.
-        "eye" | "target" | "up" | "fov_y" | "orthographic" => argument.hide_short_help(true),
-        _ => argument,
-    }),
+    mut_args(hide_rare_of_camera),
+    // The trajectory says where the sensor is.
+    mut_arg("eye", |eye| eye.hide_short_help(true)),
+    mut_arg("target", |target| target.hide_short_help(true)),
     group = ArgGroup::new("places").args(PLACES).multiple(true).required(true),
     override_usage = USAGE,
     before_help = EXAMPLES,
@@ -28,8 +27,6 @@ use std::path::PathBuf;
 pub(crate) struct Arguments {
     #[command(flatten)]
     pub(super) scene: SceneArguments,
-    #[command(flatten, next_help_heading = "Sensor")]
-    pub(super) view: ViewArguments,
     /// Cast from each pose of this .csv, .npy, .txt or .tum.
     ///
     /// The trajectory is a .csv with a column time and the columns x y z qx qy qz qw, or with
@@ -74,7 +71,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = seconds)]
     #[arg(help_heading = "Trajectory")]
     pub(super) sweep: Option<f64>,
-    /// Write a cloud, messages of ROS 2, or files for each pose.
+    /// Write a cloud, ROS 2 messages, or a file per pose.
     ///
     /// The points of all poses go to a .ply, .pcd, .las, .laz, .npy or .parquet, each with its
     /// time, distance, geometry_id, primitive_id, ring (row) and column; or messages of ROS 2 to an
@@ -85,11 +82,11 @@ pub(crate) struct Arguments {
         short,
         long = "out",
         visible_alias = "output",
-        value_name = "CLOUD|MESSAGES.mcap|DIR/",
+        value_name = "FILE|DIR/",
         required_unless_present = "list_lidars"
     )]
     pub(super) output: Option<PathBuf>,
-    /// Write a file for each pose: ply, pcd, las, npz ...
+    /// Write a file of this format for each pose, such as pcd.
     ///
     /// The format is that of a cloud (ply, pcd, las, laz, npy, parquet), or of the arrays of the
     /// image (npz). The files go to the folder. May be several, separated by commas.
@@ -117,17 +114,16 @@ pub(crate) struct Arguments {
     /// It is 0 where the shape has none. The arrays of --each npz get label_ids.
     #[arg(long)]
     pub(super) label_ids: bool,
-    /// Give each point of a cloud its number of this column.
+    /// Give each point its shape's number in this column, such as tree_id.
     ///
-    /// It is its shape's number of a column of the scene's table, such as tree_id; 0 where it has
-    /// none. May be several, separated by commas.
+    /// It is a column of the scene's table. A point of a cloud whose shape has no number gets 0. May be several, separated by commas.
     #[arg(long, value_name = "COLUMN", value_delimiter = ',')]
     pub(super) keep: Vec<String>,
     #[command(flatten)]
     pub(super) hits_per: HitsPerArgument,
-    /// The space in which points are given.
+    /// The space of the points.
     ///
-    /// By default it is the world in clouds; messages always have the sensor's, which is that of
+    /// They are given in it. By default it is the world in clouds; messages always have the sensor's, which is that of
     /// each point's own time.
     #[arg(long, value_enum)]
     pub(super) frame: Option<FrameFlag>,
@@ -148,6 +144,9 @@ pub(crate) struct Arguments {
     /// They are those of --device cpu, as query's --canonical gives them.
     #[arg(long, help_heading = "Device")]
     pub(super) canonical: bool,
+    // It is nearly the last, because its heading would be that of what follows, too.
+    #[command(flatten, next_help_heading = "Sensor")]
+    pub(super) view: ViewArguments,
     /// List the lidars that --lidar knows.
     ///
     /// Each is listed with the source of its numbers.
@@ -159,12 +158,11 @@ pub(crate) struct Arguments {
 const PLACES: [&str; 5] = ["poses", "stations", "legs", "qpos", "list_lidars"];
 
 const USAGE: &str = "\
-raytwin scan [OPTIONS] <SCENE> <--poses|--stations|--legs|--qpos> <FILE> -o <OUTPUT>
+raytwin scan [OPTIONS] <SCENE> <--poses|--stations|--legs|--qpos> <FILE> -o <FILE|DIR/>
        raytwin scan --list-lidars";
 
 const EXAMPLES: &str = "\
-raytwin scan examples/scenes/car_park.json --lidar VLP-16 --poses examples/trajectories/drive.csv \
--o cloud.ply
+raytwin scan examples/scenes/lidar.json --poses examples/trajectories/drive.csv -o cloud.ply
 raytwin scan examples/scenes/posts.json --stations examples/trajectories/stations.csv -o posts.laz";
 
 /// The part of the help that explains poses.

@@ -7,7 +7,6 @@ use std::ops::Range;
 
 /// The flags that say which shapes rays and points can meet.
 #[derive(Clone, Debug, Default, Args)]
-#[command(next_help_heading = "Input")]
 pub(super) struct VisibilityArguments {
     /// Let all rays and points pass through these shapes.
     ///
@@ -15,11 +14,13 @@ pub(super) struct VisibilityArguments {
     /// or by a pattern such as arm/* ('*' stands for any characters, '?' for one). May be repeated,
     /// or separated by commas.
     #[arg(long, value_name = "ID|PATH|PATTERN", value_delimiter = ',', allow_hyphen_values = true)]
+    #[arg(help_heading = "Input")]
     ignore: Vec<String>,
     /// Let them pass through all shapes but these.
     ///
     /// All rays and points pass through the others. These are chosen as by --ignore.
     #[arg(long, value_name = "ID|PATH|PATTERN", value_delimiter = ',', allow_hyphen_values = true)]
+    #[arg(help_heading = "Input")]
     only: Vec<String>,
 }
 
