@@ -52,7 +52,7 @@ mod tests {
     #[test]
     fn a_message_advises_flags_of_its_command_alone() {
         let advice =
-            |command, flags: &[&str]| CommandFlags::of(crate::help::program, command).advice(flags);
+            |command, flags: &[&str]| CommandFlags::of(crate::program, command).advice(flags);
         for (command, expected) in [
             ("query", " (-o, --cloud)"),
             ("points", " (-o)"),

@@ -1,8 +1,7 @@
 //! The help of the program and of its commands: the order of the headings, and where examples stand.
 
-use super::Cli;
 use clap::builder::Styles;
-use clap::{Arg, ArgAction, Command, CommandFactory};
+use clap::{Arg, ArgAction, Command};
 use std::fmt::Write;
 
 /// The headings of a command's options, in the order in which help prints them. The last are for
@@ -45,8 +44,8 @@ const GROUPS: [(&str, &[&str]); 6] = [
 const TEMPLATE: &str =
     "{about-with-newline}\n{usage-heading} {usage}\n\n{before-help}{all-args}{after-help}";
 
-/// Returns the description of all flags.
-pub(super) fn program() -> Command {
+/// Returns the program's description with the help of all commands.
+pub(super) fn described(program: Command) -> Command {
     let help = Arg::new("help")
         .short('h')
         .long("help")
@@ -55,9 +54,18 @@ pub(super) fn program() -> Command {
         .help_heading("Messages")
         .action(ArgAction::Help)
         .global(true);
-    let program = Cli::command().disable_help_flag(true).arg(help).mut_subcommands(arranged);
+    let program = program.disable_help_flag(true).arg(help).mut_subcommands(arranged);
     let template = template(&program);
     program.help_template(template)
+}
+
+/// Leaves these flags out of `-h`, in a command that is seldom given them.
+pub(super) fn hidden(ids: &'static [&'static str]) -> impl Fn(Arg) -> Arg {
+    move |argument| {
+        let is_rare = ids.contains(&argument.get_id().as_str());
+        let is_hidden = argument.is_hide_short_help_set() || is_rare;
+        argument.hide_short_help(is_hidden)
+    }
 }
 
 /// Returns the help of the program, whose commands stand in groups, which clap cannot print.
@@ -96,7 +104,12 @@ fn arranged(command: Command) -> Command {
             Some((sorted, place)) => {
                 let is_of_kind = number(&sorted) >= Some(HEADINGS.len() - KINDS);
                 let is_hidden = sorted.is_hide_short_help_set() || is_of_kind;
-                sorted.display_order(place).hide_short_help(is_hidden)
+                let sorted = sorted.display_order(place).hide_short_help(is_hidden);
+                // Manual pages leave out the short help of what is hidden.
+                match (sorted.get_long_help(), sorted.get_help().cloned()) {
+                    (None, Some(help)) if is_hidden => sorted.long_help(help),
+                    _ => sorted,
+                }
             }
             None => argument,
         })
@@ -114,7 +127,7 @@ mod tests {
 
     #[test]
     fn each_command_is_in_one_group() {
-        let program = program();
+        let program = crate::program();
         let mut known: Vec<&str> = program.get_subcommands().map(Command::get_name).collect();
         let mut listed: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| *names).copied().collect();
         known.sort_unstable();
@@ -124,7 +137,7 @@ mod tests {
 
     #[test]
     fn each_option_has_a_heading_whose_place_is_known() {
-        let mut program = program();
+        let mut program = crate::program();
         program.build();
         for command in program.get_subcommands().filter(|command| command.get_name() != "help") {
             for argument in command.get_arguments() {

@@ -2,6 +2,7 @@
 
 use super::Failure;
 use super::console::Console;
+use super::help::hidden;
 use super::source::SceneArguments;
 use super::summary::{
     CameraSummary, GeometrySummary, InfoSummary, LeftOutSummary, SourceSummary, Summary,
@@ -22,8 +23,7 @@ use std::time::Instant;
 #[derive(Debug, Args)]
 #[command(
     // They are for rays, and refused.
-    mut_arg("ignore", |ignore| ignore.hide_short_help(true)),
-    mut_arg("only", |only| only.hide_short_help(true)),
+    mut_args(hidden(&["ignore", "only"])),
     before_help = EXAMPLES,
     next_help_heading = "Output"
 )]

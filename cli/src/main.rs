@@ -38,7 +38,7 @@ pub(crate) use command_flags::CommandFlags;
 pub(crate) use console::Console;
 pub(crate) use failure::Failure;
 
-use clap::{Args, FromArgMatches, Parser, Subcommand};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::io::Write;
 use std::process::ExitCode;
 use summary::{ErrorObject, ErrorSummary};
@@ -161,9 +161,14 @@ impl Command {
     }
 }
 
+/// Returns the description of all flags, with the help of all commands.
+fn program() -> clap::Command {
+    help::described(Cli::command())
+}
+
 fn main() -> ExitCode {
     let without_memory = interrupt::end_without_memory();
-    let matches = help::program().try_get_matches();
+    let matches = program().try_get_matches();
     let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
         Err(error) => return refuse_flags(&error),
@@ -187,7 +192,7 @@ fn main() -> ExitCode {
         .init();
     silence_caught_panics();
     let name = cli.command.name();
-    let console = Console::new(name, CommandFlags::of(help::program, name), json, quiet);
+    let console = Console::new(name, CommandFlags::of(program, name), json, quiet);
     if let Err(error) = without_memory.and_then(|()| interrupt::watch(console.clone())) {
         log::warn!(
             "signals will end the program without a message, for they cannot be caught: {error}"
@@ -222,10 +227,8 @@ fn main() -> ExitCode {
         Command::Devices(arguments) => devices::run(&arguments, &device, &console),
         Command::Bench(arguments) => bench::run(arguments, &device, &console),
         Command::Schema(arguments) => schema::run(&arguments, &console),
-        Command::Completions(arguments) => {
-            manual::completions(&arguments, help::program(), &console)
-        }
-        Command::Man(arguments) => manual::pages(&arguments, help::program(), &console),
+        Command::Completions(arguments) => manual::completions(&arguments, program(), &console),
+        Command::Man(arguments) => manual::pages(&arguments, program(), &console),
     };
     match done {
         Ok(code) => code,
@@ -250,7 +253,7 @@ fn refuse_flags(error: &clap::Error) -> ExitCode {
     }
     let words = std::env::args_os().skip(1).take_while(|word| word != "--");
     let words: Vec<String> = words.map(|word| word.to_string_lossy().into_owned()).collect();
-    let cli = help::program();
+    let cli = program();
     let tip = numbers::tip_for_commas(&words, &cli);
     let tip = tip.map_or_else(String::new, |tip| format!("\n\n  tip: {tip}"));
     if words.iter().any(|word| word == "--json") {

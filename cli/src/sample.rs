@@ -7,8 +7,9 @@ use super::Failure;
 use super::compiling::CastTimes;
 use super::console::{Console, STRIDE, mrays_per_s, speed};
 use super::device::DeviceFlag;
+use super::help::hidden;
 use super::numbers::{comma_separated, count};
-use super::source::{Loaded, SceneArguments, hide_rare_of_camera};
+use super::source::{Loaded, SceneArguments};
 use super::stages::has_extension;
 use super::summary::{GeometrySample, HistogramSummary, PathText, SampleSummary, Summary};
 use clap::{ArgGroup, Args};
@@ -23,7 +24,7 @@ use std::time::{Duration, Instant};
 #[derive(Debug, Args)]
 #[command(
     mut_arg("scene", |scene| scene.required(false)),
-    mut_args(hide_rare_of_camera),
+    mut_args(hidden(&["up", "fov_y", "orthographic"])),
     group = ArgGroup::new("rays_or_sums").args(["scene", "add"]).required(true),
     before_help = EXAMPLES,
     after_long_help = ABOUT_PARTS,

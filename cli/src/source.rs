@@ -11,7 +11,7 @@ mod warning_text;
 
 pub(super) use build_argument::BuildArgument;
 pub(super) use loaded::{Loaded, ReadScene, hide_from};
-pub(super) use view_arguments::{ViewArguments, hide_rare_of_camera};
+pub(super) use view_arguments::ViewArguments;
 
 use super::stages::has_extension;
 use super::{Console, Failure};

@@ -2,9 +2,10 @@
 
 use crate::Failure;
 use crate::folders::folder_parser;
+use crate::help::hidden;
 use crate::kinds::kind_parser;
 use crate::numbers::count;
-use crate::source::{SceneArguments, ViewArguments, hide_rare_of_camera};
+use crate::source::{SceneArguments, ViewArguments};
 use clap::{ArgGroup, Args};
 use raytwin::Query;
 use raytwin::diff::{Limits, SurfaceTolerance};
@@ -15,7 +16,7 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 #[command(
     mut_arg("scene", |scene| scene.index(1).required(false)),
-    mut_args(hide_rare_of_camera),
+    mut_args(hidden(&["up", "fov_y", "orthographic"])),
     override_usage = USAGE,
     group = ArgGroup::new("judged").args(JUDGED).multiple(true).required(true),
     before_help = EXAMPLES,

@@ -3,8 +3,9 @@
 use super::format_flag::FormatFlag;
 use crate::Failure;
 use crate::cloud::FrameFlag;
+use crate::help::hidden;
 use crate::hits_per::HitsPerArgument;
-use crate::source::{SceneArguments, ViewArguments, hide_rare_of_camera};
+use crate::source::{SceneArguments, ViewArguments};
 use clap::{ArgGroup, Args};
 use raytwin::camera::{Projection, View};
 use raytwin::scene::Scene;
@@ -14,10 +15,8 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 #[command(
     mut_arg("scene", |scene| scene.required(false).required_unless_present("list_lidars")),
-    mut_args(hide_rare_of_camera),
     // The trajectory says where the sensor is.
-    mut_arg("eye", |eye| eye.hide_short_help(true)),
-    mut_arg("target", |target| target.hide_short_help(true)),
+    mut_args(hidden(&["eye", "target", "up", "fov_y", "orthographic"])),
     group = ArgGroup::new("places").args(PLACES).multiple(true).required(true),
     override_usage = USAGE,
     before_help = EXAMPLES,

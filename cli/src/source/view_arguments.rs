@@ -4,7 +4,7 @@ use crate::console::Console;
 use crate::failure::Failure;
 use crate::lidars::lidar;
 use crate::numbers::comma_separated;
-use clap::{Arg, Args};
+use clap::Args;
 use raytwin::camera::{Camera, CameraError, DEFAULT_SIZE, Lidar, Projection, Sensor, View};
 use raytwin::glam::DVec3;
 use raytwin::scene::Scene;
@@ -49,13 +49,6 @@ pub(crate) struct ViewArguments {
     /// The size of the image in pixels.
     #[arg(long, value_name = "WxH", allow_hyphen_values = true, value_parser = size)]
     size: Option<(u32, u32)>,
-}
-
-/// Leaves flags of a camera out of `-h`, in commands that are seldom given them.
-pub(crate) fn hide_rare_of_camera(argument: Arg) -> Arg {
-    let is_rare = ["up", "fov_y", "orthographic"].contains(&argument.get_id().as_str());
-    let is_hidden = argument.is_hide_short_help_set() || is_rare;
-    argument.hide_short_help(is_hidden)
 }
 
 pub(super) fn point(text: &str) -> Result<DVec3, String> {

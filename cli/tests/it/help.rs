@@ -108,6 +108,15 @@ fn the_examples_of_every_help_run() {
 }
 
 #[test]
+fn manual_pages_explain_what_stands_in_the_long_help_alone() {
+    let workspace = Workspace::new();
+    workspace.run(&["man", "pages"]);
+    let page = std::fs::read_to_string(workspace.path("pages/raytwin-pick.1")).unwrap();
+    let texts = ["Treat every warning as an error", "in radians or metres", "Take one world of"];
+    assert!(texts.iter().all(|text| page.contains(text)), "{page}");
+}
+
+#[test]
 fn what_is_missing_is_named_with_all_ways_to_give_it() {
     let workspace = Workspace::new();
     for (words, ways) in [
