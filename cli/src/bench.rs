@@ -41,41 +41,59 @@ use tracer::BenchTracer;
 use workload::{RaySource, SceneSource};
 
 #[derive(Debug, Args)]
+#[command(before_help = EXAMPLES, next_help_heading = "Measurement")]
 pub(super) struct Arguments {
-    /// The scenes: N random spheres, cylinders and boxes in a cube of side 100, of moderate size
+    /// N shapes at random, or a scene file.
+    ///
+    /// The scenes are N random spheres, cylinders and boxes in a cube of side 100, of moderate size
     /// (w1m: a third of the inc rays hit) or dense (w1d), or a scene file. May be repeated, or
     /// separated by commas.
-    #[arg(long = "scene", value_name = "w1m_N|w1d_N|FILE", value_delimiter = ',',
-          default_value = "w1m_100000", value_parser = SceneSource::parse)]
+    #[arg(long = "scene", value_name = "w1m_N|w1d_N|FILE", value_delimiter = ',')]
+    #[arg(default_value = "w1m_100000", value_parser = SceneSource::parse, help_heading = "Input")]
     scenes: Vec<SceneSource>,
-    /// The rays: a million random rays that start in that cube (inc), the rays of an image that
+    /// Random rays, those of an image, or a ray file.
+    ///
+    /// The rays are a million random rays that start in that cube (inc), the rays of an image that
     /// sees it from outside (coh), or a ray file. May be repeated, or separated by commas.
-    #[arg(long, value_name = "inc|coh|FILE", value_delimiter = ',',
-          default_values = ["inc", "coh"], value_parser = RaySource::parse)]
+    #[arg(long, value_name = "inc|coh|FILE", value_delimiter = ',')]
+    #[arg(default_values = ["inc", "coh"], value_parser = RaySource::parse, help_heading = "Input")]
     rays: Vec<RaySource>,
-    /// The answer to find for each ray, or for the point at which it starts. May be repeated, or
-    /// separated by commas.
-    #[arg(long = "kind", value_delimiter = ',', default_value = Query::CLOSEST.name(),
-          value_parser = kind_parser(KINDS, QuestionKind::name, Some(KIND_HELP)))]
+    /// What to find.
+    ///
+    /// It is the answer for each ray, or for the point at which it starts; by default closest. May
+    /// be repeated, or separated by commas.
+    #[arg(long = "kind", value_delimiter = ',', default_value = Query::CLOSEST.name())]
+    #[arg(hide_default_value = true)]
+    #[arg(value_parser = kind_parser(KINDS, QuestionKind::name, Some(KIND_HELP)))]
     kinds: Vec<QuestionKind>,
-    /// Measure canonical answers, which have the same bits on every device (see raytwin query
-    /// --help).
-    #[arg(long)]
+    /// Measure answers that have the same bits on every device.
+    ///
+    /// These are canonical answers (see raytwin query --help).
+    #[arg(long, help_heading = "Device")]
     canonical: bool,
     #[command(flatten)]
     build: BuildArgument,
-    /// The number of host threads, which build the tree and cast if the device is the CPU. All
-    /// cores by default.
+    /// The number of host threads; all cores by default.
+    ///
+    /// They build the tree, and cast if the device is the CPU.
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     threads: Option<NonZeroUsize>,
-    /// Measure everything this often, after a GPU has cast for a second to warm up, and print medians.
+    /// Measure everything this often, and print medians.
+    ///
+    /// A GPU has cast for a second before, to warm up.
     #[arg(long, value_name = "N", default_value = "5", value_parser = at_least_one)]
     repeat: NonZeroUsize,
-    /// Measure also how long the host writes rays, waits for a GPU, reads answers and computes
+    /// Measure also the phases of a cast.
+    ///
+    /// It is measured how long the host writes rays, waits for a GPU, reads answers and computes
     /// normals, for the rays once and for eight times as many.
     #[arg(long)]
     phases: bool,
 }
+
+const EXAMPLES: &str = "\
+raytwin bench --scene w1m_1000 --repeat 1
+raytwin bench --scene examples/scenes/detector.json --rays examples/rays/tracks.npy --kind all";
 
 /// How many times as many rays the larger batch has whose phases are measured.
 const LARGER_BATCH: usize = 8;

@@ -14,13 +14,15 @@ use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(super) struct CloudArguments {
-    /// Also write the points that were hit to this file, each with its geometry_id and its ring
-    /// (row) and column, or for query its ray_id. Positions are float32 in .pcd, scaled integers
-    /// in .las and .laz, and else float64.
-    #[arg(long, value_name = "CLOUD.ply|.pcd|.las|.laz|.npy|.parquet", value_parser = cloud_name)]
+    /// Also write the points that were hit, such as to hits.ply.
+    ///
+    /// The file is a .ply, .pcd, .las, .laz, .npy or .parquet. Each point has its geometry_id and
+    /// its ring (row) and column, or for query its ray_id. Positions are float32 in .pcd, scaled
+    /// integers in .las and .laz, and else float64.
+    #[arg(long, value_name = "CLOUD", value_parser = cloud_name, help_heading = "Output")]
     cloud: Option<PathBuf>,
     /// Give each point of the cloud its normal.
-    #[arg(long, requires = "cloud")]
+    #[arg(long, requires = "cloud", help_heading = "Output", hide_short_help = true)]
     cloud_normals: bool,
 }
 

@@ -48,12 +48,11 @@ impl CommandFlags {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn a_message_advises_flags_of_its_command_alone() {
         let advice =
-            |command, flags: &[&str]| CommandFlags::of(crate::Cli::command, command).advice(flags);
+            |command, flags: &[&str]| CommandFlags::of(crate::program, command).advice(flags);
         for (command, expected) in [
             ("query", " (-o, --cloud)"),
             ("points", " (-o)"),

@@ -5,27 +5,39 @@ use super::console::Console;
 use super::source::SceneArguments;
 use super::stages::has_extension;
 use super::summary::{ConvertSummary, LeftOutSummary, PathText, Summary};
-use clap::Args;
+use clap::{ArgGroup, Args};
 use raytwin_formats::{left_out, save, save_graph};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
 #[derive(Debug, Args)]
+#[command(
+    group = ArgGroup::new("place").args(["output", "out"]).required(true),
+    override_usage = "raytwin convert [OPTIONS] <SCENE> <OUT>",
+    before_help = EXAMPLES,
+    next_help_heading = "Output"
+)]
 pub(super) struct Arguments {
     #[command(flatten)]
     scene: SceneArguments,
-    /// The file to write: .json (native, which holds everything), .npz (bulk arrays), or .csv or
-    /// .parquet (a table of shapes).
-    #[arg(value_name = "OUT.json|OUT.npz|OUT.csv|OUT.parquet", required_unless_present = "out")]
+    /// The file to write: a .json, .npz, .csv or .parquet.
+    ///
+    /// A .json is native and holds everything, an .npz has bulk arrays, and a .csv or .parquet is a
+    /// table of shapes.
+    #[arg(value_name = "OUT")]
     output: Option<PathBuf>,
-    /// Write to this file, as it is written by other commands.
-    #[arg(short, long, visible_alias = "output", value_name = "OUT", conflicts_with = "output")]
+    /// Write to this file, as other commands do.
+    #[arg(short, long, visible_alias = "output", value_name = "OUT")]
     out: Option<PathBuf>,
     /// Leave out what the new format cannot hold, such as meshes and cameras.
     #[arg(long)]
     skip: bool,
 }
+
+const EXAMPLES: &str = "\
+raytwin convert examples/robots/arm.urdf arm.json
+raytwin convert examples/scenes/pipe_rack.json rack.npz --skip";
 
 pub(super) fn run(arguments: &Arguments, console: &Console) -> Result<ExitCode, Failure> {
     let Arguments { scene, output, out, skip } = arguments;

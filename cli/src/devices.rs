@@ -10,12 +10,19 @@ use raytwin_files::ArithmeticSummary;
 use std::process::ExitCode;
 
 #[derive(Debug, Args)]
+#[command(before_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// Measure how each device divides, takes roots, fuses and rounds, and say whether the promised
-    /// precision holds. The exit code is 1 if it does not hold on one of them.
-    #[arg(long)]
+    /// Measure each device's arithmetic, and say whether its precision holds.
+    ///
+    /// It is measured how each divides, takes roots, fuses and rounds. The exit code is 1 if the
+    /// promised precision does not hold on one of them.
+    #[arg(long, help_heading = "Measurement")]
     check: bool,
 }
+
+const EXAMPLES: &str = "\
+raytwin devices
+raytwin devices --device cpu --json";
 
 /// Lists the adapters that `--device` allows, best first, and then the CPU. If it allows none, the
 /// exit code is 4.

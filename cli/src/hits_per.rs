@@ -13,11 +13,13 @@ const SHOWN: usize = 40;
 
 #[derive(Debug, Args)]
 pub(super) struct HitsPerArgument {
-    /// Print how many rays hit each label, or each part of the scene: the shapes whose paths have
-    /// the same first DEPTH names, such as 1 for tree003 of tree003/branch; or each number of a
-    /// column of the scene's table, such as tree_id. A hit out of a camera's range is none, and
-    /// each return of a beam is one.
-    #[arg(long, value_name = "label|DEPTH|COLUMN", value_parser = groups)]
+    /// Print how many rays hit each label or part.
+    ///
+    /// label counts by labels. A number counts by parts of the scene: the shapes whose paths have
+    /// the same first names, as many as the number says, such as 1 for tree003 of tree003/branch.
+    /// Any other word counts by the numbers of this column of the scene's table, such as tree_id. A
+    /// hit out of a camera's range is none, and each return of a beam is one.
+    #[arg(long, value_name = "GROUPS", value_parser = groups, help_heading = "Output")]
     hits_per: Option<HitGroups>,
 }
 

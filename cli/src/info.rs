@@ -1,7 +1,8 @@
-//! `raytwin info`: tells what a scene holds.
+//! `raytwin info`: prints what a scene holds.
 
 use super::Failure;
 use super::console::Console;
+use super::help::hidden;
 use super::source::SceneArguments;
 use super::summary::{
     CameraSummary, GeometrySummary, InfoSummary, LeftOutSummary, SourceSummary, Summary,
@@ -20,6 +21,12 @@ use std::sync::Arc;
 use std::time::Instant;
 
 #[derive(Debug, Args)]
+#[command(
+    // They are for rays, and refused.
+    mut_args(hidden(&["ignore", "only"])),
+    before_help = EXAMPLES,
+    next_help_heading = "Output"
+)]
 pub(super) struct Arguments {
     #[command(flatten)]
     scene: SceneArguments,
@@ -27,6 +34,10 @@ pub(super) struct Arguments {
     #[arg(long)]
     geometries: bool,
 }
+
+const EXAMPLES: &str = "\
+raytwin info examples/scenes/pipe_rack.json
+raytwin info examples/robots/arm.urdf --geometries";
 
 pub(super) fn run(arguments: &Arguments, console: &Console) -> Result<ExitCode, Failure> {
     arguments.scene.refuse_ignored("info counts every shape")?;

@@ -11,6 +11,7 @@ mod devices;
 mod diff;
 mod failure;
 mod folders;
+mod help;
 mod hits_per;
 mod info;
 mod interrupt;
@@ -37,18 +38,20 @@ pub(crate) use command_flags::CommandFlags;
 pub(crate) use console::Console;
 pub(crate) use failure::Failure;
 
-use clap::{Args, CommandFactory, Parser, Subcommand};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::io::Write;
 use std::process::ExitCode;
 use summary::{ErrorObject, ErrorSummary};
 
-/// Casts rays at analytic shapes on any GPU or on the CPU, and checks a GPU's answers against a
-/// float64 reference.
+/// Casts rays at analytic shapes on any GPU or CPU, and checks answers against a float64 reference.
 #[derive(Debug, Parser)]
 #[command(name = "raytwin", version)]
-#[command(
-    after_help = "Exit codes: 0 done; 1 diff or witness found a wrong answer, diff exceeded a limit, or devices --check a broken promise; 2 usage; 3 bad input, or an output that cannot be written; 4 no usable adapter; 5 the device failed, or memory or threads ran out."
-)]
+#[command(after_help = "\
+raytwin COMMAND -h prints a command's examples and main options, and --help all of them.
+
+Exit codes: 0 done; 1 diff or witness found a wrong answer, diff exceeded a limit, or devices
+--check a broken promise; 2 usage; 3 bad input, or an output that cannot be written; 4 no usable
+adapter; 5 the device failed, or memory or threads ran out.")]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -58,12 +61,15 @@ struct Cli {
 
 /// The flags that every command takes.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Messages")]
 struct Common {
-    /// The device that casts: auto (a hardware GPU, or the CPU if there is none; for diff and
-    /// witness, any GPU), gpu (any adapter, even a software one), cpu, or part of an adapter's
-    /// name. diff also takes all, for every adapter.
-    #[arg(long, global = true, default_value = "auto", value_name = "auto|gpu|cpu|NAME",
-          value_parser = device::flag)]
+    /// The device that casts.
+    ///
+    /// It is auto (a hardware GPU, or the CPU if there is none; for diff and witness, any GPU), gpu
+    /// (any adapter, even a software one), cpu, or part of an adapter's name. diff also takes all,
+    /// for every adapter.
+    #[arg(long, global = true, default_value = "auto", value_name = "auto|gpu|cpu|NAME")]
+    #[arg(value_parser = device::flag, help_heading = "Device")]
     device: String,
     /// Print the result as one JSON object.
     #[arg(long, global = true)]
@@ -80,11 +86,13 @@ struct Common {
 enum Command {
     /// Render distance, id and normal images of a scene.
     Render(render::Arguments),
-    /// Cast one camera from many poses, such as a lidar on a moving robot, and write clouds or
-    /// depth images.
+    /// Cast a camera or lidar from many poses, and write clouds or depth images.
+    ///
+    /// The camera may be a lidar on a moving robot.
     Scan(scan::Arguments),
-    /// Cast rays that are made from a seed, and add up what they hit, their distances, and their
-    /// paths through solids.
+    /// Cast rays that are made from a seed, and add up their answers.
+    ///
+    /// Added up are what they hit, their distances, and their paths through solids.
     Sample(sample::Arguments),
     /// Cast the rays of one or more files and write what they hit.
     Query(query::Arguments),
@@ -96,10 +104,11 @@ enum Command {
     Diff(diff::Arguments),
     /// Cast the rays of known complaints about ray casters, and check the answers.
     Witness(witness::Arguments),
-    /// Look into a scene in a browser: turn it, point at its parts, move its joints. It is read
-    /// again when its files change.
+    /// Look into a scene in a browser.
+    ///
+    /// Turn it, point at its parts, move its joints. It is read again when its files change.
     View(view::Arguments),
-    /// Tell what a scene holds.
+    /// Print what a scene holds.
     Info(info::Arguments),
     /// Write a scene to another format.
     Convert(convert::Arguments),
@@ -152,9 +161,15 @@ impl Command {
     }
 }
 
+/// Returns the description of all flags, with the help of all commands.
+fn program() -> clap::Command {
+    help::described(Cli::command())
+}
+
 fn main() -> ExitCode {
     let without_memory = interrupt::end_without_memory();
-    let cli = match Cli::try_parse() {
+    let matches = program().try_get_matches();
+    let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
         Err(error) => return refuse_flags(&error),
     };
@@ -177,7 +192,7 @@ fn main() -> ExitCode {
         .init();
     silence_caught_panics();
     let name = cli.command.name();
-    let console = Console::new(name, CommandFlags::of(Cli::command, name), json, quiet);
+    let console = Console::new(name, CommandFlags::of(program, name), json, quiet);
     if let Err(error) = without_memory.and_then(|()| interrupt::watch(console.clone())) {
         log::warn!(
             "signals will end the program without a message, for they cannot be caught: {error}"
@@ -212,10 +227,8 @@ fn main() -> ExitCode {
         Command::Devices(arguments) => devices::run(&arguments, &device, &console),
         Command::Bench(arguments) => bench::run(arguments, &device, &console),
         Command::Schema(arguments) => schema::run(&arguments, &console),
-        Command::Completions(arguments) => {
-            manual::completions(&arguments, Cli::command(), &console)
-        }
-        Command::Man(arguments) => manual::pages(&arguments, Cli::command(), &console),
+        Command::Completions(arguments) => manual::completions(&arguments, program(), &console),
+        Command::Man(arguments) => manual::pages(&arguments, program(), &console),
     };
     match done {
         Ok(code) => code,
@@ -240,7 +253,7 @@ fn refuse_flags(error: &clap::Error) -> ExitCode {
     }
     let words = std::env::args_os().skip(1).take_while(|word| word != "--");
     let words: Vec<String> = words.map(|word| word.to_string_lossy().into_owned()).collect();
-    let cli = Cli::command();
+    let cli = program();
     let tip = numbers::tip_for_commas(&words, &cli);
     let tip = tip.map_or_else(String::new, |tip| format!("\n\n  tip: {tip}"));
     if words.iter().any(|word| word == "--json") {

@@ -12,15 +12,18 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 #[derive(Debug, Args)]
+#[command(before_help = "raytwin completions bash\nraytwin completions zsh")]
 pub(super) struct CompletionArguments {
-    /// The shell that completes the program's flags.
+    /// The shell that completes flags.
+    #[arg(help_heading = "Output")]
     shell: Shell,
 }
 
 #[derive(Debug, Args)]
+#[command(before_help = "raytwin man pages\nraytwin man share/man/man1")]
 pub(super) struct ManualArguments {
     /// The folder for the pages, such as ~/.local/share/man/man1.
-    #[arg(value_parser = folder_parser("the pages"))]
+    #[arg(value_parser = folder_parser("the pages"), help_heading = "Output")]
     folder: PathBuf,
 }
 

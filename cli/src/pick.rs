@@ -15,11 +15,10 @@ use std::fmt::Display;
 use std::process::ExitCode;
 
 #[derive(Debug, Args)]
+#[command(override_usage = USAGE, before_help = EXAMPLES, next_help_heading = "Rays")]
 pub(super) struct Arguments {
     #[command(flatten)]
     scene: SceneArguments,
-    #[command(flatten)]
-    view: ViewArguments,
     /// Cast the ray of this pixel; 0,0 is the top left.
     #[arg(long, value_name = "X,Y", allow_hyphen_values = true, value_parser = pixel)]
     pixel: Option<(u32, u32)>,
@@ -30,7 +29,16 @@ pub(super) struct Arguments {
     /// With --ray, hit a solid where the ray starts in it.
     #[arg(long)]
     solid: bool,
+    // It is the last, because its heading would be that of what follows, too.
+    #[command(flatten, next_help_heading = "Camera")]
+    view: ViewArguments,
 }
+
+const USAGE: &str = "raytwin pick [OPTIONS] <SCENE> <--pixel <X,Y>|--ray <OX,OY,OZ,DX,DY,DZ>>";
+
+const EXAMPLES: &str = "\
+raytwin pick examples/scenes/pipe_rack.json --pixel 320,240
+raytwin pick examples/scenes/gallery.json --ray 0,0,9,0,0,-1";
 
 fn pixel(text: &str) -> Result<(u32, u32), String> {
     text.split_once(',')

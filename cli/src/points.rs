@@ -19,18 +19,28 @@ use std::sync::mpsc::{Receiver, SyncSender};
 use std::time::Instant;
 
 #[derive(Debug, Args)]
+#[command(before_help = EXAMPLES)]
 pub(super) struct Arguments {
     #[command(flatten)]
     scene: SceneArguments,
-    /// The points: an .npy of (N, 3), or with more axes in front, of float32 or float64; or an .npz
-    /// with such an array named points.
+    /// The points: an .npy of (N, 3), or an .npz.
+    ///
+    /// The .npy may have more axes in front, and numbers of float32 or float64; the .npz has such
+    /// an array named points.
+    #[arg(help_heading = "Input")]
     points: PathBuf,
-    /// Write contains, containing_ids, closest_points, signed_distance, geometry_ids and
-    /// primitive_ids to this .npz, or to an .npy each in this folder. Writing an .npz takes twice
-    /// its size on disk.
+    /// Write the answers to this .npz or folder.
+    ///
+    /// They are contains, containing_ids, closest_points, signed_distance, geometry_ids and
+    /// primitive_ids. A folder gets an .npy for each. Writing an .npz takes twice its size on disk.
     #[arg(short, long = "out", visible_alias = "output", value_name = "ANSWERS.npz|DIR/")]
+    #[arg(help_heading = "Output")]
     output: PathBuf,
 }
+
+const EXAMPLES: &str = "\
+raytwin points examples/scenes/detector.json examples/rays/vertices.npy -o around.npz
+raytwin points examples/tables/tank_farm.csv examples/rays/inspection.npy --origin auto -o near/";
 
 /// A batch of points and the tracer's answers to them.
 type AnsweredPoints = (Vec<[f32; 3]>, Vec<PointHit>);

@@ -31,68 +31,98 @@ use std::time::Instant;
 use tally::Tally;
 
 #[derive(Debug, Args)]
-#[command(after_long_help = SEVERAL_FILES)]
+#[command(
+    before_help = EXAMPLES,
+    after_long_help = SEVERAL_FILES,
+    next_help_heading = "Answers"
+)]
 pub(super) struct Arguments {
     #[command(flatten)]
     scene: SceneArguments,
-    /// The rays: an .npy of (N, 6) or (N, 8), or with more axes in front; an .npz with such an
-    /// array named rays and, optionally, integers ray_masks, ignore_ids and world_ids; a .parquet
-    /// with columns ox oy oz dx dy dz and, optionally, t_min t_max and integers ray_mask ignore_id
+    /// The rays: .npy, .npz or .parquet files, or a folder of these.
+    ///
+    /// They are an .npy of (N, 6) or (N, 8), or with more axes in front; an .npz with such an array
+    /// named rays and, optionally, integers ray_masks, ignore_ids and world_ids; a .parquet with
+    /// columns ox oy oz dx dy dz and, optionally, t_min t_max and integers ray_mask ignore_id
     /// world_id; a folder of .parquet files; or a pattern such as 'day=*/*.parquet'. Numbers are
     /// float32 or float64. With several files, each gets a file of answers: see below.
-    #[arg(required = true)]
+    #[arg(required = true, help_heading = "Input")]
     rays: Vec<PathBuf>,
-    /// Write the answers to this .npz or .parquet, or to an .npy for each array in this folder.
-    /// Several ray files need a folder. Writing an .npz takes twice its size on disk.
+    /// Write the answers to this file or folder.
+    ///
+    /// It is an .npz or .parquet, or a folder that gets an .npy for each array. Several ray files
+    /// need a folder. Writing an .npz takes twice its size on disk.
     #[arg(
         short,
         long = "out",
         visible_alias = "output",
-        value_name = "HITS.npz|HITS.parquet|DIR/"
+        value_name = "HITS.npz|HITS.parquet|DIR/",
+        help_heading = "Output"
     )]
     output: PathBuf,
-    /// The answer to find for each ray.
-    #[arg(long, value_parser = kind_parser(Query::KINDS, Query::name, Some(KIND_HELP)), default_value = Query::CLOSEST.name())]
+    /// What to find.
+    ///
+    /// It is found for each ray.
+    #[arg(long, value_parser = kind_parser(Query::KINDS, Query::name, Some(KIND_HELP)))]
+    #[arg(default_value = Query::CLOSEST.name())]
     kind: Query,
-    /// Let a ray that starts in or on a solid hit it where it starts (closest and any).
+    /// Let a ray that starts in a solid hit it there.
+    ///
+    /// A ray that starts in or on a solid hits it where it starts (closest and any).
     #[arg(long)]
     solid: bool,
-    /// Write these arrays of closest hits alone: t_hit, geometry_ids, primitive_ids,
-    /// primitive_normals, faces, instance_ids, label_ids. The first four by default; normals take
-    /// the most time (closest).
-    #[arg(long, value_name = "NAME,...", value_delimiter = ',', value_parser = hit_array)]
+    /// Write these arrays alone, such as t_hit,geometry_ids.
+    ///
+    /// They are t_hit, geometry_ids, primitive_ids, primitive_normals, faces, instance_ids and
+    /// label_ids of closest hits. The first four by default; normals take the most time (closest).
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = hit_array)]
     outputs: Vec<HitArrays>,
-    /// Also write faces, which tells the face of the shape that each ray hits (closest).
+    /// Also write faces, the face of the shape that each ray hits.
+    ///
+    /// It is for --kind closest.
     #[arg(long)]
     faces: bool,
-    /// Also write instance_ids, the number of the outermost use of a definition or file that each
-    /// ray hits, or 0xFFFFFFFF outside of any (closest).
+    /// Also write instance_ids, the use that each ray hits.
+    ///
+    /// It is the number of the outermost use of a definition or file, or 0xFFFFFFFF outside of any
+    /// (closest).
     #[arg(long)]
     instances: bool,
-    /// Also write label_ids, the label of the shape that each ray hits, or 0 where it has none and
-    /// for a miss (closest). A --cloud has it as label.
+    /// Also write label_ids, the label of the shape that each ray hits.
+    ///
+    /// It is 0 where the shape has none and for a miss (closest). A --cloud has it as label.
     #[arg(long)]
     label_ids: bool,
     #[command(flatten)]
     hits_per: HitsPerArgument,
-    /// Pass this column of a .parquet of rays on to the .parquet of answers; all stands for all
+    /// Pass this column on to the answers or the cloud.
+    ///
+    /// A column of a .parquet of rays is passed on to the .parquet of answers; all stands for all
     /// columns that are not the rays' own. A column of whole numbers of the scene's table, such as
     /// tree_id, is passed on to the points of --cloud. It may be given several times.
-    #[arg(long, value_name = "COLUMN|all", value_delimiter = ',')]
+    #[arg(long, value_name = "COLUMN|all", value_delimiter = ',', help_heading = "Output")]
     keep: Vec<String>,
-    /// Give the same bits on every device and in every tree, those of --device cpu: the device
-    /// proposes what each ray hits, and the CPU computes t in float64 and casts the few rays that
-    /// float32 leaves in doubt (closest and any; the CPU casts count and all).
-    #[arg(long)]
+    /// Give the same bits on every device.
+    ///
+    /// They are the same in every tree, too, and those of --device cpu: the device proposes what
+    /// each ray hits, and the CPU computes t in float64 and casts the few rays that float32 leaves
+    /// in doubt (closest and any; the CPU casts count and all).
+    #[arg(long, help_heading = "Device")]
     canonical: bool,
     #[command(flatten)]
     cloud: CloudArguments,
-    /// Keep answers in NAME.partial, beside the output NAME, until all are there. If a run ends
+    /// Go on from where an earlier run ended.
+    ///
+    /// Answers are kept in NAME.partial, beside the output NAME, until all are there. If a run ends
     /// early, the same command goes on from them. Answers take twice their size on disk meanwhile.
     /// It works for one ray file whose answers go to a .parquet or a folder.
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     resume: bool,
 }
+
+const EXAMPLES: &str = "\
+raytwin query examples/scenes/detector.json examples/rays/tracks.npy -o hits.npz
+raytwin query examples/scenes/pipe_rack.json examples/rays/plumb_lines.npy --kind count -o counts/";
 
 /// The part of the help that explains several ray files.
 const SEVERAL_FILES: &str = "Several ray files: the answers to NAME.parquet are written to DIR/NAME.parquet, and those \
@@ -105,7 +135,7 @@ const SEVERAL_FILES: &str = "Several ray files: the answers to NAME.parquet are 
 /// The sentences by which help explains the kinds.
 const KIND_HELP: [&str; Query::KINDS.len()] = [
     "Find the closest hit",
-    "Tell whether the ray hits anything",
+    "Find whether the ray hits anything",
     "Count the surfaces that the ray crosses",
     "List all crossings in the order of t",
 ];

@@ -23,34 +23,42 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 #[derive(Debug, Args)]
+#[command(before_help = EXAMPLES, next_help_heading = "Output")]
 pub(super) struct Arguments {
     #[command(flatten)]
     scene: SceneArguments,
-    #[command(flatten)]
-    view: ViewArguments,
-    #[command(flatten)]
-    instrument: InstrumentArguments,
-    /// The folder for render.npz, render.exr, geometries.json and the pictures. Writing them takes
-    /// 12 bytes of memory and up to 100 bytes of disk for each pixel.
-    #[arg(short, long, visible_alias = "output", value_name = "DIR", default_value = "out", value_parser = folder_parser("the images"))]
+    /// The folder for arrays and pictures.
+    ///
+    /// They are render.npz, render.exr, geometries.json and the pictures. Writing them takes 12
+    /// bytes of memory and up to 100 bytes of disk for each pixel.
+    #[arg(short, long, visible_alias = "output", value_name = "DIR", default_value = "out")]
+    #[arg(value_parser = folder_parser("the images"))]
     out: PathBuf,
-    /// Also write z_16bit.png, which holds round(z * SCALE), or 0 where nothing was hit.
+    /// Also write depths as z_16bit.png, times SCALE.
+    ///
+    /// It holds round(z * SCALE), or 0 where nothing was hit.
     #[arg(long, value_name = "SCALE", allow_hyphen_values = true, value_parser = scale)]
     depth_png: Option<f64>,
-    /// Colour distance.png from the distance NEAR to FAR. By default the range holds most pixels,
-    /// and a far horizon lies beyond it.
+    /// Colour distance.png from the distance NEAR to FAR.
+    ///
+    /// By default the range holds most pixels, and a far horizon lies beyond it.
     #[arg(long, value_name = "NEAR,FAR", allow_hyphen_values = true, value_parser = range)]
     range: Option<[f64; 2]>,
-    /// Shade shaded.png with this many rays of the camera for each pixel; 0 writes no such file. By
-    /// default there are eight, and fewer for a large image.
+    /// Shade shaded.png with this many rays for each pixel.
+    ///
+    /// They are rays of the camera; 0 writes no such file. By default there are eight, and fewer
+    /// for a large image.
     #[arg(long, value_name = "N", value_parser = samples)]
     shading: Option<u32>,
-    /// Also write instance_ids, the number of the outermost use of a definition or file that each
-    /// pixel shows.
+    /// Also write instance_ids, the use that each pixel shows.
+    ///
+    /// It is the number of the outermost use of a definition or file.
     #[arg(long)]
     instances: bool,
-    /// Also write label_ids, the label of the shape that each pixel shows, or 0 where it has none
-    /// and for a miss, and labels.png. A --cloud has it as label.
+    /// Also write label_ids, the label that each pixel shows.
+    ///
+    /// It is that of the shape, or 0 where it has none and for a miss; labels.png shows them. A
+    /// --cloud has it as label.
     #[arg(long)]
     label_ids: bool,
     // The picture of ids gives each group one colour, too.
@@ -58,14 +66,28 @@ pub(super) struct Arguments {
     hits_per: HitsPerArgument,
     #[command(flatten)]
     cloud: CloudArguments,
-    /// Give each point of the cloud its shape's number of this column of the scene's table, such as
-    /// tree_id; 0 where it has none. May be several, separated by commas.
+    /// Give each point its shape's number in this column, such as tree_id.
+    ///
+    /// It is a column of the scene's table. A point of the cloud whose shape has no number gets 0.
+    /// May be several, separated by commas.
     #[arg(long, value_name = "COLUMN", value_delimiter = ',', requires = "cloud")]
+    #[arg(hide_short_help = true)]
     keep: Vec<String>,
-    /// The space in which the cloud's points are given.
+    /// The cloud's space.
+    ///
+    /// The points of the cloud are given in it.
     #[arg(long, value_enum, default_value = "world", requires = "cloud")]
     frame: FrameFlag,
+    // It is the last, because its heading would be that of what follows, too.
+    #[command(flatten, next_help_heading = "Camera")]
+    view: ViewArguments,
+    #[command(flatten, next_help_heading = "Camera")]
+    instrument: InstrumentArguments,
 }
+
+const EXAMPLES: &str = "\
+raytwin render examples/scenes/pipe_rack.json -o pictures
+raytwin render examples/worlds/garden.x3d --eye 9,-9,6 --target 0,0,1 --size 320x240 -o pictures";
 
 pub(super) fn scale(text: &str) -> Result<f64, String> {
     let scale = text.parse().ok().filter(|scale: &f64| scale.is_finite() && *scale > 0.0);

@@ -7,11 +7,12 @@ use super::Failure;
 use super::compiling::CastTimes;
 use super::console::{Console, STRIDE, mrays_per_s, speed};
 use super::device::DeviceFlag;
+use super::help::hidden;
 use super::numbers::{comma_separated, count};
 use super::source::{Loaded, SceneArguments};
 use super::stages::has_extension;
 use super::summary::{GeometrySample, HistogramSummary, PathText, SampleSummary, Summary};
-use clap::Args;
+use clap::{ArgGroup, Args};
 use generator::GeneratorArguments;
 use raytwin::{RayGenerator, Sampler, Scene, Tally, Tracer};
 use raytwin_files::{read_tally, write_tally};
@@ -22,43 +23,63 @@ use std::time::{Duration, Instant};
 
 #[derive(Debug, Args)]
 #[command(
-    mut_arg("scene", |scene| scene.required(false).required_unless_present("add")),
-    after_long_help = ABOUT_PARTS
+    mut_arg("scene", |scene| scene.required(false)),
+    mut_args(hidden(&["up", "fov_y", "orthographic"])),
+    group = ArgGroup::new("rays_or_sums").args(["scene", "add"]).required(true),
+    before_help = EXAMPLES,
+    after_long_help = ABOUT_PARTS,
+    next_help_heading = "Answers"
 )]
 pub(super) struct Arguments {
     #[command(flatten)]
     scene: SceneArguments,
-    #[command(flatten)]
-    generator: GeneratorArguments,
-    /// The rays to cast: the first N, or those with the numbers from A to B, which is excluded. By
-    /// default they are all pixels of the views.
+    /// The rays to cast: the first N, or from A to B.
+    ///
+    /// The last of the numbers from A to B is excluded. By default they are all pixels of the
+    /// views.
     #[arg(long, value_name = "N|A..B", allow_hyphen_values = true, value_parser = ray_numbers)]
+    #[arg(help_heading = "Rays")]
     rays: Option<Range<u64>>,
     /// The seed that all rays follow from, besides their numbers.
     #[arg(long, value_name = "NUMBER", default_value_t = 0, allow_hyphen_values = true)]
+    #[arg(help_heading = "Rays")]
     seed: u64,
     /// Limit the rays to these distances from where they start.
-    #[arg(long, value_name = "T_MIN,T_MAX", allow_hyphen_values = true, value_parser = comma_separated::<2>)]
+    #[arg(long, value_name = "T_MIN,T_MAX", allow_hyphen_values = true)]
+    #[arg(value_parser = comma_separated::<2>, help_heading = "Rays", hide_short_help = true)]
     interval: Option<[f64; 2]>,
-    /// Count the distances of hits in this many bins of equal width, and those that are nearer and
-    /// farther.
+    /// Count the distances of hits in this many bins.
+    ///
+    /// The bins are of equal width; those that are nearer and farther are counted, too.
     #[arg(long, value_name = "NEAR,FAR,BINS", allow_hyphen_values = true, value_parser = histogram)]
     histogram: Option<(f64, f64, u32)>,
-    /// Measure the rays' paths through each solid, from all crossings; of lines through the whole
-    /// scene they tell volumes.
+    /// Measure paths through solids, and volumes.
+    ///
+    /// The paths of rays through each solid are measured from all crossings; those of lines through
+    /// the whole scene give volumes.
     #[arg(long)]
     paths: bool,
-    /// Add up canonical answers, which have the same bits on every device (see raytwin query
-    /// --help).
-    #[arg(long)]
+    /// Add up answers that have the same bits on every device.
+    ///
+    /// These are canonical answers (see raytwin query --help).
+    #[arg(long, help_heading = "Device")]
     canonical: bool,
-    /// Add up the parts of a run in these files, in place of casting rays.
-    #[arg(long, value_name = "PART.json", num_args = 1.., conflicts_with_all = ["scene", "rays"])]
+    /// Add up the parts of a run in these files, and cast nothing.
+    #[arg(long, value_name = "PART.json", num_args = 1.., conflicts_with = "rays")]
+    #[arg(help_heading = "Input")]
     add: Vec<PathBuf>,
     /// Write the sums to this file, with exact whole numbers.
     #[arg(short, long = "out", visible_alias = "output", value_name = "SUMS.json")]
+    #[arg(help_heading = "Output")]
     output: Option<PathBuf>,
+    // They are the last, because their heading would be that of what follows, too.
+    #[command(flatten)]
+    generator: GeneratorArguments,
 }
+
+const EXAMPLES: &str = "\
+raytwin sample examples/scenes/detector.json --rays 1e5 --paths
+raytwin sample examples/scenes/stand.json --generator view --lidar VLP-16 -o sums.json";
 
 /// The part of the help that explains how runs are cut up.
 const ABOUT_PARTS: &str = "Parts: the rays of a run follow from the scene, the generator, the seed and their numbers, so several \
@@ -110,9 +131,9 @@ impl Arguments {
         match (&self.rays, sampler.ray_count()) {
             (Some(numbers), _) => Ok(numbers.clone()),
             (None, Some(count)) => Ok(0..count),
-            (None, None) => {
-                Err(Failure::usage("--rays: say how many rays to cast, such as --rays 1000000"))
-            }
+            (None, None) => Err(Failure::usage(
+                "give --rays, such as --rays 1000000, or cast all pixels of a camera with --generator view",
+            )),
         }
     }
 }

@@ -9,11 +9,16 @@ use raytwin_formats::json::schema;
 use std::process::ExitCode;
 
 #[derive(Debug, Args)]
+#[command(before_help = EXAMPLES)]
 pub(super) struct Arguments {
     /// Print the schema of the objects that commands print with --json.
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     summaries: bool,
 }
+
+const EXAMPLES: &str = "\
+raytwin schema
+raytwin schema --summaries";
 
 pub(super) fn run(arguments: &Arguments, console: &Console) -> Result<ExitCode, Failure> {
     let schema = match arguments.summaries {

@@ -40,29 +40,35 @@ use warning_text::warning_text;
 #[derive(Clone, Debug, Args)]
 pub(super) struct SceneArguments {
     // It is always given, except with flags of one command that need no scene.
-    #[arg(required = true, help = scene_help())]
+    #[arg(required = true, help_heading = "Input", help = SCENE_HELP, long_help = scene_help())]
     scene: Option<PathBuf>,
     #[command(flatten)]
     format: FormatArguments,
     /// Take one world of a scene of several, by its number from 0.
     #[arg(long, value_name = "NUMBER", allow_hyphen_values = true)]
+    #[arg(help_heading = "Input", hide_short_help = true)]
     world: Option<u32>,
-    /// Subtract this point in float64 from all coordinates of the scene, cameras, rays and points
-    /// before they are rounded to float32, and add it to points that are answered, which are
-    /// float64 then. auto takes a round point near the middle of the scene.
+    /// Subtract this point from all coordinates, in float64.
+    ///
+    /// It is subtracted from all coordinates of the scene, cameras, rays and points before they are
+    /// rounded to float32, and added to points that are answered, which are float64 then. auto
+    /// takes a round point near the middle of the scene.
     #[arg(long, value_name = "X,Y,Z|auto", allow_hyphen_values = true, value_parser = origin)]
+    #[arg(help_heading = "Input", hide_short_help = true)]
     origin: Option<Origin>,
     #[command(flatten)]
     visibility: VisibilityArguments,
-    /// Label shapes by the rows of this table, which has the columns pattern, label (0 to 65535, 0
-    /// for none) and, if wanted, name and reflectance (0 to 1). Patterns are those of --ignore; the
-    /// first row that chooses a shape counts, and comes before what the scene's file says.
-    #[arg(long, value_name = "LABELS.csv")]
+    /// Label shapes by the rows of this table.
+    ///
+    /// It has the columns pattern, label (0 to 65535, 0 for none) and, if wanted, name and
+    /// reflectance (0 to 1). Patterns are those of --ignore; the first row that chooses a shape
+    /// counts, and comes before what the scene's file says.
+    #[arg(long, value_name = "LABELS.csv", help_heading = "Input", hide_short_help = true)]
     labels: Option<PathBuf>,
     #[command(flatten)]
     build: BuildArgument,
     /// Treat every warning as an error.
-    #[arg(long)]
+    #[arg(long, help_heading = "Messages", hide_short_help = true)]
     pub strict: bool,
     #[command(flatten)]
     memory: MemoryArguments,
@@ -70,6 +76,9 @@ pub(super) struct SceneArguments {
     #[arg(skip)]
     files: FileStore,
 }
+
+/// The short help for a scene's file.
+const SCENE_HELP: &str = "The scene's file, such as a .json, .urdf, .xml, .gltf or .stl";
 
 /// Returns the help for a scene's file, which lists all formats.
 fn scene_help() -> String {

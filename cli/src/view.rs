@@ -30,20 +30,26 @@ use std::sync::mpsc::channel;
 use std::thread;
 
 #[derive(Debug, Args)]
+#[command(before_help = EXAMPLES, next_help_heading = "Browser")]
 pub(super) struct Arguments {
     #[command(flatten)]
     scene: SceneArguments,
-    /// Serve at this port of 127.0.0.1; by default at one that is free.
+    /// Serve at this port of 127.0.0.1; by default at a free one.
     #[arg(long, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1024..))]
     port: Option<u16>,
     /// Print the address, and open no browser.
     #[arg(long)]
     no_open: bool,
-    /// Take the page from this folder, instead of the one that the program holds. It is for those
-    /// who change the page.
-    #[arg(long, value_name = "FOLDER")]
+    /// Take the page from this folder.
+    ///
+    /// It takes the place of the one that the program holds. It is for those who change the page.
+    #[arg(long, value_name = "FOLDER", hide_short_help = true)]
     page: Option<PathBuf>,
 }
+
+const EXAMPLES: &str = "\
+raytwin view examples/scenes/pipe_rack.json
+raytwin view examples/robots/arm.urdf --no-open --port 8080";
 
 pub(super) fn run(
     arguments: Arguments,

@@ -26,6 +26,7 @@ use std::process::ExitCode;
 const NORMAL: f32 = 1e-5;
 
 #[derive(Debug, Args)]
+#[command(before_help = EXAMPLES, next_help_heading = "Cases")]
 pub(super) struct Arguments {
     /// Run this case alone. It may be given several times.
     #[arg(long, value_name = "NAME")]
@@ -34,6 +35,10 @@ pub(super) struct Arguments {
     #[arg(long)]
     list: bool,
 }
+
+const EXAMPLES: &str = "\
+raytwin witness --device cpu
+raytwin witness --list";
 
 pub(super) fn run(
     arguments: &Arguments,

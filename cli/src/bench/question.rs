@@ -11,7 +11,7 @@ pub const KINDS: [QuestionKind; Query::KINDS.len() + 1] = QuestionKind::OF_RAYS_
 /// The sentences by which help explains them.
 pub const KIND_HELP: [&str; KINDS.len()] = [
     "Find the closest hit of each ray",
-    "Tell whether each ray hits anything",
+    "Find whether each ray hits anything",
     "Count the crossings of each ray",
     "List all crossings of each ray",
     "Find the solids that contain the point at which each ray starts, and its nearest surface",

@@ -2,10 +2,11 @@
 
 use crate::Failure;
 use crate::folders::folder_parser;
+use crate::help::hidden;
 use crate::kinds::kind_parser;
 use crate::numbers::count;
 use crate::source::{SceneArguments, ViewArguments};
-use clap::Args;
+use clap::{ArgGroup, Args};
 use raytwin::Query;
 use raytwin::diff::{Limits, SurfaceTolerance};
 use raytwin_files::proof_report::is_link;
@@ -13,70 +14,114 @@ use raytwin_files::report::report_files;
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
-#[command(mut_arg("scene", |scene| scene.index(1).required(false).required_unless_present_any(["list_faults", "self_test", "against"])))]
+#[command(
+    mut_arg("scene", |scene| scene.index(1).required(false)),
+    mut_args(hidden(&["up", "fov_y", "orthographic"])),
+    override_usage = USAGE,
+    group = ArgGroup::new("judged").args(JUDGED).multiple(true).required(true),
+    before_help = EXAMPLES,
+    next_help_heading = "Answers"
+)]
 pub(crate) struct Arguments {
     #[command(flatten)]
     pub(super) scene: SceneArguments,
-    /// The rays to cast. Without a file of rays or points, they are those of a camera's image, and rays and points that are
-    /// aimed at the scene by a seed.
-    #[arg(index = 2)]
+    /// The rays to cast; by default those of an image, and seeded ones.
+    ///
+    /// Without a file of rays or points, they are those of a camera's image, and rays and points
+    /// that are aimed at the scene by a seed.
+    #[arg(index = 2, help_heading = "Input")]
     pub(super) rays: Option<PathBuf>,
-    #[command(flatten)]
-    pub(super) view: ViewArguments,
-    /// Ask only these queries, separated by commas. By default a file of rays is asked for its closest hits, and seeded
-    /// rays for everything.
-    #[arg(long = "kind", value_name = "KIND", value_delimiter = ',', value_parser = kind_parser(Query::KINDS, Query::name, None))]
+    /// Ask only these queries.
+    ///
+    /// Several are separated by commas. By default a file of rays is asked for its closest hits, and seeded rays for everything.
+    #[arg(long = "kind", value_name = "KIND", value_delimiter = ',')]
+    #[arg(value_parser = kind_parser(Query::KINDS, Query::name, None))]
     pub(super) kinds: Vec<Query>,
     /// Let a ray that starts in or on a solid hit it there.
     #[arg(long)]
     pub(super) solid: bool,
-    /// Ask which solids contain the points of this file, and which surface is nearest.
-    #[arg(long, value_name = "FILE")]
+    /// Ask for the solids and the nearest surfaces of these points.
+    ///
+    /// It asks which solids contain the points of this file, and which surface is nearest.
+    #[arg(long, value_name = "FILE", help_heading = "Input")]
     pub(super) points: Option<PathBuf>,
     /// Aim about so many rays and points at the scene.
-    #[arg(long, value_name = "NUMBER", default_value_t = 14_000, value_parser = count::<usize>, conflicts_with_all = ["rays", "points", "against"])]
+    #[arg(long, value_name = "NUMBER", default_value_t = 14_000, value_parser = count::<usize>)]
+    #[arg(conflicts_with_all = ["rays", "points", "against"])]
     pub(super) random: usize,
-    /// Aim them by this seed. The same seed gives the same rays on every machine.
-    #[arg(long, value_name = "NUMBER", default_value_t = 1, conflicts_with_all = ["rays", "points", "against"])]
+    /// Aim them by this seed.
+    ///
+    /// The same seed gives the same rays on every machine.
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    #[arg(conflicts_with_all = ["rays", "points", "against"])]
     pub(super) seed: u64,
-    /// Judge the answers of this file or folder, which any program may have cast, in place of a device's: .npz, .parquet,
-    /// a folder of .npy files, or the render.npz of an image; or a report of Prove my GPU, which has scenes and rays of its
-    /// own and takes no SCENE: raytwin-proof.json, a link to a report, or a .txt file that holds the link.
-    #[arg(long, value_name = "ANSWERS", conflicts_with = "mutate")]
+    /// Judge the answers of this file in place of a device's.
+    ///
+    /// Any program may have cast them: a .npz, a .parquet, a folder of .npy files, or the
+    /// render.npz of an image; or a report of Prove my GPU, which has scenes and rays of its own
+    /// and takes no SCENE: raytwin-proof.json, a link to a report, or a .txt file that holds the
+    /// link.
+    #[arg(long, value_name = "ANSWERS", conflicts_with = "mutate", help_heading = "Input")]
     pub(super) against: Option<PathBuf>,
     /// Let so many percent of the answers be wrong.
     #[arg(long, value_name = "PERCENT", default_value_t = 0.0, value_parser = percent)]
+    #[arg(help_heading = "Limits")]
     pub(super) fail_percent: f64,
-    /// Fail if any t is off by more than this fraction of its bound. By default an error beyond the bound counts as a wrong
-    /// answer, and no other limit holds.
-    #[arg(long, value_name = "FRACTION", value_parser = fraction)]
+    /// Fail if any t is off by more than this fraction of its bound.
+    ///
+    /// By default an error beyond the bound counts as a wrong answer, and no other limit holds.
+    #[arg(long, value_name = "FRACTION", value_parser = fraction, help_heading = "Limits")]
     pub(super) hard_limit: Option<f64>,
-    /// Let surfaces lie so far elsewhere where that is more than raytwin's bound, for answers of casters that promise less: a
-    /// t may be off by it over the cosine between ray and normal. It is in the scene's unit of length.
+    /// Let surfaces lie so far elsewhere.
+    ///
+    /// It counts where that is more than raytwin's bound, for answers of casters that promise less:
+    /// a t may be off by it over the cosine between ray and normal. It is in the scene's unit of
+    /// length.
     #[arg(long, value_name = "DISTANCE", default_value_t = 0.0, value_parser = tolerance)]
-    #[arg(conflicts_with = "self_test")]
+    #[arg(conflicts_with = "self_test", help_heading = "Limits")]
     pub(super) tolerance_abs: f64,
-    /// Let surfaces lie elsewhere likewise by this share of their distance from the ray's origin, which adds to
-    /// --tolerance-abs.
+    /// Let them lie elsewhere by this share of the distance.
+    ///
+    /// It is their distance from the ray's origin. What it gives adds to --tolerance-abs.
     #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = tolerance)]
-    #[arg(conflicts_with = "self_test")]
+    #[arg(conflicts_with = "self_test", help_heading = "Limits")]
     pub(super) tolerance_rel: f64,
-    /// Write a report to this folder: report.html, report.json, junit.xml, worst.npy with the rays of the worst answers,
+    /// Write a report to this folder.
+    ///
+    /// It has report.html, report.json, junit.xml, worst.npy with the rays of the worst answers,
     /// mismatches.npz with the numbers of all wrong ones, and pictures.
-    #[arg(short = 'o', long, visible_aliases = ["out", "output"], value_name = "DIR", value_parser = folder_parser("the files of a report"))]
+    #[arg(short = 'o', long, visible_aliases = ["out", "output"], value_name = "DIR")]
+    #[arg(value_parser = folder_parser("the files of a report"), help_heading = "Output")]
     pub(super) report: Option<PathBuf>,
     /// Plant a deliberate fault in the engine, to see the comparison fail.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help_heading = "Faults")]
     pub(super) mutate: Option<String>,
-    /// List the faults that --mutate knows, each with what the scene must have for it to show.
-    #[arg(long, conflicts_with_all = ["mutate", "self_test"])]
+    /// List the faults that --mutate knows.
+    ///
+    /// Each is listed with what the scene must have for it to show.
+    #[arg(long, conflicts_with_all = ["mutate", "self_test"], help_heading = "Faults")]
     pub(super) list_faults: bool,
-    /// Plant each of these faults in turn, in SCENE or in small built-in scenes that show all of them, and fail if one
-    /// passes.
-    #[arg(long, conflicts_with_all = ["mutate", "report", "rays", "points", "against", "kinds", "solid", "random",
-          "seed", "fail_percent", "hard_limit"])]
+    /// Plant each of these faults in turn, and fail if one passes.
+    ///
+    /// They are planted in SCENE, or in small built-in scenes that show all of them.
+    #[arg(long, conflicts_with_all = ["mutate", "report", "rays", "points", "against", "kinds",
+          "solid", "random", "seed", "fail_percent", "hard_limit"], help_heading = "Faults")]
     pub(super) self_test: bool,
+    // It is the last, because its heading would be that of what follows, too.
+    #[command(flatten, next_help_heading = "Camera")]
+    pub(super) view: ViewArguments,
 }
+
+/// The flags that say what is judged, or that nothing is. One must be given.
+const JUDGED: [&str; 4] = ["scene", "against", "self_test", "list_faults"];
+
+const USAGE: &str = "\
+raytwin diff [OPTIONS] <SCENE> [RAYS]
+       raytwin diff [OPTIONS] <--against <REPORT>|--self-test|--list-faults>";
+
+const EXAMPLES: &str = "\
+raytwin diff examples/scenes/detector.json examples/rays/tracks.npy --device cpu
+raytwin diff examples/scenes/molecule.json --size 64x48 --random 1000 --device cpu -o report";
 
 fn percent(text: &str) -> Result<f64, String> {
     let percent = text.parse().ok().filter(|percent| (0.0..100.0).contains(percent));

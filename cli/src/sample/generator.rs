@@ -26,29 +26,37 @@ enum Kind {
 
 /// The flags that say how rays are made.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Rays")]
 pub(super) struct GeneratorArguments {
-    /// Make rays from random numbers in this way: lines, box, patch, or view for those of a camera.
+    /// How to make rays.
+    ///
+    /// lines, box and patch make them from random numbers, and view makes those of a camera. By
+    /// default it is lines.
     #[arg(long, value_enum, value_name = "KIND", default_value = "lines")]
+    #[arg(hide_default_value = true)]
     generator: Kind,
     /// The centre of the sphere of lines, or of the patch.
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = point)]
     center: Option<DVec3>,
-    /// The radius of the sphere of lines, or of the patch, which is 0 by default.
+    /// The radius of the sphere of lines, or of the patch (0 by default).
     #[arg(long, value_name = "RADIUS", allow_hyphen_values = true)]
     radius: Option<f64>,
     /// The direction about which the rays of a patch go.
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = point)]
     normal: Option<DVec3>,
     /// The lowest corner of the box.
-    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = point, requires = "max")]
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = point)]
+    #[arg(requires = "max")]
     min: Option<DVec3>,
     /// The highest corner of the box.
-    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = point, requires = "min")]
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = point)]
+    #[arg(requires = "min")]
     max: Option<DVec3>,
-    #[command(flatten)]
+    // It is nearly the last, because its heading would be that of what follows, too.
+    #[command(flatten, next_help_heading = "Camera")]
     view: ViewArguments,
     /// Take the view from each pose of this trajectory, as scan does.
-    #[arg(long, value_name = "TRAJECTORY")]
+    #[arg(long, value_name = "TRAJECTORY", help_heading = "Camera")]
     poses: Option<PathBuf>,
 }
 
@@ -105,15 +113,15 @@ impl GeneratorArguments {
 
     fn generator(&self, scene: &Scene) -> Result<RayGenerator, Failure> {
         let near = |point: DVec3| point - scene.origin();
-        let missing = |what: &str| Failure::usage(format!("--generator patch needs {what}"));
+        let missing = || Failure::usage("--generator patch needs both --center and --normal");
         Ok(match (self.generator, self.center, self.radius) {
             (Kind::Box, ..) => match (self.min, self.max) {
                 (Some(min), Some(max)) => RayGenerator::InBox { min: near(min), max: near(max) },
                 _ => RayGenerator::in_bounds_of(scene),
             },
             (Kind::Patch, center, radius) => RayGenerator::Patch {
-                center: near(center.ok_or_else(|| missing("--center"))?),
-                normal: self.normal.ok_or_else(|| missing("--normal"))?,
+                center: near(center.ok_or_else(missing)?),
+                normal: self.normal.ok_or_else(missing)?,
                 radius: radius.unwrap_or(0.0),
             },
             (_, None, None) => RayGenerator::lines_through(scene),

@@ -4,9 +4,10 @@ use super::format_flag::FormatFlag;
 use super::intensity_flag::IntensityFlag;
 use crate::Failure;
 use crate::cloud::FrameFlag;
+use crate::help::hidden;
 use crate::hits_per::HitsPerArgument;
 use crate::source::{InstrumentArguments, SceneArguments, ViewArguments};
-use clap::Args;
+use clap::{ArgGroup, Args};
 use raytwin::camera::{Projection, View};
 use raytwin::scene::Scene;
 use raytwin_files::CoordinateSystem;
@@ -15,99 +16,159 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 #[command(
     mut_arg("scene", |scene| scene.required(false).required_unless_present("list_lidars")),
-    after_long_help = FRAMES
+    // The trajectory says where the sensor is.
+    mut_args(hidden(&["eye", "target", "up", "fov_y", "orthographic"])),
+    group = ArgGroup::new("places").args(PLACES).multiple(true).required(true),
+    override_usage = USAGE,
+    before_help = EXAMPLES,
+    after_long_help = FRAMES,
+    next_help_heading = "Output"
 )]
 pub(crate) struct Arguments {
     #[command(flatten)]
     pub(super) scene: SceneArguments,
-    #[command(flatten)]
-    pub(super) view: ViewArguments,
-    #[command(flatten)]
-    instrument: InstrumentArguments,
-    /// The trajectory: a .csv with a column time and the columns x y z qx qy qz qw, or with columns named as a robot's
-    /// joints, or with both; an .npy of (N, 8) in the order time x y z qx qy qz qw; or a .txt or .tum of such lines. A
-    /// joint that floats has the columns NAME.x NAME.y NAME.z NAME.qx NAME.qy NAME.qz NAME.qw, and one like a ball the
-    /// last four. Without a trajectory, each row of --qpos is a pose, one second after the other.
-    #[arg(long, value_name = "TRAJECTORY", required_unless_present_any = ["list_lidars", "qpos", "stations", "legs"])]
+    /// Cast from each pose of this .csv, .npy, .txt or .tum.
+    ///
+    /// The trajectory is a .csv with a column time and the columns x y z qx qy qz qw, or with
+    /// columns named as a robot's joints, or with both; an .npy of (N, 8) in the order time x y z
+    /// qx qy qz qw; or a .txt or .tum of such lines. A joint that floats has the columns NAME.x
+    /// NAME.y NAME.z NAME.qx NAME.qy NAME.qz NAME.qw, and one like a ball the last four. Without a
+    /// trajectory, each row of --qpos is a pose, one second after the other.
+    #[arg(long, value_name = "TRAJECTORY", help_heading = "Trajectory")]
     pub(super) poses: Option<PathBuf>,
-    /// Stand at each of these stations in turn, level and still: a .csv with the columns x y z and, if wanted,
-    /// heading_degrees, counter-clockwise from +x about +z, and name. Each has the time of its number, from 0.
-    #[arg(long, value_name = "STATIONS.csv", conflicts_with_all = ["poses", "qpos", "link", "sweep"])]
+    /// Stand at each of these stations in turn, level and still.
+    ///
+    /// They are a .csv with the columns x y z and, if wanted, heading_degrees, counter-clockwise
+    /// from +x about +z, and name. Each has the time of its number, from 0.
+    #[arg(long, value_name = "STATIONS.csv", help_heading = "Trajectory")]
+    #[arg(conflicts_with_all = ["poses", "qpos", "link", "sweep"])]
     pub(super) stations: Option<PathBuf>,
-    /// Fly along legs, level and ahead: a .csv of waypoints with the columns x y speed, and either z or altitude, which
-    /// is above the ground. A leg goes from each row to the next, or to the next of the same strip if there is a column
-    /// strip; see below.
-    #[arg(long, value_name = "LEGS.csv", conflicts_with_all = ["poses", "stations", "qpos", "link"])]
+    /// Fly along these legs, level and ahead.
+    ///
+    /// They are a .csv of waypoints with the columns x y speed, and either z or altitude, which is
+    /// above the ground. A leg goes from each row to the next, or to the next of the same strip if
+    /// there is a column strip; see below.
+    #[arg(long, value_name = "LEGS.csv", help_heading = "Trajectory")]
+    #[arg(conflicts_with_all = ["poses", "stations", "qpos", "link"])]
     pub(super) legs: Option<PathBuf>,
-    /// The shapes that are the ground below altitudes of --legs, chosen as by --ignore. By default these are all
-    /// heightfields, or all planes if there are none.
+    /// The shapes that are the ground below --legs.
+    ///
+    /// Their altitudes are above these shapes, which are chosen as by --ignore. By default these
+    /// are all heightfields, or all planes if there are none.
     #[arg(long, value_name = "ID|PATH|PATTERN", value_delimiter = ',', requires = "legs")]
+    #[arg(help_heading = "Trajectory", hide_short_help = true)]
     pub(super) ground: Vec<String>,
-    /// Mount the sensor on this link of the robot whose joints the trajectory moves: the sensor's frame is the link's.
-    #[arg(long, value_name = "NAME")]
+    /// Mount the sensor on this link of the robot that moves.
+    ///
+    /// The trajectory moves the robot's joints. The sensor's frame is the link's.
+    #[arg(long, value_name = "NAME", help_heading = "Trajectory")]
     pub(super) link: Option<String>,
-    /// The seconds in which a lidar sweeps over its columns, from left to right; each row of the trajectory begins a
-    /// sweep, and poses between rows are interpolated. Column c of N is cast when (c + 0.5) / N of the sweep has passed. By default it is the camera's own; 0 casts all columns at once.
+    /// The seconds in which a lidar sweeps over its columns.
+    ///
+    /// It sweeps from left to right; each row of the trajectory begins a sweep, and poses between
+    /// rows are interpolated. Column c of N is cast when (c + 0.5) / N of the sweep has passed. By
+    /// default it is the camera's own; 0 casts all columns at once.
     #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = seconds)]
+    #[arg(help_heading = "Trajectory")]
     pub(super) sweep: Option<f64>,
-    /// Write the points of all poses to this .ply, .pcd, .las, .laz, .npy or .parquet, each with its time, distance, geometry_id,
-    /// primitive_id, ring (row) and column; or messages of ROS 2 to this .mcap; or files for each pose to this folder,
-    /// with --each or --depth-png. Messages are PointCloud2 for a lidar, LaserScan for one of a single level row with one
-    /// return, and Image (of depths) with CameraInfo for another camera, all with the sensor's poses on /tf.
+    /// Write a cloud, ROS 2 messages, or a file per pose.
+    ///
+    /// The points of all poses go to a .ply, .pcd, .las, .laz, .npy or .parquet, each with its
+    /// time, distance, geometry_id, primitive_id, ring (row) and column; or messages of ROS 2 to an
+    /// .mcap; or files for each pose to a folder, with --each or --depth-png. Messages are
+    /// PointCloud2 for a lidar, LaserScan for one of a single level row with one return, and Image
+    /// (of depths) with CameraInfo for another camera, all with the sensor's poses on /tf.
     #[arg(
         short,
         long = "out",
         visible_alias = "output",
-        value_name = "CLOUD|MESSAGES.mcap|DIR/",
+        value_name = "FILE|DIR/",
         required_unless_present = "list_lidars"
     )]
     pub(super) output: Option<PathBuf>,
-    /// Write a file of this format for each pose to the folder: a cloud (ply, pcd, las, laz, npy, parquet), or the arrays of the image
-    /// (npz). May be several, separated by commas.
+    /// Write a file of this format for each pose, such as pcd.
+    ///
+    /// The format is that of a cloud (ply, pcd, las, laz, npy, parquet), or of the arrays of the
+    /// image (npz). The files go to the folder. May be several, separated by commas.
     #[arg(long, value_enum, value_name = "FORMAT", value_delimiter = ',')]
+    #[arg(hide_possible_values = true)]
     pub(super) each: Vec<FormatFlag>,
-    /// Write a 16-bit PNG for each pose to the folder, which holds round(z * SCALE), or 0 where nothing was hit.
-    #[arg(long, value_name = "SCALE", allow_hyphen_values = true, value_parser = crate::render::scale)]
+    /// Write depths as a 16-bit PNG for each pose, times SCALE.
+    ///
+    /// Each goes to the folder and holds round(z * SCALE), or 0 where nothing was hit.
+    #[arg(long, value_name = "SCALE", allow_hyphen_values = true)]
+    #[arg(value_parser = crate::render::scale)]
     pub(super) depth_png: Option<f64>,
     /// Give each point of a cloud its normal.
     #[arg(long)]
     pub(super) cloud_normals: bool,
     /// Give each point its intensity, raw and normalized.
     ///
-    /// Beside them are its number among the returns of its beam, how many these are, and its angle of incidence in
-    /// degrees. A .las or .laz has them in any case, and so has a lidar with a beam or rules for returns. A LaserScan has
-    /// intensities. A .las or .laz stores one of the two: normalized, which is 65535 for a perpendicular surface of
-    /// reflectance 1 at any distance, or raw on a logarithmic scale, whose two numbers are in the file.
-    #[arg(long, value_enum, value_name = "normalized|raw", num_args = 0..=1, default_missing_value = "normalized", hide_possible_values = true)]
+    /// Beside them are its number among the returns of its beam, how many these are, and its angle
+    /// of incidence in degrees. A .las or .laz has them in any case, and so has a lidar with a beam
+    /// or rules for returns. A LaserScan has intensities. A .las or .laz stores one of the two:
+    /// normalized, which is 65535 for a perpendicular surface of reflectance 1 at any distance, or
+    /// raw on a logarithmic scale, whose two numbers are in the file.
+    #[arg(long, value_enum, value_name = "normalized|raw", num_args = 0..=1)]
+    #[arg(default_missing_value = "normalized", hide_possible_values = true)]
     pub(super) intensity: Option<IntensityFlag>,
-    /// Give each point of a cloud its label, 0 where the shape has none, and write label_ids to the arrays of --each npz.
+    /// Give each point of a cloud its label.
+    ///
+    /// It is 0 where the shape has none. The arrays of --each npz get label_ids.
     #[arg(long)]
     pub(super) label_ids: bool,
-    /// Give each point of a cloud its shape's number of this column of the scene's table, such as tree_id; 0 where it has
-    /// none. May be several, separated by commas.
+    /// Give each point its shape's number in this column, such as tree_id.
+    ///
+    /// It is a column of the scene's table. A point of a cloud whose shape has no number gets 0. May be several, separated by commas.
     #[arg(long, value_name = "COLUMN", value_delimiter = ',')]
     pub(super) keep: Vec<String>,
     #[command(flatten)]
     pub(super) hits_per: HitsPerArgument,
-    /// The space in which points are given: by default the world in clouds; messages always have the sensor's, which
-    /// is that of each point's own time.
+    /// The space of the points.
+    ///
+    /// They are given in it. By default it is the world in clouds; messages always have the sensor's, which is that of
+    /// each point's own time.
     #[arg(long, value_enum)]
     pub(super) frame: Option<FrameFlag>,
-    /// Name the coordinate system of the points in a .las or .laz: a code such as EPSG:25832, or a
-    /// file of well-known text (WKT).
+    /// Name the coordinate system of a .las or .laz.
+    ///
+    /// It is that of the points: a code such as EPSG:25832, or a file of well-known text (WKT).
     #[arg(long, value_name = "EPSG:N|FILE.wkt")]
     pub(super) crs: Option<CoordinateSystem>,
-    /// Keep what is cast in NAME.partial, beside the output NAME, until all is there. If a run ends early, the same
-    /// command goes on from it and gives the bytes of an uninterrupted run. It works for a cloud and for a folder.
+    /// Go on from where an earlier run ended.
+    ///
+    /// What is cast is kept in NAME.partial, beside the output NAME, until all is there. If a run
+    /// ends early, the same command goes on from it and gives the bytes of an uninterrupted run. It
+    /// works for a cloud and for a folder.
     #[arg(long)]
     pub(super) resume: bool,
-    /// Give the same bits on every device, those of --device cpu, as query's --canonical does.
-    #[arg(long)]
+    /// Give the same bits on every device.
+    ///
+    /// They are those of --device cpu, as query's --canonical gives them.
+    #[arg(long, help_heading = "Device")]
     pub(super) canonical: bool,
-    /// List the lidars that --lidar knows, each with the source of its numbers.
-    #[arg(long)]
+    // It is nearly the last, because its heading would be that of what follows, too.
+    #[command(flatten, next_help_heading = "Sensor")]
+    pub(super) view: ViewArguments,
+    #[command(flatten, next_help_heading = "Sensor")]
+    instrument: InstrumentArguments,
+    /// List the lidars that --lidar knows.
+    ///
+    /// Each is listed with the source of its numbers.
+    #[arg(long, help_heading = "Sensor")]
     pub(super) list_lidars: bool,
 }
+
+/// The flags that say from where to cast, and the one that casts nothing. One must be given.
+const PLACES: [&str; 5] = ["poses", "stations", "legs", "qpos", "list_lidars"];
+
+const USAGE: &str = "\
+raytwin scan [OPTIONS] <SCENE> <--poses|--stations|--legs|--qpos> <FILE> -o <FILE|DIR/>
+       raytwin scan --list-lidars";
+
+const EXAMPLES: &str = "\
+raytwin scan examples/scenes/lidar.json --poses examples/trajectories/drive.csv -o cloud.ply
+raytwin scan examples/scenes/posts.json --stations examples/trajectories/stations.csv -o posts.laz";
 
 /// The part of the help that explains poses.
 const FRAMES: &str = "Poses: a row's position and quaternion put the sensor's frame in the world, in place of the camera's \

@@ -23,7 +23,7 @@ pub(super) fn flight(
     if sweep_s <= 0.0 {
         let advice = match view.camera.projection {
             Projection::Panoramic(_) => "say with --sweep how many seconds one takes",
-            _ => "choose a panoramic camera, which has sweeps",
+            _ => "choose a panoramic camera, which has sweeps, with --camera or --lidar",
         };
         return Err(Failure::usage(format!(
             "--legs: sweeps follow one another, and that of camera {} takes no time: {advice}",

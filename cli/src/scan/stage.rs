@@ -64,7 +64,7 @@ impl<'a> Stage<'a> {
         let Some(states) = States::read(arguments, &columns, &joint_values, console)? else {
             if !has_trajectory {
                 return Err(Failure::usage(
-                    "--poses: the scene has one state alone, so a trajectory must tell from where it is scanned",
+                    "the scene has one state alone: give --poses, --stations or --legs, which say from where it is scanned",
                 ));
             }
             let (stage, view) = Self::still(arguments, device, console)?;

@@ -76,7 +76,7 @@ impl Sweeps {
         arguments.scene.check_outputs(&outputs, inputs.into_iter().flatten())?;
         if stations.is_some() && !view.camera.projection.is_lidar() {
             return Err(Failure::usage(format!(
-                "--stations is for panoramic cameras, and {} is not: give --poses",
+                "--stations is for panoramic cameras, and {} is not: choose one with --camera or --lidar, or give --poses",
                 view.camera.name
             )));
         }

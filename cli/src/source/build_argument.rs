@@ -15,6 +15,7 @@ enum QualityFlag {
 pub(crate) struct BuildArgument {
     /// The effort spent on building the tree: the more, the faster it casts.
     #[arg(long, value_enum, default_value = "medium", value_name = "QUALITY")]
+    #[arg(help_heading = "Device", hide_short_help = true)]
     build: QualityFlag,
 }
 

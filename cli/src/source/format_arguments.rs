@@ -4,64 +4,86 @@ use clap::Args;
 use raytwin_formats::{FormatOption, JointValue, MoleculeColors, MoleculeStyle, Options};
 use std::path::PathBuf;
 
+/// The heading of the flags for formats that have lines and points.
+const LINES: &str = "Lines and points of X3D, VRML and glTF";
+
 /// The flags that only some formats take.
 #[derive(Clone, Debug, Args)]
 pub(super) struct FormatArguments {
-    /// Read the collision geometry of a robot or of a glTF scene instead of what is shown.
-    #[arg(long)]
+    /// Read collision geometry instead of what is shown.
+    ///
+    /// It is that of a robot or of a glTF scene.
+    #[arg(long, help_heading = "Robots")]
     collision: bool,
-    /// Set a robot's joint to this value, in radians or metres, or in degrees such as elbow=90deg;
-    /// a ball joint takes the quaternion W,X,Y,Z and a free joint X,Y,Z,W,X,Y,Z. Joints that are
-    /// not set stand at zero, or where the file has them. A robot in a scene is named by its node,
-    /// as in robot/elbow=1.57. May be repeated.
-    #[arg(long = "joint", value_name = "NAME=VALUE", value_parser = joint)]
+    /// Set a robot's joint to this value, such as elbow=90deg.
+    ///
+    /// It is in radians or metres, or in degrees such as elbow=90deg; a ball joint takes the
+    /// quaternion W,X,Y,Z and a free joint X,Y,Z,W,X,Y,Z. Joints that are not set stand at zero, or
+    /// where the file has them. A robot in a scene is named by its node, as in robot/elbow=1.57.
+    /// May be repeated.
+    #[arg(long = "joint", value_name = "NAME=VALUE", value_parser = joint, help_heading = "Robots")]
     pub joints: Vec<(String, JointValue)>,
-    /// Pose a model of MuJoCo as this key of its file, which is given by its name or its number
-    /// from 0.
-    #[arg(long, value_name = "KEY")]
+    /// Pose a model of MuJoCo as this key of its file.
+    ///
+    /// The key is given by its name or its number from 0.
+    #[arg(long, value_name = "KEY", help_heading = "Models of MuJoCo")]
     key: Option<String>,
-    /// Pose a model of MuJoCo by the numbers of this .npy file, its qpos. Several rows give as many
-    /// worlds, in which query casts the rays that world_ids say, and which scan scans one after the other.
-    #[arg(long, value_name = "FILE.npy")]
+    /// Pose a model of MuJoCo by the numbers of this .npy file.
+    ///
+    /// They are its qpos. Several rows give as many worlds, in which query casts the rays that
+    /// world_ids say, and which scan scans one after the other.
+    #[arg(long, value_name = "FILE.npy", help_heading = "Models of MuJoCo")]
     qpos: Option<PathBuf>,
-    /// Let all rays and points pass through the geoms of a model of MuJoCo that are in none of
-    /// these groups, from 0 to 5.
-    #[arg(long = "geomgroup", value_name = "GROUPS", value_delimiter = ',', value_parser = clap::value_parser!(u8).range(..=5))]
+    /// Ignore geoms of MuJoCo that are in none of these groups.
+    ///
+    /// All rays and points pass through the geoms of a model of MuJoCo that are in none of these
+    /// groups, from 0 to 5.
+    #[arg(long = "geomgroup", value_name = "GROUPS", value_delimiter = ',')]
+    #[arg(value_parser = clap::value_parser!(u8).range(..=5), help_heading = "Models of MuJoCo")]
     geom_groups: Option<Vec<u8>>,
-    /// Label the geoms of a model of MuJoCo by their groups: those of group N get the label N + 1,
-    /// called groupN.
-    #[arg(long)]
+    /// Label the geoms of a model of MuJoCo by their groups.
+    ///
+    /// Those of group N get the label N + 1, called groupN.
+    #[arg(long, help_heading = "Models of MuJoCo")]
     label_groups: bool,
     /// Look in this folder for the meshes of a robot's package. May be repeated.
     #[arg(long = "package", value_name = "NAME=DIR", value_parser = package)]
+    #[arg(help_heading = "Robots")]
     packages: Vec<(String, PathBuf)>,
-    /// Draw a molecule in this style: ball-and-stick, space-filling, sticks, or trace, which joins
-    /// the alpha carbons.
-    #[arg(long, value_name = "STYLE", default_value = "ball-and-stick", hide_default_value = true, value_parser = style)]
+    /// Draw a molecule in this style, such as space-filling.
+    ///
+    /// The styles are ball-and-stick, space-filling, sticks, and trace, which joins the alpha
+    /// carbons.
+    #[arg(long, value_name = "STYLE", default_value = "ball-and-stick", value_parser = style)]
+    #[arg(help_heading = "Molecules")]
     style: MoleculeStyle,
-    /// Colour a molecule by its elements, its chains, or the B factors of its atoms: element, chain or b-factor; by default by its
+    /// Colour a molecule by element, chain or b-factor.
+    ///
+    /// It is coloured by its elements, its chains, or the B factors of its atoms; by default by its
     /// elements, and a trace by its chains.
-    #[arg(long, value_name = "COLORS", value_parser = colors)]
+    #[arg(long, value_name = "COLORS", value_parser = colors, help_heading = "Molecules")]
     colors: Option<MoleculeColors>,
     /// Take the model of this number of a molecule's file; by default the first.
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", help_heading = "Molecules")]
     model: Option<u32>,
-    /// Take the atoms of a molecule at this alternate location, such as B; by default each
-    /// residue's most occupied one.
-    #[arg(long, value_name = "LETTER")]
+    /// Take a molecule's atoms at this alternate location, such as B.
+    ///
+    /// By default they are taken at each residue's most occupied one.
+    #[arg(long, value_name = "LETTER", help_heading = "Molecules")]
     alternate: Option<char>,
     /// Leave out a molecule's hydrogens.
-    #[arg(long)]
+    #[arg(long, help_heading = "Molecules")]
     no_hydrogens: bool,
     /// Leave out a molecule's water.
-    #[arg(long)]
+    #[arg(long, help_heading = "Molecules")]
     no_water: bool,
-    /// Let rays hit the lines of a world at this distance; by default a thousandth of the size of
-    /// each set of lines.
-    #[arg(long, value_name = "RADIUS", value_parser = radius)]
+    /// Let rays hit the lines of a world at this distance.
+    ///
+    /// By default it is a thousandth of the size of each set of lines.
+    #[arg(long, value_name = "RADIUS", value_parser = radius, help_heading = LINES)]
     line_radius: Option<f64>,
     /// Make the points of a world spheres of this radius; by default they are left out.
-    #[arg(long, value_name = "RADIUS", value_parser = radius)]
+    #[arg(long, value_name = "RADIUS", value_parser = radius, help_heading = LINES)]
     point_radius: Option<f64>,
 }
 

@@ -6,10 +6,12 @@ use raytwin_formats::FileStore;
 /// The flag that says how much memory a scene may take.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct MemoryArguments {
-    /// Take so much memory at most for the scene with its tree, such as 500M or 8G. By default it
-    /// may take half of the memory that is free, or that the control group may take if that is less
-    /// (on Linux; elsewhere all).
+    /// Take so much memory at most for the scene, such as 500M or 8G.
+    ///
+    /// The scene is meant with its tree. By default it may take half of the memory that is free, or
+    /// that the control group may take if that is less (on Linux; elsewhere all).
     #[arg(long, value_name = "SIZE", value_parser = size)]
+    #[arg(help_heading = "Device", hide_short_help = true)]
     max_memory: Option<u64>,
 }
 

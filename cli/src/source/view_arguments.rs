@@ -13,9 +13,11 @@ use raytwin_formats::looks_like_radians;
 /// The flags that choose a camera and the size of its image.
 #[derive(Debug, Default, Args)]
 pub(crate) struct ViewArguments {
-    /// Take the scene's camera of this name. By default its first is taken, or one that sees
-    /// everything if it has none. With both --eye and --target the default is an ordinary view from
-    /// there: not panoramic, and without a sensor's range, noise and hidden shapes.
+    /// Take the scene's camera of this name; by default its first.
+    ///
+    /// If it has none, one that sees everything is taken. With both --eye and --target the default
+    /// is an ordinary view from there: not panoramic, and without a sensor's range, noise and
+    /// hidden shapes.
     #[arg(long, value_name = "NAME")]
     camera: Option<String>,
     /// The position of the camera.
@@ -24,20 +26,25 @@ pub(crate) struct ViewArguments {
     /// The point that the camera looks at.
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = point)]
     target: Option<DVec3>,
-    /// The direction that points upwards in the image. By default it is that of the scene's camera,
-    /// or z, or y for a camera that looks along z.
+    /// The direction that points upwards in the image.
+    ///
+    /// By default it is that of the scene's camera, or z, or y for a camera that looks along z.
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = point)]
     up: Option<DVec3>,
-    /// The angle of view from the top to the bottom of the image, in degrees.
+    /// The angle of view from top to bottom, in degrees.
     #[arg(long, value_name = "DEG", allow_hyphen_values = true)]
     fov_y: Option<f64>,
-    /// Look without perspective: the image shows this height, in the scene's unit.
-    #[arg(long, value_name = "HEIGHT", allow_hyphen_values = true, conflicts_with_all = ["fov_y", "lidar"])]
-    orthographic: Option<f64>,
-    /// Take this published lidar in place of the camera, such as VLP-16, OS1-64 or VZ-400.
+    /// Look without perspective, and show this height.
     ///
-    /// Its directions, range, beam and returns are as its maker publishes them, for scene units of metres; --size thins it
-    /// out for a quick look. raytwin scan --list-lidars lists all.
+    /// It is the height of the image in the scene's unit.
+    #[arg(long, value_name = "HEIGHT", allow_hyphen_values = true)]
+    #[arg(conflicts_with_all = ["fov_y", "lidar"])]
+    orthographic: Option<f64>,
+    /// Take this published lidar, such as VLP-16 or VZ-400.
+    ///
+    /// Its directions, range, beam and returns, as its maker publishes them for scene units of
+    /// metres, take the place of the camera's own; --size thins it out for a quick look. raytwin
+    /// scan --list-lidars lists all.
     #[arg(long, value_name = "NAME", value_parser = lidar, conflicts_with = "fov_y")]
     lidar: Option<&'static Lidar>,
     /// The size of the image in pixels.

@@ -8,13 +8,19 @@ use std::ops::Range;
 /// The flags that say which shapes rays and points can meet.
 #[derive(Clone, Debug, Default, Args)]
 pub(super) struct VisibilityArguments {
-    /// Let all rays and points pass through these shapes: an id, a path of names such as arm/elbow
-    /// with all that lies below it, or a pattern such as arm/* ('*' stands for any characters, '?'
-    /// for one). May be repeated, or separated by commas.
+    /// Let all rays and points pass through these shapes.
+    ///
+    /// They are given by an id, by a path of names such as arm/elbow with all that lies below it,
+    /// or by a pattern such as arm/* ('*' stands for any characters, '?' for one). May be repeated,
+    /// or separated by commas.
     #[arg(long, value_name = "ID|PATH|PATTERN", value_delimiter = ',', allow_hyphen_values = true)]
+    #[arg(help_heading = "Input")]
     ignore: Vec<String>,
-    /// Let all rays and points pass through all shapes but these, which are chosen as by --ignore.
+    /// Let them pass through all shapes but these.
+    ///
+    /// All rays and points pass through the others. These are chosen as by --ignore.
     #[arg(long, value_name = "ID|PATH|PATTERN", value_delimiter = ',', allow_hyphen_values = true)]
+    #[arg(help_heading = "Input")]
     only: Vec<String>,
 }
 

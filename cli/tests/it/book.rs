@@ -3,6 +3,7 @@
 
 use super::common::documentation::{PROJECT, pages};
 use super::common::workspace::Workspace;
+use super::help::commands;
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -137,12 +138,9 @@ fn the_reference_of_the_command_line_is_the_programs_help() {
         text.lines().map(|line| format!("{}\n", line.trim_end())).collect::<String>()
     };
     let whole = help(&["--help"]);
-    let list = whole.split("Commands:\n").nth(1).unwrap().lines();
-    let commands =
-        list.take_while(|line| !line.is_empty()).filter_map(|line| line.split_whitespace().next());
     let mut page = format!("\n## raytwin\n\n```text\n{whole}```\n");
-    for command in commands.filter(|command| *command != "help") {
-        write!(page, "\n## raytwin {command}\n\n```text\n{}```\n", help(&[command, "--help"]))
+    for command in commands() {
+        write!(page, "\n## raytwin {command}\n\n```text\n{}```\n", help(&[&command, "--help"]))
             .unwrap();
     }
     hold("docs/reference/command_line.md", &page);

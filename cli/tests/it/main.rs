@@ -20,6 +20,7 @@ mod faults;
 mod flags;
 mod gate;
 mod gate_limits;
+mod help;
 mod info;
 mod instances;
 #[cfg(unix)]
