@@ -11,13 +11,17 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
-import pyarrow as pa
 
 from ._raytwin import SceneError, Tracer
 from .arrays import ARGUMENTS
 from .columns import of_arrow
 from .layouts import RAYS, by_name, rows_of
 from .scene import Scene
+
+try:
+    import pyarrow as pa
+except ImportError as error:
+    raise ImportError("raytwin.table casts rays of tables of the package pyarrow: pip install 'raytwin[arrow]'") from error
 
 # Rows are copied to arrays in pieces of so many, so that memory does not grow with a block.
 _PIECE = 1 << 20
@@ -48,7 +52,7 @@ def cast_table(
     Raises ValueError for a column that is missing or that has the name of an answer, for an integer that does not fit
     and for an unknown kind; TypeError for a column of another type; and what the tracer raises.
 
-        >>> import pyarrow as pa, raytwin as rt, raytwin.table
+        >>> import pyarrow as pa, raytwin as rt
         >>> scene = rt.Scene()
         >>> ball = scene.add_spheres([[0.0, 0.0, 5.0]], 1.0)
         >>> rays = pa.table({name: [0.0] for name in ("ox", "oy", "oz", "dx", "dy")} | {"dz": [1.0], "ray": ["a"]})

@@ -34,6 +34,10 @@ rt.Camera(rt.camera.Perspective(40.0), pose=np.eye(4))
 assert_type(tracer.verify(kinds=["closest", "points"]).passed, bool)
 assert_type(sum([tracer.sample(rays=10), tracer.sample(rays=10, seed=1)], tracer.sample(rays=10)), rt.Tally)
 tracer.verify(kinds=["nearest"])  # type: ignore[list-item]
+rt.table.check_options("closest", labels=True)
+rt.table.check_options(1)  # type: ignore[arg-type]
+assert_type(rt.mujoco.follow(None, device="cpu").scene, rt.Scene)
+rt.tabel  # type: ignore[attr-defined]
 """
 
 
