@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from ._raytwin import SceneError, Tracer
+from .answer_columns import columns_of
 from .arrays import ARGUMENTS
 from .columns import of_arrow
 from .layouts import RAYS, by_name, rows_of
@@ -108,6 +109,10 @@ def answer_schema(
     all       ``t_hit geometry_id primitive_id``, lists in the order of t
     ========= ==========================================================================================
 
+    Nothing is null. A miss has a ``t_hit`` of infinity, the ids 4294967295, a normal of zero and the label 0, and an invalid ray
+    the same but for a ``t_hit`` of NaN. ``to_arrow``, ``to_pandas`` and ``to_polars`` of the answers of ``Tracer.cast_rays`` have
+    the columns of closest hits, but for normals with ``normals=False``.
+
     Raises ValueError for an unknown kind, and for an option that the kind does not take.
     """
     check_options(kind, faces=faces, instances=instances, labels=labels)
@@ -189,11 +194,7 @@ _Columns = list[Any]
 
 def _closest(tracer: Tracer, rays: np.ndarray, arguments: dict[str, Any]) -> Iterator[_Columns]:
     hits = tracer.cast_rays(rays, **arguments)
-    names = {"faces": "faces", "instances": "instance_ids", "labels": "label_ids"}
-    asked = [name for option, name in names.items() if option in arguments]
-    normals = np.ascontiguousarray(hits["primitive_normals"].T)
-    columns = [hits["t_hit"], hits["geometry_ids"], hits["primitive_ids"], *normals, *(hits[name] for name in asked)]
-    yield [pa.array(column) for column in columns]
+    yield [pa.array(column) for column in columns_of(hits).values()]
 
 
 def _any(tracer: Tracer, rays: np.ndarray, arguments: dict[str, Any]) -> Iterator[_Columns]:

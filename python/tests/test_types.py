@@ -27,6 +27,9 @@ tracer = rt.Tracer(scene, device="cpu")
 hits = tracer.cast_rays(np.zeros((1, 6)), labels=True)
 assert_type(hits, Answers)
 assert_type(hits["t_hit"], Any)
+hits.to_pandas(), hits.to_pandas(index=[0]), hits.to_polars(), hits.to_arrow()
+hits.to_pandas(indx=[0])  # type: ignore[call-arg]
+hits.to_polars(1), hits.to_arrow(1)  # type: ignore[call-arg]
 assert_type(tracer.scene, rt.Scene)
 assert_type(tracer.render(rt.Camera.lidar("VLP-16", pose=np.eye(4)), (64, 48)), rt.Image)
 tracer.cast_ray([[0, 0, 0, 0, 0, 1]])  # type: ignore[attr-defined]
