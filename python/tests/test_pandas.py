@@ -2,6 +2,7 @@
 
 import doctest
 import sys
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -300,3 +301,16 @@ def test_the_frame_is_the_table_of_arrow(tracer, rays, shape):
 def test_the_example_of_answers_runs():
     (example,) = doctest.DocTestFinder().find(rt.answers.Answers.to_pandas, "to_pandas", globs={})
     assert doctest.DocTestRunner().run(example) == (0, 7)
+
+
+def test_the_lines_for_frames_on_the_page_run(tracer, rays):
+    page = (Path(__file__).parents[2] / "docs/guide/python.md").read_text(encoding="utf-8")
+    lines = page.split("\n## Tables", 1)[1].split("```text\n", 1)[1].split("```", 1)[0].splitlines()
+    frame = rays[::2].assign(event="a")
+    answered = []
+    for line in lines[:2]:
+        names = {"rt": rt, "pa": pa, "pd": pd, "tracer": tracer, "frame": frame}
+        exec(line, names)
+        answered.append(names["answered"])
+    pd.testing.assert_frame_equal(answered[0], answered[1])
+    assert answered[0].columns.tolist()[:7] == frame.columns.tolist() and answered[0].index.equals(frame.index)

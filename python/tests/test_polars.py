@@ -71,6 +71,13 @@ def test_columns_of_nulls_and_decimals_count_as_numbers():
         assert same_bits(tracer.cast_rays(table).t_hit, expected)
 
 
+def test_answers_stand_beside_their_rays():
+    tracer = rt.Tracer(rt.Scene.load(GALLERY), "cpu")
+    frame = pl.DataFrame(aimed(50), schema=NAMES).with_columns(event=pl.lit("a"))
+    answered = pl.concat([frame, tracer.cast_rays(frame).to_polars()], how="horizontal")
+    assert answered.equals(pl.DataFrame(rt.table.cast_table(tracer, frame.to_arrow())))
+
+
 def test_answers_are_a_frame():
     hits = rt.Tracer(rt.Scene.load(GALLERY), "cpu").cast_rays(aimed(300).reshape(10, 30, 6), faces=True, labels=True)
     frame, expected = hits.to_polars(), hits.to_arrow()
