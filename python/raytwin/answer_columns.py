@@ -1,4 +1,4 @@
-"""The columns that answers have as a table, by the names of those in files: one table for pandas, polars and Arrow."""
+"""The columns of answers as a table, which is the same for pandas, polars and Arrow, and has the names of answers in Parquet."""
 
 from __future__ import annotations
 
