@@ -8,6 +8,9 @@
     array([4.], dtype=float32)
 """
 
+import importlib.util
+from typing import TYPE_CHECKING
+
 from . import camera, generators, image, rays
 from ._raytwin import (
     Device,
@@ -33,6 +36,9 @@ from .on_card import empty_rays
 from .raycasting_scene import RaycastingScene
 from .scene import Scene
 from .trimesh_ray import trimesh_ray
+
+if TYPE_CHECKING:
+    from . import mujoco as mujoco, ray as ray, table as table
 
 __all__ = [
     "Camera",
@@ -62,3 +68,19 @@ __all__ = [
     "rays",
     "trimesh_ray",
 ]
+
+# Modules that the first use imports, each with a library that not everybody has and that takes long to import.
+_ON_USE = {"mujoco": "mujoco", "ray": "ray", "table": "pyarrow"}
+
+# A type checker would take any name for one of a module that has this function.
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        if name not in _ON_USE:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return importlib.import_module(f"{__name__}.{name}")
+
+
+def __dir__() -> list[str]:
+    # Who reads all that is listed, such as help(), would stop at a module whose library is missing.
+    return sorted({*globals(), *(name for name, library in _ON_USE.items() if importlib.util.find_spec(library))})

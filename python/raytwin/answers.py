@@ -2,11 +2,75 @@
 
 from __future__ import annotations
 
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from .answer_columns import columns_of
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    import pyarrow
 
 
 class Answers(dict[str, Any]):
-    """A dictionary of arrays, which are attributes, too: ``hits["t_hit"]`` is ``hits.t_hit``."""
+    """A dictionary of arrays, which are attributes, too: ``hits["t_hit"]`` is ``hits.t_hit``.
+
+    `to_pandas`, `to_polars` and `to_arrow` return the same table, with a row for each ray, point, pixel, crossing or return.
+    Leading axes are flattened in C order: the last of them runs fastest. The columns of `Tracer.cast_rays` are those of
+    ``raytwin.table.answer_schema``, which says what a miss has. Other answers have ``geometry_id`` and so on for ids,
+    ``nx ny nz`` for normals, ``x y z`` for ``points``, ``u v`` for ``primitive_uvs`` and ``albedo_r albedo_g albedo_b``;
+    crossings ``ray_id`` and no ``ray_splits``; worst rays the columns that `Tracer.cast_rays` takes. Other arrays keep their
+    names. What lies on a card is copied.
+    """
+
+    def to_pandas(self, index: Any = None) -> pandas.DataFrame:
+        """Returns the table as a ``pandas.DataFrame``, a copy. ``index`` is that of the rows, by default their numbers: with
+        that of a frame of rays, answers stand beside their rays.
+
+            >>> import pandas as pd, raytwin as rt
+            >>> scene = rt.Scene()
+            >>> ball = scene.add_spheres([0.0, 0.0, 5.0], 1.0)
+            >>> rays = pd.DataFrame({"dz": [1.0, -1.0], "event": ["a", "b"]}, index=[7, 8])
+            >>> rays[["ox", "oy", "oz", "dx", "dy"]] = 0.0
+            >>> hits = rt.Tracer(scene, device="cpu").cast_rays(rays).to_pandas(rays.index)
+            >>> pd.concat([rays, hits], axis=1)[["event", "t_hit", "geometry_id"]]
+              event  t_hit  geometry_id
+            7     a    4.0            0
+            8     b    inf   4294967295
+
+        Raises ImportError without pandas, and ValueError for an index of another length and for an array that has been added
+        and has not one number for each row.
+        """
+        return _imported("pandas", "pandas").DataFrame(columns_of(self), index=index)
+
+    def to_polars(self) -> polars.DataFrame:
+        """Returns the table as a ``polars.DataFrame``, which shares the memory of arrays: do not write to these later.
+
+            >>> import raytwin as rt
+            >>> scene = rt.Scene()
+            >>> ball = scene.add_spheres([0.0, 0.0, 5.0], 1.0)
+            >>> hits = rt.Tracer(scene, device="cpu").cast_rays([[0, 0, 0, 0, 0, 1], [0, 0, 0, 0, 0, -1]])
+            >>> hits.to_polars().select("t_hit", "geometry_id").rows()
+            [(4.0, 0), (inf, 4294967295)]
+
+        Raises ImportError without polars, and ValueError for an array that has been added and has not one number for each row.
+        """
+        return _imported("polars", "polars").DataFrame(columns_of(self))
+
+    def to_arrow(self) -> pyarrow.Table:
+        """Returns the table as a ``pyarrow.Table``, which shares the memory of arrays: do not write to these later.
+
+            >>> import raytwin as rt
+            >>> scene = rt.Scene()
+            >>> ball = scene.add_spheres([0.0, 0.0, 5.0], 1.0)
+            >>> hits = rt.Tracer(scene, device="cpu").cast_rays([[0, 0, 0, 0, 0, 1]]).to_arrow()
+            >>> hits.to_pylist()
+            [{'t_hit': 4.0, 'geometry_id': 0, 'primitive_id': 0, 'nx': 0.0, 'ny': 0.0, 'nz': -1.0}]
+
+        Raises ImportError without pyarrow, and ValueError for an array that has been added and has not one number for each row.
+        """
+        return _imported("pyarrow", "'raytwin[arrow]'").table(columns_of(self))
 
     def __getattr__(self, name: str) -> Any:
         try:
@@ -23,3 +87,11 @@ class Answers(dict[str, Any]):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (Answers, (dict(self),))
+
+
+def _imported(library: str, package: str) -> Any:
+    """Returns a library, or raises ImportError with what installs it."""
+    try:
+        return import_module(library)
+    except ImportError as error:
+        raise ImportError(f"this table needs {library}: pip install {package}") from error

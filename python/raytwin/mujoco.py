@@ -1,6 +1,6 @@
 """Follows a simulation of MuJoCo: casts rays at a compiled model where its data have it now.
 
-    >>> import mujoco, raytwin.mujoco
+    >>> import mujoco, raytwin
     >>> model = mujoco.MjModel.from_xml_string(
     ...     "<mujoco><worldbody><geom name='floor' type='plane' size='0 0 1'/>"
     ...     "<body pos='0 0 2'><freejoint/><geom size='.5'/><site name='eye' pos='0 0 1'/></body></worldbody></mujoco>"

@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 
 from . import _raytwin
-from .answers import Answers
 from .fork import spare_children
 
 # The kinds of memory of DLPack that CUDA reads: its own, and that which moves between the card and the host.
@@ -52,8 +51,8 @@ def on_host(given: Any) -> Any:
 
 def back_on_card(answer: Any, given: Any) -> Any:
     """Returns answers of the host as tensors of the library of a tensor, where that lies; NumPy's arrays for other libraries."""
-    if isinstance(answer, Answers):
-        return Answers({name: back_on_card(array, given) for name, array in answer.items()})
+    if isinstance(answer, dict):
+        return type(answer)({name: back_on_card(array, given) for name, array in answer.items()})
     library = library_of(given)
     if library == "torch":
         torch = sys.modules["torch"]

@@ -6,14 +6,18 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.fs
-import pyarrow.parquet as pq
-import ray
-from ray.data.block import BlockAccessor
-from ray.data.datasource import BlockBasedFileDatasink
-
 from .scene import Scene
+
+try:
+    import pyarrow as pa
+    import pyarrow.fs
+    import pyarrow.parquet as pq
+    import ray
+    from ray.data.block import BlockAccessor
+    from ray.data.datasource import BlockBasedFileDatasink
+except ImportError as error:
+    raise ImportError("raytwin.ray casts rays on clusters of the package ray: pip install 'raytwin[ray]'") from error
+
 from .table import cast_table, check_options, shared_tracer
 
 

@@ -11,13 +11,18 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
-import pyarrow as pa
 
 from ._raytwin import SceneError, Tracer
+from .answer_columns import columns_of
 from .arrays import ARGUMENTS
 from .columns import of_arrow
 from .layouts import RAYS, by_name, rows_of
 from .scene import Scene
+
+try:
+    import pyarrow as pa
+except ImportError as error:
+    raise ImportError("raytwin.table casts rays of tables of the package pyarrow: pip install 'raytwin[arrow]'") from error
 
 # Rows are copied to arrays in pieces of so many, so that memory does not grow with a block.
 _PIECE = 1 << 20
@@ -48,7 +53,7 @@ def cast_table(
     Raises ValueError for a column that is missing or that has the name of an answer, for an integer that does not fit
     and for an unknown kind; TypeError for a column of another type; and what the tracer raises.
 
-        >>> import pyarrow as pa, raytwin as rt, raytwin.table
+        >>> import pyarrow as pa, raytwin as rt
         >>> scene = rt.Scene()
         >>> ball = scene.add_spheres([[0.0, 0.0, 5.0]], 1.0)
         >>> rays = pa.table({name: [0.0] for name in ("ox", "oy", "oz", "dx", "dy")} | {"dz": [1.0], "ray": ["a"]})
@@ -103,6 +108,10 @@ def answer_schema(
     count     ``intersections``, uint32
     all       ``t_hit geometry_id primitive_id``, lists in the order of t
     ========= ==========================================================================================
+
+    Nothing is null. A miss has a ``t_hit`` of infinity, the ids 4294967295, a normal of zero and the label 0, and an invalid ray
+    the same but for a ``t_hit`` of NaN. ``to_arrow``, ``to_pandas`` and ``to_polars`` of the answers of ``Tracer.cast_rays`` have
+    the columns of closest hits, but for normals with ``normals=False``.
 
     Raises ValueError for an unknown kind, and for an option that the kind does not take.
     """
@@ -185,11 +194,7 @@ _Columns = list[Any]
 
 def _closest(tracer: Tracer, rays: np.ndarray, arguments: dict[str, Any]) -> Iterator[_Columns]:
     hits = tracer.cast_rays(rays, **arguments)
-    names = {"faces": "faces", "instances": "instance_ids", "labels": "label_ids"}
-    asked = [name for option, name in names.items() if option in arguments]
-    normals = np.ascontiguousarray(hits["primitive_normals"].T)
-    columns = [hits["t_hit"], hits["geometry_ids"], hits["primitive_ids"], *normals, *(hits[name] for name in asked)]
-    yield [pa.array(column) for column in columns]
+    yield [pa.array(column) for column in columns_of(hits).values()]
 
 
 def _any(tracer: Tracer, rays: np.ndarray, arguments: dict[str, Any]) -> Iterator[_Columns]:

@@ -12,6 +12,7 @@ from raytwin import _raytwin
 
 # Their tests are in files of their own, because the libraries that they need are not installed everywhere.
 OF_OTHER_LIBRARIES = {"mujoco", "ray"}
+METHODS_OF_OTHER_LIBRARIES = {"raytwin.answers.Answers.to_pandas", "raytwin.answers.Answers.to_polars"}
 
 
 def examples():
@@ -23,7 +24,7 @@ def examples():
     classes = [member for member in vars(_raytwin).values() if inspect.isclass(member)]
     of_classes = [finder.find(each, f"raytwin.{each.__name__}", module=False) for each in classes]
     found = {test.name: test for tests in of_modules + of_classes for test in tests if test.examples}
-    return [pytest.param(test, id=name) for name, test in sorted(found.items())]
+    return [pytest.param(test, id=name) for name, test in sorted(found.items()) if name not in METHODS_OF_OTHER_LIBRARIES]
 
 
 @pytest.mark.parametrize("example", examples())

@@ -1,6 +1,8 @@
-"""Frames of pandas: columns by their names, an index that never counts, and missing numbers as in a file of Parquet."""
+"""Frames of pandas: columns by their names, an index that never counts, missing numbers as in a file of Parquet, and answers."""
 
+import doctest
 import sys
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -265,3 +267,50 @@ def test_nulls_of_pandas_between_numbers_make_rays_invalid(tracer, rays, library
 def test_an_optional_column_that_is_written_otherwise_is_a_warning(tracer, rays, library):
     with pytest.warns(UserWarning, match="the column T_MAX is not read: did you mean t_max"):
         tracer.cast_rays(rays.assign(T_MAX=1.0))
+
+
+@pytest.mark.parametrize("index", INDICES)
+def test_answers_stand_beside_their_rays(tracer, rays, index, library):
+    frame = rays.assign(event="a").set_axis(INDICES[index])
+    hits = tracer.cast_rays(frame, faces=True, instances=True, labels=True)
+    answered = pd.concat([frame, hits.to_pandas(frame.index)], axis=1)
+    assert answered.columns.tolist() == [*NAMES, "event", "t_hit", "geometry_id", "primitive_id", "nx", "ny", "nz", "face", "instance_id", "label_id"]
+    assert answered.index.equals(frame.index) and same_bits(answered.t_hit.to_numpy(), hits.t_hit)
+    assert same_bits(answered.ny.to_numpy(), hits.primitive_normals[:, 1].copy())
+    assert (answered.geometry_id[np.isinf(answered.t_hit)] == 4294967295).all() and np.isinf(answered.t_hit).any()
+
+
+def test_answers_are_a_frame_of_numpys_types(tracer, rays, library):
+    hits = tracer.cast_rays(rays, labels=True)
+    frame = hits.to_pandas()
+    assert frame.dtypes.astype(str).tolist() == ["float32", "uint32", "uint32", "float32", "float32", "float32", "uint16"]
+    assert frame.index.equals(pd.RangeIndex(COUNT)) and not frame.drop(columns="t_hit").isna().any(axis=None)
+    for array in hits.values():
+        array[:] = 0
+    assert frame.t_hit.any() and frame.geometry_id.any(), "the frame is a copy"
+    with pytest.raises(ValueError, match="Length of values .500. does not match length of index .499."):
+        hits.to_pandas(rays.index[1:])
+
+
+@pytest.mark.parametrize("shape", [(), (0,), (20, 25)], ids=str)
+def test_the_frame_is_the_table_of_arrow(tracer, rays, shape):
+    hits = tracer.cast_rays(rays.to_numpy()[: int(np.prod(shape))].reshape(*shape, 6))
+    pd.testing.assert_frame_equal(hits.to_pandas(), hits.to_arrow().to_pandas())
+
+
+def test_the_example_of_answers_runs():
+    (example,) = doctest.DocTestFinder().find(rt.answers.Answers.to_pandas, "to_pandas", globs={})
+    assert doctest.DocTestRunner().run(example) == (0, 7)
+
+
+def test_the_lines_for_frames_on_the_page_run(tracer, rays):
+    page = (Path(__file__).parents[2] / "docs/guide/python.md").read_text(encoding="utf-8")
+    lines = page.split("\n## Tables", 1)[1].split("```text\n", 1)[1].split("```", 1)[0].splitlines()
+    frame = rays[::2].assign(event="a")
+    answered = []
+    for line in lines[:2]:
+        names = {"rt": rt, "pa": pa, "pd": pd, "tracer": tracer, "frame": frame}
+        exec(line, names)
+        answered.append(names["answered"])
+    pd.testing.assert_frame_equal(answered[0], answered[1])
+    assert answered[0].columns.tolist()[:7] == frame.columns.tolist() and answered[0].index.equals(frame.index)

@@ -1,4 +1,6 @@
-"""Tables of polars are read by Arrow's capsule."""
+"""Tables of polars are read by Arrow's capsule, and answers are frames of polars."""
+
+import doctest
 
 import numpy as np
 import polars as pl
@@ -67,3 +69,23 @@ def test_columns_of_nulls_and_decimals_count_as_numbers():
     decimals = pl.DataFrame(columns).with_columns(pl.col("a").cast(pl.Decimal(10, 2)))
     for table in (nulls, decimals):
         assert same_bits(tracer.cast_rays(table).t_hit, expected)
+
+
+def test_answers_stand_beside_their_rays():
+    tracer = rt.Tracer(rt.Scene.load(GALLERY), "cpu")
+    frame = pl.DataFrame(aimed(50), schema=NAMES).with_columns(event=pl.lit("a"))
+    answered = pl.concat([frame, tracer.cast_rays(frame).to_polars()], how="horizontal")
+    assert answered.equals(pl.DataFrame(rt.table.cast_table(tracer, frame.to_arrow())))
+
+
+def test_answers_are_a_frame():
+    hits = rt.Tracer(rt.Scene.load(GALLERY), "cpu").cast_rays(aimed(300).reshape(10, 30, 6), faces=True, labels=True)
+    frame, expected = hits.to_polars(), hits.to_arrow()
+    assert frame.columns == expected.column_names and frame.schema == pl.DataFrame(expected).schema
+    assert all(same_bits(frame[name].to_numpy(), expected[name].to_numpy()) for name in frame.columns)
+    assert frame.null_count().sum_horizontal().item() == 0
+
+
+def test_the_example_of_answers_runs():
+    (example,) = doctest.DocTestFinder().find(rt.answers.Answers.to_polars, "to_polars", globs={})
+    assert doctest.DocTestRunner().run(example) == (0, 5)

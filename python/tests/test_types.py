@@ -27,6 +27,9 @@ tracer = rt.Tracer(scene, device="cpu")
 hits = tracer.cast_rays(np.zeros((1, 6)), labels=True)
 assert_type(hits, Answers)
 assert_type(hits["t_hit"], Any)
+hits.to_pandas(), hits.to_pandas(index=[0]), hits.to_polars(), hits.to_arrow()
+hits.to_pandas(indx=[0])  # type: ignore[call-arg]
+hits.to_polars(1), hits.to_arrow(1)  # type: ignore[call-arg]
 assert_type(tracer.scene, rt.Scene)
 assert_type(tracer.render(rt.Camera.lidar("VLP-16", pose=np.eye(4)), (64, 48)), rt.Image)
 tracer.cast_ray([[0, 0, 0, 0, 0, 1]])  # type: ignore[attr-defined]
@@ -34,6 +37,10 @@ rt.Camera(rt.camera.Perspective(40.0), pose=np.eye(4))
 assert_type(tracer.verify(kinds=["closest", "points"]).passed, bool)
 assert_type(sum([tracer.sample(rays=10), tracer.sample(rays=10, seed=1)], tracer.sample(rays=10)), rt.Tally)
 tracer.verify(kinds=["nearest"])  # type: ignore[list-item]
+rt.table.check_options("closest", labels=True)
+rt.table.check_options(1)  # type: ignore[arg-type]
+assert_type(rt.mujoco.follow(None, device="cpu").scene, rt.Scene)
+rt.tabel  # type: ignore[attr-defined]
 """
 
 

@@ -1,0 +1,63 @@
+"""The columns of answers as a table, which is the same for pandas, polars and Arrow, and has the names of answers in Parquet."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from .layouts import RAYS
+from .on_card import is_on_card, on_host
+
+# The columns of arrays that have a further axis.
+_VECTORS = {
+    "primitive_normals": ("nx", "ny", "nz"),
+    "primitive_uvs": ("u", "v"),
+    "points": ("x", "y", "z"),
+    "albedo": ("albedo_r", "albedo_g", "albedo_b"),
+    "rays": (*RAYS.required, *RAYS.optional),
+}
+# Arrays of whole numbers, which are signed on a card. Any other array has the name of its column.
+_IDS = {
+    "geometry_ids": "geometry_id",
+    "primitive_ids": "primitive_id",
+    "instance_ids": "instance_id",
+    "label_ids": "label_id",
+    "containing_ids": "containing_id",
+    "ray_ids": "ray_id",
+    "world_ids": "world_id",
+    "ignore_ids": "ignore_id",
+    "masks": "ray_mask",
+    "faces": "face",
+}
+# It is no column: `ray_ids` say the same row by row.
+_SPLITS = "ray_splits"
+
+
+def columns_of(arrays: Mapping[str, Any]) -> dict[str, np.ndarray]:
+    """Returns the columns of answers by name, of one length. Rows are in the order of the arrays' leading axes, the last of
+    which runs fastest. A column is a view of its array where numbers need not be moved.
+
+    Raises ValueError for an array, which a caller has added, without a number for each row.
+    """
+    columns: dict[str, np.ndarray] = {}
+    leading: tuple[int, ...] | None = None
+    for name, given in arrays.items():
+        if name == _SPLITS:
+            continue
+        array = np.asarray(on_host(given) if is_on_card(given) else given)
+        parts = _VECTORS.get(name)
+        if leading is None:
+            leading = array.shape if parts is None else array.shape[:-1]
+        wanted = leading if parts is None else (*leading, len(parts))
+        if array.shape != wanted:
+            raise ValueError(f"{name} must have the shape {wanted} to be of the same rows as the arrays before it, and has {array.shape}")
+        if parts is not None:
+            # Arrow wants the numbers of a column one after another.
+            columns |= zip(parts, np.ascontiguousarray(array.reshape(-1, len(parts)).T))
+        elif name in _IDS:
+            columns[_IDS[name]] = array.reshape(-1).astype(np.uint16 if name == "label_ids" else np.uint32, copy=False)
+        else:
+            columns[name] = array.reshape(-1)
+    return columns
