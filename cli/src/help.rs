@@ -1,4 +1,5 @@
-//! The help of the program and of its commands: the order of the headings, and where examples stand.
+//! The help of the program and of its commands: the order of its headings, and the place of
+//! examples.
 
 use clap::builder::Styles;
 use clap::{Arg, ArgAction, Command};
@@ -59,7 +60,7 @@ pub(super) fn described(program: Command) -> Command {
     program.help_template(template)
 }
 
-/// Leaves these flags out of `-h`, in a command that is seldom given them.
+/// Leaves the flags of these fields out of `-h`, in a command that is seldom given them.
 pub(super) fn hidden(ids: &'static [&'static str]) -> impl Fn(Arg) -> Arg {
     move |argument| {
         let is_rare = ids.contains(&argument.get_id().as_str());

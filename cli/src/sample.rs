@@ -35,8 +35,7 @@ pub(super) struct Arguments {
     scene: SceneArguments,
     /// The rays to cast: the first N, or from A to B.
     ///
-    /// The last of the numbers from A to B is excluded. By default they are all pixels of the
-    /// views.
+    /// These are numbers of rays, and B is excluded. By default they are all pixels of the views.
     #[arg(long, value_name = "N|A..B", allow_hyphen_values = true, value_parser = ray_numbers)]
     #[arg(help_heading = "Rays")]
     rays: Option<Range<u64>>,

@@ -33,7 +33,8 @@ pub(crate) struct Arguments {
     pub(super) rays: Option<PathBuf>,
     /// Ask only these queries.
     ///
-    /// Several are separated by commas. By default a file of rays is asked for its closest hits, and seeded rays for everything.
+    /// Several are separated by commas. By default a file of rays is asked for its closest hits, and
+    /// seeded rays for everything.
     #[arg(long = "kind", value_name = "KIND", value_delimiter = ',')]
     #[arg(value_parser = kind_parser(Query::KINDS, Query::name, None))]
     pub(super) kinds: Vec<Query>,

@@ -119,14 +119,15 @@ pub(crate) struct Arguments {
     pub(super) label_ids: bool,
     /// Give each point its shape's number in this column, such as tree_id.
     ///
-    /// It is a column of the scene's table. A point of a cloud whose shape has no number gets 0. May be several, separated by commas.
+    /// It is a column of the scene's table. A point of a cloud whose shape has no number gets 0. May
+    /// be several, separated by commas.
     #[arg(long, value_name = "COLUMN", value_delimiter = ',')]
     pub(super) keep: Vec<String>,
     #[command(flatten)]
     pub(super) hits_per: HitsPerArgument,
     /// The space of the points.
     ///
-    /// They are given in it. By default it is the world in clouds; messages always have the sensor's, which is that of
+    /// By default it is the world in clouds; messages always have the sensor's, which is that of
     /// each point's own time.
     #[arg(long, value_enum)]
     pub(super) frame: Option<FrameFlag>,

@@ -106,7 +106,10 @@ fn flags_that_contradict_each_other_are_refused() {
         (&["scene.json", "--rays", "9", "--size", "8x8"], "for --generator view alone"),
         (&["scene.json", "--rays", "9", "--radius", "2"], "give both"),
         (&["scene.json", "--rays", "9", "--center", "0,0,0", "--radius", "-1"], "above 0"),
-        (&["scene.json", "--rays", "9", "--generator", "patch"], "needs --center"),
+        (
+            &["scene.json", "--rays", "9", "--generator", "patch"],
+            "needs both --center and --normal",
+        ),
         (&["scene.json", "--rays", "9", "--histogram", "3,1,4"], "must end after it begins"),
         (&["scene.json", "--rays", "9", "--interval", "3,1"], "must not end before"),
         (&["scene.json", "--rays", "9", "--interval", "-1,1"], "must begin at a number from 0"),
