@@ -109,7 +109,7 @@ pub(crate) struct Arguments {
     /// or rules for returns. A LaserScan has intensities. A .las or .laz stores one of the two:
     /// normalized, which is 65535 for a perpendicular surface of reflectance 1 at any distance, or
     /// raw on a logarithmic scale, whose two numbers are in the file.
-    #[arg(long, value_enum, value_name = "normalized|raw", num_args = 0..=1)]
+    #[arg(long, value_enum, value_name = "KIND", num_args = 0..=1)]
     #[arg(default_missing_value = "normalized", hide_possible_values = true)]
     pub(super) intensity: Option<IntensityFlag>,
     /// Give each point of a cloud its label.

@@ -121,7 +121,7 @@ fn a_scan_has_labels_in_clouds_arrays_and_messages() {
     let workspace = labelled();
     workspace.write("poses.csv", "time,x,y,z,qx,qy,qz,qw\n0,-4,0,1,0,0,0,1\n1,-5,0,1,0,0,0,1\n");
     let scan = ["scan", "scene.json", "--poses", "poses.csv", "--lidar", "vlp-16", "--sweep", "0"];
-    let scan = [&scan[..], &["--labels", "labels.csv", "--label-ids", "-o"]].concat();
+    let scan = [&scan[..], &["--no-beam", "--labels", "labels.csv", "--label-ids", "-o"]].concat();
     workspace.json(&[&scan[..], &["c.npy"]].concat());
     let cloud = std::fs::read(workspace.path("c.npy")).unwrap();
     let header = 10 + usize::from(u16::from_le_bytes([cloud[8], cloud[9]]));

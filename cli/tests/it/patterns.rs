@@ -56,8 +56,8 @@ fn presets_sweep_at_any_pace() {
     workspace.write("leg.csv", "x,y,z,speed\n0,0,1,20\n2,0,1,20\n");
     for lidar in ["VLP-16", "VLP-32C", "HDL-32E", "VLS-128", "Pandar64"] {
         for (way, poses) in [(["--poses", "line.csv"], 1), (["--legs", "leg.csv"], 2)] {
-            let scan =
-                ["scan", "wall.json", "--lidar", lidar, "--sweep", "0.05", "--device", "cpu"];
+            let scan = ["scan", "wall.json", "--lidar", lidar, "--no-beam", "--sweep", "0.05"];
+            let scan = [&scan[..], &["--device", "cpu"]].concat();
             let summary = workspace.json(&[&scan[..], &way, &["-o", "c.npy"]].concat());
             assert_eq!(summary["poses"], poses, "{lidar} {way:?}");
             let times: Vec<f64> = points(&workspace, "c.npy").iter().map(|it| it.time).collect();

@@ -97,7 +97,9 @@ fn a_signal_says_how_a_scan_goes_on() {
         [("c.npy", "c.npy.partial", &[][..]), ("f/", "f.partial", &["--each", "npy"])]
     {
         for (signal, code) in [("INT", 130), ("TERM", 143)] {
-            let scan = [&SCAN[..], &["-o", output, "--resume"], flags].concat();
+            // It takes longer than the signal.
+            let long = ["--size", "4000x4", "-o", output, "--resume"];
+            let scan = [&SCAN[..], &long, flags].concat();
             let running = Running::start(&workspace, &scan, Stdio::piped());
             let length = || std::fs::metadata(workspace.path(partial)).map_or(0, |it| it.len());
             let before = length();
@@ -106,7 +108,7 @@ fn a_signal_says_how_a_scan_goes_on() {
             let (ended, errors) = running.end();
             assert_eq!(ended, Some(code), "{errors}");
             let last = errors.lines().last().unwrap();
-            assert!(last.contains("of 160000 rays; what is done is kept in "), "{last}");
+            assert!(last.contains("of 3200000 rays; what is done is kept in "), "{last}");
             assert!(last.contains(&format!("{partial}: the same command goes on")), "{last}");
         }
         // What is kept is for the same scan alone.
@@ -116,7 +118,8 @@ fn a_signal_says_how_a_scan_goes_on() {
         assert!(String::from_utf8_lossy(&other.stderr).contains("was begun with another scene"));
     }
     workspace.write("f/pose_000000.npy", "another");
-    let changed = [&SCAN[..], &["-o", "f/", "--resume", "--each", "npy"]].concat();
+    let flags = ["--size", "4000x4", "-o", "f/", "--resume", "--each", "npy"];
+    let changed = [&SCAN[..], &flags].concat();
     let changed = String::from_utf8(workspace.run(&changed).stderr).unwrap();
     assert!(changed.contains("f.partial: notes that the files of f/pose_000000.*"), "{changed}");
     let scan = [&SCAN[..], &["--resume", "-o"]].concat();

@@ -35,7 +35,7 @@ fn column<const N: usize, T>(
 ) -> Vec<T> {
     let bytes = std::fs::read(workspace.path(name)).unwrap();
     let header = 10 + usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));
-    let rows = bytes[header..].chunks_exact(62);
+    let rows = bytes[header..].chunks_exact(66);
     rows.map(|row| of(row[at..at + N].try_into().unwrap())).collect()
 }
 
@@ -46,9 +46,9 @@ fn beams_at_edges_have_several_returns_with_their_intensities() {
     let ids = column(&workspace, "c.npy", 32, u32::from_le_bytes);
     let distances = column(&workspace, "c.npy", 48, f32::from_le_bytes);
     let intensities = column(&workspace, "c.npy", 52, f32::from_le_bytes);
-    let numbers = column(&workspace, "c.npy", 56, |[byte]: [u8; 1]| byte);
-    let counts = column(&workspace, "c.npy", 57, |[byte]: [u8; 1]| byte);
-    let incidences = column(&workspace, "c.npy", 58, f32::from_le_bytes);
+    let numbers = column(&workspace, "c.npy", 60, |[byte]: [u8; 1]| byte);
+    let counts = column(&workspace, "c.npy", 61, |[byte]: [u8; 1]| byte);
+    let incidences = column(&workspace, "c.npy", 62, f32::from_le_bytes);
     assert_eq!(summary["cloud_points"], ids.len());
     assert_eq!(summary["hits"], ids.len());
     let twice = counts.iter().filter(|count| **count == 2).count();
@@ -77,7 +77,7 @@ fn beams_at_edges_have_several_returns_with_their_intensities() {
         let header = 10 + usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));
         bytes[header..].chunks_exact(size).map(|row| row[..52].to_vec()).collect()
     };
-    assert!(rows(&with, 62) == rows(&without, 52));
+    assert!(rows(&with, 66) == rows(&without, 52));
 }
 
 #[test]

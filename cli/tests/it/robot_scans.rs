@@ -18,7 +18,17 @@ fn a_sensor_rides_on_the_link_that_joints_move() {
     let workspace = workspace();
     workspace.write("robot.urdf", ROBOT);
     workspace.write("joints.csv", "turn,time\n0,0\n1.5707963267948966,1\n");
-    let scan = ["scan", "robot.urdf", "--poses", "joints.csv", "--lidar", "VLP-16", "-o", "c.npy"];
+    let scan = [
+        "scan",
+        "robot.urdf",
+        "--poses",
+        "joints.csv",
+        "--lidar",
+        "VLP-16",
+        "--no-beam",
+        "-o",
+        "c.npy",
+    ];
     let on_link = [&scan[..], &["--link", "sensor", "--device", "cpu"]].concat();
     let nearest = |at: f64| {
         let found = points(&workspace, "c.npy");

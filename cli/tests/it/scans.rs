@@ -312,7 +312,7 @@ fn flags_that_do_not_fit_are_refused() {
         (&["-o", "c.ply", "--sweep", "-1"], "--sweep"),
         (&["-o", "c.ply", "--sweep", "1", "--camera", "depth"], "depth is not"),
         (&["-o", "c.ply", "--lidar", "Mid-360"], "VLP-16"),
-        (&["-o", "c.ply", "--lidar", "VLP-16", "--size", "100x8"], "16 rows"),
+        (&["-o", "c.ply", "--lidar", "VLP-16", "--size", "100x17"], "16 rows"),
         (&["-o", "c.ply", "--lidar", "VLP-16", "--fov-y", "40"], "--fov-y"),
         (&["-o", "c.ply", "--lidar", "Mid-40", "--size", "100x8"], "10000 beams"),
         (&["-o", "c.ply", "--lidar", "Mid-40", "--sweep", "1"], "says when each beam leaves"),
