@@ -31,6 +31,9 @@ _IDS = {
     "masks": "ray_mask",
     "faces": "face",
 }
+# Columns that have the number below where nothing was met: a miss, an invalid ray, or a point in nothing.
+MISSING = ("geometry_id", "primitive_id", "instance_id", "containing_id", "face")
+NONE = 0xFFFFFFFF
 # It is no column: `ray_ids` say the same row by row.
 _SPLITS = "ray_splits"
 

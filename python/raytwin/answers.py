@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from .answer_columns import columns_of
+from .answer_columns import MISSING, NONE, columns_of
 
 if TYPE_CHECKING:
     import pandas
@@ -18,14 +18,14 @@ class Answers(dict[str, Any]):
 
     `to_pandas`, `to_polars` and `to_arrow` return the same table, with a row for each ray, point, pixel, crossing or return.
     Leading axes are flattened in C order: the last of them runs fastest. The columns of `Tracer.cast_rays` are those of
-    ``raytwin.table.answer_schema``, which says what a miss has. Other answers have ``geometry_id`` and so on for ids,
+    ``raytwin.table.answer_schema``, but ids and faces of a miss are null. Other answers have ``geometry_id`` and so on for ids,
     ``nx ny nz`` for normals, ``x y z`` for ``points``, ``u v`` for ``primitive_uvs`` and ``albedo_r albedo_g albedo_b``;
     crossings ``ray_id`` and no ``ray_splits``; worst rays the columns that `Tracer.cast_rays` takes. Other arrays keep their
     names. What lies on a card is copied.
     """
 
     def to_pandas(self, index: Any = None) -> pandas.DataFrame:
-        """Returns the table as a ``pandas.DataFrame``, a copy. ``index`` is that of the rows, by default their numbers: with
+        """Returns the table as a ``pandas.DataFrame``, a copy, whose ids are of the nullable type ``UInt32``. ``index`` is that of the rows, by default their numbers: with
         that of a frame of rays, answers stand beside their rays.
 
             >>> import pandas as pd, raytwin as rt
@@ -37,29 +37,36 @@ class Answers(dict[str, Any]):
             >>> pd.concat([rays, hits], axis=1)[["event", "t_hit", "geometry_id"]]
               event  t_hit  geometry_id
             7     a    4.0            0
-            8     b    inf   4294967295
+            8     b    inf         <NA>
 
         Raises ImportError without pandas, and ValueError for an index of another length and for an array that has been added
         and has not one number for each row.
         """
-        return _imported("pandas", "pandas").DataFrame(columns_of(self), index=index)
+        pandas = _imported("pandas", "pandas")
+        columns: dict[str, Any] = dict(columns_of(self))
+        for name in columns.keys() & MISSING:
+            columns[name] = pandas.arrays.IntegerArray(columns[name].copy(), columns[name] == NONE)
+        return pandas.DataFrame(columns, index=index)
 
     def to_polars(self) -> polars.DataFrame:
-        """Returns the table as a ``polars.DataFrame``, which shares the memory of arrays: do not write to these later.
+        """Returns the table as a ``polars.DataFrame``, which shares the memory of most arrays: do not write to these later.
 
             >>> import raytwin as rt
             >>> scene = rt.Scene()
             >>> ball = scene.add_spheres([0.0, 0.0, 5.0], 1.0)
             >>> hits = rt.Tracer(scene, device="cpu").cast_rays([[0, 0, 0, 0, 0, 1], [0, 0, 0, 0, 0, -1]])
             >>> hits.to_polars().select("t_hit", "geometry_id").rows()
-            [(4.0, 0), (inf, 4294967295)]
+            [(4.0, 0), (inf, None)]
 
         Raises ImportError without polars, and ValueError for an array that has been added and has not one number for each row.
         """
-        return _imported("polars", "polars").DataFrame(columns_of(self))
+        polars = _imported("polars", "polars")
+        columns = columns_of(self)
+        met = [polars.when(polars.col(name) != NONE).then(polars.col(name)).alias(name) for name in MISSING if name in columns]
+        return polars.DataFrame(columns).with_columns(met)
 
     def to_arrow(self) -> pyarrow.Table:
-        """Returns the table as a ``pyarrow.Table``, which shares the memory of arrays: do not write to these later.
+        """Returns the table as a ``pyarrow.Table``, which shares the memory of most arrays: do not write to these later.
 
             >>> import raytwin as rt
             >>> scene = rt.Scene()
@@ -70,7 +77,11 @@ class Answers(dict[str, Any]):
 
         Raises ImportError without pyarrow, and ValueError for an array that has been added and has not one number for each row.
         """
-        return _imported("pyarrow", "'raytwin[arrow]'").table(columns_of(self))
+        pyarrow = _imported("pyarrow", "'raytwin[arrow]'")
+        columns: dict[str, Any] = dict(columns_of(self))
+        for name in columns.keys() & MISSING:
+            columns[name] = pyarrow.array(columns[name], mask=columns[name] == NONE)
+        return pyarrow.table(columns)
 
     def __getattr__(self, name: str) -> Any:
         try:

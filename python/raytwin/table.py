@@ -109,9 +109,9 @@ def answer_schema(
     all       ``t_hit geometry_id primitive_id``, lists in the order of t
     ========= ==========================================================================================
 
-    Nothing is null. A miss has a ``t_hit`` of infinity, the ids 4294967295, a normal of zero and the label 0, and an invalid ray
-    the same but for a ``t_hit`` of NaN. ``to_arrow``, ``to_pandas`` and ``to_polars`` of the answers of ``Tracer.cast_rays`` have
-    the columns of closest hits, but for normals with ``normals=False``.
+    Nothing is null, as in files of the program. A miss has a ``t_hit`` of infinity, the ids 4294967295, a normal of zero and the
+    label 0, and an invalid ray the same but for a ``t_hit`` of NaN. ``to_arrow``, ``to_pandas`` and ``to_polars`` of the answers of
+    ``Tracer.cast_rays`` have the columns of closest hits, with null for the ids of a miss, and without normals for ``normals=False``.
 
     Raises ValueError for an unknown kind, and for an option that the kind does not take.
     """
