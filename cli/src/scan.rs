@@ -7,6 +7,7 @@ mod joint_columns;
 mod legs;
 mod output;
 mod sensor_poses;
+mod shell;
 mod stage;
 mod states;
 mod sweeps;
@@ -25,6 +26,7 @@ use output::{CastPixels, KeptStart, ScanOutput};
 use raytwin::camera::View;
 use raytwin::returns::{Seen, cast_beams};
 use raytwin::scene::Scene;
+use shell::FirstSweep;
 use stage::Stage;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -65,6 +67,7 @@ fn cast(
         let posed = sweeps.posed(sweep, scene.origin())?;
         output.begin(number, sweep, &posed)?;
         let first = if number == kept.poses { kept.pixels } else { 0 };
+        let mut first_sweep = (number == 0 && first == 0).then(FirstSweep::default);
         for first in (first..view.pixels()).step_by(stride) {
             let pixels = first..view.pixels().min(first + stride);
             if output.has_returns() {
@@ -73,12 +76,20 @@ fn cast(
                     || cast_beams(tracer, &posed, pixels.clone(), Seen::default()),
                 )?;
                 counts.add(returns.iter().map(|it| it.hit.geometry_id));
+                if let Some(sweep) = &mut first_sweep {
+                    // The nearest return of each beam.
+                    let nearest = returns.iter().filter(|it| it.number == 1);
+                    sweep.add(pixels.len(), nearest.map(|it| it.hit.geometry_id));
+                }
                 output.add(scene, &posed, pixels.clone(), CastPixels::Beams(&returns))?;
             } else {
                 let hits = times.measure(
                     || posed.render(tracer, first..first + 1).map(drop),
                     || posed.render(tracer, pixels.clone()),
                 )?;
+                if let Some(sweep) = &mut first_sweep {
+                    sweep.add(pixels.len(), hits.iter().map(|hit| hit.geometry_id));
+                }
                 let sensor = &posed.view().camera.sensor;
                 let in_range = pixels.clone().zip(&hits).filter(|(pixel, hit)| {
                     // As in a cloud, what the sensor does not report is no hit.
@@ -88,6 +99,10 @@ fn cast(
                 output.add(scene, &posed, pixels.clone(), CastPixels::Closest(&hits))?;
             }
             bar.inc(pixels.len() as u64);
+        }
+        let place = posed.extrinsics(0);
+        if let Some(warning) = first_sweep.and_then(|sweep| sweep.warning(scene, &place)) {
+            console.warn(&warning);
         }
         output.end(number, sweep.row, trajectory, scene, console)?;
     }

@@ -373,3 +373,32 @@ fn a_scan_of_nothing_says_where_the_scene_is() {
     assert!(ran.status.success() && told.contains("nothing was hit"), "{told}");
     assert!(told.contains("between [10, -500, -5] and [11, 500, 5]"), "{told}");
 }
+
+#[test]
+fn a_sensor_in_its_own_shell_is_noticed() {
+    let workspace = workspace();
+    let scene = |shell: &str| {
+        format!(
+            r#"{{ "raytwin": 1, "shapes": [ {shell}
+                {{ "type": "plane", "point": [0, 0, -1], "normal": [0, 0, 1] }},
+                {{ "type": "box", "center": [0, 0, 0], "half_extents": [20, 20, 10], "name": "room" }} ] }}"#
+        )
+    };
+    let shell = r#"{ "type": "cylinder", "start": [0, 0, -0.1], "end": [0, 0, 0.1], "radius": 0.1, "name": "robot/laser_dome" },"#;
+    workspace.write("shell.json", scene(shell));
+    workspace.write("room.json", scene(""));
+    workspace.write("here.csv", "x,y,z\n0,0,0\n");
+    let warned = |scene: &str, flags: &[&str]| {
+        let scan = ["scan", scene, "--lidar", "VLP-16", "--stations", "here.csv", "-o", "c.ply"];
+        let ran = workspace.run(&[&scan[..], &["--device", "cpu"], flags].concat());
+        assert_eq!(ran.status.code(), Some(0));
+        String::from_utf8(ran.stderr).unwrap()
+    };
+    for flags in [&[][..], &["--no-beam"]] {
+        let told = warned("shell.json", flags);
+        assert!(told.contains("100 % of the rays hit 'robot/laser_dome'"), "{told}");
+        assert!(told.contains("--ignore 'robot/laser_dome'"), "{told}");
+    }
+    assert!(!warned("shell.json", &["--ignore", "robot"]).contains("shell"));
+    assert!(!warned("room.json", &[]).contains("of the rays hit"));
+}

@@ -1,0 +1,51 @@
+//! Notices a sensor that sees little but its own shell.
+
+use raytwin::camera::Extrinsics;
+use raytwin::ray::NONE;
+use raytwin::scene::Scene;
+use std::collections::HashMap;
+
+/// The share of rays that hit a shell.
+const MOST: f64 = 0.9;
+
+/// A shape that reaches so far through the scene is a room, and no shell.
+const LARGEST: f64 = 0.2;
+
+/// What the rays of one sweep hit.
+#[derive(Default)]
+pub(super) struct FirstSweep {
+    /// How many rays hit each geometry.
+    counts: HashMap<u32, u64>,
+    rays: u64,
+}
+
+impl FirstSweep {
+    /// Adds what so many rays hit.
+    pub fn add(&mut self, rays: usize, geometry_ids: impl Iterator<Item = u32>) {
+        self.rays += rays as u64;
+        for id in geometry_ids.filter(|id| *id != NONE) {
+            *self.counts.entry(id).or_default() += 1;
+        }
+    }
+
+    /// Returns a warning if nearly all rays hit what is around the sensor and small beside the scene.
+    pub fn warning(&self, scene: &Scene, place: &Extrinsics) -> Option<String> {
+        let bounds = scene.bounds();
+        let largest = LARGEST * (bounds.max - bounds.min).length();
+        let is_shell = |id: &u32| {
+            let own = scene.bounds_of(&[*id]);
+            let is_around = own.min.cmple(place.eye).all() && place.eye.cmple(own.max).all();
+            is_around && (own.max - own.min).length() < largest
+        };
+        let shells: Vec<(&u32, &u64)> = self.counts.iter().filter(|(id, _)| is_shell(id)).collect();
+        let hits: u64 = shells.iter().map(|(_, count)| **count).sum();
+        let (id, _) = shells.into_iter().max_by_key(|(id, count)| (**count, u32::MAX - **id))?;
+        (hits as f64 >= MOST * self.rays as f64).then(|| {
+            let path = scene.path(*id);
+            format!(
+                "{:.0} % of the rays hit '{path}', in which the sensor stands: if that is its own shell, give --ignore '{path}'",
+                100.0 * hits as f64 / self.rays as f64
+            )
+        })
+    }
+}
