@@ -2,7 +2,7 @@
 
 use crate::summary::{DeviceDifference, DiffSummary};
 use raytwin::diff::{CAMERA, Class};
-use raytwin_files::report::{ClassCounts, OutcomeSummary, WorstAnswer};
+use raytwin_files::report::{ClassCounts, DistanceErrorSummary, OutcomeSummary, WorstAnswer};
 use std::fmt::Write;
 
 /// Writes the tables of all devices, and the differences between them.
@@ -39,10 +39,20 @@ fn add_outcome(text: &mut String, outcome: &OutcomeSummary) {
         text.push('\n');
     }
     text.push('\n');
-    add_header(text, "type", "  worst t error / bound");
+    add_header(text, "type", "  worst t error / bound  largest error  99 % at most");
     for row in &outcome.types {
         add_row(text, row.name, &row.classes);
-        let _ = writeln!(text, "  {:>8.4}", row.worst_error);
+        let _ = write!(text, "  {:>21.4}", row.worst_error);
+        if let Some(DistanceErrorSummary { largest, percentile_99, .. }) = row.distance_error {
+            let _ = write!(text, "  {largest:>13.3e}  {percentile_99:>12.3e}");
+        }
+        text.push('\n');
+    }
+    if let Some(errors) = &outcome.distance_error {
+        let _ = writeln!(text, "\n{errors}");
+    }
+    for sentence in &outcome.judged_in_part {
+        let _ = writeln!(text, "\n{sentence}");
     }
     if let Some(error) = outcome.camera_error_u {
         let _ = writeln!(
@@ -79,7 +89,13 @@ fn add_worst(text: &mut String, worst: &WorstAnswer) {
     let _ =
         write!(text, "  {asked}  # {part} {index}, {type_name}, {class}: {given}; exact {exact}");
     match worst.error {
-        Some(error) => *text += &format!("; {error:.4} of the bound\n"),
-        None => text.push('\n'),
+        Some(error) => {
+            *text += &format!("; {error:.4} of the bound");
+            if let Some(distance) = worst.distance_error {
+                *text += &format!(", {distance:.3e} away");
+            }
+        }
+        None => {}
     }
+    text.push('\n');
 }

@@ -36,9 +36,15 @@ pub fn markdown(heading: &ReportHeading<'_>, outcome: &OutcomeSummary, limit: us
     for part in &outcome.parts {
         let _ = writeln!(text, "| {} | {} |", escaped(&part.title), cells(&part.classes));
     }
-    text += "\n| type | worst t error / bound |\n| --- | ---: |\n";
+    text += "\n| type | worst t error / bound | largest error | 99 % at most |\n| --- | ---: | ---: | ---: |\n";
     for row in &outcome.types {
-        let _ = writeln!(text, "| {} | {:.4} |", row.name, row.worst_error);
+        let sizes = row.distance_error.map(|error| [error.largest, error.percentile_99]);
+        let [largest, most] =
+            sizes.map_or_else(Default::default, |sizes| sizes.map(|size| format!("{size:.3e}")));
+        let _ = writeln!(text, "| {} | {:.4} | {largest} | {most} |", row.name, row.worst_error);
+    }
+    if let Some(errors) = &outcome.distance_error {
+        let _ = writeln!(text, "\n{errors}.");
     }
     if outcome.sound || outcome.worst.is_empty() {
         return cut(text, limit);

@@ -1,0 +1,37 @@
+//! The errors of distances as an object for files and programs, and in words.
+
+use raytwin::diff::DistanceErrors;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// How far off distances are, in the scene's unit of length: |t − t_exact| |d|. An answer that is
+/// the float64 answer, rounded, counts as 0; one that displaced surfaces explain does not count.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct DistanceErrorSummary {
+    /// The number of answers that are counted; wrong ones that name the right primitive are.
+    pub answers: u64,
+    /// The largest error.
+    pub largest: f64,
+    /// The error that 99 % of these answers do not exceed, rounded up by less than 1 %.
+    pub percentile_99: f64,
+}
+
+impl DistanceErrorSummary {
+    /// Makes the summary; `None` if there are no such answers.
+    pub(super) fn new(errors: &DistanceErrors) -> Option<Self> {
+        let (answers, largest) = (errors.answers(), errors.largest());
+        let percentile_99 = errors.percentile(99.0);
+        (answers > 0).then_some(Self { answers, largest, percentile_99 })
+    }
+}
+
+/// Says how far off distances are.
+impl std::fmt::Display for DistanceErrorSummary {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { answers, largest, percentile_99 } = self;
+        write!(
+            f,
+            "{answers} distances are off by at most {largest:.3e}, 99 % of them by at most {percentile_99:.3e}, in the scene's unit of length"
+        )
+    }
+}
