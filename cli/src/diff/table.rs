@@ -2,7 +2,7 @@
 
 use crate::summary::{DeviceDifference, DiffSummary};
 use raytwin::diff::{CAMERA, Class};
-use raytwin_files::report::{ClassCounts, DistanceErrorSummary, OutcomeSummary, WorstAnswer};
+use raytwin_files::report::{ClassCounts, OutcomeSummary, WorstAnswer};
 use std::fmt::Write;
 
 /// Writes the tables of all devices, and the differences between them.
@@ -42,11 +42,9 @@ fn add_outcome(text: &mut String, outcome: &OutcomeSummary) {
     add_header(text, "type", "  worst t error / bound  largest error  99 % at most");
     for row in &outcome.types {
         add_row(text, row.name, &row.classes);
-        let _ = write!(text, "  {:>21.4}", row.worst_error);
-        if let Some(DistanceErrorSummary { largest, percentile_99, .. }) = row.distance_error {
-            let _ = write!(text, "  {largest:>13.3e}  {percentile_99:>12.3e}");
-        }
-        text.push('\n');
+        let [largest, most] = row.distance_error.map_or_else(Default::default, |it| it.texts());
+        let sizes = format!("  {:>21}  {largest:>13}  {most:>12}", row.worst_text());
+        let _ = writeln!(text, "{}", sizes.trim_end());
     }
     if let Some(errors) = &outcome.distance_error {
         let _ = writeln!(text, "\n{errors}");
@@ -92,7 +90,7 @@ fn add_worst(text: &mut String, worst: &WorstAnswer) {
         Some(error) => {
             *text += &format!("; {error:.4} of the bound");
             if let Some(distance) = worst.distance_error {
-                *text += &format!(", {distance:.3e} away");
+                *text += &format!(", {distance:.2e} away");
             }
         }
         None => {}

@@ -253,7 +253,7 @@ fn what_a_file_lacks_is_named_and_the_rest_is_judged() {
     }
     workspace.json(&["query", "scene.json", "rays.npy", "--outputs", "faces", "-o", "saved.npz"]);
     let message = workspace.fails(3, &AGAINST);
-    assert!(message.contains("holds nothing that is judged: answers are arrays named t_hit"), "{message}");
+    assert!(message.contains("holds nothing that is judged: give t_hit, distance"), "{message}");
 }
 
 #[test]

@@ -25,6 +25,7 @@ mod instances;
 #[cfg(unix)]
 mod interrupts;
 mod judged;
+mod judged_parts;
 mod kinds;
 mod labels;
 mod las_files;

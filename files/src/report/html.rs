@@ -103,10 +103,8 @@ fn add_types(page: &mut String, types: &[TypeSummary]) {
     for row in types {
         add_row(page, row.name, &row.classes);
         let is_of_t = row.errors.iter().any(|&count| count > 0);
-        let worst = if is_of_t { format!("{:.4}", row.worst_error) } else { String::new() };
-        let sizes = row.distance_error.map(|error| [error.largest, error.percentile_99]);
-        let [largest, most] =
-            sizes.map_or_else(Default::default, |sizes| sizes.map(|size| format!("{size:.3e}")));
+        let worst = row.worst_text();
+        let [largest, most] = row.distance_error.map_or_else(Default::default, |it| it.texts());
         let _ = write!(page, "<td>{worst}</td><td>{largest}</td><td>{most}</td><td>");
         if is_of_t {
             add_histogram(page, row);
@@ -237,7 +235,7 @@ fn add_worst(page: &mut String, outcome: &OutcomeSummary, views: &[Option<Vec<u8
         if let Some(error) = answer.error {
             let _ = write!(page, "<br>t is off by {error:.4} of its bound");
             if let Some(distance) = answer.distance_error {
-                let _ = write!(page, ", which is a distance of {distance:.3e}");
+                let _ = write!(page, ", which is a distance of {distance:.2e}");
             }
         }
         if let Some(cause) = &answer.cause {

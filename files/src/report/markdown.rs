@@ -38,10 +38,8 @@ pub fn markdown(heading: &ReportHeading<'_>, outcome: &OutcomeSummary, limit: us
     }
     text += "\n| type | worst t error / bound | largest error | 99 % at most |\n| --- | ---: | ---: | ---: |\n";
     for row in &outcome.types {
-        let sizes = row.distance_error.map(|error| [error.largest, error.percentile_99]);
-        let [largest, most] =
-            sizes.map_or_else(Default::default, |sizes| sizes.map(|size| format!("{size:.3e}")));
-        let _ = writeln!(text, "| {} | {:.4} | {largest} | {most} |", row.name, row.worst_error);
+        let [largest, most] = row.distance_error.map_or_else(Default::default, |it| it.texts());
+        let _ = writeln!(text, "| {} | {} | {largest} | {most} |", row.name, row.worst_text());
     }
     if let Some(errors) = &outcome.distance_error {
         let _ = writeln!(text, "\n{errors}.");

@@ -294,6 +294,13 @@ impl ClassCounts {
 }
 
 impl TypeSummary {
+    /// Returns the largest error of t as a fraction of its bound as a text, which is empty if no t
+    /// was judged.
+    pub fn worst_text(&self) -> String {
+        let is_judged = self.distance_error.is_some() || self.worst_error > 0.0;
+        if is_judged { format!("{:.4}", self.worst_error) } else { String::new() }
+    }
+
     fn new(row: &Row) -> Self {
         let Histogram { within, beyond } = row.errors;
         Self {

@@ -33,7 +33,7 @@ const NAMES: [&str; 20] = [
     "world_ids",
 ];
 
-const RULE: &str = "answers are arrays named t_hit, distance or z (along a camera's axis), and geometry_ids with primitive_ids, or one of both; occluded; intersections; or ray_splits with the crossings";
+const RULE: &str = "give t_hit, distance (along the ray) or z (along a camera's axis), geometry_ids and primitive_ids, or some of these; or occluded, intersections or ray_splits";
 
 /// The arrays of a file or folder of answers.
 #[derive(Debug)]
