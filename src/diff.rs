@@ -15,6 +15,8 @@
 
 pub mod aim;
 mod class;
+mod distance_errors;
+mod given_parts;
 mod judge;
 mod misses;
 mod nudge;
@@ -33,6 +35,8 @@ mod verdict;
 mod world_images;
 
 pub use class::{CAMERA, Class, K};
+pub use distance_errors::DistanceErrors;
+pub use given_parts::GivenParts;
 pub use judge::Judge;
 pub use misses::Misses;
 pub use nudge::nudged;
@@ -43,7 +47,7 @@ pub use rates::{Bias, Rate, Rates};
 pub use report::{Histogram, Report, Row, Worst};
 pub use seeded::{ray_questions, seeded_points};
 pub use surface_tolerance::SurfaceTolerance;
-pub use verdict::{Answer, Cause, Verdict};
+pub use verdict::{Answer, Cause, PartialHit, Verdict};
 pub use world_images::images_of_worlds;
 
 use crate::math::U;

@@ -218,7 +218,7 @@ pub trait Tracer: Send + Sync {
     ) -> Result<QuestionAnswers, TraceError> {
         Ok(match question {
             Question::Image(views) => {
-                let hits = self.render_views(views, piece.clone())?;
+                let hits = Hits::of(&self.render_views(views, piece.clone())?);
                 QuestionAnswers::Image { rays: self.rays_of_views(views, piece)?, hits }
             }
             Question::Rays(question) => {

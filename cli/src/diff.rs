@@ -27,7 +27,8 @@ use conclusion::{Verdict, exit};
 use faults::{named_fault, refuse_unshown_fault, refuse_unused_fault};
 use live::{Device, Difference};
 use questions::Questions;
-use raytwin::diff::{Outcome, SurfaceTolerance};
+use raytwin::Query;
+use raytwin::diff::{ComparedPart, Outcome, SurfaceTolerance};
 use raytwin::faults::Fault;
 use raytwin::gpu::{AdapterChoice, Arithmetic, Gpu};
 use raytwin_files::ArithmeticSummary;
@@ -108,6 +109,12 @@ pub(super) fn run(
         arguments.check_reports(arguments.report.clone())?;
         let mut outcome = gate.outcome();
         saved::compare(&mut outcome, &scenes, &loaded.scene, saved)?;
+        if arguments.hard_limit.is_some() && outcome.parts().iter().all(has_no_t) {
+            return Err(Failure::usage(format!(
+                "--hard-limit limits errors of t, and {} holds no t that is judged: leave it out",
+                path.display()
+            )));
+        }
         gate.not_judged.extend(saved.unjudged());
         let subject = Subject {
             name: path.display().to_string(),
@@ -162,6 +169,12 @@ pub(super) fn run(
     console.publish(outputs)?;
     let differences = differences.iter().map(|found| difference_of(found, &names));
     exit(summaries, is_all.then(|| differences.collect()), console)
+}
+
+/// Returns true if a part has no t by which an error could be found.
+fn has_no_t(part: &ComparedPart) -> bool {
+    let has_t = [Query::CLOSEST, Query::All].iter().any(|query| query.name() == part.kind);
+    !(has_t && part.given.t)
 }
 
 /// Opens every adapter of this machine, and tells the reason for each.

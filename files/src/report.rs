@@ -2,6 +2,7 @@
 
 mod answer_summary;
 mod conclusion;
+mod distance_errors;
 mod heading;
 mod html;
 mod junit;
@@ -11,6 +12,7 @@ mod side_view;
 mod summary;
 
 pub use answer_summary::AnswerSummary;
+pub use distance_errors::DistanceErrorSummary;
 pub use heading::ReportHeading;
 pub use markdown::markdown;
 pub use side_view::side_view;

@@ -4,16 +4,17 @@ mod columns;
 
 use super::FileError;
 use columns::AnswerColumns;
+use raytwin::camera::View;
 use raytwin::query::{AllHits, Answers, Hits, PointHit, Query};
-use raytwin::question::{Question, QuestionAnswers};
-use raytwin::ray::{Hit, NONE};
+use raytwin::question::{Question, QuestionAnswers, RayQuestion};
+use raytwin::ray::{Hit, NONE, Ray};
 use raytwin::scene::Scene;
 use std::collections::BTreeSet;
 use std::path::Path;
 
 /// A file or folder of answers that was opened: an `.npz`, such as the answers to a query or the
-/// arrays of a render, a folder with an `.npy` for each array, or a Parquet file with a column for
-/// each. It may hold the answers to several queries of the same rays.
+/// arrays of a render, a folder with an `.npy` for each array, one such `.npy`, or a Parquet file
+/// with a column for each. It may hold the answers to several queries of the same rays.
 #[derive(Debug)]
 pub struct SavedAnswers {
     columns: AnswerColumns,
@@ -38,14 +39,15 @@ impl SavedAnswers {
         let has = |name| self.columns.has(name);
         let is_there = |query: &Query| match query {
             Query::Closest(_) => {
-                !has("ray_splits") && ["t_hit", "distance", "geometry_ids"].into_iter().any(has)
+                let names = ["t_hit", "distance", "z", "geometry_ids"];
+                !has("ray_splits") && names.into_iter().any(has)
             }
             Query::Any => has("occluded"),
             Query::Count => has("intersections"),
             Query::All => has("ray_splits"),
         };
         let there: Vec<Query> = Query::KINDS.into_iter().filter(is_there).collect();
-        if there.is_empty() { Err(self.columns.missing("t_hit")) } else { Ok(there) }
+        if there.is_empty() { Err(self.columns.without_answers()) } else { Ok(there) }
     }
 
     /// Returns the arrays by which nothing was judged so far: those that it holds and that were not
@@ -57,13 +59,14 @@ impl SavedAnswers {
     }
 
     /// Reads the answers to a question. Those to an image are to the rays of its view, rounded
-    /// once. Where `primitive_ids` are missing, each hit is of the first primitive of its geometry,
-    /// in a scene whose geometries have one each. Closest hits of rays may lack ids, which are then
-    /// not judged.
+    /// once. Closest hits may lack t or ids, whose arrays are then empty; t is made from a distance
+    /// where that stands for it, or for an image from z. Where `primitive_ids` alone are missing,
+    /// each hit is of the first primitive of its geometry, in a scene whose geometries have one
+    /// each.
     ///
     /// # Errors
     /// [`FileError`]: an array is missing, of another size or type, has a null, or holds ids that
-    /// the scene has not.
+    /// the scene has not; closest hits have neither t nor ids; or z does not say where a hit is.
     pub fn answers(
         &mut self,
         question: &Question,
@@ -76,20 +79,22 @@ impl SavedAnswers {
                 self.refuse_other_size([view.width, view.height])?;
                 QuestionAnswers::Image {
                     rays: (0..count).map(|pixel| view.ray(pixel)).collect(),
-                    hits: self.closest(count, scene)?,
+                    hits: self.closest(count, scene, Casts::Image(view))?,
                 }
             }
-            Question::Rays(question) => {
-                QuestionAnswers::Rays(self.of_rays(question.query, count, scene)?)
-            }
+            Question::Rays(question) => QuestionAnswers::Rays(self.of_rays(question, scene)?),
             Question::Points(_) => QuestionAnswers::Points(self.of_points(count, scene)?),
         })
     }
 
-    fn of_rays(&mut self, query: Query, rays: usize, scene: &Scene) -> Result<Answers, FileError> {
+    fn of_rays(&mut self, question: &RayQuestion, scene: &Scene) -> Result<Answers, FileError> {
         let columns = &mut self.columns;
-        Ok(match query {
-            Query::Closest(_) => Answers::Closest(self.hits_of_rays(rays, scene)?),
+        let rays = question.rays.len();
+        Ok(match question.query {
+            Query::Closest(_) => {
+                let casts = Casts::Rays(&question.rays.rays);
+                Answers::Closest(self.closest(rays, scene, casts)?)
+            }
             Query::Any => Answers::Any(columns.truths("occluded", rays)?),
             Query::Count => Answers::Count(columns.counts("intersections", Some(rays))?),
             Query::All => Answers::All(self.all(rays, scene)?),
@@ -126,38 +131,55 @@ impl SavedAnswers {
             .collect())
     }
 
-    /// Reads closest hits, of which ids may be absent.
-    fn hits_of_rays(&mut self, rays: usize, scene: &Scene) -> Result<Hits, FileError> {
-        if !self.columns.has("geometry_ids") {
-            let ids = ["geometry_ids", "primitive_ids"];
-            self.absent.extend(ids.into_iter().filter(|name| !self.columns.has(name)));
-            let t_hit = self.t_of_closest(rays)?;
-            return Ok(Hits { t_hit, ..Hits::default() });
-        }
-        if !self.columns.has("primitive_ids") && !has_one_primitive_each(scene) {
-            self.absent.insert("primitive_ids");
-            let t_hit = self.t_of_closest(rays)?;
-            let geometry_ids = self.geometry_ids(Some(rays), scene)?;
-            return Ok(Hits { t_hit, geometry_ids, ..Hits::default() });
-        }
-        Ok(Hits::of(&self.closest(rays, scene)?))
-    }
-
-    fn closest(&mut self, rays: usize, scene: &Scene) -> Result<Vec<Hit>, FileError> {
-        let t_hit = self.t_of_closest(rays)?;
-        let (geometry_ids, primitive_ids) = self.surfaces(Some(rays), scene)?;
-        Ok(hits(t_hit, geometry_ids, primitive_ids))
-    }
-
-    fn t_of_closest(&mut self, rays: usize) -> Result<Vec<f32>, FileError> {
+    /// Reads what there is of closest hits.
+    fn closest(&mut self, rays: usize, scene: &Scene, casts: Casts<'_>) -> Result<Hits, FileError> {
         if self.columns.has("ray_splits") {
             let reason = "is there, so that t_hit lists all crossings and not the closest hits";
             return Err(self.refused("ray_splits", reason));
         }
-        // A render's arrays call it the distance, because its rays are of unit length.
-        let is_of_render = !self.columns.has("t_hit") && self.columns.has("distance");
-        let name = if is_of_render { "distance" } else { "t_hit" };
-        self.columns.floats(name, Some(rays))
+        let t_hit = self.t_of_closest(rays, casts)?;
+        let has_ids = self.columns.has("geometry_ids");
+        if !has_ids && t_hit.is_none() {
+            return Err(self.columns.without_hits());
+        }
+        let geometry_ids = if has_ids { self.geometry_ids(Some(rays), scene)? } else { Vec::new() };
+        let has_primitives = self.columns.has("primitive_ids") || has_one_primitive_each(scene);
+        let primitive_ids = match has_ids && has_primitives {
+            true => self.primitive_ids(Some(rays), &geometry_ids)?,
+            false => Vec::new(),
+        };
+        let names = ["geometry_ids", "primitive_ids"];
+        if !has_ids || !has_primitives {
+            self.absent.extend(names.into_iter().filter(|name| !self.columns.has(name)));
+        }
+        if t_hit.is_none() {
+            self.absent.insert("t_hit");
+        }
+        let t_hit = t_hit.unwrap_or_default();
+        Ok(Hits { t_hit, geometry_ids, primitive_ids, ..Hits::default() })
+    }
+
+    /// Reads the t of closest hits, or makes it from what else there is.
+    fn t_of_closest(
+        &mut self,
+        rays: usize,
+        casts: Casts<'_>,
+    ) -> Result<Option<Vec<f32>>, FileError> {
+        let there = ["t_hit", "distance", "z"].into_iter().find(|name| self.columns.has(name));
+        let Some(name) = there else { return Ok(None) };
+        if name == "z" {
+            if let Casts::Rays(_) = casts
+                && self.columns.has("geometry_ids")
+            {
+                return Ok(None);
+            }
+            casts.check_z().map_err(|reason| self.refused("z", reason))?;
+        }
+        let mut t_hit = self.columns.floats(name, Some(rays))?;
+        for (ray, t) in t_hit.iter_mut().enumerate() {
+            *t = casts.t_of(name, ray, *t);
+        }
+        Ok(Some(t_hit))
     }
 
     fn all(&mut self, rays: usize, scene: &Scene) -> Result<AllHits, FileError> {
@@ -199,16 +221,24 @@ impl SavedAnswers {
         scene: &Scene,
     ) -> Result<(Vec<u32>, Vec<u32>), FileError> {
         let geometry_ids = self.geometry_ids(count, scene)?;
-        if self.columns.has("primitive_ids") {
-            let primitive_ids = self.columns.ids("primitive_ids", count)?;
-            return Ok((geometry_ids, primitive_ids));
-        }
-        if !has_one_primitive_each(scene) {
+        if !self.columns.has("primitive_ids") && !has_one_primitive_each(scene) {
             return Err(self.columns.missing("primitive_ids"));
         }
-        let first = |&id: &u32| if id == NONE { NONE } else { 0 };
-        let primitive_ids = geometry_ids.iter().map(first).collect();
+        let primitive_ids = self.primitive_ids(count, &geometry_ids)?;
         Ok((geometry_ids, primitive_ids))
+    }
+
+    /// Reads the ids of primitives; where there are none, those of the first of each geometry.
+    fn primitive_ids(
+        &mut self,
+        count: Option<usize>,
+        geometry_ids: &[u32],
+    ) -> Result<Vec<u32>, FileError> {
+        if self.columns.has("primitive_ids") {
+            return self.columns.ids("primitive_ids", count);
+        }
+        let first = |&id: &u32| if id == NONE { NONE } else { 0 };
+        Ok(geometry_ids.iter().map(first).collect())
     }
 
     fn geometry_ids(&mut self, count: Option<usize>, scene: &Scene) -> Result<Vec<u32>, FileError> {
@@ -233,6 +263,46 @@ impl SavedAnswers {
 
     fn refused(&self, place: &str, reason: &str) -> FileError {
         FileError::meaning(&self.columns.path, place, reason)
+    }
+}
+
+/// What the closest hits are of.
+#[derive(Clone, Copy)]
+enum Casts<'a> {
+    Rays(&'a [Ray]),
+    Image(&'a View),
+}
+
+impl Casts<'_> {
+    /// Returns the t of a hit by a number of this name. The rays of an image are of unit length.
+    fn t_of(self, name: &str, ray: usize, number: f32) -> f32 {
+        // A miss stays infinitely far away.
+        if !number.is_finite() {
+            return number;
+        }
+        let of_t = match (name, self) {
+            ("distance", Self::Rays(rays)) => rays[ray].line().direction.length(),
+            ("z", Self::Image(view)) => view.line(ray).direction.dot(view.camera.forward),
+            _ => return number,
+        };
+        (f64::from(number) / of_t) as f32
+    }
+
+    /// Returns the reason why z does not say where hits are, if it does not.
+    fn check_z(self) -> Result<(), &'static str> {
+        const ASIDE: f64 = 1e-6;
+        let Self::Image(view) = self else {
+            return Err(
+                "is measured along the axis of a camera, and these are rays: give t_hit or distance",
+            );
+        };
+        let is_aside = |pixel| view.line(pixel).direction.dot(view.camera.forward) < ASIDE;
+        match (0..view.pixels()).any(is_aside) {
+            true => Err(
+                "does not say how far away hits are for a camera that looks aside or backwards: give distance",
+            ),
+            false => Ok(()),
+        }
     }
 }
 

@@ -22,7 +22,7 @@ STYLE = """<style>
 
 def text(report: dict[str, Any]) -> str:
     """Returns the verdict in a line, and a line for each type of shape."""
-    rows: list[tuple[str, ...]] = [("type", *CLASSES, "worst / bound")]
+    rows: list[tuple[str, ...]] = [("type", *CLASSES, "worst / bound", "largest error", "99 % at most")]
     rows += [_row(kind, "{}".format) for kind in report["types"]]
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     lines = [
@@ -41,7 +41,7 @@ def html(report: dict[str, Any]) -> str:
     ]
     if report["failures"]:
         parts.append("<ul>" + "".join(f"<li>{escape(failure)}</li>" for failure in report["failures"]) + "</ul>")
-    parts.append(table(("type", *CLASSES, "worst error / bound"), [_row(kind, _html_count) for kind in report["types"]]))
+    parts.append(table(("type", *CLASSES, "worst error / bound", "largest error", "99 % at most"), [_row(kind, _html_count) for kind in report["types"]]))
     if report["worst"]:
         parts.append("<details><summary>the worst answers</summary>")
         head = ("class", "asked", "given", "exact", "type", "error / bound")
@@ -59,7 +59,9 @@ def _verdict(report: dict[str, Any]) -> str:
 
 def _row(kind: dict[str, Any], count: Any) -> tuple[str, ...]:
     counts = [count(kind["classes"][name]) for name in CLASSES]
-    return (escape(kind["type"]), *counts, f"{kind['worst_error']:.3f}")
+    errors = kind["distance_error"]
+    sizes = ("", "") if errors is None else (f"{errors['largest']:.2e}", f"{errors['percentile_99']:.2e}")
+    return (escape(kind["type"]), *counts, f"{kind['worst_error']:.3f}", *sizes)
 
 
 def _html_count(count: int) -> str:

@@ -76,8 +76,9 @@ impl Report {
     }
 
     /// The numbers by the type of what was hit, each a dictionary with ``type``, ``classes``,
-    /// ``worst_error`` (as a fraction of the bound) and ``errors`` (a histogram over twentieths of
-    /// it).
+    /// ``worst_error`` (as a fraction of the bound), ``distance_error`` (in the scene's unit of
+    /// length: ``largest`` and ``percentile_99``, or None) and ``errors`` (a histogram over twentieths
+    /// of the bound).
     #[getter]
     fn types<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.entry(py, "types")

@@ -64,7 +64,7 @@ def test_a_notebook_gets_a_table_that_is_well_formed(tracer):
     html = tracer.verify(count=100)._repr_html_()
     page = ElementTree.fromstring(html)
     heads = [cell.text for cell in page.findall(".//table")[0].iter("th")]
-    assert heads == ["type", *shown.CLASSES, "worst error / bound"]
+    assert heads == ["type", *shown.CLASSES, "worst error / bound", "largest error", "99 % at most"]
 
 
 def test_a_mismatch_is_told_and_text_of_a_device_is_escaped():

@@ -9,11 +9,12 @@ mod containers;
 mod crossings;
 mod excuse;
 mod filtered_ray;
+mod parts;
 mod points;
 mod stretches;
 
 use super::verdict::{Answer, Verdict};
-use super::{Class, SurfaceTolerance};
+use super::{Class, GivenParts, SurfaceTolerance};
 use crate::cpu::CpuTracer;
 use crate::geometry::Primitive;
 use crate::math::{Bounds, U};
@@ -105,17 +106,20 @@ impl Judge {
     }
 
     /// Judges the answers to a batch of rays, in their order. The kind of the query is that of the
-    /// answers. Closest hits may lack ids: their t is then right if some surface makes it right.
+    /// answers. Closest hits may lack t or ids, but not both: what there is of each is right if it is
+    /// part of a right hit.
     ///
     /// # Errors
     /// [`BatchError`], if the batch does not fit the scene or the answers do not fit the batch.
     pub fn judge(&self, batch: Batch<'_>, answers: &Answers) -> Result<Vec<Verdict>, TraceError> {
         check_count(answers.rays(), batch.len())?;
-        if let Answers::Closest(given) = answers {
-            let ids = [given.geometry_ids.len(), given.primitive_ids.len()];
-            // The answers of our own traversal have all ids.
+        if let Answers::Closest(Hits { t_hit, geometry_ids, primitive_ids, .. }) = answers {
+            // The answers of our own traversal have all parts, and an id of a primitive says nothing
+            // without that of its geometry.
             let may_lack = |count| count == 0 && !self.is_by_brute_force;
-            for count in ids.into_iter().filter(|&count| !may_lack(count)) {
+            let is_alone = geometry_ids.is_empty() && !primitive_ids.is_empty();
+            let counts = [t_hit.len(), geometry_ids.len(), primitive_ids.len()];
+            for count in counts.into_iter().filter(|&count| is_alone || !may_lack(count)) {
                 check_count(count, batch.len())?;
             }
         }
@@ -127,10 +131,10 @@ impl Judge {
         Ok(match answers {
             Answers::Closest(given) => {
                 let exact = self.reference.closest(batch)?;
-                let has_ids = [&given.geometry_ids, &given.primitive_ids].map(|it| !it.is_empty());
-                let judge = |ray: usize| match has_ids {
-                    [true, true] => self.judge_closest(batch, ray, given.hit(ray), exact[ray]),
-                    [is_named, _] => self.judge_t(batch, ray, given.hit(ray), is_named, exact[ray]),
+                let parts = GivenParts::of(given);
+                let judge = |ray: usize| match parts {
+                    GivenParts::ALL => self.judge_closest(batch, ray, given.hit(ray), exact[ray]),
+                    parts => self.judge_parts(batch, ray, (given, parts), exact[ray]),
                 };
                 mapped(rays, RAYS_A_TASK, judge)
             }
@@ -195,7 +199,7 @@ impl Judge {
                 if rays.len() == piece.len() =>
             {
                 let query = views.as_query(piece, rays.clone());
-                self.judge(query.batch()?, &Answers::Closest(Hits::of(hits)))
+                self.judge(query.batch()?, &Answers::Closest(hits.clone()))
             }
             (Question::Rays(question), QuestionAnswers::Rays(answers))
                 if question.query.kind() == answers.query() =>
@@ -269,12 +273,20 @@ impl Judge {
             }
             _ => self.type_of(met.unwrap_or(NONE)),
         };
-        Verdict { class, row, error: None, cause: None, given, exact }
+        Verdict { class, row, error: None, distance_error: None, cause: None, given, exact }
     }
 
     fn invalid(&self, is_refused: bool, [given, exact]: [Answer; 2]) -> Verdict {
         let class = if is_refused { Class::Exact } else { Class::Mismatch };
-        Verdict { class, row: "invalid", error: None, cause: None, given, exact }
+        Verdict {
+            class,
+            row: "invalid",
+            error: None,
+            distance_error: None,
+            cause: None,
+            given,
+            exact,
+        }
     }
 
     /// Returns the type of a geometry, as the rows of reports name it.

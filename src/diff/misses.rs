@@ -191,8 +191,8 @@ impl Item<'_> {
 /// and points stay, and the surface nearest to a point stays, which is no matter of hitting.
 fn without_hits(answers: QuestionAnswers) -> (QuestionAnswers, Vec<bool>) {
     match answers {
-        QuestionAnswers::Image { rays, mut hits } => {
-            let are_hits = miss_all(&mut hits);
+        QuestionAnswers::Image { rays, hits } => {
+            let (hits, are_hits) = missed(&hits);
             (QuestionAnswers::Image { rays, hits }, are_hits)
         }
         QuestionAnswers::Points(mut hits) => {
@@ -205,9 +205,8 @@ fn without_hits(answers: QuestionAnswers) -> (QuestionAnswers, Vec<bool>) {
         QuestionAnswers::Rays(answers) => {
             let (answers, are_hits) = match answers {
                 Answers::Closest(hits) => {
-                    let mut hits: Vec<Hit> = hits.iter().collect();
-                    let are_hits = miss_all(&mut hits);
-                    (Answers::Closest(Hits::of(&hits)), are_hits)
+                    let (hits, are_hits) = missed(&hits);
+                    (Answers::Closest(hits), are_hits)
                 }
                 Answers::Any(hits) => (Answers::Any(vec![false; hits.len()]), hits),
                 Answers::Count(counts) => {
@@ -227,13 +226,8 @@ fn without_hits(answers: QuestionAnswers) -> (QuestionAnswers, Vec<bool>) {
     }
 }
 
-fn miss_all(hits: &mut [Hit]) -> Vec<bool> {
-    let miss = |hit: &mut Hit| {
-        let is_hit = hit.is_hit();
-        if is_hit {
-            *hit = Hit::MISS;
-        }
-        is_hit
-    };
-    hits.iter_mut().map(miss).collect()
+fn missed(hits: &Hits) -> (Hits, Vec<bool>) {
+    let are_hits: Vec<bool> = hits.iter().map(|hit| hit.is_hit()).collect();
+    let misses = hits.iter().map(|hit| if hit.is_hit() { Hit::MISS } else { hit });
+    (Hits::of(&misses.collect::<Vec<Hit>>()), are_hits)
 }

@@ -3,11 +3,11 @@
 
 use super::report::Rank;
 use super::{
-    Bias, CAMERA, Class, Judge, Probe, Rate, Rates, Report, SurfaceTolerance, Verdict, Worst,
-    camera_error,
+    Bias, CAMERA, Class, GivenParts, Judge, Probe, Rate, Rates, Report, SurfaceTolerance, Verdict,
+    Worst, camera_error,
 };
 use crate::camera::View;
-use crate::query::Query;
+use crate::query::{Answers, Query};
 use crate::question::{Question, QuestionAnswers, QuestionKind};
 use crate::ray::{Hit, Ray};
 use crate::scan::Views;
@@ -27,6 +27,8 @@ pub struct ComparedPart {
     /// True if the scene had moved or a camera hid some of it, so that its file does not show what
     /// the rays hit.
     pub is_altered: bool,
+    /// The parts of closest hits that were given, which alone were judged.
+    pub given: GivenParts,
     /// The verdicts.
     pub report: Report,
 }
@@ -36,7 +38,9 @@ pub struct ComparedPart {
 pub struct JudgedImage {
     /// The view.
     pub view: View,
-    /// The answers.
+    /// The parts of the answers that were given.
+    pub parts: GivenParts,
+    /// The answers, in which NaN and [`NONE`](crate::ray::NONE) stand for what was not given.
     pub given: Vec<Hit>,
     /// The exact answers.
     pub exact: Vec<Hit>,
@@ -48,9 +52,10 @@ pub struct JudgedImage {
 }
 
 impl JudgedImage {
-    fn new(view: &View) -> Self {
+    fn new(view: &View, parts: GivenParts) -> Self {
         Self {
             view: view.clone(),
+            parts,
             given: Vec::new(),
             exact: Vec::new(),
             classes: Vec::new(),
@@ -129,24 +134,32 @@ impl Outcome {
     ) -> Result<(), TraceError> {
         let verdicts = judge.judge_answers(question, piece.clone(), answers)?;
         self.count(judge, &verdicts);
+        let given = match answers {
+            QuestionAnswers::Image { hits, .. } | QuestionAnswers::Rays(Answers::Closest(hits)) => {
+                GivenParts::of(hits)
+            }
+            _ => GivenParts::ALL,
+        };
         match question {
             Question::Image(views) => {
                 let rays = answers.generated_rays();
-                self.add_pixels(views, piece.start, rays, &verdicts);
+                self.add_pixels((views, piece.start), rays, given, &verdicts);
                 // The kind of a part is that of the query: an image shows closest hits.
-                let part = self.part(question.name(), Query::CLOSEST.name(), false);
+                let part = self.part((question.name(), Query::CLOSEST.name()), false, given);
                 let query = views.as_query(piece, rays.to_vec());
                 let batch = query.batch()?;
                 part.report.extend(|index| Probe::ray_of(&batch, index), &verdicts);
             }
             Question::Rays(question) => {
                 let batch = question.batch()?.slice(piece);
-                let part = self.part(question.name, question.query.name(), question.is_solid);
+                let asked = (question.name, question.query.name());
+                let part = self.part(asked, question.is_solid, given);
                 part.report.extend(|index| Probe::ray_of(&batch, index), &verdicts);
             }
             Question::Points(points) => {
                 let points = &points[piece];
-                let part = self.part(question.name(), question.kind().name(), false);
+                let asked = (question.name(), question.kind().name());
+                let part = self.part(asked, false, given);
                 part.report.extend(|index| Probe::Point(points[index]), &verdicts);
             }
         }
@@ -155,14 +168,20 @@ impl Outcome {
 
     /// Notes how far the rays of the next pixels of an image are off, and keeps their verdicts if
     /// the image is kept.
-    fn add_pixels(&mut self, views: &Views, first: usize, rays: &[Ray], verdicts: &[Verdict]) {
+    fn add_pixels(
+        &mut self,
+        (views, first): (&Views, usize),
+        rays: &[Ray],
+        given: GivenParts,
+        verdicts: &[Verdict],
+    ) {
         let error = camera_error(views, first, rays);
         // A NaN fails the comparison: it replaces any error, and no error replaces it.
         let worst = self.camera_error.unwrap_or(0.0);
         self.camera_error = Some(if error <= worst { worst } else { error });
         // A picture shows one image.
         if self.keeps_image && views.count() == 1 {
-            let image = self.image.get_or_insert_with(|| JudgedImage::new(views.view()));
+            let image = self.image.get_or_insert_with(|| JudgedImage::new(views.view(), given));
             image.classes.extend(verdicts.iter().map(|verdict| verdict.class));
             image.exact.extend(verdicts.iter().map(|verdict| verdict.exact.hit()));
             image.given.extend(verdicts.iter().map(|verdict| verdict.given.hit()));
@@ -179,15 +198,21 @@ impl Outcome {
         }
     }
 
-    fn part(&mut self, name: &str, kind: &'static str, is_solid: bool) -> &mut ComparedPart {
+    fn part(
+        &mut self,
+        (name, kind): (&str, &'static str),
+        is_solid: bool,
+        given: GivenParts,
+    ) -> &mut ComparedPart {
         let is_altered = self.is_altered;
         let is_it = |part: &ComparedPart| {
-            part.name == name && part.kind == kind && part.is_solid == is_solid
+            let is_alike = part.is_solid == is_solid && part.given == given;
+            part.name == name && part.kind == kind && is_alike
         };
         let index = self.parts.iter().position(is_it).unwrap_or_else(|| {
             let report = Report::default();
             let name = name.to_owned();
-            self.parts.push(ComparedPart { name, kind, is_solid, is_altered, report });
+            self.parts.push(ComparedPart { name, kind, is_solid, is_altered, given, report });
             self.parts.len() - 1
         });
         let part = &mut self.parts[index];
@@ -282,7 +307,8 @@ impl Outcome {
 }
 
 impl ComparedPart {
-    fn worst(&self) -> impl Iterator<Item = &Worst> {
+    /// Returns its worst answers, mismatches first.
+    pub fn worst(&self) -> impl Iterator<Item = &Worst> {
         self.report.worst().iter()
     }
 
@@ -291,8 +317,16 @@ impl ComparedPart {
         self.kind == QuestionKind::Points.name()
     }
 
-    /// Returns its name with that of the query, such as `image, closest`.
+    /// Returns its name with that of the query, such as `image, closest`, and with what was judged
+    /// if answers were given in part.
     pub fn title(&self) -> String {
+        match self.given.judged() {
+            Some(judged) => format!("{}, {judged}", self.whole_title()),
+            None => self.whole_title(),
+        }
+    }
+
+    fn whole_title(&self) -> String {
         let solid = if self.is_solid { ", solid" } else { "" };
         match self.kind {
             kind if kind == self.name => kind.to_owned(),
@@ -300,9 +334,9 @@ impl ComparedPart {
         }
     }
 
-    /// Returns its title as the name of an array, such as `image_closest`.
+    /// Returns the name of an array for it, such as `image_closest`.
     pub fn array_name(&self) -> String {
-        self.title().replace(", ", "_").replace(' ', "_")
+        self.whole_title().replace(", ", "_").replace(' ', "_")
     }
 }
 

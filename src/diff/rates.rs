@@ -150,7 +150,11 @@ impl Rates {
 /// Returns (t − t_exact) / bound of a closest hit that is exact, which counts as zero, or within
 /// the bound.
 fn signed_error(verdict: &Verdict) -> Option<f64> {
-    let Answer::Closest(given) = &verdict.given else { return None };
+    let given = match &verdict.given {
+        Answer::Closest(given) => *given,
+        Answer::Partial(partial) if partial.t.is_some() => partial.hit(),
+        _ => return None,
+    };
     match (verdict.class, verdict.cause) {
         // The given hit may lack ids.
         (Class::Exact, _) => given.t.is_finite().then_some(0.0),

@@ -1,6 +1,6 @@
 //! Counts verdicts and keeps the worst answers.
 
-use super::{Class, NumberSet, Probe, Verdict};
+use super::{Class, DistanceErrors, NumberSet, Probe, Verdict};
 use crate::geometry::type_names;
 use std::sync::Arc;
 
@@ -16,6 +16,8 @@ pub struct Row {
     pub worst_error: f64,
     /// The errors in `t` by their fractions of the bound.
     pub errors: Histogram,
+    /// The errors of distances in the scene's unit of length, those of exact answers included.
+    pub distance_errors: DistanceErrors,
 }
 
 /// Counts of errors by their fraction of the bound.
@@ -46,7 +48,13 @@ impl Histogram {
 
 impl Row {
     fn new(name: &'static str) -> Self {
-        Self { name, counts: [0; 6], worst_error: 0.0, errors: Histogram::default() }
+        Self {
+            name,
+            counts: [0; 6],
+            worst_error: 0.0,
+            errors: Histogram::default(),
+            distance_errors: DistanceErrors::default(),
+        }
     }
 
     fn add(&mut self, verdict: &Verdict) {
@@ -54,6 +62,9 @@ impl Row {
         if let Some(error) = verdict.error {
             self.errors.add(error);
             self.worst_error = self.worst_error.max(error);
+        }
+        if let Some(error) = verdict.distance_error {
+            self.distance_errors.add(error);
         }
     }
 }
@@ -151,6 +162,7 @@ impl Report {
             sum.counts.iter_mut().zip(row.counts).for_each(|(count, more)| *count += more);
             sum.worst_error = sum.worst_error.max(row.worst_error);
             sum.errors.add_all(&row.errors);
+            sum.distance_errors.add_all(&row.distance_errors);
         }
         self.answers += other.answers;
     }
@@ -183,6 +195,13 @@ impl Report {
     /// Returns the largest error in t as a fraction of its bound, of mismatches too.
     pub fn largest_error(&self) -> f64 {
         self.rows.iter().map(|row| row.worst_error).fold(0.0, f64::max)
+    }
+
+    /// Returns the errors of all distances, in the scene's unit of length.
+    pub fn distance_errors(&self) -> DistanceErrors {
+        let mut all = DistanceErrors::default();
+        self.rows.iter().for_each(|row| all.add_all(&row.distance_errors));
+        all
     }
 
     /// Returns how many answers are of a class.

@@ -17,14 +17,40 @@ pub enum Answer {
     All(Box<[Hit]>),
     /// The answer to a point.
     Point(PointHit),
+    /// The parts of the closest hit of a ray that were given.
+    Partial(PartialHit),
+}
+
+/// A closest hit of which some parts were not given, which are `None`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PartialHit {
+    /// The ray parameter; +∞ for a miss, NaN for an invalid ray.
+    pub t: Option<f32>,
+    /// The geometry that was hit, [`NONE`] for a miss.
+    pub geometry_id: Option<u32>,
+    /// The primitive of that geometry, [`NONE`] for a miss.
+    pub primitive_id: Option<u32>,
+}
+
+impl PartialHit {
+    /// Returns the hit in which NaN and [`NONE`] stand for what was not given.
+    pub fn hit(&self) -> Hit {
+        let &Self { t, geometry_id, primitive_id } = self;
+        Hit {
+            t: t.unwrap_or(f32::NAN),
+            geometry_id: geometry_id.unwrap_or(NONE),
+            primitive_id: primitive_id.unwrap_or(NONE),
+        }
+    }
 }
 
 impl Answer {
     /// Returns the hit that stands for the answer: the closest one; of all crossings the first;
-    /// [`Hit::MISS`] where the answer tells none.
+    /// [`Hit::MISS`] where the answer tells none; of one that was given in part what was.
     pub fn hit(&self) -> Hit {
         match self {
             Self::Closest(hit) => *hit,
+            Self::Partial(partial) => partial.hit(),
             Self::All(hits) => hits.first().copied().unwrap_or(Hit::MISS),
             Self::Any(_) | Self::Count(_) | Self::Point(_) => Hit::MISS,
         }
@@ -78,6 +104,9 @@ pub struct Verdict {
     /// primitives; none for an exact answer, and none for one that displaced surfaces explain,
     /// because no bound holds for it.
     pub error: Option<f64>,
+    /// The largest |t − t_exact| |d| in the scene's unit of length, where there is an `error`; 0 for
+    /// an exact answer that has hits.
+    pub distance_error: Option<f64>,
     /// The reason why the answer is right, if it is neither exact nor a mismatch.
     pub cause: Option<Cause>,
     /// The answer that was judged.

@@ -243,7 +243,7 @@ impl GpuTracer {
         Ok(match question {
             Question::Image(views) => {
                 views.check(self.scene.scene())?;
-                let hits = rays::render(&self.scene, views, piece.clone()).await?;
+                let hits = Hits::of(&rays::render(&self.scene, views, piece.clone()).await?);
                 let rays = rays::camera_rays(&self.scene, views, piece).await?;
                 QuestionAnswers::Image { rays, hits }
             }

@@ -147,11 +147,11 @@ impl Hits {
         (0..self.len()).map(|ray| self.hit(ray))
     }
 
-    /// Returns the hit of a ray; ids that are not there are [`NONE`].
+    /// Returns the hit of a ray; a t that is not there is NaN, and ids are [`NONE`].
     pub fn hit(&self, ray: usize) -> Hit {
         let id = |ids: &[u32]| ids.get(ray).copied().unwrap_or(NONE);
         Hit {
-            t: self.t_hit[ray],
+            t: self.t_hit.get(ray).copied().unwrap_or(f32::NAN),
             geometry_id: id(&self.geometry_ids),
             primitive_id: id(&self.primitive_ids),
         }
@@ -187,12 +187,12 @@ impl Hits {
 
     /// Returns how many rays there are.
     pub fn len(&self) -> usize {
-        self.t_hit.len()
+        self.t_hit.len().max(self.geometry_ids.len())
     }
 
     /// Returns true if there are no rays.
     pub fn is_empty(&self) -> bool {
-        self.t_hit.is_empty()
+        self.len() == 0
     }
 
     /// Returns how many rays hit something.

@@ -1,8 +1,8 @@
 //! The answers to a question.
 
 use super::kind::QuestionKind;
-use crate::query::{Answers, PointHit};
-use crate::ray::{Hit, Ray};
+use crate::query::{Answers, Hits, PointHit};
+use crate::ray::Ray;
 
 /// The answers of a tracer to a question, or to a piece of it.
 #[derive(Clone, Debug, PartialEq)]
@@ -11,8 +11,8 @@ pub enum QuestionAnswers {
     Image {
         /// The rays that the tracer generated for the pixels.
         rays: Vec<Ray>,
-        /// Their closest hits.
-        hits: Vec<Hit>,
+        /// Their closest hits. Those of a tracer have t and ids.
+        hits: Hits,
     },
     /// Those to a query of rays.
     Rays(Answers),
@@ -55,7 +55,7 @@ impl QuestionAnswers {
     /// Returns how many rays hit something, or how many points are in solids.
     pub fn hits(&self) -> usize {
         match self {
-            Self::Image { hits, .. } => hits.iter().filter(|hit| hit.is_hit()).count(),
+            Self::Image { hits, .. } => hits.hit_count(),
             Self::Rays(answers) => answers.hits(),
             Self::Points(hits) => hits.iter().filter(|hit| hit.contains > 0).count(),
         }

@@ -7,7 +7,7 @@ use crate::summary::{DeviceDifference, DiffSummary, DiffsSummary, Summary};
 use crate::{Console, Failure};
 use raytwin::cpu::CpuTracer;
 use raytwin::diff::{Outcome, Worst};
-use raytwin_files::report::{ReportHeading, write_report};
+use raytwin_files::report::{OutcomeSummary, ReportHeading, write_report};
 use raytwin_files::{ArithmeticSummary, Outputs};
 use std::path::Path;
 use std::process::ExitCode;
@@ -54,7 +54,8 @@ impl Verdict<'_> {
         for fault in &summary.outcome.failures {
             console.error(&format!("{}: {fault}", summary.device));
         }
-        if summary.outcome.sound || summary.outcome.tolerance.is_some() {
+        let OutcomeSummary { sound, tolerance, judged_in_part, .. } = &summary.outcome;
+        if *sound || tolerance.is_some() || !judged_in_part.is_empty() {
             console.say(&summary.outcome.conclusion());
         }
         Ok(summary)

@@ -130,10 +130,8 @@ impl Difference {
         use Answers::{All, Any, Closest, Count};
         let of_hits = |a: &Hit, b: &Hit| (bits(a) != bits(b), ids(a) != ids(b));
         match (first, second) {
-            (QuestionAnswers::Image { hits: a, .. }, QuestionAnswers::Image { hits: b, .. }) => {
-                self.add_pairs(a, b, of_hits)
-            }
-            (QuestionAnswers::Rays(Closest(a)), QuestionAnswers::Rays(Closest(b))) => {
+            (QuestionAnswers::Image { hits: a, .. }, QuestionAnswers::Image { hits: b, .. })
+            | (QuestionAnswers::Rays(Closest(a)), QuestionAnswers::Rays(Closest(b))) => {
                 let [a, b] = [a, b].map(|hits| hits.iter().collect::<Vec<Hit>>());
                 self.add_pairs(&a, &b, of_hits);
             }

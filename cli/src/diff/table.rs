@@ -39,10 +39,18 @@ fn add_outcome(text: &mut String, outcome: &OutcomeSummary) {
         text.push('\n');
     }
     text.push('\n');
-    add_header(text, "type", "  worst t error / bound");
+    add_header(text, "type", "  worst t error / bound  largest error  99 % at most");
     for row in &outcome.types {
         add_row(text, row.name, &row.classes);
-        let _ = writeln!(text, "  {:>8.4}", row.worst_error);
+        let [largest, most] = row.distance_error.map_or_else(Default::default, |it| it.texts());
+        let sizes = format!("  {:>21}  {largest:>13}  {most:>12}", row.worst_text());
+        let _ = writeln!(text, "{}", sizes.trim_end());
+    }
+    if let Some(errors) = &outcome.distance_error {
+        let _ = writeln!(text, "\n{errors}");
+    }
+    for sentence in &outcome.judged_in_part {
+        let _ = writeln!(text, "\n{sentence}");
     }
     if let Some(error) = outcome.camera_error_u {
         let _ = writeln!(
@@ -79,7 +87,13 @@ fn add_worst(text: &mut String, worst: &WorstAnswer) {
     let _ =
         write!(text, "  {asked}  # {part} {index}, {type_name}, {class}: {given}; exact {exact}");
     match worst.error {
-        Some(error) => *text += &format!("; {error:.4} of the bound\n"),
-        None => text.push('\n'),
+        Some(error) => {
+            *text += &format!("; {error:.4} of the bound");
+            if let Some(distance) = worst.distance_error {
+                *text += &format!(", {distance:.2e} away");
+            }
+        }
+        None => {}
     }
+    text.push('\n');
 }

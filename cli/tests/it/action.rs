@@ -29,10 +29,21 @@ fn run(folder: &Path, step: &str, variables: &[(&str, &str)]) -> Output {
 
 /// Checks scenes by a program that fails with the code that a scene's file holds, and returns the code and the scenes.
 fn checked(workspace: &Workspace, scenes: &str) -> (i32, Vec<String>) {
+    checked_by(workspace, scenes, ["", ""])
+}
+
+/// Checks scenes likewise, with rays and saved answers.
+fn checked_by(
+    workspace: &Workspace,
+    scenes: &str,
+    [rays, against]: [&str; 2],
+) -> (i32, Vec<String>) {
     let temporary = workspace.folder.path().to_str().unwrap();
     let variables = [
         ("RUNNER_TEMP", temporary),
         ("SCENES", scenes),
+        ("RAYS", rays),
+        ("AGAINST", against),
         ("ARGUMENTS", "--kind 'any \"one\"'"),
         ("REPORT", "r"),
     ];
@@ -77,6 +88,49 @@ fn the_action_takes_scenes_with_spaces_and_keeps_the_highest_exit_code() {
     assert_eq!(checked(&workspace, " \n"), (3, vec![]));
     let good = vec![call("good one.json", 1)];
     assert_eq!(checked(&workspace, "none*.json\ngood one.json"), (3, good));
+    let files = ["my rays.npy", "my hits.npz"];
+    let (code, calls) = checked_by(&workspace, "good one.json", files);
+    let call = "diff|good one.json|my rays.npy|--against|my hits.npz|--kind|any \"one\"|--report|r/1-good one.json";
+    assert_eq!((code, calls), (0, vec![call.to_owned()]));
+}
+
+#[test]
+fn the_action_needs_a_gpu_and_the_self_test_only_where_a_device_casts() {
+    let workspace = Workspace::new();
+    let needs = |against: &str, arguments: &str, self_test: &str| {
+        let file = workspace.path("needs");
+        let variables = [
+            ("AGAINST", against),
+            ("ARGUMENTS", arguments),
+            ("SELF_TEST", self_test),
+            ("GITHUB_OUTPUT", file.to_str().unwrap()),
+        ];
+        std::fs::write(&file, "").unwrap();
+        let output = run(workspace.folder.path(), "Choose what is needed", &variables);
+        let printed = String::from_utf8(output.stdout).unwrap();
+        let needs = std::fs::read_to_string(&file).unwrap();
+        assert_eq!(printed.contains("the self-test does not run"), needs.contains("gpu=false"));
+        (output.status.code().unwrap(), needs)
+    };
+    let output = |self_test: bool, gpu: bool| (0, format!("self-test={self_test}\ngpu={gpu}\n"));
+    assert_eq!(needs("", "", "auto"), output(true, true));
+    assert_eq!(needs("", "--kind any", "false"), output(false, true));
+    assert_eq!(needs("hits.npz", "", "auto"), output(false, false));
+    assert_eq!(needs("hits.npz", "", "true"), output(true, true));
+    assert_eq!(needs("", "r.npy --against hits.npz", "auto"), output(false, false));
+    assert_eq!(needs("", "--against=hits.npz", "auto"), output(false, false));
+    assert_eq!(needs("", "--ignore my--against", "auto"), output(true, true));
+    assert_eq!(needs("", "", "yes"), (2, String::new()));
+    let action = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("action.yml");
+    let action = std::fs::read_to_string(action).unwrap();
+    for (step, condition) in [
+        ("Install a software Vulkan driver where there is no GPU", "gpu == 'true'"),
+        ("Check that the gate notices faults", "self-test == 'true'"),
+    ] {
+        let (_, step) = action.split_once(&format!("- name: {step}\n")).unwrap();
+        let first = step.lines().next().unwrap();
+        assert!(first.contains(&format!("steps.needs.outputs.{condition}")), "{first}");
+    }
 }
 
 #[test]

@@ -220,7 +220,7 @@ fn limits_allow_and_forbid_as_image_comparisons_do() {
     assert!(report["worst"].as_array().unwrap().len() > 1, "{report}");
     let junit = std::fs::read_to_string(workspace.path("r/junit.xml")).unwrap();
     let failures: Vec<&str> = junit.lines().filter(|line| line.contains("; exact ")).collect();
-    assert!(failures.len() == 1 && failures[0].contains("# mismatch: "), "{junit}");
+    assert!(failures.len() == 1 && failures[0].contains("# mismatch of ray "), "{junit}");
     assert_eq!(judge("damaged.npz", &["--fail-percent", "1"]), Some(0));
     assert_eq!(judge("damaged.npz", &["--fail-percent", "0.1"]), Some(1));
     assert_eq!(judge("damaged.npz", &["--fail-percent", "1", "--hard-limit", "1"]), Some(1));

@@ -27,6 +27,7 @@ mod instances;
 mod instruments;
 mod interrupts;
 mod judged;
+mod judged_parts;
 mod kinds;
 mod labels;
 mod las_files;

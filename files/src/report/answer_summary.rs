@@ -1,6 +1,6 @@
 //! An answer as an object for files and programs, and in one line.
 
-use raytwin::diff::Answer;
+use raytwin::diff::{Answer, PartialHit};
 use raytwin::query::PointHit;
 use raytwin::ray::{Hit, NONE};
 use schemars::JsonSchema;
@@ -12,9 +12,12 @@ use serde::Serialize;
 pub struct AnswerSummary {
     /// The position of the hit; of all crossings that of the first.
     pub t: Option<f32>,
-    /// The same for texts, which unlike JSON have infinities and NaN.
+    /// The same for texts, which unlike JSON have infinities and NaN; none where it was not given.
     #[serde(skip)]
-    t_in_text: f32,
+    t_in_text: Option<f32>,
+    /// True if no ids were given.
+    #[serde(skip)]
+    lacks_ids: bool,
     /// The geometry that was hit, or that is nearest to a point.
     pub geometry_id: Option<u32>,
     /// The primitive of that geometry.
@@ -42,7 +45,7 @@ impl AnswerSummary {
             let known = |id: u32| (hit.is_hit() && id != NONE).then_some(id);
             Self {
                 t: hit.t.is_finite().then_some(hit.t),
-                t_in_text: hit.t,
+                t_in_text: Some(hit.t),
                 geometry_id: known(hit.geometry_id),
                 primitive_id: known(hit.primitive_id),
                 ..Self::default()
@@ -50,6 +53,11 @@ impl AnswerSummary {
         };
         match answer {
             Answer::Closest(hit) => of_hit(*hit),
+            Answer::Partial(partial) => {
+                let PartialHit { t, geometry_id, .. } = *partial;
+                let (t_in_text, lacks_ids) = (t, geometry_id.is_none());
+                Self { t_in_text, lacks_ids, ..of_hit(partial.hit()) }
+            }
             Answer::Any(is_hit) => Self { occluded: Some(*is_hit), ..Self::default() },
             Answer::Count(count) => Self { intersections: Some(*count), ..Self::default() },
             Answer::All(hits) => {
@@ -86,8 +94,12 @@ impl std::fmt::Display for AnswerSummary {
             write!(f, "in {contains} solids, the lowest {containing}; nearest ")?;
         } else if let Some(crossings) = &self.crossings {
             return write!(f, "{} crossings, t {crossings:?}", crossings.len());
-        } else {
-            write!(f, "t {} ", self.t_in_text)?;
+        } else if let Some(t) = self.t_in_text {
+            write!(f, "t {t}")?;
+            if self.lacks_ids {
+                return Ok(());
+            }
+            f.write_str(" ")?;
         }
         match (self.geometry_id, self.primitive_id) {
             (Some(geometry), Some(primitive)) if primitive != 0 => {

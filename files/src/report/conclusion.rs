@@ -5,7 +5,7 @@ use raytwin::diff::Report;
 
 impl OutcomeSummary {
     /// Says how many answers there are and how many of them are wrong, with the limit and the
-    /// tolerance that were given.
+    /// tolerance that were given, and what was not judged of answers that were given in part.
     pub fn conclusion(&self) -> String {
         let answers = self.rays + self.points;
         let mut text = match self.mismatches {
@@ -22,6 +22,9 @@ impl OutcomeSummary {
         }
         if let Some(tolerance) = &self.tolerance {
             text += &format!("; {tolerance}");
+        }
+        for sentence in &self.judged_in_part {
+            text += &format!("; {sentence}");
         }
         text
     }

@@ -65,6 +65,9 @@ fn add_verdict(page: &mut String, heading: &ReportHeading<'_>, outcome: &Outcome
     if let Some(error) = outcome.camera_error_u {
         add("Camera rays", &format!("off by {error:.2} u at most; {CAMERA} u are allowed"));
     }
+    if let Some(errors) = &outcome.distance_error {
+        add("Errors", &format!("{errors}"));
+    }
     if let Some(tolerance) = &outcome.tolerance {
         add("Bound", &escaped(&tolerance.to_string()));
     }
@@ -96,13 +99,13 @@ fn add_types(page: &mut String, types: &[TypeSummary]) {
     for class in Class::ALL {
         let _ = write!(page, "<th>{}</th>", class.name());
     }
-    *page +=
-        "<th>worst error ÷ bound</th><th>errors ÷ bound, from 0 to 1</th></tr></thead>\n<tbody>\n";
+    *page += "<th>worst error ÷ bound</th><th>largest error</th><th>99 % at most</th><th>errors ÷ bound, from 0 to 1</th></tr></thead>\n<tbody>\n";
     for row in types {
         add_row(page, row.name, &row.classes);
         let is_of_t = row.errors.iter().any(|&count| count > 0);
-        let worst = if is_of_t { format!("{:.4}", row.worst_error) } else { String::new() };
-        let _ = write!(page, "<td>{worst}</td><td>");
+        let worst = row.worst_text();
+        let [largest, most] = row.distance_error.map_or_else(Default::default, |it| it.texts());
+        let _ = write!(page, "<td>{worst}</td><td>{largest}</td><td>{most}</td><td>");
         if is_of_t {
             add_histogram(page, row);
         }
@@ -231,6 +234,9 @@ fn add_worst(page: &mut String, outcome: &OutcomeSummary, views: &[Option<Vec<u8
         );
         if let Some(error) = answer.error {
             let _ = write!(page, "<br>t is off by {error:.4} of its bound");
+            if let Some(distance) = answer.distance_error {
+                let _ = write!(page, ", which is a distance of {distance:.2e}");
+            }
         }
         if let Some(cause) = &answer.cause {
             let _ = write!(

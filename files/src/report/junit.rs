@@ -2,32 +2,29 @@
 
 use super::heading::ReportHeading;
 use super::html::escaped;
-use super::summary::{OutcomeSummary, WorstAnswer};
-use raytwin::diff::Class;
+use super::summary::{OutcomeSummary, PartSummary, WorstAnswer};
 
 /// The message and the text of a test that failed.
 type Failure = (String, String);
 
 const NOT_JUDGED: &str = r#"<skipped message="not judged"/>"#;
 
-/// Writes a test suite with a case for each part, one for the limits of the whole, and a skipped one
-/// for all that was not judged.
+/// Writes a test suite with a case for each part, which fails by its wrong answers; one for all other
+/// limits; and a skipped one for each thing that was not judged.
 pub(super) fn junit(heading: &ReportHeading<'_>, outcome: &OutcomeSummary) -> String {
     let mut cases: Vec<(&str, Option<Failure>)> = Vec::new();
     for part in &outcome.parts {
         let wrong = part.classes.mismatch;
         let is_allowed = wrong == 0 || outcome.mismatches <= outcome.allowed_mismatches;
-        let is_wrong = |worst: &&WorstAnswer| worst.class == Class::Mismatch.name();
-        let worst = outcome.worst.iter().filter(|worst| worst.part == part.title).filter(is_wrong);
-        let failure = || {
-            let lines: Vec<String> = worst.map(line).collect();
-            (format!("{wrong} of {} answers are wrong", part.answers), lines.join("\n"))
-        };
-        cases.push((&part.title, (!is_allowed).then(failure)));
+        let message = format!("{wrong} of {} answers are wrong", part.answers);
+        let failure = (!is_allowed).then(|| (message, wrong_answers(part, outcome)));
+        cases.push((&part.title, failure));
     }
-    let failure =
-        || (outcome.failures.first().cloned().unwrap_or_default(), outcome.failures.join("\n"));
-    cases.push(("limits", (!outcome.sound).then(failure)));
+    // The first reason is the number of wrong answers, by which their parts have failed.
+    let is_told = outcome.mismatches > outcome.allowed_mismatches;
+    let others = outcome.failures.get(usize::from(is_told)..).unwrap_or_default();
+    let failure = others.first().map(|first| (first.clone(), others.join("\n")));
+    cases.push(("limits", failure));
 
     let failed = cases.iter().filter(|(_, failure)| failure.is_some()).count();
     let skipped = heading.not_judged.len();
@@ -68,7 +65,19 @@ fn xml(text: &str) -> String {
     escaped(&text.replace(is_forbidden, "\u{fffd}"))
 }
 
-fn line(worst: &WorstAnswer) -> String {
-    let asked = worst.asked();
-    format!("{asked}  # {}: {}; exact {}", worst.class, worst.given, worst.exact)
+/// Lists the wrong answers of a part, each in a line, and how many more there are.
+fn wrong_answers(part: &PartSummary, outcome: &OutcomeSummary) -> String {
+    let listed = outcome.wrong.iter().filter(|wrong| wrong.part == part.title);
+    let mut lines: Vec<String> = listed.map(line).collect();
+    let more = part.classes.mismatch - lines.len() as u64;
+    if more > 0 {
+        lines.push(format!("and {more} more: mismatches.npz holds the numbers of all"));
+    }
+    lines.join("\n")
+}
+
+fn line(wrong: &WorstAnswer) -> String {
+    let WorstAnswer { class, index, given, exact, .. } = wrong;
+    let of = if wrong.ray.is_some() { "ray" } else { "point" };
+    format!("{}  # {class} of {of} {index}: {given}; exact {exact}", wrong.asked())
 }

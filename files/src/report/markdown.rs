@@ -36,9 +36,13 @@ pub fn markdown(heading: &ReportHeading<'_>, outcome: &OutcomeSummary, limit: us
     for part in &outcome.parts {
         let _ = writeln!(text, "| {} | {} |", escaped(&part.title), cells(&part.classes));
     }
-    text += "\n| type | worst t error / bound |\n| --- | ---: |\n";
+    text += "\n| type | worst t error / bound | largest error | 99 % at most |\n| --- | ---: | ---: | ---: |\n";
     for row in &outcome.types {
-        let _ = writeln!(text, "| {} | {:.4} |", row.name, row.worst_error);
+        let [largest, most] = row.distance_error.map_or_else(Default::default, |it| it.texts());
+        let _ = writeln!(text, "| {} | {} | {largest} | {most} |", row.name, row.worst_text());
+    }
+    if let Some(errors) = &outcome.distance_error {
+        let _ = writeln!(text, "\n{errors}.");
     }
     if outcome.sound || outcome.worst.is_empty() {
         return cut(text, limit);

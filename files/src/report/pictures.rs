@@ -37,7 +37,7 @@ pub(super) fn classes(image: &JudgedImage) -> io::Result<Picture> {
 }
 
 impl ImagePictures {
-    /// Draws the four pictures.
+    /// Draws the pictures; those of t only where t was given.
     pub fn of(image: &JudgedImage) -> io::Result<Self> {
         let [width, height] = [image.view.width as usize, image.view.height as usize];
         let block = (1..).find(|block| (width / block) * (height / block) <= MOST).unwrap_or(1);
@@ -69,15 +69,16 @@ impl ImagePictures {
             Picture::of_pixels(size, shown.iter().map(|&pixel| Ok(of(pixel))))?.write(&mut png)?;
             Ok(png)
         };
-        let pictures = vec![
-            ("the answers", draw(&|pixel| distance(image.given[pixel].t))?),
-            ("the reference", draw(&|pixel| distance(image.exact[pixel].t))?),
-            (
-                "error of t ÷ bound, by its square root",
-                draw(&|pixel| heat(image.errors[pixel], image.classes[pixel]))?,
-            ),
-            ("classes", draw(&|pixel| class_color(image.classes[pixel]))?),
-        ];
+        let mut pictures = Vec::new();
+        if image.parts.t {
+            pictures.push(("the answers", draw(&|pixel| distance(image.given[pixel].t))?));
+        }
+        pictures.push(("the reference", draw(&|pixel| distance(image.exact[pixel].t))?));
+        if image.parts.t {
+            let heat = draw(&|pixel| heat(image.errors[pixel], image.classes[pixel]))?;
+            pictures.push(("error of t ÷ bound, by its square root", heat));
+        }
+        pictures.push(("classes", draw(&|pixel| class_color(image.classes[pixel]))?));
         Ok(Self { pictures, width: size[0] })
     }
 }

@@ -26,7 +26,7 @@ const GIVEN: [u8; 3] = [220, 0, 0];
 pub fn side_view(tracer: &CpuTracer, worst: &Worst) -> Result<Option<Vec<u8>>, Box<dyn Error>> {
     let hits = [worst.verdict.exact.hit(), worst.verdict.given.hit()];
     let Some(ray) = worst.probe.ray().filter(|ray| ray.is_valid()) else { return Ok(None) };
-    let Some(focus) = hits.into_iter().find(|hit| hit.is_hit() && hit.t.is_finite()) else {
+    let Some(focus) = hits.into_iter().find(|hit| hit.t.is_finite()) else {
         return Ok(None);
     };
     let line = ray.line();
@@ -77,7 +77,7 @@ pub fn side_view(tracer: &CpuTracer, worst: &Worst) -> Result<Option<Vec<u8>>, B
     let start = place(line.origin);
     sheet.draw_line([start[0].max(0.0), at[1]], at, RAY);
     for (hit, color) in [(hits[0], EXACT), (hits[1], GIVEN)] {
-        let is_shown = |hit: &Hit| hit.is_hit() && hit.t.is_finite();
+        let is_shown = |hit: &Hit| hit.t.is_finite();
         if is_shown(&hit) {
             sheet.draw_mark(place(line.at(f64::from(hit.t))), color);
         }

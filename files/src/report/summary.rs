@@ -1,6 +1,7 @@
 //! The outcome of a comparison as objects for files and programs.
 
 use super::answer_summary::AnswerSummary;
+use super::distance_errors::DistanceErrorSummary;
 use raytwin::diff::{
     Bias, Class, ComparedPart, Histogram, Limits, Outcome, Probe, Rate, Report, Row,
     SurfaceTolerance, Worst,
@@ -10,6 +11,8 @@ use serde::Serialize;
 
 /// The most worst answers that a summary lists.
 const LISTED: usize = 20;
+/// The most wrong answers of a part that are listed.
+const WRONG: usize = 100;
 
 /// The outcome of a comparison.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -37,6 +40,10 @@ pub struct OutcomeSummary {
     pub mismatches: u64,
     /// The numbers of answers of each class.
     pub classes: ClassCounts,
+    /// How far off distances are; null if no answer has one.
+    pub distance_error: Option<DistanceErrorSummary>,
+    /// What was judged of answers that were given in part, and what was not, a sentence each.
+    pub judged_in_part: Vec<String>,
     /// The answers by the type of what was hit.
     pub types: Vec<TypeSummary>,
     /// The answers by what was asked.
@@ -50,6 +57,9 @@ pub struct OutcomeSummary {
     pub worst: Vec<WorstAnswer>,
     /// True if a part has more wrong answers than a report keeps the rays of, which are 1,000.
     pub worst_is_cut: bool,
+    /// Wrong answers of all parts, at most 100 of each, the worst of a part first.
+    #[serde(skip)]
+    pub(super) wrong: Vec<WorstAnswer>,
 }
 
 /// A tolerance by which answers were judged.
@@ -136,6 +146,8 @@ pub struct TypeSummary {
     /// The largest error of t as a fraction of its bound, of wrong answers too; those that
     /// displaced surfaces explain have none.
     pub worst_error: f64,
+    /// How far off distances are; null if no answer has one.
+    pub distance_error: Option<DistanceErrorSummary>,
     /// The numbers of errors of t in each twentieth of the bound; the last number is of those
     /// beyond it, which are wrong.
     pub errors: Vec<u64>,
@@ -182,6 +194,8 @@ pub struct WorstAnswer {
     pub type_name: &'static str,
     /// The error in t as a fraction of its bound.
     pub error: Option<f64>,
+    /// The same error as a distance, in the scene's unit of length.
+    pub distance_error: Option<f64>,
     /// The reason why the answer is right all the same.
     pub cause: Option<CauseSummary>,
     /// The answer that was judged.
@@ -224,9 +238,17 @@ impl OutcomeSummary {
         let points: usize =
             parts.iter().filter(|part| part.is_of_points()).map(|part| part.report.answers()).sum();
         let worst = outcome.worst().into_iter().take(LISTED);
+        let wrong_of = |part| {
+            let worst = ComparedPart::worst(part);
+            let wrong = worst.filter(|worst| worst.verdict.class == Class::Mismatch).take(WRONG);
+            wrong.map(move |worst| WorstAnswer::new(part, worst, text))
+        };
         let is_cut = |part: &ComparedPart| part.report.count(Class::Mismatch) > Report::KEPT as u64;
         let rates = outcome.rates().rates();
         let tolerance = outcome.tolerance();
+        let mut judged_in_part: Vec<String> =
+            parts.iter().filter_map(|part| part.given.sentence()).collect();
+        judged_in_part.dedup();
         Self {
             sound: failures.is_empty(),
             failures,
@@ -239,12 +261,15 @@ impl OutcomeSummary {
             points,
             mismatches: total.count(Class::Mismatch),
             classes: ClassCounts::of(|class| total.count(class)),
+            distance_error: DistanceErrorSummary::new(&total.distance_errors()),
+            judged_in_part,
             types: total.rows().into_iter().map(TypeSummary::new).collect(),
             parts: parts.iter().map(PartSummary::new).collect(),
             rates: rates.iter().filter(|_| tolerance.is_none()).map(RateSummary::new).collect(),
             biases: outcome.rates().biases().iter().map(BiasSummary::new).collect(),
             worst: worst.map(|(part, worst)| WorstAnswer::new(part, worst, text)).collect(),
             worst_is_cut: parts.iter().any(is_cut),
+            wrong: parts.iter().flat_map(wrong_of).collect(),
         }
     }
 }
@@ -269,12 +294,20 @@ impl ClassCounts {
 }
 
 impl TypeSummary {
+    /// Returns the largest error of t as a fraction of its bound as a text, which is empty if no t
+    /// was judged.
+    pub fn worst_text(&self) -> String {
+        let is_judged = self.distance_error.is_some() || self.worst_error > 0.0;
+        if is_judged { format!("{:.4}", self.worst_error) } else { String::new() }
+    }
+
     fn new(row: &Row) -> Self {
         let Histogram { within, beyond } = row.errors;
         Self {
             name: row.name,
             classes: ClassCounts::of(|class| row.counts[class as usize]),
             worst_error: row.worst_error,
+            distance_error: DistanceErrorSummary::new(&row.distance_errors),
             errors: within.into_iter().chain([beyond]).collect(),
         }
     }
@@ -327,6 +360,7 @@ impl WorstAnswer {
             class: verdict.class.name(),
             type_name: verdict.row,
             error: verdict.error,
+            distance_error: verdict.distance_error,
             cause: verdict.cause.map(|cause| CauseSummary {
                 geometry_id: cause.geometry_id,
                 primitive_id: cause.primitive_id,

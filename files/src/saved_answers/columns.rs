@@ -33,8 +33,7 @@ const NAMES: [&str; 20] = [
     "world_ids",
 ];
 
-const RULE: &str =
-    "answers are arrays such as t_hit and geometry_ids, occluded, intersections or ray_splits";
+const RULE: &str = "give t_hit, distance (along the ray) or z (along a camera's axis), geometry_ids and primitive_ids, or some of these; or occluded, intersections or ray_splits";
 
 /// The arrays of a file or folder of answers.
 #[derive(Debug)]
@@ -69,8 +68,10 @@ impl AnswerColumns {
             let named = NAMES.into_iter().zip(arrays);
             let there = named.filter_map(|(name, array)| Some((name, array?))).collect();
             AnswerSource::Arrays(there, Vec::new())
+        } else if is_of("npy") {
+            lone_array(path)?
         } else {
-            let reason = "answers are an .npz, a folder of .npy files or a .parquet file";
+            let reason = "answers are an .npz, an .npy, a folder of .npy files or a .parquet file";
             return Err(FileError::meaning(path, "", reason));
         };
         Ok(Self { path: path.to_owned(), source, read: BTreeSet::new() })
@@ -130,6 +131,20 @@ impl AnswerColumns {
                 FileError::meaning(&self.path, "", reason)
             }
         }
+    }
+
+    /// Returns an error for a file that holds nothing which is judged.
+    pub fn without_answers(&self) -> FileError {
+        FileError::meaning(&self.path, "", format!("holds nothing that is judged: {RULE}"))
+    }
+
+    /// Returns an error for a file that holds neither distances nor ids of closest hits.
+    pub fn without_hits(&self) -> FileError {
+        let [t_hit, ids] = ["t_hit", "geometry_ids"].map(|name| self.name_in_file(name));
+        let reason = format!(
+            "holds neither distances nor ids of closest hits: give {t_hit}, distance or z, or {ids}, or both"
+        );
+        FileError::meaning(&self.path, "", reason)
     }
 
     /// Reads truth values, which may be stored as the integers 0 and 1.
@@ -263,6 +278,20 @@ enum SavedColumn<'a> {
     /// An array, and the count of its numbers.
     Array(&'a mut ArrayToRead, usize),
     Table(&'a Table),
+}
+
+/// Opens an array that is the only one, and that its file names as those of a folder are named.
+fn lone_array(path: &Path) -> Result<AnswerSource, FileError> {
+    let stem = path.file_stem().unwrap_or_default();
+    let Some(name) = NAMES.into_iter().find(|name| stem == *name) else {
+        let reason = format!(
+            "the answers are those that the name of an .npy says, such as t_hit.npy, distance.npy or geometry_ids.npy, and {} says none: rename it, or write an .npz",
+            stem.to_string_lossy()
+        );
+        return Err(FileError::meaning(path, "", reason));
+    };
+    let [array] = arrays_to_read(&FileStore::disk(), path, [name], RULE)?;
+    Ok(AnswerSource::Arrays(array.map(|array| (name, array)).into_iter().collect(), Vec::new()))
 }
 
 /// Opens the arrays of a folder that are of one run, and notes the names of others that lie there.

@@ -9,7 +9,7 @@ use crate::diff::Class;
 use crate::diff::verdict::{Answer, Cause, Verdict};
 use crate::math::U;
 use crate::query::Batch;
-use crate::ray::{Hit, NONE};
+use crate::ray::Hit;
 use crate::tracer::Tracer;
 
 /// The largest error that is told, in bounds. A larger one says no more, and would fill a line.
@@ -29,15 +29,20 @@ impl Judge {
                 given.t.is_nan() && [given.geometry_id, given.primitive_id] == ids(&exact);
             return self.invalid(is_refused, [given, exact].map(Answer::Closest));
         };
-        let verdict = |class, error, cause| {
+        let within = if given == exact { None } else { self.error(&ray, &given, &exact) };
+        let verdict = |class, error: Option<f64>, cause| {
             let met = if exact.is_hit() { exact.geometry_id } else { given.geometry_id };
+            let distance_error = match class {
+                Class::Exact => exact.is_hit().then_some(0.0),
+                _ => error.and(within).and_then(|within| ray.distance_error(given.t, within.t)),
+            };
             let [given, exact] = [given, exact].map(Answer::Closest);
-            Verdict { class, row: self.type_of(met), error, cause, given, exact }
+            let row = self.type_of(met);
+            Verdict { class, row, error, distance_error, cause, given, exact }
         };
         if given == exact {
             return verdict(Class::Exact, None, None);
         }
-        let within = self.error(&ray, &given, &exact);
         let error = within.map(|within| within.displacement);
         if !ray.may_hit(&self.scene, &given) {
             return verdict(Class::Mismatch, error, None);
@@ -45,46 +50,10 @@ impl Judge {
         if error.is_some_and(|error| error <= 1.0) {
             return verdict(Class::Within, error, within);
         }
-        match self.explain_closest(&ray, &given, exact) {
+        match self.explain_any_of(&ray, exact, &|_| vec![given]) {
             Some((class, cause)) => verdict(class, None, Some(cause)),
             None => verdict(Class::Mismatch, error, None),
         }
-    }
-
-    /// Judges the t of a closest hit that lacks its primitive's id and, unless it `is_named`, that of
-    /// its geometry: it is right if it would be with the ids of some primitive. The verdict shows the
-    /// hit as it was given, without these.
-    pub(super) fn judge_t(
-        &self,
-        batch: Batch<'_>,
-        index: usize,
-        given: Hit,
-        is_named: bool,
-        exact: Hit,
-    ) -> Verdict {
-        let is_miss = given.t == f32::INFINITY;
-        let may_be = |&[geometry_id, _]: &[u32; 2]| match is_named {
-            true => geometry_id == given.geometry_id,
-            false => is_miss == (geometry_id == NONE) || given.t.is_nan(),
-        };
-        let judge = |[geometry_id, primitive_id]: [u32; 2]| {
-            let hit = Hit { t: given.t, geometry_id, primitive_id };
-            let verdict = self.judge_closest(batch, index, hit, exact);
-            Verdict { given: Answer::Closest(given), ..verdict }
-        };
-        let is_sound = |verdict: &Verdict| verdict.class != Class::Mismatch;
-        let of_exact = Some(ids(&exact)).filter(may_be).map(judge);
-        if let Some(verdict) = of_exact.clone().filter(is_sound) {
-            return verdict;
-        }
-        let near = FilteredRay::of(batch, index).map(|ray| self.near(&ray, 1.0));
-        let others = near.into_iter().flatten().chain([[NONE; 2]]).filter(may_be);
-        let sound = others.map(judge).find(is_sound);
-        sound.or(of_exact).unwrap_or_else(|| {
-            let [given, exact] = [given, exact].map(Answer::Closest);
-            let row = self.type_of(exact.hit().geometry_id);
-            Verdict { class: Class::Mismatch, row, error: None, cause: None, given, exact }
-        })
     }
 
     /// Returns the exact crossing of a hit and |t − t_exact| as a fraction of its bound, if both
@@ -107,20 +76,23 @@ impl Judge {
         Some(Cause { geometry_id, primitive_id, t: crossing.t, displacement: error })
     }
 
-    /// Explains a closest hit by surfaces that are displaced.
-    fn explain_closest(
+    /// Explains one of some closest hits, which may depend on the share of δ, by surfaces that are
+    /// displaced by it.
+    pub(super) fn explain_any_of(
         &self,
         ray: &FilteredRay<'_>,
-        given: &Hit,
         exact: Hit,
+        hits: &dyn Fn(f64) -> Vec<Hit>,
     ) -> Option<(Class, Cause)> {
         let near = self.near(ray, 1.0);
-        if self.is_surely_beaten(ray, given, &near) {
-            return None;
-        }
+        let surely_hit_by = self.surely_hit_by(ray, &near, 1.0);
+        let explain = |share: f64, excuse: &dyn Fn(&Hit) -> Option<Excuse>| {
+            let hits = hits(share);
+            hits.iter().filter(|hit| !is_beaten(hit, surely_hit_by)).find_map(excuse)
+        };
         if !ray.may_start_inside() {
             return least_displacement(|share| {
-                self.excuse_surface_hit(ray, given, &exact, &near, share)
+                explain(share, &|given| self.excuse_surface_hit(ray, given, &exact, &near, share))
             });
         }
         let containers = self.containers(ray, false);
@@ -129,14 +101,17 @@ impl Judge {
             None => exact,
         };
         least_displacement(|share| {
-            excuse_start(ray, given, &containers, share).or_else(|| {
-                if containers.sure(share).next().is_some() {
-                    return None;
-                }
-                let is_right = *given == on_surface
-                    || self.error(ray, given, &on_surface).is_some_and(|e| e.displacement <= 1.0);
-                let excuse = || self.excuse_surface_hit(ray, given, &on_surface, &near, share);
-                if is_right { at_start(ray, &containers) } else { excuse() }
+            explain(share, &|given| {
+                excuse_start(ray, given, &containers, share).or_else(|| {
+                    if containers.sure(share).next().is_some() {
+                        return None;
+                    }
+                    let error = || self.error(ray, given, &on_surface);
+                    let is_right = *given == on_surface
+                        || error().is_some_and(|error| error.displacement <= 1.0);
+                    let excuse = || self.excuse_surface_hit(ray, given, &on_surface, &near, share);
+                    if is_right { at_start(ray, &containers) } else { excuse() }
+                })
             })
         })
     }
@@ -157,7 +132,7 @@ impl Judge {
             Some(cast) => cast.earliest(given_t)?,
             None => f64::INFINITY,
         };
-        if self.is_surely_hit_before(ray, near, earliest, share)
+        if self.surely_hit_by(ray, near, share) < earliest
             || self.passes_a_surface(ray, near, earliest, share)
         {
             return None;
@@ -185,32 +160,11 @@ impl Judge {
         excuse(if is_cut { Class::Range } else { Class::Silhouette })
     }
 
-    /// Returns true if a surface is crossed before the t of a hit, however surfaces are displaced.
-    /// A caster returns the least t that it finds, so a displacement that puts the hit's own
-    /// surface in front does not excuse a t behind another.
-    fn is_surely_beaten(&self, ray: &FilteredRay<'_>, given: &Hit, near: &[[u32; 2]]) -> bool {
-        if !given.is_hit() {
-            return false;
-        }
-        // Both values of t that were compared are rounded to float32.
-        let given_t = f64::from(given.t) - 4.0 * U * f64::from(given.t).abs();
-        self.is_surely_hit_before(ray, near, given_t, 1.0)
-    }
-
-    /// Returns true if a primitive is hit before `t`, however surfaces are displaced by a share of
-    /// δ.
-    fn is_surely_hit_before(
-        &self,
-        ray: &FilteredRay<'_>,
-        near: &[[u32; 2]],
-        t: f64,
-        share: f64,
-    ) -> bool {
-        near.iter().any(|&ids| {
-            let cast = self.cast(ray, ids, share);
-            let latest = cast.and_then(|cast| cast.surely_hit_by(ray.interval));
-            latest.is_some_and(|latest| latest < t)
-        })
+    /// Returns the t before which a primitive is hit, however surfaces are displaced by a share of
+    /// δ; infinity if none surely is.
+    fn surely_hit_by(&self, ray: &FilteredRay<'_>, near: &[[u32; 2]], share: f64) -> f64 {
+        let latest = |&ids: &[u32; 2]| self.cast(ray, ids, share)?.surely_hit_by(ray.interval);
+        near.iter().filter_map(latest).fold(f64::INFINITY, f64::min)
     }
 
     /// Returns true if an answer at `earliest` or later lies behind a surface of many triangles
@@ -229,6 +183,14 @@ impl Judge {
             parts.iter().any(|part| part.sure.iter().any(is_passed))
         })
     }
+}
+
+/// Returns true if a surface is crossed before the t of a hit, however surfaces are displaced, given
+/// by which t one surely is. A caster returns the least t that it finds, so a displacement that puts
+/// the hit's own surface in front does not excuse a t behind another.
+fn is_beaten(given: &Hit, surely_hit_by: f64) -> bool {
+    // Both values of t that were compared are rounded to float32.
+    given.is_hit() && surely_hit_by < f64::from(given.t) - 4.0 * U * f64::from(given.t).abs()
 }
 
 /// Explains a hit at the start of a ray by a solid that may hold that point.
@@ -258,6 +220,6 @@ fn are_sure(casts: [&CastPrimitive; 2], interval: [f64; 2]) -> bool {
     casts.iter().all(|cast| cast.surely_hit_by(interval).is_some())
 }
 
-fn ids(hit: &Hit) -> [u32; 2] {
+pub(super) fn ids(hit: &Hit) -> [u32; 2] {
     [hit.geometry_id, hit.primitive_id]
 }

@@ -85,7 +85,7 @@ impl Judge {
                 explain().map_or((Class::Mismatch, None), |(class, cause)| (class, Some(cause)))
             }
         };
-        Verdict { class, row, error: None, cause, given, exact }
+        Verdict { class, row, error: None, distance_error: None, cause, given, exact }
     }
 
     /// Explains a number of crossings by the first surface that may be crossed more often or less.
@@ -119,10 +119,12 @@ impl Judge {
             return self.invalid(given.is_empty(), [given, exact].map(Answer::All));
         };
         let (class, error, cause) = self.class_of_all(&ray, &given, &exact);
+        let is_met = !exact.is_empty() && (class == Class::Exact || error.is_some());
+        let distance_error = is_met.then(|| self.distance_error(&ray, &given, &exact)).flatten();
         let met = exact.first().or(given.first()).map_or(Hit::MISS, |hit| *hit);
         let row = self.type_of(met.geometry_id);
         let [given, exact] = [given, exact].map(Answer::All);
-        Verdict { class, row, error, cause, given, exact }
+        Verdict { class, row, error, distance_error, cause, given, exact }
     }
 
     fn class_of_all(
@@ -164,6 +166,17 @@ impl Judge {
             }
         }
         worst
+    }
+
+    /// Returns the largest error of the distances of these crossings, which are of the same
+    /// primitives; `None` if one has none.
+    fn distance_error(&self, ray: &FilteredRay<'_>, given: &[Hit], exact: &[Hit]) -> Option<f64> {
+        let error = |(given, exact): (&Hit, &Hit)| match given == exact {
+            true => Some(0.0),
+            false => ray.distance_error(given.t, self.error(ray, given, exact)?.t),
+        };
+        let errors: Option<Vec<f64>> = given.iter().zip(exact).map(error).collect();
+        errors?.into_iter().reduce(f64::max)
     }
 
     /// Returns true if crossings are in the order of t, and at equal t of ids. A tracer may know t

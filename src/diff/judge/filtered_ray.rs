@@ -36,6 +36,12 @@ impl<'a> FilteredRay<'a> {
         RayFilter::new(self.batch.filters(), self.index, packed.all_worlds())
     }
 
+    /// Returns the distance along it between two values of t; `None` if it is not finite.
+    pub fn distance_error(&self, t: f32, exact_t: f64) -> Option<f64> {
+        let error = (f64::from(t) - exact_t).abs() * self.line.direction.length();
+        error.is_finite().then_some(error)
+    }
+
     pub fn alone(&self) -> Batch<'a> {
         self.batch.slice(self.index..self.index + 1)
     }

@@ -35,7 +35,7 @@ impl Judge {
         };
         let (class, cause) = explained.unwrap_or((Class::Mismatch, None));
         let [given, exact] = answers;
-        Verdict { class, row, error: None, cause, given, exact }
+        Verdict { class, row, error: None, distance_error: None, cause, given, exact }
     }
 
     /// Explains an answer by solids whose surfaces are displaced, or by a surface that is as near

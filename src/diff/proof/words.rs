@@ -45,7 +45,7 @@ pub(super) fn differences(
             let mut words = differing(ray_words(rays), ray_words(&exact_rays));
             let query = views.as_query(0..views.pixels(), rays.clone());
             let exact = reference.closest(query.batch()?)?;
-            words.extend(differing(hit_words(hits), hit_words(&exact)));
+            words.extend(differing(hit_words(hits), hit_words(&Hits::of(&exact))));
             Ok(words)
         }
         _ => Err(BatchError::Answers { given: answers.len(), asked: question.len() }.into()),
@@ -101,7 +101,7 @@ pub fn restored(
             let rays = rays_of(&words);
             let query = views.as_query(0..views.pixels(), rays.clone());
             let exact = reference.closest(query.batch()?)?;
-            let words = joined(hits, hit_words(&exact));
+            let words = joined(hits, hit_words(&Hits::of(&exact)));
             words.map(|words| QuestionAnswers::Image { rays, hits: hits_of(&words) })
         }
     })
@@ -120,7 +120,7 @@ fn joined(differences: &[u32], exact: Vec<u32>) -> Option<Vec<u32>> {
 /// Returns the words of answers that have as many for each ray.
 fn words(answers: &Answers) -> Vec<u32> {
     match answers {
-        Answers::Closest(hits) => hit_words(&hits.iter().collect::<Vec<Hit>>()),
+        Answers::Closest(hits) => hit_words(hits),
         Answers::Any(occluded) => occluded.iter().copied().map(u32::from).collect(),
         Answers::Count(counts) => counts.clone(),
         Answers::All(all) => counts(all),
@@ -132,24 +132,24 @@ fn answers_of(query: Query, words: &[u32]) -> Option<Answers> {
         Query::Any if words.iter().any(|&word| word > 1) => return None,
         Query::Any => Answers::Any(words.iter().map(|&word| word == 1).collect()),
         Query::Count => Answers::Count(words.to_vec()),
-        _ => Answers::Closest(Hits::of(&hits_of(words))),
+        _ => Answers::Closest(hits_of(words)),
     })
 }
 
-fn hit_words(hits: &[Hit]) -> Vec<u32> {
-    let t = hits.iter().map(|hit| hit.t.to_bits());
-    let geometries = hits.iter().map(|hit| hit.geometry_id);
-    t.chain(geometries).chain(hits.iter().map(|hit| hit.primitive_id)).collect()
+fn hit_words(hits: &Hits) -> Vec<u32> {
+    let t: Vec<u32> = hits.t_hit.iter().map(|t| t.to_bits()).collect();
+    [&t[..], &hits.geometry_ids, &hits.primitive_ids].concat()
 }
 
-fn hits_of(words: &[u32]) -> Vec<Hit> {
-    let count = words.len() / 3;
-    let hit = |at: usize| Hit {
-        t: f32::from_bits(words[at]),
-        geometry_id: words[count + at],
-        primitive_id: words[2 * count + at],
-    };
-    (0..count).map(hit).collect()
+fn hits_of(words: &[u32]) -> Hits {
+    let (t, ids) = words.split_at(words.len() / 3);
+    let (geometry_ids, primitive_ids) = ids.split_at(ids.len() / 2);
+    Hits {
+        t_hit: t.iter().map(|&bits| f32::from_bits(bits)).collect(),
+        geometry_ids: geometry_ids.to_vec(),
+        primitive_ids: primitive_ids.to_vec(),
+        ..Hits::default()
+    }
 }
 
 fn point_words(hits: &[PointHit]) -> Vec<u32> {

@@ -86,6 +86,7 @@ fn the_mean_of_an_error_is_told_from_its_noise() {
         class,
         row: "sphere",
         error: Some(error),
+        distance_error: None,
         cause: Some(super::super::Cause {
             geometry_id: 0,
             primitive_id: 0,

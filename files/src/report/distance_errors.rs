@@ -1,0 +1,74 @@
+//! The errors of distances as an object for files and programs, and in words.
+
+use raytwin::diff::DistanceErrors;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// How far off distances are, in the scene's unit of length: |t − t_exact| |d|. An answer that is
+/// the float64 answer, rounded, counts as 0; one that displaced surfaces explain does not count.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct DistanceErrorSummary {
+    /// The number of answers that are counted; wrong ones that name the right primitive are.
+    pub answers: u64,
+    /// The largest error.
+    pub largest: f64,
+    /// The error that 99 % of these answers do not exceed, rounded up by less than 1 %.
+    pub percentile_99: f64,
+}
+
+impl DistanceErrorSummary {
+    /// Makes the summary; `None` if there are no such answers.
+    pub(super) fn new(errors: &DistanceErrors) -> Option<Self> {
+        let (answers, largest) = (errors.answers(), errors.largest());
+        let percentile_99 = errors.percentile(99.0);
+        (answers > 0).then_some(Self { answers, largest, percentile_99 })
+    }
+
+    /// Returns the largest error and that of 99 % as texts of three digits, rounded up.
+    pub fn texts(&self) -> [String; 2] {
+        [self.largest, self.percentile_99].map(rounded_up)
+    }
+}
+
+fn rounded_up(error: f64) -> String {
+    let rounded = format!("{error:.2e}");
+    match rounded.parse::<f64>().is_ok_and(|rounded| rounded >= error) {
+        true if error == 0.0 => "0".to_owned(),
+        true => rounded,
+        false => format!("{:.2e}", 1.005 * error),
+    }
+}
+
+/// Says how far off distances are.
+impl std::fmt::Display for DistanceErrorSummary {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { answers, largest, .. } = *self;
+        if largest == 0.0 {
+            return write!(f, "{answers} distances are the exact ones, rounded");
+        }
+        let [largest, most] = self.texts();
+        write!(
+            f,
+            "{answers} distances are off by at most {largest}, 99 % of them by at most {most}, in the scene's unit of length"
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_no_smaller_than_its_number() {
+        for (error, text) in [
+            (0.0, "0"),
+            (0.3, "3.00e-1"),
+            (0.3001, "3.02e-1"),
+            (9.991e-7, "1.00e-6"),
+            (1.0001, "1.01e0"),
+        ] {
+            assert_eq!(rounded_up(error), text);
+            assert!(rounded_up(error).parse::<f64>().unwrap() >= error);
+        }
+    }
+}
