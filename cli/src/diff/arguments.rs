@@ -40,8 +40,9 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "NUMBER", default_value_t = 1, conflicts_with_all = ["rays", "points", "against"])]
     pub(super) seed: u64,
     /// Judge the answers of this file or folder, which any program may have cast, in place of a device's: .npz, .parquet,
-    /// .npy, a folder of .npy files, or the render.npz of an image; distances or ids alone will do. Or a report of Prove my GPU, which has scenes and rays of its
-    /// own and takes no SCENE: raytwin-proof.json, a link to a report, or a .txt file that holds the link.
+    /// a folder of .npy files, one .npy by its name, or the render.npz of an image; distances or ids alone suffice. Or judge
+    /// a report of Prove my GPU, which has scenes and rays of its own and takes no SCENE: raytwin-proof.json, a link to a
+    /// report, or a .txt file that holds the link.
     #[arg(long, value_name = "ANSWERS", conflicts_with = "mutate")]
     pub(super) against: Option<PathBuf>,
     /// Let so many percent of the answers be wrong.
