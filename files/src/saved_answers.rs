@@ -1,6 +1,8 @@
 //! Reads answers that were saved, by raytwin or another program, so that they can be judged.
 
+mod arrays;
 mod columns;
+mod names;
 
 use super::FileError;
 use columns::AnswerColumns;

@@ -58,10 +58,10 @@ pub(crate) struct Arguments {
     pub(super) seed: u64,
     /// Judge the answers of this file in place of a device's.
     ///
-    /// Any program may have cast them: a .npz, a .parquet, a .npy, a folder of .npy files, or the
-    /// render.npz of an image; distances or ids alone will do. Or a report of Prove my GPU, which
-    /// has scenes and rays of its own and takes no SCENE: raytwin-proof.json, a link to a report,
-    /// or a .txt file that holds the link.
+    /// Any program may have cast them: a .npz, a .parquet, a folder of .npy files, one .npy by its
+    /// name, or the render.npz of an image; distances or ids alone suffice. Or judge a report of
+    /// Prove my GPU, which has scenes and rays of its own and takes no SCENE: raytwin-proof.json, a
+    /// link to a report, or a .txt file that holds the link.
     #[arg(long, value_name = "ANSWERS", conflicts_with = "mutate", help_heading = "Input")]
     pub(super) against: Option<PathBuf>,
     /// Let so many percent of the answers be wrong.

@@ -86,14 +86,11 @@ fn add_worst(text: &mut String, worst: &WorstAnswer) {
     let WorstAnswer { index, type_name, class, given, exact, .. } = worst;
     let _ =
         write!(text, "  {asked}  # {part} {index}, {type_name}, {class}: {given}; exact {exact}");
-    match worst.error {
-        Some(error) => {
-            *text += &format!("; {error:.4} of the bound");
-            if let Some(distance) = worst.distance_error {
-                *text += &format!(", {distance:.2e} away");
-            }
-        }
-        None => {}
+    if let Some(error) = worst.error {
+        *text += &format!("; {error:.4} of the bound");
+    }
+    if let Some(distance) = worst.distance_error {
+        *text += &format!(", {distance:.2e} away");
     }
     text.push('\n');
 }

@@ -31,11 +31,14 @@ impl DistanceErrorSummary {
 }
 
 fn rounded_up(error: f64) -> String {
-    let rounded = format!("{error:.2e}");
-    match rounded.parse::<f64>().is_ok_and(|rounded| rounded >= error) {
-        true if error == 0.0 => "0".to_owned(),
-        true => rounded,
-        false => format!("{:.2e}", 1.005 * error),
+    if error == 0.0 {
+        return "0".to_owned();
+    }
+    let nearest = format!("{error:.2e}");
+    let exponent = nearest.split_once('e').map_or("0", |(_, exponent)| exponent);
+    match (nearest.parse::<f64>(), format!("0.01e{exponent}").parse::<f64>()) {
+        (Ok(rounded), Ok(digit)) if rounded < error => format!("{:.2e}", rounded + digit),
+        _ => nearest,
     }
 }
 
@@ -63,8 +66,9 @@ mod tests {
         for (error, text) in [
             (0.0, "0"),
             (0.3, "3.00e-1"),
-            (0.3001, "3.02e-1"),
+            (0.3001, "3.01e-1"),
             (9.991e-7, "1.00e-6"),
+            (5.1249e-4, "5.13e-4"),
             (1.0001, "1.01e0"),
         ] {
             assert_eq!(rounded_up(error), text);

@@ -1,39 +1,13 @@
 //! The arrays of a file or folder of answers, which are read one by one.
 
-use crate::file_identity::FileIdentity;
-use crate::mixture::{self, Mixture};
+use super::arrays::{FoundArrays, NamedArrays, in_folder, lone_array};
+use super::names::{NAMES, RULE};
 use crate::npz::{ArrayToRead, arrays_to_read};
 use crate::parquet::{ColumnKind, ROWS_AT_A_TIME, Table, TableColumn};
 use crate::{FileError, FileStore, nearest};
 use raytwin::ray::NONE;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-
-/// The arrays that files of answers may have; some are not judged.
-const NAMES: [&str; 20] = [
-    "t_hit",
-    "distance",
-    "geometry_ids",
-    "primitive_ids",
-    "occluded",
-    "intersections",
-    "ray_splits",
-    "contains",
-    "containing_ids",
-    "ray_ids",
-    "z",
-    "primitive_normals",
-    "albedo",
-    "primitive_uvs",
-    "faces",
-    "instance_ids",
-    "label_ids",
-    "closest_points",
-    "signed_distance",
-    "world_ids",
-];
-
-const RULE: &str = "give t_hit, distance (along the ray) or z (along a camera's axis), geometry_ids and primitive_ids, or some of these; or occluded, intersections or ray_splits";
 
 /// The arrays of a file or folder of answers.
 #[derive(Debug)]
@@ -47,8 +21,12 @@ pub(super) struct AnswerColumns {
 #[derive(Debug)]
 enum AnswerSource {
     /// The arrays of answers, and the names of others that lie beside them.
-    Arrays(Vec<(&'static str, ArrayToRead)>, Vec<String>),
+    Arrays(NamedArrays, Vec<String>),
     Table(Box<Table>),
+}
+
+fn of_arrays((arrays, others): FoundArrays) -> AnswerSource {
+    AnswerSource::Arrays(arrays, others)
 }
 
 impl AnswerColumns {
@@ -58,7 +36,7 @@ impl AnswerColumns {
             path.extension().is_some_and(|given| given.eq_ignore_ascii_case(extension))
         };
         let source = if path.is_dir() {
-            in_folder(path)?
+            of_arrays(in_folder(path)?)
         } else if is_of("parquet") {
             let table = Table::open(&FileStore::disk(), path)?;
             refuse_lists(&table)?;
@@ -69,7 +47,7 @@ impl AnswerColumns {
             let there = named.filter_map(|(name, array)| Some((name, array?))).collect();
             AnswerSource::Arrays(there, Vec::new())
         } else if is_of("npy") {
-            lone_array(path)?
+            of_arrays(lone_array(path)?)
         } else {
             let reason = "answers are an .npz, an .npy, a folder of .npy files or a .parquet file";
             return Err(FileError::meaning(path, "", reason));
@@ -278,67 +256,6 @@ enum SavedColumn<'a> {
     /// An array, and the count of its numbers.
     Array(&'a mut ArrayToRead, usize),
     Table(&'a Table),
-}
-
-/// Opens an array that is the only one, and that its file names as those of a folder are named.
-fn lone_array(path: &Path) -> Result<AnswerSource, FileError> {
-    let stem = path.file_stem().unwrap_or_default();
-    let Some(name) = NAMES.into_iter().find(|name| stem == *name) else {
-        let reason = format!(
-            "the answers are those that the name of an .npy says, such as t_hit.npy, distance.npy or geometry_ids.npy, and {} says none: rename it, or write an .npz",
-            stem.to_string_lossy()
-        );
-        return Err(FileError::meaning(path, "", reason));
-    };
-    let [array] = arrays_to_read(&FileStore::disk(), path, [name], RULE)?;
-    Ok(AnswerSource::Arrays(array.map(|array| (name, array)).into_iter().collect(), Vec::new()))
-}
-
-/// Opens the arrays of a folder that are of one run, and notes the names of others that lie there.
-fn in_folder(folder: &Path) -> Result<AnswerSource, FileError> {
-    let named = NAMES.map(|name| (name, format!("{name}.npy")));
-    let mixture = Mixture::read(folder)?;
-    if let Some((_, file)) = named.iter().find(|(_, file)| mixture.being_replaced.contains(file)) {
-        let reason = format!(
-            "{file} and others may be of two runs: wait for the end of the run that replaces them, or run it again if it has ended early"
-        );
-        return Err(FileError::meaning(folder, "", reason));
-    }
-    let mut others = Vec::new();
-    let mut arrays = Vec::new();
-    let mut opened = Vec::new();
-    for (name, file) in named {
-        let path = folder.join(&file);
-        let identity = FileIdentity::of(&path);
-        if identity.is_some() && mixture.left_alone.contains(&file) {
-            log::warn!(
-                "{}: is not of the run that wrote the answers beside it, so it is not read: see {}",
-                path.display(),
-                mixture::NAME
-            );
-            others.push(name.to_owned());
-        } else if identity.is_some() {
-            let [array] = arrays_to_read(&FileStore::disk(), &path, [name], RULE)?;
-            arrays.extend(array.map(|array| (name, array)));
-            opened.push((path, identity));
-        }
-    }
-    for entry in std::fs::read_dir(folder).map_err(FileError::read(folder))? {
-        let file = entry.map_err(FileError::read(folder))?.path();
-        let is_array = file.extension().is_some_and(|it| it.eq_ignore_ascii_case("npy"));
-        let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        if is_array && !NAMES.contains(&name.as_str()) {
-            others.push(name);
-        }
-    }
-    others.sort_unstable();
-    // A run that ended meanwhile replaced some before they were opened, and others after.
-    match opened.iter().find(|(path, identity)| FileIdentity::of(path) != *identity) {
-        Some((path, _)) => {
-            Err(FileError::meaning(path, "", "was replaced while it was read: read it again"))
-        }
-        None => Ok(AnswerSource::Arrays(arrays, others)),
-    }
 }
 
 /// The name of a column of Parquet for an array: its numbers are called by one of them.

@@ -1,0 +1,75 @@
+//! Opens the arrays of answers that are `.npy` files.
+
+use super::names::{NAMES, RULE};
+use crate::file_identity::FileIdentity;
+use crate::mixture::{self, Mixture};
+use crate::npz::{ArrayToRead, arrays_to_read};
+use crate::{FileError, FileStore};
+use std::path::Path;
+
+/// Arrays of answers, each with its name.
+pub(super) type NamedArrays = Vec<(&'static str, ArrayToRead)>;
+
+/// The arrays of answers that were found, and the names of others that lie beside them.
+pub(super) type FoundArrays = (NamedArrays, Vec<String>);
+
+/// Opens an array that is the only one, and that its file names as those of a folder are named.
+pub(super) fn lone_array(path: &Path) -> Result<FoundArrays, FileError> {
+    let stem = path.file_stem().unwrap_or_default();
+    let Some(name) = NAMES.into_iter().find(|name| stem == *name) else {
+        let reason = format!(
+            "the answers are those that the name of an .npy says, such as t_hit.npy, distance.npy or geometry_ids.npy, and {} says none: rename it, or write an .npz",
+            stem.to_string_lossy()
+        );
+        return Err(FileError::meaning(path, "", reason));
+    };
+    let [array] = arrays_to_read(&FileStore::disk(), path, [name], RULE)?;
+    Ok((array.map(|array| (name, array)).into_iter().collect(), Vec::new()))
+}
+
+/// Opens the arrays of a folder that are of one run, and notes the names of others that lie there.
+pub(super) fn in_folder(folder: &Path) -> Result<FoundArrays, FileError> {
+    let named = NAMES.map(|name| (name, format!("{name}.npy")));
+    let mixture = Mixture::read(folder)?;
+    if let Some((_, file)) = named.iter().find(|(_, file)| mixture.being_replaced.contains(file)) {
+        let reason = format!(
+            "{file} and others may be of two runs: wait for the end of the run that replaces them, or run it again if it has ended early"
+        );
+        return Err(FileError::meaning(folder, "", reason));
+    }
+    let mut others = Vec::new();
+    let mut arrays = Vec::new();
+    let mut opened = Vec::new();
+    for (name, file) in named {
+        let path = folder.join(&file);
+        let identity = FileIdentity::of(&path);
+        if identity.is_some() && mixture.left_alone.contains(&file) {
+            log::warn!(
+                "{}: is not of the run that wrote the answers beside it, so it is not read: see {}",
+                path.display(),
+                mixture::NAME
+            );
+            others.push(name.to_owned());
+        } else if identity.is_some() {
+            let [array] = arrays_to_read(&FileStore::disk(), &path, [name], RULE)?;
+            arrays.extend(array.map(|array| (name, array)));
+            opened.push((path, identity));
+        }
+    }
+    for entry in std::fs::read_dir(folder).map_err(FileError::read(folder))? {
+        let file = entry.map_err(FileError::read(folder))?.path();
+        let is_array = file.extension().is_some_and(|it| it.eq_ignore_ascii_case("npy"));
+        let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        if is_array && !NAMES.contains(&name.as_str()) {
+            others.push(name);
+        }
+    }
+    others.sort_unstable();
+    // A run that ended meanwhile replaced some before they were opened, and others after.
+    match opened.iter().find(|(path, identity)| FileIdentity::of(path) != *identity) {
+        Some((path, _)) => {
+            Err(FileError::meaning(path, "", "was replaced while it was read: read it again"))
+        }
+        None => Ok((arrays, others)),
+    }
+}
