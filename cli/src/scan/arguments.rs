@@ -2,6 +2,7 @@
 
 use super::format_flag::FormatFlag;
 use super::intensity_flag::IntensityFlag;
+use super::message_arguments::MessageArguments;
 use crate::Failure;
 use crate::cloud::FrameFlag;
 use crate::help::hidden;
@@ -131,6 +132,8 @@ pub(crate) struct Arguments {
     /// each point's own time.
     #[arg(long, value_enum)]
     pub(super) frame: Option<FrameFlag>,
+    #[command(flatten)]
+    pub(super) messages: MessageArguments,
     /// Name the coordinate system of a .las or .laz.
     ///
     /// It is that of the points: a code such as EPSG:25832, or a file of well-known text (WKT).
