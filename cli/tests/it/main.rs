@@ -52,6 +52,7 @@ mod samples;
 mod scans;
 mod sensors;
 mod skipped_shapes;
+mod standing_scans;
 mod streams;
 mod summaries;
 mod surveys;
