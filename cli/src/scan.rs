@@ -5,6 +5,7 @@ mod format_flag;
 mod intensity_flag;
 mod joint_columns;
 mod legs;
+mod message_arguments;
 mod output;
 mod sensor_poses;
 mod shell;
@@ -122,6 +123,7 @@ pub(super) fn run(
     };
     arguments.refuse_useless_resume()?;
     let target = ScanTarget::new(output, &arguments.each, arguments.depth_png)?;
+    arguments.messages.refuse_without_messages(&target)?;
     let (mut stage, sweeps) = Sweeps::plan(arguments, &target, device, console)?;
     let Sweeps { view, trajectory, starts, left_out, .. } = &sweeps;
     arguments.hits_per.refuse_unknown(stage.scene())?;

@@ -12,13 +12,14 @@ mod stamped_clouds;
 mod sweep;
 mod transforms;
 
+pub use names::{FrameName, MessageNames, TopicName};
 pub use stamped_clouds::{CloudSensor, StampedCloud, write_clouds};
 
 use super::clouds::CloudLayout;
 use super::{FileError, Outputs};
 use message_file::{Channel, MessageFile};
-use message_types::TRANSFORMS;
-use names::{ros_name, sensor_frame};
+use message_types::{MessageType, TRANSFORMS};
+use names::TRANSFORMS_TOPIC;
 use raytwin::camera::View;
 use raytwin::ray::Hit;
 use raytwin::returns::Return;
@@ -54,16 +55,18 @@ pub struct MessageWriter {
 
 impl MessageWriter {
     /// Prepares to write what a view sees from the poses of a trajectory. The points of clouds have
-    /// what the layout tells.
+    /// what the layout tells. Where no name is given, it is that of the camera's sensor, or else the
+    /// camera's own.
     ///
     /// # Errors
-    /// [`FileError::Meaning`] for a time that no stamp of ROS can be, and a view that no message
-    /// describes; [`FileError::Write`].
+    /// [`FileError::Meaning`] for a time that no stamp of ROS can be, a view that no message
+    /// describes, and a name that ROS does not allow; [`FileError::Write`].
     pub fn new(
         path: &Path,
         view: &View,
         trajectory: &Trajectory,
         layout: &CloudLayout,
+        names: &MessageNames,
     ) -> Result<Self, FileError> {
         layout.check(path)?;
         let fault = |reason: String| FileError::meaning(path, "", reason);
@@ -71,16 +74,18 @@ impl MessageWriter {
         if let Some(row) = trajectory.times().iter().position(unstampable) {
             return Err(time_error(path, row, trajectory));
         }
-        let name = ros_name(&view.camera.name);
-        let is_panoramic = view.camera.projection.is_lidar();
-        let frame = sensor_frame(&view.camera.name, is_panoramic).map_err(fault)?;
+        let frame = names.frame(&view.camera).map_err(fault)?;
         let sweep = Sweep::new(view, layout).map_err(fault)?;
+        let (parts, types): (Vec<&str>, Vec<&MessageType>) =
+            sweep.topics().iter().map(|(part, kind)| (*part, kind)).unzip();
+        let topics = names.topics(&view.camera, &parts).map_err(fault)?;
         let mut outputs = Outputs::default();
         let mut file = MessageFile::new(outputs.draft(path)?)?;
-        let transforms = file.channel("/tf", &TRANSFORMS)?;
-        let topics = sweep.topics().iter();
+        let transforms = file.channel(TRANSFORMS_TOPIC, &TRANSFORMS)?;
         let channels = topics
-            .map(|(topic, kind)| file.channel(&format!("/{name}/{topic}"), kind))
+            .iter()
+            .zip(types)
+            .map(|(topic, kind)| file.channel(topic, kind))
             .collect::<Result<_, _>>()?;
         Ok(Self {
             file,

@@ -34,6 +34,7 @@ mod pose;
 mod repeats;
 mod resources;
 mod sensor;
+mod sensor_names;
 mod sight;
 mod tree;
 mod warnings;

@@ -388,6 +388,7 @@ class Scene:
     _add_mesh: Any
     _add_nodes: Any
     _add_rows: Any
+    _camera_number: Any
     _camera_that_sees_all: Any
     _cameras: Any
     _movable_joints: Any

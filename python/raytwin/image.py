@@ -113,8 +113,8 @@ class Image(Answers):
 
 
 def camera_of(scene: Scene, camera: Any, size: Any) -> tuple[Camera, tuple[int, int] | None]:
-    """Returns a camera, that of a name in the scene, or by default its first or one that sees everything, and the size of
-    its image if one is given."""
+    """Returns a camera, that of a name in the scene or of its last parts, or by default its first or one that sees everything,
+    and the size of its image if one is given."""
     size = size_of(size)
     if isinstance(camera, Camera):
         return camera, size
@@ -123,8 +123,4 @@ def camera_of(scene: Scene, camera: Any, size: Any) -> tuple[Camera, tuple[int, 
         return (cameras[0] if cameras else scene.camera_that_sees_all(size)), size
     if not isinstance(camera, str):
         raise TypeError(f"camera must be a Camera or the name of one of the scene's, and is {camera!r}")
-    found = next((each for each in cameras if each.name == camera), None)
-    if found is None:
-        known = ", ".join(each.name for each in cameras) or "none"
-        raise _raytwin.SceneError(f"the scene has no camera {camera}: it has {known}")
-    return found, size
+    return cameras[scene._camera_number(camera)], size

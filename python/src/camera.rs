@@ -166,6 +166,7 @@ impl CameraArgument {
             noise: self.noise.as_ref().map(NoiseArgument::noise),
             hide: self.hide.clone(),
             pulse: self.pulse()?,
+            ..Sensor::default()
         };
         self.placed(origin)?.with_sensor(sensor).map_err(CameraError::into_exception)
     }

@@ -250,3 +250,19 @@ def test_a_lidar_with_a_beam_shows_its_first_returns(tmp_path):
         rt.Camera(lidar.projection, (0, 0, 0), (1, 0, 0), returns=rt.camera.Returns(mode="best"))
     with pytest.raises(TypeError, match="beam must be a Beam"):
         rt.Camera(lidar.projection, (0, 0, 0), (1, 0, 0), beam=(1.0, 0.0, 7))
+
+
+def test_the_last_part_of_a_cameras_path_names_it(tmp_path):
+    camera = {"eye": [6, 0, 0], "target": [0, 0, 0], "fov_y_degrees": 40}
+    names = ["a/front", "a/rear", "b/rear"]
+    ball = {"type": "sphere", "center": [0, 0, 0], "radius": 1}
+    cameras = [{"name": name, **camera} for name in names]
+    path = tmp_path / "scene.json"
+    path.write_text(json.dumps({"raytwin": 1, "shapes": [ball], "cameras": cameras}))
+    tracer = rt.Tracer(rt.Scene.load(path), "cpu")
+    for name, found in [("front", "a/front"), ("b/rear", "b/rear")]:
+        assert tracer.render(name, (4, 3)).camera.name == found
+    with pytest.raises(rt.SceneError, match="camera rear: several cameras .* a/rear, b/rear"):
+        tracer.render("rear", (4, 3))
+    with pytest.raises(rt.SceneError, match="no such camera; it has a/front, a/rear, b/rear"):
+        tracer.render("ear", (4, 3))

@@ -21,6 +21,11 @@ pub struct Sensor {
     pub hide: Vec<String>,
     /// The light of a lidar.
     pub pulse: Pulse,
+    /// The topic that its file publishes it at, as Gazebo has it: its points are at `TOPIC/points`,
+    /// its ranges or images at the topic itself.
+    pub topic: Option<String>,
+    /// The name that its file gives to its frame in messages.
+    pub frame_id: Option<String>,
 }
 
 /// The noise of an instrument, the same on every machine: Gaussian noise of distances and
@@ -54,6 +59,8 @@ impl Default for Sensor {
             noise: None,
             hide: Vec::new(),
             pulse: Pulse::default(),
+            topic: None,
+            frame_id: None,
         }
     }
 }

@@ -2,13 +2,14 @@
 
 use super::format_flag::FormatFlag;
 use super::intensity_flag::IntensityFlag;
+use super::message_arguments::MessageArguments;
 use crate::Failure;
 use crate::cloud::FrameFlag;
 use crate::help::hidden;
 use crate::hits_per::HitsPerArgument;
 use crate::source::{InstrumentArguments, SceneArguments, ViewArguments};
-use clap::{ArgGroup, Args};
-use raytwin::camera::{Projection, View};
+use clap::Args;
+use raytwin::camera::{Pose, Projection, View};
 use raytwin::scene::Scene;
 use raytwin_files::CoordinateSystem;
 use std::path::PathBuf;
@@ -18,7 +19,6 @@ use std::path::PathBuf;
     mut_arg("scene", |scene| scene.required(false).required_unless_present("list_lidars")),
     // The trajectory says where the sensor is.
     mut_args(hidden(&["eye", "target", "up", "fov_y", "orthographic"])),
-    group = ArgGroup::new("places").args(PLACES).multiple(true).required(true),
     override_usage = USAGE,
     before_help = EXAMPLES,
     after_long_help = FRAMES,
@@ -33,7 +33,8 @@ pub(crate) struct Arguments {
     /// columns named as a robot's joints, or with both; an .npy of (N, 8) in the order time x y z
     /// qx qy qz qw; or a .txt or .tum of such lines. A joint that floats has the columns NAME.x
     /// NAME.y NAME.z NAME.qx NAME.qy NAME.qz NAME.qw, and one like a ball the last four. Without a
-    /// trajectory, each row of --qpos is a pose, one second after the other.
+    /// trajectory, each row of --qpos is a pose, one second after the other; and without these, or
+    /// stations or legs, the sensor stands where the scene's file has it and scans once, at time 0.
     #[arg(long, value_name = "TRAJECTORY", help_heading = "Trajectory")]
     pub(super) poses: Option<PathBuf>,
     /// Stand at each of these stations in turn, level and still.
@@ -131,6 +132,8 @@ pub(crate) struct Arguments {
     /// each point's own time.
     #[arg(long, value_enum)]
     pub(super) frame: Option<FrameFlag>,
+    #[command(flatten)]
+    pub(super) messages: MessageArguments,
     /// Name the coordinate system of a .las or .laz.
     ///
     /// It is that of the points: a code such as EPSG:25832, or a file of well-known text (WKT).
@@ -160,11 +163,8 @@ pub(crate) struct Arguments {
     pub(super) list_lidars: bool,
 }
 
-/// The flags that say from where to cast, and the one that casts nothing. One must be given.
-const PLACES: [&str; 5] = ["poses", "stations", "legs", "qpos", "list_lidars"];
-
 const USAGE: &str = "\
-raytwin scan [OPTIONS] <SCENE> <--poses|--stations|--legs|--qpos> <FILE> -o <FILE|DIR/>
+raytwin scan [OPTIONS] <SCENE> [<--poses|--stations|--legs|--qpos> <FILE>] -o <FILE|DIR/>
        raytwin scan --list-lidars";
 
 const EXAMPLES: &str = "\
@@ -205,6 +205,22 @@ impl Arguments {
                 "--eye, --target and --up: the trajectory places the sensor, so leave them out",
             ),
             _ => Ok(()),
+        }
+    }
+
+    /// Returns the pose of the sensor as the scene's file has it, at which it stands.
+    pub(super) fn own_pose(&self, scene: &Scene, view: &View) -> Result<Pose, Failure> {
+        if scene.cameras.is_empty() {
+            return Err(Failure::usage(
+                "the scene has no camera that says from where it is scanned: give --poses, --stations, --legs or --qpos, or add a camera to it",
+            ));
+        }
+        self.refuse_two_places(false, false)?;
+        match self.sweep {
+            Some(_) => Err(Failure::usage(
+                "--sweep is for a sensor that moves, and without --poses or --legs it stands: leave it out",
+            )),
+            None => Ok(view.camera.pose(scene.origin())),
         }
     }
 

@@ -136,7 +136,13 @@ impl ScanOutput {
                         path.display()
                     )));
                 }
-                let writer = MessageWriter::new(&path, view, trajectory, &layout)?;
+                let writer = MessageWriter::new(
+                    &path,
+                    view,
+                    trajectory,
+                    &layout,
+                    &arguments.messages.names(),
+                )?;
                 let has_points = writer.has_points();
                 // A LaserScan has intensities in any case.
                 layout.has_returns |= writer.has_ranges();

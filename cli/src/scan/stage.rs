@@ -62,12 +62,11 @@ impl<'a> Stage<'a> {
         let start = Instant::now();
         let columns = JointColumns::find(&joints)?;
         let Some(states) = States::read(arguments, &columns, &joint_values, console)? else {
-            if !has_trajectory {
-                return Err(Failure::usage(
-                    "the scene has one state alone: give --poses, --stations or --legs, which say from where it is scanned",
-                ));
-            }
             let (stage, view) = Self::still(arguments, device, console)?;
+            if !has_trajectory {
+                let pose = arguments.own_pose(stage.scene(), &view)?;
+                return Ok((stage, view, trajectory(vec![0.0], vec![pose])?));
+            }
             return Ok((stage, view, trajectory(times, poses.unwrap_or_default())?));
         };
         let count = states.count();

@@ -22,8 +22,10 @@ pub(super) struct Sweeps {
     pub starts: Vec<SweepStart>,
     /// How many rows at the end no sweep begins at.
     pub left_out: usize,
-    /// The stations at which the sensor stands; `None` if it moves.
+    /// The stations at which the sensor stands.
     stations: Option<Vec<Station>>,
+    /// True if the sensor stands: at stations, or where the scene's file has it.
+    stands: bool,
 }
 
 impl Sweeps {
@@ -49,6 +51,7 @@ impl Sweeps {
             Some(stations) => Some(standing(stations, arguments)?),
             None => rows,
         };
+        let has_rows = rows.is_some();
         let device = DeviceFlag::new(device).opening(Some(arguments.scene.path()));
         let (stage, view, trajectory, flown) = match arguments.legs.as_deref() {
             Some(path) => {
@@ -80,7 +83,11 @@ impl Sweeps {
                 view.camera.name
             )));
         }
-        let mut sweeps = Self { view, trajectory, starts: Vec::new(), left_out: 0, stations };
+        // Without a trajectory several states are a motion, and one is scanned from a single pose.
+        let is_at_own_pose = !has_rows && flown.is_none() && trajectory.len() == 1;
+        let stands = stations.is_some() || is_at_own_pose;
+        let starts = Vec::new();
+        let mut sweeps = Self { view, trajectory, starts, left_out: 0, stations, stands };
         match flown {
             Some(starts) => sweeps.starts = starts,
             None => {
@@ -92,9 +99,9 @@ impl Sweeps {
         Ok((stage, sweeps))
     }
 
-    /// Returns true if the sensor stands at stations.
+    /// Returns true if the sensor stands, so that a sweep has all columns at once.
     pub fn stand(&self) -> bool {
-        self.stations.is_some()
+        self.stands
     }
 
     /// Returns the names of the stations, if any has one.
@@ -121,8 +128,8 @@ impl Sweeps {
         })
     }
 
-    /// Puts the view at a row of the trajectory, or at a station; `None` if the trajectory ends
-    /// before its sweep does.
+    /// Puts the view at a row of the trajectory, where it stands or begins a sweep; `None` if the
+    /// trajectory ends before its sweep does.
     fn posed_at(&self, row: usize, origin: DVec3) -> Result<Option<PosedView>, CameraError> {
         let Self { view, trajectory, .. } = self;
         if !self.stand() {

@@ -15,9 +15,10 @@ use raytwin_formats::looks_like_radians;
 pub(crate) struct ViewArguments {
     /// Take the scene's camera of this name; by default its first.
     ///
-    /// If it has none, one that sees everything is taken. With both --eye and --target the default
-    /// is an ordinary view from there: not panoramic, and without a sensor's range, noise and
-    /// hidden shapes.
+    /// The last part of a path is enough, front for robot/front, if no other camera ends in it. If
+    /// the scene has no camera, one that sees everything is taken. With both --eye and --target the
+    /// default is an ordinary view from there: not panoramic, and without a sensor's range, noise
+    /// and hidden shapes.
     #[arg(long, value_name = "NAME")]
     camera: Option<String>,
     /// The position of the camera.
@@ -111,12 +112,9 @@ impl ViewArguments {
                 }
             };
         };
-        let found = scene.cameras.iter().find(|camera| camera.name == *name);
-        found.cloned().ok_or_else(|| {
-            let names: Vec<_> = scene.cameras.iter().map(|c| c.name.as_str()).collect();
-            let known = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-            Failure::input(format!("--camera {name}: the scene has no such camera; it has {known}"))
-        })
+        let number = scene.camera_number(name);
+        let number = number.map_err(|error| Failure::input(format!("--camera {name}: {error}")))?;
+        Ok(scene.cameras[number].clone())
     }
 
     /// Tells whether the flags ask for a view from one point to another, and for none of the

@@ -119,10 +119,12 @@ fn manual_pages_explain_what_stands_in_the_long_help_alone() {
 #[test]
 fn what_is_missing_is_named_with_all_ways_to_give_it() {
     let workspace = Workspace::new();
+    let ball = r#"{ "type": "sphere", "center": [0, 0, 1], "radius": 0.5 }"#;
+    workspace.write("bare.json", format!(r#"{{ "raytwin": 1, "shapes": [{ball}] }}"#));
     for (words, ways) in [
         (
-            &["scan", "scene.json", "-o", "cloud.ply"][..],
-            &["--poses", "--stations", "--legs", "--qpos"][..],
+            &["scan", "bare.json", "--device", "cpu", "-o", "cloud.ply"][..],
+            &["--poses", "--stations", "--legs", "--qpos", "add a camera"][..],
         ),
         (&["scan", "--poses", "rows.csv"], &["SCENE", "--out"]),
         (&["sample"], &["SCENE", "--add"]),

@@ -53,6 +53,7 @@ mod samples;
 mod scans;
 mod sensors;
 mod skipped_shapes;
+mod standing_scans;
 mod streams;
 mod summaries;
 mod surveys;

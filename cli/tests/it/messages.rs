@@ -40,6 +40,64 @@ fn a_scan_gives_the_messages_of_its_camera() {
 }
 
 #[test]
+fn flags_and_files_of_gazebo_name_the_topic_and_the_frame() {
+    let workspace = workspace();
+    let sensor = |kind: &str, names: &str, view: &str| {
+        format!("<sensor name='{kind}' type='{kind}'>{names}{view}</sensor>")
+    };
+    let names = "<topic>front/laser</topic><gz_frame_id>front_link</gz_frame_id>";
+    let samples = "<samples>3</samples><min_angle>-0.2</min_angle><max_angle>0.2</max_angle>";
+    let vertical = format!("<vertical>{samples}</vertical>");
+    let scan = format!("<scan><horizontal>{samples}</horizontal>{vertical}</scan>");
+    let lidar = format!("<lidar>{scan}<range><min>0.1</min><max>90</max></range></lidar>");
+    let wall = "<visual name='w'><pose>9 0 0 0 0 0</pose><geometry><sphere><radius>2</radius></sphere></geometry></visual>";
+    let sensors = [
+        sensor("gpu_lidar", names, &lidar),
+        sensor("depth_camera", names, "<camera/>"),
+        sensor("lidar", "", &lidar),
+    ];
+    workspace.write(
+        "world.sdf",
+        format!(
+            "<sdf version='1.9'><model name='m'><link name='l'>{wall}{}</link></model></sdf>",
+            sensors.concat()
+        ),
+    );
+    let scan = ["scan", "world.sdf", "--poses", "rows.csv", "--device", "cpu", "-o", "m.mcap"];
+    let flags = ["--topic", "rear/points_2", "--frame-id", "rear_link"];
+    let none: &[&str] = &[];
+    for (camera, given, expected, absent) in [
+        ("m/l/gpu_lidar", none, ["/front/laser/points", "front_link"], "gpu_lidar"),
+        ("m/l/gpu_lidar", &flags, ["/rear/points_2", "rear_link"], "front"),
+        ("m/l/depth_camera", none, ["/front/laser", "/front/camera_info"], "optical"),
+        ("m/l/depth_camera", &flags, ["/rear/points_2", "/rear/camera_info"], "front"),
+        ("m/l/lidar", none, ["/m_l_lidar/points", "m_l_lidar"], "front"),
+        ("m/l/lidar", &flags[..2], ["/rear/points_2", "m_l_lidar"], "front"),
+        ("m/l/lidar", &flags[2..], ["/m_l_lidar/points", "rear_link"], "front"),
+    ] {
+        workspace.json(&[&scan[..], &["--camera", camera], given].concat());
+        let bytes = whole(&workspace, "m.mcap");
+        assert!(expected.iter().all(|text| has(&bytes, text)), "{camera} {given:?}");
+        assert!(!has(&bytes, absent), "{camera} {given:?}");
+    }
+    // The header of the points and the frame on /tf are one name.
+    let bytes = whole(&workspace, "m.mcap");
+    assert!(!has(&bytes, "m_l_lidar\0") && has(&bytes, "rear_link\0"));
+    let scan = ["scan", "wall.json", "--poses", "rows.csv", "--device", "cpu", "-o"];
+    for (output, flags, expected) in [
+        ("c.ply", &["--topic", "a"][..], "--topic is for messages of ROS 2: write an .mcap"),
+        ("c/", &["--each", "ply", "--frame-id", "a"], "--frame-id is for messages of ROS 2"),
+        ("m.mcap", &["--topic", "2d"], "is no topic of ROS 2"),
+        ("m.mcap", &["--topic", "/tf"], "is the topic of the sensor's poses"),
+        ("m.mcap", &["--frame-id", "/a"], "is no name of a frame"),
+        ("m.mcap", &["--frame-id", "map"], "is the world's frame"),
+    ] {
+        let message = workspace.fails(2, &[&scan[..], &[output], flags].concat());
+        assert!(message.contains(expected), "{flags:?}: {message}");
+    }
+}
+
+#[test]
 fn several_returns_of_a_level_row_are_points() {
     let workspace = workspace();
     let scene = std::fs::read_to_string(workspace.path("wall.json")).unwrap();

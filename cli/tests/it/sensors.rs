@@ -108,3 +108,38 @@ fn a_sensor_that_cannot_be_is_refused_with_its_field() {
         assert!(message.contains(place), "{message}");
     }
 }
+
+#[test]
+fn the_last_part_of_a_cameras_path_is_its_name_if_no_other_has_it() {
+    let workspace = Workspace::new();
+    let camera = |name: &str, z: f64| {
+        format!(
+            r#"{{ "name": "{name}", "eye": [0, 0, {z}], "target": [0, 0, 0], "up": [0, 1, 0], "fov_y_degrees": 40 }}"#
+        )
+    };
+    let ball = r#"{ "type": "sphere", "center": [0, 0, 0], "radius": 1 }"#;
+    let cameras = [("a/low", 3.0), ("a/high", 9.0), ("b/high", 8.0), ("b/low", 4.0), ("low", 5.0)];
+    let cameras: Vec<String> = cameras.iter().map(|(name, z)| camera(name, *z)).collect();
+    workspace.write(
+        "scene.json",
+        format!(r#"{{ "raytwin": 1, "shapes": [{ball}], "cameras": [{}] }}"#, cameras.join(", ")),
+    );
+    let pick = ["pick", "scene.json", "--pixel", "320,240", "--device", "cpu", "--camera"];
+    let distance = |name: &str| {
+        workspace.json(&[&pick[..], &[name]].concat())["distance"].as_f64().unwrap().round()
+    };
+    assert_eq!(["low", "a/low", "b/high"].map(distance), [4.0, 2.0, 7.0]);
+    let several = workspace.fails(3, &[&pick[..], &["high"]].concat());
+    assert!(several.contains("--camera high: several cameras"), "{several}");
+    assert!(several.contains("a/high, b/high") && !several.contains("low"), "{several}");
+    let unknown = workspace.fails(3, &[&pick[..], &["igh"]].concat());
+    assert!(unknown.contains("no such camera; it has a/low, a/high, b/high, b/low, low"));
+    workspace.write(
+        "scene.json",
+        format!(
+            r#"{{ "raytwin": 1, "shapes": [{ball}], "cameras": [{}] }}"#,
+            cameras[..2].join(", ")
+        ),
+    );
+    assert_eq!(distance("high"), 8.0);
+}

@@ -1,6 +1,118 @@
 //! The names of topics and frames.
 
 use super::transforms::WORLD_FRAME;
+use raytwin::camera::Camera;
+use std::str::FromStr;
+
+/// The name of a topic, from its root.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TopicName(String);
+
+impl FromStr for TopicName {
+    type Err = String;
+
+    /// Reads the name of a topic, which gets the slash of the root if it has none.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let parts = text.strip_prefix('/').unwrap_or(text);
+        let is_allowed = |part: &str| {
+            part.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
+                && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+                && !part.contains("__")
+        };
+        if !parts.split('/').all(is_allowed) {
+            return Err(format!(
+                "'{text}' is no topic of ROS 2: its parts, between slashes, are letters, digits and single underscores and begin with no digit, such as /front/points"
+            ));
+        }
+        let name = format!("/{parts}");
+        match name == TRANSFORMS_TOPIC {
+            true => Err(format!("'{text}' is the topic of the sensor's poses: give another one")),
+            false => Ok(Self(name)),
+        }
+    }
+}
+
+/// The name of a sensor's frame.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FrameName(String);
+
+impl FromStr for FrameName {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        // ROS 2 itself allows more, but tools split names at spaces, and tf2 refuses a first slash.
+        let is_allowed = |letter: char| !letter.is_whitespace() && !letter.is_control();
+        if text.is_empty() || text.starts_with('/') || !text.chars().all(is_allowed) {
+            return Err(format!(
+                "'{text}' is no name of a frame: it has no space, does not begin with a slash and is not empty, such as front_link"
+            ));
+        }
+        match text == WORLD_FRAME {
+            true => Err(format!("'{text}' is the world's frame: give another one")),
+            false => Ok(Self(text.to_owned())),
+        }
+    }
+}
+
+/// The names that take the place of those that a camera has.
+#[derive(Clone, Debug, Default)]
+pub struct MessageNames {
+    /// The topic of points, ranges or images, beside which an image's `camera_info` is.
+    pub topic: Option<TopicName>,
+    /// The sensor's frame.
+    pub frame: Option<FrameName>,
+}
+
+/// The last part of the topic that says how images are calibrated.
+pub(super) const CAMERA_INFO_PART: &str = "camera_info";
+
+/// The topic of poses.
+pub(super) const TRANSFORMS_TOPIC: &str = "/tf";
+
+impl MessageNames {
+    /// Returns the names of the topics of a camera's messages, of which each has a last part by
+    /// default. Those of points are below the topic of the camera's file, as in Gazebo. An error is
+    /// the reason why there can be none.
+    pub(super) fn topics(&self, camera: &Camera, parts: &[&str]) -> Result<Vec<String>, String> {
+        let main = match (&self.topic, &camera.sensor.topic) {
+            (Some(TopicName(topic)), _) => topic.clone(),
+            (None, Some(own)) => {
+                let words: Vec<String> =
+                    own.split('/').filter(|part| !part.is_empty()).map(ros_name).collect();
+                let below = if parts == ["points"] { "/points" } else { "" };
+                let TopicName(topic) = format!("/{}{below}", words.join("/")).parse()?;
+                topic
+            }
+            (None, None) => {
+                let name = ros_name(&camera.name);
+                return Ok(parts.iter().map(|part| format!("/{name}/{part}")).collect());
+            }
+        };
+        let parent = main.rsplit_once('/').map_or("", |(parent, _)| parent);
+        let info = format!("{parent}/{CAMERA_INFO_PART}");
+        if main == info && parts.contains(&CAMERA_INFO_PART) {
+            return Err(format!(
+                "{main} is the topic of the CameraInfo: give the image another one"
+            ));
+        }
+        let topic =
+            |part: &&str| if *part == CAMERA_INFO_PART { info.clone() } else { main.clone() };
+        Ok(parts.iter().map(topic).collect())
+    }
+
+    /// Returns the name of the sensor's frame. An error is the reason why it can have none.
+    pub(super) fn frame(&self, camera: &Camera) -> Result<String, String> {
+        match (&self.frame, &camera.sensor.frame_id) {
+            (Some(FrameName(frame)), _) => Ok(frame.clone()),
+            (None, Some(own)) => {
+                // Names began with a slash before ROS 2.
+                let FrameName(frame) = own.trim_start_matches('/').parse()?;
+                Ok(frame)
+            }
+            (None, None) => sensor_frame(&camera.name, camera.projection.is_lidar()),
+        }
+    }
+}
 
 /// Returns a camera's name as a part of topics, which in ROS 2 are letters, digits and single
 /// underscores and begin with a letter. An ordinary name stays as it is.
@@ -48,6 +160,23 @@ mod tests {
             ("目", "camera"),
         ] {
             assert_eq!(ros_name(camera), name);
+        }
+    }
+
+    #[test]
+    fn names_that_are_given_are_those_that_ros_allows() {
+        for (text, topic) in [("scan", "/scan"), ("/a/_b2/c_d", "/a/_b2/c_d")] {
+            assert_eq!(text.parse(), Ok(TopicName(topic.to_owned())));
+        }
+        for text in ["", "/", "a/", "//a", "a//b", "2d", "a/2d", "a b", "a__b", "a-b", "目", "/tf"]
+        {
+            assert!(text.parse::<TopicName>().is_err(), "{text}");
+        }
+        for text in ["front_link", "robot/link-2", "a::b"] {
+            assert_eq!(text.parse(), Ok(FrameName(text.to_owned())));
+        }
+        for text in ["", "/a", "a b", "a\n", "map"] {
+            assert!(text.parse::<FrameName>().is_err(), "{text}");
         }
     }
 }

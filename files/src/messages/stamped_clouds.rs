@@ -2,7 +2,7 @@
 
 use super::message_file::MessageFile;
 use super::message_types::{POINT_CLOUD, TRANSFORMS};
-use super::names::{ros_name, sensor_frame};
+use super::names::{TRANSFORMS_TOPIC, ros_name, sensor_frame};
 use super::point_clouds::SweepPoints;
 use super::stamp::{RANGE, Stamp};
 use super::transforms::{WORLD_FRAME, transform_message};
@@ -55,7 +55,7 @@ pub fn write_clouds(
     };
     let mut outputs = Outputs::default();
     let mut file = MessageFile::new(outputs.draft(path)?)?;
-    let mut transforms = file.channel("/tf", &TRANSFORMS)?;
+    let mut transforms = file.channel(TRANSFORMS_TOPIC, &TRANSFORMS)?;
     let topic = format!("/{}/points", ros_name(sensor.name));
     let mut channel = file.channel(&topic, &POINT_CLOUD)?;
     let mut points = SweepPoints::new(layout);

@@ -4,6 +4,7 @@ use super::cdr::CdrMessage;
 use super::depth_images::DepthPixels;
 use super::laser_scans::SweepRanges;
 use super::message_types::{CAMERA_INFO, IMAGE, LASER_SCAN, MessageType, POINT_CLOUD};
+use super::names::CAMERA_INFO_PART;
 use super::point_clouds::{MAX_RINGS, SweepPoints};
 use super::stamp::Stamp;
 use crate::clouds::{CloudFrame, CloudLayout, CloudPoint};
@@ -56,7 +57,7 @@ impl Sweep {
         match self {
             Self::Points(_) => &[("points", POINT_CLOUD)],
             Self::Ranges(_) => &[("scan", LASER_SCAN)],
-            Self::Depths(_) => &[("camera_info", CAMERA_INFO), ("image", IMAGE)],
+            Self::Depths(_) => &[(CAMERA_INFO_PART, CAMERA_INFO), ("image", IMAGE)],
         }
     }
 

@@ -60,7 +60,8 @@ fn written_by(
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("m.mcap");
     let trajectory = trajectory(times);
-    let mut writer = MessageWriter::new(&path, view, &trajectory, layout).unwrap();
+    let mut writer =
+        MessageWriter::new(&path, view, &trajectory, layout, &MessageNames::default()).unwrap();
     let posed = PosedView::new(view, &trajectory, 0, DVec3::ZERO).unwrap().unwrap();
     add(&mut writer, &posed);
     writer.end_sweep().unwrap();
@@ -228,15 +229,15 @@ fn what_no_message_can_tell_is_refused_before_anything_is_written() {
         (view("l", tall.clone(), [2, 70_000]), &[1.0], "at most 65536 rows"),
         (view("l", tall, [1 << 13, 1 << 15]), &[1.0], "4 GiB"),
     ] {
-        let error =
-            MessageWriter::new(&path, &view, &trajectory(times), &layout(false)).err().unwrap();
+        let names = MessageNames::default();
+        let error = MessageWriter::new(&path, &view, &trajectory(times), &layout(false), &names);
+        let error = error.err().unwrap();
         assert!(error.to_string().contains(reason), "{error}");
         assert!(!path.parent().unwrap().exists());
     }
-    drop(
-        MessageWriter::new(&path, &lidar("l", &[0.0]), &trajectory(&[1.0]), &layout(false))
-            .unwrap(),
-    );
+    let (view, trajectory, names) =
+        (lidar("l", &[0.0]), trajectory(&[1.0]), MessageNames::default());
+    drop(MessageWriter::new(&path, &view, &trajectory, &layout(false), &names).unwrap());
     assert!(!path.parent().unwrap().exists(), "what is not finished leaves nothing");
 }
 
@@ -245,7 +246,8 @@ fn rows_at_which_no_sweep_begins_give_their_poses_alone() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("m.mcap");
     let (view, trajectory) = (lidar("l", &[0.0]), trajectory(&[0.0, 0.5, 1.0, 2.0]));
-    let mut writer = MessageWriter::new(&path, &view, &trajectory, &layout(false)).unwrap();
+    let names = MessageNames::default();
+    let mut writer = MessageWriter::new(&path, &view, &trajectory, &layout(false), &names).unwrap();
     for row in [0, 2] {
         writer.begin_sweep(row).unwrap();
         let posed = PosedView::new(&view, &trajectory, row, DVec3::ZERO).unwrap().unwrap();

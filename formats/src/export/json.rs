@@ -75,7 +75,7 @@ fn projection_text(projection: &Projection) -> String {
 
 /// The keys of a sensor that differ from their defaults, each after a comma.
 fn sensor_text(sensor: &Sensor) -> String {
-    let Sensor { range_min, range_max, noise, hide, pulse } = sensor;
+    let Sensor { range_min, range_max, noise, hide, pulse, topic, frame_id } = sensor;
     let mut text = String::new();
     if *range_min > 0.0 {
         text += &format!(", \"range_min\": {range_min:?}");
@@ -88,6 +88,11 @@ fn sensor_text(sensor: &Sensor) -> String {
     }
     if !hide.is_empty() {
         text += &format!(", \"hide\": {}", Value::from(hide.clone()));
+    }
+    for (key, name) in [("topic", topic), ("frame_id", frame_id)] {
+        if let Some(name) = name {
+            text += &format!(", \"{key}\": {}", Value::from(name.as_str()));
+        }
     }
     text + &pulse_text(pulse)
 }

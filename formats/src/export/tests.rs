@@ -147,6 +147,8 @@ fn scene(has_all: bool) -> Scene {
                     },
                     false => Pulse::default(),
                 },
+                topic: Some("/front/scan".to_owned()),
+                frame_id: Some(format!("frame \"{index}\"")),
             };
             let camera = camera.unwrap().with_sensor(sensor);
             scene.cameras.push(camera.unwrap());

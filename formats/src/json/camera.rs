@@ -98,6 +98,8 @@ impl Reader<'_> {
             range_max: file.range_max.unwrap_or(default.range_max),
             noise,
             hide: file.hide,
+            topic: file.topic,
+            frame_id: file.frame_id,
         };
         Ok(GraphCamera {
             name: file.name.unwrap_or_else(|| place.clone()),

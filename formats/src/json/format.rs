@@ -270,6 +270,11 @@ pub(super) struct CameraFile {
     /// `*` stands for any characters.
     #[serde(default)]
     pub(super) hide: Vec<String>,
+    /// Sensor: the topic of its messages of ROS 2: points are at TOPIC/points, a LaserScan or an
+    /// Image is at TOPIC; by default topics are below the camera's name.
+    pub(super) topic: Option<String>,
+    /// Sensor: its frame in messages of ROS 2; by default named as the camera.
+    pub(super) frame_id: Option<String>,
 }
 
 /// The noise of an instrument, drawn for each pixel by the generator Philox4x32-10.

@@ -1,6 +1,7 @@
 //! Reads cameras.
 
 use super::element::SdfElement;
+use super::sensor_names::SensorNames;
 use super::sight::{Noise, Sight};
 use raytwin::camera::Projection;
 use raytwin_files::FileError;
@@ -48,6 +49,7 @@ pub(super) fn camera(element: &SdfElement, is_ranging: bool) -> Result<Sight, Fi
         projection: Projection::Pinhole { focal, center, size },
         range,
         noise: if is_ranging { Noise::of(element)? } else { None },
+        names: SensorNames::default(),
         doubts: Vec::from_iter(is_distorted.then(|| "its distortion is not followed".to_owned())),
     })
 }

@@ -2,6 +2,7 @@
 //! and highest of them is the first pixel.
 
 use super::element::SdfElement;
+use super::sensor_names::SensorNames;
 use super::sight::{Noise, Sight};
 use raytwin::camera::{Elevation, Panorama, Projection};
 use raytwin_files::FileError;
@@ -39,7 +40,8 @@ pub(super) fn lidar(element: &SdfElement) -> Result<Sight, FileError> {
     doubts.extend([of_columns, of_rows].into_iter().flatten());
     let elevations = Elevation::Table(elevations);
     let panorama = Panorama { columns: Some(columns), ..Panorama::new(azimuths, elevations) };
-    Ok(Sight { projection: Projection::Panoramic(panorama), range, noise, doubts })
+    let projection = Projection::Panoramic(panorama);
+    Ok(Sight { projection, range, noise, names: SensorNames::default(), doubts })
 }
 
 /// The samples along a circle, at angles in degrees. A scan from above downwards has its angles in

@@ -3,6 +3,7 @@
 use super::camera::camera;
 use super::element::SdfElement;
 use super::lidar::lidar;
+use super::sensor_names::SensorNames;
 use super::sight::Sight;
 use glam::DVec3;
 use raytwin::camera::Camera;
@@ -40,16 +41,17 @@ impl SensorKind {
         }
     }
 
-    /// Reads the `<ray>` or `<lidar>` of a sensor, or one of its `<camera>`s.
+    /// Reads a view of a sensor: its `<ray>` or `<lidar>`, or one of its `<camera>`s.
     ///
     /// # Errors
     /// [`FileError`], if there can be no camera of what it says.
-    pub fn sight(&self, element: &SdfElement) -> Result<Sight, FileError> {
-        let sight = match self {
+    pub fn sight(&self, sensor: &SdfElement, element: &SdfElement) -> Result<Sight, FileError> {
+        let mut sight = match self {
             Self::Lidar => lidar(element)?,
             Self::Camera { is_ranging } => camera(element, *is_ranging)?,
             Self::Unread | Self::Blind => return Err(element.refuse("its type is not read")),
         };
+        sight.names = SensorNames::of(sensor, element);
         let projection = sight.projection.clone();
         Camera::look_at("", DVec3::ZERO, DVec3::X, DVec3::Z, projection)
             .and_then(|camera| camera.with_sensor(sight.sensor(0)))

@@ -1,6 +1,7 @@
 //! What a sensor sees, in its own frame: it looks along x, with z upwards.
 
 use super::element::SdfElement;
+use super::sensor_names::SensorNames;
 use raytwin::camera::{Projection, RangeNoise, Sensor};
 use raytwin_files::FileError;
 
@@ -10,6 +11,8 @@ pub(super) struct Sight {
     /// The least and the largest distance that it reports.
     pub range: [f64; 2],
     pub noise: Option<Noise>,
+    /// What its messages are called.
+    pub names: SensorNames,
     /// What is not followed, though the sensor is read.
     pub doubts: Vec<String>,
 }
@@ -45,7 +48,8 @@ impl Sight {
             seed: number as u64,
             ..RangeNoise::default()
         });
-        Sensor { range_min, range_max, noise, ..Sensor::default() }
+        let SensorNames { topic, frame_id } = self.names.clone();
+        Sensor { range_min, range_max, noise, topic, frame_id, ..Sensor::default() }
     }
 
     /// What is not followed of it.

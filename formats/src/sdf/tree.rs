@@ -390,7 +390,7 @@ impl WorldReader<'_> {
                 (_, None) => path.child(format!("{}[{number}]", view.tag)),
             };
             self.leave_out(left_out_of_view(view).into_iter().filter(|it| it.tag != "pose"));
-            let read = kind.sight(view).and_then(|sight| Ok((sight, self.pose(view)?)));
+            let read = kind.sight(sensor, view).and_then(|sight| Ok((sight, self.pose(view)?)));
             let (sight, pose) = match read {
                 Ok(read) => read,
                 Err(fault) => {

@@ -126,6 +126,39 @@ fn cameras_look_along_x_with_z_upwards() {
 }
 
 #[test]
+fn messages_have_the_topic_and_the_frame_of_the_file() {
+    let with = |kind: &str, more: &str, inner: &str| {
+        camera(kind, inner).replace("<camera>", &format!("{more}<camera>"))
+    };
+    let plugin = r#"<plugin name="p"><frame_name>p</frame_name></plugin>"#;
+    for (sensor, topic, frame_id) in [
+        (with("depth", "", ""), None, None),
+        (with("depth", "<topic>__default__</topic><frame_id/>", ""), None, None),
+        (with("depth", "<topic>front</topic>", ""), Some("front"), None),
+        (with("rgbd_camera", "<topic>/f</topic>", ""), Some("/f/depth_image"), None),
+        (with("multicamera", "<topic>f</topic><frame_id>a</frame_id>", ""), None, Some("a")),
+        (with("camera", "<gz_frame_id>b</gz_frame_id>", ""), None, Some("b")),
+        (with("camera", "<ignition_frame_id>c</ignition_frame_id>", ""), None, Some("c")),
+        (with("camera", plugin, ""), None, Some("p")),
+        (with("camera", &format!("{plugin}<gz_frame_id>b</gz_frame_id>"), ""), None, Some("b")),
+        (
+            with("camera", "<frame_id>a</frame_id>", "<optical_frame_id>o</optical_frame_id>"),
+            None,
+            Some("o"),
+        ),
+    ] {
+        let (cameras, names) = cameras(&sensor);
+        assert!(names.is_empty(), "{names:?}");
+        let found = &cameras[0].sensor;
+        assert_eq!(
+            (found.topic.as_deref(), found.frame_id.as_deref()),
+            (topic, frame_id),
+            "{sensor}"
+        );
+    }
+}
+
+#[test]
 fn sensors_that_no_camera_can_be_are_named() {
     let wide = camera("camera", "").replace("1.5707963267948966", "3.2");
     let far = camera("camera", "").replace("<far>50", "<far>0.1");
