@@ -1,6 +1,5 @@
 //! Scans without a trajectory, of a sensor that stands where the scene has it.
 
-use crate::common::workspace::*;
 use crate::scans::{points, workspace};
 
 #[test]
