@@ -7,7 +7,6 @@ import pickle
 import mujoco
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet
 import pytest
 
 import raytwin as rt
@@ -278,14 +277,6 @@ def test_a_cloud_is_saved_as_scans_are_and_pickled(model, data, tmp_path):
     with pytest.raises(rt.FileError, match="no point cloud"):
         cloud.save(tmp_path / "cloud.txt")
     assert repr(pickle.loads(pickle.dumps(cloud))) == repr(cloud)
-
-
-def test_a_cloud_is_a_table_with_the_columns_of_its_file(model, data, tmp_path):
-    cloud = raytwin.mujoco.follow(model, device="cpu").update(data).scan("VLP-16", site="lidar", intensity=True)
-    cloud.save(tmp_path / "cloud.parquet")
-    saved, table = pa.parquet.read_table(tmp_path / "cloud.parquet"), cloud.to_arrow()
-    assert sorted(table.column_names) == sorted(saved.column_names) and table.num_rows > 100
-    assert table.select(saved.column_names).cast(saved.schema) == saved
 
 
 def test_clouds_of_a_drive_become_messages(model, data, tmp_path):

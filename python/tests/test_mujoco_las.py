@@ -4,6 +4,7 @@ import pickle
 
 import mujoco
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
 
 import raytwin as rt
@@ -83,3 +84,11 @@ def test_a_cloud_as_las_tells_its_system_its_labels_and_its_intensities(model, d
     with pytest.raises(rt.FileError, match="none.wkt"):
         drive.save(tmp_path / "a.las", crs="none.wkt")
     assert not (tmp_path / "a.las").exists()
+
+
+def test_a_cloud_is_a_table_with_the_columns_of_its_file(model, data, tmp_path):
+    cloud = raytwin.mujoco.follow(model, device="cpu").update(data).scan("VLP-16", site="lidar", intensity=True)
+    cloud.save(tmp_path / "cloud.parquet")
+    saved, table = pq.read_table(tmp_path / "cloud.parquet"), cloud.to_arrow()
+    assert sorted(table.column_names) == sorted(saved.column_names) and table.num_rows > 100
+    assert table.select(saved.column_names).cast(saved.schema) == saved

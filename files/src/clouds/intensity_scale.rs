@@ -10,8 +10,8 @@ pub struct IntensityScale {
     most: f64,
 }
 
-/// The decades of the scale, so that a step is 0.035 %.
-const DECADES: i32 = 10;
+/// The least intensity by the most: ten decades, so that a step is 0.035 %.
+const LEAST: f64 = 1e-10;
 
 impl IntensityScale {
     /// Returns the scale of an instrument that measures distances from `range_min` on. A
@@ -20,7 +20,7 @@ impl IntensityScale {
     pub fn from_range(range_min: f64) -> Self {
         let nearest = if range_min > 0.0 { range_min } else { 1.0 };
         let most = 1.0 / (nearest * nearest);
-        Self { least: most * 10_f64.powi(-DECADES), most }
+        Self { least: LEAST * most, most }
     }
 
     /// Returns an intensity as it is stored: `least · (most / least)^(stored / 65535)` is the

@@ -11,10 +11,10 @@ use std::path::Path;
 pub(super) type NamedArrays = Vec<(&'static str, ArrayToRead)>;
 
 /// The arrays of answers that were found, and the names of others that lie beside them.
-pub(super) type FoundArrays = (NamedArrays, Vec<String>);
+pub(super) type ArraysWithOthers = (NamedArrays, Vec<String>);
 
 /// Opens an array that is the only one, and that its file names as those of a folder are named.
-pub(super) fn lone_array(path: &Path) -> Result<FoundArrays, FileError> {
+pub(super) fn lone_array(path: &Path) -> Result<ArraysWithOthers, FileError> {
     let stem = path.file_stem().unwrap_or_default();
     let Some(name) = NAMES.into_iter().find(|name| stem == *name) else {
         let reason = format!(
@@ -28,7 +28,7 @@ pub(super) fn lone_array(path: &Path) -> Result<FoundArrays, FileError> {
 }
 
 /// Opens the arrays of a folder that are of one run, and notes the names of others that lie there.
-pub(super) fn in_folder(folder: &Path) -> Result<FoundArrays, FileError> {
+pub(super) fn in_folder(folder: &Path) -> Result<ArraysWithOthers, FileError> {
     let named = NAMES.map(|name| (name, format!("{name}.npy")));
     let mixture = Mixture::read(folder)?;
     if let Some((_, file)) = named.iter().find(|(_, file)| mixture.being_replaced.contains(file)) {

@@ -1,6 +1,6 @@
 //! The arrays of a file or folder of answers, which are read one by one.
 
-use super::arrays::{FoundArrays, NamedArrays, in_folder, lone_array};
+use super::arrays::{ArraysWithOthers, NamedArrays, in_folder, lone_array};
 use super::names::{NAMES, RULE};
 use crate::npz::{ArrayToRead, arrays_to_read};
 use crate::parquet::{ColumnKind, ROWS_AT_A_TIME, Table, TableColumn};
@@ -25,7 +25,7 @@ enum AnswerSource {
     Table(Box<Table>),
 }
 
-fn of_arrays((arrays, others): FoundArrays) -> AnswerSource {
+fn of_arrays((arrays, others): ArraysWithOthers) -> AnswerSource {
     AnswerSource::Arrays(arrays, others)
 }
 
