@@ -7,6 +7,7 @@ import pickle
 import mujoco
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet
 import pytest
 
 import raytwin as rt
