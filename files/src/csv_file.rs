@@ -1,5 +1,7 @@
-//! Tables as text, whose cells are separated by commas, semicolons or tabs.
+//! Tables as text, whose cells are separated by commas, semicolons or tabs. Numbers between semicolons
+//! may have decimal commas.
 
+use super::csv_row::{CsvRow, Decimals};
 use super::{DecodedText, FileError, FileStore, RowFault, decoded_text, nearest};
 use csv::{ReaderBuilder, StringRecord, Trim};
 use std::io::Read;
@@ -18,7 +20,7 @@ const LAST_ROW: &[u8] = b"\n\0";
 pub fn each_csv_row(
     store: &FileStore,
     path: &Path,
-    take: impl FnMut(&StringRecord) -> Result<(), RowFault>,
+    take: impl FnMut(CsvRow<'_>) -> Result<(), RowFault>,
 ) -> Result<(), FileError> {
     each_row_below(store, path, |names| names, take)
 }
@@ -34,7 +36,7 @@ pub fn each_row_of<const N: usize>(
     store: &FileStore,
     path: &Path,
     (rows, known, needed): (&str, [&str; N], usize),
-    mut take: impl FnMut([Option<usize>; N], &StringRecord) -> Result<(), RowFault>,
+    mut take: impl FnMut([Option<usize>; N], CsvRow<'_>) -> Result<(), RowFault>,
 ) -> Result<(), FileError> {
     let mut columns: Option<[Option<usize>; N]> = None;
     each_csv_row(store, path, |record| match columns {
@@ -48,13 +50,13 @@ pub fn each_row_of<const N: usize>(
 
 /// Finds the columns by the names in the first line.
 fn find_columns<const N: usize>(
-    record: &StringRecord,
+    names: CsvRow<'_>,
     rows: &str,
     known: [&str; N],
     needed: usize,
 ) -> Result<[Option<usize>; N], RowFault> {
     let mut found = [None; N];
-    for (index, name) in record.iter().map(str::trim).enumerate() {
+    for (index, name) in names.cells().map(|cell| cell.text).enumerate() {
         let fault = |reason| RowFault { column: Some(index), reason };
         let Some(which) = known.iter().position(|known| *known == name) else {
             let hint = nearest(name, &known).map_or_else(
@@ -85,7 +87,7 @@ pub fn each_row_below(
     store: &FileStore,
     path: &Path,
     columns: impl Fn(Vec<String>) -> Vec<String>,
-    mut take: impl FnMut(&StringRecord) -> Result<(), RowFault>,
+    mut take: impl FnMut(CsvRow<'_>) -> Result<(), RowFault>,
 ) -> Result<(), FileError> {
     // Spreadsheets save names in windows-1252 and whole tables in UTF-16, and zeros may pad a block.
     let bytes = store.read(path)?;
@@ -99,6 +101,7 @@ pub fn each_row_below(
         .trim(Trim::None)
         .from_reader(text.as_bytes().chain(LAST_ROW));
     let file = CsvText { path, text, delimiter };
+    let decimals = Decimals::of_table(delimiter);
     let mut record = StringRecord::new();
     let mut names: Option<Vec<String>> = None;
     while reader.read_record(&mut record).map_err(|error| FileError::meaning(path, "", error))? {
@@ -113,7 +116,7 @@ pub fn each_row_below(
         }
         let Some(names) = &names else {
             let columns = columns(record.iter().map(|name| name.trim().to_owned()).collect());
-            take(&columns.iter().collect()).map_err(refuse)?;
+            take(CsvRow::new(&columns.iter().collect(), &decimals)).map_err(refuse)?;
             names = Some(columns);
             continue;
         };
@@ -128,7 +131,7 @@ pub fn each_row_below(
             );
             return Err(refuse(RowFault { column: None, reason }));
         }
-        take(&record).map_err(|RowFault { column, reason }| {
+        take(CsvRow::new(&record, &decimals)).map_err(|RowFault { column, reason }| {
             let reason = match column.map(|column| &names[column]) {
                 Some(name) => format!("{name} {reason}"),
                 None => format!("this row {reason}"),

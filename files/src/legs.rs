@@ -1,7 +1,6 @@
 //! Files of legs: straight lines along which a sensor is carried.
 
-use super::{FileError, FileStore, RowFault, each_row_of};
-use csv::StringRecord;
+use super::{CsvRow, FileError, FileStore, RowFault, each_row_of};
 use glam::DVec3;
 use raytwin::scan::Leg;
 use std::collections::HashSet;
@@ -42,8 +41,8 @@ pub fn read_legs(path: &Path) -> Result<Legs, FileError> {
     // The strip of a waypoint that no leg has reached or left.
     let mut lonely = None;
     let mut first_lonely = None;
-    each_row_of(&FileStore::disk(), path, ("waypoints", COLUMNS, 2), |columns, record| {
-        let next = waypoint(columns, record)?;
+    each_row_of(&FileStore::disk(), path, ("waypoints", COLUMNS, 2), |columns, row| {
+        let next = waypoint(columns, row)?;
         read.are_above_ground = next.is_above_ground;
         match last.as_ref().filter(|last| last.strip == next.strip) {
             Some(last) => {
@@ -78,17 +77,12 @@ pub fn read_legs(path: &Path) -> Result<Legs, FileError> {
     }
 }
 
-fn waypoint(columns: [Option<usize>; 7], record: &StringRecord) -> Result<Waypoint, RowFault> {
-    let text = |which: usize| columns[which].map_or("", |column| record[column].trim());
-    let number = |which: usize, is_allowed: fn(f64) -> bool, rule: &str| {
-        let number: Option<f64> = text(which).parse().ok().filter(|it: &f64| is_allowed(*it));
-        number.ok_or_else(|| RowFault {
-            column: columns[which],
-            reason: format!("is '{}': it must be a number {rule}", text(which)),
-        })
+fn waypoint(columns: [Option<usize>; 7], row: CsvRow<'_>) -> Result<Waypoint, RowFault> {
+    let text = |which: usize| row.text(columns[which]);
+    let any = |which: usize| row.number(columns[which], "from -1e9 to 1e9", |it| it.abs() <= 1e9);
+    let positive = |which: usize| {
+        row.number(columns[which], "above 0, and up to 1e9", |it| it > 0.0 && it <= 1e9)
     };
-    let any = |which| number(which, |it| it.abs() <= 1e9, "from -1e9 to 1e9");
-    let positive = |which| number(which, |it| it > 0.0 && it <= 1e9, "above 0, and up to 1e9");
     let missing = |reason: &str| Err(RowFault { column: None, reason: reason.to_owned() });
     let height = match (columns[2], columns[3]) {
         (Some(_), None) => any(2)?,

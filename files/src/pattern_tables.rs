@@ -28,14 +28,8 @@ pub fn read_pattern_table(store: &FileStore, path: &Path) -> Result<PatternTable
     let mut table =
         PatternTable { time_s: None, azimuth_degrees: Vec::new(), elevation_degrees: Vec::new() };
     let mut times = Vec::new();
-    each_row_of(store, path, ("patterns", COLUMNS, 0), |columns, record| {
-        let number = |column: usize| {
-            let text = record[column].trim();
-            text.parse::<f64>().map_err(|_| RowFault {
-                column: Some(column),
-                reason: format!("is '{text}': it must be a number"),
-            })
-        };
+    each_row_of(store, path, ("patterns", COLUMNS, 0), |columns, row| {
+        let number = |column: usize| row.number(column, "", |_| true);
         let [azimuth, elevation, time, its_azimuth, its_zenith, its_time] = columns;
         let missing =
             |name: &str| RowFault { column: None, reason: format!("has no column {name}") };

@@ -1,7 +1,6 @@
 //! Files of stations: places at which a scanner stands still.
 
-use super::{FileError, FileStore, RowFault, each_row_of};
-use csv::StringRecord;
+use super::{CsvRow, FileError, FileStore, RowFault, each_row_of};
 use glam::DVec3;
 use raytwin::camera::Pose;
 use raytwin::math::radians;
@@ -39,8 +38,8 @@ impl Station {
 /// [`FileError`], with the place in the file.
 pub fn read_stations(path: &Path) -> Result<Vec<Station>, FileError> {
     let mut stations = Vec::new();
-    each_row_of(&FileStore::disk(), path, ("stations", COLUMNS, 3), |columns, record| {
-        stations.push(station(columns, record)?);
+    each_row_of(&FileStore::disk(), path, ("stations", COLUMNS, 3), |columns, row| {
+        stations.push(station(columns, row)?);
         Ok(())
     })?;
     match stations.is_empty() {
@@ -49,18 +48,12 @@ pub fn read_stations(path: &Path) -> Result<Vec<Station>, FileError> {
     }
 }
 
-fn station(columns: [Option<usize>; 5], record: &StringRecord) -> Result<Station, RowFault> {
-    let text = |which: usize| columns[which].map_or("", |column| record[column].trim());
-    let number = |which: usize| {
-        let number: Option<f64> = text(which).parse().ok().filter(|it: &f64| it.abs() <= 1e9);
-        number.ok_or_else(|| RowFault {
-            column: columns[which],
-            reason: format!("is '{}': it must be a number from -1e9 to 1e9", text(which)),
-        })
-    };
-    let heading_degrees = if text(3).is_empty() { 0.0 } else { number(3)? };
+fn station(columns: [Option<usize>; 5], row: CsvRow<'_>) -> Result<Station, RowFault> {
+    let number =
+        |which: usize| row.number(columns[which], "from -1e9 to 1e9", |it| it.abs() <= 1e9);
+    let heading_degrees = if row.text(columns[3]).is_empty() { 0.0 } else { number(3)? };
     let position = DVec3::new(number(0)?, number(1)?, number(2)?);
-    Ok(Station { position, heading_degrees, name: text(4).to_owned() })
+    Ok(Station { position, heading_degrees, name: row.text(columns[4]).to_owned() })
 }
 
 #[cfg(test)]
@@ -83,6 +76,17 @@ mod tests {
         let turned = |it: DVec3| stations[0].pose().unwrap().rotation.normalize() * it;
         let is_near = |one: DVec3, other: DVec3| (one - other).length() < 1e-12;
         assert!(is_near(turned(DVec3::X), DVec3::Y) && is_near(turned(DVec3::Y), DVec3::NEG_X));
+    }
+
+    #[test]
+    fn decimal_commas_are_read_between_semicolons() {
+        let stations = read("name;x;y;z;heading_degrees\n3,5;1,5;-2,25;3;90,5\n").unwrap();
+        let [Station { position, heading_degrees, name }] = &stations[..] else { panic!() };
+        assert_eq!((position, *heading_degrees), (&DVec3::new(1.5, -2.25, 3.0), 90.5));
+        assert_eq!(name, "3,5");
+        let error = read("x;y;z\n0;1.000,5;3\n").unwrap_err();
+        assert!(error.contains("s.csv:2:3: y is '1.000,5': a number has one decimal"), "{error}");
+        assert!(read("x,y,z\n1,5,2,3\n").unwrap_err().contains("4 cells"));
     }
 
     #[test]

@@ -1,8 +1,7 @@
 //! Files of trajectories: the poses of a sensor over time, or the values of a robot's joints.
 
 use super::npz::read_npy;
-use super::{FileError, FileStore, RowFault, each_csv_row, nearest};
-use csv::StringRecord;
+use super::{CsvRow, FileError, FileStore, RowFault, each_csv_row, nearest};
 use glam::DVec3;
 use raytwin::camera::{CameraError, Pose};
 use raytwin::scan::TrajectoryError;
@@ -97,14 +96,14 @@ fn pose(numbers: [f64; 7]) -> Result<Pose, (usize, String)> {
 fn read_csv(path: &Path) -> Result<TrajectoryRows, FileError> {
     let mut columns: Option<NamedColumns> = None;
     let mut rows = TrajectoryRows::default();
-    each_csv_row(&FileStore::disk(), path, |record| match &columns {
+    each_csv_row(&FileStore::disk(), path, |row| match &columns {
         None => {
-            let named = NamedColumns::find(record)?;
+            let named = NamedColumns::find(row)?;
             rows.joints.clone_from(&named.joint_names);
             columns = Some(named);
             Ok(())
         }
-        Some(columns) => columns.add(record, &mut rows),
+        Some(columns) => columns.add(row, &mut rows),
     })?;
     Ok(rows)
 }
@@ -119,8 +118,8 @@ struct NamedColumns {
 }
 
 impl NamedColumns {
-    fn find(record: &StringRecord) -> Result<Self, RowFault> {
-        let names: Vec<&str> = record.iter().map(str::trim).collect();
+    fn find(row: CsvRow<'_>) -> Result<Self, RowFault> {
+        let names: Vec<&str> = row.cells().map(|cell| cell.text).collect();
         let fault = |column, reason: String| RowFault { column, reason };
         let mut seen = HashSet::new();
         for (index, name) in names.iter().enumerate() {
@@ -160,17 +159,8 @@ impl NamedColumns {
         Ok(Self { time, pose, joints, joint_names })
     }
 
-    fn add(&self, record: &StringRecord, rows: &mut TrajectoryRows) -> Result<(), RowFault> {
-        let number = |column: usize| {
-            let text = record[column].trim();
-            text.parse::<f64>().map_err(|_| RowFault {
-                column: Some(column),
-                reason: match text {
-                    "" => "is empty: it must be a number".to_owned(),
-                    text => format!("is '{}', and no number", shortened(text)),
-                },
-            })
-        };
+    fn add(&self, row: CsvRow<'_>, rows: &mut TrajectoryRows) -> Result<(), RowFault> {
+        let number = |column: usize| row.number(column, "", |_| true);
         let time = number(self.time)?;
         rows.add_time(time).map_err(|reason| RowFault { column: Some(self.time), reason })?;
         if let Some(columns) = self.pose {

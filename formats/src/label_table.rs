@@ -1,9 +1,8 @@
 //! Tables of labels: which geometries belong to which semantic class, whatever file they come from.
 
 use super::Warning;
-use csv::StringRecord;
 use raytwin::scene::{Appearance, Scene};
-use raytwin_files::{FileError, FileStore, RowFault, each_row_of};
+use raytwin_files::{CsvRow, FileError, FileStore, RowFault, each_row_of};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -24,18 +23,15 @@ impl LabelTable {
     /// Reads a `.csv` with the columns `pattern`, `label` and, if wanted, `name` and `reflectance`.
     pub fn read(store: &FileStore, path: &Path) -> Result<Self, FileError> {
         let mut table = Self { path: path.to_owned(), rows: Vec::new(), names: BTreeMap::new() };
-        each_row_of(store, path, ("labels", COLUMNS, 2), |columns, record| {
-            table.add(columns, record)
-        })?;
+        each_row_of(store, path, ("labels", COLUMNS, 2), |columns, row| table.add(columns, row))?;
         match table.rows.is_empty() {
             true => Err(FileError::meaning(path, "", "has no row below the names of its columns")),
             false => Ok(table),
         }
     }
 
-    fn add(&mut self, columns: [Option<usize>; 4], record: &StringRecord) -> Result<(), RowFault> {
-        let [pattern, label, name, reflectance] =
-            columns.map(|column| column.map_or("", |column| record[column].trim()));
+    fn add(&mut self, columns: [Option<usize>; 4], row: CsvRow<'_>) -> Result<(), RowFault> {
+        let [pattern, label, name, reflectance] = columns.map(|column| row.text(column));
         let fault = |which: usize, reason| RowFault { column: columns[which], reason };
         if pattern.is_empty() {
             return Err(fault(
@@ -53,11 +49,9 @@ impl LabelTable {
         })?;
         let share = match reflectance {
             "" => None,
-            text => {
-                let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
-                Some(share.ok_or_else(|| {
-                    fault(3, format!("is '{text}': it must be a number from 0 to 1"))
-                })?)
+            _ => {
+                let is_share = |number: f64| (0.0..=1.0).contains(&number);
+                Some(row.number(columns[3], "from 0 to 1", is_share)? as f32)
             }
         };
         if !name.is_empty() {

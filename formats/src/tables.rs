@@ -4,6 +4,7 @@
 mod cell;
 mod columns;
 mod csv_file;
+mod diameters;
 mod integer_columns;
 mod parquet_file;
 mod row_reader;

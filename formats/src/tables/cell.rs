@@ -1,6 +1,7 @@
 //! One value of a table.
 
 use crate::shortened::shortened;
+use raytwin_files::CsvCell;
 use std::borrow::Cow;
 
 /// A value as a file holds it.
@@ -8,14 +9,15 @@ pub(super) enum Cell<'a> {
     Empty,
     Number(f64),
     Text(Cow<'a, str>),
+    /// Text whose numbers are written as others of its file.
+    OfFile(CsvCell<'a>),
 }
 
 impl<'a> Cell<'a> {
-    /// A value from text, whose spaces around it have no meaning.
-    pub fn from_text(text: &'a str) -> Self {
-        match text.trim() {
+    pub fn from_text(cell: CsvCell<'a>) -> Self {
+        match cell.text {
             "" => Self::Empty,
-            text => Self::Text(text.into()),
+            _ => Self::OfFile(cell),
         }
     }
 
@@ -30,6 +32,7 @@ impl<'a> Cell<'a> {
             Self::Empty => true,
             Self::Number(number) => number.is_nan(),
             Self::Text(text) => text.eq_ignore_ascii_case("nan"),
+            Self::OfFile(cell) => cell.text.eq_ignore_ascii_case("nan"),
         }
     }
 
@@ -38,18 +41,18 @@ impl<'a> Cell<'a> {
             Self::Empty => "".into(),
             Self::Number(number) => number.to_string().into(),
             Self::Text(text) => text[..].into(),
+            Self::OfFile(cell) => cell.text.into(),
         }
     }
 
     /// The number, or the reason why it is none.
     pub fn number(&self) -> Result<f64, String> {
-        match self {
-            Self::Number(number) => Ok(*number),
-            _ => {
-                let text = self.text();
-                text.parse().map_err(|_| format!("is '{}': it must be a number", shortened(&text)))
-            }
-        }
+        let number = match self {
+            Self::Number(number) => Some(*number),
+            Self::OfFile(cell) => cell.number()?,
+            Self::Empty | Self::Text(_) => self.text().parse().ok(),
+        };
+        number.ok_or_else(|| format!("is '{}': it must be a number", shortened(&self.text())))
     }
 
     /// True or false as 1 or 0, or the reason why it is neither.

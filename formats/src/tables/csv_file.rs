@@ -14,9 +14,9 @@ const ROWS_AT_A_TIME: usize = 1 << 10;
 pub(super) fn read(store: &FileStore, path: &Path) -> Result<Option<RowReader>, FileError> {
     let mut rows: Option<RowReader> = None;
     let mut refused = None;
-    let read = each_row_below(store, path, names_of_first_line, |record| match &mut rows {
+    let read = each_row_below(store, path, names_of_first_line, |row| match &mut rows {
         None => {
-            rows = Some(RowReader::new(record.iter().map(str::to_owned).collect())?);
+            rows = Some(RowReader::new(row.cells().map(|name| name.text.to_owned()).collect())?);
             Ok(())
         }
         Some(rows) => {
@@ -28,7 +28,7 @@ pub(super) fn read(store: &FileStore, path: &Path) -> Result<Option<RowReader>, 
                     return Err(rows.fault(None, "has no room"));
                 }
             }
-            let mut cells: Vec<Cell<'_>> = record.iter().map(Cell::from_text).collect();
+            let mut cells: Vec<Cell<'_>> = row.cells().map(Cell::from_text).collect();
             rows.add(&mut cells)
         }
     });

@@ -43,7 +43,11 @@ impl CandidateColumns {
 }
 
 fn whole_number(cell: &Cell<'_>) -> Option<i32> {
-    let number = cell.number().ok()?;
+    // A column that no shape has may be another program's, which writes numbers in its own way.
+    let number: f64 = match cell {
+        Cell::Number(number) => *number,
+        text => text.text().parse().ok()?,
+    };
     let is_whole =
         number.fract() == 0.0 && (f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(&number);
     is_whole.then_some(number as i32)

@@ -2,6 +2,7 @@
 
 use super::cell::Cell;
 use super::columns::{ShapeColumns, TypeColumns, part_name};
+use super::diameters::{diameters, halve};
 use super::integer_columns::CandidateColumns;
 use super::tree_columns::{DirectedColumns, TreeColumns, missing_part};
 use crate::Warning;
@@ -24,6 +25,8 @@ pub(super) struct RowReader {
     pub names: Vec<String>,
     /// The columns from which the ends of a tree's cylinders follow, where it has no ends.
     directed: Option<DirectedColumns>,
+    /// The column that has diameters in place of radii.
+    diameters: Option<usize>,
     /// The count of rows that have been read.
     pub count: usize,
     pub shapes: RowShapes,
@@ -43,7 +46,9 @@ impl RowReader {
                 format!("names a cylinder's start as tables of trees do, and lacks {part}");
             return Err(RowFault { column: None, reason });
         }
-        let TreeColumns { names, kind, used, directed } = TreeColumns::of(names);
+        let TreeColumns { mut names, kind, used, directed } = TreeColumns::of(names);
+        // Trees are told by their radii, beside which their programs may write anything.
+        let diameters = if kind.is_none() { diameters(&mut names)? } else { None };
         let mut columns = ShapeColumns::find(&names, kind)?;
         columns.unknown.retain(|column| !used.contains(column));
         let integers = CandidateColumns::among(&columns.unknown);
@@ -51,6 +56,7 @@ impl RowReader {
             columns,
             names,
             directed,
+            diameters,
             count: 0,
             shapes: RowShapes::default(),
             integers,
@@ -76,6 +82,9 @@ impl RowReader {
         if let Some(directed) = &self.directed {
             let end = directed.end(cells)?;
             cells.extend(end.map(Cell::Number));
+        }
+        if let Some(column) = self.diameters {
+            halve(&mut cells[column]).map_err(|reason| self.fault(Some(column), reason))?;
         }
         let index = self.type_of(cells)?;
         let kind = &SHAPE_TYPES[index];
