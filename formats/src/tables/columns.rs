@@ -149,13 +149,7 @@ impl ShapeColumns {
         let fitting: Vec<usize> = (0..SHAPE_TYPES.len()).filter(fits).collect();
         match fitting[..] {
             [index] => Ok(index),
-            // Whoever has a table of pipes or branches without a type has cylinders.
-            [cylinder, capsule]
-                if [cylinder, capsule].map(|index| SHAPE_TYPES[index].name)
-                    == ["cylinder", "capsule"] =>
-            {
-                Ok(cylinder)
-            }
+            [first, second] if [first, second].map(|it| SHAPE_TYPES[it].name) == ALIKE => Ok(first),
             [] => {
                 let all: Vec<String> = SHAPE_TYPES.iter().flat_map(column_names).collect();
                 let known: Vec<&str> = all.iter().map(String::as_str).collect();
