@@ -1,6 +1,7 @@
 //! Reads a table of shapes from a `.csv` or a `.parquet`: a row for each shape, and columns named
 //! as the fields of shapes. Other columns of whole numbers are kept with the shapes.
 
+mod aliases;
 mod cell;
 mod columns;
 mod csv_file;

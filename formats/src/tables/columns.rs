@@ -1,5 +1,6 @@
 //! The names of a table's columns, which follow from the fields of shapes.
 
+use super::aliases::ALIKE;
 use raytwin::fields::{Field, FieldKind};
 use raytwin::shapes::{SHAPE_TYPES, ShapeType};
 use raytwin_files::{RowFault, nearest};

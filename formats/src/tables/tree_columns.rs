@@ -7,10 +7,6 @@ use glam::DVec3;
 use raytwin::shapes::SHAPE_TYPES;
 use raytwin_files::RowFault;
 
-/// Two types with the same columns. Whoever has a table of pipes or branches without a type has the
-/// first.
-pub(super) const ALIKE: [&str; 2] = ["cylinder", "capsule"];
-
 /// The columns of a table, named as those of a table of shapes.
 pub(super) struct TreeColumns {
     pub names: Vec<String>,
