@@ -156,7 +156,7 @@ def test_a_sensor_acts_on_distances_and_not_on_ids(scene):
 def test_what_cannot_be_rendered_is_refused(scene):
     tracer = rt.Tracer(scene, "cpu")
     for given, error, message in [
-        (("front",), rt.SceneError, "no camera front"),
+        (("front",), rt.SceneError, "camera front: the scene has no such camera"),
         ((3,), TypeError, "must be a Camera"),
         ((CAMERA, (0, 5)), ValueError, "width and height"),
         ((CAMERA, (-1, 5)), ValueError, "width and height"),

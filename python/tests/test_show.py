@@ -168,7 +168,7 @@ def test_what_cannot_be_shown_is_refused(scene):
         scene.show(height=0)
     with pytest.raises(ValueError, match="perspective"):
         scene.show(rt.Camera.lidar("VLP-16"))
-    with pytest.raises(rt.SceneError, match="no camera front"):
+    with pytest.raises(rt.SceneError, match="camera front: the scene has no such camera"):
         scene.show("front")
     with pytest.raises(rt.SceneError, match="no shapes"):
         rt.Scene().show()
