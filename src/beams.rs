@@ -8,7 +8,7 @@ pub(crate) use echoes::{SubHit, echoes, kept};
 use crate::camera::{Beam, Pulse, RangeNoise, Subray};
 use crate::parallel::mapped;
 use crate::ray::{Line, Ray};
-use crate::scan::PosedView;
+use crate::scan::{Carrier, PosedView};
 use glam::DVec3;
 use std::ops::Range;
 
@@ -56,6 +56,17 @@ impl<'a> Beams<'a> {
         mapped(pixels.len() * count, 1 << 10, ray)
     }
 
+    /// The same rays from where the scene has the sensor, at what carries it.
+    pub fn rays_from_mount(&self, pixels: Range<usize>, carrier: &Carrier) -> Vec<Ray> {
+        let count = self.subrays.len();
+        let ray = |index: usize| {
+            let pixel = pixels.start + index / count;
+            let line = self.line(pixel, index % count);
+            Ray::along(&carrier.line_from_mount(&self.posed.extrinsics(pixel), &line))
+        };
+        mapped(pixels.len() * count, 1 << 10, ray)
+    }
+
     /// Returns the instrument's rules.
     pub fn pulse(&self) -> &Pulse {
         &self.posed.view().camera.sensor.pulse
@@ -81,16 +92,21 @@ impl<'a> Beams<'a> {
 
     /// A ray of the beam of a pixel.
     pub fn ray(&self, pixel: usize, subray: usize) -> Ray {
+        Ray::along(&self.line(pixel, subray))
+    }
+
+    /// The line of a ray of the beam of a pixel.
+    fn line(&self, pixel: usize, subray: usize) -> Line {
         if self.is_plain() {
-            return Ray::along(&self.posed.line(pixel));
+            return self.posed.line(pixel);
         }
         let BeamLine { line, across } = self.beam_line(pixel);
-        let Some(beam) = &self.beam else { return Ray::along(&line) };
+        let Some(beam) = &self.beam else { return line };
         let [x, y] = self.subrays[subray].offset;
         let offset = x * across[0] + y * across[1];
-        Ray::along(&Line {
+        Line {
             origin: line.origin + 0.5 * beam.exit_diameter * offset,
             direction: (line.direction + beam.spread() * offset).normalize(),
-        })
+        }
     }
 }

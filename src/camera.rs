@@ -34,6 +34,7 @@ use crate::math::{Bounds, radians};
 use crate::parallel::{RAYS_A_TASK, mapped};
 use crate::ray::{Line, MAX_COORDINATE, Ray};
 use glam::DVec3;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// A view counts as vertical if its unit direction is at most this far from the z axis.
@@ -84,6 +85,9 @@ pub struct Camera {
     pub requested_up: Option<DVec3>,
     /// The properties that act on the distances of its images.
     pub sensor: Sensor,
+    /// The geometries that carry it, such as those of the robot that it is mounted on; none if
+    /// nothing is known to.
+    pub carrier: Range<u32>,
 }
 
 impl Camera {
@@ -133,6 +137,7 @@ impl Camera {
             projection,
             requested_up,
             sensor: Sensor::default(),
+            carrier: 0..0,
         })
     }
 

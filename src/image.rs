@@ -78,11 +78,26 @@ impl Image {
         let camera = &posed.view().camera;
         let reported = |index: usize| camera.sensor.reported(first_pixel + index, hits[index].t);
         let distance = mapped(hits.len(), RAYS_A_TASK, reported);
-        Self::along(scene, is_parallel(camera), distance, hits, ARRAYS, |index| {
+        let mut image = Self::along(scene, is_parallel(camera), distance, hits, ARRAYS, |index| {
             let pixel = first_pixel + index;
-            let forward = posed.extrinsics(pixel).forward;
-            PixelRay { line: posed.line(pixel), forward, world: 0 }
-        })
+            let (place, line) = (posed.extrinsics(pixel), posed.line(pixel));
+            // What carries the camera is seen from the mount, where it has other normals.
+            match posed.carrier_of(hits[index].geometry_id) {
+                Some(carrier) => PixelRay {
+                    line: carrier.line_from_mount(&place, &line),
+                    forward: carrier.mount().forward,
+                    world: 0,
+                },
+                None => PixelRay { line, forward: place.forward, world: 0 },
+            }
+        });
+        for (index, hit) in hits.iter().enumerate() {
+            if let Some(carrier) = posed.carrier_of(hit.geometry_id) {
+                let normal = &mut image.hits.primitive_normals[index];
+                *normal = carrier.direction_at(&posed.extrinsics(first_pixel + index), *normal);
+            }
+        }
+        image
     }
 
     /// Makes the image of a range of a view's pixels from its returns, of which it holds the first

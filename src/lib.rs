@@ -31,7 +31,7 @@
 //!   generates, and [`Image`] holds the pictures' arrays. [`image::Shading`] lights a view for
 //!   people to look at.
 //! - **Scan.** A [`PosedView`] is a view from a pose of a [`Trajectory`], such as a lidar's whose
-//!   columns are cast one after another while it moves.
+//!   columns are cast one after another while it moves. A [`Carrier`] moves with it.
 //! - **Ask points.** [`Tracer::points`] returns the solids that contain a point and the nearest
 //!   surface; [`point_in_shape`] has the classic tests of one point against one shape.
 //! - **Read and write files** with the crates that stand on this one: `raytwin-files` has rays,
@@ -138,7 +138,7 @@ pub use question::{Question, QuestionAnswers, QuestionKind, RayQuestion};
 pub use ray::{Hit, NONE, Ray};
 pub use sample::{RayGenerator, SampleError, Sampler, Tally, TallyError};
 pub use scan::{
-    Flight, FlightError, Leg, PosedView, SweepStart, Trajectory, TrajectoryError, Views,
+    Carrier, Flight, FlightError, Leg, PosedView, SweepStart, Trajectory, TrajectoryError, Views,
 };
 pub use scene::{Definition, Instance, Name, NodeId, Scene};
 pub use shapes::{

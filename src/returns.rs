@@ -10,7 +10,7 @@ use crate::query::{Batch, HitArrays, Hits, surface_at};
 use crate::ray::{Hit, Ray};
 use crate::scan::PosedView;
 use crate::scene::Scene;
-use crate::tracer::{TraceError, Tracer};
+use crate::tracer::{TraceError, Tracer, nearer_hits};
 use glam::DVec3;
 use std::ops::Range;
 
@@ -78,7 +78,8 @@ impl Default for Seen {
 /// Intensities are those of the lidar equation for extended Lambertian surfaces (Wagner et al.,
 /// "Gaussian decomposition and calibration of a novel small-footprint full-waveform digitising
 /// airborne laser scanner", 2006), without the constants of the instrument. A beam's rays leave the
-/// disc of its exit straight.
+/// disc of its exit straight. Of a sensor that has a [carrier](PosedView::carried_by) the mask that
+/// `seen` has does not count.
 ///
 /// # Errors
 /// Those of the tracer.
@@ -91,7 +92,9 @@ pub fn cast_beams(
     let caster = ReturnCaster { scene: tracer.scene(), posed, beams: Beams::new(posed) };
     let mut all = Vec::new();
     let mut pixels = pixels;
-    while caster.beams.beam.is_some() && seen == Seen::default() && !pixels.is_empty() {
+    let on_device =
+        caster.beams.beam.is_some() && posed.carrier().is_none() && seen == Seen::default();
+    while on_device && !pixels.is_empty() {
         let beams_at_a_time = RAYS_ON_DEVICE / caster.beams.subrays.len();
         let some = pixels.start..pixels.end.min(pixels.start + beams_at_a_time);
         let Some(echoes) = tracer.beam_echoes(posed, some.clone())? else { break };
@@ -101,7 +104,19 @@ pub fn cast_beams(
     let beams_at_a_time = (RAYS_AT_A_TIME / caster.beams.subrays.len()).max(1);
     for first in pixels.clone().step_by(beams_at_a_time) {
         let some = first..pixels.end.min(first + beams_at_a_time);
-        let rays = caster.beams.rays(some.clone());
+        let mut rays = caster.beams.rays(some.clone());
+        if let Some(carrier) = posed.carrier() {
+            let from_mount = caster.beams.rays_from_mount(some.clone(), carrier);
+            let hits = nearer_hits(tracer, [&rays, &from_mount], seen.world)?;
+            // Each hit's own ray gives its normal.
+            for ((ray, from_mount), hit) in rays.iter_mut().zip(from_mount).zip(&hits) {
+                if carrier.has(hit.geometry_id) {
+                    *ray = from_mount;
+                }
+            }
+            all.extend(caster.returns(some, Batch::new(&rays), &hits));
+            continue;
+        }
         let batch = Batch::new(&rays);
         if caster.beams.is_plain() && seen == Seen::default() {
             let hits = posed.render(tracer, some.clone())?;
@@ -198,12 +213,17 @@ impl ReturnCaster<'_> {
         let count = kept.len() as u8;
         let make = |(number, echo): (u8, Echo)| {
             let (ray, normal) = surface(echo.strongest, &echo.hit);
+            let cosine = cosine(&ray, normal) as f32;
+            let normal = match self.posed.carrier_of(echo.hit.geometry_id) {
+                Some(carrier) => carrier.direction_at(&self.posed.extrinsics(pixel), normal),
+                None => normal,
+            };
             Return {
                 pixel,
                 distance: echo.distance as f32,
                 hit: echo.hit,
                 normal,
-                cosine: cosine(&ray, normal) as f32,
+                cosine,
                 intensity: echo.intensity as f32,
                 weight: echo.weight as f32,
                 number,

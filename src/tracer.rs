@@ -2,6 +2,8 @@
 
 mod posed_view;
 
+pub(crate) use posed_view::nearer_hits;
+
 use crate::beams::Echo;
 use crate::camera::View;
 use crate::packed::{Update, UpdateError};

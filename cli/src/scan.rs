@@ -6,6 +6,7 @@ mod intensity_flag;
 mod joint_columns;
 mod legs;
 mod message_arguments;
+mod mounting;
 mod output;
 mod sensor_poses;
 mod shell;
@@ -101,8 +102,7 @@ fn cast(
             }
             bar.inc(pixels.len() as u64);
         }
-        let place = posed.extrinsics(0);
-        if let Some(warning) = first_sweep.and_then(|sweep| sweep.warning(scene, &place)) {
+        if let Some(warning) = first_sweep.and_then(|sweep| sweep.warning(scene, &posed)) {
             console.warn(&warning);
         }
         output.end(number, sweep.row, trajectory, scene, console)?;

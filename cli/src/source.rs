@@ -221,10 +221,20 @@ impl SceneArguments {
         console: &Console,
     ) -> Result<(Loaded, View), Failure> {
         let start = Instant::now();
-        let mut scene = self.told(console, || self.read_one_world())?.scene;
-        let view = view.view(&scene, console)?;
-        hide_from(&mut scene, &view.camera);
-        Ok((self.pack(scene, start, console)?, view))
+        let (read, view) = self.read_with_view(view, console)?;
+        Ok((self.pack(read.scene, start, console)?, view))
+    }
+
+    /// Reads the scene, without what the camera of a view passes through.
+    pub fn read_with_view(
+        &self,
+        view: &ViewArguments,
+        console: &Console,
+    ) -> Result<(ReadScene, View), Failure> {
+        let mut read = self.told(console, || self.read_one_world())?;
+        let view = view.view(&read.scene, console)?;
+        hide_from(&mut read.scene, &view.camera);
+        Ok((read, view))
     }
 
     /// Returns an error if the scene's format does not take an option.

@@ -4,8 +4,9 @@ use super::graph::{Flattened, Graph, flatten, geometry_count, origin_near_scene,
 use super::graph_reader::GraphReader;
 use super::joint_value::{JointState, JointValue, looks_like_radians};
 use super::label_table::LabelTable;
+use super::link::Link;
 use super::{Options, Origin, Remedy, Warning};
-use raytwin::camera::{Elevation, Pose, Projection, UpAxis};
+use raytwin::camera::{Elevation, Projection, UpAxis};
 use raytwin::scene::Scene;
 use raytwin_files::{FileError, FileStore};
 use std::collections::HashMap;
@@ -36,8 +37,8 @@ pub struct Imported {
     pub scene: Scene,
     /// Warnings; empty if everything was read.
     pub warnings: Vec<Warning>,
-    /// The poses of a robot's links in the world, by name, for the values that its joints have.
-    pub links: HashMap<String, Pose>,
+    /// A robot's links, by name, where the values of its joints have them.
+    pub links: HashMap<String, Link>,
     /// The joints of a robot or a model that [`Options::joints`] can move by one number each, in
     /// the file's order, without those that follow others. A scene tells no joints of the robots in
     /// it.

@@ -10,6 +10,7 @@ use super::graph::{
     Label,
 };
 use super::graph_reader::{GraphReader, called};
+use super::link::Link;
 use glam::DVec3;
 use raytwin::camera::Pose;
 use raytwin::math::Similarity;
@@ -54,7 +55,8 @@ pub(super) fn read(
         if group.is_link {
             let Similarity { translation, rotation, .. } = world_from_group;
             let pose = Pose { position: translation, rotation };
-            contents.links.insert(group.path.to_string(), pose);
+            let link = Link { pose, carrier: group.carrier };
+            contents.links.insert(group.path.to_string(), link);
         }
         contents.groups.push(Group {
             parent: 0,
@@ -100,6 +102,7 @@ fn camera(number: usize, sensor: &WorldSensor, world_from_sensor: &Similarity) -
         projection: sensor.sight.projection.clone(),
         sensor: sensor.sight.sensor(number),
         hidden: 0..0,
+        carrier: sensor.carrier.clone(),
         parent: None,
         place: CameraPlace::Text(sensor.place.source.clone(), sensor.place.offset),
     }

@@ -11,6 +11,7 @@ use super::graph::{
 };
 use super::graph_reader::{GraphReader, called};
 use super::joint_value::{JointValue, looks_like_degrees};
+use super::link::Link;
 use super::shortened::shortened;
 use super::xml::{self, Document, Lapses, Node};
 use super::{Options, Remedy, Warning};
@@ -187,6 +188,8 @@ impl<'a> UrdfFile<'a> {
         pose: &RobotPose<'_>,
         contents: &mut GraphContents,
     ) -> Result<(), FileError> {
+        // All that a robot has hangs together, so it moves as a whole.
+        let carrier = 0..contents.items.len() as u32;
         let mut items = contents.items.iter_mut();
         for (group, link) in contents.groups[1..].iter_mut().zip(children(robot, "link")) {
             let name = self.attribute(link, "name")?;
@@ -195,7 +198,8 @@ impl<'a> UrdfFile<'a> {
                 pose.world_from_links.get(name).copied().unwrap_or(Similarity::IDENTITY);
             group.parent_from_group = world_from_link.into();
             let Similarity { translation, rotation, .. } = world_from_link;
-            contents.links.insert(name.to_owned(), Pose { position: translation, rotation });
+            let pose = Pose { position: translation, rotation };
+            contents.links.insert(name.to_owned(), Link { pose, carrier: carrier.clone() });
             for (element, item) in children(link, which).zip(&mut items) {
                 // A shape whose origin is not finite was left out.
                 let origin = self.shape_origin(element)?.unwrap_or(Similarity::IDENTITY);

@@ -231,7 +231,7 @@ def _from_arrow(given: Any, name: str) -> np.ndarray | list[Column]:
     try:
         import pyarrow as pa
     except ImportError:
-        raise TypeError(f"{name} comes by Arrow's capsule, which pyarrow reads: pip install raytwin[arrow]") from None
+        raise TypeError(f"{name} comes by Arrow's capsule, which pyarrow reads: pip install 'raytwin[arrow]'") from None
     if hasattr(given, "__arrow_c_stream__"):
         try:
             return of_arrow(pa.table(given))

@@ -10,5 +10,5 @@ def bar(total: int, unit: str) -> Any:
     try:
         from tqdm.auto import tqdm
     except ImportError:
-        raise ImportError("a progress bar needs tqdm: pip install raytwin[progress]") from None
+        raise ImportError("a progress bar needs tqdm: pip install 'raytwin[progress]'") from None
     return tqdm(total=total, unit=f" {unit}", unit_scale=True)

@@ -1,5 +1,6 @@
 //! A view from a pose of a trajectory, whose columns may be of different times.
 
+use super::carrier::Carrier;
 use super::trajectory::Trajectory;
 use crate::camera::{CameraError, Extrinsics, Panorama, Pose, Projection, View};
 use crate::math::radians;
@@ -42,6 +43,8 @@ pub struct PosedView {
     start: f64,
     /// The times of the sweep's beams; `None` if all are of one time.
     sweep: Option<Sweep>,
+    /// What moves with the camera.
+    carrier: Option<Carrier>,
 }
 
 /// The beams of a sweep that takes time.
@@ -72,7 +75,7 @@ struct Row {
 /// A view that stays where it is, at the time 0.
 impl From<View> for PosedView {
     fn from(view: View) -> Self {
-        Self { view, start: 0.0, sweep: None }
+        Self { view, start: 0.0, sweep: None, carrier: None }
     }
 }
 
@@ -133,6 +136,22 @@ impl PosedView {
             noise.image_number = number as u32;
         }
         Ok(Self { start: time, ..Self::from(View { camera, ..view.clone() }) })
+    }
+
+    /// Returns the view from a camera with which these shapes move, in a scene that tells them
+    /// [apart](Carrier::separate).
+    pub fn carried_by(self, carrier: Carrier) -> Self {
+        Self { carrier: Some(carrier), ..self }
+    }
+
+    /// Returns what moves with the camera.
+    pub fn carrier(&self) -> Option<&Carrier> {
+        self.carrier.as_ref()
+    }
+
+    /// Returns what moves with the camera, if a geometry is a part of it.
+    pub(crate) fn carrier_of(&self, geometry_id: u32) -> Option<&Carrier> {
+        self.carrier.as_ref().filter(|carrier| carrier.has(geometry_id))
     }
 
     /// Returns the view at the start of the sweep.

@@ -94,6 +94,19 @@ impl Scene {
         self.hide_ranges(&hidden);
     }
 
+    /// Gives the geometries that rays can meet one mask in a range of ids, and another one outside.
+    pub(crate) fn replace_masks(&mut self, ids: Range<u32>, [inside, outside]: [u32; 2]) {
+        let replace = |mask: u32| {
+            move |scene: &mut Self, id: u32| {
+                if scene.mask(id) != 0 {
+                    scene.set_mask(id, mask);
+                }
+            }
+        };
+        self.change_all(&[0..ids.start, ids.end..self.geometry_count()], replace(outside));
+        self.change_all(&[ids], replace(inside));
+    }
+
     /// Says the same of how all these geometries look, whose ids are in order. What is `None` stays
     /// as it was. Instances of which the same is said still share their definition.
     pub fn set_appearance_of_all(&mut self, geometry_ids: &[u32], appearance: Appearance) {

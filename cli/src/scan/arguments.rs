@@ -61,9 +61,16 @@ pub(crate) struct Arguments {
     pub(super) ground: Vec<String>,
     /// Mount the sensor on this link of the robot that moves.
     ///
-    /// The trajectory moves the robot's joints. The sensor's frame is the link's.
+    /// The sensor's frame is the link's. A trajectory of joints moves the link; one of poses moves
+    /// the whole robot, so that the link is where they have the sensor.
     #[arg(long, value_name = "NAME", help_heading = "Trajectory")]
     pub(super) link: Option<String>,
+    /// Leave what carries the sensor where it stands.
+    ///
+    /// By default poses, stations and legs move the robot on which the scene has the sensor: the
+    /// model of an .sdf, or the body of an MJCF with all that it hangs on.
+    #[arg(long, help_heading = "Trajectory")]
+    pub(super) fixed: bool,
     /// The seconds in which a lidar sweeps over its columns.
     ///
     /// It sweeps from left to right; each row of the trajectory begins a sweep, and poses between
@@ -196,15 +203,22 @@ impl Arguments {
     ) -> Result<(), Failure> {
         let refuse = |reason: &str| Err(Failure::usage(reason));
         match (&self.link, has_poses, has_joints) {
-            (Some(_), true, _) => {
-                refuse("--link: the trajectory has poses of the sensor: leave one of the two out")
-            }
             (Some(_), false, false) => refuse("--link is for a trajectory of joints: leave it out"),
             (None, false, _) => Ok(()),
             _ if self.view.sets_camera() => refuse(
                 "--eye, --target and --up: the trajectory places the sensor, so leave them out",
             ),
             _ => Ok(()),
+        }
+    }
+
+    /// Returns an error if what carries the sensor is to stay where nothing would move it.
+    pub(super) fn refuse_fixed(&self) -> Result<(), Failure> {
+        match self.fixed {
+            true => Err(Failure::usage(
+                "--fixed is for a sensor that --poses, --stations or --legs move: leave it out",
+            )),
+            false => Ok(()),
         }
     }
 
@@ -216,6 +230,7 @@ impl Arguments {
             ));
         }
         self.refuse_two_places(false, false)?;
+        self.refuse_fixed()?;
         match self.sweep {
             Some(_) => Err(Failure::usage(
                 "--sweep is for a sensor that moves, and without --poses or --legs it stands: leave it out",
@@ -244,7 +259,8 @@ impl Arguments {
     ) -> Result<String, Failure> {
         let Self { each, depth_png, cloud_normals, intensity, label_ids, keep, frame, .. } = self;
         let formats = (each, depth_png, cloud_normals, intensity, label_ids, keep, frame);
-        let places = (&self.poses, &self.stations, &self.legs, &self.ground, &self.link, &self.crs);
+        let mounted = (&self.link, self.fixed);
+        let places = (&self.poses, &self.stations, &self.legs, &self.ground, mounted, &self.crs);
         let device = if self.canonical { "canonical" } else { device };
         let view = (&view.camera, view.width, view.height);
         let options = format!("{} {formats:?} {places:?} {view:?}", env!("CARGO_PKG_VERSION"));

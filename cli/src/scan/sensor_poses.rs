@@ -1,22 +1,24 @@
 //! The poses of a sensor in a scene that has a state for each row.
 
 use super::Arguments;
-use super::states::{State, States};
+use super::mounting::{Mounting, link};
+use super::states::States;
 use crate::command_flags::CommandFlags;
 use crate::console::Console;
 use crate::failure::Failure;
+use crate::source::ReadScene;
 use raytwin::camera::{Pose, View};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
-/// Finds the view, and the pose of the sensor at each row: the given ones, or those of the link
-/// that it is mounted on, or those of the camera. The scene takes every state, so that no row
-/// fails after others were cast.
+/// Finds the view, the pose of the sensor at each row, and what moves with it: the given poses, or
+/// those of the link that it is mounted on, or those of the camera. The scene takes every state, so
+/// that no row fails after others were cast.
 pub(super) fn sensor_poses(
     arguments: &Arguments,
     states: &States,
     given: Option<Vec<Pose>>,
     console: &Console,
-) -> Result<(View, Vec<Pose>), Failure> {
+) -> Result<(View, Vec<Pose>, Option<Mounting>), Failure> {
     let quiet = Console::new("scan", CommandFlags::default(), false, true);
     let in_row =
         |row: usize, failure: Failure| failure.in_file(&format!("row {row} of the trajectory"));
@@ -27,18 +29,29 @@ pub(super) fn sensor_poses(
     let first = states.at(&arguments.scene, 0).map_err(|failure| in_row(0, failure))?;
     warnings.add(0, &first.warnings, console);
     let view = arguments.view.view(&first.scene, console)?;
+    // What moves by worlds is where they have it.
+    let mounting = match (&given, states) {
+        (Some(_), States::Joints(..)) => Mounting::find(arguments, &view, &first, console)?,
+        _ => {
+            arguments.refuse_fixed()?;
+            arguments.refuse_two_places(false, given.is_none())?;
+            None
+        }
+    };
     let pose_of_first = view.camera.pose(first.scene.origin());
-    let pose_in = |row: usize, state: &State| -> Result<Pose, Failure> {
-        Ok(match (&given, &arguments.link) {
-            (Some(given), _) => given[row],
-            (None, Some(link)) => pose_of_link(&state.links, link)?,
+    let own_pose = |row: usize, state: &ReadScene| -> Result<Pose, Failure> {
+        Ok(match &arguments.link {
+            Some(name) => link(&state.links, name)?.pose,
             // A camera that sees the whole scene would jump about as the robot moves. The pose is
             // the first row's, in the world: with an automatic origin each row has its own.
-            (None, None) if row == 0 || state.scene.cameras.is_empty() => pose_of_first,
-            (None, None) => {
-                arguments.view.view(&state.scene, &quiet)?.camera.pose(state.scene.origin())
-            }
+            None if row == 0 || state.scene.cameras.is_empty() => pose_of_first,
+            None => arguments.view.view(&state.scene, &quiet)?.camera.pose(state.scene.origin()),
         })
+    };
+    let wants_own_pose = given.is_none() || mounting.is_some();
+    let pose_in = |row: usize, state: &ReadScene| match &given {
+        Some(given) if !wants_own_pose => Ok(given[row]),
+        _ => own_pose(row, state),
     };
     let mut poses = vec![pose_in(0, &first)?];
     while poses.len() < states.count() {
@@ -54,22 +67,9 @@ pub(super) fn sensor_poses(
         }
     }
     warnings.tell_later(console);
-    Ok((view, poses))
-}
-
-fn pose_of_link(links: &HashMap<String, Pose>, link: &str) -> Result<Pose, Failure> {
-    links.get(link).copied().ok_or_else(|| {
-        if links.is_empty() {
-            return Failure::input(format!(
-                "--link {link}: the scene has no links: choose one of its cameras with --camera"
-            ));
-        }
-        let mut known: Vec<&str> = links.keys().map(String::as_str).collect();
-        known.sort_unstable();
-        Failure::input(format!(
-            "--link {link}: the robot has no such link; it has {}",
-            known.join(", ")
-        ))
+    Ok(match (mounting, given) {
+        (Some(mounting), Some(given)) => (view, given, Some(mounting.in_states(poses))),
+        _ => (view, poses, None),
     })
 }
 

@@ -1,7 +1,7 @@
 //! Notices a sensor that sees little but its own shell.
 
-use raytwin::camera::Extrinsics;
 use raytwin::ray::NONE;
+use raytwin::scan::PosedView;
 use raytwin::scene::Scene;
 use std::collections::HashMap;
 
@@ -29,12 +29,17 @@ impl FirstSweep {
     }
 
     /// Returns a warning if nearly all rays hit what is around the sensor and small beside the scene.
-    pub fn warning(&self, scene: &Scene, place: &Extrinsics) -> Option<String> {
+    pub fn warning(&self, scene: &Scene, posed: &PosedView) -> Option<String> {
         let bounds = scene.bounds();
         let largest = LARGEST * (bounds.max - bounds.min).length();
         let is_shell = |id: &u32| {
             let own = scene.bounds_of(&[*id]);
-            let is_around = own.min.cmple(place.eye).all() && place.eye.cmple(own.max).all();
+            // What moves with the sensor stands at its mount.
+            let eye = match posed.carrier() {
+                Some(carrier) if carrier.has(*id) => carrier.mount().eye,
+                _ => posed.extrinsics(0).eye,
+            };
+            let is_around = own.min.cmple(eye).all() && eye.cmple(own.max).all();
             is_around && (own.max - own.min).length() < largest
         };
         let shells: Vec<(&u32, &u64)> = self.counts.iter().filter(|(id, _)| is_shell(id)).collect();

@@ -3,6 +3,7 @@
 
 use super::Arguments;
 use super::joint_columns::JointColumns;
+use super::mounting::Mounting;
 use super::sensor_poses::sensor_poses;
 use super::states::States;
 use crate::compiling::CastTimes;
@@ -17,11 +18,12 @@ use raytwin::cpu::CpuTracer;
 use raytwin::glam::DVec3;
 use raytwin::gpu::{Gpu, GpuTracer};
 use raytwin::packed::PackedScene;
-use raytwin::scan::Trajectory;
+use raytwin::scan::{Carrier, Trajectory};
 use raytwin::scene::Scene;
 use raytwin::tracer::Tracer;
 use raytwin_files::trajectories::TrajectoryRows;
 use std::collections::VecDeque;
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 /// The scene with its tracer.
@@ -32,6 +34,8 @@ pub(super) struct Stage<'a> {
     load_time: Duration,
     /// The motion of the scene, if it moves.
     motion: Option<Motion<'a>>,
+    /// What moves with the sensor.
+    mounting: Option<Mounting>,
 }
 
 /// The states of a scene, and which one is cast at.
@@ -43,6 +47,8 @@ struct Motion<'a> {
     /// The scenes of rows that follow, which were made beside it.
     ahead: VecDeque<(usize, Result<Loaded, Failure>)>,
     camera: Camera,
+    /// The ids of what moves with the sensor.
+    carrier: Option<Range<u32>>,
     /// The open GPU; `None` if the device is the CPU.
     gpu: Option<Gpu>,
     is_canonical: bool,
@@ -62,7 +68,7 @@ impl<'a> Stage<'a> {
         let start = Instant::now();
         let columns = JointColumns::find(&joints)?;
         let Some(states) = States::read(arguments, &columns, &joint_values, console)? else {
-            let (stage, view) = Self::still(arguments, device, console)?;
+            let (stage, view) = Self::still(arguments, has_trajectory, device, console)?;
             if !has_trajectory {
                 let pose = arguments.own_pose(stage.scene(), &view)?;
                 return Ok((stage, view, trajectory(vec![0.0], vec![pose])?));
@@ -80,8 +86,9 @@ impl<'a> Stage<'a> {
                 times.len()
             )));
         }
-        let (view, poses) = sensor_poses(arguments, &states, poses, console)?;
-        let first = || scene_at(&arguments.scene, &states, 0, &view.camera);
+        let (view, poses, mounting) = sensor_poses(arguments, &states, poses, console)?;
+        let carrier = mounting.as_ref().map(Mounting::geometry_ids);
+        let first = || scene_at(&arguments.scene, &states, 0, &view.camera, carrier.as_ref());
         let phase = format!("building the tree of {}", arguments.scene.name());
         let loaded = console.phase(&phase, first)?;
         let load_time = start.elapsed();
@@ -90,24 +97,34 @@ impl<'a> Stage<'a> {
         let tracer = tracer(&loaded, gpu.as_ref(), is_canonical)?;
         console.say(&format!("device: {} ({reason})", tracer.device()));
         let (scene, ahead, camera) = (&arguments.scene, VecDeque::new(), view.camera.clone());
-        let motion = Motion { scene, states, row: 0, ahead, camera, gpu, is_canonical };
-        let stage = Self { loaded, tracer, load_time, motion: Some(motion) };
+        let motion = Motion { scene, states, row: 0, ahead, camera, carrier, gpu, is_canonical };
+        let stage = Self { loaded, tracer, load_time, motion: Some(motion), mounting };
         Ok((stage, view, trajectory(times, poses)?))
     }
 
-    /// Reads a scene that does not move.
+    /// Reads a scene of one state, in which the sensor and what carries it may move.
     pub fn still(
         arguments: &'a Arguments,
+        sensor_moves: bool,
         device: OpeningDevice,
         console: &Console,
     ) -> Result<(Self, View), Failure> {
-        let (loaded, view) = arguments.scene.load_with_view(&arguments.view, console)?;
+        let start = Instant::now();
+        let (mut read, view) = arguments.scene.read_with_view(&arguments.view, console)?;
+        let mounting = match sensor_moves {
+            true => Mounting::find(arguments, &view, &read, console)?,
+            false => None,
+        };
+        if let Some(mounting) = &mounting {
+            Carrier::separate(&mut read.scene, mounting.geometry_ids());
+        }
+        let loaded = arguments.scene.pack(read.scene, start, console)?;
         let tracer = match arguments.canonical {
             true => device.canonical_tracer(&loaded, console)?,
             false => device.tracer(&loaded, console)?,
         };
         let load_time = loaded.load_time;
-        Ok((Self { loaded, tracer, load_time, motion: None }, view))
+        Ok((Self { loaded, tracer, load_time, motion: None, mounting }, view))
     }
 
     /// Takes the scene to its state in a row of the trajectory, and returns the scene and its tracer.
@@ -122,6 +139,11 @@ impl<'a> Stage<'a> {
             self.load_time += start.elapsed();
         }
         Ok((&self.loaded.scene, self.tracer.as_ref()))
+    }
+
+    /// Takes what moves with the sensor.
+    pub fn take_mounting(&mut self) -> Option<Mounting> {
+        self.mounting.take()
     }
 
     /// The scene in the state that was cast at last.
@@ -165,8 +187,8 @@ impl Motion<'_> {
                     return loaded;
                 }
             }
-            let Self { scene, states, camera, .. } = &*self;
-            let make = |row| scene_at(scene, states, row, camera);
+            let Self { scene, states, camera, carrier, .. } = &*self;
+            let make = |row| scene_at(scene, states, row, camera, carrier.as_ref());
             let phase = format!("building the trees of {}", scene.name());
             let made = console.phase(&phase, || states.of_rows_from(row, other, make));
             self.ahead.extend((row..).zip(made));
@@ -179,10 +201,14 @@ fn scene_at(
     states: &States,
     row: usize,
     camera: &Camera,
+    carrier: Option<&Range<u32>>,
 ) -> Result<Loaded, Failure> {
     let start = Instant::now();
     let mut state = states.at(scene, row)?.scene;
     hide_from(&mut state, camera);
+    if let Some(ids) = carrier {
+        Carrier::separate(&mut state, ids.clone());
+    }
     scene.packed(state, start)
 }
 

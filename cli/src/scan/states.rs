@@ -6,10 +6,8 @@ use crate::console::Console;
 use crate::failure::Failure;
 use crate::source::{ReadScene, SceneArguments};
 use rayon::prelude::*;
-use raytwin::camera::Pose;
 use raytwin::scene::Scene;
 use raytwin_formats::{JointValue, SceneGraph};
-use std::collections::HashMap;
 
 /// So many primitives are made at a time, in several states of a scene: with their trees they take
 /// some 300 MB.
@@ -17,14 +15,6 @@ const PRIMITIVES_AT_ONCE: u64 = 1 << 20;
 
 /// Each thread makes several states, so that none waits for another for long.
 const STATES_A_THREAD: usize = 4;
-
-/// A scene in one of its states.
-pub(super) struct State {
-    pub scene: Scene,
-    /// The poses of a robot's links, by name.
-    pub links: HashMap<String, Pose>,
-    pub warnings: Vec<String>,
-}
 
 /// The states of a scene.
 pub(super) enum States {
@@ -68,19 +58,23 @@ impl States {
     }
 
     /// Returns the scene in the state of a row.
-    pub fn at(&self, arguments: &SceneArguments, row: usize) -> Result<State, Failure> {
+    pub fn at(&self, arguments: &SceneArguments, row: usize) -> Result<ReadScene, Failure> {
         match self {
-            Self::Joints(graph, rows) => {
-                let ReadScene { scene, links, warnings, .. } =
-                    arguments.posed(graph, &rows[row])?;
-                Ok(State { scene, links, warnings })
-            }
+            Self::Joints(graph, rows) => arguments.posed(graph, &rows[row]),
             Self::Worlds(read) => {
                 let alone = read.scene.in_world(row as u32);
                 let alone = alone.map_err(|error| Failure::input(error.to_string()))?;
                 let scene =
                     alone.ok_or_else(|| Failure::input(format!("there is no world {row}")))?;
-                Ok(State { scene, links: read.links.clone(), warnings: Vec::new() })
+                Ok(ReadScene {
+                    scene,
+                    links: read.links.clone(),
+                    joints: Vec::new(),
+                    warnings: Vec::new(),
+                    warning_parts: Vec::new(),
+                    sources: Vec::new(),
+                    depth: 0,
+                })
             }
         }
     }

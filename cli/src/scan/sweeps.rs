@@ -2,6 +2,7 @@
 
 use super::Arguments;
 use super::legs;
+use super::mounting::Mounting;
 use super::stage::Stage;
 use super::target::ScanTarget;
 use crate::console::Console;
@@ -26,6 +27,8 @@ pub(super) struct Sweeps {
     stations: Option<Vec<Station>>,
     /// True if the sensor stands: at stations, or where the scene's file has it.
     stands: bool,
+    /// What moves with the sensor.
+    mounting: Option<Mounting>,
 }
 
 impl Sweeps {
@@ -53,11 +56,11 @@ impl Sweeps {
         };
         let has_rows = rows.is_some();
         let device = DeviceFlag::new(device).opening(Some(arguments.scene.path()));
-        let (stage, view, trajectory, flown) = match arguments.legs.as_deref() {
+        let (mut stage, view, trajectory, flown) = match arguments.legs.as_deref() {
             Some(path) => {
                 let legs = read_legs(path)?;
                 arguments.refuse_two_places(true, false)?;
-                let (stage, view) = Stage::still(arguments, device, console)?;
+                let (stage, view) = Stage::still(arguments, true, device, console)?;
                 let view = arguments.changed(view)?;
                 let swept = (&view, view.camera.projection.sweep_s());
                 let packed = stage.packed();
@@ -87,7 +90,8 @@ impl Sweeps {
         let is_at_own_pose = !has_rows && flown.is_none() && trajectory.len() == 1;
         let stands = stations.is_some() || is_at_own_pose;
         let starts = Vec::new();
-        let mut sweeps = Self { view, trajectory, starts, left_out: 0, stations, stands };
+        let (left_out, mounting) = (0, stage.take_mounting());
+        let mut sweeps = Self { view, trajectory, starts, left_out, stations, stands, mounting };
         match flown {
             Some(starts) => sweeps.starts = starts,
             None => {
@@ -116,7 +120,7 @@ impl Sweeps {
     /// # Errors
     /// A [`Failure`], also if the trajectory ends before the sweep does.
     pub fn posed(&self, sweep: &SweepStart, origin: DVec3) -> Result<PosedView, Failure> {
-        self.posed_at(sweep.row, origin)?.ok_or_else(|| {
+        let posed = self.posed_at(sweep.row, origin)?.ok_or_else(|| {
             let times = self.trajectory.times();
             Failure::input(format!(
                 "the sweep at row {} takes {} s from {} s on, and nothing is known of the motion after {} s: add a row for its end",
@@ -125,6 +129,10 @@ impl Sweeps {
                 times[sweep.row],
                 times[times.len() - 1]
             ))
+        })?;
+        Ok(match &self.mounting {
+            Some(mounting) => mounting.carry(posed, sweep.row, origin)?,
+            None => posed,
         })
     }
 

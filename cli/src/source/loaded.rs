@@ -2,10 +2,10 @@
 
 use crate::compiling::CastTimes;
 use crate::summary::Times;
-use raytwin::camera::{Camera, Pose};
+use raytwin::camera::Camera;
 use raytwin::packed::PackedScene;
 use raytwin::scene::Scene;
-use raytwin_formats::{JointState, Source, Warning};
+use raytwin_formats::{JointState, Link, Source, Warning};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,8 +14,8 @@ use std::time::Duration;
 #[derive(Clone)]
 pub(crate) struct ReadScene {
     pub scene: Scene,
-    /// The poses of a robot's links, by name.
-    pub links: HashMap<String, Pose>,
+    /// A robot's links, by name.
+    pub links: HashMap<String, Link>,
     /// The joints that one number each moves.
     pub joints: Vec<JointState>,
     pub warnings: Vec<String>,

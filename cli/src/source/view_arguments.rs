@@ -149,11 +149,17 @@ impl ViewArguments {
             None if self.is_own_view() => Sensor::default(),
             None => camera.sensor.clone(),
         };
+        // Another sensor is not mounted where the scene's is, unless that is what is asked for.
+        let carrier = match self.camera {
+            Some(_) => camera.carrier.clone(),
+            None => 0..0,
+        };
         let eye = self.eye.map_or(camera.eye, |eye| eye - origin);
         let target = self.target.map_or(camera.target, |target| target - origin);
         let look = |up| {
-            Camera::look_at(camera.name.clone(), eye, target, up, projection.clone())?
-                .with_sensor(sensor.clone())
+            let changed =
+                Camera::look_at(camera.name.clone(), eye, target, up, projection.clone())?;
+            Camera { carrier: carrier.clone(), ..changed }.with_sensor(sensor.clone())
         };
         match look(self.up.or(camera.requested_up)) {
             // The scene's camera looked elsewhere, where its `up` did not point along the view.

@@ -44,6 +44,7 @@ mod program;
 #[cfg(unix)]
 mod results;
 
+mod carried_scans;
 mod resume;
 #[cfg(unix)]
 mod resumed_scans;

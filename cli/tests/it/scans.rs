@@ -308,7 +308,6 @@ fn flags_that_do_not_fit_are_refused() {
         (&["-o", "f/", "--each", "obj"], "--each"),
         (&["-o", "f/", "--each", "npz", "--cloud-normals"], "--cloud-normals"),
         (&["-o", "c.ply", "--eye", "0,0,0"], "--eye"),
-        (&["-o", "c.ply", "--link", "arm"], "--link"),
         (&["-o", "c.ply", "--sweep", "-1"], "--sweep"),
         (&["-o", "c.ply", "--sweep", "1", "--camera", "depth"], "depth is not"),
         (&["-o", "c.ply", "--lidar", "Mid-360"], "VLP-16"),
@@ -321,6 +320,8 @@ fn flags_that_do_not_fit_are_refused() {
         let message = workspace.fails(2, &[&scan[..], flags].concat());
         assert!(message.contains(expected), "{flags:?}: {message}");
     }
+    let link = [&scan[..], &["-o", "c.ply", "--link", "arm"]].concat();
+    assert!(workspace.fails(3, &link).contains("the scene has no links"));
     let own = ["scan", "wall.json", "--poses", "f/poses.csv", "-o", "f/", "--each", "ply"];
     std::fs::create_dir(workspace.path("f")).unwrap();
     std::fs::copy(workspace.path("rows.csv"), workspace.path("f/poses.csv")).unwrap();

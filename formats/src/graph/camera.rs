@@ -18,6 +18,8 @@ pub(crate) struct GraphCamera {
     /// The geometries of the contents that its rays pass through, besides those that its sensor
     /// names.
     pub hidden: Range<u32>,
+    /// The geometries of the contents that carry it.
+    pub carrier: Range<u32>,
     /// The path of the node, in the contents that hold the camera, in whose space the camera is
     /// given.
     pub parent: Option<String>,
@@ -46,6 +48,7 @@ impl GraphCamera {
             projection,
             sensor: Sensor::default(),
             hidden: 0..0,
+            carrier: 0..0,
             parent: None,
             place: CameraPlace::Key(place),
         })

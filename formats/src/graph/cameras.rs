@@ -52,8 +52,10 @@ impl GraphCamera {
         let hide = self.sensor.hide.iter().map(|path| within(path)).chain(hidden).collect();
         let sensor = Sensor { hide, ..self.sensor.clone() };
         let looked = self.looking(within(&self.name), stand);
+        let id = |id: u32| (stand.first_geometry + u64::from(id)) as u32;
+        let carrier = id(self.carrier.start)..id(self.carrier.end);
         match looked.and_then(|camera| camera.with_sensor(sensor)) {
-            Ok(camera) => Ok(Some(camera)),
+            Ok(camera) => Ok(Some(Camera { carrier, ..camera })),
             Err(error) => self.refuse(contents, &error).map_or(Ok(None), Err),
         }
     }

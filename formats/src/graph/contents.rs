@@ -4,9 +4,9 @@ use super::camera::GraphCamera;
 use super::rows::GraphRows;
 use super::shape::GraphShape;
 use crate::joint_value::{JointState, JointValue};
+use crate::link::Link;
 use crate::warning::Warning;
 use glam::DVec3;
-use raytwin::camera::Pose;
 use raytwin::scene::{Appearance, Name};
 use raytwin::transform::Transform;
 use raytwin_files::FileError;
@@ -44,8 +44,8 @@ pub(crate) struct GraphContents {
     pub(crate) invalid_shapes: InvalidShapes,
     /// The worlds but the first, in which parts of a model stand elsewhere.
     pub(crate) worlds: Vec<GraphWorld>,
-    /// The poses of a robot's links, by name.
-    pub links: HashMap<String, Pose>,
+    /// A robot's links, by name.
+    pub links: HashMap<String, Link>,
     /// The joints that one number each moves.
     pub joints: Vec<JointState>,
     /// The values that joints were given.

@@ -109,6 +109,7 @@ impl Reader<'_> {
             projection,
             sensor,
             hidden: 0..0,
+            carrier: 0..0,
             parent: file.parent,
             place: CameraPlace::Key(place),
         })

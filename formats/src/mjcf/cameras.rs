@@ -14,9 +14,30 @@ use raytwin::camera::{Projection, Sensor};
 use raytwin::math::Similarity;
 use raytwin_files::FileError;
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// The most geoms that all rangefinders may hide, which bounds the memory for their names.
 const MAX_HIDDEN: usize = 1 << 20;
+
+/// Finds the geoms that carry what is on each body: those of all bodies that hang on the same body
+/// in the world. Nothing carries what is on the world itself.
+pub(super) fn carriers(tree: &BodyTree<'_>, geom_frames: &[GeomFrame]) -> Vec<Range<u32>> {
+    // The bodies that hang on another follow it.
+    let mut roots: Vec<usize> = Vec::with_capacity(tree.bodies.len());
+    for (index, body) in tree.bodies.iter().enumerate() {
+        roots.push(if body.parent == 0 { index } else { roots[body.parent] });
+    }
+    let before = |body: usize| geom_frames.partition_point(|geom| geom.body < body) as u32;
+    let mut carriers = vec![0..0; roots.len()];
+    for of_root in roots.chunk_by(|one, next| one == next) {
+        let root = of_root[0];
+        if root > 0 {
+            let range = root..root + of_root.len();
+            carriers[range.clone()].fill(before(range.start)..before(range.end));
+        }
+    }
+    carriers
+}
 
 /// Makes the cameras of a model, given the frames of its bodies in the world, in the requested pose
 /// and in the reference pose. The warning names cameras that follow a centre of mass, for which the
@@ -25,6 +46,7 @@ pub(super) fn cameras(
     tree: &BodyTree<'_>,
     world_from_bodies: &[Similarity],
     reference: &[Similarity],
+    carriers: &[Range<u32>],
 ) -> Result<(Vec<GraphCamera>, Warning), FileError> {
     let mut inexact = Warning::about_read(
         "cameras follow a centre of mass; they are placed by their bodies' origins instead",
@@ -75,6 +97,7 @@ pub(super) fn cameras(
             projection: item.projection.clone(),
             sensor: Sensor::default(),
             hidden: 0..0,
+            carrier: carriers[item.body].clone(),
             parent: None,
             place: place_of(item.element),
         });
@@ -94,6 +117,7 @@ pub(super) fn rangefinders(
     tree: &BodyTree<'_>,
     geom_frames: &[GeomFrame],
     world_from_bodies: &[Similarity],
+    carriers: &[Range<u32>],
 ) -> Result<Vec<GraphCamera>, FileError> {
     let mut sites: HashMap<&str, Vec<&Site<'_>>> = HashMap::new();
     for site in &tree.sites {
@@ -134,6 +158,7 @@ pub(super) fn rangefinders(
                 projection: Projection::Pinhole { focal: [1.0; 2], center: [0.5; 2], size: [1, 1] },
                 sensor: Sensor { range_max, ..Sensor::default() },
                 hidden: geoms.start as u32..geoms.end as u32,
+                carrier: carriers[site.body].clone(),
                 parent: None,
                 place: place_of(sensor),
             });

@@ -1,13 +1,15 @@
 //! The poses of a model in several worlds: what moves from one to the next becomes an instance, the
 //! rest lies still.
 
-use super::cameras::{cameras, rangefinders};
+use super::cameras::{cameras, carriers, rangefinders};
 use super::geoms::GeomFrame;
 use super::model::Model;
 use super::pose::JointPositions;
 use super::tree::BodyTree;
 use crate::JointValue;
 use crate::graph::{GraphCamera, GraphContents, GraphItem, GraphWorld};
+
+use crate::link::Link;
 use crate::warning::Warning;
 use raytwin::camera::Pose;
 use raytwin::math::Similarity;
@@ -56,12 +58,15 @@ impl Motion {
         let first = &self.worlds[0];
         contents.links.clear();
         let groups = contents.groups[1..].iter_mut();
-        for ((group, body), world_from_body) in groups.zip(&tree.bodies).zip(first) {
+        let carriers = carriers(tree, geom_frames);
+        let bodies = tree.bodies.iter().enumerate();
+        for ((group, (number, body)), world_from_body) in groups.zip(bodies).zip(first) {
             group.parent_from_group = (*world_from_body).into();
             if let Some(path) = &body.path {
                 let &Similarity { translation, rotation, .. } = world_from_body;
                 let pose = Pose { position: translation, rotation };
-                contents.links.insert(path.last().to_owned(), pose);
+                let link = Link { pose, carrier: carriers[number].clone() };
+                contents.links.insert(path.last().to_owned(), link);
             }
         }
         for (item, geom) in contents.items.iter_mut().zip(geom_frames) {
@@ -70,8 +75,8 @@ impl Motion {
             }
         }
         let cameras_in = |world_from_bodies: &[Similarity]| {
-            let (mut all, inexact) = cameras(tree, world_from_bodies, &self.reference)?;
-            all.extend(rangefinders(model, tree, geom_frames, world_from_bodies)?);
+            let (mut all, inexact) = cameras(tree, world_from_bodies, &self.reference, &carriers)?;
+            all.extend(rangefinders(model, tree, geom_frames, world_from_bodies, &carriers)?);
             Ok::<_, FileError>((all, inexact))
         };
         contents.worlds = self.other_worlds(geom_frames, |frames| Ok(cameras_in(frames)?.0))?;

@@ -51,6 +51,7 @@ pub(super) fn camera(balls: &[Ball]) -> GraphCamera {
         projection: Projection::Perspective { fov_y_degrees: FOV_Y_DEGREES },
         sensor: Sensor::default(),
         hidden: 0..0,
+        carrier: 0..0,
         parent: None,
         place: CameraPlace::Made,
     }

@@ -219,8 +219,19 @@ impl WorldReader<'_> {
         }
         let within = self.frames.add_model(around.within, name, &pose, placement);
         let path = around.path_of(name);
-        self.groups.push(WorldGroup { path: path.clone(), frame: within.frame, is_link: false });
-        self.members(model, &Around { within, path: Some(path), label, depth })
+        let [first_group, first_shape, first_sensor] =
+            [self.groups.len(), self.shapes.len(), self.sensors.len()];
+        let (frame, is_link, carrier) = (within.frame, false, 0..0);
+        self.groups.push(WorldGroup { path: path.clone(), frame, is_link, carrier });
+        self.members(model, &Around { within, path: Some(path), label, depth })?;
+        if around.path.is_none() {
+            // A model in the world moves as a whole, with the models in it.
+            let carrier = first_shape as u32..self.shapes.len() as u32;
+            let groups = self.groups[first_group..].iter_mut().map(|group| &mut group.carrier);
+            let sensors = self.sensors[first_sensor..].iter_mut().map(|it| &mut it.carrier);
+            groups.chain(sensors).for_each(|of_member| *of_member = carrier.clone());
+        }
+        Ok(())
     }
 
     /// Reads the model that an `<include>` names. One that cannot be found is a warning; files that
@@ -269,7 +280,7 @@ impl WorldReader<'_> {
         let frame = self.frames.add_named(around.within, name, default, &pose);
         let path = around.path_of(name);
         let index = self.groups.len();
-        self.groups.push(WorldGroup { path: path.clone(), frame, is_link: true });
+        self.groups.push(WorldGroup { path: path.clone(), frame, is_link: true, carrier: 0..0 });
         for (number, item) in link.children(self.which).enumerate() {
             let name = match item.attribute("name") {
                 Some(name) => path.child(name),
@@ -404,7 +415,7 @@ impl WorldReader<'_> {
             }
             let frame = self.frames.add_optional(within, frame, &pose);
             let place = view.place().clone();
-            self.sensors.push(WorldSensor { path, frame, sight, place });
+            self.sensors.push(WorldSensor { path, frame, sight, carrier: 0..0, place });
         }
         Ok(())
     }

@@ -6,6 +6,7 @@ use crate::Warning;
 use raytwin::geometry::Geometry;
 use raytwin::math::Similarity;
 use raytwin::scene::{Appearance, Name};
+use std::ops::Range;
 
 /// What is in a world, or in the models of a file without one.
 pub(super) struct World {
@@ -25,6 +26,8 @@ pub(super) struct WorldGroup {
     /// The index of its frame.
     pub frame: usize,
     pub is_link: bool,
+    /// The shapes of the model in the world that it is a part of.
+    pub carrier: Range<u32>,
 }
 
 /// A visual or a collision.
@@ -44,5 +47,7 @@ pub(super) struct WorldSensor {
     pub path: Name,
     pub frame: usize,
     pub sight: Sight,
+    /// The shapes of the model in the world that it is a part of.
+    pub carrier: Range<u32>,
     pub place: Place,
 }

@@ -523,7 +523,7 @@ fn what_a_robot_has_too_much_or_too_little_of_is_named_and_the_rest_is_read() {
     let imported = robot(text, &Options::default()).unwrap();
     assert_eq!(imported.scene.geometry_count(), 3);
     assert_eq!(imported.scene.geometries()[0].shape(0).unwrap().row(), [1.0, 0.0, 0.0, 1.0]);
-    assert_eq!(imported.links["b"].position, DVec3::Z);
+    assert_eq!(imported.links["b"].pose.position, DVec3::Z);
     let [unread, repeated] = &imported.warnings[..] else { panic!("{:?}", imported.warnings) };
     let lacks = |link| format!("{link} (it has no <geometry> with a shape in it)");
     assert_eq!(unread.names, [lacks("b"), lacks("c")]);
@@ -560,7 +560,7 @@ fn a_joint_that_has_no_axis_or_mimics_itself_stays_where_it_is() {
     };
     let imported = read(&[]);
     let places = ["turn", "slide", "alone", "after", "first", "second"];
-    let places = |imported: &Imported| places.map(|link| imported.links[link].position.x);
+    let places = |imported: &Imported| places.map(|link| imported.links[link].pose.position.x);
     assert_eq!(places(&imported), [0.0, 0.0, 0.0, 2.0, 0.0, 0.0]);
     let circular = &names(&imported)[1];
     assert_eq!(names(&imported)[0], "turn slide");

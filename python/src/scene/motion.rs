@@ -12,8 +12,8 @@ use pyo3::types::PyDict;
 use rayon::prelude::*;
 use raytwin::glam::{DMat3, DVec3};
 use raytwin::math::Similarity;
-use raytwin::{Definition, NodeId, Pose, Transform};
-use raytwin_formats::{JointState, Options};
+use raytwin::{Definition, NodeId, Transform};
+use raytwin_formats::{JointState, Link, Options};
 
 use std::collections::BTreeMap;
 use std::sync::{MutexGuard, PoisonError};
@@ -234,8 +234,8 @@ impl Scene {
             return Ok(poses);
         }
         let links = detached(py, || self.source().map(|source| source.links.clone()))?;
-        let links: BTreeMap<String, Pose> = links.into_iter().collect();
-        for (name, pose) in links {
+        let links: BTreeMap<String, Link> = links.into_iter().collect();
+        for (name, Link { pose, .. }) in links {
             let linear = DMat3::from_quat(pose.rotation);
             poses.set_item(name, matrix(py, &linear, pose.position)?)?;
         }

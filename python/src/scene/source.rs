@@ -1,9 +1,8 @@
 //! The file that a scene comes from.
 
 use pyo3::prelude::*;
-use raytwin::Pose;
 use raytwin_files::FileError;
-use raytwin_formats::{FileStore, Imported, JointState, Options, SceneGraph};
+use raytwin_formats::{FileStore, Imported, JointState, Link, Options, SceneGraph};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -12,7 +11,7 @@ use std::path::{Path, PathBuf};
 pub(super) struct Source {
     pub path: PathBuf,
     pub options: Options,
-    pub links: HashMap<String, Pose>,
+    pub links: HashMap<String, Link>,
     /// The joints that one number each moves, as they stand.
     pub joints: Vec<JointState>,
     /// What the file describes, if the scene is movable.

@@ -1,0 +1,241 @@
+//! Scans along a trajectory by sensors on robots, which move with their sensors.
+
+use crate::common::workspace::*;
+
+/// The sensor on the rover: ahead and to the left of its middle.
+const MOUNT: [f64; 3] = [0.2, 0.1, 0.5];
+
+/// Where the rover is in each row, and how it is turned about z.
+const PLACES: [[f64; 3]; 3] = [[0.0, 0.0, 0.0], [1.5, -0.5, 0.7], [-1.0, 0.75, -2.0]];
+
+/// A rover with a hood before its lidar and a mast beside it, on a model of its own, in a room.
+fn world([x, y, yaw]: [f64; 3]) -> String {
+    let [mount_x, mount_y, mount_z] = MOUNT;
+    format!(
+        r#"<sdf version="1.9"><world name="w">
+  <model name="room"><link name="l">
+    <visual name="floor"><geometry><plane><normal>0 0 1</normal><size>50 50</size></plane></geometry></visual>
+    <visual name="post"><pose>4 1 1 0 0 0</pose><geometry><cylinder><radius>0.5</radius><length>2</length></cylinder></geometry></visual>
+    <visual name="wall"><pose>-5 0 1 0 0 0.3</pose><geometry><box><size>0.2 9 2</size></box></geometry></visual>
+  </link></model>
+  <model name="rover"><pose>{x} {y} 0 0 0 {yaw}</pose>
+    <link name="base">
+      <visual name="hood"><pose>0.9 0 0.3 0 0.1 0</pose><geometry><box><size>0.8 0.6 0.2</size></box></geometry></visual>
+      <sensor name="lidar" type="gpu_lidar"><pose>{mount_x} {mount_y} {mount_z} 0 0 0</pose>
+        <lidar>
+          <scan>
+            <horizontal><samples>91</samples><min_angle>-3.14159</min_angle><max_angle>3.14159</max_angle></horizontal>
+            <vertical><samples>5</samples><min_angle>-0.3</min_angle><max_angle>0.1</max_angle></vertical>
+          </scan>
+          <range><min>0.05</min><max>30</max></range>
+        </lidar>
+      </sensor>
+    </link>
+    <model name="rig"><link name="l"><visual name="mast">
+      <pose>0 0.6 0.5 0.2 0 0</pose><geometry><cylinder><radius>0.1</radius><length>1.5</length></cylinder></geometry>
+    </visual></link></model>
+  </model>
+</world></sdf>"#
+    )
+}
+
+/// Rows of the poses that the sensor has with the rover at these places, a second apart.
+fn sensor_rows(places: &[[f64; 3]]) -> String {
+    let mut rows = "time,x,y,z,qx,qy,qz,qw\n".to_owned();
+    for (time, [x, y, yaw]) in places.iter().enumerate() {
+        let [mount_x, mount_y, z] = MOUNT;
+        let (sine, cosine) = yaw.sin_cos();
+        let x = x + cosine * mount_x - sine * mount_y;
+        let y = y + sine * mount_x + cosine * mount_y;
+        let half = 0.5 * yaw;
+        rows += &format!("{time},{x},{y},{z},0,0,{},{}\n", half.sin(), half.cos());
+    }
+    rows
+}
+
+/// A point of a cloud: its position and normal, and its geometry, ring and column.
+#[derive(Clone, Debug)]
+struct Point {
+    numbers: [f64; 6],
+    time: f64,
+    distance: f32,
+    integers: [u32; 3],
+}
+
+impl Point {
+    /// Returns true if two points of sensors at the same place are the same but for rounding.
+    fn is_like(&self, other: &Self) -> bool {
+        let is_near = |(a, b): (&f64, &f64)| (a - b).abs() < 3e-5;
+        self.integers == other.integers && self.numbers.iter().zip(&other.numbers).all(is_near)
+    }
+}
+
+fn cloud(workspace: &Workspace, command: &[&str]) -> Vec<Point> {
+    let out = ["--cloud-normals", "-o", "c.npy"];
+    workspace.json(&[command, &out].concat());
+    let bytes = std::fs::read(workspace.path("c.npy")).unwrap();
+    let header = 10 + usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));
+    let text = String::from_utf8_lossy(&bytes[..header]).into_owned();
+    // What a beam returns stands between the distance and the normal.
+    assert!(text.contains("('column', '<u4'), ('distance', '<f4'), "), "{text}");
+    assert!(text.contains("('nx', '<f4'), ('ny', '<f4'), ('nz', '<f4')]"), "{text}");
+    let size = (bytes.len() - header) / text_rows(&text);
+    let float64 = |row: &[u8], at: usize| f64::from_le_bytes(row[at..at + 8].try_into().unwrap());
+    let point = |row: &[u8]| {
+        let normal = as_f32(&row[size - 12..]);
+        let integers = as_u32(&row[32..48]);
+        Point {
+            numbers: [
+                float64(row, 0),
+                float64(row, 8),
+                float64(row, 16),
+                normal[0].into(),
+                normal[1].into(),
+                normal[2].into(),
+            ],
+            time: float64(row, 24),
+            distance: as_f32(&row[48..52])[0],
+            integers: [integers[0], integers[2], integers[3]],
+        }
+    };
+    bytes[header..].chunks_exact(size).map(point).collect()
+}
+
+/// The rows that the header of an array says it has.
+fn text_rows(header: &str) -> usize {
+    let (_, shape) = header.split_once("'shape': (").unwrap();
+    shape.split(',').next().unwrap().parse().unwrap()
+}
+
+/// The oracle is the same world with the rover elsewhere, scanned from where its sensor stands.
+#[test]
+fn a_model_moves_with_its_sensor() {
+    let workspace = Workspace::new();
+    workspace.write("rows.csv", sensor_rows(&PLACES));
+    for (number, place) in PLACES.into_iter().enumerate() {
+        workspace.write(&format!("at{number}.sdf"), world(place));
+    }
+    let beam = ["--beam", "20", "--returns", "3"];
+    for (device, beam) in [("cpu", &[][..]), ("cpu", &beam), ("gpu", &[]), ("gpu", &beam)] {
+        let flags = [&["--device", device], beam].concat();
+        let moving = [&["scan", "at0.sdf", "--poses", "rows.csv"], &flags[..]].concat();
+        let found = cloud(&workspace, &moving);
+        let mut seen = [0; 5];
+        for number in 0..PLACES.len() {
+            let name = format!("at{number}.sdf");
+            let expected = cloud(&workspace, &[&["scan", &name], &flags[..]].concat());
+            let found: Vec<&Point> = found.iter().filter(|it| it.time == number as f64).collect();
+            assert_eq!(found.len(), expected.len(), "{flags:?} {number}");
+            for (found, expected) in found.iter().zip(&expected) {
+                assert!(found.is_like(expected), "{flags:?} {number}: {found:?} {expected:?}");
+                seen[found.integers[0] as usize] += 1;
+            }
+        }
+        // Hood and mast are seen in each row, and hide others.
+        assert!(seen.iter().all(|count| *count > 3), "{seen:?}");
+        let fixed = cloud(&workspace, &[&moving[..], &["--fixed"]].concat());
+        assert_ne!(fixed.len(), 0);
+        let own = |points: &[Point]| {
+            points.iter().filter(|it| it.integers[0] > 2 && it.time > 0.0).count()
+        };
+        assert!(own(&fixed) < own(&found) / 2, "the rover stays behind");
+    }
+}
+
+/// While a sweep takes its time, what carries the sensor stays where it is seen, and all else is
+/// what it is without it.
+#[test]
+fn a_model_does_not_lag_behind_its_sensor_within_a_sweep() {
+    let workspace = Workspace::new();
+    workspace.write("w.sdf", world(PLACES[0]));
+    workspace.write("rows.csv", sensor_rows(&PLACES[..2]));
+    let scan = ["scan", "w.sdf", "--device", "cpu"];
+    let sweep = [&scan[..], &["--poses", "rows.csv", "--sweep", "1"]].concat();
+    let still = cloud(&workspace, &scan);
+    let alone = cloud(&workspace, &[&sweep[..], &["--ignore", "rover"]].concat());
+    let found = cloud(&workspace, &sweep);
+    let own = |points: &[Point]| -> Vec<Point> {
+        points.iter().filter(|it| it.integers[0] > 2).cloned().collect()
+    };
+    let (own_found, own_still) = (own(&found), own(&still));
+    assert!(own_found.len() > 20);
+    assert_eq!(own_found.len(), own_still.len());
+    for (found, still) in own_found.iter().zip(&own_still) {
+        assert_eq!(found.integers, still.integers);
+        assert!((found.distance - still.distance).abs() < 1e-5, "{found:?} {still:?}");
+    }
+    let others: Vec<&Point> = found.iter().filter(|it| it.integers[0] <= 2).collect();
+    let is_hidden = |it: &&Point| own_found.iter().any(|own| own.integers[1..] == it.integers[1..]);
+    let expected: Vec<&Point> = alone.iter().filter(|it| !is_hidden(it)).collect();
+    assert_eq!(others.len(), expected.len());
+    assert!(others.iter().zip(&expected).all(|(a, b)| a.is_like(b)));
+}
+
+/// What a command that succeeds prints on standard error.
+fn printed(workspace: &Workspace, command: &[&str]) -> String {
+    let output = workspace.run(command);
+    let printed = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{command:?}: {printed}");
+    printed
+}
+
+#[test]
+fn what_carries_a_sensor_is_known_by_its_camera_or_its_link() {
+    let workspace = Workspace::new();
+    workspace.write("w.sdf", world(PLACES[0]));
+    workspace.write("rows.csv", sensor_rows(&PLACES));
+    // A rover of a file that another scene uses, behind a shape of its own.
+    workspace.write(
+        "room.json",
+        r#"{ "raytwin": 1, "shapes": [ { "type": "sphere", "center": [0, 0, 50], "radius": 1 } ],
+             "nodes": [ { "name": "in", "file": "w.sdf" } ] }"#,
+    );
+    workspace.write(
+        "m.xml",
+        r#"<mujoco><worldbody><geom type="plane" size="9 9 1"/><camera name="far" pos="0 0 9"/>
+          <body name="rover"><freejoint/><geom name="hull" size="0.2"/>
+            <body name="arm"><joint/><geom name="hand" size="0.1" pos="0 0 1"/>
+              <camera name="eye" pos="0.5 0 0.5" xyaxes="0 -1 0 0 0 1"/></body></body>
+          <body name="other"><geom name="rock" size="0.3" pos="3 0 0"/></body></worldbody></mujoco>"#,
+    );
+    workspace.write(
+        "r.urdf",
+        r#"<robot name="r"><link name="base"><visual><geometry><box size="1 1 1"/></geometry></visual></link>
+          <joint name="j" type="fixed"><parent link="base"/><child link="head"/><origin xyz="0.9 0 0"/></joint>
+          <link name="head"/></robot>"#,
+    );
+    let scan = |scene: &'static str, flags: &[&'static str]| {
+        let out = ["--poses", "rows.csv", "-o", "c.npy", "--device", "cpu"];
+        [&["scan", scene], flags, &out].concat()
+    };
+    for (scene, flags, expected) in [
+        ("w.sdf", &["--camera", "lidar"][..], "rover moves with the sensor"),
+        ("w.sdf", &["--camera", "lidar", "--lidar", "VLP-16"], "rover moves with the sensor"),
+        ("w.sdf", &["--lidar", "VLP-16"], "rover stays where it stands"),
+        ("w.sdf", &["--link", "rover/rig/l", "--lidar", "VLP-16"], "rover moves with the sensor"),
+        ("room.json", &["--camera", "lidar"], "in/rover moves with the sensor"),
+        ("m.xml", &["--camera", "eye"], "rover moves with the sensor"),
+        ("m.xml", &["--link", "arm", "--lidar", "VLP-16"], "rover moves with the sensor"),
+        ("r.urdf", &["--link", "head", "--lidar", "VLP-16"], "moves with the sensor"),
+    ] {
+        let told = printed(&workspace, &scan(scene, flags));
+        assert!(told.contains(expected), "{scene} {flags:?}: {told}");
+    }
+    for (scene, flags) in [
+        ("w.sdf", &["--camera", "lidar", "--fixed"][..]),
+        ("w.sdf", &["--camera", "lidar", "--ignore", "rover"]),
+        ("m.xml", &["--camera", "far"]),
+    ] {
+        let told = printed(&workspace, &scan(scene, flags));
+        assert!(!told.contains("moves with"), "{scene} {flags:?}: {told}");
+    }
+    for (scene, flags, expected) in [
+        ("m.xml", &["--camera", "far", "--fixed"][..], "nothing in the scene is known to carry"),
+        ("r.urdf", &["--link", "head", "--lidar", "VLP-16", "--fixed"], "leave it out"),
+    ] {
+        let refused = workspace.fails(2, &scan(scene, flags));
+        assert!(refused.contains(expected), "{scene} {flags:?}: {refused}");
+    }
+    let still = ["scan", "w.sdf", "-o", "c.npy", "--fixed"];
+    assert!(workspace.fails(2, &still).contains("--fixed is for a sensor that"));
+}
