@@ -28,7 +28,7 @@ fn robot_at(graph: &SceneGraph, time: f64) -> Result<Imported, Box<dyn Error>> {
 
 /// Returns the view of a camera in the robot's hand.
 fn hand_camera(robot: &Imported) -> Result<View, Box<dyn Error>> {
-    let pose = robot.links.get("hand").ok_or("the robot has no link named hand")?;
+    let pose = robot.links.get("hand").ok_or("the robot has no link named hand")?.pose;
     let projection = Projection::Perspective { fov_y_degrees: 60.0 };
     let eye = pose.position + pose.rotation * DVec3::new(0.1, 0.0, 0.0);
     let target = pose.position + pose.rotation * DVec3::new(0.2, 0.0, 0.0);

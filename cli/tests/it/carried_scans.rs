@@ -204,6 +204,13 @@ fn what_carries_a_sensor_is_known_by_its_camera_or_its_link() {
           <joint name="j" type="fixed"><parent link="base"/><child link="head"/><origin xyz="0.9 0 0"/></joint>
           <link name="head"/></robot>"#,
     );
+    workspace.write(
+        "cell.json",
+        r#"{ "raytwin": 1, "shapes": [ { "type": "sphere", "center": [0, 0, 50], "radius": 1 } ],
+             "nodes": [ { "name": "arm", "file": "r.urdf" }, { "name": "free" } ],
+             "cameras": [ { "name": "eye", "parent": "arm/head", "eye": [0, 0, 0], "target": [1, 0, 0], "fov_y_degrees": 40 },
+               { "name": "none", "parent": "free", "eye": [0, 0, 0], "target": [1, 0, 0], "fov_y_degrees": 40 } ] }"#,
+    );
     let scan = |scene: &'static str, flags: &[&'static str]| {
         let out = ["--poses", "rows.csv", "-o", "c.npy", "--device", "cpu"];
         [&["scan", scene], flags, &out].concat()
@@ -214,6 +221,7 @@ fn what_carries_a_sensor_is_known_by_its_camera_or_its_link() {
         ("w.sdf", &["--lidar", "VLP-16"], "rover stays where it stands"),
         ("w.sdf", &["--link", "rover/rig/l", "--lidar", "VLP-16"], "rover moves with the sensor"),
         ("room.json", &["--camera", "lidar"], "in/rover moves with the sensor"),
+        ("cell.json", &["--camera", "eye"], "arm/base moves with the sensor"),
         ("m.xml", &["--camera", "eye"], "rover moves with the sensor"),
         ("m.xml", &["--link", "arm", "--lidar", "VLP-16"], "rover moves with the sensor"),
         ("r.urdf", &["--link", "head", "--lidar", "VLP-16"], "moves with the sensor"),
@@ -225,6 +233,7 @@ fn what_carries_a_sensor_is_known_by_its_camera_or_its_link() {
         ("w.sdf", &["--camera", "lidar", "--fixed"][..]),
         ("w.sdf", &["--camera", "lidar", "--ignore", "rover"]),
         ("m.xml", &["--camera", "far"]),
+        ("cell.json", &["--camera", "none"]),
     ] {
         let told = printed(&workspace, &scan(scene, flags));
         assert!(!told.contains("moves with"), "{scene} {flags:?}: {told}");

@@ -4,7 +4,7 @@
 use super::camera::{Aim, CameraPlace, GraphCamera};
 use super::contents::{Graph, GraphContents, GraphItem};
 use super::frame::{Frame, Inherited};
-use super::parent::Paths;
+use super::parent::{PathNode, Paths};
 use super::plan::Plan;
 use crate::shortened::shortened;
 use glam::DVec3;
@@ -22,6 +22,8 @@ struct Stand {
     outer: Option<Name>,
     /// The id of the first geometry of the contents that hold it.
     first_geometry: u64,
+    /// The ids of the geometries that carry it.
+    carrier: Range<u32>,
     origin: DVec3,
 }
 
@@ -32,7 +34,9 @@ impl GraphCamera {
         contents: &GraphContents,
         origin: DVec3,
     ) -> Result<Option<Camera>, FileError> {
-        let stand = Stand { world_from_camera: None, outer: None, first_geometry: 0, origin };
+        let carrier = self.carrier.clone();
+        let stand =
+            Stand { world_from_camera: None, outer: None, first_geometry: 0, carrier, origin };
         self.standing(contents, &stand)
     }
 
@@ -52,8 +56,7 @@ impl GraphCamera {
         let hide = self.sensor.hide.iter().map(|path| within(path)).chain(hidden).collect();
         let sensor = Sensor { hide, ..self.sensor.clone() };
         let looked = self.looking(within(&self.name), stand);
-        let id = |id: u32| (stand.first_geometry + u64::from(id)) as u32;
-        let carrier = id(self.carrier.start)..id(self.carrier.end);
+        let carrier = stand.carrier.clone();
         match looked.and_then(|camera| camera.with_sensor(sensor)) {
             Ok(camera) => Ok(Some(Camera { carrier, ..camera })),
             Err(error) => self.refuse(contents, &error).map_or(Ok(None), Err),
@@ -127,14 +130,18 @@ pub(super) fn cameras(
     scene: &Scene,
 ) -> Result<Vec<Camera>, FileError> {
     let mut cameras = Vec::new();
-    let mut paths = Paths::new(graph);
+    let mut paths = Paths::new(graph, plan);
     let whole =
         Frame::new(&graph.0[root as usize], Transform::IDENTITY, None, Inherited::default(), false);
     let mut open = vec![(whole, root, 0)];
     while let Some((frame, index, first_geometry)) = open.pop() {
         for camera in &frame.contents.cameras {
+            let parent = parent(camera, &frame, index, &mut paths)?;
+            let carrier = parent.as_ref().map_or(&camera.carrier, |parent| &parent.carrier);
+            let id = |id: u32| (first_geometry + u64::from(id)) as u32;
             let stand = Stand {
-                world_from_camera: world_from_camera(camera, &frame, index, &mut paths)?,
+                carrier: id(carrier.start)..id(carrier.end),
+                world_from_camera: world_from_camera(&frame, parent.as_ref()),
                 outer: frame.name(0).cloned(),
                 first_geometry,
                 origin: scene.origin(),
@@ -159,11 +166,7 @@ pub(super) fn cameras(
         let mut next = first_geometry;
         for item in &frame.contents.items {
             let first = next;
-            next += match item {
-                GraphItem::Shape(_) => 1,
-                GraphItem::Rows(rows) => u64::from(rows.count),
-                GraphItem::Use(used) => plan.geometry_count(used.contents),
-            };
+            next += plan.geometries_of(item);
             if let GraphItem::Use(used) = item
                 && plan.has_cameras(used.contents)
             {
@@ -192,24 +195,28 @@ fn id_in_scene(given: &str, ids: Range<u64>, scene: &Scene) -> Option<String> {
     type_name.is_none_or(|type_name| type_name == geometry.type_name()).then(|| id.to_string())
 }
 
-/// Finds the transform of a camera's space into the world; `None` if it is given there.
-fn world_from_camera(
+/// Finds the node that a camera rides on, in the contents that hold it; `None` if it rides on none.
+fn parent(
     camera: &GraphCamera,
     frame: &Frame<'_>,
     index: u32,
     paths: &mut Paths<'_>,
-) -> Result<Option<Transform>, FileError> {
-    let contents_from_parent = match &camera.parent {
-        None => None,
-        Some(path) => Some(paths.find(index, path).ok_or_else(|| {
-            let suggestion = paths.suggestion(index, path);
-            let reason = format!("\"{}\" is no path of a node; {suggestion}", shortened(path));
-            camera.refuse_key(frame.contents, "parent", reason)
-        })?),
-    };
-    Ok(match (frame.is_used, contents_from_parent) {
+) -> Result<Option<PathNode>, FileError> {
+    let Some(path) = &camera.parent else { return Ok(None) };
+    let node = paths.find(index, path).ok_or_else(|| {
+        let suggestion = paths.suggestion(index, path);
+        let reason = format!("\"{}\" is no path of a node; {suggestion}", shortened(path));
+        camera.refuse_key(frame.contents, "parent", reason)
+    })?;
+    Ok(Some(node))
+}
+
+/// Returns the transform of a camera's space into the world; `None` if it is given there.
+fn world_from_camera(frame: &Frame<'_>, parent: Option<&PathNode>) -> Option<Transform> {
+    let contents_from_parent = parent.map(|parent| parent.contents_from_node);
+    match (frame.is_used, contents_from_parent) {
         (false, parent) => parent,
         (true, None) => Some(frame.world_from(0)),
         (true, Some(parent)) => Some(frame.world_from(0).then_inner(&parent)),
-    })
+    }
 }

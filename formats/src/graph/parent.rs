@@ -1,9 +1,12 @@
 //! Finds a node by its path of names, through uses and files.
 
 use super::contents::{Graph, GraphContents, GraphItem, Label};
+use super::plan::Plan;
 use crate::aliases::suggestion;
+use crate::link::Link;
 use raytwin::transform::Transform;
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 /// The most paths that a suggestion is chosen from.
 const MOST_SUGGESTED: usize = 1000;
@@ -11,8 +14,17 @@ const MOST_SUGGESTED: usize = 1000;
 /// The nodes of a graph by their paths.
 pub(super) struct Paths<'g> {
     graph: &'g Graph,
+    plan: &'g Plan,
     /// The nodes that were found, by the contents that a path begins in.
-    found: HashMap<(u32, String), Option<Transform>>,
+    found: HashMap<(u32, String), Option<PathNode>>,
+}
+
+/// A node of a path that begins in some contents.
+#[derive(Clone)]
+pub(super) struct PathNode {
+    pub contents_from_node: Transform,
+    /// The geometries of the contents that move with it, if it is a robot's link.
+    pub carrier: Range<u32>,
 }
 
 /// A group with the rest of a path that is to be found in it.
@@ -20,46 +32,64 @@ struct Waiting<'p> {
     contents: u32,
     contents_from_here: Transform,
     rest: &'p str,
+    /// The first of the geometries of these contents among those that the path begins in.
+    first_geometry: u64,
 }
 
 impl<'g> Paths<'g> {
-    pub fn new(graph: &'g Graph) -> Self {
-        Self { graph, found: HashMap::new() }
+    pub fn new(graph: &'g Graph, plan: &'g Plan) -> Self {
+        Self { graph, plan, found: HashMap::new() }
     }
 
-    /// The transform of the first node of that path into the space of the contents that the path
-    /// begins in.
-    pub fn find(&mut self, contents: u32, path: &str) -> Option<Transform> {
+    /// Finds the first node of a path that begins in some contents.
+    pub fn find(&mut self, contents: u32, path: &str) -> Option<PathNode> {
         let key = (contents, path.to_owned());
         if let Some(found) = self.found.get(&key) {
-            return *found;
+            return found.clone();
         }
         let found = (!path.is_empty()).then(|| self.search(contents, path)).flatten();
-        self.found.insert(key, found);
+        self.found.insert(key, found.clone());
         found
     }
 
-    fn search(&self, contents: u32, path: &str) -> Option<Transform> {
-        let whole = Waiting { contents, contents_from_here: Transform::IDENTITY, rest: path };
+    fn search(&self, contents: u32, path: &str) -> Option<PathNode> {
+        let whole = Waiting {
+            contents,
+            contents_from_here: Transform::IDENTITY,
+            rest: path,
+            first_geometry: 0,
+        };
         let mut waiting = vec![whole];
         // GraphContents are sought through once for each rest of the path, however often they are
         // used.
         let mut seen = HashSet::from([(contents, path.len())]);
-        while let Some(Waiting { contents, contents_from_here, rest }) = waiting.pop() {
+        while let Some(Waiting { contents, contents_from_here, rest, first_geometry }) =
+            waiting.pop()
+        {
             let is_used = rest.len() < path.len();
-            let groups = rests(&self.graph.0[contents as usize], rest, is_used);
+            let contents = &self.graph.0[contents as usize];
+            let groups = rests(contents, rest, is_used);
             if let Some((transform, _)) =
                 groups[1..].iter().flatten().find(|(_, rest)| rest.is_empty())
             {
-                return Some(contents_from_here.then_inner(transform));
+                let carrier = link(contents, rest).map_or(0..0, |link| link.carrier.clone());
+                let id = |id: u32| (first_geometry + u64::from(id)) as u32;
+                return Some(PathNode {
+                    contents_from_node: contents_from_here.then_inner(transform),
+                    carrier: id(carrier.start)..id(carrier.end),
+                });
             }
             let mut inner = Vec::new();
-            for item in &self.graph.0[contents as usize].items {
+            let mut next = first_geometry;
+            for item in &contents.items {
+                let first_geometry = next;
+                next += self.plan.geometries_of(item);
                 let GraphItem::Use(used) = item else { continue };
                 let Some((transform, rest)) = &groups[used.group as usize] else { continue };
                 if seen.insert((used.contents, rest.len())) {
                     let contents_from_here = contents_from_here.then_inner(transform);
-                    inner.push(Waiting { contents: used.contents, contents_from_here, rest });
+                    let contents = used.contents;
+                    inner.push(Waiting { contents, contents_from_here, rest, first_geometry });
                 }
             }
             waiting.extend(inner.into_iter().rev());
@@ -105,6 +135,12 @@ impl<'g> Paths<'g> {
             }
         }
     }
+}
+
+/// The link of a robot's contents that a path leads to. Some formats call it by its last name.
+fn link<'g>(contents: &'g GraphContents, path: &str) -> Option<&'g Link> {
+    let last = path.rsplit('/').next().unwrap_or(path);
+    contents.links.get(path).or_else(|| contents.links.get(last))
 }
 
 /// For each group of contents its transform, and what is left of a path below it; `None` where the

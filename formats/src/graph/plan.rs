@@ -224,6 +224,15 @@ impl Plan {
         self.figures[contents as usize].geometries
     }
 
+    /// How many geometries an item is.
+    pub fn geometries_of(&self, item: &GraphItem) -> u64 {
+        match item {
+            GraphItem::Shape(_) => 1,
+            GraphItem::Rows(rows) => u64::from(rows.count),
+            GraphItem::Use(used) => self.geometry_count(used.contents),
+        }
+    }
+
     /// Tells whether contents hold a camera, or use what does.
     pub fn has_cameras(&self, contents: u32) -> bool {
         self.figures[contents as usize].cameras > 0

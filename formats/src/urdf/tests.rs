@@ -438,12 +438,12 @@ fn floating_joints_and_root_links_take_a_place() {
     };
     let turned = place([0.0, 0.0, 5.0, half, 0.0, 0.0, half]);
     let alone = links(&[("string", turned.clone())]).unwrap();
-    assert!(alone["tail"].position.distance(DVec3::new(0.0, 1.0, 6.0)) < 1e-15);
-    assert_eq!(alone["base"].position, DVec3::ZERO);
+    assert!(alone["tail"].pose.position.distance(DVec3::new(0.0, 1.0, 6.0)) < 1e-15);
+    assert_eq!(alone["base"].pose.position, DVec3::ZERO);
     let moved = place([2.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]);
     let both = links(&[("base", turned), ("string", moved)]).unwrap();
-    assert!(both["tail"].position.distance(DVec3::new(0.0, 3.0, 6.0)) < 1e-14);
-    assert_eq!(both["base"].position, DVec3::new(0.0, 0.0, 5.0));
+    assert!(both["tail"].pose.position.distance(DVec3::new(0.0, 3.0, 6.0)) < 1e-14);
+    assert_eq!(both["base"].pose.position, DVec3::new(0.0, 0.0, 5.0));
     for (name, value, reason) in [
         ("string", JointValue::Plain(1.0), "'string' floats: give x, y, z"),
         ("base", JointValue::Several(vec![1.0; 6]), "'base' floats: 1,1,1,1,1,1 is no x, y, z"),

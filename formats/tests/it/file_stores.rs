@@ -1,9 +1,8 @@
 //! Scenes that are read from bytes in memory, as in a browser, are those of the disk.
 
 use raytwin::Fingerprint;
-use raytwin::Pose;
 use raytwin_files::FileError;
-use raytwin_formats::{FORMATS, FileStore, Imported, Options, load, load_from};
+use raytwin_formats::{FORMATS, FileStore, Imported, Link, Options, load, load_from};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -34,7 +33,7 @@ fn told(read: Result<Imported, FileError>) -> String {
         Err(error) => return error.to_string().replace(" (os error 2)", ""),
     };
     let paths: Vec<String> = (0..scene.geometry_count()).map(|id| scene.path(id)).collect();
-    let links: BTreeMap<String, Pose> = links.into_iter().collect();
+    let links: BTreeMap<String, Link> = links.into_iter().collect();
     let warnings = format!("{warnings:?}").replace(" (os error 2)", "");
     let print = Fingerprint::of(&scene);
     format!(

@@ -90,7 +90,7 @@ fn models_lie_in_models_and_names_lead_through_them() {
         &[[1.0, 1.0, 10.0], [1.0, 2.0, 10.0], [1.0, 1.0, 10.0], [1.0, 0.0, 10.0]],
     );
     assert_eq!(paths(&imported.scene), ["o/n/l/v", "o/l/v", "p/l/v", "q/l/v"]);
-    let link = imported.links["o/n/l"];
+    let link = imported.links["o/n/l"].pose;
     assert_near(&[link.position, link.rotation * DVec3::X], &[[1.0, 1.0, 10.0], [0.0, 1.0, 0.0]]);
 }
 
