@@ -87,6 +87,7 @@ pub struct Camera {
     pub sensor: Sensor,
     /// The geometries that carry it, such as those of the robot that it is mounted on; none if
     /// nothing is known to.
+    #[serde(default, skip_serializing_if = "Range::is_empty")]
     pub carrier: Range<u32>,
 }
 
