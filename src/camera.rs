@@ -5,6 +5,7 @@
 
 mod error;
 mod extrinsics;
+mod framing;
 mod lidar;
 mod panorama;
 mod pattern;
@@ -84,6 +85,9 @@ pub struct Camera {
     pub requested_up: Option<DVec3>,
     /// The properties that act on the distances of its images.
     pub sensor: Sensor,
+    /// True if it was chosen for what a scene shows and for no other place: then
+    /// [`Scene::fitted`](crate::Scene::fitted) moves it to where that fills an image.
+    pub is_fitted: bool,
 }
 
 impl Camera {
@@ -133,6 +137,7 @@ impl Camera {
             projection,
             requested_up,
             sensor: Sensor::default(),
+            is_fitted: false,
         })
     }
 

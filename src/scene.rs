@@ -6,6 +6,7 @@ mod appearance;
 mod bounds;
 mod coarse_rounding;
 mod definition;
+mod fitted_camera;
 mod instance;
 mod instances;
 mod integer_columns;

@@ -310,10 +310,20 @@ fn attributes<'py>(
 
 #[pymethods]
 impl Scene {
-    /// The attributes of the cameras that the scene's file holds.
-    fn _cameras<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+    /// The attributes of the cameras that the scene's file holds, in whose images of that size what
+    /// is shown just fits if they are no place of the file's.
+    fn _cameras<'py>(
+        &self,
+        py: Python<'py>,
+        width: u32,
+        height: u32,
+    ) -> PyResult<Vec<Bound<'py, PyDict>>> {
         let (scene, _) = self.snapshot();
-        scene.cameras.iter().map(|camera| attributes(py, camera, scene.origin())).collect()
+        let fitted = |camera: &Camera| {
+            let camera = scene.fitted(camera, width, height);
+            attributes(py, &camera.map_err(CameraError::into_exception)?, scene.origin())
+        };
+        scene.cameras.iter().map(fitted).collect()
     }
 
     /// The attributes of a camera that sees everything in an image of that size.
@@ -324,8 +334,8 @@ impl Scene {
         height: u32,
     ) -> PyResult<Bound<'py, PyDict>> {
         let (scene, _) = self.snapshot();
-        let camera = Camera::that_sees(&scene.bounds(), scene.up, width, height)
-            .map_err(CameraError::into_exception)?;
+        let camera = scene.camera_that_sees_all(width, height);
+        let camera = camera.map_err(CameraError::into_exception)?;
         attributes(py, &camera, scene.origin())
     }
 }

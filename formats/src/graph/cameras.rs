@@ -53,7 +53,11 @@ impl GraphCamera {
         let sensor = Sensor { hide, ..self.sensor.clone() };
         let looked = self.looking(within(&self.name), stand);
         match looked.and_then(|camera| camera.with_sensor(sensor)) {
-            Ok(camera) => Ok(Some(camera)),
+            // One that was made for a file by itself shows that file in a scene of more.
+            Ok(camera) => {
+                let is_made = matches!(self.place, CameraPlace::Made);
+                Ok(Some(Camera { is_fitted: is_made && stand.outer.is_none(), ..camera }))
+            }
             Err(error) => self.refuse(contents, &error).map_or(Ok(None), Err),
         }
     }
