@@ -11,6 +11,7 @@ mod instance;
 mod instances;
 mod integer_columns;
 mod integers;
+mod label_counts;
 mod movable_node;
 mod moved_worlds;
 mod name;
