@@ -315,6 +315,43 @@ mod tests {
     }
 
     #[test]
+    fn a_background_stands_in_each_picture_in_colours_where_nothing_was_hit() {
+        let (scene, view, hits) = setting();
+        let pictures = |background| {
+            let folder = tempfile::tempdir().unwrap();
+            let mut writer = RenderWriter::new(folder.path(), &view).unwrap();
+            writer.add(&Image::new(&scene, &view, 0, &hits)).unwrap();
+            let z_scale = Some(1000.0);
+            let options =
+                RenderOptions { background, labels: true, z_scale, ..RenderOptions::default() };
+            writer.finish(&scene, &options).unwrap();
+            let names = ["distance", "geometry_ids", "labels", "normals"];
+            let open = |name| image::open(folder.path().join(name)).unwrap();
+            let z = std::fs::read(folder.path().join("z_16bit.png")).unwrap();
+            (names.map(|name| open(format!("{name}.png"))), z)
+        };
+        let (own, own_z) = pictures(Background::Own);
+        let (white, white_z) = pictures(Background::Color([255; 3]));
+        let (bare, bare_z) = pictures(Background::Transparent);
+        assert!(own_z == white_z && own_z == bare_z);
+        for ((own, white), bare) in own.iter().zip(&white).zip(&bare) {
+            assert!(!own.color().has_alpha() && !white.color().has_alpha());
+            assert!(bare.color().has_alpha());
+            let [own, white, bare] = [own, white, bare].map(|picture| picture.to_rgba8());
+            // The image is enlarged at the top left of the picture, beside its legend.
+            let side = own.height() / view.height;
+            for (pixel, hit) in (0_u32..).zip(&hits) {
+                let [x, y] = [pixel % view.width, pixel / view.width].map(|at| at * side);
+                let [own, white, bare] = [&own, &white, &bare].map(|it| it.get_pixel(x, y).0);
+                match hit.is_hit() {
+                    true => assert_eq!([white, bare], [own; 2]),
+                    false => assert_eq!([own[0], white[0], bare[3]], [24, 255, 0]),
+                }
+            }
+        }
+    }
+
+    #[test]
     fn an_openexr_file_holds_the_arrays_of_the_image() {
         let (scene, view, hits) = setting();
         let image = Image::new(&scene, &view, 0, &hits);
