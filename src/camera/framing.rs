@@ -6,6 +6,9 @@ use glam::DVec3;
 
 /// The part of an image's width and height that stays free at each side.
 const MARGIN: f64 = 0.05;
+/// How near what is shown is brought to the middle of the image, as a part of its size.
+const CENTERED: f64 = 1e-3;
+const MOST_CHORDS: usize = 12;
 
 impl Camera {
     /// Returns a perspective camera that looks the same way, from where what it is to show fills an
@@ -28,16 +31,37 @@ impl Camera {
         let slope_y = (1.0 - 2.0 * MARGIN) * libm::tan(radians(0.5 * fov_y_degrees));
         let slope_x = slope_y * f64::from(width.max(1)) / f64::from(height.max(1));
         // A point is in view if slope · depth ± offset is no less than that of the eye for both
-        // signs. Two opposite planes of the pyramid of sight that touch what is shown tell the
-        // depth of the eye and where it lies between them; the other two may need it farther away.
-        let between = |slope: f64, aside: DVec3| {
+        // signs, so the least of what is shown tells the two planes of a pyramid of sight that
+        // touch it: half their sum is slope · depth of the eye, and half their difference its offset.
+        let touching = |slope: f64, aside: DVec3| {
             let [first, second] = [aside, -aside].map(|aside| least(slope * forward + aside));
-            [0.5 * (first + second) / slope, 0.5 * (first - second)]
+            [0.5 * (first + second), 0.5 * (first - second)]
         };
-        let [depth_x, x] = between(slope_x, right);
-        let [depth_y, y] = between(slope_y, up);
-        let depth = depth_x.min(depth_y);
-        let eye = x * right + y * up + depth * forward;
+        let depths = [(slope_x, right), (slope_y, up)]
+            .map(|(slope, aside)| touching(slope, aside)[0] / slope);
+        let depth = depths[0].min(depths[1]);
+        // Where there is room left between two planes, those of a narrower pyramid from the same
+        // depth have what is shown in the middle of the image.
+        let centered = |slope: f64, aside: DVec3| {
+            let room = |slope: f64| {
+                let [sum, offset] = touching(slope, aside);
+                [sum - slope * depth, offset]
+            };
+            let [lacking, _] = room(0.0);
+            let mut narrow = slope;
+            let [mut spare, mut offset] = room(slope);
+            // The room is a concave function of the slope, so each chord leads nearer to where
+            // there is none, and to no slope beyond that.
+            for _ in 0..MOST_CHORDS {
+                if spare <= -CENTERED * lacking {
+                    break;
+                }
+                narrow *= lacking / (lacking - spare);
+                [spare, offset] = room(narrow);
+            }
+            offset
+        };
+        let eye = centered(slope_x, right) * right + centered(slope_y, up) * up + depth * forward;
         let target = eye + (middle.dot(forward) - depth) * forward;
         let moved = Self::look_at(
             self.name.clone(),

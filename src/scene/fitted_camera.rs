@@ -136,6 +136,8 @@ mod tests {
             assert!(all.iter().all(|margin| *margin > MARGIN - pixel), "{told} {size:?}: {all:?}");
             let tightest = (left + right).min(top + bottom);
             assert!(tightest < 2.0 * (MARGIN + pixel), "{told} {size:?}: {all:?}");
+            let askew = (left - right).abs().max((top - bottom).abs());
+            assert!(askew < 2.0 * pixel, "{told} {size:?}: {all:?}");
         }
     }
 
