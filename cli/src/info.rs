@@ -50,7 +50,6 @@ pub(super) struct Arguments {
 }
 
 const EXAMPLES: &str = "\
-raytwin info examples/scenes/pipe_rack.json
 raytwin info examples/robots/arm.urdf --geometries
 raytwin info examples/molecules/helix.cif --distance A/ALA2/CA A/ALA6/CA";
 
