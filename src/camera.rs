@@ -5,6 +5,7 @@
 
 mod error;
 mod extrinsics;
+mod framing;
 mod lidar;
 mod panorama;
 mod pattern;
@@ -89,6 +90,10 @@ pub struct Camera {
     /// nothing is known to.
     #[serde(default, skip_serializing_if = "Range::is_empty")]
     pub carrier: Range<u32>,
+    /// True if it was chosen for what a scene shows and for no other place: then
+    /// [`Scene::fitted`](crate::Scene::fitted) moves it to where that fills an image.
+    #[serde(default)]
+    pub is_fitted: bool,
 }
 
 impl Camera {
@@ -139,6 +144,7 @@ impl Camera {
             requested_up,
             sensor: Sensor::default(),
             carrier: 0..0,
+            is_fitted: false,
         })
     }
 

@@ -4,6 +4,7 @@
 //! index within the geometry is the `primitive_id`. The primitives of a mesh and of lines stand in
 //! the tree one by one; those of a heightfield are found by its own traversal.
 
+mod least_along;
 mod lines;
 mod mesh;
 mod outline;

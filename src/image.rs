@@ -12,11 +12,13 @@ use glam::DVec3;
 use std::ops::Range;
 
 mod albedo;
+mod background;
 pub mod color;
 mod scene_extent;
 mod section;
 mod shading;
 pub use albedo::Albedo;
+pub use background::Background;
 pub use scene_extent::SceneExtent;
 pub use section::Section;
 pub use shading::{Backdrop, Lighting, Met, Shading, Tile};

@@ -123,6 +123,12 @@ impl Bounds {
         0.5 * (self.max - self.min).length()
     }
 
+    /// Returns the least product of one of its points with a direction.
+    pub(crate) fn least_along(&self, direction: DVec3) -> f64 {
+        let nearest = DVec3::select(direction.cmpgt(DVec3::ZERO), self.min, self.max);
+        nearest.dot(direction)
+    }
+
     /// Returns true if `other` lies inside, boundary included.
     pub fn contains(&self, other: &Self) -> bool {
         self.min.cmple(other.min).all() && other.max.cmple(self.max).all()

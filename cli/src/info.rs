@@ -1,13 +1,18 @@
 //! `raytwin info`: prints what a scene holds.
 
+mod distance;
+
 use super::Failure;
 use super::console::Console;
 use super::help::hidden;
+use super::label_text::label_text;
 use super::source::SceneArguments;
 use super::summary::{
-    CameraSummary, GeometrySummary, InfoSummary, LeftOutSummary, SourceSummary, Summary,
+    CameraSummary, DistanceSummary, GeometrySummary, InfoSummary, LabelSummary, LeftOutSummary,
+    SourceSummary, Summary,
 };
 use clap::Args;
+use distance::distance;
 use raytwin::Placement;
 use raytwin::camera::Camera;
 use raytwin::geometry::Geometry;
@@ -31,13 +36,22 @@ pub(super) struct Arguments {
     #[command(flatten)]
     scene: SceneArguments,
     /// List every geometry, with its id, type, number of primitives and path.
+    ///
+    /// Where the scene has labels, also with its label.
     #[arg(long)]
     geometries: bool,
+    /// Print the distance between two shapes, such as atoms.
+    ///
+    /// It is that from the middle of one to the middle of the other, and for two spheres also that
+    /// between their surfaces (the gap, negative if they overlap), in the unit of the file. A and B
+    /// are paths as pick and --geometries print them, or ids. May be repeated.
+    #[arg(long, value_names = ["A", "B"], num_args = 2, allow_hyphen_values = true)]
+    distance: Vec<String>,
 }
 
 const EXAMPLES: &str = "\
-raytwin info examples/scenes/pipe_rack.json
-raytwin info examples/robots/arm.urdf --geometries";
+raytwin info examples/robots/arm.urdf --geometries
+raytwin info examples/molecules/helix.cif --distance A/ALA2/CA A/ALA6/CA";
 
 pub(super) fn run(arguments: &Arguments, console: &Console) -> Result<ExitCode, Failure> {
     arguments.scene.refuse_ignored("info counts every shape")?;
@@ -45,6 +59,8 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> Result<ExitCode, 
     let read = arguments.scene.told(console, || arguments.scene.read())?;
     let load_time = start.elapsed();
     let scene = Arc::new(read.scene);
+    let pairs = arguments.distance.as_chunks::<2>().0.iter();
+    let distances = pairs.map(|[a, b]| distance(&scene, [a, b])).collect::<Result<_, _>>()?;
     let pack = || PackedScene::new(Arc::clone(&scene)).ok();
     let packed = console.phase("building the tree", pack);
     let sources = read.sources.into_iter();
@@ -75,6 +91,8 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> Result<ExitCode, 
         bounds: bounds(&scene),
         origin: scene.origin().to_array(),
         cameras: scene.cameras.iter().map(camera).collect(),
+        labels: labels(&scene),
+        distances,
         geometries: arguments.geometries.then(|| geometries(&scene)),
     };
     let table = table(&scene, &summary);
@@ -91,13 +109,27 @@ fn camera(camera: &Camera) -> CameraSummary {
     CameraSummary { name: camera.name.clone(), kind: camera.projection.name() }
 }
 
+fn labels(scene: &Scene) -> Vec<LabelSummary> {
+    let summary = |(label_id, geometry_count)| LabelSummary {
+        label_id,
+        name: scene.label_names.get(&label_id).cloned(),
+        geometry_count,
+    };
+    scene.label_counts().into_iter().map(summary).collect()
+}
+
 fn geometries(scene: &Scene) -> Vec<GeometrySummary> {
-    let summary = |(id, geometry, _): (u32, &Geometry, Option<&Placement>)| GeometrySummary {
-        id,
-        r#type: geometry.type_name(),
-        primitive_count: geometry.primitive_count(),
-        path: scene.path(id),
-        instance_id: scene.use_of(id),
+    let summary = |(id, geometry, _): (u32, &Geometry, Option<&Placement>)| {
+        let label_id = Some(scene.label(id)).filter(|label| *label > 0);
+        GeometrySummary {
+            id,
+            r#type: geometry.type_name(),
+            primitive_count: geometry.primitive_count(),
+            path: scene.path(id),
+            instance_id: scene.use_of(id),
+            label_id,
+            label: label_id.and_then(|label| scene.label_names.get(&label).cloned()),
+        }
     };
     scene.written_out().map(summary).collect()
 }
@@ -142,11 +174,24 @@ fn table(scene: &Scene, summary: &InfoSummary) -> String {
     for CameraSummary { name, kind } in &summary.cameras {
         let _ = writeln!(text, "{:<16} {name} ({kind})", "camera");
     }
+    for LabelSummary { label_id, name, geometry_count } in &summary.labels {
+        let name = label_text(*label_id, name.as_deref());
+        let _ = writeln!(text, "{:<16} {name} ({geometry_count} geometries)", "label");
+    }
     if let Some(geometries) = &summary.geometries {
-        let _ = writeln!(text, "\n{:>10}  {:<12} {:>10}  path", "id", "type", "primitives");
-        for GeometrySummary { id, r#type, primitive_count, path, .. } in geometries {
-            let _ = writeln!(text, "{id:>10}  {:<12} {primitive_count:>10}  {path}", r#type);
+        let has_labels = !summary.labels.is_empty();
+        let end = if has_labels { "path, label" } else { "path" };
+        let _ = writeln!(text, "\n{:>10}  {:<12} {:>10}  {end}", "id", "type", "primitives");
+        for GeometrySummary { id, r#type, primitive_count, path, label_id, label, .. } in geometries
+        {
+            let label = label_id.map(|id| format!(", {}", label_text(id, label.as_deref())));
+            let label = label.unwrap_or_default();
+            let _ = writeln!(text, "{id:>10}  {:<12} {primitive_count:>10}  {path}{label}", r#type);
         }
+    }
+    for DistanceSummary { a, b, distance, gap } in &summary.distances {
+        let gap = gap.map(|gap| format!(", gap {gap:.4}")).unwrap_or_default();
+        let _ = writeln!(text, "{:<16} {distance:.4}{gap} ({} to {})", "distance", a.path, b.path);
     }
     text
 }

@@ -16,6 +16,7 @@ mod hits_per;
 mod info;
 mod interrupt;
 mod kinds;
+mod label_text;
 mod lidars;
 mod manual;
 mod numbers;

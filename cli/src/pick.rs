@@ -3,6 +3,7 @@
 use super::Failure;
 use super::console::Console;
 use super::device::DeviceFlag;
+use super::label_text::label_text;
 use super::numbers::comma_separated;
 use super::source::{SceneArguments, ViewArguments, shell_quoted};
 use super::summary::Summary;
@@ -160,7 +161,10 @@ fn text(pick: &Pick) -> String {
     fn shown<T: Display>(value: Option<T>) -> String {
         value.map_or_else(|| "none".to_owned(), |value| value.to_string())
     }
-    let lines = [
+    // Only scenes with labels have a line for them.
+    let label = pick.label_id.map(|label| label_text(label, pick.label.as_deref()));
+    let label = label.map(|label| ("label", label));
+    let mut lines = vec![
         ("geometry_id", shown(pick.geometry_id)),
         ("primitive_id", shown(pick.primitive_id)),
         ("instance_id", shown(pick.instance_id)),
@@ -172,5 +176,6 @@ fn text(pick: &Pick) -> String {
         ("in its node", joined(pick.point_in_node)),
         ("normal", joined(pick.normal)),
     ];
+    lines.splice(5..5, label);
     lines.iter().map(|(name, value)| format!("{name:<12}  {value}\n")).collect()
 }

@@ -10,11 +10,11 @@ use super::hits_per::{self, HitsPerArgument, require_columns};
 use super::source::{InstrumentArguments, SceneArguments, ViewArguments};
 use super::summary::{PathText, RenderSummary, Summary};
 use clap::Args;
-use raytwin::image::{Image, Shading};
+use raytwin::image::{Background, Image, Shading};
 use raytwin::returns::{Seen, cast_beams};
 use raytwin::scan::PosedView;
 use raytwin::tracer::TraceError;
-use raytwin::{Batch, Ray, Tracer, View};
+use raytwin::{Batch, Ray, Tracer};
 use raytwin_files::FileError;
 use raytwin_files::clouds::{CloudLayout, CloudPoint, CloudSource, Survey};
 use raytwin_files::image::{DistanceRange, RenderOptions, RenderWriter, render_files};
@@ -50,6 +50,12 @@ pub(super) struct Arguments {
     /// for a large image.
     #[arg(long, value_name = "N", value_parser = samples)]
     shading: Option<u32>,
+    /// Put white, black, #rrggbb or none behind the scene.
+    ///
+    /// Each picture in colours then shows this where nothing was hit, without a floor and its
+    /// shadows; none makes it transparent there. z_16bit.png and the arrays stay as they are.
+    #[arg(long, value_name = "COLOUR")]
+    background: Option<Background>,
     /// Also write instance_ids, the use that each pixel shows.
     ///
     /// It is the number of the outermost use of a definition or file.
@@ -134,6 +140,7 @@ pub(super) fn run(
         instances: arguments.instances,
         labels: arguments.label_ids,
         groups: arguments.hits_per.groups().cloned(),
+        background: arguments.background.unwrap_or_default(),
     };
     let is_shaded = arguments.shading != Some(0);
     let files = render_files(is_shaded, &options).map(|name| arguments.out.join(name));
@@ -199,7 +206,11 @@ pub(super) fn run(
     })?;
 
     let shading_time = match is_shaded {
-        true => Some(shade(tracer.as_ref(), &view, arguments.shading, &mut writer, console)?),
+        true => {
+            let shading = Shading::new(tracer.as_ref(), &view, arguments.shading)?;
+            let shading = shading.on(options.background);
+            Some(shade(shading, &mut writer, console)?)
+        }
         false => None,
     };
 
@@ -282,16 +293,13 @@ fn beside_shadow<T: Send>(
     rayon::join(cast, shadow).0.map(drop)
 }
 
-/// Shades the view for `shaded.png`, and returns how long that took.
+/// Shades a view for `shaded.png`, and returns how long that took.
 fn shade(
-    tracer: &dyn Tracer,
-    view: &View,
-    samples: Option<u32>,
+    mut shading: Shading<'_>,
     writer: &mut RenderWriter,
     console: &Console,
 ) -> Result<Duration, Failure> {
     let start = Instant::now();
-    let mut shading = Shading::new(tracer, view, samples)?;
     let [width, height] = shading.size();
     let bar = console.bar("shade", "pixels", width * height);
     let mut shade = || -> Result<(), Failure> {

@@ -22,7 +22,10 @@ pub(super) use diff::{
     DeviceDifference, DiffSummary, DiffsSummary, FaultList, FaultSummary, ProofSummary,
 };
 pub(super) use hit_group::HitGroupSummary;
-pub(super) use info::{CameraSummary, GeometrySummary, InfoSummary, SourceSummary};
+pub(super) use info::{
+    CameraSummary, DistanceSummary, GeometrySummary, InfoSummary, LabelSummary, NamedGeometry,
+    SourceSummary,
+};
 pub(super) use path_text::PathText;
 pub(super) use sample::{GeometrySample, HistogramSummary, SampleSummary};
 pub(super) use scan::{LidarList, LidarSummary, ScanSummary};

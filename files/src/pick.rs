@@ -34,6 +34,10 @@ pub struct Pick {
     /// The number of the outermost use of a definition or file that the geometry comes from; null
     /// outside of any.
     pub instance_id: Option<u32>,
+    /// The label of the geometry; null for one without.
+    pub label_id: Option<u16>,
+    /// The name of that label; null for one without.
+    pub label: Option<String>,
 }
 
 impl Pick {
@@ -47,6 +51,7 @@ impl Pick {
         let batch = if solid { batch.solid() } else { batch };
         let hits = Hits::new(scene, batch, &[*hit], HitArrays::ALL);
         let id = hit.geometry_id;
+        let label_id = Some(scene.label(id)).filter(|label| *label > 0);
         let line = ray.line();
         let point = line.at(f64::from(hit.t)) + scene.origin();
         Self {
@@ -61,6 +66,8 @@ impl Pick {
             point_in_node: Some(scene.world_from_node(id).inverse_point(point).to_array()),
             normal: hits.primitive_normals.first().copied(),
             instance_id: scene.use_of(id),
+            label_id,
+            label: label_id.and_then(|label| scene.label_names.get(&label).cloned()),
         }
     }
 }

@@ -79,8 +79,10 @@ pub(super) fn read_contents(
     })
 }
 
-/// Reads the triangles that the nodes of a document show, as one mesh in its own coordinates. Gazebo
-/// and RViz turn no axis of it upwards.
+/// Reads the triangles that the nodes of a document show, as one mesh in its own coordinates. No axis
+/// of it is turned upwards: Gazebo turns none (gazebosim/gz-common, pull request 543), nor did RViz
+/// before 15.1.4 (ros2/rviz, pull request 1482), and robots that are published with the same meshes
+/// as glTF and as OBJ (dexsuite/dex-urdf) have both in the same coordinates.
 ///
 /// What cannot be read, and shapes, lines and points, are left out with a warning.
 ///

@@ -88,7 +88,7 @@ fn read(
     }
     let mut contents = GraphContents::new(called(path), path.to_owned(), String::new());
     contents.items = shapes.into_iter().map(GraphItem::Shape).collect();
-    contents.cameras.extend((!balls.is_empty()).then(|| camera(&balls)));
+    contents.cameras.extend(camera(&balls));
     contents.invalid_shapes = InvalidShapes::Emptied(reader.warnings.len() + warnings.len());
     warnings.extend([invalid, crowded, unknown]);
     reader.warnings.extend(warnings);

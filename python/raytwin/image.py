@@ -37,10 +37,12 @@ class Image(Answers):
         self.__dict__["camera"] = camera
         self.__dict__["_rendered"] = rendered
 
-    def shaded(self, samples: int | None = None) -> bytes:
+    def shaded(self, samples: int | None = None, *, background: str | None = None) -> bytes:
         """Returns a lit picture for people to look at, as the bytes of a PNG file: a sun with soft shadows, a sky, and the
-        scene's colours, or pleasing ones by id. ``samples`` are the camera's rays for each pixel, eight or fewer by default."""
-        return self._pictures.shaded(samples)
+        scene's colours, or pleasing ones by id. ``samples`` are the camera's rays for each pixel, eight or fewer by default. ``background``
+        takes the place of the sky and of the floor with its shadows: ``"white"``, ``"black"``, a colour such as ``"#ff8000"``,
+        or ``"none"`` for a picture that is transparent there. Raises ValueError for another one."""
+        return self._pictures.shaded(samples, background)
 
     def save(
         self,
@@ -49,6 +51,7 @@ class Image(Answers):
         shading: int | None = None,
         range: tuple[float, float] | None = None,
         z_scale: float | None = None,
+        background: str | None = None,
         instances: bool = False,
         labels: bool = False,
         cloud: str | os.PathLike[str] | None = None,
@@ -60,13 +63,14 @@ class Image(Answers):
         They are ``render.npz``, ``render.exr``, ``geometries.json``, ``shaded.png`` (``shading`` is its samples, and 0 leaves
         it out), ``distance.png`` (``range`` is that of its colours), ``geometry_ids.png`` and ``normals.png``. ``z_scale``
         also writes ``z_16bit.png``, of round(z * z_scale); ``labels`` also the array ``label_ids`` and ``labels.png``.
+        ``background`` is what all these pictures but ``z_16bit.png`` show where nothing was hit, as in `shaded`.
         ``cloud`` is a .ply, .pcd, .las, .npy or .parquet for the points, in the ``frame`` of the ``"world"`` or the
         ``"sensor"``, with normals if ``cloud_normals``. Raises FileError if a file cannot be written.
         """
         if frame not in ("world", "sensor"):
             raise ValueError(f"frame must be 'world' or 'sensor', and is {frame!r}")
         points = None if cloud is None else (cloud, frame == "sensor", cloud_normals)
-        return self._pictures.save(folder, self, shading, range, z_scale, (instances, labels), points)
+        return self._pictures.save(folder, self, shading, range, z_scale, background, (instances, labels), points)
 
     def show(self, kind: Literal["shaded", "distance", "ids", "normals"] = "shaded") -> ImageView | Picture:
         """Returns one picture of the image, which shows itself at the end of a notebook's cell and tells the distance, the id
@@ -118,7 +122,7 @@ def camera_of(scene: Scene, camera: Any, size: Any) -> tuple[Camera, tuple[int, 
     size = size_of(size)
     if isinstance(camera, Camera):
         return camera, size
-    cameras = scene.cameras
+    cameras = scene._cameras_in(size)
     if camera is None:
         return (cameras[0] if cameras else scene.camera_that_sees_all(size)), size
     if not isinstance(camera, str):

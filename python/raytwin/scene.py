@@ -430,12 +430,18 @@ class Scene(_raytwin.Scene):
 
     @property
     def cameras(self) -> list[Camera]:
-        """The cameras that the scene's file holds, in its order."""
-        return [of_attributes(attributes) for attributes in self._cameras()]
+        """The cameras that the scene's file holds, in its order. That of a molecule, which its file does not hold, is where all
+        shapes that are not hidden just fit in an image of 640x480."""
+        return self._cameras_in(None)
 
     def camera_that_sees_all(self, size: tuple[int, int] | None = None) -> Camera:
-        """Returns a camera with a level horizon that sees everything in an image of that size, 640x480 by default."""
+        """Returns a camera with a level horizon, from where all shapes that are not hidden (by a mask of 0) just fit in an image of
+        that size, 640x480 by default, with a margin of a twentieth at each side."""
         return of_attributes(self._camera_that_sees_all(*(size_of(size) or (640, 480))))
+
+    def _cameras_in(self, size: tuple[int, int] | None) -> list[Camera]:
+        """Returns the cameras for images of that size."""
+        return [of_attributes(attributes) for attributes in self._cameras(*(size_of(size) or (640, 480)))]
 
     def show(
         self,

@@ -4,6 +4,7 @@
 use pyo3::conversion::FromPyObjectOwned;
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use raytwin::image::Background;
 
 /// Reads an argument.
 ///
@@ -43,6 +44,17 @@ const SAMPLES: &str = "a whole number from 0 to 2**32 - 1, or None";
 /// Reads how many rays a pixel has.
 pub(crate) fn samples(given: &Bound<'_, PyAny>) -> PyResult<Option<u32>> {
     read(given, "samples", SAMPLES)
+}
+
+/// Reads what pictures show where nothing was hit.
+pub(crate) fn background(given: &Bound<'_, PyAny>) -> PyResult<Background> {
+    let takes = "white, black, none or a colour such as #ff8000";
+    match read::<Option<String>>(given, "background", takes)? {
+        None => Ok(Background::default()),
+        Some(text) => text.parse().map_err(|_| {
+            PyValueError::new_err(format!("background must be {takes}, and is '{text}'"))
+        }),
+    }
 }
 
 /// Reads how many rays a pixel of a written picture has.

@@ -2,7 +2,6 @@
 //! rays of it.
 
 use crate::error::{IntoException, SceneError, detached};
-use crate::scene::Scene;
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
@@ -276,7 +275,7 @@ fn pose_of(rows: &[[f64; 4]; 3]) -> PyResult<(Pose, Option<DMat3>)> {
 }
 
 /// Returns a camera of the library as the attributes of `raytwin.camera.Camera`.
-fn attributes<'py>(
+pub(crate) fn attributes<'py>(
     py: Python<'py>,
     camera: &Camera,
     origin: DVec3,
@@ -306,28 +305,6 @@ fn attributes<'py>(
     given.set_item("attenuation_per_km", attenuation_per_km)?;
     given.set_item("detection_limit", detection_limit)?;
     Ok(given)
-}
-
-#[pymethods]
-impl Scene {
-    /// The attributes of the cameras that the scene's file holds.
-    fn _cameras<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
-        let (scene, _) = self.snapshot();
-        scene.cameras.iter().map(|camera| attributes(py, camera, scene.origin())).collect()
-    }
-
-    /// The attributes of a camera that sees everything in an image of that size.
-    fn _camera_that_sees_all<'py>(
-        &self,
-        py: Python<'py>,
-        width: u32,
-        height: u32,
-    ) -> PyResult<Bound<'py, PyDict>> {
-        let (scene, _) = self.snapshot();
-        let camera = Camera::that_sees(&scene.bounds(), scene.up, width, height)
-            .map_err(CameraError::into_exception)?;
-        attributes(py, &camera, scene.origin())
-    }
 }
 
 /// Refuses a camera with numbers that are out of range, and returns the width and height of its

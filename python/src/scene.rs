@@ -1,5 +1,6 @@
 //! The class `Scene`, of which `raytwin/scene.py` makes the one that users see.
 
+mod cameras;
 mod contents;
 mod motion;
 mod placing;

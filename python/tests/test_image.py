@@ -266,3 +266,35 @@ def test_the_last_part_of_a_cameras_path_names_it(tmp_path):
         tracer.render("rear", (4, 3))
     with pytest.raises(rt.SceneError, match="no such camera; it has a/front, a/rear, b/rear"):
         tracer.render("ear", (4, 3))
+
+
+def test_a_background_is_seen_where_nothing_was_hit(tmp_path, scene):
+    image = rt.Tracer(scene, "cpu").render(CAMERA, (80, 60))
+    kinds = {None: 2, "white": 2, "#102030": 2, "none": 6}
+    for background, kind in kinds.items():
+        image.save(tmp_path / "out", shading=1, background=background)
+        pictures = [tmp_path / "out" / f"{name}.png" for name in ["shaded", "distance", "geometry_ids", "normals"]]
+        assert [picture.read_bytes()[25] for picture in pictures] == [kind] * 4
+        assert image.shaded(1, background=background) == pictures[0].read_bytes()
+    with pytest.raises(ValueError, match="background must be white, black, none or a colour such as #ff8000, and is 'pink'"):
+        image.shaded(1, background="pink")
+    with pytest.raises(TypeError, match="background must be"):
+        image.shaded(1, background=7)
+
+
+def test_a_chosen_camera_frames_what_is_not_hidden(tmp_path):
+    atoms = [(0, "N"), (1.4, "CA"), (30, "CB"), (31.4, "C")]
+    lines = [f"ATOM  {n:>5}  {name:<3} GLY A   1    {x:8.3f}   0.000   0.000\n" for n, (x, name) in enumerate(atoms, 1)]
+    (tmp_path / "m.pdb").write_text("".join(lines))
+    scene = rt.Scene.load(tmp_path / "m.pdb")
+
+    def widths(size):
+        hits = np.isfinite(rt.Tracer(scene, "cpu").render(size=size).distance).any(axis=0)
+        return np.flatnonzero(hits)[[0, -1]]
+
+    assert np.abs(widths((400, 300)) - [20, 379]).max() <= 1
+    assert np.abs(widths((300, 400)) - [15, 284]).max() <= 1
+    scene.hide("A/GLY1/C*")
+    scene.hide("A/GLY1/N-*")
+    alone = np.flatnonzero(np.isfinite(rt.Tracer(scene, "cpu").render().distance).any(axis=1))
+    assert scene.camera_that_sees_all().name == "all" and np.abs(alone[[0, -1]] - [24, 455]).max() <= 1

@@ -32,6 +32,15 @@ pub fn toned(light: Vec3) -> Vec3 {
     Vec3::from(light.to_array().map(channel))
 }
 
+/// Returns the sRGB colour that a text such as `#ff8000` stands for.
+pub fn of_hex(text: &str) -> Option<[u8; 3]> {
+    let digits = text.strip_prefix('#')?;
+    let are_digits = digits.len() == 6 && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+    let number = u32::from_str_radix(digits, 16).ok().filter(|_| are_digits)?;
+    let [_, red, green, blue] = number.to_be_bytes();
+    Some([red, green, blue])
+}
+
 /// The colours of geometries without one. There are so many that steps of the golden angle close
 /// the circle of hues.
 pub(super) struct Palette([Vec3; 89]);

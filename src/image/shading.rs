@@ -14,13 +14,13 @@ mod pattern;
 mod stage;
 mod tile;
 
-use super::SceneExtent;
-use super::color::{bytes, toned};
+use super::color::{bytes, linear, toned};
+use super::{Background, SceneExtent};
 use crate::camera::View;
 use crate::parallel::for_each_part;
 use crate::query::Batch;
 use crate::tracer::{TraceError, Tracer};
-use glam::Vec3;
+use glam::Vec4;
 use pattern::threshold;
 use std::sync::Arc;
 
@@ -43,7 +43,10 @@ pub struct Shading<'a> {
     lighting: Lighting<'a>,
     /// Width and height of the picture.
     size: [usize; 2],
+    background: Background,
     pixels: Vec<[u8; 3]>,
+    /// How opaque each pixel is, of a transparent background alone.
+    alpha: Vec<u8>,
 }
 
 impl<'a> Shading<'a> {
@@ -74,8 +77,22 @@ impl<'a> Shading<'a> {
             tracer,
             lighting: Lighting::new(tracer.scene(), extent, view, size, layers, breadth),
             size,
+            background: Background::Own,
             pixels: vec![[0; 3]; size[0] * size[1]],
+            alpha: Vec::new(),
         })
+    }
+
+    /// Puts another background behind the geometries. One that is not the picture's own takes away
+    /// the floor with its shadows, so that what is no geometry is of one colour.
+    pub fn on(mut self, background: Background) -> Self {
+        if background != Background::Own {
+            self.lighting = self.lighting.bare();
+        }
+        if background == Background::Transparent {
+            self.alpha = vec![0; self.pixels.len()];
+        }
+        Self { background, ..self }
     }
 
     /// Returns the width and height of the picture, which are those of the image unless it is very
@@ -93,6 +110,13 @@ impl<'a> Shading<'a> {
     /// not shaded are black.
     pub fn into_pixels(self) -> Vec<[u8; 3]> {
         self.pixels
+    }
+
+    /// Returns the same with how opaque each pixel is, from 0 to 255, if the background is
+    /// transparent.
+    pub fn into_pixels_with_alpha(self) -> (Vec<[u8; 3]>, Option<Vec<u8>>) {
+        let is_transparent = self.background == Background::Transparent;
+        (self.pixels, is_transparent.then_some(self.alpha))
     }
 
     /// Returns the tiles that make up the picture, row by row from the top left. None is wider or
@@ -120,31 +144,40 @@ impl<'a> Shading<'a> {
     /// # Errors
     /// [`TraceError`], only if a device fails.
     pub fn shade(&mut self, tile: Tile) -> Result<(), TraceError> {
-        let mut light = vec![Vec3::ZERO; tile.pixels()];
+        let mut light = vec![Vec4::ZERO; tile.pixels()];
         for layer in 0..self.lighting.layers() {
             let of_layer = self.layer(&tile, layer)?;
             for_each_part(&mut light, tile.width, |first, light| {
                 for (light, &more) in light.iter_mut().zip(&of_layer[first..]) {
-                    *light += toned(more);
+                    *light += toned(more.truncate()).extend(more.w);
                 }
             });
         }
         let share = 1.0 / self.lighting.layers() as f32;
         let width = self.size[0];
+        let background = self.background;
         let rows = &mut self.pixels[width * tile.row..][..width * tile.height];
         for_each_part(rows, width, |first, pixels| {
             let row = first / width;
             let light = &light[row * tile.width..][..tile.width];
             let row = tile.row + row;
             for (column, light) in (tile.column..).zip(light) {
-                pixels[column] = bytes(*light * share, threshold(column, row));
+                pixels[column] = displayed(*light * share, background, threshold(column, row));
             }
         });
+        if background == Background::Transparent {
+            let rows = self.alpha[width * tile.row..].chunks_mut(width);
+            for (alpha, light) in rows.zip(light.chunks(tile.width)) {
+                for (alpha, light) in alpha[tile.column..].iter_mut().zip(light) {
+                    *alpha = (255.0 * light.w * share).round() as u8;
+                }
+            }
+        }
         Ok(())
     }
 
     /// Casts the rays of one layer of a tile, and returns the light of its pixels.
-    fn layer(&self, tile: &Tile, layer: usize) -> Result<Vec<Vec3>, TraceError> {
+    fn layer(&self, tile: &Tile, layer: usize) -> Result<Vec<Vec4>, TraceError> {
         let Self { tracer, lighting, .. } = self;
         let rays = lighting.camera_rays(tile, layer);
         let hits = tracer.closest(lighting.question(&rays))?;
@@ -152,6 +185,22 @@ impl<'a> Shading<'a> {
         let sun_is_hidden = tracer.any(Batch::new(&met.to_sun))?;
         let sky_is_hidden = tracer.any(Batch::new(&met.to_sky))?;
         Ok(lighting.light(tile, met, &sun_is_hidden, &sky_is_hidden))
+    }
+}
+
+/// Returns the sRGB colour of a pixel before a background, given its light and last the share of it
+/// that is geometry.
+fn displayed(light: Vec4, background: Background, threshold: f32) -> [u8; 3] {
+    let (color, share) = (light.truncate(), light.w);
+    match background {
+        Background::Own => bytes(color, threshold),
+        Background::Color(behind) if share == 0.0 => behind,
+        Background::Color(behind) => {
+            let behind = linear(behind.map(|level| f32::from(level) / 255.0));
+            bytes(color + (1.0 - share) * behind, threshold)
+        }
+        Background::Transparent if share == 0.0 => [0; 3],
+        Background::Transparent => bytes(color / share, threshold),
     }
 }
 

@@ -20,12 +20,14 @@ impl Session {
         let scene = &self.scene;
         let origin = scene.origin();
         let bounds = scene.bounds();
-        let of_file = scene.cameras.iter().filter_map(|c| CameraDescription::of(c, origin));
-        let mut cameras: Vec<CameraDescription> = of_file.collect();
-        let all = Camera::that_sees(&bounds, scene.up, width, height).map_err(|error| {
+        let of_file = scene.cameras.iter().map(|camera| scene.fitted(camera, width, height));
+        let all = of_file.chain([scene.camera_that_sees_all(width, height)]);
+        let all: Result<Vec<Camera>, _> = all.collect();
+        let all = all.map_err(|error| {
             JsError::new(&format!("no camera can see the whole scene, which is too large: {error}"))
         })?;
-        cameras.extend(CameraDescription::of(&all, origin));
+        let cameras = all.iter().filter_map(|camera| CameraDescription::of(camera, origin));
+        let cameras: Vec<CameraDescription> = cameras.collect();
         let source = self.read.source.as_ref();
         let format = source.and_then(|source| Format::of(&source.path));
         let options = format.map_or(&[][..], |format| format.options);

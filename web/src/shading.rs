@@ -70,5 +70,5 @@ async fn lit(
     let sun_is_hidden = caster.hidden(gpu, &met.to_sun).await?;
     let sky_is_hidden = caster.hidden(gpu, &met.to_sky).await?;
     let light = lighting.light(tile, met, &sun_is_hidden, &sky_is_hidden);
-    Ok(light.into_iter().map(toned).collect())
+    Ok(light.into_iter().map(|light| toned(light.truncate())).collect())
 }

@@ -16,9 +16,9 @@ pub(crate) struct ViewArguments {
     /// Take the scene's camera of this name; by default its first.
     ///
     /// The last part of a path is enough, front for robot/front, if no other camera ends in it. If
-    /// the scene has no camera, one that sees everything is taken. With both --eye and --target the
-    /// default is an ordinary view from there: not panoramic, and without a sensor's range, noise
-    /// and hidden shapes.
+    /// the scene has no camera, and for a molecule, one is taken in whose image all that --only and
+    /// --ignore leave just fits. With both --eye and --target the default is an ordinary view from
+    /// there: not panoramic, and without a sensor's range, noise and hidden shapes.
     #[arg(long, value_name = "NAME")]
     camera: Option<String>,
     /// The position of the camera.
@@ -98,23 +98,28 @@ impl ViewArguments {
     }
 
     fn named(&self, scene: &Scene) -> Result<Camera, Failure> {
-        let Some(name) = &self.camera else {
-            return match scene.cameras.first() {
-                Some(camera) if !(self.is_own_view() && is_panoramic(camera)) => Ok(camera.clone()),
-                _ => {
-                    let (width, height) = self.size.unwrap_or(DEFAULT_SIZE);
-                    let camera = Camera::that_sees(&scene.bounds(), scene.up, width, height);
-                    camera.map_err(|error| {
-                        Failure::usage(format!(
-                            "no camera that sees the whole scene can be chosen ({error}): give --eye and --target, or add a camera to the scene"
-                        ))
-                    })
-                }
-            };
+        let camera = match &self.camera {
+            Some(name) => {
+                let number = scene.camera_number(name);
+                let number =
+                    number.map_err(|error| Failure::input(format!("--camera {name}: {error}")))?;
+                Some(&scene.cameras[number])
+            }
+            None => {
+                let first = scene.cameras.first();
+                first.filter(|camera| !(self.is_own_view() && is_panoramic(camera)))
+            }
         };
-        let number = scene.camera_number(name);
-        let number = number.map_err(|error| Failure::input(format!("--camera {name}: {error}")))?;
-        Ok(scene.cameras[number].clone())
+        let (width, height) = self.size.unwrap_or(DEFAULT_SIZE);
+        let chosen = match camera {
+            Some(camera) => scene.fitted(camera, width, height),
+            None => scene.camera_that_sees_all(width, height),
+        };
+        chosen.map_err(|error| {
+            Failure::usage(format!(
+                "no camera that sees the whole scene can be chosen ({error}): give --eye and --target, or add a camera to the scene"
+            ))
+        })
     }
 
     /// Tells whether the flags ask for a view from one point to another, and for none of the

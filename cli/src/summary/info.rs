@@ -44,6 +44,10 @@ pub(in super::super) struct InfoSummary {
     /// The point that was subtracted from all coordinates before they were rounded.
     pub origin: [f64; 3],
     pub cameras: Vec<CameraSummary>,
+    /// The labels that geometries have.
+    pub labels: Vec<LabelSummary>,
+    /// The distances that --distance asks for, in its order.
+    pub distances: Vec<DistanceSummary>,
     /// Every geometry, in the order of ids; null without --geometries.
     pub geometries: Option<Vec<GeometrySummary>>,
 }
@@ -63,6 +67,33 @@ pub(in super::super) struct CameraSummary {
     pub kind: &'static str,
 }
 
+/// A label of the scene.
+#[derive(Serialize, JsonSchema)]
+pub(in super::super) struct LabelSummary {
+    pub label_id: u16,
+    /// Its name; null for a label without one.
+    pub name: Option<String>,
+    pub geometry_count: u64,
+}
+
+/// How far two geometries are apart.
+#[derive(Serialize, JsonSchema)]
+pub(in super::super) struct DistanceSummary {
+    pub a: NamedGeometry,
+    pub b: NamedGeometry,
+    /// The distance between their middles, in the unit of the scene's file.
+    pub distance: f64,
+    /// The distance between the surfaces of two spheres, negative if they overlap; null for others.
+    pub gap: Option<f64>,
+}
+
+/// A geometry by its id and its path.
+#[derive(Serialize, JsonSchema)]
+pub(in super::super) struct NamedGeometry {
+    pub geometry_id: u32,
+    pub path: String,
+}
+
 /// A geometry of the scene.
 #[derive(Serialize, JsonSchema)]
 pub(in super::super) struct GeometrySummary {
@@ -72,4 +103,10 @@ pub(in super::super) struct GeometrySummary {
     pub path: String,
     /// The number of the outermost use that it comes from; null outside of any.
     pub instance_id: Option<u32>,
+    /// Its label, if it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label_id: Option<u16>,
+    /// The name of its label, if that has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
 }

@@ -301,3 +301,37 @@ fn a_table_of_shapes_has_labels_and_reflectances() {
     let refused = workspace.fails(3, &["info", "balls.csv", "--strict"]);
     assert!(refused.contains("row 2: label is 70000: it must be"), "{refused}");
 }
+
+#[test]
+fn a_pick_and_an_overview_tell_labels_with_their_names() {
+    let workspace = labelled();
+    let table = ["--labels", "labels.csv"];
+    let pick = |ray: &str, flags: &[&str]| {
+        workspace.json(&[&["pick", "scene.json", "--ray", ray][..], flags].concat())
+    };
+    let down = |x: f64, y: f64| format!("{x},{y},9,0,0,-1");
+    let named = pick(&down(0.0, 0.0), &table);
+    assert_eq!((&named["label_id"], &named["label"]), (&7.into(), &"toy".into()));
+    let nameless = pick(&down(2.0, 0.0), &table);
+    assert_eq!((&nameless["label_id"], &nameless["label"].is_null()), (&65535.into(), &true));
+    assert!(pick(&down(0.0, 0.0), &[])["label_id"].is_null());
+    let text = |arguments: &[&str]| String::from_utf8(workspace.run(arguments).stdout).unwrap();
+    let at = down(0.0, 0.0);
+    let picked = text(&["pick", "scene.json", "--ray", &at, "--labels", "labels.csv"]);
+    assert!(picked.contains("\nlabel         7 toy\n"), "{picked}");
+    assert!(!text(&["pick", "scene.json", "--ray", &at]).contains("label"));
+
+    let info = workspace.json(&["info", "scene.json", "--labels", "labels.csv", "--geometries"]);
+    let labels = info["labels"].as_array().unwrap();
+    let labels: Vec<_> = labels.iter().map(|it| (&it["label_id"], &it["name"])).collect();
+    assert_eq!(labels, [(&7.into(), &"toy".into()), (&65535.into(), &serde_json::Value::Null)]);
+    let geometries = info["geometries"].as_array().unwrap();
+    assert_eq!((&geometries[0]["label_id"], &geometries[0]["label"]), (&7.into(), &"toy".into()));
+    assert!(geometries[2].get("label_id").is_none());
+    let listed = text(&["info", "scene.json", "--labels", "labels.csv", "--geometries"]);
+    for line in
+        ["label            7 toy (1 geometries)\n", "primitives  path, label\n", "  ball, 7 toy\n"]
+    {
+        assert!(listed.contains(line), "{listed}");
+    }
+}

@@ -39,6 +39,7 @@ mod parquet;
 #[cfg(unix)]
 mod partial;
 mod patterns;
+mod pictures;
 mod point_files;
 mod program;
 #[cfg(unix)]

@@ -10,100 +10,160 @@ pub(super) use ids::{geometry_ids, label_ids};
 pub(super) use normals::normals;
 
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
-use image::{ExtendedColorType, ImageEncoder, Rgb, RgbImage};
+use image::{ExtendedColorType, ImageEncoder};
 use noto_sans_mono_bitmap::{FontWeight, RasterHeight, get_raster, get_raster_width};
-use raytwin::image::Shading;
+use raytwin::image::{Background, Shading};
 use std::io;
 
-/// The colour of a pixel whose ray hit nothing.
-const NOTHING: Rgb<u8> = Rgb([24, 26, 32]);
-const INK: Rgb<u8> = Rgb([225, 225, 225]);
+/// The colour of a pixel whose ray hit nothing, on the picture's own background.
+const NOTHING: [u8; 3] = [24, 26, 32];
+/// The colours of text on a dark ground, on a light one, and on one that is not known.
+const LIGHT_INK: [u8; 3] = [225; 3];
+const DARK_INK: [u8; 3] = [40; 3];
+const MIDDLE_INK: [u8; 3] = [128; 3];
 
 const FONT: (FontWeight, RasterHeight) = (FontWeight::Regular, RasterHeight::Size16);
 const TEXT_HEIGHT: u32 = 16;
 const MARGIN: u32 = 12;
 
-/// An RGB picture, ready to be written.
-pub(crate) struct Picture(RgbImage);
+/// A picture in colours, ready to be written. Its pixels have a fourth byte, which tells how opaque
+/// they are, if its background is transparent.
+pub(crate) struct Picture {
+    size: [u32; 2],
+    channels: usize,
+    bytes: Vec<u8>,
+    ink: [u8; 3],
+}
 
 impl Picture {
     /// Writes the picture as PNG, unless it is huge with an effort that makes the file of a shaded
     /// picture a third as large.
     pub fn write(&self, file: impl io::Write) -> io::Result<()> {
         const HUGE: u32 = 1 << 24;
-        let (width, height) = self.0.dimensions();
+        let [width, height] = self.size;
         let (compression, filter) = match width.saturating_mul(height) {
             ..HUGE => (CompressionType::Default, FilterType::Sub),
             _ => (CompressionType::Fast, FilterType::Adaptive),
         };
+        let color = match self.channels {
+            4 => ExtendedColorType::Rgba8,
+            _ => ExtendedColorType::Rgb8,
+        };
         PngEncoder::new_with_quality(file, compression, filter)
-            .write_image(self.0.as_raw(), width, height, ExtendedColorType::Rgb8)
+            .write_image(&self.bytes, width, height, color)
             .map_err(io::Error::other)
     }
 
     /// Makes a picture from one colour for each of its pixels.
     pub fn of_pixels(
         size: [usize; 2],
-        colors: impl Iterator<Item = io::Result<Rgb<u8>>>,
+        colors: impl Iterator<Item = io::Result<[u8; 3]>>,
     ) -> io::Result<Self> {
-        let mut picture = Self::empty(size)?;
-        picture.paint(size, size, colors)?;
+        let mut picture = Self::empty(size, Background::Own)?;
+        picture.paint(size, size, colors.map(|color| color.map(Some)))?;
         Ok(picture)
     }
 
     /// Makes a picture from the bytes of its pixels: red, green and blue of each.
     pub fn of_bytes([width, height]: [usize; 2], bytes: Vec<u8>) -> io::Result<Self> {
-        let picture = RgbImage::from_vec(width as u32, height as u32, bytes);
-        Ok(Self(picture.ok_or(io::ErrorKind::InvalidInput)?))
+        if bytes.len() != 3 * width * height {
+            return Err(io::ErrorKind::InvalidInput.into());
+        }
+        Ok(Self { size: [width as u32, height as u32], channels: 3, bytes, ink: LIGHT_INK })
     }
 
-    fn empty([width, height]: [usize; 2]) -> io::Result<Self> {
+    /// Makes a picture of a shaded one.
+    pub fn of_shading(shading: Shading<'_>) -> io::Result<Self> {
+        let size = shading.size();
+        let (pixels, alpha) = shading.into_pixels_with_alpha();
+        let Some(alpha) = alpha else {
+            return Self::of_bytes(size, pixels.into_flattened());
+        };
+        let mut picture = Self::empty(size, Background::Transparent)?;
+        let places = picture.bytes.as_chunks_mut::<4>().0.iter_mut();
+        for (place, ([red, green, blue], alpha)) in places.zip(pixels.into_iter().zip(alpha)) {
+            *place = [red, green, blue, alpha];
+        }
+        Ok(picture)
+    }
+
+    /// Makes a picture of a background alone.
+    fn empty([width, height]: [usize; 2], background: Background) -> io::Result<Self> {
+        let (pixel, ink) = match background {
+            Background::Own => (&NOTHING[..], LIGHT_INK),
+            Background::Color(ref color) => {
+                let [red, green, blue] = color.map(u32::from);
+                let is_light = 2 * red + 5 * green + blue > 8 * 128;
+                (&color[..], if is_light { DARK_INK } else { LIGHT_INK })
+            }
+            Background::Transparent => (&[0; 4][..], MIDDLE_INK),
+        };
         let mut bytes = Vec::new();
-        bytes.try_reserve_exact(3 * width * height)?;
-        (0..width * height).for_each(|_| bytes.extend(NOTHING.0));
-        Self::of_bytes([width, height], bytes)
+        bytes.try_reserve_exact(pixel.len() * width * height)?;
+        (0..width * height).for_each(|_| bytes.extend_from_slice(pixel));
+        Ok(Self { size: [width as u32, height as u32], channels: pixel.len(), bytes, ink })
+    }
+
+    fn height(&self) -> u32 {
+        self.size[1]
+    }
+
+    /// Returns the bytes of a pixel if it lies in the picture.
+    fn pixel_mut(&mut self, x: u32, y: u32) -> Option<&mut [u8]> {
+        let [width, height] = self.size;
+        let index = y as usize * width as usize + x as usize;
+        (x < width && y < height).then(|| &mut self.bytes[self.channels * index..][..self.channels])
     }
 
     /// Paints an image over the top left of the picture, enlarged by whole factors to `shown`
-    /// pixels.
+    /// pixels. Where there is no colour the background stays.
     fn paint(
         &mut self,
         [width, height]: [usize; 2],
         shown: [usize; 2],
-        colors: impl Iterator<Item = io::Result<Rgb<u8>>>,
+        colors: impl Iterator<Item = io::Result<Option<[u8; 3]>>>,
     ) -> io::Result<()> {
         let [across, down] = [shown[0] / width, shown[1] / height];
         for (pixel, color) in colors.enumerate() {
-            let (color, left, top) = (color?, pixel % width * across, pixel / width * down);
-            for y in top..top + down {
-                (left..left + across).for_each(|x| self.0.put_pixel(x as u32, y as u32, color));
+            let (left, top) = (pixel % width * across, pixel / width * down);
+            if let Some(color) = color? {
+                self.fill(
+                    [left, top].map(|at| at as u32),
+                    [across, down].map(|it| it as u32),
+                    color,
+                );
             }
         }
         Ok(())
     }
 
     /// Fills a rectangle, or what of it lies in the picture.
-    fn fill(&mut self, [left, top]: [u32; 2], [width, height]: [u32; 2], color: Rgb<u8>) {
+    fn fill(&mut self, [left, top]: [u32; 2], [width, height]: [u32; 2], color: [u8; 3]) {
         for (y, x) in (top..top + height).flat_map(|y| (left..left + width).map(move |x| (y, x))) {
-            if let Some(pixel) = self.0.get_pixel_mut_checked(x, y) {
-                *pixel = color;
+            if let Some(pixel) = self.pixel_mut(x, y) {
+                pixel[..3].copy_from_slice(&color);
+                pixel[3..].fill(255);
             }
         }
     }
 
     /// Writes a line of text. A question mark stands for a letter that the font lacks.
     fn write_text(&mut self, [left, top]: [u32; 2], text: &str) {
+        let ink = self.ink;
         for (index, letter) in (0_u32..).zip(text.chars()) {
             let raster =
                 get_raster(letter, FONT.0, FONT.1).or_else(|| get_raster('?', FONT.0, FONT.1));
             for (y, row) in (top..).zip(raster.iter().flat_map(|raster| raster.rows())) {
                 for (x, &strength) in (left + text_width(index)..).zip(row.iter()) {
-                    if let Some(pixel) = self.0.get_pixel_mut_checked(x, y) {
-                        let mix = |from: u8, to: u8| {
-                            let (from, to) = (f64::from(from), f64::from(to));
-                            (from + f64::from(strength) / 255.0 * (to - from)).round() as u8
-                        };
-                        *pixel = Rgb([0, 1, 2].map(|c| mix(pixel[c], INK[c])));
+                    let Some(pixel) = self.pixel_mut(x, y) else { continue };
+                    if let [red, green, blue, alpha @ 0] = pixel {
+                        ([*red, *green, *blue], *alpha) = (ink, strength);
+                        continue;
+                    }
+                    for (from, to) in pixel.iter_mut().zip(ink) {
+                        let (before, to) = (f64::from(*from), f64::from(to));
+                        *from =
+                            (before + f64::from(strength) / 255.0 * (to - before)).round() as u8;
                     }
                 }
             }
@@ -117,8 +177,7 @@ impl Picture {
 /// Those of the encoder.
 pub fn png(shading: Shading<'_>) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    let picture = Picture::of_bytes(shading.size(), shading.into_pixels().into_flattened())?;
-    picture.write(&mut bytes)?;
+    Picture::of_shading(shading)?.write(&mut bytes)?;
     Ok(bytes)
 }
 

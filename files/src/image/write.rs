@@ -5,7 +5,7 @@ use super::spilled::{FoundArrays, SpilledImage};
 use super::{openexr, z16};
 use crate::{FileError, HitGroups, Outputs};
 use raytwin::camera::{BYTES_PER_PIXEL, View};
-use raytwin::image::{Albedo, Image, SceneExtent, Shading};
+use raytwin::image::{Albedo, Background, Image, SceneExtent, Shading};
 use raytwin::ray::NONE;
 use raytwin::scene::Scene;
 use serde_json::json;
@@ -53,6 +53,9 @@ pub struct RenderOptions {
     pub labels: bool,
     /// The groups of which each has a colour in `geometry_ids.png`, in place of each geometry.
     pub groups: Option<HitGroups>,
+    /// What the pictures in colours show where nothing was hit. That of a shaded one is its own:
+    /// [`Shading::on`] takes it.
+    pub background: Background,
 }
 
 /// Returns the names of the files that a render writes with these options, with or without a shaded
@@ -146,7 +149,7 @@ impl RenderWriter {
     /// Returns [`FileError::Write`] if the file cannot be written.
     pub fn add_shaded(&mut self, shading: Shading<'_>) -> Result<(), FileError> {
         let path = self.folder.join("shaded.png");
-        let picture = Picture::of_bytes(shading.size(), shading.into_pixels().into_flattened());
+        let picture = Picture::of_shading(shading);
         self.outputs.add(&path, |file| picture?.write(file))?;
         self.written.files.push(path);
         Ok(())
@@ -196,21 +199,24 @@ impl RenderWriter {
         };
         add("render.npz", &mut |file| image.write_npz(found, file))?;
         add("render.exr", &mut |file| openexr::write(image, found, file))?;
-        let has_labels = options.labels;
+        let (has_labels, background) = (options.labels, options.background);
         add("geometries.json", &mut |file| write_geometries(scene, &seen, has_labels, file))?;
         let mut distance_range = None;
         add("distance.png", &mut |file| {
-            let (picture, range) = picture::distance(image, options.distance_range)?;
+            let (picture, range) = picture::distance(image, options.distance_range, background)?;
             distance_range = range;
             picture.write(file)
         })?;
         add("geometry_ids.png", &mut |file| {
-            picture::geometry_ids(image, scene, &seen, options.groups.as_ref())?.write(file)
+            let groups = options.groups.as_ref();
+            picture::geometry_ids(image, scene, &seen, groups, background)?.write(file)
         })?;
         if options.labels {
-            add("labels.png", &mut |file| picture::label_ids(image, scene)?.write(file))?;
+            add("labels.png", &mut |file| {
+                picture::label_ids(image, scene, background)?.write(file)
+            })?;
         }
-        add("normals.png", &mut |file| picture::normals(image)?.write(file))?;
+        add("normals.png", &mut |file| picture::normals(image, background)?.write(file))?;
         if let Some(scale) = options.z_scale {
             let mut saturated = 0;
             add("z_16bit.png", &mut |file| {
@@ -305,6 +311,43 @@ mod tests {
         assert_eq!(whole.len(), 7);
         for piece_size in [1, 100, 37 * 16] {
             assert!(written(piece_size) == whole, "in pieces of {piece_size} pixels");
+        }
+    }
+
+    #[test]
+    fn a_background_stands_in_each_picture_in_colours_where_nothing_was_hit() {
+        let (scene, view, hits) = setting();
+        let pictures = |background| {
+            let folder = tempfile::tempdir().unwrap();
+            let mut writer = RenderWriter::new(folder.path(), &view).unwrap();
+            writer.add(&Image::new(&scene, &view, 0, &hits)).unwrap();
+            let z_scale = Some(1000.0);
+            let options =
+                RenderOptions { background, labels: true, z_scale, ..RenderOptions::default() };
+            writer.finish(&scene, &options).unwrap();
+            let names = ["distance", "geometry_ids", "labels", "normals"];
+            let open = |name| image::open(folder.path().join(name)).unwrap();
+            let z = std::fs::read(folder.path().join("z_16bit.png")).unwrap();
+            (names.map(|name| open(format!("{name}.png"))), z)
+        };
+        let (own, own_z) = pictures(Background::Own);
+        let (white, white_z) = pictures(Background::Color([255; 3]));
+        let (bare, bare_z) = pictures(Background::Transparent);
+        assert!(own_z == white_z && own_z == bare_z);
+        for ((own, white), bare) in own.iter().zip(&white).zip(&bare) {
+            assert!(!own.color().has_alpha() && !white.color().has_alpha());
+            assert!(bare.color().has_alpha());
+            let [own, white, bare] = [own, white, bare].map(|picture| picture.to_rgba8());
+            // The image is enlarged at the top left of the picture, beside its legend.
+            let side = own.height() / view.height;
+            for (pixel, hit) in (0_u32..).zip(&hits) {
+                let [x, y] = [pixel % view.width, pixel / view.width].map(|at| at * side);
+                let [own, white, bare] = [&own, &white, &bare].map(|it| it.get_pixel(x, y).0);
+                match hit.is_hit() {
+                    true => assert_eq!([white, bare], [own; 2]),
+                    false => assert_eq!([own[0], white[0], bare[3]], [24, 255, 0]),
+                }
+            }
         }
     }
 

@@ -33,7 +33,7 @@ pub(super) fn class_color(class: Class) -> Rgb<u8> {
 /// Draws the classes of all pixels.
 pub(super) fn classes(image: &JudgedImage) -> io::Result<Picture> {
     let size = [image.view.width as usize, image.view.height as usize];
-    Picture::of_pixels(size, image.classes.iter().map(|&class| Ok(class_color(class))))
+    Picture::of_pixels(size, image.classes.iter().map(|&class| Ok(class_color(class).0)))
 }
 
 impl ImagePictures {
@@ -66,7 +66,8 @@ impl ImagePictures {
         };
         let draw = |of: &dyn Fn(usize) -> Rgb<u8>| -> io::Result<Vec<u8>> {
             let mut png = Vec::new();
-            Picture::of_pixels(size, shown.iter().map(|&pixel| Ok(of(pixel))))?.write(&mut png)?;
+            Picture::of_pixels(size, shown.iter().map(|&pixel| Ok(of(pixel).0)))?
+                .write(&mut png)?;
             Ok(png)
         };
         let mut pictures = Vec::new();

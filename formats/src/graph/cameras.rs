@@ -58,7 +58,12 @@ impl GraphCamera {
         let looked = self.looking(within(&self.name), stand);
         let carrier = stand.carrier.clone();
         match looked.and_then(|camera| camera.with_sensor(sensor)) {
-            Ok(camera) => Ok(Some(Camera { carrier, ..camera })),
+            // One that was made for a file by itself shows that file in a scene of more.
+            Ok(camera) => {
+                let is_made = matches!(self.place, CameraPlace::Made);
+                let is_fitted = is_made && stand.outer.is_none();
+                Ok(Some(Camera { carrier, is_fitted, ..camera }))
+            }
             Err(error) => self.refuse(contents, &error).map_or(Ok(None), Err),
         }
     }

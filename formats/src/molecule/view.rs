@@ -3,16 +3,15 @@
 use super::drawing::Ball;
 use crate::graph::{Aim, CameraPlace, GraphCamera};
 use glam::{DMat3, DVec3};
-use raytwin::camera::{Projection, Sensor};
-use raytwin::math::{principal_axes, radians};
+use raytwin::camera::{Camera, DEFAULT_SIZE, Projection, Sensor};
+use raytwin::math::principal_axes;
 
 const FOV_Y_DEGREES: f64 = 40.0;
-/// The part by which the eye is farther away than it must be.
-const ROOM: f64 = 1.05;
 
-/// Makes a camera that sees all of a molecule in an image that is at least as wide as high, and
-/// looks along the direction in which the molecule is thinnest; the widest one is across the image.
-pub(super) fn camera(balls: &[Ball]) -> GraphCamera {
+/// Makes a camera that looks along the direction in which a molecule is thinnest; the widest one is
+/// across the image. It sees all of the molecule in an image of the default size, and is fitted to
+/// another one and to what is shown. `None` for no atom and for atoms too far from each other.
+pub(super) fn camera(balls: &[Ball]) -> Option<GraphCamera> {
     let count = balls.len() as f64;
     let mean = balls.iter().map(|(center, _)| *center).sum::<DVec3>() / count;
     let outer = |a: DVec3| DMat3::from_cols(a * a.x, a * a.y, a * a.z);
@@ -27,32 +26,26 @@ pub(super) fn camera(balls: &[Ball]) -> GraphCamera {
     };
     let [right, up] = [axes.x_axis, axes.y_axis].map(toward_positive);
     let forward = up.cross(right);
-    let along = |axis: DVec3| {
-        let ends =
-            |sign: f64| balls.iter().map(move |(center, radius)| center.dot(axis) + sign * radius);
-        let (least, most) =
-            (ends(-1.0).fold(f64::INFINITY, f64::min), ends(1.0).fold(f64::NEG_INFINITY, f64::max));
-        0.5 * (least + most)
+    let projection = Projection::Perspective { fov_y_degrees: FOV_Y_DEGREES };
+    // About the middle, float32 numbers are as exact as the molecule is large.
+    let least = |direction: DVec3| {
+        let reach =
+            |(center, radius): &Ball| (*center - mean).dot(direction) - radius * direction.length();
+        balls.iter().map(reach).fold(f64::INFINITY, f64::min)
     };
-    let middle = right * along(right) + up * along(up) + forward * along(forward);
-    let slope = libm::tan(radians(0.5 * FOV_Y_DEGREES));
-    let distances = balls.iter().map(|(center, radius)| {
-        let offset = *center - middle;
-        let aside = offset.dot(right).abs().max(offset.dot(up).abs());
-        // A ball is in view if it touches the plane of the image's edge and the eye at most.
-        (aside + radius * (1.0 + slope * slope).sqrt()) / slope - offset.dot(forward)
-    });
-    let distance = ROOM * distances.fold(0.0, f64::max);
-    GraphCamera {
+    let looking = Camera::look_at("", -forward, DVec3::ZERO, up, projection.clone()).ok()?;
+    let (width, height) = DEFAULT_SIZE;
+    let fitted = looking.framing(least, DVec3::ZERO, [width, height]).ok()?;
+    Some(GraphCamera {
         name: "molecule".to_owned(),
-        eye: middle - distance * forward,
-        aim: Aim::Target(middle),
+        eye: mean + fitted.eye,
+        aim: Aim::Target(mean + fitted.target),
         up: Some(up),
-        projection: Projection::Perspective { fov_y_degrees: FOV_Y_DEGREES },
+        projection,
         sensor: Sensor::default(),
         hidden: 0..0,
         carrier: 0..0,
         parent: None,
         place: CameraPlace::Made,
-    }
+    })
 }

@@ -1,6 +1,7 @@
 //! One value of a table.
 
 use crate::shortened::shortened;
+use raytwin::image::color::of_hex;
 use raytwin_files::CsvCell;
 use std::borrow::Cow;
 
@@ -87,13 +88,8 @@ impl<'a> Cell<'a> {
     /// The colour that a text such as `#ff8000` stands for, or the reason why it stands for none.
     pub fn hex_color(&self) -> Result<[f64; 3], String> {
         let text = self.text();
-        let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6);
-        let number = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
-        match number {
-            Some(number) => {
-                let [_, red, green, blue] = number.to_be_bytes();
-                Ok([red, green, blue].map(|level| f64::from(level) / 255.0))
-            }
+        match of_hex(&text) {
+            Some(levels) => Ok(levels.map(|level| f64::from(level) / 255.0)),
             None => Err(format!(
                 "is '{}': it must be red, green and blue in hexadecimal digits, such as #ff8000",
                 shortened(&text)

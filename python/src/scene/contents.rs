@@ -1,9 +1,9 @@
-//! The contents of a scene: ids, paths, types, masks, bounds, cameras, and files that it is written
+//! The contents of a scene: ids, paths, types, masks, bounds, and files that it is written
 //! to.
 
 use super::Scene;
 use super::placing::{check_id, refused};
-use crate::error::{IntoException, SceneError, detached};
+use crate::error::{IntoException, detached};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -53,12 +53,6 @@ impl Scene {
     fn path(&self, geometry_id: i64) -> PyResult<String> {
         let (scene, _) = self.snapshot();
         check_id(&scene, geometry_id).map(|id| scene.path(id))
-    }
-
-    /// The number of the camera of a name, or of the last parts of one.
-    fn _camera_number(&self, name: &str) -> PyResult<usize> {
-        let number = self.snapshot().0.camera_number(name);
-        number.map_err(|error| SceneError::new_err(format!("camera {name}: {error}")))
     }
 
     /// The paths of all geometries, in the order of their ids.

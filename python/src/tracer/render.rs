@@ -17,7 +17,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict};
 use rayon::prelude::*;
-use raytwin::image::{Albedo, Image, SceneExtent, Shading};
+use raytwin::image::{Albedo, Background, Image, SceneExtent, Shading};
 use raytwin::returns::{Seen, cast_beams};
 use raytwin::{
     CpuTracer, HitArrays, Hits, NONE, PackedScene, PosedView, Scene as LibraryScene, TraceError,
@@ -234,9 +234,10 @@ impl ImageSource {
         &'a self,
         tracer: &'a dyn LibraryTracer,
         samples: Option<u32>,
+        background: Background,
     ) -> PyResult<Shading<'a>> {
-        let mut shading =
-            Shading::new(tracer, &self.view, samples).map_err(TraceError::into_exception)?;
+        let shading = Shading::new(tracer, &self.view, samples);
+        let mut shading = shading.map_err(TraceError::into_exception)?.on(background);
         for tile in shading.tiles() {
             shading.shade(tile).map_err(TraceError::into_exception)?;
             Python::attach(|py| py.check_signals())?;
@@ -252,10 +253,11 @@ impl ImageSource {
         &self,
         py: Python<'py>,
         #[pyo3(from_py_with = argument::samples)] samples: Option<u32>,
+        #[pyo3(from_py_with = argument::background)] background: Background,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let bytes = detached(py, || {
             self.with_tracer(|tracer| {
-                let shading = self.shade(tracer, samples)?;
+                let shading = self.shade(tracer, samples, background)?;
                 png(shading).map_err(|error| PyOSError::new_err(error.to_string()))
             })
         })?;
@@ -272,6 +274,7 @@ impl ImageSource {
         #[pyo3(from_py_with = argument::shading)] shading: Option<u32>,
         range: Option<[f64; 2]>,
         z_scale: Option<f64>,
+        #[pyo3(from_py_with = argument::background)] background: Background,
         asked: (bool, bool),
         cloud: Option<(PathBuf, bool, bool)>,
     ) -> PyResult<Vec<PathBuf>> {
@@ -289,8 +292,14 @@ impl ImageSource {
         let [distance, z] = [image.distance.as_slice()?.to_vec(), image.z.as_slice()?.to_vec()];
         let mut image = Image { hits, distance, z };
         let has_normals = normals.is_some();
-        let options =
-            RenderOptions { distance_range: range, z_scale, instances, labels, groups: None };
+        let options = RenderOptions {
+            distance_range: range,
+            z_scale,
+            instances,
+            labels,
+            groups: None,
+            background,
+        };
         let of_render = render_files(shading != Some(0), &options).map(|name| folder.join(name));
         let outputs: Vec<PathBuf> =
             of_render.chain(cloud.iter().map(|(path, ..)| path.clone())).collect();
@@ -310,7 +319,7 @@ impl ImageSource {
             writer.add(&image).map_err(IntoException::into_exception)?;
             if shading != Some(0) {
                 self.with_tracer(|tracer| {
-                    let picture = self.shade(tracer, shading)?;
+                    let picture = self.shade(tracer, shading, background)?;
                     writer.add_shaded(picture).map_err(IntoException::into_exception)
                 })?;
             }

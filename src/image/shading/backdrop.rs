@@ -20,6 +20,9 @@ impl Backdrop {
     pub const NIGHT: Self =
         Self { colors: [[0.055, 0.07, 0.115], [0.20, 0.225, 0.28]], brightness: 0.62 };
 
+    /// Nothing, by the light of the day.
+    pub(super) const BLACK: Self = Self { colors: [[0.0; 3]; 2], brightness: 1.0 };
+
     /// Returns its light at a height of the picture, from 0 at its top to 1 at its bottom.
     pub(super) fn light(&self, height: f32) -> Vec3 {
         let [top, bottom] = self.colors.map(linear);

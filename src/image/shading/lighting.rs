@@ -11,7 +11,7 @@ use crate::parallel::{RAYS_A_TASK, mapped};
 use crate::query::{Batch, HitArrays, Hits};
 use crate::ray::{Hit, Line, NONE, Ray};
 use crate::scene::Scene;
-use glam::Vec3;
+use glam::{Vec3, Vec4};
 use std::f64::consts::PI;
 use std::sync::Arc;
 
@@ -89,6 +89,12 @@ impl<'a> Lighting<'a> {
     /// Lights it before another backdrop.
     pub fn before(mut self, backdrop: Backdrop) -> Self {
         self.stage = self.stage.before(backdrop);
+        self
+    }
+
+    /// Lights the geometries alone, before nothing.
+    pub(super) fn bare(mut self) -> Self {
+        self.stage = self.stage.bare();
         self
     }
 
@@ -228,15 +234,15 @@ impl<'a> Lighting<'a> {
         Met { samples, to_sun, to_sky }
     }
 
-    /// Returns the linear light of a tile's pixels, given for each ray to the light whether
-    /// anything hides that.
+    /// Returns the linear light of a tile's pixels, and last the share of each that is geometry,
+    /// given for each ray to the light whether anything hides that.
     pub fn light(
         &self,
         tile: &Tile,
         met: Met,
         sun_is_hidden: &[bool],
         sky_is_hidden: &[bool],
-    ) -> Vec<Vec3> {
+    ) -> Vec<Vec4> {
         let mut samples = met.samples;
         let seen = |is_hidden: bool| if is_hidden { 0.0 } else { 1.0 };
         for (index, sample) in samples.iter_mut().enumerate() {
@@ -294,21 +300,23 @@ impl<'a> Lighting<'a> {
         }
     }
 
-    fn color(&self, layer: &Layer, index: usize, height: f32) -> Vec3 {
+    fn color(&self, layer: &Layer, index: usize, height: f32) -> Vec4 {
         const LINE: Vec3 = Vec3::new(0.03, 0.035, 0.05);
         let sample = &layer.samples[index];
         let background = self.stage.background(height);
         if sample.id == NONE {
-            return background;
+            return background.extend(0.0);
         }
         let [sun, sky] = layer.light(index);
         if sample.id == FLOOR {
             let point = self.view.camera.eye + sample.position.as_dvec3();
-            return background * self.stage.on_floor(point, sample.cosine, sun, sky);
+            let share = self.stage.on_floor(point, sample.cosine, sun, sky);
+            return (background * share).extend(0.0);
         }
         let lit = self.stage.lit(sample.id, sample.normal, sample.cosine, sun, sky);
         let lined = lit.lerp(LINE.min(lit), layer.line(index));
-        lined.lerp(background, self.stage.faded(sample.id, sample.distance))
+        let faded = self.stage.faded(sample.id, sample.distance);
+        lined.lerp(background, faded).extend(1.0 - faded)
     }
 }
 

@@ -89,6 +89,11 @@ impl<'a> Stage<'a> {
         Self { backdrop, ..self }
     }
 
+    /// Takes away the sky and the floor, so that what is no geometry has no light.
+    pub fn bare(self) -> Self {
+        Self { backdrop: Backdrop::BLACK, floor: None, ..self }
+    }
+
     pub fn painted(self, colors: Arc<[[f32; 3]]>) -> Self {
         Self { albedo: self.albedo.painted(colors), ..self }
     }

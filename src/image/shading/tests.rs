@@ -206,3 +206,41 @@ fn a_camera_on_a_surface_or_inside_a_solid_takes_a_picture_all_the_same() {
         assert!(picture.iter().all(|pixel| pixel.iter().any(|&part| part > 8)), "{eye:?}");
     }
 }
+
+#[test]
+fn a_background_is_seen_wherever_nothing_was_hit_and_geometries_keep_their_light() {
+    let tracer = tracer(scene(false));
+    let view = view([4.0, -6.0, 4.0], Projection::Perspective { fov_y_degrees: 50.0 }, [320, 256]);
+    let hits = tracer.render(&view, 0..view.pixels()).unwrap();
+    let shaded = |background: Background| {
+        let mut shading = Shading::new(&tracer, &view, Some(4)).unwrap().on(background);
+        for tile in shading.tiles() {
+            shading.shade(tile).unwrap();
+        }
+        shading.into_pixels_with_alpha()
+    };
+    let (own, alpha) = shaded(Background::Own);
+    assert!(alpha.is_none());
+    let color = [128, 200, 7];
+    let (colored, alpha) = shaded(Background::Color(color));
+    assert!(alpha.is_none());
+    let (bare, alpha) = shaded(Background::Transparent);
+    let alpha = alpha.unwrap();
+    let is_hit = |pixel: usize| hits[pixel].is_hit();
+    // A pixel away from any edge shows one thing in all of its samples.
+    let around =
+        |pixel: usize| (0..25).map(move |place| pixel + place / 5 * 320 + place % 5 - 2 * 320 - 2);
+    let [mut inside, mut outside, mut edges] = [0; 3];
+    for pixel in (2..254).flat_map(|row| (2..318).map(move |column| row * 320 + column)) {
+        if around(pixel).all(is_hit) {
+            inside += 1;
+            assert_eq!((colored[pixel], bare[pixel], alpha[pixel]), (own[pixel], own[pixel], 255));
+        } else if !around(pixel).any(is_hit) {
+            outside += 1;
+            assert_eq!((colored[pixel], bare[pixel], alpha[pixel]), (color, [0; 3], 0));
+        } else if (1..255).contains(&alpha[pixel]) {
+            edges += 1;
+        }
+    }
+    assert!(inside > 1000 && outside > 10_000 && edges > 50, "{inside} {outside} {edges}");
+}

@@ -1,9 +1,9 @@
 //! The picture of distances, with a legend of their range.
 
-use super::{MARGIN, NOTHING, Picture, TEXT_HEIGHT, text_width};
+use super::{MARGIN, Picture, TEXT_HEIGHT, text_width};
 use crate::image::color;
 use crate::image::spilled::{SpilledArray, SpilledImage};
-use image::Rgb;
+use raytwin::image::Background;
 use std::io;
 
 /// The range of distances that have colours of their own.
@@ -33,18 +33,19 @@ impl DistanceRange {
 pub(in crate::image) fn distance(
     image: &mut SpilledImage,
     range: Option<[f64; 2]>,
+    background: Background,
 ) -> io::Result<(Picture, Option<DistanceRange>)> {
     let histogram = Histogram::of(&mut image.distance)?;
     let range = histogram.range(range);
     let color = |t: f32| match range {
         Some(DistanceRange { near, far, .. }) if t.is_finite() => {
-            Rgb(color::of_distance(t.into(), [near, far]))
+            Some(color::of_distance(t.into(), [near, far]))
         }
-        _ => NOTHING,
+        _ => None,
     };
     let [width, height] = image.shown;
-    let mut sheet =
-        Picture::empty([width + legend_width() as usize, height.max(10 * TEXT_HEIGHT as usize)])?;
+    let with_legend = [width + legend_width() as usize, height.max(10 * TEXT_HEIGHT as usize)];
+    let mut sheet = Picture::empty(with_legend, background)?;
     sheet.paint(image.size, image.shown, image.distance.entries()?.map(|t| t.map(color)))?;
     draw_legend(&mut sheet, width as u32, range);
     Ok((sheet, range))
@@ -194,12 +195,12 @@ fn draw_legend(sheet: &mut Picture, width: u32, range: Option<DistanceRange>) {
         .map(|(what, share)| format!("{} {what}", percent(share)))
         .collect();
     let top = MARGIN + 2 * TEXT_HEIGHT;
-    let bottom = sheet.0.height() - MARGIN - TEXT_HEIGHT * (1 + notes.len() as u32);
+    let bottom = sheet.height() - MARGIN - TEXT_HEIGHT * (1 + notes.len() as u32);
     let length = bottom - top;
     let span = range.far - range.near;
     for y in 0..length {
         let fraction = f64::from(y) / f64::from(length - 1);
-        let color = Rgb(color::of_distance(fraction, [0.0, 1.0]));
+        let color = color::of_distance(fraction, [0.0, 1.0]);
         sheet.fill([left, top + y], [BAR_WIDTH, 1], color);
     }
     let mut write_tick = |value: f64, fraction: f64| {
@@ -220,7 +221,7 @@ fn draw_legend(sheet: &mut Picture, width: u32, range: Option<DistanceRange>) {
         write_tick(range.near, 0.0);
     }
     for (line, note) in (1..).zip(notes.iter().rev()) {
-        let y = sheet.0.height() - MARGIN / 2 - line * TEXT_HEIGHT;
+        let y = sheet.height() - MARGIN / 2 - line * TEXT_HEIGHT;
         sheet.write_text([left, y], note);
     }
 }

@@ -1,11 +1,11 @@
 //! Pictures of geometries, each or each group of them in its own colour, with the names of the
 //! largest.
 
-use super::{MARGIN, NOTHING, Picture, TEXT_HEIGHT, text_width};
+use super::{MARGIN, Picture, TEXT_HEIGHT, text_width};
 use crate::hit_groups::{HitGroups, label_name};
 use crate::image::color;
 use crate::image::spilled::SpilledImage;
-use image::Rgb;
+use raytwin::image::Background;
 use raytwin::ray::NONE;
 use raytwin::scene::Scene;
 use std::collections::{BTreeSet, HashMap};
@@ -27,27 +27,33 @@ pub(in crate::image) fn geometry_ids(
     scene: &Scene,
     seen: &BTreeSet<u32>,
     groups: Option<&HitGroups>,
+    background: Background,
 ) -> io::Result<Picture> {
     let Some(groups) = groups else {
-        return picture(image, |id| id, color::of_id, |id| scene.path(id));
+        return picture(image, background, |id| id, color::of_id, |id| scene.path(id));
     };
     let mut firsts: HashMap<String, u32> = HashMap::new();
     let first = |&id: &u32| (id, *firsts.entry(groups.name_of(scene, id)).or_insert(id));
     let first_of: HashMap<u32, u32> = seen.iter().map(first).collect();
-    picture(image, |id| first_of[&id], color::of_id, |id| groups.name_of(scene, id))
+    picture(image, background, |id| first_of[&id], color::of_id, |id| groups.name_of(scene, id))
 }
 
 /// Draws each label in its own colour.
-pub(in crate::image) fn label_ids(image: &mut SpilledImage, scene: &Scene) -> io::Result<Picture> {
+pub(in crate::image) fn label_ids(
+    image: &mut SpilledImage,
+    scene: &Scene,
+    background: Background,
+) -> io::Result<Picture> {
     let label = |id: u32| u32::from(scene.label(id));
     let color = |label| if label == 0 { UNLABELLED } else { color::of_id(label) };
-    picture(image, label, color, |label| label_name(scene, label as u16))
+    picture(image, background, label, color, |label| label_name(scene, label as u16))
 }
 
 /// Draws a number of each geometry in that number's colour, with a legend of those with the most
 /// pixels at the right.
 fn picture(
     image: &mut SpilledImage,
+    background: Background,
     number: impl Fn(u32) -> u32,
     color: impl Fn(u32) -> [u8; 3],
     name: impl Fn(u32) -> String,
@@ -61,12 +67,12 @@ fn picture(
     let letters = legend.iter().map(|(_, name)| name.chars().count()).max();
     let legend_width =
         letters.map_or(0, |letters| 3 * MARGIN + SWATCH + text_width(letters as u32));
-    let mut sheet = Picture::empty([width + legend_width as usize, height])?;
-    let mut last = (NONE, NOTHING);
+    let mut sheet = Picture::empty([width + legend_width as usize, height], background)?;
+    let mut last = (NONE, None);
     let colors = image.geometry_ids.entries()?.map(|id| {
         let id = id?;
         if id != last.0 {
-            last = (id, if id == NONE { NOTHING } else { Rgb(color(number(id))) });
+            last = (id, (id != NONE).then(|| color(number(id))));
         }
         Ok(last.1)
     });
@@ -74,7 +80,7 @@ fn picture(
     let left = width as u32 + MARGIN;
     for (line, (number, name)) in (0..).zip(&legend) {
         let top = MARGIN + line * LINE_HEIGHT;
-        sheet.fill([left, top + 1], [SWATCH; 2], Rgb(color(*number)));
+        sheet.fill([left, top + 1], [SWATCH; 2], color(*number));
         sheet.write_text([left + SWATCH + MARGIN, top], name);
     }
     Ok(sheet)

@@ -1,0 +1,75 @@
+//! Moves a camera to where what it is to show fills its image.
+
+use super::{Camera, CameraError, Projection};
+use crate::math::radians;
+use glam::DVec3;
+
+/// The part of an image's width and height that stays free at each side.
+const MARGIN: f64 = 0.05;
+/// How near what is shown is brought to the middle of the image, as a part of its size.
+const CENTERED: f64 = 1e-3;
+const MOST_CHORDS: usize = 12;
+
+impl Camera {
+    /// Returns a perspective camera that looks the same way, from where what it is to show fills an
+    /// image of this size, but for a margin of a twentieth at each side. `least` tells the least
+    /// product of one of its points with a direction, and the target lies as deep as `middle`. Any
+    /// other camera stays where it is.
+    ///
+    /// # Errors
+    /// Those of [`Self::look_at`], for what is so large that the eye would be out of range.
+    pub fn framing(
+        &self,
+        least: impl Fn(DVec3) -> f64,
+        middle: DVec3,
+        [width, height]: [u32; 2],
+    ) -> Result<Self, CameraError> {
+        let Self { right, up, forward, .. } = *self;
+        let Projection::Perspective { fov_y_degrees } = self.projection else {
+            return Ok(self.clone());
+        };
+        let slope_y = (1.0 - 2.0 * MARGIN) * libm::tan(radians(0.5 * fov_y_degrees));
+        let slope_x = slope_y * f64::from(width.max(1)) / f64::from(height.max(1));
+        // A point is in view if slope · depth ± offset is no less than that of the eye for both
+        // signs, so the least of what is shown tells the two planes of a pyramid of sight that
+        // touch it: half their sum is slope · depth of the eye, and half their difference its offset.
+        let touching = |slope: f64, aside: DVec3| {
+            let [first, second] = [aside, -aside].map(|aside| least(slope * forward + aside));
+            [0.5 * (first + second), 0.5 * (first - second)]
+        };
+        let depths = [(slope_x, right), (slope_y, up)]
+            .map(|(slope, aside)| touching(slope, aside)[0] / slope);
+        let depth = depths[0].min(depths[1]);
+        // Where there is room left between two planes, those of a narrower pyramid from the same
+        // depth have what is shown in the middle of the image.
+        let centered = |slope: f64, aside: DVec3| {
+            let room = |slope: f64| {
+                let [sum, offset] = touching(slope, aside);
+                [sum - slope * depth, offset]
+            };
+            let [lacking, _] = room(0.0);
+            let mut narrow = slope;
+            let [mut spare, mut offset] = room(slope);
+            // The room is a concave function of the slope, so each chord leads nearer to where
+            // there is none, and to no slope beyond that.
+            for _ in 0..MOST_CHORDS {
+                if spare <= -CENTERED * lacking {
+                    break;
+                }
+                narrow *= lacking / (lacking - spare);
+                [spare, offset] = room(narrow);
+            }
+            offset
+        };
+        let eye = centered(slope_x, right) * right + centered(slope_y, up) * up + depth * forward;
+        let target = eye + (middle.dot(forward) - depth) * forward;
+        let moved = Self::look_at(
+            self.name.clone(),
+            eye,
+            target,
+            self.requested_up,
+            self.projection.clone(),
+        )?;
+        Ok(Self { sensor: self.sensor.clone(), is_fitted: self.is_fitted, ..moved })
+    }
+}
