@@ -60,7 +60,7 @@ class Image(Answers):
         They are ``render.npz``, ``render.exr``, ``geometries.json``, ``shaded.png`` (``shading`` is its samples, and 0 leaves
         it out), ``distance.png`` (``range`` is that of its colours), ``geometry_ids.png`` and ``normals.png``. ``z_scale``
         also writes ``z_16bit.png``, of round(z * z_scale); ``labels`` also the array ``label_ids`` and ``labels.png``.
-        ``cloud`` is a .ply, .pcd, .las, .npy or .parquet for the points, in the ``frame`` of the ``"world"`` or the
+        ``cloud`` is a file for the points, such as a .ply, .laz, .csv or .xyz, in the ``frame`` of the ``"world"`` or the
         ``"sensor"``, with normals if ``cloud_normals``. Raises FileError if a file cannot be written.
         """
         if frame not in ("world", "sensor"):
