@@ -2,7 +2,8 @@
 
 use crate::Failure;
 use crate::stages::has_extension;
-use raytwin::camera::{BeamTable, Projection, ScanPattern};
+use raytwin::camera::{BeamTable, Camera, Projection, ScanPattern};
+use raytwin::glam::DVec3;
 use raytwin_files::FileStore;
 use raytwin_files::pattern_tables::{PatternTable, read_pattern_table};
 use std::path::{Path, PathBuf};
@@ -48,7 +49,12 @@ impl LidarFile {
             _ => None,
         };
         let beams = thinned.unwrap_or_else(|| beams.clone());
-        Ok(Projection::Pattern(ScanPattern::Table(beams)))
+        let projection = Projection::Pattern(ScanPattern::Table(beams));
+        // It keeps its rules wherever it stands.
+        let anywhere = (DVec3::ZERO, DVec3::X);
+        Camera::look_at(String::new(), anywhere.0, anywhere.1, None, projection.clone())
+            .map_err(|error| Failure::input(format!("{}: {error}", self.path.display())))?;
+        Ok(projection)
     }
 
     fn beams(&self) -> Result<&BeamTable, Failure> {

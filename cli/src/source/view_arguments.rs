@@ -49,7 +49,7 @@ pub(crate) struct ViewArguments {
     /// scan --list-lidars lists all. A .csv of one's own lists the beams of a sweep: its columns are
     /// azimuth_degrees, elevation_degrees and, if wanted, time_s, or those of Livox's tables; after
     /// its name come the beams of a second if it tells no times, such as mid360.csv,200000.
-    #[arg(long, value_name = "NAME|FILE.csv[,PULSES_PER_S]", value_parser = lidar)]
+    #[arg(long, value_name = "NAME|FILE.csv", value_parser = lidar)]
     #[arg(conflicts_with = "fov_y")]
     lidar: Option<LidarChoice>,
     /// The size of the image in pixels.
