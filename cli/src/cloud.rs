@@ -1,29 +1,36 @@
 //! The flags that ask for a point cloud.
 
 use super::Failure;
+use super::color_by::heights_text;
 use super::console::Console;
-use super::stages::has_extension;
 use clap::{Args, ValueEnum};
 use raytwin::glam::DVec3;
 use raytwin::scene::Scene;
 use raytwin_files::Outputs;
 use raytwin_files::clouds::{
-    CloudFrame, CloudLayout, CloudPoint, CloudWriter, Survey, check_cloud_name, is_las,
+    CloudFormat, CloudFrame, CloudLayout, CloudPoint, CloudWriter, Survey,
 };
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(super) struct CloudArguments {
-    /// Also write the points that were hit, such as to hits.ply.
-    ///
-    /// The file is a .ply, .pcd, .las, .laz, .npy or .parquet. Each point has its geometry_id and
-    /// its ring (row) and column, or for query its ray_id. Positions are float32 in .pcd, scaled
-    /// integers in .las and .laz, and else float64.
     #[arg(long, value_name = "CLOUD", value_parser = cloud_name, help_heading = "Output")]
+    #[arg(help = CLOUD_HELP, long_help = cloud_help())]
     cloud: Option<PathBuf>,
     /// Give each point of the cloud its normal.
     #[arg(long, requires = "cloud", help_heading = "Output", hide_short_help = true)]
     cloud_normals: bool,
+}
+
+/// The short help for a cloud's file.
+const CLOUD_HELP: &str = "Also write the points that were hit, such as to hits.ply";
+
+/// Returns the help for a cloud's file, which lists all formats.
+fn cloud_help() -> String {
+    format!(
+        "{CLOUD_HELP}\n\nThe file is a {}. Each point has its geometry_id and its ring (row) and column, or for query its ray_id; an .xyz has rows of x y z alone. Positions are float32 in .pcd, scaled integers in .las and .laz, and else float64.",
+        CloudFormat::listed(&[])
+    )
 }
 
 /// The space of a cloud.
@@ -54,13 +61,18 @@ pub(super) fn warn_of_rounding(output: &str, scene_origin: DVec3, console: &Cons
     }
 }
 
+/// The error for a flag that asks for columns where no file has any.
+pub(super) fn positions_alone(flag: &str) -> Failure {
+    Failure::usage(format!(
+        "{flag}: an .xyz has rows of x y z alone: leave {flag} out, or write a .csv"
+    ))
+}
+
 fn cloud_name(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
-    match check_cloud_name(&path) {
-        Ok(()) => Ok(path),
-        Err(_) => Err(format!(
-            "'{text}' must be the name of a .ply, .pcd, .las, .laz, .npy or .parquet file"
-        )),
+    match CloudFormat::of(&path) {
+        Ok(_) => Ok(path),
+        Err(_) => Err(format!("'{text}' must be the name of a {} file", CloudFormat::listed(&[]))),
     }
 }
 
@@ -73,15 +85,31 @@ impl CloudArguments {
     /// Warns that a cloud of float32 numbers in the world loses what the origin of the scene
     /// preserves.
     pub fn warn_of_rounding(&self, scene_origin: DVec3, console: &Console) {
-        let is_pcd = |path: &&PathBuf| has_extension(path, &["pcd"]);
-        if let Some(path) = self.cloud.as_ref().filter(is_pcd) {
+        if let (Some(path), true) = (&self.cloud, self.format().is_some_and(|it| it.rounds)) {
             warn_of_rounding(&format!("--cloud {}", path.display()), scene_origin, console);
+        }
+    }
+
+    /// The format of the file, if a cloud is asked for.
+    fn format(&self) -> Option<&'static CloudFormat> {
+        CloudFormat::of(self.cloud.as_ref()?).ok()
+    }
+
+    /// Returns an error if a flag asks for columns of a cloud that holds positions alone. These are
+    /// flags of the cloud alone, each with whether it is given.
+    pub fn refuse_columns(&self, flags: &[(&str, bool)]) -> Result<(), Failure> {
+        let holds_columns = self.format().is_none_or(|format| format.has_columns);
+        let normals = ("--cloud-normals", self.cloud_normals);
+        let mut given = flags.iter().chain([&normals]).filter(|(_, is_given)| *is_given);
+        match given.next() {
+            Some((flag, _)) if !holds_columns => Err(positions_alone(flag)),
+            _ => Ok(()),
         }
     }
 
     /// Returns true if a file of LAS or LAZ is asked for.
     pub fn is_las(&self) -> bool {
-        self.cloud.as_deref().is_some_and(is_las)
+        self.format().is_some_and(|format| format.is_las)
     }
 
     /// Prepares to write the cloud, if it is asked for. The flags say whether it has normals.
@@ -124,8 +152,14 @@ impl CloudOutput {
 
     /// Completes the cloud, which appears with these outputs, and returns its file and how many
     /// points it has.
-    pub fn complete(self, outputs: &mut Outputs) -> Result<Option<(PathBuf, u64)>, Failure> {
+    pub fn complete(
+        self,
+        outputs: &mut Outputs,
+        say: impl Fn(&str),
+    ) -> Result<Option<(PathBuf, u64)>, Failure> {
         let Some(writer) = self.writer else { return Ok(None) };
+        let heights = self.path.as_ref().and_then(|path| heights_text(path, &writer));
+        heights.iter().for_each(|text| say(text));
         let (count, cloud) = writer.complete()?;
         outputs.join(cloud);
         Ok(self.path.map(|path| (path, count)))

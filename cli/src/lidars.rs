@@ -1,4 +1,8 @@
-//! The published lidars that `--lidar` knows.
+//! The lidars of `--lidar`: the published ones, and those of files.
+
+mod lidar_file;
+
+pub(super) use lidar_file::LidarFile;
 
 use super::Failure;
 use super::console::Console;
@@ -8,12 +12,27 @@ use raytwin::camera::{Instrument, ProjectionFields};
 use std::fmt::Write;
 use std::process::ExitCode;
 
+/// The value of `--lidar`.
+#[derive(Clone, Debug)]
+pub(super) enum LidarChoice {
+    Published(&'static Lidar),
+    File(LidarFile),
+}
+
 /// Reads the value of `--lidar`.
-pub(super) fn lidar(name: &str) -> Result<&'static Lidar, String> {
-    Lidar::named(name).ok_or_else(|| {
-        let known = Lidar::ALL.map(|lidar| lidar.name).join(", ");
-        format!("'{name}' is no known lidar, which are {known}")
-    })
+pub(super) fn lidar(text: &str) -> Result<LidarChoice, String> {
+    if let Some(lidar) = Lidar::named(text) {
+        return Ok(LidarChoice::Published(lidar));
+    }
+    match LidarFile::named(text)? {
+        Some(file) => Ok(LidarChoice::File(file)),
+        None => {
+            let known = Lidar::ALL.map(|lidar| lidar.name).join(", ");
+            Err(format!(
+                "'{text}' is no known lidar, which are {known}; a table of your own is a .csv"
+            ))
+        }
+    }
 }
 
 pub(super) fn list(console: &Console) -> Result<ExitCode, Failure> {

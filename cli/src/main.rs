@@ -2,6 +2,7 @@
 
 mod bench;
 mod cloud;
+mod color_by;
 mod command_flags;
 mod compiling;
 mod console;

@@ -9,6 +9,7 @@ mod tally;
 
 use super::Failure;
 use super::cloud::CloudArguments;
+use super::color_by::ColorByArgument;
 use super::console::{Console, mrays_per_s};
 use super::device::DeviceFlag;
 use super::hits_per::{self, HitsPerArgument};
@@ -111,6 +112,8 @@ pub(super) struct Arguments {
     canonical: bool,
     #[command(flatten)]
     cloud: CloudArguments,
+    #[command(flatten)]
+    color_by: ColorByArgument,
     /// Go on from where an earlier run ended.
     ///
     /// Answers are kept in NAME.partial, beside the output NAME, until all are there. If a run ends
@@ -265,6 +268,13 @@ pub(super) fn run(
     arguments.hits_per.refuse_unknown(&loaded.scene)?;
     let has_cloud = arguments.cloud.path().is_some();
     let kept = KeptColumns::find(&arguments.keep, has_cloud, &tasks, &loaded.scene)?;
+    arguments.color_by.refuse_unknown(&loaded.scene)?;
+    let color_by = arguments.color_by.color_by();
+    if color_by.is_some() && !has_cloud {
+        return Err(Failure::usage("--color-by colours the points of a cloud: give --cloud, too"));
+    }
+    let of_columns = [("--keep", !kept.of_scene.is_empty()), ("--color-by", color_by.is_some())];
+    arguments.cloud.refuse_columns(&of_columns)?;
     arguments.cloud.warn_of_rounding(loaded.scene.origin(), console);
     let counts = count_rays(&tasks, is_one_file)?;
     let tracer = match arguments.canonical {
@@ -278,6 +288,8 @@ pub(super) fn run(
             tracer: tracer.as_ref(),
             cloud: &arguments.cloud,
             kept: &kept.of_scene,
+            color_by,
+            console,
             hits_per: &arguments.hits_per,
             scene: &loaded.scene,
             options: QueryOptions {

@@ -2,6 +2,7 @@
 
 use super::Failure;
 use super::cloud::{CloudArguments, FrameFlag};
+use super::color_by::ColorByArgument;
 use super::compiling::CastTimes;
 use super::console::{Console, mrays_per_s, speed};
 use super::device::DeviceFlag;
@@ -16,7 +17,7 @@ use raytwin::scan::PosedView;
 use raytwin::tracer::TraceError;
 use raytwin::{Batch, Ray, Tracer};
 use raytwin_files::FileError;
-use raytwin_files::clouds::{CloudLayout, CloudPoint, CloudSource, Survey};
+use raytwin_files::clouds::{CloudLayout, CloudPoint, CloudSource, ColorBy, Survey};
 use raytwin_files::image::{DistanceRange, RenderOptions, RenderWriter, render_files};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -79,6 +80,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "COLUMN", value_delimiter = ',', requires = "cloud")]
     #[arg(hide_short_help = true)]
     keep: Vec<String>,
+    #[command(flatten)]
+    color_by: ColorByArgument,
     /// The cloud's space.
     ///
     /// The points of the cloud are given in it.
@@ -134,6 +137,16 @@ pub(super) fn run(
     let view = arguments.instrument.changed(view, arguments.view.lidar())?;
     arguments.hits_per.refuse_unknown(&loaded.scene)?;
     require_columns("--keep", &arguments.keep, &loaded.scene)?;
+    arguments.color_by.refuse_unknown(&loaded.scene)?;
+    let color_by = arguments.color_by.color_by();
+    let has_colors = arguments.cloud.path().is_some() && color_by.is_some();
+    if color_by == Some(&ColorBy::Height) && !has_colors {
+        return Err(Failure::usage(
+            "--color-by height colours the points of a cloud: give --cloud, too",
+        ));
+    }
+    let of_columns = [("--keep", !arguments.keep.is_empty()), ("--color-by", has_colors)];
+    arguments.cloud.refuse_columns(&of_columns)?;
     let options = RenderOptions {
         distance_range: arguments.range,
         z_scale: arguments.depth_png,
@@ -145,7 +158,7 @@ pub(super) fn run(
     let is_shaded = arguments.shading != Some(0);
     let files = render_files(is_shaded, &options).map(|name| arguments.out.join(name));
     let outputs: Vec<PathBuf> = files.chain(arguments.cloud.path().cloned()).collect();
-    arguments.scene.check_outputs(&outputs, [])?;
+    arguments.scene.check_outputs(&outputs, arguments.view.lidar_file())?;
     let mut writer = RenderWriter::new(&arguments.out, &view).map_err(size_error)?;
     if matches!(arguments.frame, FrameFlag::World) {
         arguments.cloud.warn_of_rounding(loaded.scene.origin(), console);
@@ -156,6 +169,7 @@ pub(super) fn run(
     let layout = CloudLayout {
         has_labels: arguments.label_ids,
         has_returns,
+        color_by: color_by.cloned(),
         kept: arguments.keep.clone(),
         ..CloudLayout::of(CloudSource::Image)
     };
@@ -207,16 +221,18 @@ pub(super) fn run(
 
     let shading_time = match is_shaded {
         true => {
-            let shading = Shading::new(tracer.as_ref(), &view, arguments.shading)?;
-            let shading = shading.on(options.background);
-            Some(shade(shading, &mut writer, console)?)
+            let mut shading = Shading::new(tracer.as_ref(), &view, arguments.shading)?;
+            if let Some(colors) = arguments.color_by.of_geometries(&loaded.scene) {
+                shading = shading.painted(colors.into());
+            }
+            Some(shade(shading.on(options.background), &mut writer, console)?)
         }
         false => None,
     };
 
     let (mut written, cloud) = console.phase("writing the images", || -> Result<_, Failure> {
         let (written, mut outputs) = writer.complete(&loaded.scene, &options)?;
-        let cloud = cloud.complete(&mut outputs)?;
+        let cloud = cloud.complete(&mut outputs, |text| console.say(text))?;
         console.publish(outputs)?;
         Ok((written, cloud))
     })?;

@@ -122,7 +122,7 @@ impl Arguments {
     /// Returns an error if the sums cannot be written, or would replace a file that they are made
     /// from.
     fn check_output(&self) -> Result<(), Failure> {
-        let inputs = self.add.iter().map(PathBuf::as_path).chain(self.generator.poses());
+        let inputs = self.add.iter().map(PathBuf::as_path).chain(self.generator.inputs());
         self.scene.check_outputs(self.output.as_slice(), inputs)
     }
 

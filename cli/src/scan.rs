@@ -128,6 +128,7 @@ pub(super) fn run(
     let Sweeps { view, trajectory, starts, left_out, .. } = &sweeps;
     arguments.hits_per.refuse_unknown(stage.scene())?;
     require_columns("--keep", &arguments.keep, stage.scene())?;
+    arguments.color_by.refuse_unknown(stage.scene())?;
     if target.is_one_cloud() && !arguments.resume {
         console.keeps_nothing_yet();
     }

@@ -1,64 +1,33 @@
-//! Point clouds: the hit points of an image, of rays or of a scan, as PLY, PCD, LAS, LAZ, NumPy or
-//! Parquet files.
+//! Point clouds: the hit points of an image, of rays or of a scan, as files of many formats.
 
 mod columns;
 mod fields;
+mod formats;
 mod intensity_scale;
 mod las;
 mod parquet_file;
+mod point_colors;
 mod points;
 mod spilled;
 mod survey;
+mod text;
 
 pub(crate) use fields::CloudField;
 #[cfg(feature = "mcap")]
 pub(crate) use fields::NumberKind;
+pub use formats::{CLOUD_FORMATS, CloudFormat};
 pub use intensity_scale::IntensityScale;
 pub use las::MOST_LAS_POSITIONS;
+pub use point_colors::ColorBy;
 pub use points::{CloudFrame, CloudLayout, CloudPoint, CloudSource, MAX_KEPT, scan_angle};
 pub use survey::Survey;
 
 use super::memory::readable;
 use super::scan_partial::ScanPartial;
 use super::{FileError, Outputs, ScanCounts};
-use columns::RowFormat;
 use glam::DVec3;
-use spilled::{Spill, SpilledPoints, bytes_of_point, each_of};
+use spilled::{Spill, SpilledPoints, WholeCloud, bytes_of_point, each_of};
 use std::path::{Path, PathBuf};
-
-/// The formats, by the extension of the file.
-#[derive(Clone, Copy, Debug)]
-enum Format {
-    Rows(RowFormat),
-    Las { is_compressed: bool },
-    Parquet,
-}
-
-impl Format {
-    fn of(path: &Path) -> Result<Self, FileError> {
-        let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase());
-        Ok(match extension.as_deref() {
-            Some("ply") => Self::Rows(RowFormat::Ply),
-            Some("pcd") => Self::Rows(RowFormat::Pcd),
-            Some("npy") => Self::Rows(RowFormat::Npy),
-            Some("las") => Self::Las { is_compressed: false },
-            Some("laz") => Self::Las { is_compressed: true },
-            Some("parquet") => Self::Parquet,
-            _ => {
-                let reason = "is no point cloud that raytwin writes: give a .ply, .pcd, .las, .laz, .npy or .parquet";
-                return Err(FileError::meaning(path, "", reason));
-            }
-        })
-    }
-
-    /// The fields of each point until the file is written.
-    fn fields(self, layout: &CloudLayout) -> Vec<CloudField> {
-        match self {
-            Self::Las { .. } => [layout.fields(), las::OWN_FIELDS.to_vec()].concat(),
-            Self::Rows(_) | Self::Parquet => layout.fields(),
-        }
-    }
-}
 
 /// The bytes on disk that are told beforehand.
 const MANY_BYTES: u64 = 1_000_000_000;
@@ -74,7 +43,7 @@ pub fn disk_notice(
     beams: u64,
     most_returns: u8,
 ) -> Result<Option<String>, FileError> {
-    let bytes = beams.saturating_mul(bytes_of_point(&Format::of(path)?.fields(layout)));
+    let bytes = beams.saturating_mul(bytes_of_point(&CloudFormat::of(path)?.fields(layout)));
     let most = bytes.saturating_mul(most_returns.into());
     let shown = path.display();
     let [bytes, told] = [bytes, most].map(readable);
@@ -84,19 +53,6 @@ pub fn disk_notice(
     }))
 }
 
-/// Returns true if a file's extension is that of LAS or LAZ, whose points have intensities.
-pub fn is_las(path: &Path) -> bool {
-    matches!(Format::of(path), Ok(Format::Las { .. }))
-}
-
-/// Returns an error if the extension of a file is that of no point cloud.
-///
-/// # Errors
-/// [`FileError::Meaning`].
-pub fn check_cloud_name(path: &Path) -> Result<(), FileError> {
-    Format::of(path).map(drop)
-}
-
 /// Writes a cloud, any number of points at a time. The points lie on disk until all are there,
 /// because the headers hold their number; the file appears whole or not at all.
 #[derive(Debug)]
@@ -104,12 +60,14 @@ pub struct CloudWriter {
     spill: Spill,
     outputs: Outputs,
     path: PathBuf,
-    format: Format,
+    format: &'static CloudFormat,
     fields: Vec<CloudField>,
     survey: Survey,
     count: u64,
     /// The smallest and the largest coordinates.
     bounds: [DVec3; 2],
+    /// True if the colours of points stand for their heights.
+    has_heights: bool,
 }
 
 impl CloudWriter {
@@ -118,7 +76,7 @@ impl CloudWriter {
     /// # Errors
     /// [`FileError::Meaning`] if the name's extension is that of no cloud, [`FileError::Write`].
     pub fn new(path: &Path, layout: &CloudLayout) -> Result<Self, FileError> {
-        let format = Format::of(path)?;
+        let format = CloudFormat::of(path)?;
         layout.check(path)?;
         let mut outputs = Outputs::default();
         Ok(Self {
@@ -130,6 +88,7 @@ impl CloudWriter {
             survey: Survey::default(),
             count: 0,
             bounds: [DVec3::INFINITY, DVec3::NEG_INFINITY],
+            has_heights: layout.color_by == Some(ColorBy::Height),
         })
     }
 
@@ -169,6 +128,12 @@ impl CloudWriter {
         }
     }
 
+    /// Returns the least and the largest height of the points so far, if their colours stand for
+    /// heights.
+    pub fn height_range(&self) -> Option<[f64; 2]> {
+        (self.has_heights && self.count > 0).then(|| self.bounds.map(|corner| corner.z))
+    }
+
     /// Adds points.
     ///
     /// # Errors
@@ -203,19 +168,12 @@ impl CloudWriter {
     /// # Errors
     /// [`FileError::Write`].
     pub fn complete(self) -> Result<(u64, Outputs), FileError> {
-        let Self { mut spill, mut outputs, path, format, fields, survey, count, bounds } = self;
-        let mut unclassified = 0;
-        outputs.add(&path, |file| {
-            let mut points = SpilledPoints { spill: &mut spill, fields: &fields, count };
-            match format {
-                Format::Rows(format) => format.write(file, &mut points),
-                Format::Las { is_compressed } => {
-                    unclassified = las::write(file, is_compressed, bounds, &survey, &mut points)?;
-                    Ok(())
-                }
-                Format::Parquet => parquet_file::write(file, &mut points),
-            }
-        })?;
+        let heights = self.height_range();
+        let Self { mut spill, mut outputs, path, format, fields, survey, count, bounds, .. } = self;
+        let points = SpilledPoints { spill: &mut spill, fields: &fields, count, heights };
+        let mut cloud = WholeCloud { points, bounds, survey: &survey, unclassified: 0 };
+        outputs.add(&path, |file| format.write(file, &mut cloud))?;
+        let WholeCloud { unclassified, .. } = cloud;
         if unclassified > 0 {
             log::warn!(
                 "{}: {unclassified} points have labels that are no class of LAS, which are 0 to 255 without 12; their class is 1, and their label is in the extra bytes",

@@ -3,7 +3,7 @@
 use super::{FileError, FileStore, RowFault, each_row_of};
 use std::path::Path;
 
-/// The columns, of which Livox has its own names.
+/// The columns, of which Livox has its own names. Its times are mostly the numbers of rows.
 const COLUMNS: [&str; 6] =
     ["azimuth_degrees", "elevation_degrees", "time_s", "Azimuth/deg", "Zenith/deg", "Time/s"];
 
@@ -19,8 +19,8 @@ pub struct PatternTable {
 }
 
 /// Reads a `.csv` with the columns `azimuth_degrees`, `elevation_degrees` and, if wanted, `time_s`,
-/// or with the names that Livox gives them, whose zenith angles count from straight up. The numbers
-/// are not checked here.
+/// or with the names that Livox gives them, whose zenith angles count from straight up, and whose times
+/// are none where they number the rows. The numbers are not checked here.
 ///
 /// # Errors
 /// [`FileError`], with the place in the file.
@@ -28,6 +28,7 @@ pub fn read_pattern_table(store: &FileStore, path: &Path) -> Result<PatternTable
     let mut table =
         PatternTable { time_s: None, azimuth_degrees: Vec::new(), elevation_degrees: Vec::new() };
     let mut times = Vec::new();
+    let mut is_of_livox = false;
     each_row_of(store, path, ("patterns", COLUMNS, 0), |columns, row| {
         let number = |column: usize| row.number(column, "", |_| true);
         let [azimuth, elevation, time, its_azimuth, its_zenith, its_time] = columns;
@@ -40,12 +41,14 @@ pub fn read_pattern_table(store: &FileStore, path: &Path) -> Result<PatternTable
             (None, Some(zenith)) => 90.0 - number(zenith)?,
             (None, None) => return Err(missing(COLUMNS[1])),
         });
+        is_of_livox = time.is_none();
         if let Some(time) = time.or(its_time) {
             times.push(number(time)?);
         }
         Ok(())
     })?;
-    table.time_s = (!times.is_empty()).then_some(times);
+    let numbers_rows = is_of_livox && times.windows(2).all(|pair| pair[1] - pair[0] == 1.0);
+    table.time_s = (!times.is_empty() && !numbers_rows).then_some(times);
     match table.azimuth_degrees.is_empty() {
         true => Err(FileError::meaning(path, "", "has no beam below the names of its columns")),
         false => Ok(table),
@@ -69,9 +72,13 @@ mod tests {
         let angles = (vec![10.0, -20.0], vec![-5.0, 7.5]);
         assert_eq!((ours.azimuth_degrees, ours.elevation_degrees), angles);
         assert_eq!(ours.time_s, None);
-        let theirs = read("Time/s,Azimuth/deg,Zenith/deg\n1,10,95\n2,-20,82.5\n").unwrap();
-        assert_eq!((theirs.azimuth_degrees, theirs.elevation_degrees), angles);
-        assert_eq!(theirs.time_s, Some(vec![1.0, 2.0]));
+        let theirs = |rows: &str| read(&format!("Time/s,Azimuth/deg,Zenith/deg\n{rows}")).unwrap();
+        let timed = theirs("0.5,10,95\n2,-20,82.5\n");
+        assert_eq!((timed.azimuth_degrees, timed.elevation_degrees), angles);
+        assert_eq!(timed.time_s, Some(vec![0.5, 2.0]));
+        assert_eq!(theirs("1,10,95\n2,-20,82.5\n").time_s, None, "these number the rows");
+        let ours = read("azimuth_degrees,elevation_degrees,time_s\n10,-5,1\n-20,7.5,2\n").unwrap();
+        assert_eq!(ours.time_s, Some(vec![1.0, 2.0]));
     }
 
     #[test]

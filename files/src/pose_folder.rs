@@ -1,5 +1,6 @@
 //! A folder with a file, or several, for each pose of a scan.
 
+use super::clouds::CloudFormat;
 use super::file_set::FileSet;
 use super::scan_partial::ScanPartial;
 use super::{FileError, FileStore, Outputs, ScanCounts};
@@ -13,8 +14,8 @@ use std::path::{Path, PathBuf};
 /// The table of the poses of which a folder has files, which is written last.
 const POSES: &str = "poses.csv";
 
-/// The extensions that files of poses may have.
-const FORMATS: [&str; 8] = ["ply", "pcd", "las", "laz", "npy", "parquet", "npz", "png"];
+/// The extensions that files of poses may have besides those of clouds.
+const OF_IMAGES: [&str; 2] = ["npz", "png"];
 
 /// The start of the names of the files of poses.
 const PREFIX: &str = "pose_";
@@ -202,7 +203,8 @@ fn is_file_of_pose(path: &Path) -> bool {
     let stem = path.file_stem().and_then(OsStr::to_str).and_then(|stem| stem.strip_prefix(PREFIX));
     let is_number = |digits: &str| digits.len() >= 6 && digits.bytes().all(|b| b.is_ascii_digit());
     let extension = path.extension().and_then(OsStr::to_str);
-    stem.is_some_and(is_number) && extension.is_some_and(|e| FORMATS.contains(&e))
+    let is_known = |e: &str| OF_IMAGES.contains(&e) || CloudFormat::named(e).is_some();
+    stem.is_some_and(is_number) && extension.is_some_and(is_known)
 }
 
 #[cfg(test)]
@@ -214,6 +216,7 @@ mod tests {
         for (name, is_one) in [
             ("pose_000000.ply", true),
             ("a/pose_1234567.npz", true),
+            ("pose_000000.xyz", true),
             ("pose_00000.ply", false),
             ("pose_000000.txt", false),
             ("000000.png", false),

@@ -16,6 +16,7 @@ pub(crate) use columns::{COLOR_COLUMNS, OF_ALL_TYPES, column_names};
 use super::graph::{GraphContents, GraphItem, GraphRows, RowPlace};
 use super::graph_reader::{GraphReader, called};
 use super::{Options, Warning};
+use raytwin::scene::Scene;
 use raytwin_files::FileError;
 use row_reader::RowReader;
 use std::path::Path;
@@ -44,9 +45,15 @@ pub(super) fn read_parquet(
 /// the index of its contents.
 fn fill(reader: &mut GraphReader, path: &Path, rows: Option<RowReader>) -> u32 {
     let mut contents = GraphContents::new(called(path), path.to_owned(), String::new());
-    if let Some(RowReader { columns, names, mut shapes, integers, unread: unread_cells, .. }) = rows
-    {
-        let (integers, read) = integers.finish(&names);
+    if let Some(rows) = rows {
+        let RowReader {
+            columns, names, mut shapes, integers, is_tree, unread: unread_cells, ..
+        } = rows;
+        let (mut integers, read) = integers.finish(&names);
+        // A file's own column of that name stays, whatever it means.
+        if is_tree && !names.iter().any(|name| name == Scene::WOOD) {
+            integers.insert(Scene::WOOD.to_owned(), vec![1; shapes.geometries.len()]);
+        }
         shapes.integers = integers;
         contents.items.push(GraphItem::Rows(GraphRows::new(RowPlace::Row, shapes)));
         let mut unread = Warning::new(

@@ -85,8 +85,8 @@ class Cloud(Answers):
         crs: str | os.PathLike[str] | None = None,
         intensity: Literal["normalized", "raw"] = "normalized",
     ) -> None:
-        """Writes the cloud as ``raytwin scan`` does, to a .ply, .pcd, .las, .laz, .npy, .parquet or .mcap file, which appears whole
-        or not at all. A .las or .laz tells intensities and returns if the cloud has them, and else 0 and the first of one; the
+        """Writes the cloud as ``raytwin scan`` does, to a file of one of its formats, such as a .ply, .laz, .parquet, .csv or
+        .mcap, which appears whole or not at all. An .xyz has rows of x y z and none of the other columns. A .las or .laz tells intensities and returns if the cloud has them, and else 0 and the first of one; the
         names of labels if the cloud has ``label_ids``; times from the first; and as the source of a point the number of its
         sweep, from 1.
 

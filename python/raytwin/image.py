@@ -64,7 +64,7 @@ class Image(Answers):
         it out), ``distance.png`` (``range`` is that of its colours), ``geometry_ids.png`` and ``normals.png``. ``z_scale``
         also writes ``z_16bit.png``, of round(z * z_scale); ``labels`` also the array ``label_ids`` and ``labels.png``.
         ``background`` is what all these pictures but ``z_16bit.png`` show where nothing was hit, as in `shaded`.
-        ``cloud`` is a .ply, .pcd, .las, .npy or .parquet for the points, in the ``frame`` of the ``"world"`` or the
+        ``cloud`` is a file for the points, such as a .ply, .laz, .csv or .xyz, in the ``frame`` of the ``"world"`` or the
         ``"sensor"``, with normals if ``cloud_normals``. Raises FileError if a file cannot be written.
         """
         if frame not in ("world", "sensor"):

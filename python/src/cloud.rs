@@ -7,8 +7,8 @@ use pyo3::prelude::*;
 use raytwin::Pose;
 use raytwin::glam::{DMat3, DQuat, DVec3};
 use raytwin_files::clouds::{
-    CloudFrame, CloudLayout, CloudPoint, CloudSource, CloudWriter, IntensityScale, Survey, is_las,
-    scan_angle,
+    CloudFormat, CloudFrame, CloudLayout, CloudPoint, CloudSource, CloudWriter, IntensityScale,
+    Survey, scan_angle,
 };
 use raytwin_files::messages::{CloudSensor, StampedCloud, write_clouds};
 use raytwin_files::{CoordinateSystem, Outputs};
@@ -206,7 +206,7 @@ pub(crate) fn save_cloud(
     is_raw: bool,
 ) -> PyResult<()> {
     let (layout, mut points) = (cloud.layout(), cloud.points()?);
-    if crs.is_some() && !is_las(&path) {
+    if crs.is_some() && !CloudFormat::of(&path).is_ok_and(|format| format.is_las) {
         let reason = format!("{}: only a .las or .laz names a crs: leave it out", path.display());
         return Err(PyValueError::new_err(reason));
     }

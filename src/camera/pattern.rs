@@ -203,6 +203,35 @@ impl Optics {
 }
 
 impl BeamTable {
+    /// Returns a table of beams of these angles, of which so many leave in a second.
+    pub fn paced(
+        azimuth_degrees: Vec<f64>,
+        elevation_degrees: Vec<f64>,
+        pulses_per_s: f64,
+    ) -> Self {
+        let count = azimuth_degrees.len();
+        let time_s = (0..count).map(|beam| (beam as f64 + 0.5) / pulses_per_s).collect();
+        let sweep_s = count as f64 / pulses_per_s;
+        Self { time_s, azimuth_degrees, elevation_degrees, sweep_s }
+    }
+
+    /// Returns so many of its beams that lie evenly among all, for a quick look; `None` if it has
+    /// fewer.
+    pub fn thinned(&self, count: usize) -> Option<Self> {
+        let all = self.time_s.len();
+        if !(1..=all).contains(&count) {
+            return None;
+        }
+        let chosen =
+            |of: &[f64]| (0..count).map(|it| of[(2 * it + 1) * all / (2 * count)]).collect();
+        Some(Self {
+            time_s: chosen(&self.time_s),
+            azimuth_degrees: chosen(&self.azimuth_degrees),
+            elevation_degrees: chosen(&self.elevation_degrees),
+            sweep_s: self.sweep_s,
+        })
+    }
+
     fn check(&self) -> Result<(), CameraError> {
         let Self { time_s, azimuth_degrees, elevation_degrees, sweep_s } = self;
         let count = time_s.len();

@@ -9,7 +9,10 @@ use std::sync::Arc;
 /// The sRGB colour of unbounded geometries that have none.
 const NEUTRAL: [f32; 3] = [0.84, 0.84, 0.83];
 
-/// The colours of a scene's geometries: their own, and else pleasing ones that differ from one id
+/// The sRGB colour of wood that has none.
+const BROWN: [f32; 3] = [0.45, 0.34, 0.25];
+
+/// The colours of a scene's geometries: their own, and else that of wood, or pleasing ones that differ from one id
 /// to the next.
 pub struct Albedo<'a> {
     scene: &'a Scene,
@@ -18,12 +21,22 @@ pub struct Albedo<'a> {
     /// Colours in place of the scene's, by ids.
     painted: Option<Arc<[[f32; 3]]>>,
     neutral: Vec3,
+    /// That of wood, if the scene tells what is wood.
+    brown: Option<Vec3>,
 }
 
 impl<'a> Albedo<'a> {
     /// Returns the colours of a scene that takes this room.
     pub fn new(scene: &'a Scene, extent: Arc<SceneExtent>) -> Self {
-        Self { scene, extent, palette: Palette::new(), painted: None, neutral: linear(NEUTRAL) }
+        let tells_wood = scene.integer_names().contains(Scene::WOOD);
+        Self {
+            scene,
+            extent,
+            palette: Palette::new(),
+            painted: None,
+            neutral: linear(NEUTRAL),
+            brown: tells_wood.then(|| linear(BROWN)),
+        }
     }
 
     /// Takes these sRGB colours in place of the scene's, which are by their ids.
@@ -37,10 +50,13 @@ impl<'a> Albedo<'a> {
         if let Some(&color) = painted {
             return linear(color);
         }
-        match self.scene.appearance(geometry_id).color {
-            Some(color) => linear(color),
-            None if self.extent.is_unbounded(geometry_id) => self.neutral,
-            None => self.palette.color(geometry_id),
+        if let Some(color) = self.scene.appearance(geometry_id).color {
+            return linear(color);
+        }
+        match self.brown {
+            Some(brown) if self.scene.integer(Scene::WOOD, geometry_id) == 1 => brown,
+            _ if self.extent.is_unbounded(geometry_id) => self.neutral,
+            _ => self.palette.color(geometry_id),
         }
     }
 

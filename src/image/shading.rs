@@ -95,6 +95,11 @@ impl<'a> Shading<'a> {
         Self { background, ..self }
     }
 
+    /// Takes these sRGB colours of geometries, by their ids, in place of the scene's.
+    pub fn painted(self, colors: Arc<[[f32; 3]]>) -> Self {
+        Self { lighting: self.lighting.painted(colors), ..self }
+    }
+
     /// Returns the width and height of the picture, which are those of the image unless it is very
     /// small or huge.
     pub fn size(&self) -> [usize; 2] {

@@ -5,6 +5,9 @@ use crate::parallel::{ITEMS_A_TASK, mapped};
 use std::collections::BTreeSet;
 
 impl Scene {
+    /// The column that is 1 for wood, which is brown in pictures where nothing else says its colour.
+    pub const WOOD: &'static str = "wood";
+
     /// Returns the names of the columns of whole numbers that the scene's geometries have, such as
     /// `tree_id`.
     pub fn integer_names(&self) -> BTreeSet<&str> {

@@ -160,7 +160,8 @@ impl Arguments {
         // A link is no file.
         let against = self.against.as_ref().filter(|path| !path.to_str().is_some_and(is_link));
         let inputs = [self.rays.as_ref(), self.points.as_ref(), against];
-        self.scene.check_outputs(&outputs, inputs.into_iter().flatten().map(PathBuf::as_path))
+        let inputs = inputs.into_iter().flatten().map(PathBuf::as_path);
+        self.scene.check_outputs(&outputs, inputs.chain(self.view.lidar_file()))
     }
 
     /// Returns the tolerance by which answers are judged where it is wider than raytwin's bound.

@@ -6,6 +6,7 @@ use super::tally::Tally;
 use crate::Failure;
 use crate::cloud::{CloudArguments, CloudOutput};
 use crate::compiling::CastTimes;
+use crate::console::Console;
 use crate::hits_per::{GroupCounts, HitsPerArgument};
 use crate::rays::refuse_invalid;
 use crate::stages::{BATCH, ReadStop, in_stages, read_result};
@@ -13,7 +14,7 @@ use raytwin::query::{Answers, Batch, BatchError, HitArrays, Query, Rays};
 use raytwin::scene::Scene;
 use raytwin::tracer::{TraceError, Tracer};
 use raytwin_files::Outputs;
-use raytwin_files::clouds::{CloudLayout, CloudPoint, CloudSource, Survey};
+use raytwin_files::clouds::{CloudLayout, CloudPoint, CloudSource, ColorBy, Survey};
 use raytwin_files::rays::{AnswerWriter, Kept, RayReader};
 use std::ops::Range;
 use std::path::Path;
@@ -29,6 +30,9 @@ pub(super) struct Pipeline<'a> {
     pub hits_per: &'a HitsPerArgument,
     /// The columns of the scene that points of the cloud keep.
     pub kept: &'a [String],
+    /// What the colours of its points stand for.
+    pub color_by: Option<&'a ColorBy>,
+    pub console: &'a Console,
 }
 
 /// The query of all rays.
@@ -65,6 +69,7 @@ impl Pipeline<'_> {
         let layout = CloudLayout {
             has_labels,
             kept: self.kept.to_vec(),
+            color_by: self.color_by.cloned(),
             ..CloudLayout::of(CloudSource::Rays)
         };
         let label_names = scene.label_names.clone();
@@ -76,7 +81,7 @@ impl Pipeline<'_> {
             move |cast_in| options.write(scene, (writer, cloud, counts), cast_in, progress),
         )?;
         let (mut files, mut outputs) = writer.complete()?;
-        let cloud = cloud.complete(&mut outputs)?;
+        let cloud = cloud.complete(&mut outputs, |text| self.console.say(text))?;
         files.extend(cloud.iter().map(|(path, _)| path.clone()));
         let cloud_points = cloud.map(|(_, points)| points);
         Ok((Tally { invalid, times, files, cloud_points, ..tally }, outputs))

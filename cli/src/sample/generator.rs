@@ -65,9 +65,9 @@ fn point(text: &str) -> Result<DVec3, String> {
 }
 
 impl GeneratorArguments {
-    /// The trajectory of the views, if one is given.
-    pub fn poses(&self) -> Option<&Path> {
-        self.poses.as_deref()
+    /// The files that are read besides the scene's.
+    pub fn inputs(&self) -> impl Iterator<Item = &Path> {
+        self.poses.as_deref().into_iter().chain(self.view.lidar_file())
     }
 
     /// Reads and packs the scene, and makes the generator.

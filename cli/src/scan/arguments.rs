@@ -1,10 +1,11 @@
 //! The flags of `raytwin scan`.
 
-use super::format_flag::FormatFlag;
+use super::format_flag::{EACH_HELP, FormatFlag, each_help};
 use super::intensity_flag::IntensityFlag;
 use super::message_arguments::MessageArguments;
 use crate::Failure;
 use crate::cloud::FrameFlag;
+use crate::color_by::ColorByArgument;
 use crate::help::hidden;
 use crate::hits_per::HitsPerArgument;
 use crate::source::{InstrumentArguments, SceneArguments, ViewArguments};
@@ -12,6 +13,7 @@ use clap::Args;
 use raytwin::camera::{Pose, Projection, View};
 use raytwin::scene::Scene;
 use raytwin_files::CoordinateSystem;
+use raytwin_files::clouds::CloudFormat;
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -79,27 +81,18 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = seconds)]
     #[arg(help_heading = "Trajectory")]
     pub(super) sweep: Option<f64>,
-    /// Write a cloud, ROS 2 messages, or a file per pose.
-    ///
-    /// The points of all poses go to a .ply, .pcd, .las, .laz, .npy or .parquet, each with its
-    /// time, distance, geometry_id, primitive_id, ring (row) and column; or messages of ROS 2 to an
-    /// .mcap; or files for each pose to a folder, with --each or --depth-png. Messages are
-    /// PointCloud2 for a lidar, LaserScan for one of a single level row with one return, and Image
-    /// (of depths) with CameraInfo for another camera, all with the sensor's poses on /tf.
     #[arg(
         short,
         long = "out",
         visible_alias = "output",
         value_name = "FILE|DIR/",
-        required_unless_present = "list_lidars"
+        required_unless_present = "list_lidars",
+        help = OUT_HELP,
+        long_help = out_help()
     )]
     pub(super) output: Option<PathBuf>,
-    /// Write a file of this format for each pose, such as pcd.
-    ///
-    /// The format is that of a cloud (ply, pcd, las, laz, npy, parquet), or of the arrays of the
-    /// image (npz). The files go to the folder. May be several, separated by commas.
-    #[arg(long, value_enum, value_name = "FORMAT", value_delimiter = ',')]
-    #[arg(hide_possible_values = true)]
+    #[arg(long, value_parser = FormatFlag::parser(), value_name = "FORMAT", value_delimiter = ',')]
+    #[arg(hide_possible_values = true, help = EACH_HELP, long_help = each_help())]
     pub(super) each: Vec<FormatFlag>,
     /// Write depths as a 16-bit PNG for each pose, times SCALE.
     ///
@@ -131,6 +124,8 @@ pub(crate) struct Arguments {
     /// be several, separated by commas.
     #[arg(long, value_name = "COLUMN", value_delimiter = ',')]
     pub(super) keep: Vec<String>,
+    #[command(flatten)]
+    pub(super) color_by: ColorByArgument,
     #[command(flatten)]
     pub(super) hits_per: HitsPerArgument,
     /// The space of the points.
@@ -188,6 +183,17 @@ const FRAMES: &str = "Poses: a row's position and quaternion put the sensor's fr
     down_degrees from there (a column that may be left out): 90 looks straight down. Times are seconds from the start; turns \
     are not flown, and the next leg begins one second after the end of a leg. With altitudes the sensor is above the ground \
     at the start of each sweep and at steps of a 50th of the altitude, and moves straight between these.";
+
+/// The short help for the output.
+const OUT_HELP: &str = "Write a cloud, ROS 2 messages, or a file per pose";
+
+/// Returns the help for the output, which lists the formats of clouds.
+fn out_help() -> String {
+    format!(
+        "{OUT_HELP}\n\nThe points of all poses go to a {}, each with its time, distance, geometry_id, primitive_id, ring (row) and column, but for an .xyz, which has rows of x y z alone; or messages of ROS 2 to an .mcap; or files for each pose to a folder, with --each or --depth-png. Messages are PointCloud2 for a lidar, LaserScan for one of a single level row with one return, and Image (of depths) with CameraInfo for another camera, all with the sensor's poses on /tf.",
+        CloudFormat::listed(&[])
+    )
+}
 
 fn seconds(text: &str) -> Result<f64, String> {
     let seconds = text.parse().ok().filter(|seconds: &f64| seconds.is_finite() && *seconds >= 0.0);
@@ -258,7 +264,8 @@ impl Arguments {
         device: &str,
     ) -> Result<String, Failure> {
         let Self { each, depth_png, cloud_normals, intensity, label_ids, keep, frame, .. } = self;
-        let formats = (each, depth_png, cloud_normals, intensity, label_ids, keep, frame);
+        let colors = self.color_by.color_by();
+        let formats = (each, depth_png, cloud_normals, intensity, label_ids, keep, frame, colors);
         let mounted = (&self.link, self.fixed);
         let places = (&self.poses, &self.stations, &self.legs, &self.ground, mounted, &self.crs);
         let device = if self.canonical { "canonical" } else { device };

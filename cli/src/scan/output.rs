@@ -8,10 +8,10 @@ use super::Arguments;
 use super::format_flag::FormatFlag;
 use super::intensity_flag::IntensityFlag;
 use super::target::{ScanTarget, extensions};
-use crate::cloud::{FrameFlag, warn_of_rounding};
+use crate::cloud::{FrameFlag, positions_alone, warn_of_rounding};
+use crate::color_by::heights_text;
 use crate::console::Console;
 use crate::failure::Failure;
-use crate::stages::has_extension;
 use raytwin::camera::View;
 use raytwin::image::Image;
 use raytwin::returns::Return;
@@ -20,7 +20,7 @@ use raytwin::scene::Scene;
 use raytwin::{Hit, NONE};
 use raytwin_files::clouds::{
     CloudLayout, CloudPoint, CloudSource, CloudWriter, IntensityScale, MOST_LAS_POSITIONS, Survey,
-    disk_notice, is_las,
+    disk_notice,
 };
 use raytwin_files::image::PosedImageWriter;
 use raytwin_files::messages::MessageWriter;
@@ -86,13 +86,8 @@ impl ScanOutput {
     ) -> Result<Self, Failure> {
         let scene_origin = scene.origin();
         let frame = arguments.frame.unwrap_or(FrameFlag::World);
-        let has_las = match &target {
-            ScanTarget::Cloud(path) => is_las(path),
-            ScanTarget::Messages(_) => false,
-            ScanTarget::Folder { formats, .. } => {
-                formats.iter().any(|it| matches!(it, FormatFlag::Las | FormatFlag::Laz))
-            }
-        };
+        let clouds = target.clouds();
+        let has_las = clouds.iter().any(|format| format.is_las);
         if arguments.crs.is_some() && !has_las {
             return Err(Failure::usage(
                 "--crs: neither a .las nor a .laz is written, so leave it out",
@@ -117,17 +112,13 @@ impl ScanOutput {
             has_normals: arguments.cloud_normals,
             has_labels: arguments.label_ids,
             kept: arguments.keep.clone(),
+            color_by: arguments.color_by.color_by().cloned(),
             ..CloudLayout::of(CloudSource::Scan)
         };
-        let (files, target, has_cloud, has_pcd) = match target {
+        let (files, target, has_cloud) = match target {
             ScanTarget::Cloud(path) => {
-                let has_pcd = has_extension(&path, &["pcd"]);
-                (
-                    OpenFiles::Cloud(CloudWriter::new(&path, &layout)?.with_survey(survey.clone())),
-                    path,
-                    true,
-                    has_pcd,
-                )
+                let writer = CloudWriter::new(&path, &layout)?.with_survey(survey.clone());
+                (OpenFiles::Cloud(writer), path, true)
             }
             ScanTarget::Messages(path) => {
                 if matches!(arguments.frame, Some(FrameFlag::World)) {
@@ -146,18 +137,15 @@ impl ScanOutput {
                 let has_points = writer.has_points();
                 // A LaserScan has intensities in any case.
                 layout.has_returns |= writer.has_ranges();
-                (OpenFiles::Messages(Box::new(writer)), path, has_points, false)
+                (OpenFiles::Messages(Box::new(writer)), path, has_points)
             }
             ScanTarget::Folder { path, formats, z_scale } => {
-                let has_cloud = formats.iter().any(|format| format.is_cloud());
-                let has_pcd = formats.contains(&FormatFlag::Pcd);
                 let folder = PoseFolder::new(&path)?;
-                let (clouds, image) = (Vec::new(), None);
+                let (open, image) = (Vec::new(), None);
                 (
-                    OpenFiles::Folder { folder, formats, z_scale, clouds, image },
+                    OpenFiles::Folder { folder, formats, z_scale, clouds: open, image },
                     path,
-                    has_cloud,
-                    has_pcd,
+                    !clouds.is_empty(),
                 )
             }
         };
@@ -177,7 +165,25 @@ impl ScanOutput {
             let reason = "--label-ids: neither a cloud nor an .npz is written, so leave it out";
             return Err(Failure::usage(reason));
         }
-        if has_pcd && matches!(frame, FrameFlag::World) {
+        let colors = arguments.color_by.color_by();
+        if colors.is_some() && clouds.is_empty() {
+            return Err(Failure::usage(
+                "--color-by: no cloud is written to a file, so leave it out",
+            ));
+        }
+        let has_columns = clouds.is_empty() || clouds.iter().any(|format| format.has_columns);
+        let of_arrays = arguments.each.contains(&FormatFlag::Npz);
+        let of_columns = [
+            ("--intensity", arguments.intensity.is_some()),
+            ("--cloud-normals", arguments.cloud_normals),
+            ("--keep", !arguments.keep.is_empty()),
+            ("--label-ids", arguments.label_ids && !of_arrays),
+            ("--color-by", colors.is_some()),
+        ];
+        if let (false, Some((flag, _))) = (has_columns, of_columns.iter().find(|it| it.1)) {
+            return Err(positions_alone(flag));
+        }
+        if clouds.iter().any(|format| format.rounds) && matches!(frame, FrameFlag::World) {
             warn_of_rounding(&format!("-o {}", target.display()), scene_origin, console);
         }
         let counts = ScanCounts::default();
@@ -228,8 +234,8 @@ impl ScanOutput {
             OpenFiles::Messages(_) => (Vec::new(), 0),
             // The files of one pose after the other are written.
             OpenFiles::Folder { folder, formats, .. } => {
-                let clouds = formats.iter().filter(|format| format.is_cloud());
-                (clouds.map(|format| folder.file(0, format.extension())).collect(), 1)
+                let clouds = formats.iter().filter_map(|format| format.cloud());
+                (clouds.map(|format| folder.file(0, format.extension)).collect(), 1)
             }
         };
         for cloud in clouds {
@@ -255,8 +261,8 @@ impl ScanOutput {
         let OpenFiles::Folder { folder, formats, z_scale, clouds, image } = &mut self.files else {
             return Ok(());
         };
-        for format in formats.iter().filter(|format| format.is_cloud()) {
-            let path = folder.file(number, format.extension());
+        for format in formats.iter().filter_map(|format| format.cloud()) {
+            let path = folder.file(number, format.extension);
             let writer = CloudWriter::new(&path, &self.layout)?.with_survey(self.survey.clone());
             clouds.push((path.clone(), writer));
         }
@@ -360,6 +366,7 @@ impl ScanOutput {
         folder.add_pose(trajectory.times()[row], &trajectory.poses()[row], &extensions)?;
         let mut outputs = Outputs::default();
         for (path, cloud) in clouds.drain(..) {
+            heights_text(&path, &cloud).iter().for_each(|text| console.say(text));
             outputs.join(cloud.complete()?.1);
             self.written.files.push(path);
         }
@@ -391,6 +398,7 @@ impl ScanOutput {
         let Self { files, mut written, .. } = self;
         match files {
             OpenFiles::Cloud(writer) => {
+                heights_text(&written.target, &writer).iter().for_each(|text| console.say(text));
                 console.publish(writer.complete()?.1)?;
                 written.files.push(written.target.clone());
             }

@@ -77,6 +77,7 @@ impl Sweeps {
             poses,
             arguments.stations.as_deref(),
             arguments.legs.as_deref(),
+            arguments.view.lidar_file(),
             arguments.crs.as_ref().and_then(CoordinateSystem::file),
         ];
         arguments.scene.check_outputs(&outputs, inputs.into_iter().flatten())?;

@@ -4,7 +4,7 @@ use super::format_flag::FormatFlag;
 use crate::failure::Failure;
 use crate::folders::is_named_like_file;
 use crate::stages::has_extension;
-use raytwin_files::clouds::check_cloud_name;
+use raytwin_files::clouds::CloudFormat;
 use raytwin_files::pose_files;
 use std::path::{Path, PathBuf};
 
@@ -24,7 +24,7 @@ impl ScanTarget {
         let ends_in_slash = output.to_string_lossy().ends_with(std::path::is_separator);
         let is_messages = has_extension(output, &["mcap"]);
         let is_file =
-            !ends_in_slash && !output.is_dir() && (is_messages || check_cloud_name(output).is_ok());
+            !ends_in_slash && !output.is_dir() && (is_messages || CloudFormat::of(output).is_ok());
         let shown = output.display();
         match (is_file, formats.is_empty() && z_scale.is_none()) {
             (true, true) if is_messages => Ok(Self::Messages(output.to_owned())),
@@ -33,7 +33,8 @@ impl ScanTarget {
                 "-o {shown}: --each and --depth-png write a file for each pose: give a folder, or leave them out"
             ))),
             (false, true) => Err(Failure::usage(format!(
-                "-o {shown}: name one .ply, .pcd, .las, .laz, .npy, .parquet or .mcap for all poses, or say with --each or --depth-png what the folder gets for each pose"
+                "-o {shown}: name one {} for all poses, or say with --each or --depth-png what the folder gets for each pose",
+                CloudFormat::listed(&["mcap"])
             ))),
             (false, false) if is_named_like_file(output) => Err(Failure::usage(format!(
                 "-o {shown}: files for each pose are written to a folder: end its name in a slash"
@@ -43,6 +44,15 @@ impl ScanTarget {
                 formats.dedup();
                 Ok(Self::Folder { path: output.to_owned(), formats, z_scale })
             }
+        }
+    }
+
+    /// The formats of the clouds that are written.
+    pub fn clouds(&self) -> Vec<&'static CloudFormat> {
+        match self {
+            Self::Cloud(path) => CloudFormat::of(path).into_iter().collect(),
+            Self::Messages(_) => Vec::new(),
+            Self::Folder { formats, .. } => formats.iter().filter_map(|it| it.cloud()).collect(),
         }
     }
 

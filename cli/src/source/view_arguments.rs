@@ -2,13 +2,14 @@
 
 use crate::console::Console;
 use crate::failure::Failure;
-use crate::lidars::lidar;
+use crate::lidars::{LidarChoice, lidar};
 use crate::numbers::comma_separated;
 use clap::Args;
 use raytwin::camera::{Camera, CameraError, DEFAULT_SIZE, Lidar, Projection, Sensor, View};
 use raytwin::glam::DVec3;
 use raytwin::scene::Scene;
 use raytwin_formats::looks_like_radians;
+use std::path::Path;
 
 /// The flags that choose a camera and the size of its image.
 #[derive(Debug, Default, Args)]
@@ -45,9 +46,12 @@ pub(crate) struct ViewArguments {
     ///
     /// Its directions, range, beam and returns, as its maker publishes them for scene units of
     /// metres, take the place of the camera's own; --size thins it out for a quick look. raytwin
-    /// scan --list-lidars lists all.
-    #[arg(long, value_name = "NAME", value_parser = lidar, conflicts_with = "fov_y")]
-    lidar: Option<&'static Lidar>,
+    /// scan --list-lidars lists all. A .csv of one's own lists the beams of a sweep: its columns are
+    /// azimuth_degrees, elevation_degrees and, if wanted, time_s, or those of Livox's tables; after
+    /// its name come the beams of a second if it tells no times, such as mid360.csv,200000.
+    #[arg(long, value_name = "NAME|FILE.csv", value_parser = lidar)]
+    #[arg(conflicts_with = "fov_y")]
+    lidar: Option<LidarChoice>,
     /// The size of the image in pixels.
     #[arg(long, value_name = "WxH", allow_hyphen_values = true, value_parser = size)]
     size: Option<(u32, u32)>,
@@ -79,7 +83,18 @@ impl ViewArguments {
 
     /// Returns the published lidar that is asked for.
     pub fn lidar(&self) -> Option<&'static Lidar> {
-        self.lidar
+        match self.lidar {
+            Some(LidarChoice::Published(lidar)) => Some(lidar),
+            Some(LidarChoice::File(_)) | None => None,
+        }
+    }
+
+    /// Returns the file that lists a lidar's beams, if one is given.
+    pub fn lidar_file(&self) -> Option<&Path> {
+        match &self.lidar {
+            Some(LidarChoice::File(file)) => Some(file.path()),
+            Some(LidarChoice::Published(_)) | None => None,
+        }
     }
 
     /// Tells whether a flag says where the camera is or where it looks.
@@ -131,23 +146,29 @@ impl ViewArguments {
 
     /// Returns the directions of a lidar, thinned out to the size if one is given. One of more rows
     /// than the lidar has is refused where the view is made.
-    fn directions(&self, lidar: &Lidar) -> Projection {
-        let thinned = self.size.and_then(|(width, height)| lidar.thinned(width, height));
-        thinned.unwrap_or_else(|| lidar.projection())
+    fn directions(&self, lidar: &LidarChoice) -> Result<Projection, Failure> {
+        match lidar {
+            LidarChoice::Published(lidar) => {
+                let thinned = self.size.and_then(|(width, height)| lidar.thinned(width, height));
+                Ok(thinned.unwrap_or_else(|| lidar.projection()))
+            }
+            LidarChoice::File(file) => file.projection(self.size),
+        }
     }
 
     /// Makes the camera with the changes that the flags ask for.
     fn changed(&self, camera: Camera, origin: DVec3) -> Result<Camera, Failure> {
+        let of_lidar = self.lidar.as_ref().map(|lidar| self.directions(lidar)).transpose()?;
         let of_flags = self
             .fov_y
             .map(|fov_y_degrees| Projection::Perspective { fov_y_degrees })
             .or_else(|| self.orthographic.map(|height| Projection::Orthographic { height }))
-            .or_else(|| self.lidar.map(|lidar| self.directions(lidar)));
+            .or(of_lidar);
         if !self.sets_camera() && of_flags.is_none() {
             return Ok(camera);
         }
         let projection = of_flags.unwrap_or_else(|| camera.projection.clone());
-        let sensor = match self.lidar {
+        let sensor = match self.lidar() {
             Some(lidar) => lidar.as_sensor(camera.sensor.clone()),
             // A sensor's ignored shapes and its range belong to its mount, so a view from elsewhere
             // has the defaults.
@@ -243,7 +264,7 @@ mod tests {
         assert_eq!(view(ViewArguments { camera: Some("lidar".to_owned()), ..placed() }), panorama);
         // One of the two moves or turns the lidar.
         assert_eq!(view(ViewArguments { eye, ..ViewArguments::default() }), panorama);
-        let vlp_16 = Lidar::ALL.first();
+        let vlp_16 = lidar("VLP-16").ok();
         assert_eq!(view(ViewArguments { lidar: vlp_16, ..placed() }).0, "panoramic");
     }
 }

@@ -59,7 +59,7 @@ fn a_querys_cloud_has_the_points_that_rays_hit_and_their_numbers() {
     assert_eq!(as_u32(&rows[0][24..32]), [0, 0]);
     assert_eq!(as_f32(&rows[0][32..]), [0.0, 0.0, 1.0]);
     for (flags, expected) in [
-        (&["--cloud", "c.xyz"][..], ".las"),
+        (&["--cloud", "c.asc"][..], ".las"),
         (&["--cloud", "c.ply", "--kind", "any"], "--cloud"),
         (&["--cloud", "c.ply", "--resume"], "--resume"),
         (&["--cloud", "rays.npy"], "replace"),

@@ -59,6 +59,7 @@ mod standing_scans;
 mod streams;
 mod summaries;
 mod surveys;
+mod text_clouds;
 mod view;
 mod visitors;
 mod witness;

@@ -1,7 +1,7 @@
 //! The formats whose points are rows of little-endian numbers: PLY, PCD and NumPy's structured
 //! arrays. They differ in the header and the type of positions.
 
-use super::fields::NumberKind;
+use super::fields::{CloudField, NumberKind};
 use super::spilled::SpilledPoints;
 use std::io::{self, Write};
 
@@ -23,20 +23,31 @@ impl RowFormat {
         }
     }
 
+    /// The fields as the format has them: PCD has a colour in one number.
+    fn fields(self, fields: &[CloudField]) -> Vec<CloudField> {
+        let of_format = |field: &CloudField| match (self, field) {
+            (Self::Pcd, CloudField::Color(0)) => Some(CloudField::PackedColor),
+            (Self::Pcd, CloudField::Color(_)) => None,
+            _ => Some(field.clone()),
+        };
+        fields.iter().filter_map(of_format).collect()
+    }
+
     /// Writes a cloud.
     pub fn write(self, file: &mut impl Write, points: &mut SpilledPoints<'_>) -> io::Result<()> {
         let position = ["x", "y", "z"].map(|name| (name, self.position()));
-        let fields = points.fields.iter().map(|field| {
+        let fields = self.fields(points.fields);
+        let named = fields.iter().map(|field| {
             let name = if matches!(self, Self::Pcd) { field.pcl_name() } else { field.name() };
             (name, field.kind())
         });
-        let columns: Vec<(&str, NumberKind)> = position.into_iter().chain(fields).collect();
+        let columns: Vec<(&str, NumberKind)> = position.into_iter().chain(named).collect();
         match self {
             Self::Ply => write_ply_header(file, &columns, points.count)?,
             Self::Pcd => write_pcd_header(file, &columns, points.count)?,
             Self::Npy => write_npy_header(file, &columns, points.count)?,
         }
-        let (fields, kind) = (points.fields, self.position());
+        let kind = self.position();
         points.each(|point| {
             for number in point.position {
                 match kind {

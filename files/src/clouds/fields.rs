@@ -30,6 +30,10 @@ pub(crate) enum CloudField {
     PoseNumber,
     /// The part of the normal along an axis.
     Normal(usize),
+    /// The red, the green or the blue of the point's colour.
+    Color(usize),
+    /// The colour as the Point Cloud Library has it, in the bits of a float32.
+    PackedColor,
 }
 
 /// The type of a field.
@@ -57,7 +61,7 @@ impl CloudLayout {
     /// The fields of each point, in the order in which all formats have them.
     pub(crate) fn fields(&self) -> Vec<CloudField> {
         use CloudField::{
-            Column, Distance, GeometryId, Incidence, Intensity, Kept, Label, Normal,
+            Color, Column, Distance, GeometryId, Incidence, Intensity, Kept, Label, Normal,
             NormalizedIntensity, NumberOfReturns, PrimitiveId, RayId, ReturnNumber, Ring, Time,
         };
         let is_scan = self.source == CloudSource::Scan;
@@ -79,6 +83,9 @@ impl CloudLayout {
         if self.has_normals {
             fields.extend([0, 1, 2].map(Normal));
         }
+        if self.color_by.is_some() {
+            fields.extend([0, 1, 2].map(Color));
+        }
         fields
     }
 
@@ -93,6 +100,7 @@ impl CloudLayout {
         let own = fields.iter().filter(|field| !matches!(field, CloudField::Kept(..)));
         let mut taken: HashSet<String> = own.map(|field| field.name().to_owned()).collect();
         taken.extend(RESERVED.map(str::to_owned));
+        taken.extend(self.color_by.as_ref().map(|_| CloudField::PackedColor.name().to_owned()));
         for name in &self.kept {
             let is_word = name.len() <= MAX_NAME
                 && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
@@ -161,6 +169,8 @@ impl CloudField {
             Self::PoseNumber => "pose_number",
             Self::Kept(_, name) => name,
             Self::Normal(axis) => ["nx", "ny", "nz"][*axis],
+            Self::Color(part) => ["red", "green", "blue"][*part],
+            Self::PackedColor => "rgb",
         }
     }
 
@@ -180,8 +190,9 @@ impl CloudField {
             | Self::NormalizedIntensity
             | Self::Incidence
             | Self::ScanAngle
-            | Self::Normal(_) => NumberKind::F32,
-            Self::ReturnNumber | Self::NumberOfReturns => NumberKind::U8,
+            | Self::Normal(_)
+            | Self::PackedColor => NumberKind::F32,
+            Self::ReturnNumber | Self::NumberOfReturns | Self::Color(_) => NumberKind::U8,
             Self::Kept(..) => NumberKind::I32,
             // The Point Cloud Library reads labels of this type alone.
             Self::Label => NumberKind::U32,
@@ -214,6 +225,11 @@ impl CloudField {
             Self::ScanAngle => file.write_all(&point.scan_angle.to_le_bytes()),
             Self::PoseNumber => file.write_all(&point.pose_number.to_le_bytes()),
             Self::Normal(axis) => file.write_all(&point.normal[*axis].to_le_bytes()),
+            Self::Color(part) => file.write_all(&[point.color[*part]]),
+            Self::PackedColor => {
+                let [red, green, blue] = point.color;
+                file.write_all(&[blue, green, red, 0])
+            }
         }
     }
 
@@ -244,6 +260,11 @@ impl CloudField {
             Self::ScanAngle => point.scan_angle = f32::from_le_bytes(next(file)?),
             Self::PoseNumber => point.pose_number = u32::from_le_bytes(next(file)?),
             Self::Normal(axis) => point.normal[*axis] = f32::from_le_bytes(next(file)?),
+            Self::Color(part) => [point.color[*part]] = next(file)?,
+            Self::PackedColor => {
+                let [blue, green, red, _] = next(file)?;
+                point.color = [red, green, blue];
+            }
         }
         Ok(())
     }

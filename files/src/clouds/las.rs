@@ -1,21 +1,21 @@
-//! LAS 1.4 of the point format 6, by the crates `las` and `laz`. Positions are 32-bit integers with a
+//! LAS 1.4 of the point format 6, or 7 for points with colours, by the crates `las` and `laz`. Positions are 32-bit integers with a
 //! scale and an offset; what the format has no field for is in extra bytes, which a record in the
 //! header describes. The tests hold the files to the specification, LAS 1.4 - R15.
 
 use super::fields::{CloudField, NumberKind};
 use super::points::CloudPoint;
-use super::spilled::SpilledPoints;
+use super::spilled::WholeCloud;
 use super::survey::Survey;
 use glam::DVec3;
 use las::point::{Classification, Format};
 use las::raw::point::ScanAngle;
-use las::{Builder, Header, Point, Transform, Vector, Vlr};
+use las::{Builder, Color, Header, Point, Transform, Vector, Vlr};
 use laz::{LazVlr, LazVlrBuilder, ParLasZipCompressor};
 use std::collections::BTreeMap;
 use std::io::{self, Cursor, Seek, Write};
 
 /// The fields that LAS has besides those of other formats.
-pub(super) const OWN_FIELDS: [CloudField; 2] = [CloudField::ScanAngle, CloudField::PoseNumber];
+pub(super) static OWN_FIELDS: [CloudField; 2] = [CloudField::ScanAngle, CloudField::PoseNumber];
 
 /// The scales to choose from. The coarsest reaches to 2e11, far beyond the largest coordinates of
 /// shapes.
@@ -41,31 +41,30 @@ fn is_native(field: &CloudField) -> bool {
             | CloudField::NumberOfReturns
             | CloudField::ScanAngle
             | CloudField::PoseNumber
+            | CloudField::Color(_)
     )
 }
 
-/// Writes a file of points within `bounds`. Returns how many have a label that is no class of the
-/// format.
+/// Writes a file, and counts the points whose label is no class of the format.
 pub(super) fn write(
     mut file: impl Write + Seek + Send + Sync,
     is_compressed: bool,
-    bounds: [DVec3; 2],
-    survey: &Survey,
-    points: &mut SpilledPoints<'_>,
-) -> io::Result<u64> {
+    cloud: &mut WholeCloud<'_>,
+) -> io::Result<()> {
+    let WholeCloud { points, bounds, survey, unclassified } = cloud;
     let maker = PointMaker {
         has_time: points.fields.contains(&CloudField::Time),
         has_returns: points.fields.contains(&CloudField::Intensity),
         has_labels: points.fields.contains(&CloudField::Label),
+        has_colors: points.fields.contains(&CloudField::Color(0)),
         extra: points.fields.iter().filter(|field| !is_native(field)).cloned().collect(),
         survey,
     };
-    let (mut header, laz) = maker.header(is_compressed, bounds)?;
+    let (mut header, laz) = maker.header(is_compressed, *bounds)?;
     // The header holds the number of the points and their bounds.
-    let mut unclassified = 0;
     points.each(|point| {
         header.add_point(&maker.point(point)?);
-        unclassified += u64::from(maker.has_labels && classification(point.label).is_none());
+        *unclassified += u64::from(maker.has_labels && classification(point.label).is_none());
         Ok(())
     })?;
     write_header(&header, &mut file).map_err(io::Error::other)?;
@@ -99,7 +98,7 @@ pub(super) fn write(
             compressor.done().map_err(io::Error::other)?;
         }
     }
-    Ok(unclassified)
+    Ok(())
 }
 
 /// Writes the header with its records. The crate would fill the counts that older versions have, which
@@ -129,6 +128,7 @@ struct PointMaker<'a> {
     has_time: bool,
     has_returns: bool,
     has_labels: bool,
+    has_colors: bool,
     /// The fields in the extra bytes.
     extra: Vec<CloudField>,
     survey: &'a Survey,
@@ -141,7 +141,8 @@ impl PointMaker<'_> {
         bounds: [DVec3; 2],
     ) -> io::Result<(Header, Option<LazVlr>)> {
         let mut builder = Builder::from((1, 4));
-        let mut format = Format::new(6).map_err(io::Error::other)?;
+        let number = if self.has_colors { 7 } else { 6 };
+        let mut format = Format::new(number).map_err(io::Error::other)?;
         format.is_compressed = is_compressed;
         format.extra_bytes = self.extra.iter().map(|field| field.kind().byte_count()).sum();
         builder.point_format = format;
@@ -172,7 +173,7 @@ impl PointMaker<'_> {
         let mut laz = None;
         if is_compressed {
             let settings = LazVlrBuilder::default()
-                .with_point_format(6, format.extra_bytes)
+                .with_point_format(number, format.extra_bytes)
                 .map_err(io::Error::other)?
                 .build();
             let mut data = Cursor::new(Vec::new());
@@ -214,9 +215,16 @@ impl PointMaker<'_> {
             point_source_id: source,
             gps_time: Some(if self.has_time { point.time - self.survey.start_time } else { 0.0 }),
             extra_bytes,
+            color: self.has_colors.then(|| color(point.color)),
             ..Point::default()
         })
     }
+}
+
+/// The colour in 16 bits, of which the format asks to use all.
+fn color(color: [u8; 3]) -> Color {
+    let [red, green, blue] = color.map(|part| 257 * u16::from(part));
+    Color { red, green, blue }
 }
 
 /// The class of a label; `None` for one that is no class of the format.

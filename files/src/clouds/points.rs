@@ -1,5 +1,6 @@
 //! The points of a cloud, from an image or from rays.
 
+use super::point_colors::ColorBy;
 use glam::DVec3;
 use rayon::prelude::*;
 use raytwin::camera::{Extrinsics, Projection, View};
@@ -24,6 +25,8 @@ pub struct CloudLayout {
     /// The names of columns of whole numbers that the scene's file tells of geometries, at most
     /// [`MAX_KEPT`].
     pub kept: Vec<String>,
+    /// The colour, and the number for which it stands.
+    pub color_by: Option<ColorBy>,
 }
 
 /// The most columns of whole numbers that points keep.
@@ -32,12 +35,19 @@ pub const MAX_KEPT: usize = 8;
 impl CloudLayout {
     /// A layout of what every point has.
     pub fn of(source: CloudSource) -> Self {
-        Self { source, has_normals: false, has_labels: false, has_returns: false, kept: Vec::new() }
+        Self {
+            source,
+            has_normals: false,
+            has_labels: false,
+            has_returns: false,
+            kept: Vec::new(),
+            color_by: None,
+        }
     }
 
     /// Tells points what the scene knows of the geometries that were hit.
     pub fn complete(&self, points: &mut [CloudPoint], scene: &Scene) {
-        if !self.has_labels && self.kept.is_empty() {
+        if !self.has_labels && self.kept.is_empty() && self.color_by.is_none() {
             return;
         }
         points.par_iter_mut().for_each(|point| {
@@ -47,6 +57,9 @@ impl CloudLayout {
             for (number, name) in point.kept.iter_mut().zip(&self.kept) {
                 *number = scene.integer(name, point.geometry_id);
             }
+            let color =
+                self.color_by.as_ref().and_then(|it| it.of_geometry(scene, point.geometry_id));
+            point.color = color.unwrap_or_default();
         });
     }
 }
@@ -99,6 +112,8 @@ pub struct CloudPoint {
     pub label: u16,
     /// The geometry's numbers of the columns that are kept.
     pub kept: [i32; MAX_KEPT],
+    /// The colour: red, green and blue in sRGB.
+    pub color: [u8; 3],
 }
 
 /// The space in which points are given.

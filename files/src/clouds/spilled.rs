@@ -1,9 +1,12 @@
 //! Keeps the points of a cloud on disk until all are there.
 
 use super::fields::{CloudField, NumberKind};
+use super::point_colors::colored_by_height;
 use super::points::CloudPoint;
+use super::survey::Survey;
 use crate::scan_partial::ScanPartial;
 use crate::{Draft, FileError, ScanCounts};
+use glam::DVec3;
 use std::io::{self, BufReader, Read, Write};
 
 /// The file in which points lie until all are there.
@@ -37,16 +40,33 @@ impl Spill {
     }
 }
 
+/// A cloud of which all is there.
+pub(super) struct WholeCloud<'a> {
+    pub points: SpilledPoints<'a>,
+    /// The smallest and the largest coordinates.
+    pub bounds: [DVec3; 2],
+    pub survey: &'a Survey,
+    /// The points whose label the format could not tell as it tells others.
+    pub unclassified: u64,
+}
+
 /// The points of a cloud that lie on disk.
 pub(super) struct SpilledPoints<'a> {
     pub spill: &'a mut Spill,
     pub fields: &'a [CloudField],
     pub count: u64,
+    /// The least and the largest height, if colours stand for heights.
+    pub heights: Option<[f64; 2]>,
 }
 
 impl SpilledPoints<'_> {
     /// Calls `take` with each point.
     pub fn each(&mut self, mut take: impl FnMut(&CloudPoint) -> io::Result<()>) -> io::Result<()> {
+        let heights = self.heights;
+        let mut take = |point: &CloudPoint| match heights {
+            Some(range) => take(&colored_by_height(point, range)),
+            None => take(point),
+        };
         match &mut self.spill {
             Spill::Draft(draft) => {
                 let mut reader = BufReader::with_capacity(1 << 18, draft.read_back()?);

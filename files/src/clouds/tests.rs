@@ -40,6 +40,7 @@ fn points() -> Vec<CloudPoint> {
         time: 1_700_000_000.25 + 0.001 * f64::from(index),
         label: 60_000 + index as u16,
         kept: [-7, index as i32, 0, 0, 0, 0, 0, 0],
+        color: [1, 2, index as u8],
     };
     (0..100).map(point).collect()
 }
@@ -213,16 +214,121 @@ fn parquet_holds_a_column_for_each_field() {
     assert!(rows[99].contains("time: 1700000000.349, geometry_id: 4294967196, primitive_id: 693, ring: 99, column: 0, label: 60099, distance: 99.5, intensity: 0.09900001, normalized_intensity: 1.188, return_number: 2, number_of_returns: 5, incidence: 30.5"), "{}", rows[99]);
 }
 
+/// Numbers whose shortest digits are long, tiny or huge.
+#[test]
+fn text_reads_back_to_the_same_numbers() {
+    let folder = tempfile::tempdir().unwrap();
+    let positions = [[0.1 + 0.2, -1.0 / 3.0, 1e-300], [-0.0, 4_512_345.678_901_234, 9e22]];
+    let points = positions.map(|position| CloudPoint {
+        position,
+        time: 1_700_000_000.1,
+        geometry_id: u32::MAX,
+        distance: 0.1_f32 + 0.2,
+        incidence: f32::MIN_POSITIVE,
+        return_number: 15,
+        kept: [i32::MIN; MAX_KEPT],
+        ..CloudPoint::default()
+    });
+    let layout = CloudLayout { kept: vec!["tree_id".to_owned()], ..layouts()[2].clone() };
+    let written = |name: &str| {
+        let path = folder.path().join(name);
+        let mut writer = CloudWriter::new(&path, &layout).unwrap();
+        writer.add(&points).unwrap();
+        writer.finish().unwrap();
+        std::fs::read_to_string(path).unwrap()
+    };
+    let numbers = |line: &str, mark| line.split(mark).map(str::to_owned).collect::<Vec<_>>();
+    let bits = |text: &String| text.parse::<f64>().unwrap().to_bits();
+    let xyz = written("c.xyz");
+    assert_eq!(xyz.lines().count(), 2);
+    for (line, position) in xyz.lines().zip(positions) {
+        let read: Vec<u64> = numbers(line, ' ').iter().map(bits).collect();
+        assert_eq!(read, position.map(f64::to_bits), "{line}");
+    }
+    let csv = written("c.CSV");
+    let mut lines = csv.lines();
+    let names = "x,y,z,time,geometry_id,primitive_id,ring,column,label,tree_id,distance,intensity,normalized_intensity,return_number,number_of_returns,incidence,nx,ny,nz";
+    assert_eq!(lines.next(), Some(names));
+    for (line, position) in lines.zip(positions) {
+        let cells = numbers(line, ',');
+        assert_eq!(cells.len(), 19);
+        let read: Vec<u64> = cells[..3].iter().map(bits).collect();
+        assert_eq!(read, position.map(f64::to_bits), "{line}");
+        assert_eq!(bits(&cells[3]), 1_700_000_000.1_f64.to_bits());
+        assert_eq!([&cells[4][..], &cells[9], &cells[13]], ["4294967295", "-2147483648", "15"]);
+        let single = |at: usize| cells[at].parse::<f32>().unwrap();
+        assert_eq!((single(10), single(15)), (0.1_f32 + 0.2, f32::MIN_POSITIVE));
+    }
+}
+
+#[test]
+fn colours_are_as_each_format_has_them() {
+    let colored = |layout: &CloudLayout| CloudLayout {
+        color_by: Some(ColorBy::Column("tree_id".to_owned())),
+        ..layout.clone()
+    };
+    let (_folder, path) = written("c.npy", &colored(&layouts()[1]));
+    let bytes = std::fs::read(path).unwrap();
+    assert!(
+        String::from_utf8_lossy(&bytes[..300])
+            .contains("('red', '|u1'), ('green', '|u1'), ('blue', '|u1')")
+    );
+    assert_eq!(bytes[bytes.len() - 3..], [1, 2, 99]);
+    let (_folder, path) = written("c.pcd", &colored(&layouts()[0]));
+    let bytes = std::fs::read(path).unwrap();
+    let text = String::from_utf8_lossy(&bytes[..400]).into_owned();
+    assert!(
+        text.contains("normal_z rgb\n") && text.contains("TYPE F F F U U U F F F F\n"),
+        "{text}"
+    );
+    assert_eq!(bytes[bytes.len() - 4..], [99, 2, 1, 0]);
+    for (layout, name) in layouts().iter().flat_map(|it| [(it, "c.las"), (it, "c.laz")]) {
+        let (_folder, path) = written(name, &colored(layout));
+        let mut reader = ::las::Reader::from_path(path).unwrap();
+        let read = reader.read_all().unwrap();
+        let last = read.points().last().unwrap().unwrap();
+        assert_eq!(last.color.map(|it| [it.red, it.green, it.blue]), Some([257, 514, 99 * 257]));
+        assert_eq!(last.extra_bytes[..4], points()[99].geometry_id.to_le_bytes());
+    }
+    let named = CloudLayout { kept: vec!["red".to_owned()], ..colored(&layouts()[1]) };
+    assert!(CloudWriter::new(Path::new("c.csv"), &named).unwrap_err().to_string().contains("red"));
+}
+
+#[test]
+fn heights_run_from_the_lowest_to_the_highest_point_of_the_cloud() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("c.csv");
+    let layout =
+        CloudLayout { color_by: Some(ColorBy::Height), ..CloudLayout::of(CloudSource::Rays) };
+    let mut writer = CloudWriter::new(&path, &layout).unwrap();
+    assert_eq!(writer.height_range(), None);
+    for z in [5.0, -3.0, 1.0] {
+        let position = [0.0, 0.0, z];
+        writer.add(&[CloudPoint { position, ..CloudPoint::default() }]).unwrap();
+    }
+    assert_eq!(writer.height_range(), Some([-3.0, 5.0]));
+    writer.finish().unwrap();
+    let text = std::fs::read_to_string(path).unwrap();
+    let colors: Vec<&str> =
+        text.lines().skip(1).map(|it| it.splitn(6, ',').nth(5).unwrap()).collect();
+    let expected = [5.0, -3.0, 1.0].map(|z| {
+        crate::image::color::of_distance(z, [-3.0, 5.0]).map(|part| part.to_string()).join(",")
+    });
+    assert_eq!(colors, expected);
+    assert!(colors[0] != colors[1] && colors[1] != colors[2]);
+}
+
 #[test]
 fn an_empty_cloud_and_an_unknown_extension() {
     let folder = tempfile::tempdir().unwrap();
-    for name in ["c.ply", "c.pcd", "c.las", "c.laz", "c.npy", "c.parquet"] {
-        let path = folder.path().join(name);
+    for format in &CLOUD_FORMATS {
+        let path = folder.path().join("c").with_extension(format.extension);
         assert_eq!(CloudWriter::new(&path, &layouts()[0]).unwrap().finish().unwrap(), 0);
         assert!(path.exists());
     }
-    let other = folder.path().join("c.xyz");
-    assert!(CloudWriter::new(&other, &layouts()[0]).unwrap_err().to_string().contains(".las"));
+    let other = folder.path().join("c.asc");
+    let refused = CloudWriter::new(&other, &layouts()[0]).unwrap_err().to_string();
+    assert!(refused.ends_with("give a .ply, .pcd, .las, .laz, .npy, .parquet, .csv or .xyz"));
     assert!(!other.exists());
 }
 
@@ -239,5 +345,5 @@ fn the_disk_that_points_take_is_said_from_a_gigabyte_on() {
     let told = notice("c.npy", 100_000_000, 5).unwrap();
     assert!(told.contains("6.6 GB") && told.ends_with("33.0 GB if each beam has 5 returns"));
     assert!(notice("c.ply", u64::MAX, 15).is_some());
-    assert!(disk_notice(Path::new("c.xyz"), &layout, 1, 1).is_err());
+    assert!(disk_notice(Path::new("c.asc"), &layout, 1, 1).is_err());
 }

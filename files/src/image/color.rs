@@ -2,7 +2,15 @@
 
 pub use raytwin::image::color::of_id;
 
-/// Returns the colour of a distance, from dark at the first of the range to light at the last. What
+/// The colour of what has no number.
+const UNNUMBERED: [u8; 3] = [96, 98, 104];
+
+/// Returns the colour of a label or of another number that tells things apart; 0 stands for none.
+pub fn of_number(number: i32) -> [u8; 3] {
+    if number == 0 { UNNUMBERED } else { of_id(number as u32) }
+}
+
+/// Returns the colour of a distance or a height, from dark at the first of the range to light at the last. What
 /// lies beyond it has the colour of its end.
 pub fn of_distance(distance: f64, [near, far]: [f64; 2]) -> [u8; 3] {
     let share = if far > near { (distance - near) / (far - near) } else { 0.0 };

@@ -11,7 +11,8 @@ use raytwin::{
 };
 use raytwin_files::CoordinateSystem;
 use raytwin_files::clouds::{
-    CloudFrame, CloudLayout, CloudPoint, CloudSource, CloudWriter, IntensityScale, MAX_KEPT, Survey,
+    CloudFrame, CloudLayout, CloudPoint, CloudSource, CloudWriter, ColorBy, IntensityScale,
+    MAX_KEPT, Survey,
 };
 use std::io::{Cursor, Seek, SeekFrom};
 
@@ -36,7 +37,8 @@ fn decompressed(laz: &[u8]) -> Vec<u8> {
         record += 54 + u16(record + 20);
     }
     assert!(laz[record + 2..].starts_with(b"laszip encoded\0"));
-    assert_eq!((record + 54 + u16(record + 20), laz[104]), (start as usize, 128 + 6));
+    assert_eq!(record + 54 + u16(record + 20), start as usize);
+    assert!([128 + 6, 128 + 7].contains(&laz[104]));
     let settings = LazVlr::from_buffer(&laz[record + 54..start as usize]).unwrap();
     let mut points = vec![0; count * length];
     let mut source = Cursor::new(laz);
@@ -45,7 +47,7 @@ fn decompressed(laz: &[u8]) -> Vec<u8> {
     let mut plain = [&laz[..record], &points].concat();
     plain[96..100].copy_from_slice(&(record as u32).to_le_bytes());
     plain[100..104].copy_from_slice(&(records - 1).to_le_bytes());
-    plain[104] = 6;
+    plain[104] -= 128;
     plain
 }
 
@@ -122,6 +124,9 @@ fn hold_point(
         (true, label) => label,
     };
     assert_eq!(u16::from(read.class), class);
+    // All 16 bits of a part are used.
+    let color = given.color.map(|part| u16::from(part) * 257);
+    assert_eq!(read.color, layout.color_by.is_some().then_some(color));
     assert!((read.scan_angle - f64::from(given.scan_angle)).abs() < 0.0031, "{given:?}");
     assert_eq!(u32::from(read.source), given.pose_number);
     assert_eq!(read.time, if is_scan { given.time - survey.start_time } else { 0.0 });
@@ -135,6 +140,7 @@ fn layouts() -> Vec<CloudLayout> {
         has_labels: true,
         has_returns: source == CloudSource::Scan,
         kept: (0..MAX_KEPT).map(|at| format!("kept_{at}_{}", "x".repeat(24))).collect(),
+        color_by: Some(ColorBy::Label),
         ..CloudLayout::of(source)
     };
     sources.into_iter().flat_map(|source| [CloudLayout::of(source), full(source)]).collect()
@@ -173,6 +179,7 @@ fn point(index: u32) -> CloudPoint {
         pose_number: index % 65_536,
         label: index as u16,
         kept: std::array::from_fn(|at| i32::MIN + (at as i32) + index as i32),
+        color: [0, 255, index as u8],
     }
 }
 
@@ -306,7 +313,8 @@ fn a_byte_that_breaks_a_rule_is_refused() {
         (94, &[0x78], "size"),
         (96, &[good[96] ^ 1], "begin where the records end"),
         (100, &[good[100] - 1], "begin where the records end"),
-        (104, &[7], "point format"),
+        (104, &[8], "point format"),
+        (104, &[6], "that are described"),
         (105, &[good[105] + 1], "that are described"),
         (107, &[40], "legacy"),
         (111, &[40], "legacy"),

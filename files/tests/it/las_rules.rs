@@ -1,4 +1,4 @@
-//! A reader of LAS 1.4 of the point format 6 that shares no code with the writer, and refuses what the specification does
+//! A reader of LAS 1.4 of the point formats 6 and 7 that shares no code with the writer, and refuses what the specification does
 //! not allow: ASPRS, "LAS Specification 1.4 - R15" (2019), whose tables give the places of all fields.
 
 use std::collections::HashSet;
@@ -8,6 +8,8 @@ const HEADER: usize = 375;
 const RECORD: usize = 54;
 const EXTENDED_RECORD: u64 = 60;
 const POINT: usize = 30;
+/// The bytes of a colour, which format 7 has after those of format 6.
+const COLOR: usize = 6;
 
 /// The seconds of a week, from whose start times are counted.
 const WEEK: f64 = 604_800.0;
@@ -43,6 +45,8 @@ pub struct LasPoint {
     pub scan_angle: f64,
     pub source: u16,
     pub time: f64,
+    /// Red, green and blue.
+    pub color: Option<[u16; 3]>,
     /// The numbers of the extra bytes, in the order of their names.
     pub extra: Vec<f64>,
 }
@@ -74,7 +78,10 @@ pub fn read(bytes: &[u8]) -> Result<LasFile, String> {
     let [day, year] = [file.u16(90)?, file.u16(92)?];
     rule((1..=366).contains(&day) && year >= 2019, "it has no date of creation")?;
     rule(usize::from(file.u16(94)?) == HEADER, "the header's size is not that of LAS 1.4")?;
-    rule(file.take::<1>(104)? == [6], "the point format is not 6, or is compressed")?;
+    let [format] = file.take(104)?;
+    rule([6, 7].contains(&format), "the point format is neither 6 nor 7, or is compressed")?;
+    let has_colors = format == 7;
+    let own = if has_colors { POINT + COLOR } else { POINT };
     rule(file.of(107, 24)?.iter().all(|byte| *byte == 0), "format 6 has no legacy counts")?;
     rule(file.u64(227)? == 0, "there are no waveforms, and something points at them")?;
 
@@ -83,7 +90,7 @@ pub fn read(bytes: &[u8]) -> Result<LasFile, String> {
     let extra_fields = extra_fields(&records)?;
     let length = usize::from(file.u16(105)?);
     let described: usize = extra_fields.iter().map(|(_, kind)| kind.bytes()).sum();
-    rule(length == POINT + described, "the extra bytes are not those that are described")?;
+    rule(length == own + described, "the extra bytes are not those that are described")?;
 
     let count = file.u64(247)?;
     let end = start as u64 + count * length as u64;
@@ -94,8 +101,9 @@ pub fn read(bytes: &[u8]) -> Result<LasFile, String> {
     rule(offsets.iter().all(|offset| offset.is_finite()), "an offset is no number")?;
     let placing = Placing { scales, offsets };
     let rows = bytes[start..end as usize].chunks_exact(length);
-    let points: Vec<LasPoint> =
-        rows.map(|row| point(Bytes(row), &placing, &extra_fields)).collect::<Result<_, _>>()?;
+    let points: Vec<LasPoint> = rows
+        .map(|row| point(Bytes(row), &placing, has_colors, &extra_fields))
+        .collect::<Result<_, _>>()?;
     check_counts(file, &points)?;
     check_extents(file, &points)?;
     let extra_names = extra_fields.into_iter().map(|(name, _)| name).collect();
@@ -288,6 +296,7 @@ impl Placing {
 fn point(
     row: Bytes<'_>,
     placing: &Placing,
+    has_colors: bool,
     extra_fields: &[(String, ExtraKind)],
 ) -> Result<LasPoint, String> {
     let mut position = [0.0; 3];
@@ -306,6 +315,11 @@ fn point(
     rule((0.0..WEEK).contains(&time), "a time is in no week")?;
     let mut extra = Vec::new();
     let mut at = POINT;
+    let mut color = None;
+    if has_colors {
+        color = Some([row.u16(at)?, row.u16(at + 2)?, row.u16(at + 4)?]);
+        at += COLOR;
+    }
     for (_, kind) in extra_fields {
         extra.push(kind.number(row, at)?);
         at += kind.bytes();
@@ -320,6 +334,7 @@ fn point(
         scan_angle: 0.006 * f64::from(angle),
         source: row.u16(20)?,
         time,
+        color,
         extra,
     })
 }

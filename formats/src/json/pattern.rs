@@ -57,27 +57,27 @@ impl Reader<'_> {
                         return Err(self.refuse(&place, reason));
                     }
                 };
-                let time_s: Vec<f64> = match (pulses_per_s, time_s, table.time_s) {
+                let PatternTable { time_s: of_file, azimuth_degrees, elevation_degrees } = table;
+                let table = match (pulses_per_s, time_s, of_file) {
                     (Some(pace), None, _) => {
                         if !(pace > 0.0 && pace <= 1e9) {
                             let reason = format!("is {pace}: it must be above 0 and at most 1e9");
                             return Err(self.refuse(&format!("{place}.pulses_per_s"), reason));
                         }
-                        let beams = 0..table.azimuth_degrees.len();
-                        beams.map(|beam| (beam as f64 + 0.5) / pace).collect()
+                        BeamTable::paced(azimuth_degrees, elevation_degrees, pace)
                     }
-                    (None, Some(times), None) | (None, None, Some(times)) => times,
+                    (None, Some(time_s), None) | (None, None, Some(time_s)) => {
+                        let sweep_s = time_s.last().copied().unwrap_or(0.0);
+                        BeamTable { time_s, azimuth_degrees, elevation_degrees, sweep_s }
+                    }
                     _ => {
                         let reason =
                             "must have its times once: in time_s, in the file, or by pulses_per_s";
                         return Err(self.refuse(&place, reason));
                     }
                 };
-                let PatternTable { azimuth_degrees, elevation_degrees, .. } = table;
-                let paced = pulses_per_s.map(|pace| time_s.len() as f64 / pace);
-                let sweep_s = sweep_s.or(paced).or(time_s.last().copied()).unwrap_or(0.0);
-                let table = BeamTable { time_s, azimuth_degrees, elevation_degrees, sweep_s };
-                return Ok(ScanPattern::Table(table));
+                let sweep_s = sweep_s.unwrap_or(table.sweep_s);
+                return Ok(ScanPattern::Table(BeamTable { sweep_s, ..table }));
             }
         };
         Ok(ScanPattern::Steered { optics, pulses_per_s, sweep_s })

@@ -25,6 +25,8 @@ pub(super) struct RowReader {
     pub names: Vec<String>,
     /// The columns from which the ends of a tree's cylinders follow, where it has no ends.
     directed: Option<DirectedColumns>,
+    /// True if all shapes are the cylinders of trees.
+    pub is_tree: bool,
     /// The column that has diameters in place of radii.
     diameters: Option<usize>,
     /// The count of rows that have been read.
@@ -56,6 +58,7 @@ impl RowReader {
             columns,
             names,
             directed,
+            is_tree: kind.is_some(),
             diameters,
             count: 0,
             shapes: RowShapes::default(),

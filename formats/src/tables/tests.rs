@@ -365,7 +365,17 @@ fn trees_are_read_as_the_programs_that_make_them_name_their_columns() {
         let numbers = |name: &str| scene.integers_of(name, &[0, 1, 2]);
         assert_eq!(numbers("branch_order"), [0, 0, 1], "{text}");
         assert_eq!(numbers("tree_id"), [7, 7, 7], "{text}");
+        assert_eq!(numbers("wood"), [1, 1, 1], "{text}");
     }
+}
+
+#[test]
+fn a_column_of_wood_is_the_files_own_where_it_has_one() {
+    let names = "startX,startY,startZ,endX,endY,endZ,radius,parentID,wood\n";
+    let scene = table(format!("{names}0,0,0,0,0,1,0.2,-1,4\n")).unwrap().scene;
+    assert_eq!(scene.integer("wood", 0), 4);
+    let pipe = "start_x,start_y,start_z,end_x,end_y,end_z,radius\n0,0,0,0,0,2,0.5\n";
+    assert!(table(pipe).unwrap().scene.integer_names().is_empty());
 }
 
 #[test]

@@ -23,7 +23,9 @@ use raytwin::{
     CpuTracer, HitArrays, Hits, NONE, PackedScene, PosedView, Scene as LibraryScene, TraceError,
     Tracer as LibraryTracer, View,
 };
-use raytwin_files::clouds::{CloudFrame, CloudLayout, CloudPoint, CloudSource, Survey, is_las};
+use raytwin_files::clouds::{
+    CloudFormat, CloudFrame, CloudLayout, CloudPoint, CloudSource, Survey,
+};
 use raytwin_files::image::{RenderOptions, RenderWriter, png, render_files};
 use raytwin_files::{Outputs, refuse_clashes};
 use std::ops::Range;
@@ -208,7 +210,8 @@ impl ImageSource {
         outputs: &mut Outputs,
     ) -> PyResult<PathBuf> {
         let frame = if is_in_sensor { CloudFrame::Sensor } else { CloudFrame::World };
-        let has_returns = self.view.camera.sensor.makes_returns() || is_las(&path);
+        let is_las = CloudFormat::of(&path).is_ok_and(|format| format.is_las);
+        let has_returns = self.view.camera.sensor.makes_returns() || is_las;
         let image_layout = CloudLayout::of(CloudSource::Image);
         let layout = CloudLayout { has_normals, has_labels, has_returns, ..image_layout };
         let origin = self.scene.origin();

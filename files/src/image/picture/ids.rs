@@ -17,8 +17,6 @@ const LINE_HEIGHT: u32 = TEXT_HEIGHT + 6;
 const SWATCH: u32 = 14;
 /// The longest name that is shown whole, in letters.
 const LONGEST: usize = 28;
-/// The colour of geometries without a label.
-const UNLABELLED: [u8; 3] = [96, 98, 104];
 
 /// Draws each geometry in its own colour, or each group of geometries in that of its first one. The
 /// ids are those of all geometries that some pixel shows.
@@ -45,7 +43,7 @@ pub(in crate::image) fn label_ids(
     background: Background,
 ) -> io::Result<Picture> {
     let label = |id: u32| u32::from(scene.label(id));
-    let color = |label| if label == 0 { UNLABELLED } else { color::of_id(label) };
+    let color = |label| color::of_number(label as i32);
     picture(image, background, label, color, |label| label_name(scene, label as u16))
 }
 

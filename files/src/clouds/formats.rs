@@ -1,0 +1,152 @@
+//! The formats of clouds, a row for each. The choice of a writer, the files of a scan's poses and the
+//! formats that help and messages name follow from it.
+
+use super::columns::RowFormat;
+use super::fields::CloudField;
+use super::points::CloudLayout;
+use super::spilled::WholeCloud;
+use super::{las, parquet_file, text};
+use crate::FileError;
+use std::fmt;
+use std::fs::File;
+use std::io::{self, BufWriter};
+use std::path::Path;
+
+/// A format that clouds are written in.
+pub struct CloudFormat {
+    /// The extension of its files, in lower case and without a dot.
+    pub extension: &'static str,
+    /// False for a format that holds positions alone.
+    pub has_columns: bool,
+    /// True for one whose points always have intensities, and that names a coordinate system.
+    pub is_las: bool,
+    /// True for one that rounds positions to float32.
+    pub rounds: bool,
+    /// The fields that it has besides those of other formats.
+    own_fields: &'static [CloudField],
+    writer: Writer,
+}
+
+/// Writes a cloud to a file.
+type Writer = fn(&mut BufWriter<File>, &mut WholeCloud<'_>) -> io::Result<()>;
+
+/// A format with columns in float64, of which others differ.
+const USUAL: CloudFormat = CloudFormat {
+    extension: "",
+    has_columns: true,
+    is_las: false,
+    rounds: false,
+    own_fields: &[],
+    writer: |_, _| Ok(()),
+};
+
+/// All formats, in the order in which help lists them.
+pub static CLOUD_FORMATS: [CloudFormat; 8] = [
+    CloudFormat {
+        extension: "ply",
+        writer: |file, cloud| RowFormat::Ply.write(file, &mut cloud.points),
+        ..USUAL
+    },
+    CloudFormat {
+        extension: "pcd",
+        rounds: true,
+        writer: |file, cloud| RowFormat::Pcd.write(file, &mut cloud.points),
+        ..USUAL
+    },
+    CloudFormat {
+        extension: "las",
+        is_las: true,
+        own_fields: &las::OWN_FIELDS,
+        writer: |file, cloud| las::write(file, false, cloud),
+        ..USUAL
+    },
+    CloudFormat {
+        extension: "laz",
+        is_las: true,
+        own_fields: &las::OWN_FIELDS,
+        writer: |file, cloud| las::write(file, true, cloud),
+        ..USUAL
+    },
+    CloudFormat {
+        extension: "npy",
+        writer: |file, cloud| RowFormat::Npy.write(file, &mut cloud.points),
+        ..USUAL
+    },
+    CloudFormat {
+        extension: "parquet",
+        writer: |file, cloud| parquet_file::write(file, &mut cloud.points),
+        ..USUAL
+    },
+    CloudFormat {
+        extension: "csv",
+        writer: |file, cloud| text::write_csv(file, &mut cloud.points),
+        ..USUAL
+    },
+    CloudFormat {
+        extension: "xyz",
+        has_columns: false,
+        writer: |file, cloud| text::write_xyz(file, &mut cloud.points),
+        ..USUAL
+    },
+];
+
+impl CloudFormat {
+    /// Finds the format of a file, by its extension.
+    ///
+    /// # Errors
+    /// [`FileError::Meaning`] for an extension of no cloud.
+    pub fn of(path: &Path) -> Result<&'static Self, FileError> {
+        let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase());
+        let known = extension.as_deref().and_then(Self::named);
+        known.ok_or_else(|| {
+            let reason =
+                format!("is no point cloud that raytwin writes: give a {}", Self::listed(&[]));
+            FileError::meaning(path, "", reason)
+        })
+    }
+
+    /// Finds the format whose files have this extension.
+    pub fn named(extension: &str) -> Option<&'static Self> {
+        CLOUD_FORMATS.iter().find(|format| format.extension == extension)
+    }
+
+    /// Returns the extensions of all formats and these others, such as `.ply, .las or .csv`.
+    pub fn listed(others: &[&str]) -> String {
+        let own = CLOUD_FORMATS.iter().map(|format| format.extension);
+        let all: Vec<&str> = own.chain(others.iter().copied()).collect();
+        match all.split_last() {
+            Some((last, before)) => format!(".{} or .{last}", before.join(", .")),
+            None => String::new(),
+        }
+    }
+
+    /// The fields of each point until the file is written.
+    pub(super) fn fields(&self, layout: &CloudLayout) -> Vec<CloudField> {
+        match self.has_columns {
+            true => [&layout.fields(), self.own_fields].concat(),
+            false => Vec::new(),
+        }
+    }
+
+    /// Writes a cloud.
+    pub(super) fn write(
+        &self,
+        file: &mut BufWriter<File>,
+        cloud: &mut WholeCloud<'_>,
+    ) -> io::Result<()> {
+        (self.writer)(file, cloud)
+    }
+}
+
+impl fmt::Debug for CloudFormat {
+    /// Writes the extension: where a writer lies in memory differs from run to run.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.extension)
+    }
+}
+
+impl PartialEq for CloudFormat {
+    fn eq(&self, other: &Self) -> bool {
+        self.extension == other.extension
+    }
+}

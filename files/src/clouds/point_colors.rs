@@ -1,0 +1,46 @@
+//! The colours of a cloud's points, which stand for a number of what they lie on, or for their height.
+
+use super::points::CloudPoint;
+use crate::image::color;
+use raytwin::scene::Scene;
+use std::convert::Infallible;
+use std::str::FromStr;
+
+/// The number for which the colours of points stand.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ColorBy {
+    /// The label of the geometry.
+    Label,
+    /// The geometry's number of this column of whole numbers, such as `tree_id`.
+    Column(String),
+    /// The z of the point, from the lowest to the highest of the cloud.
+    Height,
+}
+
+impl FromStr for ColorBy {
+    type Err = Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Infallible> {
+        Ok(match text {
+            "label" => Self::Label,
+            "height" => Self::Height,
+            column => Self::Column(column.to_owned()),
+        })
+    }
+}
+
+impl ColorBy {
+    /// Returns the colour of a geometry; `None` if points of one geometry have several.
+    pub fn of_geometry(&self, scene: &Scene, geometry_id: u32) -> Option<[u8; 3]> {
+        match self {
+            Self::Label => Some(color::of_number(scene.label(geometry_id).into())),
+            Self::Column(name) => Some(color::of_number(scene.integer(name, geometry_id))),
+            Self::Height => None,
+        }
+    }
+}
+
+/// Returns the point in the colour of its height, which lies in this range.
+pub(super) fn colored_by_height(point: &CloudPoint, range: [f64; 2]) -> CloudPoint {
+    CloudPoint { color: color::of_distance(point.position[2], range), ..*point }
+}
