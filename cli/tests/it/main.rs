@@ -40,6 +40,7 @@ mod parquet;
 mod partial;
 mod patterns;
 mod point_files;
+mod point_tables;
 mod program;
 #[cfg(unix)]
 mod results;
