@@ -23,9 +23,10 @@ use std::time::Instant;
 pub(super) struct Arguments {
     #[command(flatten)]
     scene: SceneArguments,
-    /// The points: a .csv or .parquet of x y z, or an .npy or .npz.
+    /// The points: a .csv, .parquet, .las, .laz, .ply, .pcd, .npy or .npz.
     ///
-    /// Other columns of a table are written beside the answers. An .npy is of (N, 3), or with more
+    /// A table has the columns x y z. The others of a table or a cloud, such as intensity and
+    /// classification, are written beside the answers if these are a table. An .npy is of (N, 3), or with more
     /// axes in front, and has numbers of float32 or float64; an .npz has such an array named points.
     #[arg(help_heading = "Input")]
     points: PathBuf,
@@ -60,6 +61,7 @@ pub(super) fn run(
     console: &Console,
 ) -> Result<ExitCode, Failure> {
     arguments.scene.refuse_swap(&arguments.points, "points")?;
+    let is_table = has_extension(&arguments.output, &["csv", "parquet"]);
     let is_one_file =
         is_file(&arguments.output, &["npz", "csv", "parquet"], "a .csv, a .parquet or an .npz")?;
     let outputs: Vec<PathBuf> = match is_one_file {
@@ -70,7 +72,10 @@ pub(super) fn run(
     let loaded = arguments.scene.load(console)?;
     arguments.scene.check_outputs(&outputs, [arguments.points.as_path()])?;
     let origin = loaded.scene.origin();
-    let reader = PointReader::open(&arguments.points)?;
+    let reader = match is_table {
+        true => PointReader::open_with_columns(&arguments.points)?,
+        false => PointReader::open(&arguments.points)?,
+    };
     if !arguments.scene.has_origin(&loaded.scene) {
         let coarse = reader.refuse_coarse();
         coarse.map_err(|error| Failure::from(error).with_flags(&["--origin auto"]))?;
@@ -78,10 +83,8 @@ pub(super) fn run(
     let reader = reader.relative_to(origin);
     let count = reader.len();
     let writer = match is_one_file {
-        true if has_extension(&arguments.output, &["npz"]) => {
-            PointAnswerWriter::archive(&arguments.output, origin)?
-        }
-        true => PointAnswerWriter::table(&arguments.output, origin, reader.table())?,
+        true if is_table => PointAnswerWriter::table(&arguments.output, origin, reader.table())?,
+        true => PointAnswerWriter::archive(&arguments.output, origin)?,
         false => PointAnswerWriter::folder(&arguments.output, origin)?,
     };
     let writer = writer.shaped(reader.shape())?;

@@ -1,8 +1,13 @@
 //! Files of points and of the answers to points. Files of any length are read and written piece by
-//! piece; tables of points are read as a whole.
+//! piece; tables and clouds of points are read as a whole.
 
 mod answer_table;
 mod column;
+mod las;
+mod las_chunks;
+mod pcd;
+mod ply;
+mod record;
 mod table;
 
 pub use super::answer_arrays::point_answer_files;
@@ -21,8 +26,9 @@ use std::sync::Arc;
 use table::AXES;
 
 /// A point file that was opened: an `.npy` of shape (N, 3), or with more axes in front, and of type
-/// float32 or float64, an `.npz` with such an array named `points`, or a `.csv` or a `.parquet` with
-/// columns `x`, `y` and `z`. Points that no query accepts are read as they are.
+/// float32 or float64, an `.npz` with such an array named `points`, a `.csv` or a `.parquet` with
+/// columns `x`, `y` and `z`, or a cloud (`.las`, `.laz`, `.ply`, `.pcd`). Points that no query accepts
+/// are read as they are.
 #[derive(Debug)]
 pub struct PointReader {
     path: PathBuf,
@@ -30,6 +36,9 @@ pub struct PointReader {
     shape: Vec<usize>,
     origin: DVec3,
 }
+
+/// Reads a table or a cloud, with its other columns if these are wanted.
+type TableReader = fn(&FileStore, &Path, bool) -> Result<PointTable, FileError>;
 
 /// The points of a file.
 #[derive(Debug)]
@@ -42,28 +51,37 @@ impl PointReader {
     /// Opens a file and reads how many points it has.
     ///
     /// # Errors
-    /// [`FileError`]: the file is unreadable, the array is of another shape or type, or it is
+    /// [`FileError`]: the file is unreadable, what it holds is of another shape or type, or it is
     /// shorter than its header promises.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, FileError> {
-        let path = path.as_ref().to_owned();
+        Self::open_for(path.as_ref(), false)
+    }
+
+    /// Does the same, and keeps the other columns of a table or a cloud, for [`Self::table`].
+    ///
+    /// # Errors
+    /// As those of [`Self::open`], and [`FileError::Meaning`] for a column that cannot be kept.
+    pub fn open_with_columns(path: impl AsRef<Path>) -> Result<Self, FileError> {
+        Self::open_for(path.as_ref(), true)
+    }
+
+    fn open_for(path: &Path, with_columns: bool) -> Result<Self, FileError> {
+        let path = path.to_owned();
         let store = FileStore::disk();
-        let table = match path.extension() {
-            Some(csv) if csv.eq_ignore_ascii_case("csv") => {
-                Some(PointTable::read_csv(&store, &path)?)
-            }
-            Some(parquet) if parquet.eq_ignore_ascii_case("parquet") => {
-                Some(PointTable::read_parquet(&store, &path)?)
-            }
+        let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+        let read = match &extension[..] {
+            "csv" => Some(PointTable::read_csv as TableReader),
+            "parquet" => Some(PointTable::read_parquet as TableReader),
+            "las" | "laz" => Some(las::read as TableReader),
+            "ply" => Some(ply::read as TableReader),
+            "pcd" => Some(pcd::read as TableReader),
             _ => None,
         };
-        if let Some(table) = table {
+        if let Some(read) = read {
+            let table = read(&store, &path, with_columns)?;
             let shape = vec![table.positions.len()];
-            return Ok(Self {
-                path,
-                points: Points::Table(table.into()),
-                shape,
-                origin: DVec3::ZERO,
-            });
+            let points = Points::Table(table.into());
+            return Ok(Self { path, points, shape, origin: DVec3::ZERO });
         }
         let rule = "a point archive holds one array, points, of shape (N, 3)";
         let [points] = arrays_to_read(&store, &path, ["points"], rule)?;
@@ -81,7 +99,7 @@ impl PointReader {
         Self { origin, ..self }
     }
 
-    /// Refuses points of a table that lie far from zero and have decimals.
+    /// Refuses points of a table or a cloud that lie far from zero and have decimals.
     ///
     /// # Errors
     /// [`FileError::Meaning`], which names the first of them.
@@ -112,7 +130,7 @@ impl PointReader {
         &self.shape
     }
 
-    /// The table, if the file is one, whose other columns may stand beside the answers.
+    /// The table or cloud, if the file is one, whose other columns may stand beside the answers.
     pub fn table(&self) -> Option<Arc<PointTable>> {
         match &self.points {
             Points::Array(_) => None,
@@ -293,3 +311,6 @@ fn bytes<T: bytemuck::NoUninit>(
     let numbers: Vec<T> = answers.iter().map(number).collect();
     bytemuck::pod_collect_to_vec::<T, u8>(&numbers).into()
 }
+
+#[cfg(test)]
+mod tests;

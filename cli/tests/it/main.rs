@@ -39,6 +39,7 @@ mod parquet;
 #[cfg(unix)]
 mod partial;
 mod patterns;
+mod point_clouds;
 mod point_files;
 mod point_tables;
 mod program;

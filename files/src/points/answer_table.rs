@@ -54,15 +54,24 @@ impl AnswerTable {
             false => kept.to_vec(),
         };
         let answers = answer_columns(&Scene::default(), &[]);
-        if let Some(name) = kept
-            .iter()
-            .map(|column| &column.name)
-            .find(|name| answers.iter().any(|column| column.name == **name))
-        {
-            let reason = format!(
-                "the points have a column {name}, as the answers do: rename it, or leave it out"
-            );
-            return Err(FileError::meaning(path, "", reason));
+        let is_taken = |column: &Column| answers.iter().any(|answer| answer.name == column.name);
+        let (taken, kept): (Vec<_>, Vec<_>) = kept.into_iter().partition(is_taken);
+        let names: Vec<&str> = taken.iter().map(|column| &column.name[..]).collect();
+        match &names[..] {
+            [] => {}
+            // Clouds of scans have ids of their own, and nobody can rename them with ease.
+            names if table.as_ref().is_some_and(|table| table.is_cloud) => {
+                let (path, names) = (path.display(), names.join(", "));
+                log::warn!(
+                    "{path}: the cloud's own {names} are left out, as answers have such names"
+                );
+            }
+            [name, ..] => {
+                let reason = format!(
+                    "the points have a column {name}, as the answers do: rename it, or leave it out"
+                );
+                return Err(FileError::meaning(path, "", reason));
+            }
         }
         let mut outputs = Outputs::default();
         let draft = outputs.draft(path)?;
@@ -145,8 +154,9 @@ fn places(positions: &[[f64; 3]]) -> Vec<Column> {
 fn answer_columns(scene: &Scene, answers: &[PointAnswer]) -> Vec<Column> {
     let column = |name: &str, values| Column { name: name.to_owned(), values };
     let id = |id: u32| Some(id).filter(|id| *id != NONE);
-    let ids =
-        |of: &dyn Fn(&PointAnswer) -> Option<u32>| Values::Ids(answers.iter().map(of).collect());
+    let ids = |of: &dyn Fn(&PointAnswer) -> Option<u32>| {
+        Values::Unsigned(answers.iter().map(of).collect())
+    };
     let paths = |of: &dyn Fn(&PointAnswer) -> u32| {
         Values::Texts(answers.iter().map(|it| id(of(it)).map(|id| scene.path(id))).collect())
     };

@@ -25,7 +25,7 @@ pub(super) enum Values {
     Integers(Vec<Option<i64>>),
     Floats(Vec<Option<f64>>),
     Singles(Vec<Option<f32>>),
-    Ids(Vec<Option<u32>>),
+    Unsigned(Vec<Option<u32>>),
 }
 
 impl Column {
@@ -68,7 +68,7 @@ impl Column {
             Values::Integers(values) => Values::Integers(values[rows].to_vec()),
             Values::Floats(values) => Values::Floats(values[rows].to_vec()),
             Values::Singles(values) => Values::Singles(values[rows].to_vec()),
-            Values::Ids(values) => Values::Ids(values[rows].to_vec()),
+            Values::Unsigned(values) => Values::Unsigned(values[rows].to_vec()),
         };
         Self { name: self.name.clone(), values }
     }
@@ -80,7 +80,7 @@ impl Column {
             Values::Integers(_) => (Physical::INT64, None),
             Values::Floats(_) => (Physical::DOUBLE, None),
             Values::Singles(_) => (Physical::FLOAT, None),
-            Values::Ids(_) => (Physical::INT32, Some(LogicalType::integer(32, false))),
+            Values::Unsigned(_) => (Physical::INT32, Some(LogicalType::integer(32, false))),
         };
         let field = Type::primitive_type_builder(&self.name, physical)
             .with_logical_type(logical)
@@ -100,7 +100,7 @@ impl Column {
             Values::Integers(values) => write_column::<_, Int64Type, _>(group, values, |it| *it),
             Values::Floats(values) => write_column::<_, DoubleType, _>(group, values, |it| *it),
             Values::Singles(values) => write_column::<_, FloatType, _>(group, values, |it| *it),
-            Values::Ids(values) => {
+            Values::Unsigned(values) => {
                 write_column::<_, Int32Type, _>(group, values, |it| it.cast_signed())
             }
         }
@@ -115,6 +115,13 @@ impl Values {
         }
     }
 
+    /// Adds numbers to a column of unsigned ones.
+    pub fn add_unsigned<T: Into<u32>>(&mut self, numbers: impl Iterator<Item = T>) {
+        if let Self::Unsigned(values) = self {
+            values.extend(numbers.map(|number| Some(number.into())));
+        }
+    }
+
     /// The text of a row's value, which is empty where it is missing.
     pub fn text(&self, row: usize) -> String {
         let text = match self {
@@ -122,7 +129,7 @@ impl Values {
             Self::Integers(values) => values[row].map(|it| it.to_string()),
             Self::Floats(values) => values[row].map(|it| it.to_string()),
             Self::Singles(values) => values[row].map(|it| it.to_string()),
-            Self::Ids(values) => values[row].map(|it| it.to_string()),
+            Self::Unsigned(values) => values[row].map(|it| it.to_string()),
         };
         text.unwrap_or_default()
     }

@@ -10,18 +10,24 @@ use std::path::Path;
 pub(super) const AXES: [&str; 3] = ["x", "y", "z"];
 
 /// The bytes that a point and each of its cells take at most, but for long texts.
-const CELL_BYTES: usize = 64;
+pub(super) const CELL_BYTES: usize = 64;
 
-/// The points of a table, and its other columns.
+/// The points of a table or a cloud, and its other columns if these are wanted.
 #[derive(Debug, Default)]
 pub struct PointTable {
     pub(super) positions: Vec<[f64; 3]>,
+    /// Returns true if the columns are those that a program writes, and not a person's.
+    pub(super) is_cloud: bool,
     pub(super) kept: Vec<Column>,
 }
 
 impl PointTable {
     /// Reads a `.csv` with the columns `x`, `y` and `z`.
-    pub(super) fn read_csv(store: &FileStore, path: &Path) -> Result<Self, FileError> {
+    pub(super) fn read_csv(
+        store: &FileStore,
+        path: &Path,
+        with_columns: bool,
+    ) -> Result<Self, FileError> {
         let mut table = Self::default();
         let mut columns: Option<([usize; 3], Vec<usize>)> = None;
         let mut refused = None;
@@ -29,7 +35,8 @@ impl PointTable {
         let read = each_csv_row(store, path, |row| {
             let Some((axes, others)) = &columns else {
                 let names: Vec<&str> = row.cells().map(|cell| cell.text).collect();
-                let (axes, others) = find(&names)?;
+                let (axes, mut others) = find(&names)?;
+                others.retain(|_| with_columns);
                 table.kept = others
                     .iter()
                     .map(|&at| Column { name: names[at].to_owned(), values: Values::Texts(vec![]) })
@@ -54,13 +61,18 @@ impl PointTable {
     }
 
     /// Reads a `.parquet` with such columns.
-    pub(super) fn read_parquet(store: &FileStore, path: &Path) -> Result<Self, FileError> {
+    pub(super) fn read_parquet(
+        store: &FileStore,
+        path: &Path,
+        with_columns: bool,
+    ) -> Result<Self, FileError> {
         let file = Table::open(store, path)?;
         let names: Vec<&str> = file.columns().iter().map(|column| &column.name[..]).collect();
         let found = find(&names);
-        let (axes, others) = found.map_err(|RowFault { column, reason }| {
+        let (axes, mut others) = found.map_err(|RowFault { column, reason }| {
             FileError::meaning(path, column.map_or("", |column| names[column]), reason)
         })?;
+        others.retain(|_| with_columns);
         let mut table = Self::default();
         for &at in &others {
             let column = &file.columns()[at];
@@ -114,7 +126,7 @@ impl PointTable {
                 Values::Floats(numbers) => {
                     column.kind.next_floats(reader, count, |_, number| numbers.push(number))
                 }
-                Values::Singles(_) | Values::Ids(_) => Ok(0),
+                Values::Singles(_) | Values::Unsigned(_) => Ok(0),
             })?;
             if let Some(number) = too_large {
                 let reason = format!("holds {number}: numbers of 64 bits with a sign are kept");
