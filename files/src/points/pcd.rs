@@ -5,6 +5,7 @@
 
 use super::record::{Encoding, NumberType, RecordField, Records};
 use super::table::PointTable;
+use crate::byte_order_mark::without_mark;
 use crate::{FileError, FileStore};
 use std::path::Path;
 
@@ -29,7 +30,7 @@ pub(super) fn read(
 ) -> Result<PointTable, FileError> {
     let bytes = store.read(path)?;
     let mut header = Header::default();
-    let mut start = 0;
+    let mut start = bytes.len() - without_mark(&bytes).len();
     let mut line = 0;
     let encoding = loop {
         line += 1;

@@ -2,6 +2,7 @@
 
 use super::record::{Encoding, NumberType, RecordField, Records};
 use super::table::PointTable;
+use crate::byte_order_mark::without_mark;
 use crate::{FileError, FileStore};
 use serde_ply::{DeserializeError, ElementDef, PlyFormat, PlyReader, PropertyType, ScalarType};
 use std::path::Path;
@@ -13,7 +14,7 @@ pub(super) fn read(
     with_columns: bool,
 ) -> Result<PointTable, FileError> {
     let bytes = store.read(path)?;
-    let mut rest = &bytes[..];
+    let mut rest = without_mark(&bytes);
     let header = PlyReader::from_reader(&mut rest).map_err(|DeserializeError(error)| {
         FileError::meaning(path, "", format!("its header is no header of a PLY: {error}"))
     })?;

