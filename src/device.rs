@@ -6,10 +6,20 @@ use crate::gpu::{AdapterChoice, Gpu, GpuError, GpuTracer};
 use crate::packed::{PackError, PackedScene};
 use crate::scene::Scene;
 use crate::tracer::Tracer;
+use std::str::FromStr;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// The device to cast rays on.
+/// The device to cast rays on, also as a text: `"auto"`, `"cpu"`, `"gpu"` (any adapter, a software
+/// one too), or a part of an adapter's name.
+///
+/// ```
+/// use raytwin::DeviceChoice;
+///
+/// assert_eq!("cpu".parse(), Ok(DeviceChoice::Cpu));
+/// assert!("".parse::<DeviceChoice>().is_err());
+/// ```
+#[doc(alias("Device", "Backend", "Engine"))]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DeviceChoice {
@@ -21,6 +31,30 @@ pub enum DeviceChoice {
     /// A GPU.
     #[cfg(feature = "gpu")]
     Gpu(AdapterChoice),
+}
+
+/// The reason why a text chooses no device: it says what to give.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("{0}")]
+pub struct DeviceChoiceError(&'static str);
+
+impl FromStr for DeviceChoice {
+    type Err = DeviceChoiceError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text.trim() {
+            "auto" => Ok(Self::Auto),
+            "cpu" => Ok(Self::Cpu),
+            #[cfg(feature = "gpu")]
+            "" => Err(DeviceChoiceError("give auto, gpu, cpu or part of an adapter's name")),
+            #[cfg(feature = "gpu")]
+            "gpu" => Ok(Self::Gpu(AdapterChoice::Any)),
+            #[cfg(feature = "gpu")]
+            name => Ok(Self::Gpu(AdapterChoice::Named(name.to_owned()))),
+            #[cfg(not(feature = "gpu"))]
+            _ => Err(DeviceChoiceError("give auto or cpu, as this library was built without gpu")),
+        }
+    }
 }
 
 /// The reason why no tracer could be made.
@@ -121,6 +155,21 @@ impl DeviceChoice {
 #[cfg(all(test, feature = "gpu"))]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_text_chooses_a_device() {
+        let named = DeviceChoice::Gpu(AdapterChoice::Named("llvmpipe".to_owned()));
+        for (text, choice) in [
+            ("auto", Ok(DeviceChoice::Auto)),
+            (" cpu ", Ok(DeviceChoice::Cpu)),
+            ("gpu", Ok(DeviceChoice::Gpu(AdapterChoice::Any))),
+            ("llvmpipe", Ok(named)),
+            (" ", Err("give auto, gpu, cpu or part of an adapter's name".to_owned())),
+        ] {
+            let parsed = text.parse::<DeviceChoice>().map_err(|error| error.to_string());
+            assert_eq!(parsed, choice, "{text}");
+        }
+    }
 
     #[test]
     fn the_cpu_casts_if_a_gpu_has_no_room_and_not_if_it_fails() {

@@ -27,6 +27,7 @@ pub use shading::{Backdrop, Lighting, Met, Shading, Tile};
 const ARRAYS: HitArrays = HitArrays::USUAL.and(HitArrays::INSTANCE_IDS);
 
 /// A range of a view's pixels: each array has one entry per pixel, row by row from the top left.
+#[doc(alias("depth", "DepthImage"))]
 #[derive(Clone, Debug)]
 pub struct Image {
     /// The closest hits with their ids, normals and uses.

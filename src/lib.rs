@@ -121,7 +121,7 @@ pub use camera::{
 #[cfg(feature = "gpu")]
 pub use canonical::CanonicalTracer;
 pub use cpu::CpuTracer;
-pub use device::{DeviceChoice, OpenError};
+pub use device::{DeviceChoice, DeviceChoiceError, OpenError};
 pub use fields::ShapeError;
 pub use fingerprint::Fingerprint;
 pub use geometry::{Geometry, Lines, Mesh};

@@ -136,6 +136,7 @@ impl Bounds {
 }
 
 /// A rotation, a uniform scale and a translation: p ↦ translation + rotation · (scale · p).
+#[doc(alias("Isometry", "translation", "rotation"))]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Similarity {
     /// The translation, applied last.

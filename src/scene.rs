@@ -178,11 +178,29 @@ impl Scene {
     }
 
     /// Adds a geometry as an instance of its own, given in its own space and by its transform, so
-    /// that [`Tracer::update`](crate::Tracer::update) can take it elsewhere. Both are rounded once
-    /// to float32.
+    /// that [`Tracer::update`](crate::Tracer::update) can take it elsewhere: [`Self::node_of`] returns
+    /// what to move. Both are rounded once to float32.
+    ///
+    /// ```
+    /// use raytwin::math::Similarity;
+    /// use raytwin::{DeviceChoice, Ray, Scene, Sphere, Tracer, Transform, glam::DVec3};
+    ///
+    /// let mut scene = Scene::new();
+    /// let sphere = Sphere { center: DVec3::ZERO, radius: 1.0 };
+    /// let ball = scene.add_movable(&sphere.into(), &Transform::IDENTITY)?;
+    /// let node = scene.node_of(ball)?;
+    /// let mut tracer = DeviceChoice::Cpu.tracer(scene.clone())?;
+    /// let ray = [Ray::new([0.0, 0.0, -9.0], [0.0, 0.0, 1.0])];
+    /// assert_eq!(tracer.cast(&ray)?.t_hit, [8.0]);
+    /// scene.set_transform(node, &Similarity { translation: DVec3::Z, ..Similarity::IDENTITY }.into())?;
+    /// tracer.update(&scene)?;
+    /// assert_eq!(tracer.cast(&ray)?.t_hit, [9.0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// As [`Self::add_transformed`].
+    #[doc(alias("move", "dynamic"))]
     pub fn add_movable(
         &mut self,
         geometry: &Geometry,

@@ -245,6 +245,7 @@ pub trait Tracer: Send + Sync {
     ///
     /// # Errors
     /// [`TraceError`], only if a device fails.
+    #[doc(alias("trace", "intersect", "raycast"))]
     fn cast(&self, rays: &[Ray]) -> Result<Hits, TraceError> {
         let mut hits = Hits::default();
         let arrays = HitArrays::USUAL.and(HitArrays::FACES).and(HitArrays::INSTANCE_IDS);

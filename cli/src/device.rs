@@ -7,6 +7,7 @@ use raytwin::cpu::CpuTracer;
 use raytwin::device::AutoTracer;
 use raytwin::gpu::{AdapterChoice, Gpu, GpuError, GpuTracer, OpeningGpu};
 use raytwin::tracer::Tracer;
+use raytwin::{DeviceChoice, DeviceChoiceError};
 use std::path::Path;
 
 /// The value of `--device`.
@@ -37,12 +38,9 @@ enum OpenTracer {
     Cpu(Box<CpuTracer>),
 }
 
-/// Refuses an empty value of `--device`.
-pub(super) fn flag(text: &str) -> Result<String, String> {
-    match text.trim() {
-        "" => Err("give auto, gpu, cpu or part of an adapter's name".to_owned()),
-        device => Ok(device.to_owned()),
-    }
+/// Refuses a value of `--device` that chooses none.
+pub(super) fn flag(text: &str) -> Result<String, DeviceChoiceError> {
+    text.parse::<DeviceChoice>().map(|_| text.trim().to_owned())
 }
 
 /// The phase in which a device gets a scene.
@@ -55,11 +53,15 @@ impl DeviceFlag {
             .ok()
             .filter(|name| !name.trim().is_empty())
             .map(|name| Self::Gpu(AdapterChoice::Named(name), "named by WGPU_ADAPTER_NAME"));
-        match flag {
-            "cpu" => Self::Cpu,
-            "auto" => named.unwrap_or(Self::Auto),
-            "gpu" => named.unwrap_or(Self::Gpu(AdapterChoice::Any, "the best adapter, as asked")),
-            name => Self::Gpu(AdapterChoice::Named(name.to_owned()), "named by --device"),
+        // A value that chooses none was refused when the flags were read.
+        match (flag.parse().unwrap_or_default(), named) {
+            (DeviceChoice::Cpu, _) => Self::Cpu,
+            (DeviceChoice::Gpu(choice @ AdapterChoice::Named(_)), _) => {
+                Self::Gpu(choice, "named by --device")
+            }
+            (_, Some(named)) => named,
+            (DeviceChoice::Gpu(choice), None) => Self::Gpu(choice, "the best adapter, as asked"),
+            (_, None) => Self::Auto,
         }
     }
 

@@ -6,7 +6,7 @@ use super::compiling::CastTimes;
 use super::console::Console;
 use super::device::DeviceFlag;
 use super::source::SceneArguments;
-use super::stages::{BATCH, ReadStop, in_stages, is_file, read_result};
+use super::stages::{BATCH, ReadStop, has_extension, in_stages, is_file, read_result};
 use super::summary::{PathText, PointsSummary, Summary};
 use clap::Args;
 use raytwin::query::{PointAnswer, PointHit};
@@ -23,24 +23,34 @@ use std::time::Instant;
 pub(super) struct Arguments {
     #[command(flatten)]
     scene: SceneArguments,
-    /// The points: an .npy of (N, 3), or an .npz.
+    /// The points: a .csv, .parquet, .las, .laz, .ply, .pcd, .npy or .npz.
     ///
-    /// The .npy may have more axes in front, and numbers of float32 or float64; the .npz has such
-    /// an array named points.
+    /// A table has the columns x y z. The others of a table or a cloud, such as intensity and
+    /// classification, are written beside the answers if these are a table. An .npy is of (N, 3), or with more
+    /// axes in front, and has numbers of float32 or float64; an .npz has such an array named points.
     #[arg(help_heading = "Input")]
     points: PathBuf,
-    /// Write the answers to this .npz or folder.
+    /// Write the answers to this .csv, .parquet, .npz or folder.
     ///
-    /// They are contains, containing_ids, closest_points, signed_distance, geometry_ids and
-    /// primitive_ids. A folder gets an .npy for each. Writing an .npz takes twice its size on disk.
-    #[arg(short, long = "out", visible_alias = "output", value_name = "ANSWERS.npz|DIR/")]
+    /// A table has a row for each point, with its x y z, the other columns of its table, contains,
+    /// containing_id, containing_path, signed_distance, closest_x, closest_y, closest_z,
+    /// geometry_id, primitive_id and path; path is that of what is nearest, and cells are empty
+    /// where there is nothing. Arrays are contains, containing_ids, closest_points,
+    /// signed_distance, geometry_ids and primitive_ids. A folder gets an .npy for each. Writing an
+    /// .npz takes twice its size on disk.
+    #[arg(
+        short,
+        long = "out",
+        visible_alias = "output",
+        value_name = "ANSWERS.csv|ANSWERS.npz|DIR/"
+    )]
     #[arg(help_heading = "Output")]
     output: PathBuf,
 }
 
 const EXAMPLES: &str = "\
 raytwin points examples/scenes/detector.json examples/rays/vertices.npy -o around.npz
-raytwin points examples/tables/tank_farm.csv examples/rays/inspection.npy --origin auto -o near/";
+raytwin points examples/tables/tank_farm.csv examples/rays/survey.csv --origin auto -o near.csv";
 
 /// A batch of points and the tracer's answers to them.
 type AnsweredPoints = (Vec<[f32; 3]>, Vec<PointHit>);
@@ -51,8 +61,10 @@ pub(super) fn run(
     console: &Console,
 ) -> Result<ExitCode, Failure> {
     arguments.scene.refuse_swap(&arguments.points, "points")?;
-    let is_archive = is_file(&arguments.output, &["npz"], "an .npz")?;
-    let outputs: Vec<PathBuf> = match is_archive {
+    let is_table = has_extension(&arguments.output, &["csv", "parquet"]);
+    let is_one_file =
+        is_file(&arguments.output, &["npz", "csv", "parquet"], "a .csv, a .parquet or an .npz")?;
+    let outputs: Vec<PathBuf> = match is_one_file {
         true => vec![arguments.output.clone()],
         false => point_answer_files().map(|name| arguments.output.join(name)).collect(),
     };
@@ -60,9 +72,18 @@ pub(super) fn run(
     let loaded = arguments.scene.load(console)?;
     arguments.scene.check_outputs(&outputs, [arguments.points.as_path()])?;
     let origin = loaded.scene.origin();
-    let reader = PointReader::open(&arguments.points)?.relative_to(origin);
+    let reader = match is_table {
+        true => PointReader::open_with_columns(&arguments.points)?,
+        false => PointReader::open(&arguments.points)?,
+    };
+    if !arguments.scene.has_origin(&loaded.scene) {
+        let coarse = reader.refuse_coarse();
+        coarse.map_err(|error| Failure::from(error).with_flags(&["--origin auto"]))?;
+    }
+    let reader = reader.relative_to(origin);
     let count = reader.len();
-    let writer = match is_archive {
+    let writer = match is_one_file {
+        true if is_table => PointAnswerWriter::table(&arguments.output, origin, reader.table())?,
         true => PointAnswerWriter::archive(&arguments.output, origin)?,
         false => PointAnswerWriter::folder(&arguments.output, origin)?,
     };
@@ -170,7 +191,7 @@ fn write(
     let mut written = Written { writer, contained: 0, invalid: 0 };
     for (points, hits) in hits_in {
         let answers = PointAnswer::all(scene, &points, &hits);
-        written.writer.write(&answers)?;
+        written.writer.write(scene, &points, &answers)?;
         progress(points.len());
         written.contained += answers.iter().filter(|answer| answer.contains > 0).count();
         written.invalid += answers.iter().filter(|answer| answer.signed_distance.is_nan()).count();

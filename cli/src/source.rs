@@ -201,6 +201,11 @@ impl SceneArguments {
         self.pack(scene, start, console)
     }
 
+    /// Returns true if a flag or the scene's file gives an origin.
+    pub fn has_origin(&self, scene: &Scene) -> bool {
+        self.origin.is_some() || scene.origin() != DVec3::ZERO
+    }
+
     /// Returns true if flags may ask for several worlds, and none chooses one.
     pub fn may_have_worlds(&self) -> bool {
         self.world.is_none() && self.format.has_qpos()

@@ -22,6 +22,11 @@ impl<'a> CsvRow<'a> {
         self.record.iter().map(cell)
     }
 
+    /// Returns true if the numbers of the table may have decimal commas.
+    pub(crate) fn has_decimal_commas(self) -> bool {
+        self.decimals.has_commas
+    }
+
     /// Returns the text of a cell without the spaces around it. It is empty without a column.
     pub fn text(self, column: impl Into<Option<usize>>) -> &'a str {
         column.into().map_or("", |column| self.record[column].trim())

@@ -1,42 +1,97 @@
 //! Files of points and of the answers to points. Files of any length are read and written piece by
-//! piece.
+//! piece; tables and clouds of points are read as a whole.
+
+mod answer_table;
+mod column;
+mod las;
+mod las_chunks;
+mod pcd;
+mod ply;
+mod record;
+mod table;
 
 pub use super::answer_arrays::point_answer_files;
+pub use table::PointTable;
 
 use super::answer_arrays::{POINT_ANSWER_ARRAYS, answer_files};
 use super::npz::{ArrayLayout, ArraysToWrite, Number, RowsToRead, arrays_to_read};
-use crate::{FileError, FileStore, Outputs};
+use crate::{FileError, FileStore, Outputs, needs_origin};
+use answer_table::AnswerTable;
 use glam::{DVec3, Vec3};
 use raytwin::query::PointAnswer;
+use raytwin::scene::Scene;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use table::AXES;
 
 /// A point file that was opened: an `.npy` of shape (N, 3), or with more axes in front, and of type
-/// float32 or float64, or an `.npz` with such an array named `points`. Points that no query accepts
+/// float32 or float64, an `.npz` with such an array named `points`, a `.csv` or a `.parquet` with
+/// columns `x`, `y` and `z`, or a cloud (`.las`, `.laz`, `.ply`, `.pcd`). Points that no query accepts
 /// are read as they are.
 #[derive(Debug)]
 pub struct PointReader {
     path: PathBuf,
-    points: RowsToRead,
+    points: Points,
+    shape: Vec<usize>,
     origin: DVec3,
+}
+
+/// Reads a table or a cloud, with its other columns if these are wanted.
+type TableReader = fn(&FileStore, &Path, bool) -> Result<PointTable, FileError>;
+
+/// The points of a file.
+#[derive(Debug)]
+enum Points {
+    Array(RowsToRead),
+    Table(Arc<PointTable>),
 }
 
 impl PointReader {
     /// Opens a file and reads how many points it has.
     ///
     /// # Errors
-    /// [`FileError`]: the file is unreadable, the array is of another shape or type, or it is
+    /// [`FileError`]: the file is unreadable, what it holds is of another shape or type, or it is
     /// shorter than its header promises.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, FileError> {
-        let path = path.as_ref().to_owned();
+        Self::open_for(path.as_ref(), false)
+    }
+
+    /// Does the same, and keeps the other columns of a table or a cloud, for [`Self::table`].
+    ///
+    /// # Errors
+    /// As those of [`Self::open`], and [`FileError::Meaning`] for a column that cannot be kept.
+    pub fn open_with_columns(path: impl AsRef<Path>) -> Result<Self, FileError> {
+        Self::open_for(path.as_ref(), true)
+    }
+
+    fn open_for(path: &Path, with_columns: bool) -> Result<Self, FileError> {
+        let path = path.to_owned();
+        let store = FileStore::disk();
+        let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+        let read = match &extension[..] {
+            "csv" => Some(PointTable::read_csv as TableReader),
+            "parquet" => Some(PointTable::read_parquet as TableReader),
+            "las" | "laz" => Some(las::read as TableReader),
+            "ply" => Some(ply::read as TableReader),
+            "pcd" => Some(pcd::read as TableReader),
+            _ => None,
+        };
+        if let Some(read) = read {
+            let table = read(&store, &path, with_columns)?;
+            let shape = vec![table.positions.len()];
+            let points = Points::Table(table.into());
+            return Ok(Self { path, points, shape, origin: DVec3::ZERO });
+        }
         let rule = "a point archive holds one array, points, of shape (N, 3)";
-        let [points] = arrays_to_read(&FileStore::disk(), &path, ["points"], rule)?;
+        let [points] = arrays_to_read(&store, &path, ["points"], rule)?;
         let points = points.ok_or_else(|| {
             FileError::meaning(&path, "", "holds no array named points, of shape (N, 3)")
         })?;
         let rule = "points are (N, 3), x, y and z, or have more axes in front";
         let points = RowsToRead::new(points, &[3], rule, &path)?;
-        Ok(Self { path, points, origin: DVec3::ZERO })
+        let shape = points.leading_shape().to_vec();
+        Ok(Self { path, points: Points::Array(points), shape, origin: DVec3::ZERO })
     }
 
     /// Subtracts an origin in float64 from each point before it is rounded to float32.
@@ -44,9 +99,25 @@ impl PointReader {
         Self { origin, ..self }
     }
 
+    /// Refuses points of a table or a cloud that lie far from zero and have decimals.
+    ///
+    /// # Errors
+    /// [`FileError::Meaning`], which names the first of them.
+    pub fn refuse_coarse(&self) -> Result<(), FileError> {
+        let Points::Table(table) = &self.points else { return Ok(()) };
+        for (row, position) in table.positions.iter().enumerate() {
+            let coarse = AXES.iter().zip(position);
+            let mut coarse = coarse.filter_map(|(axis, at)| Some((axis, needs_origin(*at)?)));
+            if let Some((axis, reason)) = coarse.next() {
+                return Err(FileError::meaning(&self.path, format!("row {row}.{axis}"), reason));
+            }
+        }
+        Ok(())
+    }
+
     /// The count of points.
     pub fn len(&self) -> usize {
-        self.points.len()
+        self.shape.iter().product()
     }
 
     /// Returns whether the file holds no point.
@@ -56,7 +127,15 @@ impl PointReader {
 
     /// The extents of the array's axes without the last one. The arrays of answers have the same.
     pub fn shape(&self) -> &[usize] {
-        self.points.leading_shape()
+        &self.shape
+    }
+
+    /// The table or cloud, if the file is one, whose other columns may stand beside the answers.
+    pub fn table(&self) -> Option<Arc<PointTable>> {
+        match &self.points {
+            Points::Array(_) => None,
+            Points::Table(table) => Some(Arc::clone(table)),
+        }
     }
 
     /// Reads all points in their order and gives them to `take`, at most `size` at a time, until
@@ -70,7 +149,19 @@ impl PointReader {
         mut take: impl FnMut(Vec<[f32; 3]>) -> Result<(), E>,
     ) -> Result<(), E> {
         let mut left = self.len();
-        let mut rows = self.points.rows(&self.path, self.origin.to_array())?;
+        let points = match &mut self.points {
+            Points::Array(points) => points,
+            Points::Table(table) => {
+                let about_origin = |position: &[f64; 3]| {
+                    (DVec3::from_array(*position) - self.origin).as_vec3().to_array()
+                };
+                return table
+                    .positions
+                    .chunks(size.max(1))
+                    .try_for_each(|piece| take(piece.iter().map(about_origin).collect()));
+            }
+        };
+        let mut rows = points.rows(&self.path, self.origin.to_array())?;
         while left > 0 {
             let count = left.min(size.max(1));
             take(bytemuck::cast_slice(&rows.next(count)?).to_vec())?;
@@ -86,10 +177,19 @@ impl PointReader {
 ///
 /// If the scene has an origin, it is added to `closest_points` in float64, and the array is of that
 /// type.
+///
+/// A table has a row for each point: its place, the columns of its table, and the answers, with the
+/// paths of the geometries. Where there is none its cells are empty.
 #[derive(Debug)]
 pub struct PointAnswerWriter {
-    arrays: ArraysToWrite,
+    answers: AnswerFiles,
     origin: DVec3,
+}
+
+#[derive(Debug)]
+enum AnswerFiles {
+    Arrays(ArraysToWrite),
+    Table(Box<AnswerTable>),
 }
 
 impl PointAnswerWriter {
@@ -100,7 +200,24 @@ impl PointAnswerWriter {
     /// [`FileError::Write`].
     pub fn archive(path: impl AsRef<Path>, origin: DVec3) -> Result<Self, FileError> {
         let arrays = ArraysToWrite::archive(path.as_ref(), &layouts(origin))?;
-        Ok(Self { arrays, origin })
+        Ok(Self { answers: AnswerFiles::Arrays(arrays), origin })
+    }
+
+    /// Begins a `.csv`, or a `.parquet` if its name says so. The columns of the points' own table
+    /// are kept in it.
+    ///
+    /// # Errors
+    /// [`FileError::Write`], and [`FileError::Meaning`] if the table has a column named as one of
+    /// the answers.
+    pub fn table(
+        path: impl AsRef<Path>,
+        origin: DVec3,
+        points: Option<Arc<PointTable>>,
+    ) -> Result<Self, FileError> {
+        let path = path.as_ref();
+        let is_parquet = path.extension().is_some_and(|it| it.eq_ignore_ascii_case("parquet"));
+        let table = AnswerTable::begin(path, is_parquet, points)?;
+        Ok(Self { answers: AnswerFiles::Table(Box::new(table)), origin })
     }
 
     /// Begins a folder with an `.npy` for each array.
@@ -109,7 +226,7 @@ impl PointAnswerWriter {
     /// [`FileError::Write`].
     pub fn folder(path: impl AsRef<Path>, origin: DVec3) -> Result<Self, FileError> {
         let arrays = ArraysToWrite::folder(path.as_ref(), &layouts(origin), answer_files())?;
-        Ok(Self { arrays, origin })
+        Ok(Self { answers: AnswerFiles::Arrays(arrays), origin })
     }
 
     /// Gives the arrays these extents in front, as [`PointReader::shape`] tells them, in place of
@@ -118,21 +235,34 @@ impl PointAnswerWriter {
     /// # Errors
     /// [`FileError::Write`].
     pub fn shaped(self, shape: &[usize]) -> Result<Self, FileError> {
-        Ok(Self { arrays: self.arrays.shaped(shape)?, ..self })
+        let answers = match self.answers {
+            AnswerFiles::Arrays(arrays) => AnswerFiles::Arrays(arrays.shaped(shape)?),
+            table => table,
+        };
+        Ok(Self { answers, ..self })
     }
 
-    /// Adds the answers to the next points.
+    /// Adds the answers to the next points, which are those about the scene's origin.
     ///
     /// # Errors
     /// [`FileError::Write`].
-    pub fn write(&mut self, answers: &[PointAnswer]) -> Result<(), FileError> {
+    pub fn write(
+        &mut self,
+        scene: &Scene,
+        points: &[[f32; 3]],
+        answers: &[PointAnswer],
+    ) -> Result<(), FileError> {
+        let arrays = match &mut self.answers {
+            AnswerFiles::Arrays(arrays) => arrays,
+            AnswerFiles::Table(table) => return table.write(scene, points, answers),
+        };
         let origin = self.origin;
         let in_world = |point: [f32; 3]| (Vec3::from(point).as_dvec3() + origin).to_array();
         let closest_points = match origin == DVec3::ZERO {
             true => bytes(answers, |answer| answer.closest_point),
             false => bytes(answers, |answer| in_world(answer.closest_point)),
         };
-        self.arrays.add([
+        arrays.add([
             bytes(answers, |answer| answer.contains),
             bytes(answers, |answer| answer.containing_id),
             closest_points,
@@ -157,7 +287,10 @@ impl PointAnswerWriter {
     /// # Errors
     /// [`FileError::Write`].
     pub fn complete(self) -> Result<(Vec<PathBuf>, Outputs), FileError> {
-        self.arrays.complete(None)
+        match self.answers {
+            AnswerFiles::Arrays(arrays) => arrays.complete(None),
+            AnswerFiles::Table(table) => table.complete(),
+        }
     }
 }
 
@@ -178,3 +311,6 @@ fn bytes<T: bytemuck::NoUninit>(
     let numbers: Vec<T> = answers.iter().map(number).collect();
     bytemuck::pod_collect_to_vec::<T, u8>(&numbers).into()
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,6 +3,7 @@
 
 mod camera;
 mod cameras;
+mod coarse_rows;
 mod contents;
 mod flatten;
 mod frame;

@@ -133,6 +133,9 @@ impl SceneGraph {
     /// Does the same, also if there is no shape.
     pub(super) fn flatten_any(self, options: &Options) -> Result<Imported, FileError> {
         let Self { mut graph, root, warnings, store, path, up, labels, floats } = self;
+        if options.origin.is_none() {
+            graph.0[root as usize].refuse_coarse_rows()?;
+        }
         let flattened = flatten(&store, &mut graph, root, options, warnings)?;
         let Flattened { mut scene, plan, mut warnings } = flattened;
         scene.up = up;

@@ -2,7 +2,7 @@
 
 use super::instance::Seat;
 use super::movable_node::{MovableNode, NodeId, NodeTransforms};
-use super::{Appearance, Definition, Instance, Name, Scene};
+use super::{Appearance, Definition, Instance, Name, Position, Scene};
 use crate::fields::ShapeError;
 use crate::transform::Transform;
 use rayon::prelude::*;
@@ -69,6 +69,41 @@ impl Scene {
             parts.push(part);
         }
         Ok(ids)
+    }
+
+    /// Returns the node with which a geometry moves. A shape of [`Self::add_movable`] has one for
+    /// itself, in whose space it is given; give it to [`Self::set_transform`].
+    ///
+    /// # Errors
+    /// A [`ShapeError`] that names no field, if the geometry is absent or moves with no node.
+    pub fn node_of(&mut self, geometry_id: u32) -> Result<NodeId, ShapeError> {
+        let refuse =
+            |reason: &str| Err(ShapeError { field: String::new(), reason: reason.to_owned() });
+        let instance = match self.position(geometry_id) {
+            Some(Position::In(index, _)) => Some(&mut self.instances[index as usize]),
+            Some(Position::Own(_)) => None,
+            None => return refuse("is given by an id that no geometry has"),
+        };
+        if let Some(seat) = instance.as_ref().and_then(|instance| instance.seat()) {
+            return Ok(NodeId(seat.node));
+        }
+        let Some(instance) = instance.filter(|instance| instance.has_own_definition()) else {
+            return refuse(
+                "moves with no node: add it by add_movable, or an instance by add_instance_at",
+            );
+        };
+        // Most scenes are only looked at, so a node is made for the first who asks.
+        let node = self.nodes.len() as u32;
+        instance.set_seat(Seat { node, number: 0 });
+        let world_from_node = instance.transform().moved(self.origin);
+        let name = instance.name().cloned();
+        self.nodes.push(MovableNode {
+            parent: None,
+            transforms: NodeTransforms { parent_from_node: world_from_node, world_from_node },
+            name,
+            node_from_part: vec![None],
+        });
+        Ok(NodeId(node))
     }
 
     /// Returns the first node of that path of names, such as `arm/elbow`.

@@ -9,6 +9,7 @@ use crate::ray::Line;
 use glam::{DMat3, DQuat, DVec3};
 
 /// A box of any orientation.
+#[doc(alias("Box", "Aabb", "Obb"))]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cuboid {
     /// Its centre.

@@ -1,6 +1,8 @@
 //! The files that a scene is read from, and the wishes by which it is read.
 
-use raytwin_formats::{FileStore, Format, Imported, MoleculeColors, MoleculeStyle, Options};
+use raytwin_formats::{
+    FileStore, Format, Imported, MoleculeColors, MoleculeStyle, Options, Origin,
+};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -120,7 +122,13 @@ impl Source {
             collision: wishes.collision,
             ..Options::default()
         };
-        Ok(raytwin_formats::load_from(&self.store, &self.path, &options)?)
+        let load = |options: &Options| raytwin_formats::load_from(&self.store, &self.path, options);
+        // A table in a map's coordinates needs an origin, for which the page has no wish.
+        let read = load(&options).or_else(|error| {
+            let nearby = Options { origin: Some(Origin::Auto), ..options.clone() };
+            load(&nearby).map_err(|_| error)
+        });
+        Ok(read?)
     }
 }
 

@@ -40,7 +40,11 @@ fn a_scene_is_converted_between_all_formats() {
 fn an_origin_is_subtracted_from_all_that_is_given_and_added_to_points() {
     let workspace = Workspace::new();
     workspace.write("plant.csv", PLANT);
-    let output = workspace.run(&["info", "plant.csv"]);
+    let refused = workspace.fails(3, &["info", "plant.csv"]);
+    assert!(refused.contains("row 0.center") && refused.contains("--origin auto"), "{refused}");
+    // What is no table is read with a warning.
+    workspace.write("all.json", r#"{ "raytwin": 1, "nodes": [ { "file": "plant.csv" } ] }"#);
+    let output = workspace.run(&["info", "all.json"]);
     let warning = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(warning.contains("tank") && warning.contains("--origin auto"), "{warning}");
 

@@ -40,7 +40,9 @@ mod parquet;
 mod partial;
 mod patterns;
 mod pictures;
+mod point_clouds;
 mod point_files;
+mod point_tables;
 mod program;
 #[cfg(unix)]
 mod results;

@@ -75,6 +75,7 @@ pub fn render_files(
 
 /// Writes an image of any size into a folder. Its arrays lie on disk until they are complete. In
 /// memory it needs 12 bytes a pixel, which it uses for one picture after another.
+#[doc(alias("save", "png", "depth"))]
 #[derive(Debug)]
 pub struct RenderWriter {
     image: SpilledImage,

@@ -293,7 +293,9 @@ fn an_origin_keeps_what_rounding_would_lose() {
     let far = "type,start_x,start_y,start_z,end_x,end_y,end_z,radius\n\
         capsule,500000.001,4000000,10,500000.002,4000000,10,0.001\n\
         capsule,500010.5,4000020.25,10,500010.5,4000020.25,10.5,0.001\n";
-    assert!(table(far).unwrap_err().contains("end"), "both ends are equal in float32");
+    let error = table(far).unwrap_err();
+    let expected = "t.csv: row 0.end: is 500000.002, and rounded to float32 without an origin";
+    assert!(error.starts_with(expected), "{error}");
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("far.csv");
     std::fs::write(&path, far).unwrap();
@@ -302,6 +304,9 @@ fn an_origin_keeps_what_rounding_would_lose() {
     let scene = about(Origin::At(at)).unwrap().scene;
     assert_eq!(rows(&scene)[0][0], f64::from((500_000.001_f64 - 500_000.0) as f32));
     assert_eq!(scene.origin(), at);
+    // Whoever takes zero for an origin wants it.
+    let rounded = about(Origin::At(DVec3::ZERO)).unwrap_err().to_string();
+    assert!(rounded.contains("end"), "both ends are equal in float32: {rounded}");
     let auto = about(Origin::Auto).unwrap();
     assert_eq!(auto.scene.origin(), DVec3::new(500_010.0, 4_000_010.0, 10.0));
     assert!(auto.warnings.is_empty());

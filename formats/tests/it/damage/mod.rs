@@ -1,5 +1,6 @@
 //! Damaged inputs: valid files of every format, mutations of their bytes, and the readers.
 
+mod cloud_seeds;
 mod json_seeds;
 mod mesh_seeds;
 mod molecule_seeds;

@@ -1,6 +1,6 @@
 //! The readers of files, and the valid files of each.
 
-use super::{Seed, mesh_seeds, seeds, world_seeds};
+use super::{Seed, cloud_seeds, mesh_seeds, seeds, world_seeds};
 use raytwin_files::FileError;
 use raytwin_files::points::PointReader;
 use raytwin_files::rays::RayReader;
@@ -83,7 +83,7 @@ const PARTS: [(&str, &str); 4] = [
     ),
 ];
 
-pub const READERS: [Reader; 33] = [
+pub const READERS: [Reader; 38] = [
     Reader::new("json", "a.json", seeds::json, |folder| scene(folder, "a.json")),
     Reader::new("bulk", "a.npz", seeds::bulk, |folder| scene(folder, "a.npz")),
     Reader::new("table-csv", "a.csv", seeds::table_csv, |folder| scene(folder, "a.csv")),
@@ -114,6 +114,11 @@ pub const READERS: [Reader; 33] = [
     Reader::new("rays-parquet", "r.parquet", seeds::rays_parquet, |f| rays(f, "r.parquet")),
     Reader::new("points-npy", "p.npy", seeds::points_npy, |folder| points(folder, "p.npy")),
     Reader::new("points-npz", "p.npz", seeds::points_npz, |folder| points(folder, "p.npz")),
+    Reader::new("points-csv", "p.csv", cloud_seeds::csv, |folder| points(folder, "p.csv")),
+    Reader::new("points-las", "p.las", cloud_seeds::las, |folder| points(folder, "p.las")),
+    Reader::new("points-laz", "p.laz", cloud_seeds::laz, |folder| points(folder, "p.laz")),
+    Reader::new("points-pcd", "p.pcd", cloud_seeds::pcd, |folder| points(folder, "p.pcd")),
+    Reader::new("points-ply", "p.ply", cloud_seeds::ply, |folder| points(folder, "p.ply")),
     Reader::new("poses-csv", "t.csv", seeds::poses_csv, |folder| poses(folder, "t.csv")),
     Reader::new("poses-npy", "t.npy", seeds::poses_npy, |folder| poses(folder, "t.npy")),
     Reader::new("poses-tum", "t.tum", seeds::poses_tum, |folder| poses(folder, "t.tum")),
@@ -134,7 +139,11 @@ fn rays(folder: &Path, file: &str) -> Result<(), FileError> {
 }
 
 fn points(folder: &Path, file: &str) -> Result<(), FileError> {
-    PointReader::open(folder.join(file))?.batches(3, |_| Ok(()))
+    let path = folder.join(file);
+    if !file.ends_with(".npy") && !file.ends_with(".npz") {
+        PointReader::open_with_columns(&path)?;
+    }
+    PointReader::open(path)?.batches(3, |_| Ok(()))
 }
 
 fn poses(folder: &Path, file: &str) -> Result<(), FileError> {

@@ -1,0 +1,210 @@
+//! Tables of answers to points: a row for each, with the paths of what is near and around it.
+
+use super::column::{Column, Values};
+use super::table::{AXES, PointTable};
+use crate::{Draft, FileError, Outputs};
+use ::parquet::basic::Compression;
+use ::parquet::errors::ParquetError;
+use ::parquet::file::properties::WriterProperties;
+use ::parquet::file::writer::SerializedFileWriter;
+use ::parquet::schema::types::Type;
+use glam::Vec3;
+use raytwin::query::PointAnswer;
+use raytwin::ray::NONE;
+use raytwin::scene::Scene;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A table that is written batch by batch.
+pub(super) struct AnswerTable {
+    // The draft in it is dropped before the outputs, which remove a folder that was made for
+    // nothing once it is empty.
+    file: TableFile,
+    outputs: Outputs,
+    path: PathBuf,
+    /// The file of the points, if it has other columns and more exact places.
+    table: Option<Arc<PointTable>>,
+    /// Its other columns, as they are written.
+    kept: Vec<Column>,
+    rows: usize,
+}
+
+impl std::fmt::Debug for AnswerTable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("AnswerTable").field("path", &self.path).finish_non_exhaustive()
+    }
+}
+
+enum TableFile {
+    Csv(Box<csv::Writer<Draft>>),
+    Parquet(Box<SerializedFileWriter<Draft>>),
+}
+
+impl AnswerTable {
+    /// Begins a `.csv` or a `.parquet`.
+    pub fn begin(
+        path: &Path,
+        is_parquet: bool,
+        table: Option<Arc<PointTable>>,
+    ) -> Result<Self, FileError> {
+        let kept = table.as_ref().map_or(&[][..], |table| &table.kept);
+        let kept: Vec<Column> = match is_parquet {
+            true => kept.iter().map(Column::typed).collect(),
+            false => kept.to_vec(),
+        };
+        let answers = answer_columns(&Scene::default(), &[]);
+        let is_taken = |column: &Column| answers.iter().any(|answer| answer.name == column.name);
+        let (taken, kept): (Vec<_>, Vec<_>) = kept.into_iter().partition(is_taken);
+        let names: Vec<&str> = taken.iter().map(|column| &column.name[..]).collect();
+        match &names[..] {
+            [] => {}
+            // Clouds of scans have ids of their own, and nobody can rename them with ease.
+            names if table.as_ref().is_some_and(|table| table.is_cloud) => {
+                let (path, names) = (path.display(), names.join(", "));
+                log::warn!(
+                    "{path}: the cloud's own {names} are left out, as answers have such names"
+                );
+            }
+            [name, ..] => {
+                let reason = format!(
+                    "the points have a column {name}, as the answers do: rename it, or leave it out"
+                );
+                return Err(FileError::meaning(path, "", reason));
+            }
+        }
+        let mut outputs = Outputs::default();
+        let draft = outputs.draft(path)?;
+        let none = places(&[]).into_iter().chain(kept.iter().map(|column| column.rows(0..0)));
+        let columns: Vec<Column> = none.chain(answers).collect();
+        let file = match is_parquet {
+            true => TableFile::Parquet(Box::new(
+                begin_parquet(draft, &columns).map_err(write_error(path))?,
+            )),
+            false => {
+                let mut file = csv::Writer::from_writer(draft);
+                let names = columns.iter().map(|column| &column.name);
+                file.write_record(names).map_err(csv_error(path))?;
+                TableFile::Csv(Box::new(file))
+            }
+        };
+        Ok(Self { file, outputs, path: path.to_owned(), table, kept, rows: 0 })
+    }
+
+    /// Adds the answers to the next points, which are those about the scene's origin.
+    pub fn write(
+        &mut self,
+        scene: &Scene,
+        points: &[[f32; 3]],
+        answers: &[PointAnswer],
+    ) -> Result<(), FileError> {
+        if answers.is_empty() {
+            return Ok(());
+        }
+        let rows = self.rows..self.rows + answers.len();
+        let places = match &self.table {
+            Some(table) => places(&table.positions[rows.clone()]),
+            None => {
+                let in_world = |&point| (Vec3::from(point).as_dvec3() + scene.origin()).to_array();
+                places(&points.iter().map(in_world).collect::<Vec<_>>())
+            }
+        };
+        let kept = self.kept.iter().map(|column| column.rows(rows.clone()));
+        let answered = answer_columns(scene, answers);
+        let columns: Vec<Column> = places.into_iter().chain(kept).chain(answered).collect();
+        self.rows = rows.end;
+        match &mut self.file {
+            TableFile::Csv(file) => (0..answers.len()).try_for_each(|row| {
+                let cells = columns.iter().map(|column| column.values.text(row));
+                file.write_record(cells).map_err(csv_error(&self.path))
+            }),
+            TableFile::Parquet(file) => {
+                let path = &self.path;
+                let mut group = file.next_row_group().map_err(write_error(path))?;
+                for column in &columns {
+                    column.write(&mut group).map_err(write_error(path))?;
+                }
+                group.close().map(drop).map_err(write_error(path))
+            }
+        }
+    }
+
+    /// Completes the file, and returns it with the outputs, which are not published yet.
+    pub fn complete(self) -> Result<(Vec<PathBuf>, Outputs), FileError> {
+        let Self { file, mut outputs, path, .. } = self;
+        let draft = match file {
+            TableFile::Csv(file) => {
+                file.into_inner().map_err(|error| FileError::write(&path)(error.into_error()))?
+            }
+            TableFile::Parquet(file) => file.into_inner().map_err(write_error(&path))?,
+        };
+        outputs.keep(draft)?;
+        Ok((vec![path], outputs))
+    }
+}
+
+fn places(positions: &[[f64; 3]]) -> Vec<Column> {
+    let column = |axis: usize| Column {
+        name: AXES[axis].to_owned(),
+        values: Values::Floats(positions.iter().map(|position| Some(position[axis])).collect()),
+    };
+    (0..3).map(column).collect()
+}
+
+fn answer_columns(scene: &Scene, answers: &[PointAnswer]) -> Vec<Column> {
+    let column = |name: &str, values| Column { name: name.to_owned(), values };
+    let id = |id: u32| Some(id).filter(|id| *id != NONE);
+    let ids = |of: &dyn Fn(&PointAnswer) -> Option<u32>| {
+        Values::Unsigned(answers.iter().map(of).collect())
+    };
+    let paths = |of: &dyn Fn(&PointAnswer) -> u32| {
+        Values::Texts(answers.iter().map(|it| id(of(it)).map(|id| scene.path(id))).collect())
+    };
+    let number = |number: f32| Some(number).filter(|number| !number.is_nan());
+    let nearest = |axis: usize| {
+        let place = |answer: &PointAnswer| {
+            let origin = scene.origin()[axis];
+            number(answer.closest_point[axis]).map(|number| f64::from(number) + origin)
+        };
+        Values::Floats(answers.iter().map(place).collect())
+    };
+    let distances = answers.iter().map(|answer| number(answer.signed_distance)).collect();
+    vec![
+        column("contains", ids(&|answer| Some(answer.contains))),
+        column("containing_id", ids(&|answer| id(answer.containing_id))),
+        column("containing_path", paths(&|answer| answer.containing_id)),
+        column("signed_distance", Values::Singles(distances)),
+        column("closest_x", nearest(0)),
+        column("closest_y", nearest(1)),
+        column("closest_z", nearest(2)),
+        column("geometry_id", ids(&|answer| id(answer.geometry_id))),
+        column("primitive_id", ids(&|answer| id(answer.geometry_id).map(|_| answer.primitive_id))),
+        column("path", paths(&|answer| answer.geometry_id)),
+    ]
+}
+
+fn begin_parquet(
+    draft: Draft,
+    columns: &[Column],
+) -> Result<SerializedFileWriter<Draft>, ParquetError> {
+    let properties = WriterProperties::builder()
+        .set_created_by(concat!("raytwin ", env!("CARGO_PKG_VERSION")).to_owned())
+        .set_compression(Compression::SNAPPY);
+    let fields = columns.iter().map(Column::field).collect::<Result<_, _>>()?;
+    let schema = Type::group_type_builder("answers").with_fields(fields).build()?;
+    SerializedFileWriter::new(draft, Arc::new(schema), Arc::new(properties.build()))
+}
+
+/// Converts the errors of writing `path`, for `map_err`.
+fn write_error(path: &Path) -> impl Fn(ParquetError) -> FileError + '_ {
+    |error| {
+        FileError::write(path)(match error {
+            ParquetError::External(cause) => io::Error::other(cause),
+            error => io::Error::other(error),
+        })
+    }
+}
+
+fn csv_error(path: &Path) -> impl Fn(csv::Error) -> FileError + '_ {
+    |error| FileError::write(path)(error.into())
+}

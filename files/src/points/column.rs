@@ -1,0 +1,150 @@
+//! Columns of tables of points and their answers.
+
+use ::parquet::basic::{LogicalType, Repetition, Type as Physical};
+use ::parquet::data_type::{
+    ByteArray, ByteArrayType, DataType, DoubleType, FloatType, Int32Type, Int64Type,
+};
+use ::parquet::errors::ParquetError;
+use ::parquet::file::writer::SerializedRowGroupWriter;
+use ::parquet::schema::types::{Type, TypePtr};
+use std::io::Write;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A column's name and values.
+#[derive(Clone, Debug)]
+pub(super) struct Column {
+    pub name: String,
+    pub values: Values,
+}
+
+/// The values of a column, each of which may be missing.
+#[derive(Clone, Debug)]
+pub(super) enum Values {
+    Texts(Vec<Option<String>>),
+    Integers(Vec<Option<i64>>),
+    Floats(Vec<Option<f64>>),
+    Singles(Vec<Option<f32>>),
+    Unsigned(Vec<Option<u32>>),
+}
+
+impl Column {
+    /// Puts decimal points in place of the commas of a column of numbers.
+    pub fn point_decimals(&mut self) {
+        let Values::Texts(texts) = &mut self.values else { return };
+        let is_number = |text: &String| text.replacen(',', ".", 1).parse::<f64>().is_ok();
+        if texts.iter().flatten().all(is_number) {
+            texts.iter_mut().flatten().for_each(|text| *text = text.replacen(',', ".", 1));
+        }
+    }
+
+    /// The column with numbers in place of texts that are all numbers. Whole ones must be written
+    /// as such, for 007 is a name.
+    pub fn typed(&self) -> Self {
+        let Values::Texts(texts) = &self.values else { return self.clone() };
+        let whole = |text: &String| text.parse::<i64>().ok().filter(|it| it.to_string() == *text);
+        let float = |text: &String| {
+            let is_name =
+                text.starts_with('0') && text.as_bytes().get(1).is_some_and(u8::is_ascii_digit);
+            text.parse::<f64>().ok().filter(|_| !is_name)
+        };
+        let has_some = texts.iter().any(Option::is_some);
+        let values = match texts {
+            _ if has_some && texts.iter().flatten().all(|text| whole(text).is_some()) => {
+                Values::Integers(texts.iter().map(|it| it.as_ref().and_then(whole)).collect())
+            }
+            _ if has_some && texts.iter().flatten().all(|text| float(text).is_some()) => {
+                Values::Floats(texts.iter().map(|it| it.as_ref().and_then(float)).collect())
+            }
+            _ => return self.clone(),
+        };
+        Self { name: self.name.clone(), values }
+    }
+
+    /// Some rows of the column.
+    pub fn rows(&self, rows: Range<usize>) -> Self {
+        let values = match &self.values {
+            Values::Texts(values) => Values::Texts(values[rows].to_vec()),
+            Values::Integers(values) => Values::Integers(values[rows].to_vec()),
+            Values::Floats(values) => Values::Floats(values[rows].to_vec()),
+            Values::Singles(values) => Values::Singles(values[rows].to_vec()),
+            Values::Unsigned(values) => Values::Unsigned(values[rows].to_vec()),
+        };
+        Self { name: self.name.clone(), values }
+    }
+
+    /// The field of a schema.
+    pub fn field(&self) -> Result<TypePtr, ParquetError> {
+        let (physical, logical) = match self.values {
+            Values::Texts(_) => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
+            Values::Integers(_) => (Physical::INT64, None),
+            Values::Floats(_) => (Physical::DOUBLE, None),
+            Values::Singles(_) => (Physical::FLOAT, None),
+            Values::Unsigned(_) => (Physical::INT32, Some(LogicalType::integer(32, false))),
+        };
+        let field = Type::primitive_type_builder(&self.name, physical)
+            .with_logical_type(logical)
+            .with_repetition(Repetition::OPTIONAL);
+        field.build().map(Arc::new)
+    }
+
+    /// Writes the values as the next column of a group.
+    pub fn write<W: Write + Send>(
+        &self,
+        group: &mut SerializedRowGroupWriter<'_, W>,
+    ) -> Result<(), ParquetError> {
+        match &self.values {
+            Values::Texts(values) => {
+                write_column::<_, ByteArrayType, _>(group, values, |it| ByteArray::from(&it[..]))
+            }
+            Values::Integers(values) => write_column::<_, Int64Type, _>(group, values, |it| *it),
+            Values::Floats(values) => write_column::<_, DoubleType, _>(group, values, |it| *it),
+            Values::Singles(values) => write_column::<_, FloatType, _>(group, values, |it| *it),
+            Values::Unsigned(values) => {
+                write_column::<_, Int32Type, _>(group, values, |it| it.cast_signed())
+            }
+        }
+    }
+}
+
+impl Values {
+    /// Adds a text to a column of texts.
+    pub fn push_text(&mut self, text: Option<&str>) {
+        if let Self::Texts(texts) = self {
+            texts.push(text.map(str::to_owned));
+        }
+    }
+
+    /// Adds numbers to a column of unsigned ones.
+    pub fn add_unsigned<T: Into<u32>>(&mut self, numbers: impl Iterator<Item = T>) {
+        if let Self::Unsigned(values) = self {
+            values.extend(numbers.map(|number| Some(number.into())));
+        }
+    }
+
+    /// The text of a row's value, which is empty where it is missing.
+    pub fn text(&self, row: usize) -> String {
+        let text = match self {
+            Self::Texts(values) => values[row].clone(),
+            Self::Integers(values) => values[row].map(|it| it.to_string()),
+            Self::Floats(values) => values[row].map(|it| it.to_string()),
+            Self::Singles(values) => values[row].map(|it| it.to_string()),
+            Self::Unsigned(values) => values[row].map(|it| it.to_string()),
+        };
+        text.unwrap_or_default()
+    }
+}
+
+fn write_column<W: Write + Send, T: DataType, V>(
+    group: &mut SerializedRowGroupWriter<'_, W>,
+    values: &[Option<V>],
+    value: impl Fn(&V) -> T::T,
+) -> Result<(), ParquetError> {
+    let Some(mut column) = group.next_column()? else {
+        return Err(ParquetError::General("there are more columns than the schema has".to_owned()));
+    };
+    let levels: Vec<i16> = values.iter().map(|value| value.is_some().into()).collect();
+    let values: Vec<T::T> = values.iter().flatten().map(value).collect();
+    column.typed::<T>().write_batch(&values, Some(&levels), None)?;
+    column.close()
+}

@@ -1,0 +1,321 @@
+//! Points from LAS and LAZ, by the crates `las` and `laz`. What their headers claim is held to the
+//! length of the file first, because the crates allocate what a header asks for.
+//!
+//! Source: LAS 1.4 - R15, of the American Society for Photogrammetry and Remote Sensing.
+
+use super::column::{Column, Values};
+use super::las_chunks::Claims;
+use super::record::NumberType;
+use super::table::{AXES, CELL_BYTES, PointTable};
+use crate::decoder::catch_panic;
+use crate::open_file::OpenFile;
+use crate::parquet::ROWS_AT_A_TIME;
+use crate::{FileError, FileStore};
+use las::point::Format;
+use las::{PointData, PointDataBuilder, Transform, Vector, raw};
+use laz::{LasZipDecompressor, LazVlr};
+use std::io::{Read, Seek, SeekFrom};
+use std::path::Path;
+
+/// The names that programs have for what each point of the formats may have.
+const OWN_NAMES: [&str; 12] = [
+    "intensity",
+    "return_number",
+    "number_of_returns",
+    "classification",
+    "scan_angle",
+    "user_data",
+    "point_source_id",
+    "gps_time",
+    "red",
+    "green",
+    "blue",
+    "nir",
+];
+
+/// What a file says of its points.
+struct Described {
+    format: Format,
+    transforms: Vector<Transform>,
+    count: u64,
+    extra: Vec<ExtraField>,
+}
+
+/// A number in the extra bytes of each point.
+#[derive(Debug)]
+struct ExtraField {
+    name: String,
+    number_type: NumberType,
+    /// Where it begins among the extra bytes.
+    at: usize,
+    /// What turns a stored number into one that is meant.
+    scale: Option<Transform>,
+}
+
+/// The source of points.
+enum Source {
+    Plain(OpenFile),
+    Compressed(Box<LasZipDecompressor<'static, OpenFile>>),
+}
+
+/// Reads the points of a file, with their other fields if these are wanted.
+pub(super) fn read(
+    store: &FileStore,
+    path: &Path,
+    with_columns: bool,
+) -> Result<PointTable, FileError> {
+    let (file, length) = store.open(path)?;
+    let refuse = |reason: String| FileError::meaning(path, "", reason);
+    let opened = catch_panic(|| open(file, length)).and_then(|opened| opened);
+    let (described, mut source) = opened.map_err(refuse)?;
+    let mut table = PointTable { is_cloud: true, ..PointTable::default() };
+    if with_columns {
+        table.kept = described.columns(path);
+    }
+    let mut left = described.count;
+    while left > 0 {
+        let rows = left.min(ROWS_AT_A_TIME as u64) as usize;
+        let bytes = (rows * (1 + table.kept.len()) * CELL_BYTES) as u64;
+        let needs = || format!("its first {} points need", table.positions.len() + rows);
+        store.take_memory(path, bytes, needs)?;
+        let points = catch_panic(|| described.next(&mut source, rows)).and_then(|points| points);
+        described.add(&points.map_err(refuse)?, &mut table).map_err(refuse)?;
+        left -= rows as u64;
+    }
+    Ok(table)
+}
+
+/// Reads the header and the records after it, and opens the points.
+fn open(mut file: OpenFile, length: u64) -> Result<(Described, Source), String> {
+    let header = raw::Header::read_from(&mut file).map_err(|error| error.to_string())?;
+    let kind = header.point_data_record_format;
+    // The two high bits mark compressed points.
+    if kind & 0x3f > 10 {
+        return Err(format!("has points of the format {kind}, which LAS 1.4 does not know"));
+    }
+    let mut format = Format::new(kind).map_err(|error| error.to_string())?;
+    let own = format.len();
+    let size = header.point_data_record_length;
+    format.extra_bytes = size.checked_sub(own).ok_or_else(|| {
+        format!("has points of {size} bytes: those of its format have {own} at least")
+    })?;
+    let start = u64::from(header.offset_to_point_data);
+    let mut records = Vec::new();
+    file.seek(SeekFrom::Start(header.header_size.into())).map_err(|error| error.to_string())?;
+    for _ in 0..header.number_of_variable_length_records {
+        let record = raw::Vlr::read_from(&mut file, false).map(las::Vlr::new);
+        records.push(record.map_err(|_| "is truncated: it ends in its header".to_owned())?);
+    }
+    let count = match header.large_file {
+        Some(large) if header.number_of_point_records == 0 => large.number_of_point_records,
+        _ => header.number_of_point_records.into(),
+    };
+    let laz = records.iter().find(|record| las::laz::is_laszip_vlr(record));
+    file.seek(SeekFrom::Start(start)).map_err(|error| error.to_string())?;
+    let source = match (laz, format.is_compressed) {
+        (Some(record), true) if count > 0 => {
+            let laz = LazVlr::try_from(record).map_err(|error| error.to_string())?;
+            let claims = Claims { start, length, point_size: size, count };
+            claims.hold(&mut file, &laz, &record.data)?;
+            let source = LasZipDecompressor::new(file, laz);
+            Source::Compressed(Box::new(source.map_err(|error| error.to_string())?))
+        }
+        (None, true) => return Err("is compressed, and does not say how".to_owned()),
+        _ => {
+            let needed = count.saturating_mul(size.into()).saturating_add(start);
+            if needed > length && count > 0 {
+                return Err(format!(
+                    "is truncated: it ends before the {count} points that its header promises"
+                ));
+            }
+            Source::Plain(file)
+        }
+    };
+    let axis = |scale, offset| Transform { scale, offset };
+    let transforms = Vector {
+        x: axis(header.x_scale_factor, header.x_offset),
+        y: axis(header.y_scale_factor, header.y_offset),
+        z: axis(header.z_scale_factor, header.z_offset),
+    };
+    for Transform { scale, offset } in [transforms.x, transforms.y, transforms.z] {
+        if !scale.is_normal() || !offset.is_finite() {
+            return Err(format!(
+                "has coordinates of the scale {scale} and the offset {offset}, which are no numbers to compute with"
+            ));
+        }
+    }
+    let extra = extra_fields(&records, format.extra_bytes.into());
+    Ok((Described { format, transforms, count, extra }, source))
+}
+
+/// Reads the descriptions of extra bytes: records of 192 bytes, of which the third is the type and
+/// the fourth says what else is told; the name begins at the fifth. Fields of other types are passed
+/// over, and so is what lies beyond a point's bytes.
+fn extra_fields(records: &[las::Vlr], extra_bytes: usize) -> Vec<ExtraField> {
+    let is_described = |it: &&las::Vlr| it.user_id == "LASF_Spec" && it.record_id == 4;
+    let records = records.iter().filter(is_described).flat_map(|it| it.data.chunks_exact(192));
+    let mut at = 0_usize;
+    let mut fields = Vec::new();
+    for record in records {
+        let number_type = match record[2] {
+            1 => Some(NumberType::U8),
+            2 => Some(NumberType::I8),
+            3 => Some(NumberType::U16),
+            4 => Some(NumberType::I16),
+            5 => Some(NumberType::U32),
+            6 => Some(NumberType::I32),
+            7 => Some(NumberType::U64),
+            8 => Some(NumberType::I64),
+            9 => Some(NumberType::F32),
+            10 => Some(NumberType::F64),
+            _ => None,
+        };
+        let Some(number_type) = number_type else {
+            // Bytes of type 0 are not described but for their number; types above 10 are of old
+            // versions, and hold two or three numbers of such a type.
+            at += match record[2] {
+                0 => record[3].into(),
+                old @ 11..=30 => {
+                    const SIZES: [usize; 10] = [1, 1, 2, 2, 4, 4, 8, 8, 4, 8];
+                    SIZES[usize::from(old - 1) % 10] * (1 + usize::from(old - 1) / 10)
+                }
+                _ => break,
+            };
+            continue;
+        };
+        let number = |at: usize| {
+            let bytes = record[at..at + 8].first_chunk();
+            bytes.map_or(0.0, |bytes| f64::from_le_bytes(*bytes))
+        };
+        let [has_scale, has_offset] = [8, 16].map(|bit| record[3] & bit != 0);
+        let scale = (has_scale || has_offset).then(|| Transform {
+            scale: if has_scale { number(112) } else { 1.0 },
+            offset: if has_offset { number(136) } else { 0.0 },
+        });
+        let name = record[4..36].split(|byte| *byte == 0).next().unwrap_or_default();
+        let name = String::from_utf8_lossy(name).into_owned();
+        let end = at + number_type.byte_count();
+        if end > extra_bytes {
+            break;
+        }
+        let is_taken = AXES.contains(&&name[..])
+            || OWN_NAMES.contains(&&name[..])
+            || fields.iter().any(|field: &ExtraField| field.name == name);
+        if !name.is_empty() && !is_taken {
+            fields.push(ExtraField { name, number_type, at, scale });
+        }
+        at = end;
+    }
+    fields
+}
+
+impl ExtraField {
+    /// Adds the number of a point, if it fits.
+    fn push(&self, values: &mut Values, bytes: &[u8]) -> Option<()> {
+        let number = self.number_type.from_bytes(bytes)?;
+        match (self.scale, values) {
+            (Some(Transform { scale, offset }), Values::Floats(values)) => {
+                values.push(Some(number.as_f64() * scale + offset));
+                Some(())
+            }
+            (_, values) => number.push(values),
+        }
+    }
+}
+
+impl Described {
+    /// The columns of the points' other fields, by the names that programs have for them.
+    fn columns(&self, path: &Path) -> Vec<Column> {
+        let Format { has_gps_time, has_color, has_nir, .. } = self.format;
+        let own = OWN_NAMES.into_iter().filter(|name| match *name {
+            "gps_time" => has_gps_time,
+            "red" | "green" | "blue" => has_color,
+            "nir" => has_nir,
+            _ => true,
+        });
+        let column = |name: &str| {
+            let values = match name {
+                "scan_angle" => Values::Singles(Vec::new()),
+                "gps_time" => Values::Floats(Vec::new()),
+                _ => Values::Unsigned(Vec::new()),
+            };
+            Column { name: name.to_owned(), values }
+        };
+        let mut columns: Vec<Column> = own.map(column).collect();
+        let mut described = 0;
+        for field in &self.extra {
+            described += field.number_type.byte_count();
+            let values = match field.scale {
+                Some(_) => Values::Floats(Vec::new()),
+                None => field.number_type.values(),
+            };
+            columns.push(Column { name: field.name.clone(), values });
+        }
+        let left_out = usize::from(self.format.extra_bytes) - described;
+        if left_out > 0 {
+            let path = path.display();
+            log::warn!(
+                "{path}: {left_out} extra bytes of each point are no number with a name of its own, and left out"
+            );
+        }
+        columns
+    }
+
+    /// Reads the next points.
+    fn next(&self, source: &mut Source, rows: usize) -> Result<PointData, String> {
+        let mut bytes = vec![0; rows * usize::from(self.format.len())];
+        let read = match source {
+            Source::Plain(file) => file.read_exact(&mut bytes),
+            Source::Compressed(points) => points.decompress_many(&mut bytes),
+        };
+        read.map_err(|error| format!("is damaged or truncated: {error}"))?;
+        let points = PointDataBuilder::new().with_format(self.format);
+        let points = points.with_transforms(self.transforms).build_from_bytes(bytes);
+        points.map_err(|error| error.to_string())
+    }
+
+    /// Adds points to a table.
+    fn add(&self, points: &PointData, table: &mut PointTable) -> Result<(), String> {
+        let positions = points.x().zip(points.y()).zip(points.z());
+        table.positions.extend(positions.map(|((x, y), z)| [x, y, z]));
+        let own = table.kept.len().saturating_sub(self.extra.len());
+        let (kept, extra) = table.kept.split_at_mut(own);
+        for Column { name, values } in kept {
+            let colors = || points.rgb().into_iter().flatten();
+            match name.as_str() {
+                "intensity" => values.add_unsigned(points.intensity()),
+                "return_number" => values.add_unsigned(points.return_number()),
+                "number_of_returns" => values.add_unsigned(points.number_of_returns()),
+                "classification" => values.add_unsigned(points.classification()),
+                "user_data" => values.add_unsigned(points.user_data()),
+                "point_source_id" => values.add_unsigned(points.point_source_id()),
+                "red" => values.add_unsigned(colors().map(|(red, ..)| red)),
+                "green" => values.add_unsigned(colors().map(|(_, green, _)| green)),
+                "blue" => values.add_unsigned(colors().map(|(.., blue)| blue)),
+                "nir" => values.add_unsigned(points.nir().into_iter().flatten()),
+                _ => match values {
+                    Values::Singles(values) => {
+                        values.extend(points.scan_angle_degrees().map(Some));
+                    }
+                    Values::Floats(values) => {
+                        values.extend(points.gps_time().into_iter().flatten().map(Some));
+                    }
+                    _ => {}
+                },
+            }
+        }
+        let first = usize::from(self.format.len() - self.format.extra_bytes);
+        for (Column { values, .. }, field) in extra.iter_mut().zip(&self.extra) {
+            for point in points.raw_bytes().chunks_exact(self.format.len().into()) {
+                let bytes = &point[first + field.at..][..field.number_type.byte_count()];
+                field.push(values, bytes).ok_or_else(|| {
+                    format!(
+                        "has a number {} of 64 bits without a sign that is too large to be kept",
+                        field.name
+                    )
+                })?;
+            }
+        }
+        Ok(())
+    }
+}

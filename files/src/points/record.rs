@@ -1,0 +1,342 @@
+//! Points from rows of numbers that a header describes, as in PLY and PCD.
+
+use super::column::{Column, Values};
+use super::table::{AXES, CELL_BYTES, PointTable};
+use crate::{FileError, FileStore};
+use std::path::Path;
+
+/// The type of a number in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NumberType {
+    I8,
+    U8,
+    I16,
+    U16,
+    I32,
+    U32,
+    I64,
+    U64,
+    F32,
+    F64,
+}
+
+/// A number of a file, as exact as there.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum StoredNumber {
+    Whole(i128),
+    Single(f32),
+    Double(f64),
+}
+
+/// What a row has under a name: one number, or several, which are passed over.
+#[derive(Clone, Debug)]
+pub(super) struct RecordField {
+    pub name: String,
+    pub number_type: NumberType,
+    pub count: usize,
+}
+
+/// How the numbers are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Encoding {
+    Text,
+    LittleEndian,
+    BigEndian,
+}
+
+/// The rows of a file.
+pub(super) struct Records<'a> {
+    pub store: &'a FileStore,
+    pub path: &'a Path,
+    /// The whole file, of which the rows begin here.
+    pub bytes: &'a [u8],
+    pub start: usize,
+    pub encoding: Encoding,
+    pub fields: Vec<RecordField>,
+    pub rows: usize,
+    /// Returns true if the file holds something else after the rows.
+    pub is_followed: bool,
+}
+
+impl NumberType {
+    pub fn byte_count(self) -> usize {
+        match self {
+            Self::I8 | Self::U8 => 1,
+            Self::I16 | Self::U16 => 2,
+            Self::I32 | Self::U32 | Self::F32 => 4,
+            Self::I64 | Self::U64 | Self::F64 => 8,
+        }
+    }
+
+    /// Values that hold any number of the type, but for the larger half of U64.
+    pub fn values(self) -> Values {
+        match self {
+            Self::U8 | Self::U16 | Self::U32 => Values::Unsigned(Vec::new()),
+            Self::I8 | Self::I16 | Self::I32 | Self::I64 | Self::U64 => {
+                Values::Integers(Vec::new())
+            }
+            Self::F32 => Values::Singles(Vec::new()),
+            Self::F64 => Values::Floats(Vec::new()),
+        }
+    }
+
+    /// Reads as many bytes as a number has, in little-endian order.
+    pub fn from_bytes(self, bytes: &[u8]) -> Option<StoredNumber> {
+        Some(match self {
+            Self::I8 => StoredNumber::Whole(i8::from_le_bytes(bytes.try_into().ok()?).into()),
+            Self::U8 => StoredNumber::Whole(u8::from_le_bytes(bytes.try_into().ok()?).into()),
+            Self::I16 => StoredNumber::Whole(i16::from_le_bytes(bytes.try_into().ok()?).into()),
+            Self::U16 => StoredNumber::Whole(u16::from_le_bytes(bytes.try_into().ok()?).into()),
+            Self::I32 => StoredNumber::Whole(i32::from_le_bytes(bytes.try_into().ok()?).into()),
+            Self::U32 => StoredNumber::Whole(u32::from_le_bytes(bytes.try_into().ok()?).into()),
+            Self::I64 => StoredNumber::Whole(i64::from_le_bytes(bytes.try_into().ok()?).into()),
+            Self::U64 => StoredNumber::Whole(u64::from_le_bytes(bytes.try_into().ok()?).into()),
+            Self::F32 => StoredNumber::Single(f32::from_le_bytes(bytes.try_into().ok()?)),
+            Self::F64 => StoredNumber::Double(f64::from_le_bytes(bytes.try_into().ok()?)),
+        })
+    }
+
+    fn from_text(self, text: &str) -> Option<StoredNumber> {
+        let within = |least: i128, most: i128| {
+            let whole = text.parse().ok().filter(|whole| (least..=most).contains(whole));
+            whole.map(StoredNumber::Whole)
+        };
+        match self {
+            Self::I8 => within(i8::MIN.into(), i8::MAX.into()),
+            Self::U8 => within(0, u8::MAX.into()),
+            Self::I16 => within(i16::MIN.into(), i16::MAX.into()),
+            Self::U16 => within(0, u16::MAX.into()),
+            Self::I32 => within(i32::MIN.into(), i32::MAX.into()),
+            Self::U32 => within(0, u32::MAX.into()),
+            Self::I64 => within(i64::MIN.into(), i64::MAX.into()),
+            Self::U64 => within(0, u64::MAX.into()),
+            Self::F32 => text.parse().ok().map(StoredNumber::Single),
+            Self::F64 => text.parse().ok().map(StoredNumber::Double),
+        }
+    }
+}
+
+impl StoredNumber {
+    pub fn as_f64(self) -> f64 {
+        match self {
+            Self::Whole(number) => number as f64,
+            Self::Single(number) => number.into(),
+            Self::Double(number) => number,
+        }
+    }
+
+    /// Adds the number to values, if it fits.
+    pub fn push(self, values: &mut Values) -> Option<()> {
+        match (values, self) {
+            (Values::Unsigned(values), Self::Whole(number)) => {
+                values.push(Some(u32::try_from(number).ok()?));
+            }
+            // The Point Cloud Library packs a colour into the bits of a float32.
+            (Values::Unsigned(values), Self::Single(number)) => values.push(Some(number.to_bits())),
+            (Values::Integers(values), Self::Whole(number)) => {
+                values.push(Some(i64::try_from(number).ok()?));
+            }
+            (Values::Singles(values), Self::Single(number)) => values.push(Some(number)),
+            (Values::Floats(values), number) => values.push(Some(number.as_f64())),
+            _ => return None,
+        }
+        Some(())
+    }
+}
+
+/// What becomes of a field.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Use {
+    Axis(usize),
+    Kept(usize),
+    None,
+}
+
+impl Records<'_> {
+    /// Reads the fields `x`, `y` and `z`, and the others too if they are wanted.
+    pub fn read(&self, with_columns: bool) -> Result<PointTable, FileError> {
+        let mut table = PointTable { is_cloud: true, ..PointTable::default() };
+        let uses = self.uses(with_columns, &mut table)?;
+        self.refuse_truncated()?;
+        let bytes = self.rows.saturating_mul((1 + table.kept.len()) * CELL_BYTES);
+        let needs = || format!("its {} points need", self.rows);
+        self.store.take_memory(self.path, bytes as u64, needs)?;
+        match self.encoding {
+            Encoding::Text => self.read_text(&uses, &mut table)?,
+            _ => self.read_binary(&uses, &mut table)?,
+        }
+        Ok(table)
+    }
+
+    /// Finds what becomes of each field, and makes the columns that are kept.
+    fn uses(&self, with_columns: bool, table: &mut PointTable) -> Result<Vec<Use>, FileError> {
+        let refuse = |reason: String| Err(FileError::meaning(self.path, "", reason));
+        let names: Vec<&str> = self.fields.iter().map(|field| &field.name[..]).collect();
+        for axis in AXES {
+            match self.fields.iter().filter(|field| field.name == axis).count() {
+                1 => {}
+                0 => {
+                    let has = names.join(" ");
+                    return refuse(format!(
+                        "its points have no {axis}: they have {has}, and need x y z"
+                    ));
+                }
+                _ => return refuse(format!("its points have {axis} twice: leave one out")),
+            }
+        }
+        let mut several = Vec::new();
+        let mut uses = Vec::new();
+        for field in &self.fields {
+            let axis = AXES.iter().position(|axis| *axis == field.name);
+            uses.push(match axis {
+                Some(_) if field.count != 1 => {
+                    return refuse(format!("its points have several numbers {}", field.name));
+                }
+                Some(axis) => Use::Axis(axis),
+                // The Point Cloud Library calls what fills up its structures so.
+                None if !with_columns || field.name == "_" => Use::None,
+                None if field.count != 1 => {
+                    several.push(&field.name[..]);
+                    Use::None
+                }
+                None if table.kept.iter().any(|column| column.name == field.name) => {
+                    return refuse(format!("its points have {} twice: leave one out", field.name));
+                }
+                None => {
+                    let is_packed = field.number_type == NumberType::F32
+                        && ["rgb", "rgba"].contains(&&field.name[..]);
+                    let values = match is_packed {
+                        true => Values::Unsigned(Vec::new()),
+                        false => field.number_type.values(),
+                    };
+                    table.kept.push(Column { name: field.name.clone(), values });
+                    Use::Kept(table.kept.len() - 1)
+                }
+            });
+        }
+        if !several.is_empty() {
+            let (path, names) = (self.path.display(), several.join(", "));
+            log::warn!("{path}: {names} are several numbers of a point each, and left out");
+        }
+        Ok(uses)
+    }
+
+    /// A header may claim anything: each number takes a byte at least, or one and a space.
+    fn refuse_truncated(&self) -> Result<(), FileError> {
+        let left = self.bytes.len() - self.start;
+        let row = self.fields.iter().map(|field| match self.encoding {
+            Encoding::Text => field.count.saturating_mul(2),
+            _ => field.count.saturating_mul(field.number_type.byte_count()),
+        });
+        let needed = row.fold(0, usize::saturating_add).saturating_mul(self.rows);
+        // The last number needs no space.
+        let is_text = self.encoding == Encoding::Text;
+        if needed.saturating_sub(is_text.into()) > left {
+            return Err(self.truncated());
+        }
+        Ok(())
+    }
+
+    fn truncated(&self) -> FileError {
+        let rows = self.rows;
+        let reason =
+            format!("is truncated: it ends before the {rows} points that its header promises");
+        FileError::meaning(self.path, "", reason)
+    }
+
+    fn read_binary(&self, uses: &[Use], table: &mut PointTable) -> Result<(), FileError> {
+        let mut at = self.start;
+        for row in 0..self.rows {
+            let mut position = [0.0; 3];
+            for (field, wanted) in self.fields.iter().zip(uses) {
+                let size = field.number_type.byte_count();
+                let bytes = &self.bytes[at..at + size * field.count];
+                at += bytes.len();
+                if *wanted == Use::None {
+                    continue;
+                }
+                let mut number = [0; 8];
+                number[..size].copy_from_slice(bytes);
+                if self.encoding == Encoding::BigEndian {
+                    number[..size].reverse();
+                }
+                let number = field.number_type.from_bytes(&number[..size]);
+                let taken = number.and_then(|it| take(it, *wanted, &mut position, table));
+                taken.ok_or_else(|| self.too_large(row, &field.name))?;
+            }
+            table.positions.push(position);
+        }
+        let rest = &self.bytes[at..];
+        self.refuse_rest(rest.iter().filter(|byte| !byte.is_ascii_whitespace() && **byte != 0))
+    }
+
+    fn read_text(&self, uses: &[Use], table: &mut PointTable) -> Result<(), FileError> {
+        let text = &self.bytes[self.start..];
+        let mut words = text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+        for row in 0..self.rows {
+            let mut position = [0.0; 3];
+            for (field, wanted) in self.fields.iter().zip(uses) {
+                for _ in 0..field.count {
+                    let word = words.next().ok_or_else(|| self.truncated())?;
+                    if *wanted == Use::None {
+                        continue;
+                    }
+                    let text = String::from_utf8_lossy(word);
+                    let number = field.number_type.from_text(&text).ok_or_else(|| {
+                        self.no_number(word, &field.name, &text, field.number_type)
+                    })?;
+                    let taken = take(number, *wanted, &mut position, table);
+                    taken.ok_or_else(|| self.too_large(row, &field.name))?;
+                }
+            }
+            table.positions.push(position);
+        }
+        self.refuse_rest(words)
+    }
+
+    /// Refuses what follows the points of a file that should end with them.
+    fn refuse_rest<T>(&self, mut rest: impl Iterator<Item = T>) -> Result<(), FileError> {
+        if self.is_followed || rest.next().is_none() {
+            return Ok(());
+        }
+        let reason = format!(
+            "goes on after the {} points that its header promises: correct the header",
+            self.rows
+        );
+        Err(FileError::meaning(self.path, "", reason))
+    }
+
+    /// The error of a word of the file that is no number, with its place.
+    fn no_number(&self, word: &[u8], name: &str, text: &str, kind: NumberType) -> FileError {
+        let at = word.as_ptr().addr() - self.bytes.as_ptr().addr();
+        let before = &self.bytes[..at];
+        let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
+        let column = 1 + before.iter().rev().take_while(|byte| **byte != b'\n').count();
+        let what = match kind {
+            NumberType::F32 | NumberType::F64 => "a number".to_owned(),
+            kind => format!("a whole number of the type {kind:?}").to_lowercase(),
+        };
+        let reason = format!("{name} is '{text}': it must be {what}");
+        FileError::Syntax { path: self.path.to_owned(), line, column, reason }
+    }
+
+    fn too_large(&self, row: usize, name: &str) -> FileError {
+        let reason = "is too large: whole numbers of 64 bits with a sign are kept";
+        FileError::meaning(self.path, format!("point {row}.{name}"), reason)
+    }
+}
+
+/// Puts a number where it is wanted, if it fits.
+fn take(
+    number: StoredNumber,
+    wanted: Use,
+    position: &mut [f64; 3],
+    table: &mut PointTable,
+) -> Option<()> {
+    match wanted {
+        Use::Axis(axis) => position[axis] = number.as_f64(),
+        Use::Kept(at) => number.push(&mut table.kept[at].values)?,
+        Use::None => {}
+    }
+    Some(())
+}

@@ -1,0 +1,3 @@
+#![no_main]
+
+raytwin_fuzz::target!("points-laz");
