@@ -7,10 +7,12 @@ mod joint_columns;
 mod legs;
 mod message_arguments;
 mod output;
+mod pose_rows;
 mod sensor_poses;
 mod shell;
 mod stage;
 mod states;
+mod sweep_rate;
 mod sweeps;
 mod target;
 

@@ -38,6 +38,9 @@ pub struct Imported {
     pub warnings: Vec<Warning>,
     /// The poses of a robot's links in the world, by name, for the values that its joints have.
     pub links: HashMap<String, Pose>,
+    /// The poses of a model's sites, by name, in each world of the scene. A scene tells no sites of
+    /// the models in it.
+    pub sites: Vec<Vec<(String, Pose)>>,
     /// The joints of a robot or a model that [`Options::joints`] can move by one number each, in
     /// the file's order, without those that follow others. A scene tells no joints of the robots in
     /// it.
@@ -147,10 +150,12 @@ impl SceneGraph {
             sources.push(Source { path, geometry_count: 0 });
         }
         let contents = graph.0.swap_remove(root as usize);
+        let others = contents.worlds.into_iter().map(|world| world.sites);
         Ok(Imported {
             scene,
             warnings,
             links: contents.links,
+            sites: std::iter::once(contents.sites).chain(others).collect(),
             joints: contents.joints,
             sources,
             depth: plan.depth(root),

@@ -8,8 +8,8 @@ use crate::failure::Failure;
 use raytwin::camera::{Pose, View};
 use std::collections::{HashMap, HashSet};
 
-/// Finds the view, and the pose of the sensor at each row: the given ones, or those of the link
-/// that it is mounted on, or those of the camera. The scene takes every state, so that no row
+/// Finds the view, and the pose of the sensor at each row: the given ones, or those of the link or
+/// the site that it is mounted on, or those of the camera. The scene takes every state, so that no row
 /// fails after others were cast.
 pub(super) fn sensor_poses(
     arguments: &Arguments,
@@ -26,7 +26,8 @@ pub(super) fn sensor_poses(
     let mut warnings = Warnings::default();
     let first = states.at(&arguments.scene, 0).map_err(|failure| in_row(0, failure))?;
     warnings.add(0, &first.warnings, console);
-    let view = arguments.view.view(&first.scene, console)?;
+    let mount = arguments.site.mount(&first.sites)?;
+    let view = arguments.view.view_at(&first.scene, mount.as_ref(), console)?;
     let pose_of_first = view.camera.pose(first.scene.origin());
     let pose_in = |row: usize, state: &State| -> Result<Pose, Failure> {
         Ok(match (&given, &arguments.link) {
@@ -34,10 +35,17 @@ pub(super) fn sensor_poses(
             (None, Some(link)) => pose_of_link(&state.links, link)?,
             // A camera that sees the whole scene would jump about as the robot moves. The pose is
             // the first row's, in the world: with an automatic origin each row has its own.
-            (None, None) if row == 0 || state.scene.cameras.is_empty() => pose_of_first,
-            (None, None) => {
-                arguments.view.view(&state.scene, &quiet)?.camera.pose(state.scene.origin())
+            (None, None)
+                if row == 0 || state.scene.cameras.is_empty() && !arguments.site.is_given() =>
+            {
+                pose_of_first
             }
+            (None, None) => match arguments.site.mount(&state.sites)? {
+                Some(mount) => mount.pose,
+                None => {
+                    arguments.view.view(&state.scene, &quiet)?.camera.pose(state.scene.origin())
+                }
+            },
         })
     };
     let mut poses = vec![pose_in(0, &first)?];

@@ -101,7 +101,8 @@ impl<'a> Stage<'a> {
         device: OpeningDevice,
         console: &Console,
     ) -> Result<(Self, View), Failure> {
-        let (loaded, view) = arguments.scene.load_with_view(&arguments.view, console)?;
+        let (loaded, view) =
+            arguments.scene.load_with_sensor(&arguments.view, &arguments.site, console)?;
         let tracer = match arguments.canonical {
             true => device.canonical_tracer(&loaded, console)?,
             false => device.tracer(&loaded, console)?,
@@ -122,6 +123,11 @@ impl<'a> Stage<'a> {
             self.load_time += start.elapsed();
         }
         Ok((&self.loaded.scene, self.tracer.as_ref()))
+    }
+
+    /// Returns true if the scene stays as it is.
+    pub fn is_still(&self) -> bool {
+        self.motion.is_none()
     }
 
     /// The scene in the state that was cast at last.

@@ -23,6 +23,8 @@ pub(super) struct State {
     pub scene: Scene,
     /// The poses of a robot's links, by name.
     pub links: HashMap<String, Pose>,
+    /// The poses of a model's sites, by name.
+    pub sites: Vec<(String, Pose)>,
     pub warnings: Vec<String>,
 }
 
@@ -71,16 +73,18 @@ impl States {
     pub fn at(&self, arguments: &SceneArguments, row: usize) -> Result<State, Failure> {
         match self {
             Self::Joints(graph, rows) => {
-                let ReadScene { scene, links, warnings, .. } =
+                let ReadScene { scene, links, sites, warnings, .. } =
                     arguments.posed(graph, &rows[row])?;
-                Ok(State { scene, links, warnings })
+                let sites = sites.into_iter().next().unwrap_or_default();
+                Ok(State { scene, links, sites, warnings })
             }
             Self::Worlds(read) => {
                 let alone = read.scene.in_world(row as u32);
                 let alone = alone.map_err(|error| Failure::input(error.to_string()))?;
                 let scene =
                     alone.ok_or_else(|| Failure::input(format!("there is no world {row}")))?;
-                Ok(State { scene, links: read.links.clone(), warnings: Vec::new() })
+                let sites = read.sites.get(row).cloned().unwrap_or_default();
+                Ok(State { scene, links: read.links.clone(), sites, warnings: Vec::new() })
             }
         }
     }

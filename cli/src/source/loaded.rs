@@ -16,6 +16,8 @@ pub(crate) struct ReadScene {
     pub scene: Scene,
     /// The poses of a robot's links, by name.
     pub links: HashMap<String, Pose>,
+    /// The poses of a model's sites, by name, in each world.
+    pub sites: Vec<Vec<(String, Pose)>>,
     /// The joints that one number each moves.
     pub joints: Vec<JointState>,
     pub warnings: Vec<String>,

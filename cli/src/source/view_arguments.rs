@@ -1,5 +1,6 @@
 //! The flags that choose a camera and the size of its image.
 
+use super::site_argument::Mount;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::lidars::lidar;
@@ -89,12 +90,40 @@ impl ViewArguments {
 
     /// Makes the view that the flags and the scene describe.
     pub fn view(&self, scene: &Scene, console: &Console) -> Result<View, Failure> {
+        self.view_at(scene, None, console)
+    }
+
+    /// Makes the view from where a sensor is mounted, if it is.
+    pub fn view_at(
+        &self,
+        scene: &Scene,
+        mount: Option<&Mount>,
+        console: &Console,
+    ) -> Result<View, Failure> {
         if let Some(angle) = self.fov_y.filter(|&angle| looks_like_radians(angle)) {
             console.warn(&format!("--fov-y {angle} looks like radians, but is read as degrees"));
         }
-        let camera = self.changed(self.named(scene)?, scene.origin())?;
+        let camera = match mount {
+            Some(mount) => self.mounted(scene, mount)?,
+            None => self.changed(self.named(scene)?, scene.origin())?,
+        };
         let (width, height) = self.size.unwrap_or_else(|| camera.default_size());
         Ok(View::new(camera, width, height)?)
+    }
+
+    /// Makes the camera of the flags where a sensor is mounted. A lidar has its own name there, as in
+    /// Python, and an ordinary view that of the place.
+    fn mounted(&self, scene: &Scene, mount: &Mount) -> Result<Camera, Failure> {
+        let own = match &self.camera {
+            Some(_) => self.named(scene)?,
+            None => {
+                let ordinary = Projection::Perspective { fov_y_degrees: 45.0 };
+                let name = self.lidar.map_or(mount.name.as_str(), |lidar| lidar.name);
+                Camera::look_at(name, DVec3::ZERO, DVec3::X, None, ordinary)?
+            }
+        };
+        let camera = self.changed(own, scene.origin())?;
+        Ok(camera.at_pose(&mount.pose, scene.origin())?)
     }
 
     fn named(&self, scene: &Scene) -> Result<Camera, Failure> {

@@ -46,6 +46,8 @@ pub(crate) struct GraphContents {
     pub(crate) worlds: Vec<GraphWorld>,
     /// The poses of a robot's links, by name.
     pub links: HashMap<String, Pose>,
+    /// The poses of a model's sites, by name.
+    pub sites: Vec<(String, Pose)>,
     /// The joints that one number each moves.
     pub joints: Vec<JointState>,
     /// The values that joints were given.
@@ -87,6 +89,7 @@ pub(crate) struct GraphWorld {
     /// of the item. They are the same items in all worlds.
     pub places: Vec<(u32, Transform)>,
     pub cameras: Vec<GraphCamera>,
+    pub sites: Vec<(String, Pose)>,
 }
 
 /// A node, or the contents as a whole.

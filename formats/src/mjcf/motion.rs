@@ -5,6 +5,7 @@ use super::cameras::{cameras, rangefinders};
 use super::geoms::GeomFrame;
 use super::model::Model;
 use super::pose::JointPositions;
+use super::sites::sites;
 use super::tree::BodyTree;
 use crate::JointValue;
 use crate::graph::{GraphCamera, GraphContents, GraphItem, GraphWorld};
@@ -74,23 +75,26 @@ impl Motion {
             all.extend(rangefinders(model, tree, geom_frames, world_from_bodies)?);
             Ok::<_, FileError>((all, inexact))
         };
-        contents.worlds = self.other_worlds(geom_frames, |frames| Ok(cameras_in(frames)?.0))?;
+        contents.worlds =
+            self.other_worlds(tree, geom_frames, |frames| Ok(cameras_in(frames)?.0))?;
+        contents.sites = sites(tree, first);
         let inexact;
         (contents.cameras, inexact) = cameras_in(first)?;
         contents.joints = self.first.states(tree);
         Ok(inexact)
     }
 
-    /// Makes the worlds beyond the first, each with its cameras.
+    /// Makes the worlds beyond the first, each with its cameras and sites.
     fn other_worlds(
         &self,
+        tree: &BodyTree<'_>,
         geom_frames: &[GeomFrame],
         cameras_in: impl Fn(&[Similarity]) -> Result<Vec<GraphCamera>, FileError>,
     ) -> Result<Vec<GraphWorld>, FileError> {
         let world = |frames: &Vec<Similarity>| {
             let moving = (0..).zip(geom_frames).filter(|(_, geom)| self.moves[geom.body]);
             let places = moving.map(|(item, geom)| (item, geom.in_world(frames).into())).collect();
-            Ok(GraphWorld { places, cameras: cameras_in(frames)? })
+            Ok(GraphWorld { places, cameras: cameras_in(frames)?, sites: sites(tree, frames) })
         };
         self.worlds[1..].iter().map(world).collect()
     }
