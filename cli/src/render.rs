@@ -8,7 +8,7 @@ use super::console::{Console, mrays_per_s, speed};
 use super::device::DeviceFlag;
 use super::folders::folder_parser;
 use super::hits_per::{self, HitsPerArgument, require_columns};
-use super::source::{InstrumentArguments, SceneArguments, ViewArguments};
+use super::source::{InstrumentArguments, SceneArguments, SiteArgument, ViewArguments};
 use super::summary::{PathText, RenderSummary, Summary};
 use clap::Args;
 use raytwin::image::{Background, Image, Shading};
@@ -91,6 +91,8 @@ pub(super) struct Arguments {
     #[command(flatten, next_help_heading = "Camera")]
     view: ViewArguments,
     #[command(flatten, next_help_heading = "Camera")]
+    site: SiteArgument,
+    #[command(flatten, next_help_heading = "Camera")]
     instrument: InstrumentArguments,
 }
 
@@ -133,7 +135,8 @@ pub(super) fn run(
     console: &Console,
 ) -> Result<ExitCode, Failure> {
     let device = DeviceFlag::new(device).opening(Some(arguments.scene.path()));
-    let (loaded, view) = arguments.scene.load_with_view(&arguments.view, console)?;
+    let (loaded, view) =
+        arguments.scene.load_with_sensor(&arguments.view, &arguments.site, console)?;
     let view = arguments.instrument.changed(view, arguments.view.lidar())?;
     arguments.hits_per.refuse_unknown(&loaded.scene)?;
     require_columns("--keep", &arguments.keep, &loaded.scene)?;

@@ -8,10 +8,12 @@ mod legs;
 mod message_arguments;
 mod mounting;
 mod output;
+mod pose_rows;
 mod sensor_poses;
 mod shell;
 mod stage;
 mod states;
+mod sweep_rate;
 mod sweeps;
 mod target;
 

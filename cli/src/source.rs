@@ -6,6 +6,7 @@ mod instrument_arguments;
 mod loaded;
 mod memory_arguments;
 mod outputs;
+mod site_argument;
 mod view_arguments;
 mod visibility;
 mod warning_text;
@@ -13,6 +14,7 @@ mod warning_text;
 pub(super) use build_argument::BuildArgument;
 pub(super) use instrument_arguments::InstrumentArguments;
 pub(super) use loaded::{Loaded, ReadScene, hide_from};
+pub(super) use site_argument::SiteArgument;
 pub(super) use view_arguments::ViewArguments;
 
 use super::stages::has_extension;
@@ -225,19 +227,32 @@ impl SceneArguments {
         view: &ViewArguments,
         console: &Console,
     ) -> Result<(Loaded, View), Failure> {
+        self.load_with_sensor(view, &SiteArgument::default(), console)
+    }
+
+    /// Does the same with a sensor that may be mounted at a site.
+    pub fn load_with_sensor(
+        &self,
+        view: &ViewArguments,
+        site: &SiteArgument,
+        console: &Console,
+    ) -> Result<(Loaded, View), Failure> {
         let start = Instant::now();
-        let (read, view) = self.read_with_view(view, console)?;
+        let (read, view) = self.read_with_sensor(view, site, console)?;
         Ok((self.pack(read.scene, start, console)?, view))
     }
 
-    /// Reads the scene, without what the camera of a view passes through.
-    pub fn read_with_view(
+    /// Reads the scene with the view of a sensor that may be mounted at a site, without what the
+    /// sensor passes through.
+    pub fn read_with_sensor(
         &self,
         view: &ViewArguments,
+        site: &SiteArgument,
         console: &Console,
     ) -> Result<(ReadScene, View), Failure> {
         let mut read = self.told(console, || self.read_one_world())?;
-        let view = view.view(&read.scene, console)?;
+        let site = site.mount(read.sites())?;
+        let view = view.view_at(&read.scene, site.as_ref(), console)?;
         hide_from(&mut read.scene, &view.camera);
         Ok((read, view))
     }
@@ -358,7 +373,7 @@ impl SceneArguments {
         if let Some(warning) = warnings.first().filter(|_| self.strict) {
             return Err(Failure::input(warning.clone()));
         }
-        let mut scene = imported.scene;
+        let (mut scene, mut sites) = (imported.scene, imported.sites);
         self.visibility.hide_in(&mut scene)?;
         if let Some(world) = self.world {
             let worlds = scene.world_count();
@@ -374,10 +389,12 @@ impl SceneArguments {
                     "--world {world}: there are {worlds} worlds, numbered from 0"
                 ))
             })?;
+            sites = sites.into_iter().skip(world as usize).take(1).collect();
         }
         Ok(ReadScene {
             scene,
             links: imported.links,
+            sites,
             joints: imported.joints,
             warnings,
             warning_parts: imported.warnings,

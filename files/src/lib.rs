@@ -25,11 +25,13 @@
 //! # Features
 //!
 //! `gpu` (default) tells of GPUs: their arithmetic, and what they answered in a proof. `mcap`
-//! (default) writes messages of ROS 2.
+//! (default) writes messages of ROS 2, and reads poses from them.
 
 mod answer_arrays;
 #[cfg(feature = "gpu")]
 mod arithmetic_summary;
+#[cfg(feature = "mcap")]
+pub mod bags;
 mod byte_order_mark;
 pub mod clouds;
 mod coordinate_system;

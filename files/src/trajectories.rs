@@ -10,7 +10,7 @@ use std::path::Path;
 
 /// The columns of a pose with its time, in the order that files without names have: that of the
 /// benchmark of TUM.
-const COLUMNS: [&str; 8] = ["time", "x", "y", "z", "qx", "qy", "qz", "qw"];
+pub(crate) const COLUMNS: [&str; 8] = ["time", "x", "y", "z", "qx", "qy", "qz", "qw"];
 
 /// The rows of a trajectory's file, whose times increase.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -68,7 +68,7 @@ impl TrajectoryRows {
 
     /// Adds the time and the pose of a row of eight numbers. An error names the number at fault by
     /// its index.
-    fn add_row(&mut self, row: [f64; 8]) -> Result<(), (usize, String)> {
+    pub(crate) fn add_row(&mut self, row: [f64; 8]) -> Result<(), (usize, String)> {
         self.add_time(row[0]).map_err(|reason| (0, reason))?;
         let pose = pose([row[1], row[2], row[3], row[4], row[5], row[6], row[7]])?;
         self.poses.get_or_insert_default().push(pose);
@@ -77,7 +77,7 @@ impl TrajectoryRows {
 }
 
 /// Makes a pose. An error names the number of the row at fault by its index among [`COLUMNS`].
-fn pose(numbers: [f64; 7]) -> Result<Pose, (usize, String)> {
+pub(crate) fn pose(numbers: [f64; 7]) -> Result<Pose, (usize, String)> {
     let [x, y, z, rotation_xyzw @ ..] = numbers;
     Pose::new(DVec3::new(x, y, z), rotation_xyzw).map_err(|error| {
         let wild = numbers.iter().position(|number| !number.is_finite());

@@ -43,6 +43,7 @@ mod msh;
 mod pose;
 mod references;
 mod scope;
+mod sites;
 mod tree;
 mod walk;
 

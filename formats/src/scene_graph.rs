@@ -4,7 +4,7 @@ use super::graph::{Flattened, Graph, flatten, geometry_count, origin_near_scene,
 use super::graph_reader::GraphReader;
 use super::joint_value::{JointState, JointValue, looks_like_radians};
 use super::label_table::LabelTable;
-use super::link::Link;
+use super::mount::Mount;
 use super::{Options, Origin, Remedy, Warning};
 use raytwin::camera::{Elevation, Projection, UpAxis};
 use raytwin::scene::Scene;
@@ -38,7 +38,10 @@ pub struct Imported {
     /// Warnings; empty if everything was read.
     pub warnings: Vec<Warning>,
     /// A robot's links, by name, where the values of its joints have them.
-    pub links: HashMap<String, Link>,
+    pub links: HashMap<String, Mount>,
+    /// A model's sites, by name, in each world of the scene. A scene tells no sites of the models in
+    /// it.
+    pub sites: Vec<Vec<(String, Mount)>>,
     /// The joints of a robot or a model that [`Options::joints`] can move by one number each, in
     /// the file's order, without those that follow others. A scene tells no joints of the robots in
     /// it.
@@ -151,10 +154,12 @@ impl SceneGraph {
             sources.push(Source { path, geometry_count: 0 });
         }
         let contents = graph.0.swap_remove(root as usize);
+        let others = contents.worlds.into_iter().map(|world| world.sites);
         Ok(Imported {
             scene,
             warnings,
             links: contents.links,
+            sites: std::iter::once(contents.sites).chain(others).collect(),
             joints: contents.joints,
             sources,
             depth: plan.depth(root),

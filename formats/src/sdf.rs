@@ -10,7 +10,7 @@ use super::graph::{
     Label,
 };
 use super::graph_reader::{GraphReader, called};
-use super::link::Link;
+use super::mount::Mount;
 use glam::DVec3;
 use raytwin::camera::Pose;
 use raytwin::math::Similarity;
@@ -55,7 +55,7 @@ pub(super) fn read(
         if group.is_link {
             let Similarity { translation, rotation, .. } = world_from_group;
             let pose = Pose { position: translation, rotation };
-            let link = Link { pose, carrier: group.carrier };
+            let link = Mount { pose, carrier: group.carrier };
             contents.links.insert(group.path.to_string(), link);
         }
         contents.groups.push(Group {

@@ -11,7 +11,7 @@ use super::graph::{
 };
 use super::graph_reader::{GraphReader, called};
 use super::joint_value::{JointValue, looks_like_degrees};
-use super::link::Link;
+use super::mount::Mount;
 use super::shortened::shortened;
 use super::xml::{self, Document, Lapses, Node};
 use super::{Options, Remedy, Warning};
@@ -199,7 +199,7 @@ impl<'a> UrdfFile<'a> {
             group.parent_from_group = world_from_link.into();
             let Similarity { translation, rotation, .. } = world_from_link;
             let pose = Pose { position: translation, rotation };
-            contents.links.insert(name.to_owned(), Link { pose, carrier: carrier.clone() });
+            contents.links.insert(name.to_owned(), Mount { pose, carrier: carrier.clone() });
             for (element, item) in children(link, which).zip(&mut items) {
                 // A shape whose origin is not finite was left out.
                 let origin = self.shape_origin(element)?.unwrap_or(Similarity::IDENTITY);

@@ -94,8 +94,8 @@ class Cloud(Answers):
         file of well-known text (WKT). ``intensity`` is what these store: the normalized one, which is 65535 for a perpendicular
         surface of reflectance 1 at any distance, or the raw one on a logarithmic scale, whose two numbers are in the file.
 
-        An .mcap has messages of ROS 2: a ``PointCloud2`` on ``/NAME/points`` for each sweep, NAME being the sensor's, and the
-        sensor's pose in the frame ``map`` on ``/tf``. It is of one world: see `of_world`.
+        An .mcap has messages of ROS 2: a ``PointCloud2`` on ``/NAME/points`` for each sweep, NAME being the sensor's, with points in
+        the sensor's frame, whichever the cloud's is, and that frame's pose in ``map`` on ``/tf``. It is of one world: see `of_world`.
 
         Raises FileError for another extension, and if a file cannot be read or written; ValueError for messages of several worlds,
         and for a ``crs`` or a raw ``intensity`` that is unknown or that the format does not tell.

@@ -48,6 +48,23 @@ impl Pose {
         Ok(Self { position, rotation: scaled.normalize() })
     }
 
+    /// The pose of a frame that is the world's.
+    pub const IDENTITY: Self = Self { position: DVec3::ZERO, rotation: DQuat::IDENTITY };
+
+    /// Returns the pose in the world of a frame whose pose in this one is `inner`.
+    pub fn then_inner(&self, inner: &Self) -> Self {
+        Self {
+            position: self.position + self.rotation * inner.position,
+            rotation: (self.rotation * inner.rotation).normalize(),
+        }
+    }
+
+    /// Returns the pose of the world in this frame.
+    pub fn inverse(&self) -> Self {
+        let rotation = self.rotation.conjugate();
+        Self { position: -(rotation * self.position), rotation }
+    }
+
     /// Returns the pose at a share of the way to another one, from 0 to 1: the position moves along
     /// a line, and the rotation about one axis, the shorter way round.
     pub fn toward(&self, other: &Self, share: f64) -> Self {
@@ -103,6 +120,18 @@ mod tests {
         // Half a turn between opposite rotations has no shorter way, but is a rotation all the
         // same.
         assert!(slerp(turned(0.0), turned(180.0), 0.5).is_normalized());
+    }
+
+    #[test]
+    fn a_frame_in_another_is_placed_by_both_and_undone_by_the_inverse() {
+        let outer = Pose { position: DVec3::new(1.0, 2.0, 3.0), rotation: turned(90.0) };
+        let inner = Pose { position: DVec3::X, rotation: turned(-30.0) };
+        let both = outer.then_inner(&inner);
+        assert!((both.position - DVec3::new(1.0, 3.0, 3.0)).length() < 1e-15);
+        assert!(1.0 - both.rotation.dot(turned(60.0)).abs() < 1e-15);
+        let back = outer.inverse().then_inner(&both);
+        assert!((back.position - inner.position).length() < 1e-15);
+        assert!(1.0 - back.rotation.dot(inner.rotation).abs() < 1e-15);
     }
 
     #[test]

@@ -26,6 +26,8 @@ pub struct Sensor {
     pub topic: Option<String>,
     /// The name that its file gives to its frame in messages.
     pub frame_id: Option<String>,
+    /// How many sweeps or images it makes in a second, as its file says.
+    pub update_rate_hz: Option<f64>,
 }
 
 /// The noise of an instrument, the same on every machine: Gaussian noise of distances and
@@ -61,6 +63,7 @@ impl Default for Sensor {
             pulse: Pulse::default(),
             topic: None,
             frame_id: None,
+            update_rate_hz: None,
         }
     }
 }
@@ -75,6 +78,11 @@ impl Sensor {
         }
         if self.range_max.is_nan() || self.range_max <= self.range_min {
             return refuse("range_max", self.range_max, "it must be larger than range_min");
+        }
+        if let Some(rate) = self.update_rate_hz
+            && !(rate > 0.0 && rate.is_finite())
+        {
+            return refuse("update_rate_hz", rate, "it must be a number above 0");
         }
         for (field, number) in self.noise.iter().flat_map(|noise| {
             [

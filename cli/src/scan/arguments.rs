@@ -8,11 +8,12 @@ use crate::cloud::FrameFlag;
 use crate::color_by::ColorByArgument;
 use crate::help::hidden;
 use crate::hits_per::HitsPerArgument;
-use crate::source::{InstrumentArguments, SceneArguments, ViewArguments};
+use crate::source::{InstrumentArguments, SceneArguments, SiteArgument, ViewArguments};
 use clap::Args;
 use raytwin::camera::{Pose, Projection, View};
 use raytwin::scene::Scene;
 use raytwin_files::CoordinateSystem;
+use raytwin_files::bags::PoseTopic;
 use raytwin_files::clouds::CloudFormat;
 use std::path::PathBuf;
 
@@ -29,22 +30,37 @@ use std::path::PathBuf;
 pub(crate) struct Arguments {
     #[command(flatten)]
     pub(super) scene: SceneArguments,
-    /// Cast from each pose of this .csv, .npy, .txt or .tum.
+    /// Cast from each pose of this .csv, .npy, .txt, .tum or .mcap.
     ///
     /// The trajectory is a .csv with a column time and the columns x y z qx qy qz qw, or with
     /// columns named as a robot's joints, or with both; an .npy of (N, 8) in the order time x y z
-    /// qx qy qz qw; or a .txt or .tum of such lines. A joint that floats has the columns NAME.x
+    /// qx qy qz qw; a .txt or .tum of such lines; or an .mcap, the bag of a robot with ROS 2. A joint that floats has the columns NAME.x
     /// NAME.y NAME.z NAME.qx NAME.qy NAME.qz NAME.qw, and one like a ball the last four. Without a
     /// trajectory, each row of --qpos is a pose, one second after the other; and without these, or
     /// stations or legs, the sensor stands where the scene's file has it and scans once, at time 0.
     #[arg(long, value_name = "TRAJECTORY", help_heading = "Trajectory")]
     pub(super) poses: Option<PathBuf>,
+    /// Take the poses of this topic of a bag, such as /tf:lidar.
+    ///
+    /// It is a nav_msgs/msg/Odometry, a geometry_msgs/msg/PoseStamped, or a tf2_msgs/msg/TFMessage
+    /// with the frame whose poses are taken: in the root of its tree, by /tf and /tf_static. It may
+    /// be left out if there is only one.
+    #[arg(long, value_name = "TOPIC[:FRAME]", requires = "poses", hide_short_help = true)]
+    #[arg(help_heading = "Trajectory")]
+    pub(super) poses_topic: Option<PoseTopic>,
+    /// Begin so many sweeps in a second along --poses.
+    ///
+    /// Without it each row begins one, or the sensor's file gives the rate, as the update_rate of
+    /// Gazebo's. It is for poses that move the sensor alone.
+    #[arg(long, value_name = "HZ", allow_hyphen_values = true, value_parser = rate)]
+    #[arg(help_heading = "Trajectory", hide_short_help = true)]
+    pub(super) rate: Option<f64>,
     /// Stand at each of these stations in turn, level and still.
     ///
     /// They are a .csv with the columns x y z and, if wanted, heading_degrees, counter-clockwise
     /// from +x about +z, and name. Each has the time of its number, from 0.
     #[arg(long, value_name = "STATIONS.csv", help_heading = "Trajectory")]
-    #[arg(conflicts_with_all = ["poses", "qpos", "link", "sweep"])]
+    #[arg(conflicts_with_all = ["poses", "qpos", "link", "site", "sweep"])]
     pub(super) stations: Option<PathBuf>,
     /// Fly along these legs, level and ahead.
     ///
@@ -52,7 +68,7 @@ pub(crate) struct Arguments {
     /// above the ground. A leg goes from each row to the next, or to the next of the same strip if
     /// there is a column strip; see below.
     #[arg(long, value_name = "LEGS.csv", help_heading = "Trajectory")]
-    #[arg(conflicts_with_all = ["poses", "stations", "qpos", "link"])]
+    #[arg(conflicts_with_all = ["poses", "stations", "qpos", "link", "site"])]
     pub(super) legs: Option<PathBuf>,
     /// The shapes that are the ground below --legs.
     ///
@@ -65,7 +81,7 @@ pub(crate) struct Arguments {
     ///
     /// The sensor's frame is the link's. A trajectory of joints moves the link; one of poses moves
     /// the whole robot, so that the link is where they have the sensor.
-    #[arg(long, value_name = "NAME", help_heading = "Trajectory")]
+    #[arg(long, value_name = "NAME", help_heading = "Trajectory", conflicts_with = "site")]
     pub(super) link: Option<String>,
     /// Leave what carries the sensor where it stands.
     ///
@@ -157,6 +173,8 @@ pub(crate) struct Arguments {
     #[command(flatten, next_help_heading = "Sensor")]
     pub(super) view: ViewArguments,
     #[command(flatten, next_help_heading = "Sensor")]
+    pub(super) site: SiteArgument,
+    #[command(flatten, next_help_heading = "Sensor")]
     instrument: InstrumentArguments,
     /// List the lidars that --lidar knows.
     ///
@@ -200,6 +218,11 @@ fn seconds(text: &str) -> Result<f64, String> {
     seconds.ok_or_else(|| format!("'{text}' must be a number of seconds from 0, such as 0.1"))
 }
 
+fn rate(text: &str) -> Result<f64, String> {
+    let rate = text.parse().ok().filter(|rate: &f64| rate.is_finite() && *rate > 0.0);
+    rate.ok_or_else(|| format!("'{text}' must be a number above 0 of sweeps a second, such as 10"))
+}
+
 impl Arguments {
     /// Returns an error if a trajectory of poses, or a link, places the sensor otherwise than flags do.
     pub(super) fn refuse_two_places(
@@ -228,11 +251,22 @@ impl Arguments {
         }
     }
 
+    /// Returns an error if poses of the sensor say where it is and a link or a site does, too, in
+    /// worlds that say where each body is.
+    pub(super) fn refuse_mount(&self, has_poses: bool) -> Result<(), Failure> {
+        match has_poses && (self.link.is_some() || self.site.is_given()) {
+            true => Err(Failure::usage(
+                "--link and --site: --poses says where the sensor is, and --qpos where each body is: leave them out",
+            )),
+            false => Ok(()),
+        }
+    }
+
     /// Returns the pose of the sensor as the scene's file has it, at which it stands.
     pub(super) fn own_pose(&self, scene: &Scene, view: &View) -> Result<Pose, Failure> {
-        if scene.cameras.is_empty() {
+        if scene.cameras.is_empty() && !self.site.is_given() {
             return Err(Failure::usage(
-                "the scene has no camera that says from where it is scanned: give --poses, --stations, --legs or --qpos, or add a camera to it",
+                "the scene has no camera that says from where it is scanned: give --poses, --stations, --legs, --qpos or --site, or add a camera to it",
             ));
         }
         self.refuse_two_places(false, false)?;
@@ -266,11 +300,13 @@ impl Arguments {
         let Self { each, depth_png, cloud_normals, intensity, label_ids, keep, frame, .. } = self;
         let colors = self.color_by.color_by();
         let formats = (each, depth_png, cloud_normals, intensity, label_ids, keep, frame, colors);
-        let mounted = (&self.link, self.fixed);
+        let mounted = (&self.link, &self.site, self.fixed);
         let places = (&self.poses, &self.stations, &self.legs, &self.ground, mounted, &self.crs);
+        let sensor = (&self.poses_topic, self.rate);
         let device = if self.canonical { "canonical" } else { device };
         let view = (&view.camera, view.width, view.height);
-        let options = format!("{} {formats:?} {places:?} {view:?}", env!("CARGO_PKG_VERSION"));
+        let options =
+            format!("{} {formats:?} {places:?} {sensor:?} {view:?}", env!("CARGO_PKG_VERSION"));
         let inputs = self.scene.fingerprint_with_inputs(scene)?;
         Ok(inputs.with_word(&options).with_word(device).to_string())
     }

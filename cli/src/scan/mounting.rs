@@ -8,7 +8,7 @@ use raytwin::camera::{CameraError, Pose, View};
 use raytwin::glam::DVec3;
 use raytwin::scan::{Carrier, PosedView};
 use raytwin::scene::Scene;
-use raytwin_formats::Link;
+use raytwin_formats::Mount;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -109,7 +109,10 @@ fn name_of(scene: &Scene, geometry_ids: &Range<u32>) -> String {
 }
 
 /// Finds a link by its name.
-pub(super) fn link<'a>(links: &'a HashMap<String, Link>, name: &str) -> Result<&'a Link, Failure> {
+pub(super) fn link<'a>(
+    links: &'a HashMap<String, Mount>,
+    name: &str,
+) -> Result<&'a Mount, Failure> {
     links.get(name).ok_or_else(|| {
         if links.is_empty() {
             return Failure::input(format!(

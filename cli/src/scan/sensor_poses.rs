@@ -11,8 +11,8 @@ use raytwin::camera::{Pose, View};
 use std::collections::HashSet;
 
 /// Finds the view, the pose of the sensor at each row, and what moves with it: the given poses, or
-/// those of the link that it is mounted on, or those of the camera. The scene takes every state, so
-/// that no row fails after others were cast.
+/// those of the link or the site that it is mounted on, or those of the camera. The scene takes
+/// every state, so that no row fails after others were cast.
 pub(super) fn sensor_poses(
     arguments: &Arguments,
     states: &States,
@@ -28,13 +28,14 @@ pub(super) fn sensor_poses(
     let mut warnings = Warnings::default();
     let first = states.at(&arguments.scene, 0).map_err(|failure| in_row(0, failure))?;
     warnings.add(0, &first.warnings, console);
-    let view = arguments.view.view(&first.scene, console)?;
+    let mount = arguments.site.mount(first.sites())?;
+    let view = arguments.view.view_at(&first.scene, mount.as_ref(), console)?;
     // What moves by worlds is where they have it.
     let mounting = match (&given, states) {
         (Some(_), States::Joints(..)) => Mounting::find(arguments, &view, &first, console)?,
         _ => {
             arguments.refuse_fixed()?;
-            arguments.refuse_two_places(false, given.is_none())?;
+            arguments.refuse_mount(given.is_some())?;
             None
         }
     };
@@ -44,8 +45,15 @@ pub(super) fn sensor_poses(
             Some(name) => link(&state.links, name)?.pose,
             // A camera that sees the whole scene would jump about as the robot moves. The pose is
             // the first row's, in the world: with an automatic origin each row has its own.
-            None if row == 0 || state.scene.cameras.is_empty() => pose_of_first,
-            None => arguments.view.view(&state.scene, &quiet)?.camera.pose(state.scene.origin()),
+            None if row == 0 || state.scene.cameras.is_empty() && !arguments.site.is_given() => {
+                pose_of_first
+            }
+            None => match arguments.site.mount(state.sites())? {
+                Some(site) => site.mount.pose,
+                None => {
+                    arguments.view.view(&state.scene, &quiet)?.camera.pose(state.scene.origin())
+                }
+            },
         })
     };
     let wants_own_pose = given.is_none() || mounting.is_some();

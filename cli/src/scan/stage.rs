@@ -110,7 +110,8 @@ impl<'a> Stage<'a> {
         console: &Console,
     ) -> Result<(Self, View), Failure> {
         let start = Instant::now();
-        let (mut read, view) = arguments.scene.read_with_view(&arguments.view, console)?;
+        let (mut read, view) =
+            arguments.scene.read_with_sensor(&arguments.view, &arguments.site, console)?;
         let mounting = match sensor_moves {
             true => Mounting::find(arguments, &view, &read, console)?,
             false => None,
@@ -144,6 +145,11 @@ impl<'a> Stage<'a> {
     /// Takes what moves with the sensor.
     pub fn take_mounting(&mut self) -> Option<Mounting> {
         self.mounting.take()
+    }
+
+    /// Returns true if the scene stays as it is.
+    pub fn is_still(&self) -> bool {
+        self.motion.is_none()
     }
 
     /// The scene in the state that was cast at last.

@@ -69,6 +69,7 @@ impl States {
                 Ok(ReadScene {
                     scene,
                     links: read.links.clone(),
+                    sites: read.sites.get(row).cloned().into_iter().collect(),
                     joints: Vec::new(),
                     warnings: Vec::new(),
                     warning_parts: Vec::new(),

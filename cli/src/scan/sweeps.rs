@@ -3,7 +3,9 @@
 use super::Arguments;
 use super::legs;
 use super::mounting::Mounting;
+use super::pose_rows::read_rows;
 use super::stage::Stage;
+use super::sweep_rate::{sweep_rate, with_starts};
 use super::target::ScanTarget;
 use crate::console::Console;
 use crate::device::DeviceFlag;
@@ -14,7 +16,7 @@ use raytwin::scan::{PosedView, SweepStart, Trajectory};
 use raytwin_files::CoordinateSystem;
 use raytwin_files::legs::read_legs;
 use raytwin_files::stations::{Station, read_stations};
-use raytwin_files::trajectories::{TrajectoryRows, read_trajectory};
+use raytwin_files::trajectories::TrajectoryRows;
 
 /// The sweeps of a scan.
 pub(super) struct Sweeps {
@@ -43,7 +45,7 @@ impl Sweeps {
         let rows = match poses {
             Some(poses) => {
                 arguments.scene.refuse_swap(poses, "poses")?;
-                let rows = read_trajectory(poses)?;
+                let rows = read_rows(poses, arguments.poses_topic.as_ref(), console)?;
                 arguments.refuse_two_places(rows.poses.is_some(), !rows.joints.is_empty())?;
                 Some(rows)
             }
@@ -72,7 +74,15 @@ impl Sweeps {
                 (stage, arguments.changed(view)?, trajectory, None)
             }
         };
-        let outputs = target.files(flown.as_ref().map_or(trajectory.len(), Vec::len));
+        let rate = sweep_rate(arguments, &view, poses.is_some() && stage.is_still())?;
+        let (trajectory, begins) = match rate {
+            Some(rate) => with_starts(&trajectory, rate)?,
+            None => {
+                let begins = (0..trajectory.len()).collect();
+                (trajectory, begins)
+            }
+        };
+        let outputs = target.files(flown.as_ref().map_or(begins.len(), Vec::len));
         let inputs = [
             poses,
             arguments.stations.as_deref(),
@@ -96,9 +106,9 @@ impl Sweeps {
         match flown {
             Some(starts) => sweeps.starts = starts,
             None => {
-                let starts = || sweeps.castable(stage.origin());
+                let starts = || sweeps.castable(&begins, stage.origin());
                 sweeps.starts = console.phase("finding where sweeps begin", starts)?;
-                sweeps.left_out = sweeps.trajectory.len() - sweeps.starts.len();
+                sweeps.left_out = begins.len() - sweeps.starts.len();
             }
         }
         Ok((stage, sweeps))
@@ -148,10 +158,11 @@ impl Sweeps {
         PosedView::standing(view, pose, time, row, origin).map(Some)
     }
 
-    /// Finds the rows from which a sweep can be cast; the others are the last ones.
-    fn castable(&self, origin: DVec3) -> Result<Vec<SweepStart>, Failure> {
+    /// Finds the rows from which a sweep can be cast, among those at which one begins; the others
+    /// are the last ones.
+    fn castable(&self, begins: &[usize], origin: DVec3) -> Result<Vec<SweepStart>, Failure> {
         let mut count = 0;
-        for row in 0..self.trajectory.len() {
+        for &row in begins {
             match self.posed_at(row, origin) {
                 Ok(Some(_)) => count += 1,
                 Ok(None) => break,
@@ -167,7 +178,8 @@ impl Sweeps {
                 times[times.len() - 1]
             )));
         }
-        Ok((0..count).map(|row| SweepStart { row, source: row as u32 + 1 }).collect())
+        let cast = (1..).zip(&begins[..count]);
+        Ok(cast.map(|(source, &row)| SweepStart { row, source }).collect())
     }
 }
 

@@ -5,7 +5,7 @@ use crate::summary::Times;
 use raytwin::camera::Camera;
 use raytwin::packed::PackedScene;
 use raytwin::scene::Scene;
-use raytwin_formats::{JointState, Link, Source, Warning};
+use raytwin_formats::{JointState, Mount, Source, Warning};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,7 +15,9 @@ use std::time::Duration;
 pub(crate) struct ReadScene {
     pub scene: Scene,
     /// A robot's links, by name.
-    pub links: HashMap<String, Link>,
+    pub links: HashMap<String, Mount>,
+    /// A model's sites, by name, in each world.
+    pub sites: Vec<Vec<(String, Mount)>>,
     /// The joints that one number each moves.
     pub joints: Vec<JointState>,
     pub warnings: Vec<String>,
@@ -23,6 +25,13 @@ pub(crate) struct ReadScene {
     pub warning_parts: Vec<Warning>,
     pub sources: Vec<Source>,
     pub depth: u64,
+}
+
+impl ReadScene {
+    /// The sites of its first world, by name.
+    pub fn sites(&self) -> &[(String, Mount)] {
+        self.sites.first().map_or(&[], Vec::as_slice)
+    }
 }
 
 /// Hides what a camera's sensor passes through, such as its own housing.

@@ -1,5 +1,6 @@
 //! The flags that choose a camera and the size of its image.
 
+use super::site_argument::NamedMount;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::lidars::{LidarChoice, lidar};
@@ -8,7 +9,7 @@ use clap::Args;
 use raytwin::camera::{Camera, CameraError, DEFAULT_SIZE, Lidar, Projection, Sensor, View};
 use raytwin::glam::DVec3;
 use raytwin::scene::Scene;
-use raytwin_formats::looks_like_radians;
+use raytwin_formats::{Mount, looks_like_radians};
 use std::path::Path;
 
 /// The flags that choose a camera and the size of its image.
@@ -104,12 +105,41 @@ impl ViewArguments {
 
     /// Makes the view that the flags and the scene describe.
     pub fn view(&self, scene: &Scene, console: &Console) -> Result<View, Failure> {
+        self.view_at(scene, None, console)
+    }
+
+    /// Makes the view from where a sensor is mounted, if it is.
+    pub fn view_at(
+        &self,
+        scene: &Scene,
+        site: Option<&NamedMount>,
+        console: &Console,
+    ) -> Result<View, Failure> {
         if let Some(angle) = self.fov_y.filter(|&angle| looks_like_radians(angle)) {
             console.warn(&format!("--fov-y {angle} looks like radians, but is read as degrees"));
         }
-        let camera = self.changed(self.named(scene)?, scene.origin())?;
+        let camera = match site {
+            Some(site) => self.mounted(scene, site)?,
+            None => self.changed(self.named(scene)?, scene.origin())?,
+        };
         let (width, height) = self.size.unwrap_or_else(|| camera.default_size());
         Ok(View::new(camera, width, height)?)
+    }
+
+    /// Makes the camera of the flags where a sensor is mounted. A lidar has its own name there, as in
+    /// Python, and an ordinary view that of the place.
+    fn mounted(&self, scene: &Scene, site: &NamedMount) -> Result<Camera, Failure> {
+        let own = match &self.camera {
+            Some(_) => self.named(scene)?,
+            None => {
+                let ordinary = Projection::Perspective { fov_y_degrees: 45.0 };
+                let name = self.lidar().map_or(site.name.as_str(), |lidar| lidar.name);
+                Camera::look_at(name, DVec3::ZERO, DVec3::X, None, ordinary)?
+            }
+        };
+        let camera = self.changed(own, scene.origin())?;
+        let Mount { pose, carrier } = &site.mount;
+        Ok(Camera { carrier: carrier.clone(), ..camera.at_pose(pose, scene.origin())? })
     }
 
     fn named(&self, scene: &Scene) -> Result<Camera, Failure> {

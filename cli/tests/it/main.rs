@@ -10,6 +10,7 @@
 #[cfg(unix)]
 mod action;
 mod bad_input;
+mod bags;
 mod bench;
 mod book;
 mod clouds;
@@ -33,6 +34,7 @@ mod labels;
 mod las_files;
 mod limits;
 mod messages;
+mod mounted_scans;
 mod outputs;
 mod own_inputs;
 mod parquet;

@@ -5,10 +5,12 @@ use super::message_types::{POINT_CLOUD, TRANSFORMS};
 use super::names::{TRANSFORMS_TOPIC, ros_name, sensor_frame};
 use super::point_clouds::SweepPoints;
 use super::stamp::{RANGE, Stamp};
-use super::transforms::{WORLD_FRAME, transform_message};
+use super::transforms::transform_message;
 use crate::clouds::{CloudFrame, CloudLayout, CloudPoint};
 use crate::{FileError, Outputs};
+use glam::{DVec3, Vec3};
 use raytwin::camera::Pose;
+use raytwin::scan::Trajectory;
 use std::path::Path;
 
 /// The points that a sensor saw at one time.
@@ -33,9 +35,10 @@ pub struct CloudSensor<'a> {
     pub frame: CloudFrame,
 }
 
-/// Writes clouds to an MCAP file: a `sensor_msgs/msg/PointCloud2` for each, and a
-/// `tf2_msgs/msg/TFMessage` from the frame `map` to that of the sensor. The file appears whole or
-/// not at all.
+/// Writes clouds to an MCAP file as [`MessageWriter`](super::MessageWriter) does: a
+/// `sensor_msgs/msg/PointCloud2` for each, whose points are in the sensor's frame at their own time,
+/// and a `tf2_msgs/msg/TFMessage` from the frame `map` to that of the sensor. The file appears whole
+/// or not at all.
 ///
 /// # Errors
 /// [`FileError::Meaning`] for a time that no stamp of ROS can be, and for a cloud of more than 4 GiB;
@@ -49,10 +52,9 @@ pub fn write_clouds(
     layout.check(path)?;
     let fault = |reason: String| FileError::meaning(path, "", reason);
     let frame = sensor_frame(sensor.name, sensor.is_panoramic).map_err(fault)?;
-    let frame_of_points = match sensor.frame {
-        CloudFrame::World => WORLD_FRAME,
-        CloudFrame::Sensor => &frame,
-    };
+    // Clouds may be of several moments in any order, and have no motion then.
+    let poses = clouds.iter().map(|cloud| cloud.pose).collect();
+    let motion = Trajectory::new(clouds.iter().map(|cloud| cloud.time).collect(), poses).ok();
     let mut outputs = Outputs::default();
     let mut file = MessageFile::new(outputs.draft(path)?)?;
     let mut transforms = file.channel(TRANSFORMS_TOPIC, &TRANSFORMS)?;
@@ -72,11 +74,34 @@ pub fn write_clouds(
                 cloud.points.len()
             )));
         }
-        points.add(cloud.points, cloud.time);
+        match sensor.frame {
+            CloudFrame::Sensor => points.add(cloud.points, cloud.time),
+            CloudFrame::World => {
+                let at = |time| motion.as_ref().and_then(|motion| motion.at(time));
+                let seen = cloud
+                    .points
+                    .iter()
+                    .map(|point| in_sensor(point, &at(point.time).unwrap_or(cloud.pose)));
+                points.add(&seen.collect::<Vec<_>>(), cloud.time);
+            }
+        }
         let transform = transform_message(stamp, &frame, &cloud.pose);
         file.write(&mut transforms, stamp, &transform)?;
-        file.write(&mut channel, stamp, &points.take_message(stamp, frame_of_points))?;
+        file.write(&mut channel, stamp, &points.take_message(stamp, &frame))?;
     }
     outputs.keep(file.finish()?)?;
     outputs.publish()
+}
+
+/// Returns a point of the world in the frame of the sensor, which is there.
+fn in_sensor(point: &CloudPoint, pose: &Pose) -> CloudPoint {
+    let position = pose
+        .inverse()
+        .then_inner(&Pose { position: DVec3::from_array(point.position), ..Pose::IDENTITY });
+    let normal = pose.rotation.conjugate() * Vec3::from_array(point.normal).as_dvec3();
+    CloudPoint {
+        position: position.position.to_array(),
+        normal: normal.as_vec3().to_array(),
+        ..*point
+    }
 }

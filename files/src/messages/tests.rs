@@ -281,3 +281,89 @@ fn a_row_with_an_azimuth_or_a_time_of_its_own_is_no_laser_scan() {
     assert_eq!(kind(Panorama { row_azimuth_offsets_degrees, ..plain.clone() }), "points");
     assert_eq!(kind(Panorama { row_times_s, ..plain }), "points");
 }
+
+/// The points of the clouds on a topic, moved into the world by `/tf` at the times of the points.
+fn in_world(path: &Path, topic: &str) -> Vec<DVec3> {
+    let bag = crate::bags::Bag::read(path).unwrap();
+    let rows = bag.rows(&bag.chosen(None).unwrap()).unwrap();
+    let motion = Trajectory::new(rows.times, rows.poses.unwrap()).unwrap();
+    let bytes = std::fs::read(path).unwrap();
+    let mut points = Vec::new();
+    for message in MessageStream::new(&bytes).unwrap().map(Result::unwrap) {
+        if message.channel.topic != topic {
+            continue;
+        }
+        let stamp = message.log_time as f64 / 1e9;
+        // The last fields are the step, the length of a row and the data, and a byte.
+        let data = &message.data[..message.data.len() - 1];
+        let word = |at: usize| u32::from_le_bytes(data[at..at + 4].try_into().unwrap()) as usize;
+        let start = (0..data.len() - 3)
+            .step_by(4)
+            .find(|&at| at >= 8 && at + 4 + word(at) == data.len() && word(at) == word(at - 4));
+        let start = start.unwrap();
+        for point in data[start + 4..].chunks_exact(word(start - 8)) {
+            let [x, y, z, time] = floats(&point[..16])[..] else { panic!() };
+            let pose = motion.at(stamp + f64::from(time)).unwrap();
+            let seen = DVec3::new(x.into(), y.into(), z.into());
+            points.push(pose.position + pose.rotation * seen);
+        }
+    }
+    points
+}
+
+/// The same points are at the same places, whether they are written as one cloud in the world, as
+/// messages of a scan, or as messages of clouds that were made elsewhere.
+#[test]
+fn points_are_where_transforms_of_their_messages_put_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("m.mcap");
+    let view = lidar("l", &[20.0, -20.0]);
+    let times = [1.0, 2.0, 3.0, 4.0];
+    let poses = [0.0, 0.7, 1.9, 2.5].map(|angle: f64| {
+        let turn = glam::DQuat::from_euler(glam::EulerRot::ZYX, angle, 0.2 * angle, -0.1);
+        Pose::new(DVec3::new(9.0 * angle, -4.0, angle * angle), turn.to_array()).unwrap()
+    });
+    let drive = Trajectory::new(times.to_vec(), poses.to_vec()).unwrap();
+    let layout = layout(false);
+    let names = MessageNames::default();
+    let mut writer = MessageWriter::new(&path, &view, &drive, &layout, &names).unwrap();
+    let mut clouds: Vec<(f64, Pose, Vec<crate::clouds::CloudPoint>)> = Vec::new();
+    for row in 0..3 {
+        writer.begin_sweep(row).unwrap();
+        let posed = PosedView::new(&view, &drive, row, DVec3::ZERO).unwrap().unwrap();
+        let seen = hits(&[3.0, 40.0, 5.5, 90.0, 8.0, 2.0, 60.0, 1.5]);
+        writer.add(&posed, 0, &seen, None, &Scene::new());
+        writer.end_sweep().unwrap();
+        let frame = crate::clouds::CloudFrame::World;
+        let points =
+            crate::clouds::CloudPoint::of_posed(&seen, None, &posed, 0, frame, DVec3::ZERO);
+        clouds.push((times[row], poses[row], points));
+    }
+    writer.complete().unwrap().publish().unwrap();
+    let joined: Vec<DVec3> = clouds
+        .iter()
+        .flat_map(|(.., points)| points.iter().map(|it| DVec3::from_array(it.position)))
+        .collect();
+    let assert_same = |found: Vec<DVec3>| {
+        assert_eq!(found.len(), joined.len());
+        for (found, wanted) in found.iter().zip(&joined) {
+            assert!((found - wanted).length() < 2e-5, "{found} {wanted}");
+        }
+    };
+    assert_same(in_world(&path, "/l/points"));
+    // The pose at the end of the last sweep.
+    clouds.push((times[3], poses[3], Vec::new()));
+    let stamped: Vec<_> = clouds
+        .iter()
+        .map(|(time, pose, points)| StampedCloud { time: *time, pose: *pose, points })
+        .collect();
+    let frame = crate::clouds::CloudFrame::World;
+    let sensor = CloudSensor { name: "l", is_panoramic: true, frame };
+    write_clouds(&path, sensor, &layout, &stamped).unwrap();
+    assert_same(in_world(&path, "/l/points"));
+    let bytes = std::fs::read(&path).unwrap();
+    let header = |message: mcap::Message<'_>| message.data[12..18].to_vec();
+    let mut clouds = MessageStream::new(&bytes).unwrap().map(Result::unwrap);
+    let cloud = clouds.find(|it| it.channel.topic == "/l/points").map(header);
+    assert_eq!(cloud.unwrap(), [2, 0, 0, 0, b'l', 0], "points are in the sensor's frame");
+}

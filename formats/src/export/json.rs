@@ -75,7 +75,8 @@ fn projection_text(projection: &Projection) -> String {
 
 /// The keys of a sensor that differ from their defaults, each after a comma.
 fn sensor_text(sensor: &Sensor) -> String {
-    let Sensor { range_min, range_max, noise, hide, pulse, topic, frame_id } = sensor;
+    let Sensor { range_min, range_max, noise, hide, pulse, topic, frame_id, update_rate_hz } =
+        sensor;
     let mut text = String::new();
     if *range_min > 0.0 {
         text += &format!(", \"range_min\": {range_min:?}");
@@ -93,6 +94,9 @@ fn sensor_text(sensor: &Sensor) -> String {
         if let Some(name) = name {
             text += &format!(", \"{key}\": {}", Value::from(name.as_str()));
         }
+    }
+    if let Some(rate) = update_rate_hz {
+        text += &format!(", \"update_rate_hz\": {rate:?}");
     }
     text + &pulse_text(pulse)
 }

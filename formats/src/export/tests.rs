@@ -149,6 +149,7 @@ fn scene(has_all: bool) -> Scene {
                 },
                 topic: Some("/front/scan".to_owned()),
                 frame_id: Some(format!("frame \"{index}\"")),
+                update_rate_hz: Some(12.5),
             };
             let camera = camera.unwrap().with_sensor(sensor);
             scene.cameras.push(camera.unwrap());

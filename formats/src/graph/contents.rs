@@ -4,7 +4,7 @@ use super::camera::GraphCamera;
 use super::rows::GraphRows;
 use super::shape::GraphShape;
 use crate::joint_value::{JointState, JointValue};
-use crate::link::Link;
+use crate::mount::Mount;
 use crate::warning::Warning;
 use glam::DVec3;
 use raytwin::scene::{Appearance, Name};
@@ -45,7 +45,9 @@ pub(crate) struct GraphContents {
     /// The worlds but the first, in which parts of a model stand elsewhere.
     pub(crate) worlds: Vec<GraphWorld>,
     /// A robot's links, by name.
-    pub links: HashMap<String, Link>,
+    pub links: HashMap<String, Mount>,
+    /// A model's sites, by name.
+    pub sites: Vec<(String, Mount)>,
     /// The joints that one number each moves.
     pub joints: Vec<JointState>,
     /// The values that joints were given.
@@ -87,6 +89,7 @@ pub(crate) struct GraphWorld {
     /// of the item. They are the same items in all worlds.
     pub places: Vec<(u32, Transform)>,
     pub cameras: Vec<GraphCamera>,
+    pub sites: Vec<(String, Mount)>,
 }
 
 /// A node, or the contents as a whole.

@@ -3,7 +3,7 @@
 use super::contents::{Graph, GraphContents, GraphItem, Label};
 use super::plan::Plan;
 use crate::aliases::suggestion;
-use crate::link::Link;
+use crate::mount::Mount;
 use raytwin::transform::Transform;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -138,7 +138,7 @@ impl<'g> Paths<'g> {
 }
 
 /// The link of a robot's contents that a path leads to. Some formats call it by its last name.
-fn link<'g>(contents: &'g GraphContents, path: &str) -> Option<&'g Link> {
+fn link<'g>(contents: &'g GraphContents, path: &str) -> Option<&'g Mount> {
     let last = path.rsplit('/').next().unwrap_or(path);
     contents.links.get(path).or_else(|| contents.links.get(last))
 }

@@ -100,6 +100,7 @@ impl Reader<'_> {
             hide: file.hide,
             topic: file.topic,
             frame_id: file.frame_id,
+            update_rate_hz: file.update_rate_hz,
         };
         Ok(GraphCamera {
             name: file.name.unwrap_or_else(|| place.clone()),

@@ -275,6 +275,9 @@ pub(super) struct CameraFile {
     pub(super) topic: Option<String>,
     /// Sensor: its frame in messages of ROS 2; by default named as the camera.
     pub(super) frame_id: Option<String>,
+    /// Sensor: how many sweeps or images it makes in a second, along a trajectory of poses; by
+    /// default one for each pose.
+    pub(super) update_rate_hz: Option<f64>,
 }
 
 /// The noise of an instrument, drawn for each pixel by the generator Philox4x32-10.

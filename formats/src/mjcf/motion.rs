@@ -5,14 +5,16 @@ use super::cameras::{cameras, carriers, rangefinders};
 use super::geoms::GeomFrame;
 use super::model::Model;
 use super::pose::JointPositions;
+use super::sites::sites;
 use super::tree::BodyTree;
 use crate::JointValue;
-use crate::graph::{GraphCamera, GraphContents, GraphItem, GraphWorld};
+use crate::graph::{GraphContents, GraphItem, GraphWorld};
 
-use crate::link::Link;
+use crate::mount::Mount;
 use crate::warning::Warning;
 use raytwin::camera::Pose;
 use raytwin::math::Similarity;
+use raytwin::transform::Transform;
 use raytwin_files::FileError;
 use std::path::Path;
 
@@ -65,7 +67,7 @@ impl Motion {
             if let Some(path) = &body.path {
                 let &Similarity { translation, rotation, .. } = world_from_body;
                 let pose = Pose { position: translation, rotation };
-                let link = Link { pose, carrier: carriers[number].clone() };
+                let link = Mount { pose, carrier: carriers[number].clone() };
                 contents.links.insert(path.last().to_owned(), link);
             }
         }
@@ -79,23 +81,28 @@ impl Motion {
             all.extend(rangefinders(model, tree, geom_frames, world_from_bodies, &carriers)?);
             Ok::<_, FileError>((all, inexact))
         };
-        contents.worlds = self.other_worlds(geom_frames, |frames| Ok(cameras_in(frames)?.0))?;
+        let sites_in = |world_from_bodies: &[Similarity]| sites(tree, world_from_bodies, &carriers);
+        contents.worlds = self.other_worlds(geom_frames, |places, frames| {
+            Ok(GraphWorld { places, cameras: cameras_in(frames)?.0, sites: sites_in(frames) })
+        })?;
+        contents.sites = sites_in(first);
         let inexact;
         (contents.cameras, inexact) = cameras_in(first)?;
         contents.joints = self.first.states(tree);
         Ok(inexact)
     }
 
-    /// Makes the worlds beyond the first, each with its cameras.
+    /// Makes the worlds beyond the first, given how to make one of the places of what moves and of
+    /// the frames of the bodies.
     fn other_worlds(
         &self,
         geom_frames: &[GeomFrame],
-        cameras_in: impl Fn(&[Similarity]) -> Result<Vec<GraphCamera>, FileError>,
+        make: impl Fn(Vec<(u32, Transform)>, &[Similarity]) -> Result<GraphWorld, FileError>,
     ) -> Result<Vec<GraphWorld>, FileError> {
         let world = |frames: &Vec<Similarity>| {
             let moving = (0..).zip(geom_frames).filter(|(_, geom)| self.moves[geom.body]);
             let places = moving.map(|(item, geom)| (item, geom.in_world(frames).into())).collect();
-            Ok(GraphWorld { places, cameras: cameras_in(frames)? })
+            make(places, frames)
         };
         self.worlds[1..].iter().map(world).collect()
     }

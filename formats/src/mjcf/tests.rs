@@ -248,6 +248,30 @@ fn cameras_and_rangefinders_look_as_in_mujoco() {
 }
 
 #[test]
+fn sites_stand_on_their_bodies_and_have_the_names_of_copies() {
+    let joints = vec![("turn".to_owned(), JointValue::Plain(std::f64::consts::FRAC_PI_2))];
+    let imported = model_with(
+        r#"<worldbody><geom size="1" pos="0 0 -5"/><site name="still" pos="3 0 0"/><site pos="9 9 9"/>
+             <body pos="0 0 1"><joint name="turn" axis="0 0 1"/><geom size="0.1"/>
+               <replicate count="2" offset="0 0 1" sep="_"><site name="s" pos="2 0 0" zaxis="1 0 0"/></replicate>
+             </body></worldbody>"#,
+        &[],
+        &Options { joints, ..Options::default() },
+    )
+    .unwrap();
+    let [sites] = &imported.sites[..] else { panic!() };
+    let names: Vec<&str> = sites.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["still", "s_0", "s_1"]);
+    let is_near = |a: glam::DVec3, b: [f64; 3]| (a - glam::DVec3::from_array(b)).length() < 1e-12;
+    for ((_, pose), place) in sites.iter().zip([[3.0, 0.0, 0.0], [0.0, 2.0, 1.0], [0.0, 2.0, 2.0]])
+    {
+        assert!(is_near(pose.position, place), "{pose:?}");
+    }
+    // The joint turns the x axis, which is the site's z, to y.
+    assert!(is_near(sites[1].1.rotation * glam::DVec3::Z, [0.0, 1.0, 0.0]));
+}
+
+#[test]
 fn geometry_that_cannot_be_read_is_named_in_a_warning() {
     let imported = model_with(
         r#"<asset><mesh name="lost" file="lost.stl"/><mesh name="cloud" vertex="0 0 0 1 0 0 0 1 0 1 1 0"/>

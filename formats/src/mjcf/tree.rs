@@ -23,7 +23,7 @@ pub(super) struct Body<'a> {
     pub child_count: usize,
 }
 
-/// A site, by which rangefinders look.
+/// A site, by which rangefinders look, and at which sensors are mounted.
 pub(super) struct Site<'a> {
     /// The element, which sites that are replicas of one another share.
     pub element: &'a Element,

@@ -50,6 +50,7 @@ pub(super) fn camera(element: &SdfElement, is_ranging: bool) -> Result<Sight, Fi
         range,
         noise: if is_ranging { Noise::of(element)? } else { None },
         names: SensorNames::default(),
+        update_rate_hz: None,
         doubts: Vec::from_iter(is_distorted.then(|| "its distortion is not followed".to_owned())),
     })
 }

@@ -41,7 +41,8 @@ pub(super) fn lidar(element: &SdfElement) -> Result<Sight, FileError> {
     let elevations = Elevation::Table(elevations);
     let panorama = Panorama { columns: Some(columns), ..Panorama::new(azimuths, elevations) };
     let projection = Projection::Panoramic(panorama);
-    Ok(Sight { projection, range, noise, names: SensorNames::default(), doubts })
+    let (names, update_rate_hz) = (SensorNames::default(), None);
+    Ok(Sight { projection, range, noise, names, update_rate_hz, doubts })
 }
 
 /// The samples along a circle, at angles in degrees. A scan from above downwards has its angles in

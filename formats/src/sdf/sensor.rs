@@ -52,6 +52,11 @@ impl SensorKind {
             Self::Unread | Self::Blind => return Err(element.refuse("its type is not read")),
         };
         sight.names = SensorNames::of(sensor, element);
+        match sensor.numbers_or("update_rate", [0.0]) {
+            // SDFormat's default, 0, is no limit.
+            Ok([rate]) => sight.update_rate_hz = Some(rate).filter(|rate| *rate > 0.0),
+            Err(fault) => sight.doubts.push(fault.to_string()),
+        }
         let projection = sight.projection.clone();
         Camera::look_at("", DVec3::ZERO, DVec3::X, DVec3::Z, projection)
             .and_then(|camera| camera.with_sensor(sight.sensor(0)))

@@ -13,6 +13,8 @@ pub(super) struct Sight {
     pub noise: Option<Noise>,
     /// What its messages are called.
     pub names: SensorNames,
+    /// How many sweeps or images it makes in a second; `None` for as many as there can be.
+    pub update_rate_hz: Option<f64>,
     /// What is not followed, though the sensor is read.
     pub doubts: Vec<String>,
 }
@@ -49,7 +51,8 @@ impl Sight {
             ..RangeNoise::default()
         });
         let SensorNames { topic, frame_id } = self.names.clone();
-        Sensor { range_min, range_max, noise, topic, frame_id, ..Sensor::default() }
+        let update_rate_hz = self.update_rate_hz;
+        Sensor { range_min, range_max, noise, topic, frame_id, update_rate_hz, ..Sensor::default() }
     }
 
     /// What is not followed of it.

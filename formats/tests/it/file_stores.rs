@@ -2,7 +2,7 @@
 
 use raytwin::Fingerprint;
 use raytwin_files::FileError;
-use raytwin_formats::{FORMATS, FileStore, Imported, Link, Options, load, load_from};
+use raytwin_formats::{FORMATS, FileStore, Imported, Mount, Options, load, load_from};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -33,7 +33,7 @@ fn told(read: Result<Imported, FileError>) -> String {
         Err(error) => return error.to_string().replace(" (os error 2)", ""),
     };
     let paths: Vec<String> = (0..scene.geometry_count()).map(|id| scene.path(id)).collect();
-    let links: BTreeMap<String, Link> = links.into_iter().collect();
+    let links: BTreeMap<String, Mount> = links.into_iter().collect();
     let warnings = format!("{warnings:?}").replace(" (os error 2)", "");
     let print = Fingerprint::of(&scene);
     format!(

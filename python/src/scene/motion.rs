@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use raytwin::glam::{DMat3, DVec3};
 use raytwin::math::Similarity;
 use raytwin::{Definition, NodeId, Transform};
-use raytwin_formats::{JointState, Link, Options};
+use raytwin_formats::{JointState, Mount, Options};
 
 use std::collections::BTreeMap;
 use std::sync::{MutexGuard, PoisonError};
@@ -234,8 +234,8 @@ impl Scene {
             return Ok(poses);
         }
         let links = detached(py, || self.source().map(|source| source.links.clone()))?;
-        let links: BTreeMap<String, Link> = links.into_iter().collect();
-        for (name, Link { pose, .. }) in links {
+        let links: BTreeMap<String, Mount> = links.into_iter().collect();
+        for (name, Mount { pose, .. }) in links {
             let linear = DMat3::from_quat(pose.rotation);
             poses.set_item(name, matrix(py, &linear, pose.position)?)?;
         }

@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use raytwin_files::FileError;
-use raytwin_formats::{FileStore, Imported, JointState, Link, Options, SceneGraph};
+use raytwin_formats::{FileStore, Imported, JointState, Mount, Options, SceneGraph};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 pub(super) struct Source {
     pub path: PathBuf,
     pub options: Options,
-    pub links: HashMap<String, Link>,
+    pub links: HashMap<String, Mount>,
     /// The joints that one number each moves, as they stand.
     pub joints: Vec<JointState>,
     /// What the file describes, if the scene is movable.

@@ -159,6 +159,21 @@ fn messages_have_the_topic_and_the_frame_of_the_file() {
 }
 
 #[test]
+fn a_sensor_has_the_rate_of_the_file_if_that_is_a_number() {
+    for (text, rate, is_named) in [
+        ("", None, false),
+        ("<update_rate>0</update_rate>", None, false),
+        ("<update_rate>12.5</update_rate>", Some(12.5), false),
+        ("<update_rate>often</update_rate>", None, true),
+    ] {
+        let sensor = camera("depth", "").replace("<camera>", &format!("{text}<camera>"));
+        let (cameras, names) = cameras(&sensor);
+        assert_eq!(cameras[0].sensor.update_rate_hz, rate, "{text}");
+        assert_eq!(names.iter().any(|name| name.contains("update_rate")), is_named, "{names:?}");
+    }
+}
+
+#[test]
 fn sensors_that_no_camera_can_be_are_named() {
     let wide = camera("camera", "").replace("1.5707963267948966", "3.2");
     let far = camera("camera", "").replace("<far>50", "<far>0.1");

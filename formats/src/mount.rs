@@ -1,11 +1,12 @@
-//! A link of a robot.
+//! A place at which a sensor can be mounted.
 
 use raytwin::camera::Pose;
 use std::ops::Range;
 
-/// A link of a robot, a body of a model, or a link of a world.
+/// A place at which a sensor can be mounted: a link of a robot or a world, or a body or a site of a
+/// model.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Link {
+pub struct Mount {
     /// Its pose in the world.
     pub pose: Pose,
     /// The ids of the geometries that move with it where it moves as a whole with all that it hangs

@@ -1,0 +1,45 @@
+//! The flag that mounts a sensor at a site of a model.
+
+use crate::failure::Failure;
+use clap::Args;
+use raytwin::scene::number_of_path;
+use raytwin_formats::Mount;
+
+/// The flag that mounts a sensor at a site.
+#[derive(Debug, Default, Args)]
+pub(crate) struct SiteArgument {
+    /// Mount the sensor at this site of a MuJoCo model.
+    ///
+    /// The site's axes are the sensor's: a lidar looks along x with z upwards, and another camera
+    /// along z with y down. The sensor is --lidar, the camera of --camera, or an ordinary view. As
+    /// for --camera, the last part of a path is enough, and it moves as the model does.
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
+    #[arg(conflicts_with_all = ["eye", "target", "up"])]
+    site: Option<String>,
+}
+
+/// A site at which a sensor is mounted, whose frame is the sensor's.
+pub(crate) struct NamedMount {
+    pub name: String,
+    pub mount: Mount,
+}
+
+impl SiteArgument {
+    pub fn is_given(&self) -> bool {
+        self.site.is_some()
+    }
+
+    /// Finds the site among those of a scene.
+    pub fn mount(&self, sites: &[(String, Mount)]) -> Result<Option<NamedMount>, Failure> {
+        let Some(wanted) = &self.site else { return Ok(None) };
+        if sites.is_empty() {
+            return Err(Failure::input(format!(
+                "--site {wanted}: the scene has no sites, which are those of a MuJoCo model: choose one of its cameras with --camera"
+            )));
+        }
+        let number = number_of_path("site", sites.iter().map(|(name, _)| name.as_str()), wanted);
+        let number = number.map_err(|error| Failure::input(format!("--site {wanted}: {error}")))?;
+        let (name, mount) = sites[number].clone();
+        Ok(Some(NamedMount { name, mount }))
+    }
+}

@@ -1,0 +1,151 @@
+//! Frames in each other, as `/tf` tells them: each has a pose in its parent, which moves or not.
+
+use super::stamped_poses::StampedPose;
+use crate::trajectories::{COLUMNS, TrajectoryRows, pose};
+use raytwin::camera::Pose;
+use raytwin::scan::Trajectory;
+use std::collections::BTreeMap;
+
+/// The frames of a topic, by their names. An error of its methods is the reason why poses are none
+/// of a tree.
+#[derive(Default)]
+pub(super) struct FrameTree {
+    edges: BTreeMap<String, Edge>,
+}
+
+/// The way from a frame to its parent.
+struct Edge {
+    parent: String,
+    motion: EdgeMotion,
+}
+
+enum EdgeMotion {
+    Still(Pose),
+    Moving(TrajectoryRows),
+}
+
+impl FrameTree {
+    /// Adds a transform that holds at its time. One that is repeated is passed over, as by tf2.
+    pub fn add(&mut self, frame: &str, stamped: &StampedPose) -> Result<(), String> {
+        let edge = self.edges.entry(frame.to_owned()).or_insert_with(|| Edge {
+            parent: stamped.parent.clone(),
+            motion: EdgeMotion::Moving(TrajectoryRows::default()),
+        });
+        edge.refuse_other_parent(frame, stamped)?;
+        let EdgeMotion::Moving(rows) = &mut edge.motion else { return Ok(()) };
+        let [x, y, z, qx, qy, qz, qw] = stamped.numbers;
+        if rows.times.last() == Some(&stamped.time)
+            && let Ok(pose) = pose(stamped.numbers)
+            && rows.poses.iter().flatten().next_back() == Some(&pose)
+        {
+            return Ok(());
+        }
+        let added = rows.add_row([stamped.time, x, y, z, qx, qy, qz, qw]);
+        added.map_err(|(column, reason)| format!("{frame}: {} {reason}", COLUMNS[column]))
+    }
+
+    /// Adds a transform that holds at all times.
+    pub fn add_static(&mut self, frame: &str, stamped: &StampedPose) -> Result<(), String> {
+        let pose = pose(stamped.numbers)
+            .map_err(|(column, reason)| format!("{frame}: {} {reason}", COLUMNS[column]))?;
+        let edge = self.edges.entry(frame.to_owned()).or_insert_with(|| Edge {
+            parent: stamped.parent.clone(),
+            motion: EdgeMotion::Still(pose),
+        });
+        edge.refuse_other_parent(frame, stamped)?;
+        match &mut edge.motion {
+            // The last one that is published counts.
+            EdgeMotion::Still(before) => *before = pose,
+            EdgeMotion::Moving(_) => {
+                return Err(format!("{frame} has transforms that move, and one that does not"));
+            }
+        }
+        Ok(())
+    }
+
+    /// The frames that move, in the root of their tree.
+    pub fn moving_frames(&self) -> Vec<&str> {
+        let moves = |frame: &&String| {
+            self.chain(frame).is_ok_and(|chain| chain.iter().any(|edge| edge.moves()))
+        };
+        self.edges.keys().filter(moves).map(String::as_str).collect()
+    }
+
+    /// The edges from a frame up to the root of its tree.
+    fn chain(&self, frame: &str) -> Result<Vec<&Edge>, String> {
+        let mut chain = Vec::new();
+        let mut at = frame;
+        while let Some(edge) = self.edges.get(at) {
+            if chain.len() == self.edges.len() {
+                return Err(format!("the transforms above {frame} lead in a circle"));
+            }
+            chain.push(edge);
+            at = &edge.parent;
+        }
+        Ok(chain)
+    }
+
+    /// The poses of a frame in the root of its tree, at the times of all transforms that move it and
+    /// where all of them are known.
+    pub fn rows(&self, frame: &str) -> Result<TrajectoryRows, String> {
+        let mut motions = Vec::new();
+        let mut times = Vec::new();
+        let mut known = [f64::NEG_INFINITY, f64::INFINITY];
+        for edge in self.chain(frame)? {
+            motions.push(match &edge.motion {
+                EdgeMotion::Still(pose) => Motion::Still(*pose),
+                EdgeMotion::Moving(rows) => {
+                    let poses = rows.poses.clone().unwrap_or_default();
+                    let motion = Trajectory::new(rows.times.clone(), poses);
+                    let motion = motion.map_err(|error| error.to_string())?;
+                    known[0] = known[0].max(motion.times()[0]);
+                    known[1] = known[1].min(motion.times()[motion.len() - 1]);
+                    times.extend_from_slice(motion.times());
+                    Motion::Moving(motion)
+                }
+            });
+        }
+        times.retain(|time| (known[0]..=known[1]).contains(time));
+        times.sort_by(f64::total_cmp);
+        times.dedup();
+        let pose_at = |time: f64| {
+            motions.iter().try_fold(Pose::IDENTITY, |inner, motion| {
+                Some(match motion {
+                    Motion::Still(pose) => pose.then_inner(&inner),
+                    Motion::Moving(motion) => motion.at(time)?.then_inner(&inner),
+                })
+            })
+        };
+        let poses: Option<Vec<Pose>> = times.iter().map(|time| pose_at(*time)).collect();
+        match poses.filter(|poses| !poses.is_empty()) {
+            Some(poses) => {
+                Ok(TrajectoryRows { times, poses: Some(poses), ..TrajectoryRows::default() })
+            }
+            None => {
+                Err(format!("there is no time at which all transforms that move {frame} are known"))
+            }
+        }
+    }
+}
+
+/// How a frame moves in its parent.
+enum Motion {
+    Still(Pose),
+    Moving(Trajectory),
+}
+
+impl Edge {
+    fn moves(&self) -> bool {
+        matches!(self.motion, EdgeMotion::Moving(_))
+    }
+
+    fn refuse_other_parent(&self, frame: &str, stamped: &StampedPose) -> Result<(), String> {
+        match self.parent == stamped.parent {
+            true => Ok(()),
+            false => Err(format!(
+                "{frame} has two parents, {} and {}: frames are in one tree",
+                self.parent, stamped.parent
+            )),
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! The name of the poses in a bag.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// The poses of a bag that are taken: a topic such as `/odom`, with a frame for the topics of
+/// transforms, as in `/tf:base_link`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PoseTopic {
+    pub(super) topic: String,
+    /// The frame whose poses in the root of its tree are taken.
+    pub(super) frame: Option<String>,
+}
+
+impl PoseTopic {
+    pub(super) fn new(topic: &str, frame: Option<&str>) -> Self {
+        Self { topic: topic.to_owned(), frame: frame.map(str::to_owned) }
+    }
+
+    /// Returns true if these poses are asked for, of which the frame may be left out.
+    pub(super) fn means(&self, poses: &Self) -> bool {
+        self.topic == poses.topic && (self.frame.is_none() || self.frame == poses.frame)
+    }
+}
+
+impl FromStr for PoseTopic {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        // The name of a topic has no colon, and that of a frame may have some.
+        let (topic, frame) = match text.split_once(':') {
+            Some((topic, frame)) => (topic, Some(frame)),
+            None => (text, None),
+        };
+        if topic.is_empty() || frame == Some("") {
+            return Err(format!(
+                "'{text}' must be a topic such as /odom, or one with a frame such as /tf:base_link"
+            ));
+        }
+        // Topics of bags begin at the root.
+        let slash = if topic.starts_with('/') { "" } else { "/" };
+        Ok(Self::new(&format!("{slash}{topic}"), frame))
+    }
+}
+
+impl fmt::Display for PoseTopic {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.frame {
+            Some(frame) => write!(formatter, "{}:{frame}", self.topic),
+            None => formatter.write_str(&self.topic),
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! The poses in messages, each with its time and the frame that it is given in.
+
+use super::cdr_reader::CdrReader;
+
+/// A pose that a message tells.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct StampedPose {
+    /// The time of the header, in seconds.
+    pub time: f64,
+    /// The frame that the pose is given in.
+    pub parent: String,
+    /// The position and the quaternion, x y z w.
+    pub numbers: [f64; 7],
+}
+
+/// Reads the time and the frame of a `std_msgs/msg/Header`.
+fn header(message: &mut CdrReader<'_>) -> Result<(f64, String), String> {
+    let (seconds, nanoseconds) = (message.i32()?, message.u32()?);
+    if nanoseconds >= 1_000_000_000 {
+        return Err(format!("its stamp has {nanoseconds} nanoseconds, which is a second or more"));
+    }
+    Ok((f64::from(seconds) + f64::from(nanoseconds) * 1e-9, frame(message)?))
+}
+
+/// Reads the name of a frame, which began with a slash before ROS 2.
+fn frame(message: &mut CdrReader<'_>) -> Result<String, String> {
+    Ok(message.text()?.trim_start_matches('/').to_owned())
+}
+
+fn pose(message: &mut CdrReader<'_>, time: f64, parent: String) -> Result<StampedPose, String> {
+    let mut numbers = [0.0; 7];
+    for number in &mut numbers {
+        *number = message.f64()?;
+    }
+    Ok(StampedPose { time, parent, numbers })
+}
+
+/// Reads a `geometry_msgs/msg/PoseStamped`.
+pub(super) fn pose_stamped(message: &[u8]) -> Result<StampedPose, String> {
+    let mut message = CdrReader::new(message)?;
+    let (time, parent) = header(&mut message)?;
+    pose(&mut message, time, parent)
+}
+
+/// Reads a `nav_msgs/msg/Odometry`, whose pose is that of its `child_frame_id`.
+pub(super) fn odometry(message: &[u8]) -> Result<StampedPose, String> {
+    let mut message = CdrReader::new(message)?;
+    let (time, parent) = header(&mut message)?;
+    frame(&mut message)?;
+    pose(&mut message, time, parent)
+}
+
+/// Reads a `tf2_msgs/msg/TFMessage`: the poses of frames, each with the frame's name.
+pub(super) fn transforms(message: &[u8]) -> Result<Vec<(String, StampedPose)>, String> {
+    let mut message = CdrReader::new(message)?;
+    let mut transforms = Vec::new();
+    for _ in 0..message.u32()? {
+        let (time, parent) = header(&mut message)?;
+        let child = frame(&mut message)?;
+        transforms.push((child, pose(&mut message, time, parent)?));
+    }
+    Ok(transforms)
+}
