@@ -36,7 +36,7 @@ fn what_a_scan_writes_is_asked() {
         let scan = ["render", "scene.json", "--size", "8x8", "--cloud", cloud, "--device", "cpu"];
         let points = workspace.json(&scan);
         let told = asked(&workspace, cloud, "near.csv");
-        assert!(told.contains("own geometry_id are left out"), "{told}");
+        assert!(told.contains("without the cloud's own geometry_id"), "{told}");
         let near = fs::read_to_string(workspace.path("near.csv")).unwrap();
         let mut rows = near.lines();
         let names: Vec<&str> = rows.next().unwrap().split(',').collect();

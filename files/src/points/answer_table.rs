@@ -62,9 +62,7 @@ impl AnswerTable {
             // Clouds of scans have ids of their own, and nobody can rename them with ease.
             names if table.as_ref().is_some_and(|table| table.is_cloud) => {
                 let (path, names) = (path.display(), names.join(", "));
-                log::warn!(
-                    "{path}: the cloud's own {names} are left out, as answers have such names"
-                );
+                log::warn!("{path}: without the cloud's own {names}, as answers have such columns");
             }
             [name, ..] => {
                 let reason = format!(

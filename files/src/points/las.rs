@@ -33,6 +33,9 @@ const OWN_NAMES: [&str; 12] = [
     "nir",
 ];
 
+/// Below this all whole numbers are exact in float64, and a coordinate more.
+const MOST_EXACT: f64 = (1_u64 << 52) as f64;
+
 /// What a file says of its points.
 struct Described {
     format: Format,
@@ -87,7 +90,8 @@ pub(super) fn read(
 
 /// Reads the header and the records after it, and opens the points.
 fn open(mut file: OpenFile, length: u64) -> Result<(Described, Source), String> {
-    let header = raw::Header::read_from(&mut file).map_err(|error| error.to_string())?;
+    let header = raw::Header::read_from(&mut file);
+    let header = header.map_err(|error| format!("has no header of LAS: {error}"))?;
     let kind = header.point_data_record_format;
     // The two high bits mark compressed points.
     if kind & 0x3f > 10 {
@@ -209,6 +213,19 @@ fn extra_fields(records: &[las::Vlr], extra_bytes: usize) -> Vec<ExtraField> {
     fields
 }
 
+/// Returns what computes a coordinate from its integer: the decimal that is meant, where the scale is
+/// one part of a whole number, as 0.001 is, and the product and sum elsewhere.
+fn coordinate(Transform { scale, offset }: Transform) -> impl Fn(i32) -> f64 {
+    let parts = (1.0 / scale).round();
+    let whole_offset = offset * parts;
+    let is_decimal =
+        1.0 / parts == scale && whole_offset.fract() == 0.0 && whole_offset.abs() < MOST_EXACT;
+    move |stored| match is_decimal {
+        true => (f64::from(stored) + whole_offset) / parts,
+        false => f64::from(stored) * scale + offset,
+    }
+}
+
 impl ExtraField {
     /// Adds the number of a point, if it fits.
     fn push(&self, values: &mut Values, bytes: &[u8]) -> Option<()> {
@@ -276,8 +293,10 @@ impl Described {
 
     /// Adds points to a table.
     fn add(&self, points: &PointData, table: &mut PointTable) -> Result<(), String> {
-        let positions = points.x().zip(points.y()).zip(points.z());
-        table.positions.extend(positions.map(|((x, y), z)| [x, y, z]));
+        let Vector { x, y, z } = self.transforms;
+        let [x, y, z] = [x, y, z].map(coordinate);
+        let positions = points.x_raw().zip(points.y_raw()).zip(points.z_raw());
+        table.positions.extend(positions.map(|((at_x, at_y), at_z)| [x(at_x), y(at_y), z(at_z)]));
         let own = table.kept.len().saturating_sub(self.extra.len());
         let (kept, extra) = table.kept.split_at_mut(own);
         for Column { name, values } in kept {
