@@ -28,7 +28,7 @@ const CLOUD_HELP: &str = "Also write the points that were hit, such as to hits.p
 /// Returns the help for a cloud's file, which lists all formats.
 fn cloud_help() -> String {
     format!(
-        "{CLOUD_HELP}\n\nThe file is a {}. Each point has its geometry_id and its ring (row) and column, or for query its ray_id; an .xyz has rows of x y z alone. Positions are float32 in .pcd, scaled integers in .las and .laz, and else float64.",
+        "{CLOUD_HELP}.\n\nThe file is a {}. Each point has its geometry_id and its ring (row) and column, or for query its ray_id; an .xyz has rows of x y z alone. Positions are float32 in .pcd, scaled integers in .las and .laz, and else float64.",
         CloudFormat::listed(&[])
     )
 }

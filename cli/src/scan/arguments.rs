@@ -208,7 +208,7 @@ const OUT_HELP: &str = "Write a cloud, ROS 2 messages, or a file per pose";
 /// Returns the help for the output, which lists the formats of clouds.
 fn out_help() -> String {
     format!(
-        "{OUT_HELP}\n\nThe points of all poses go to a {}, each with its time, distance, geometry_id, primitive_id, ring (row) and column, but for an .xyz, which has rows of x y z alone; or messages of ROS 2 to an .mcap; or files for each pose to a folder, with --each or --depth-png. Messages are PointCloud2 for a lidar, LaserScan for one of a single level row with one return, and Image (of depths) with CameraInfo for another camera, all with the sensor's poses on /tf.",
+        "{OUT_HELP}.\n\nThe points of all poses go to a {}, each with its time, distance, geometry_id, primitive_id, ring (row) and column, but for an .xyz, which has rows of x y z alone; or messages of ROS 2 to an .mcap; or files for each pose to a folder, with --each or --depth-png. Messages are PointCloud2 for a lidar, LaserScan for one of a single level row with one return, and Image (of depths) with CameraInfo for another camera, all with the sensor's poses on /tf.",
         CloudFormat::listed(&[])
     )
 }

@@ -21,7 +21,7 @@ pub(super) const EACH_HELP: &str = "Write a file of this format for each pose, s
 pub(super) fn each_help() -> String {
     let clouds: Vec<&str> = CLOUD_FORMATS.iter().map(|format| format.extension).collect();
     format!(
-        "{EACH_HELP}\n\nThe format is that of a cloud ({}), or of the arrays of the image ({NPZ}). The files go to the folder. May be several, separated by commas.",
+        "{EACH_HELP}.\n\nThe format is that of a cloud ({}), or of the arrays of the image ({NPZ}). The files go to the folder. May be several, separated by commas.",
         clouds.join(", ")
     )
 }

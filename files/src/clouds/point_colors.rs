@@ -1,6 +1,5 @@
 //! The colours of a cloud's points, which stand for a number of what they lie on, or for their height.
 
-use super::points::CloudPoint;
 use crate::image::color;
 use raytwin::scene::Scene;
 use std::convert::Infallible;
@@ -38,9 +37,4 @@ impl ColorBy {
             Self::Height => None,
         }
     }
-}
-
-/// Returns the point in the colour of its height, which lies in this range.
-pub(super) fn colored_by_height(point: &CloudPoint, range: [f64; 2]) -> CloudPoint {
-    CloudPoint { color: color::of_distance(point.position[2], range), ..*point }
 }

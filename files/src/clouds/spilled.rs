@@ -1,9 +1,9 @@
 //! Keeps the points of a cloud on disk until all are there.
 
 use super::fields::{CloudField, NumberKind};
-use super::point_colors::colored_by_height;
 use super::points::CloudPoint;
 use super::survey::Survey;
+use crate::image::color;
 use crate::scan_partial::ScanPartial;
 use crate::{Draft, FileError, ScanCounts};
 use glam::DVec3;
@@ -64,7 +64,10 @@ impl SpilledPoints<'_> {
     pub fn each(&mut self, mut take: impl FnMut(&CloudPoint) -> io::Result<()>) -> io::Result<()> {
         let heights = self.heights;
         let mut take = |point: &CloudPoint| match heights {
-            Some(range) => take(&colored_by_height(point, range)),
+            Some(range) => {
+                let color = color::of_distance(point.position[2], range);
+                take(&CloudPoint { color, ..*point })
+            }
             None => take(point),
         };
         match &mut self.spill {
