@@ -9,8 +9,8 @@ use raytwin::camera::{Pose, View};
 use std::collections::{HashMap, HashSet};
 
 /// Finds the view, and the pose of the sensor at each row: the given ones, or those of the link or
-/// the site that it is mounted on, or those of the camera. The scene takes every state, so that no row
-/// fails after others were cast.
+/// the site that it is mounted on, or those of the camera. The scene takes every state, so that no
+/// row fails after others were cast.
 pub(super) fn sensor_poses(
     arguments: &Arguments,
     states: &States,
