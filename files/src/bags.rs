@@ -137,8 +137,8 @@ impl Bag {
         Ok(())
     }
 
-    /// Returns the poses of a topic that [`Self::chosen`] has found. Times are those of the headers.
-    /// A frame of `/tf` is followed up to the root of its tree, by the static transforms of
+    /// Returns the poses of a topic that [`Self::chosen`] has found. Times are those of headers. A
+    /// frame of `/tf` is followed up to the root of its tree, by the static transforms of
     /// `/tf_static` where they are part of the way; its rows are at the times of all moving
     /// transforms on it, between which each is interpolated.
     ///

@@ -27,9 +27,9 @@ fn listed(names: &[String]) -> String {
     if names.is_empty() { "none".to_owned() } else { names.join(", ") }
 }
 
-/// Returns the index of what a name means among the paths of things of a kind, such as cameras. Those
-/// of robots have paths, such as `robot/front_laser`, of which the last parts are enough if no other
-/// ends in them. The first of exactly the name comes before all others.
+/// Returns the index of what a name means among the paths of things of a kind, such as cameras.
+/// Those of robots have paths, such as `robot/front_laser`, of which the last parts are enough if no
+/// other ends in them. The first of exactly the name comes before all others.
 ///
 /// # Errors
 /// [`PathNameError`], if nothing is meant, or several things.

@@ -11,8 +11,8 @@ const MOST_ROWS: f64 = (1 << 22) as f64;
 /// Times that differ by less than this share of them are one, which was rounded twice.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
-/// Finds the rate that a flag, or else the sensor's file, gives to sweeps along a trajectory; `None`
-/// if each row begins a sweep. Only a trajectory of poses alone in a scene that stays as it is can
+/// Finds the rate that a flag, or else the sensor's file, gives to sweeps along a trajectory;
+/// `None` if each row begins a sweep. Only a trajectory of poses alone in a scene that stays as it is can
 /// have a rate, because other rows are states of the scene.
 pub(super) fn sweep_rate(
     arguments: &Arguments,

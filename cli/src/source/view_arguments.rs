@@ -126,8 +126,8 @@ impl ViewArguments {
         Ok(View::new(camera, width, height)?)
     }
 
-    /// Makes the camera of the flags where a sensor is mounted. A lidar has its own name there, as in
-    /// Python, and an ordinary view that of the place.
+    /// Makes the camera of the flags where a sensor is mounted. A lidar has its own name there, as
+    /// in Python, and an ordinary view that of the place.
     fn mounted(&self, scene: &Scene, site: &NamedMount) -> Result<Camera, Failure> {
         let own = match &self.camera {
             Some(_) => self.named(scene)?,

@@ -85,7 +85,7 @@ impl FrameTree {
         Ok(chain)
     }
 
-    /// The poses of a frame in the root of its tree, at the times of all transforms that move it and
+    /// The poses of a frame in the root of its tree, at the times of all transforms that move it,
     /// where all of them are known.
     pub fn rows(&self, frame: &str) -> Result<TrajectoryRows, String> {
         let mut motions = Vec::new();

@@ -36,9 +36,9 @@ pub struct CloudSensor<'a> {
 }
 
 /// Writes clouds to an MCAP file as [`MessageWriter`](super::MessageWriter) does: a
-/// `sensor_msgs/msg/PointCloud2` for each, whose points are in the sensor's frame at their own time,
-/// and a `tf2_msgs/msg/TFMessage` from the frame `map` to that of the sensor. The file appears whole
-/// or not at all.
+/// `sensor_msgs/msg/PointCloud2` for each, whose points are in the sensor's frame at their own
+/// time, and a `tf2_msgs/msg/TFMessage` from the frame `map` to that of the sensor. The file appears
+/// whole or not at all.
 ///
 /// # Errors
 /// [`FileError::Meaning`] for a time that no stamp of ROS can be, and for a cloud of more than 4 GiB;

@@ -263,12 +263,12 @@ fn sites_stand_on_their_bodies_and_have_the_names_of_copies() {
     let names: Vec<&str> = sites.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(names, ["still", "s_0", "s_1"]);
     let is_near = |a: glam::DVec3, b: [f64; 3]| (a - glam::DVec3::from_array(b)).length() < 1e-12;
-    for ((_, pose), place) in sites.iter().zip([[3.0, 0.0, 0.0], [0.0, 2.0, 1.0], [0.0, 2.0, 2.0]])
+    for ((_, mount), place) in sites.iter().zip([[3.0, 0.0, 0.0], [0.0, 2.0, 1.0], [0.0, 2.0, 2.0]])
     {
-        assert!(is_near(pose.position, place), "{pose:?}");
+        assert!(is_near(mount.pose.position, place), "{mount:?}");
     }
     // The joint turns the x axis, which is the site's z, to y.
-    assert!(is_near(sites[1].1.rotation * glam::DVec3::Z, [0.0, 1.0, 0.0]));
+    assert!(is_near(sites[1].1.pose.rotation * glam::DVec3::Z, [0.0, 1.0, 0.0]));
 }
 
 #[test]
