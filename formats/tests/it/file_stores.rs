@@ -28,7 +28,7 @@ fn in_memory(folder: &Path) -> FileStore {
 
 /// Returns all that a scene holds, or the error, without the system's number of it.
 fn told(read: Result<Imported, FileError>) -> String {
-    let Imported { scene, warnings, links, joints, sources, depth } = match read {
+    let Imported { scene, warnings, links, joints, sources, depth, sites } = match read {
         Ok(imported) => imported,
         Err(error) => return error.to_string().replace(" (os error 2)", ""),
     };
@@ -37,7 +37,7 @@ fn told(read: Result<Imported, FileError>) -> String {
     let warnings = format!("{warnings:?}").replace(" (os error 2)", "");
     let print = Fingerprint::of(&scene);
     format!(
-        "{print} {paths:?} {:?} {warnings} {links:?} {joints:?} {sources:?} {depth}",
+        "{print} {paths:?} {:?} {warnings} {links:?} {sites:?} {joints:?} {sources:?} {depth}",
         scene.cameras
     )
 }
