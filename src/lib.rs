@@ -1,7 +1,7 @@
 //! A GPU raycaster for analytic shapes that verifies its own answers.
 //!
 //! ```
-//! use raytwin::{DeviceChoice, Ray, Scene, Sphere, Tracer, glam::DVec3};
+//! use raytwin::{DeviceChoice, Ray, Scene, Sphere, glam::DVec3};
 //!
 //! let mut scene = Scene::new();
 //! scene.add(Sphere { center: DVec3::new(0.0, 0.0, 5.0), radius: 1.0 })?;

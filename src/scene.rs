@@ -183,7 +183,7 @@ impl Scene {
     ///
     /// ```
     /// use raytwin::math::Similarity;
-    /// use raytwin::{DeviceChoice, Ray, Scene, Sphere, Tracer, Transform, glam::DVec3};
+    /// use raytwin::{DeviceChoice, Ray, Scene, Sphere, Transform, glam::DVec3};
     ///
     /// let mut scene = Scene::new();
     /// let sphere = Sphere { center: DVec3::ZERO, radius: 1.0 };
