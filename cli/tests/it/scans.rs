@@ -302,8 +302,8 @@ fn flags_that_do_not_fit_are_refused() {
     let scan = ["scan", "wall.json", "--poses", "rows.csv"];
     for (flags, expected) in [
         (&["-o", "f/"][..], "--each or --depth-png"),
-        (&["-o", "c.xyz"], "--each or --depth-png"),
-        (&["-o", "c.xyz", "--each", "ply"], "slash"),
+        (&["-o", "c.asc"], "--each or --depth-png"),
+        (&["-o", "c.asc", "--each", "ply"], "slash"),
         (&["-o", "c.ply", "--each", "ply"], "give a folder"),
         (&["-o", "f/", "--each", "obj"], "--each"),
         (&["-o", "f/", "--each", "npz", "--cloud-normals"], "--cloud-normals"),

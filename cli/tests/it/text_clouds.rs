@@ -1,5 +1,6 @@
 //! Clouds as text, the colours of points, and lidars whose beams a table lists.
 
+use crate::common::las_rules;
 use crate::common::workspace::*;
 use crate::scans::{points, workspace};
 
@@ -107,6 +108,10 @@ fn points_have_the_colours_of_their_trees_or_heights() {
     let output = workspace.run(&[&SCAN[..], &["--color-by", "height", "-o", "c.ply"]].concat());
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(said.contains("c.ply: colours run from z = -") && said.contains("(light)"), "{said}");
+    workspace.json(&[&SCAN[..], &["--color-by", "tree_id", "-o", "c.las"]].concat());
+    let las = las_rules::read(&std::fs::read(workspace.path("c.las")).unwrap()).unwrap();
+    let whole = seven[0].map(|part| 257 * part as u16);
+    assert!(las.points.iter().any(|point| point.color == Some(whole)));
     for (by, reason) in [
         ("order", "it has parentID, tree_id, wood; label and height are others"),
         ("label", "it has parentID, tree_id, wood, height"),
