@@ -5,6 +5,7 @@ mod format_flag;
 mod intensity_flag;
 mod joint_columns;
 mod legs;
+mod link_frames;
 mod message_arguments;
 mod mounting;
 mod output;
@@ -134,9 +135,11 @@ pub(super) fn run(
     if target.is_one_cloud() && !arguments.resume {
         console.keeps_nothing_yet();
     }
+    let links = stage.take_links();
     let scene = stage.scene();
     let mut output = ScanOutput::new(target, arguments, view, trajectory, scene, console)?
-        .with_names(sweeps.station_names());
+        .with_names(sweeps.station_names())
+        .with_links(links, console);
     output.announce(view, starts, console)?;
     if arguments.resume {
         output = output.keeping(&arguments.made_from(scene, view, &stage.device())?, console)?;

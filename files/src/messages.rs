@@ -14,6 +14,7 @@ mod transforms;
 
 pub use names::{FrameName, MessageNames, TopicName};
 pub use stamped_clouds::{CloudSensor, StampedCloud, write_clouds};
+pub use transforms::{LinkFrame, LinkMotion};
 
 use super::clouds::CloudLayout;
 use super::{FileError, Outputs};
@@ -37,7 +38,7 @@ use transforms::transform_message;
 /// A panoramic camera gives a `sensor_msgs/msg/PointCloud2` for each sweep, or a `LaserScan` if it
 /// has one row, which is level, and one return of a beam. A perspective or calibrated camera gives an `Image` of depths with
 /// a `CameraInfo`. Each row of the trajectory gives a `tf2_msgs/msg/TFMessage` from the frame `map`
-/// to that of the sensor.
+/// to that of the sensor, and to those of a robot's links.
 pub struct MessageWriter {
     file: MessageFile,
     outputs: Outputs,
@@ -48,6 +49,7 @@ pub struct MessageWriter {
     /// The name of the sensor's frame.
     frame: String,
     transforms: Channel,
+    links: Vec<LinkFrame>,
     sweep: Sweep,
     /// The channels of the topics of the sweep.
     channels: Vec<Channel>,
@@ -95,9 +97,20 @@ impl MessageWriter {
             row: 0,
             frame,
             transforms,
+            links: Vec::new(),
             sweep,
             channels,
         })
+    }
+
+    /// Publishes the frames of a robot's links beside that of the sensor. Returns the names of those
+    /// that are left out: no frame of ROS is called so, or another one is.
+    pub fn set_links(&mut self, links: Vec<LinkFrame>) -> Vec<String> {
+        let is_frame =
+            |link: &LinkFrame| link.name != self.frame && link.name.parse::<FrameName>().is_ok();
+        let (frames, others): (Vec<_>, Vec<_>) = links.into_iter().partition(is_frame);
+        self.links = frames;
+        others.into_iter().map(|link| link.name).collect()
     }
 
     /// Returns true if the messages are clouds of points.
@@ -177,7 +190,12 @@ impl MessageWriter {
         let (row, trajectory) = (self.row, &self.trajectory);
         let stamp = Stamp::new(trajectory.times()[row]);
         let stamp = stamp.ok_or_else(|| time_error(&self.path, row, trajectory))?;
-        let message = transform_message(stamp, &self.frame, &trajectory.poses()[row]);
+        let sensor = trajectory.poses()[row];
+        let mut frames = vec![(self.frame.as_str(), sensor)];
+        for LinkFrame { name, motion } in &self.links {
+            frames.extend(motion.pose(row, &sensor).map(|pose| (name.as_str(), pose)));
+        }
+        let message = transform_message(stamp, &frames);
         self.file.write(&mut self.transforms, stamp, &message)?;
         self.row += 1;
         Ok(stamp)

@@ -9,6 +9,7 @@ use crate::color_by::ColorByArgument;
 use crate::help::hidden;
 use crate::hits_per::HitsPerArgument;
 use crate::source::{InstrumentArguments, SceneArguments, SiteArgument, ViewArguments};
+use crate::stages::has_extension;
 use clap::Args;
 use raytwin::camera::{Pose, Projection, View};
 use raytwin::scene::Scene;
@@ -249,6 +250,11 @@ impl Arguments {
             )),
             false => Ok(()),
         }
+    }
+
+    /// Returns true if the output is messages.
+    pub(super) fn writes_messages(&self) -> bool {
+        self.output.as_deref().is_some_and(|output| has_extension(output, &["mcap"]))
     }
 
     /// Returns an error if poses of the sensor say where it is and a link or a site does, too, in

@@ -73,6 +73,16 @@ impl Mounting {
         Self { mounts, ..self }
     }
 
+    /// Returns true if a link is a part of what carries the sensor.
+    pub fn has(&self, link: &Mount) -> bool {
+        link.carrier == self.geometry_ids
+    }
+
+    /// Returns the pose at which the scene has the sensor in a row.
+    pub fn mount(&self, row: usize) -> &Pose {
+        self.mounts.get(row).unwrap_or(&self.mounts[0])
+    }
+
     pub fn geometry_ids(&self) -> Range<u32> {
         self.geometry_ids.clone()
     }
@@ -84,7 +94,7 @@ impl Mounting {
         row: usize,
         origin: DVec3,
     ) -> Result<PosedView, CameraError> {
-        let mount = self.mounts.get(row).unwrap_or(&self.mounts[0]);
+        let mount = self.mount(row);
         let projection = &posed.view().camera.projection;
         let carrier = Carrier::new(self.geometry_ids(), mount, projection, origin)?;
         Ok(posed.carried_by(carrier))

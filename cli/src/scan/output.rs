@@ -23,7 +23,7 @@ use raytwin_files::clouds::{
     disk_notice,
 };
 use raytwin_files::image::PosedImageWriter;
-use raytwin_files::messages::MessageWriter;
+use raytwin_files::messages::{LinkFrame, MessageWriter};
 use raytwin_files::{CoordinateSystem, Outputs, PoseFolder, ScanCounts};
 use std::ops::Range;
 use std::path::PathBuf;
@@ -206,6 +206,20 @@ impl ScanOutput {
     pub fn with_names(mut self, names: Option<Vec<String>>) -> Self {
         if let (OpenFiles::Folder { folder, .. }, Some(names)) = (&mut self.files, names) {
             folder.set_names(names);
+        }
+        self
+    }
+
+    /// Publishes the frames of a robot's links beside messages.
+    pub fn with_links(mut self, links: Vec<LinkFrame>, console: &Console) -> Self {
+        if let OpenFiles::Messages(writer) = &mut self.files {
+            let left_out = writer.set_links(links);
+            if let Some(first) = left_out.first() {
+                console.warn(&format!(
+                    "/tf has no frame for {} of the links, such as '{first}': no frame of ROS is called so, or the sensor's is",
+                    left_out.len()
+                ));
+            }
         }
         self
     }

@@ -1,6 +1,7 @@
 //! The poses of a sensor in a scene that has a state for each row.
 
 use super::Arguments;
+use super::link_frames::moving_links;
 use super::mounting::{Mounting, link};
 use super::states::States;
 use crate::command_flags::CommandFlags;
@@ -8,7 +9,19 @@ use crate::console::Console;
 use crate::failure::Failure;
 use crate::source::ReadScene;
 use raytwin::camera::{Pose, View};
-use std::collections::HashSet;
+use raytwin_files::messages::LinkFrame;
+use raytwin_formats::Mount;
+use std::collections::{HashMap, HashSet};
+
+/// The sensor of a scan along a trajectory whose rows have states of the scene.
+pub(super) struct SensorPoses {
+    pub view: View,
+    /// One for each row.
+    pub poses: Vec<Pose>,
+    pub mounting: Option<Mounting>,
+    /// The robot's links, if they are written.
+    pub links: Vec<LinkFrame>,
+}
 
 /// Finds the view, the pose of the sensor at each row, and what moves with it: the given poses, or
 /// those of the link or the site that it is mounted on, or those of the camera. The scene takes
@@ -18,7 +31,7 @@ pub(super) fn sensor_poses(
     states: &States,
     given: Option<Vec<Pose>>,
     console: &Console,
-) -> Result<(View, Vec<Pose>, Option<Mounting>), Failure> {
+) -> Result<SensorPoses, Failure> {
     let quiet = Console::new("scan", CommandFlags::default(), false, true);
     let in_row =
         |row: usize, failure: Failure| failure.in_file(&format!("row {row} of the trajectory"));
@@ -62,23 +75,33 @@ pub(super) fn sensor_poses(
         _ => own_pose(row, state),
     };
     let mut poses = vec![pose_in(0, &first)?];
+    let wants_links = arguments.writes_messages();
+    let mut link_rows: Vec<HashMap<String, Mount>> = Vec::new();
+    link_rows.extend(wants_links.then(|| first.links.clone()));
     while poses.len() < states.count() {
         let of_row = |row| {
             let state = states.at(&arguments.scene, row).map_err(|failure| in_row(row, failure))?;
             let pose = pose_in(row, &state);
-            Ok((state.warnings, pose))
+            Ok((state.warnings, pose, wants_links.then_some(state.links)))
         };
         for of_row in states.of_rows_from(poses.len(), &first.scene, of_row) {
-            let (of_row, pose) = of_row?;
+            let (of_row, pose, links) = of_row?;
             warnings.add(poses.len(), &of_row, console);
             poses.push(pose?);
+            link_rows.extend(links);
         }
     }
     warnings.tell_later(console);
-    Ok(match (mounting, given) {
-        (Some(mounting), Some(given)) => (view, given, Some(mounting.in_states(poses))),
-        _ => (view, poses, None),
-    })
+    let (poses, mounting) = match (mounting, given) {
+        (Some(mounting), Some(given)) => (given, Some(mounting.in_states(poses))),
+        _ => (poses, None),
+    };
+    let links = match states {
+        States::Joints(..) => moving_links(&link_rows, mounting.as_ref(), &poses),
+        // A world says where its geometries are, and not where its links are.
+        States::Worlds(_) => Vec::new(),
+    };
+    Ok(SensorPoses { view, poses, mounting, links })
 }
 
 /// The warnings of the rows. Those of the first are told at once; of what later rows add, the first

@@ -3,8 +3,9 @@
 
 use super::Arguments;
 use super::joint_columns::JointColumns;
+use super::link_frames::still_links;
 use super::mounting::Mounting;
-use super::sensor_poses::sensor_poses;
+use super::sensor_poses::{SensorPoses, sensor_poses};
 use super::states::States;
 use crate::compiling::CastTimes;
 use crate::console::Console;
@@ -21,6 +22,7 @@ use raytwin::packed::PackedScene;
 use raytwin::scan::{Carrier, Trajectory};
 use raytwin::scene::Scene;
 use raytwin::tracer::Tracer;
+use raytwin_files::messages::LinkFrame;
 use raytwin_files::trajectories::TrajectoryRows;
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -36,6 +38,8 @@ pub(super) struct Stage<'a> {
     motion: Option<Motion<'a>>,
     /// What moves with the sensor.
     mounting: Option<Mounting>,
+    /// The robot's links.
+    links: Vec<LinkFrame>,
 }
 
 /// The states of a scene, and which one is cast at.
@@ -86,7 +90,8 @@ impl<'a> Stage<'a> {
                 times.len()
             )));
         }
-        let (view, poses, mounting) = sensor_poses(arguments, &states, poses, console)?;
+        let SensorPoses { view, poses, mounting, links } =
+            sensor_poses(arguments, &states, poses, console)?;
         let carrier = mounting.as_ref().map(Mounting::geometry_ids);
         let first = || scene_at(&arguments.scene, &states, 0, &view.camera, carrier.as_ref());
         let phase = format!("building the tree of {}", arguments.scene.name());
@@ -98,7 +103,7 @@ impl<'a> Stage<'a> {
         console.say(&format!("device: {} ({reason})", tracer.device()));
         let (scene, ahead, camera) = (&arguments.scene, VecDeque::new(), view.camera.clone());
         let motion = Motion { scene, states, row: 0, ahead, camera, carrier, gpu, is_canonical };
-        let stage = Self { loaded, tracer, load_time, motion: Some(motion), mounting };
+        let stage = Self { loaded, tracer, load_time, motion: Some(motion), mounting, links };
         Ok((stage, view, trajectory(times, poses)?))
     }
 
@@ -116,6 +121,7 @@ impl<'a> Stage<'a> {
             true => Mounting::find(arguments, &view, &read, console)?,
             false => None,
         };
+        let links = still_links(&read.links, mounting.as_ref());
         if let Some(mounting) = &mounting {
             Carrier::separate(&mut read.scene, mounting.geometry_ids());
         }
@@ -125,7 +131,7 @@ impl<'a> Stage<'a> {
             false => device.tracer(&loaded, console)?,
         };
         let load_time = loaded.load_time;
-        Ok((Self { loaded, tracer, load_time, motion: None, mounting }, view))
+        Ok((Self { loaded, tracer, load_time, motion: None, mounting, links }, view))
     }
 
     /// Takes the scene to its state in a row of the trajectory, and returns the scene and its tracer.
@@ -145,6 +151,11 @@ impl<'a> Stage<'a> {
     /// Takes what moves with the sensor.
     pub fn take_mounting(&mut self) -> Option<Mounting> {
         self.mounting.take()
+    }
+
+    /// Takes the frames of the robot's links.
+    pub fn take_links(&mut self) -> Vec<LinkFrame> {
+        std::mem::take(&mut self.links)
     }
 
     /// Returns true if the scene stays as it is.

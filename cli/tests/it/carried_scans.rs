@@ -1,6 +1,8 @@
 //! Scans along a trajectory by sensors on robots, which move with their sensors.
 
 use crate::common::workspace::*;
+use raytwin::camera::Pose;
+use raytwin_files::bags::Bag;
 
 /// The sensor on the rover: ahead and to the left of its middle.
 const MOUNT: [f64; 3] = [0.2, 0.1, 0.5];
@@ -247,4 +249,80 @@ fn what_carries_a_sensor_is_known_by_its_camera_or_its_link() {
     }
     let still = ["scan", "w.sdf", "-o", "c.npy", "--fixed"];
     assert!(workspace.fails(2, &still).contains("--fixed is for a sensor that"));
+}
+
+/// The poses of a frame on `/tf`: its position, and how it is turned about z.
+fn frame_on_tf(workspace: &Workspace, frame: &str) -> Vec<([f64; 3], f64)> {
+    let bag = Bag::read(&workspace.path("m.mcap")).unwrap();
+    let topic = format!("/tf:{frame}").parse().unwrap();
+    let rows = bag.rows(&bag.chosen(Some(&topic)).unwrap()).unwrap();
+    let turned = |pose: &Pose| {
+        let [_, _, z, w] = pose.rotation.to_array();
+        (pose.position.to_array(), 2.0 * f64::atan2(z, w))
+    };
+    rows.poses.unwrap().iter().map(turned).collect()
+}
+
+fn assert_at(found: ([f64; 3], f64), position: [f64; 3], yaw: f64) {
+    let is_near = (0..3).all(|axis| (found.0[axis] - position[axis]).abs() < 1e-9);
+    assert!(is_near && (found.1 - yaw).sin().abs() < 1e-9, "{found:?} {position:?} {yaw}");
+}
+
+#[test]
+fn messages_publish_where_the_links_of_a_robot_are() {
+    let workspace = Workspace::new();
+    workspace.write("w.sdf", world(PLACES[0]));
+    workspace.write("rows.csv", sensor_rows(&PLACES));
+    workspace.json(&["scan", "w.sdf", "--poses", "rows.csv", "-o", "m.mcap"]);
+    let (base, rig) =
+        (frame_on_tf(&workspace, "rover/base"), frame_on_tf(&workspace, "rover/rig/l"));
+    for (found, [x, y, yaw]) in base.iter().chain(&rig).zip(PLACES.into_iter().cycle()) {
+        assert_at(*found, [x, y, 0.0], yaw);
+    }
+    assert_eq!((base.len(), rig.len()), (3, 3));
+    let room = frame_on_tf(&workspace, "room/l");
+    room.into_iter().for_each(|found| assert_at(found, [0.0; 3], 0.0));
+    // Joints of the same table bend what moves with the sensor, which is on the link that turns.
+    workspace.write(
+        "r.urdf",
+        r#"<robot name="r"><link name="base"><visual><geometry><box size="1 1 1"/></geometry></visual></link>
+          <joint name="turn" type="revolute"><parent link="base"/><child link="head"/><origin xyz="2 0 0"/>
+            <axis xyz="0 0 1"/><limit lower="-3" upper="3" effort="1" velocity="1"/></joint>
+          <link name="head"/><joint name="fix" type="fixed"><parent link="head"/><child link="two words"/></joint>
+          <link name="two words"/></robot>"#,
+    );
+    workspace.write(
+        "joints.csv",
+        "time,x,y,z,qx,qy,qz,qw,turn\n0,2,0,0,0,0,0,1,0\n1,5,7,0,0,0,0,1,1.5707963267948966\n",
+    );
+    let scan = ["scan", "r.urdf", "--poses", "joints.csv", "-o", "m.mcap", "--sweep", "0"];
+    let told = printed(&workspace, &[&scan[..], &["--link", "head", "--lidar", "VLP-16"]].concat());
+    assert!(told.contains("/tf has no frame for 1 of the links, such as 'two words'"), "{told}");
+    let [first, second] = frame_on_tf(&workspace, "base")[..] else { panic!() };
+    assert_at(first, [0.0; 3], 0.0);
+    // The head looks along x, so its base is turned back, and its arm of 2 reaches to the head.
+    assert_at(second, [5.0, 9.0, 0.0], -0.5 * std::f64::consts::PI);
+}
+
+#[test]
+fn a_model_moves_with_a_sensor_at_its_site() {
+    let workspace = Workspace::new();
+    workspace.write(
+        "m.xml",
+        r#"<mujoco><worldbody><geom type="plane" size="9 9 1"/>
+          <body name="rover" pos="1 0 0"><freejoint/><geom name="hull" size="0.2" pos="0.6 0 0.5"/>
+            <site name="top" pos="0 0 0.5"/></body></worldbody></mujoco>"#,
+    );
+    workspace
+        .write("rows.csv", "time,x,y,z,qx,qy,qz,qw\n0,4,4,0.5,0,0,0.6,0.8\n1,5,4,0.5,0,0,0,1\n");
+    let scan = ["scan", "m.xml", "--site", "top", "--lidar", "VLP-16", "--no-beam", "--sweep", "0"];
+    let moved = cloud(&workspace, &[&scan[..], &["--poses", "rows.csv"]].concat());
+    let still = cloud(&workspace, &scan);
+    let hull = |points: &[Point], time: f64| -> Vec<([u32; 3], f32)> {
+        let own = points.iter().filter(|it| it.integers[0] == 1 && it.time == time);
+        own.map(|it| (it.integers, (it.distance * 1e4).round() / 1e4)).collect()
+    };
+    assert!(hull(&still, 0.0).len() > 20);
+    assert_eq!(hull(&moved, 0.0), hull(&still, 0.0));
+    assert_eq!(hull(&moved, 1.0), hull(&still, 0.0));
 }

@@ -85,7 +85,7 @@ pub fn write_clouds(
                 points.add(&seen.collect::<Vec<_>>(), cloud.time);
             }
         }
-        let transform = transform_message(stamp, &frame, &cloud.pose);
+        let transform = transform_message(stamp, &[(&frame, cloud.pose)]);
         file.write(&mut transforms, stamp, &transform)?;
         file.write(&mut channel, stamp, &points.take_message(stamp, &frame))?;
     }

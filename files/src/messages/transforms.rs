@@ -1,4 +1,4 @@
-//! The sensor's pose in the world as `tf2_msgs/msg/TFMessage`.
+//! The poses of the sensor and of a robot's links in the world as `tf2_msgs/msg/TFMessage`.
 
 use super::cdr::CdrMessage;
 use super::stamp::Stamp;
@@ -7,14 +7,48 @@ use raytwin::camera::Pose;
 /// The frame of the world, as REP 105 names one that is fixed.
 pub(super) const WORLD_FRAME: &str = "map";
 
-/// Returns the message of a pose: a point p of the sensor's frame is at translation + rotation · p
+/// The frame of a robot's link, and where it is while the sensor moves along its trajectory.
+#[derive(Clone, Debug)]
+pub struct LinkFrame {
+    /// The name of the frame.
+    pub name: String,
+    /// Where it is.
+    pub motion: LinkMotion,
+}
+
+/// Where a link is while the sensor moves.
+#[derive(Clone, Debug)]
+pub enum LinkMotion {
+    /// At this pose in the world.
+    Still(Pose),
+    /// At this pose in the sensor's frame.
+    WithSensor(Pose),
+    /// At one of these poses in the world in each row of the trajectory.
+    Rows(Vec<Pose>),
+}
+
+impl LinkMotion {
+    /// Returns the pose in the world in a row of the trajectory, in which the sensor has this pose;
+    /// `None` if it is not known.
+    pub(super) fn pose(&self, row: usize, sensor: &Pose) -> Option<Pose> {
+        match self {
+            Self::Still(pose) => Some(*pose),
+            Self::WithSensor(pose) => Some(sensor.then_inner(pose)),
+            Self::Rows(poses) => poses.get(row).copied(),
+        }
+    }
+}
+
+/// Returns the message of the poses of frames: a point p of a frame is at translation + rotation · p
 /// in the world.
-pub(super) fn transform_message(stamp: Stamp, sensor_frame: &str, pose: &Pose) -> CdrMessage {
+pub(super) fn transform_message(stamp: Stamp, frames: &[(&str, Pose)]) -> CdrMessage {
     let mut message = CdrMessage::new();
-    message.size(1);
-    message.header(stamp, WORLD_FRAME);
-    message.text(sensor_frame);
-    message.float64_array(&pose.position.to_array());
-    message.float64_array(&pose.rotation.to_array());
+    message.size(frames.len());
+    for (name, pose) in frames {
+        message.header(stamp, WORLD_FRAME);
+        message.text(name);
+        message.float64_array(&pose.position.to_array());
+        message.float64_array(&pose.rotation.to_array());
+    }
     message
 }

@@ -56,17 +56,16 @@ impl Engine {
     /// WGPU_ADAPTER_NAME names an adapter where the text names none.
     pub fn new(device: &str, is_canonical: bool) -> PyResult<Self> {
         let named = std::env::var("WGPU_ADAPTER_NAME").ok().filter(|name| !name.trim().is_empty());
-        let adapter = |name| DeviceChoice::Gpu(AdapterChoice::Named(name));
-        let choice = match device.trim() {
-            "" => {
-                return Err(PyValueError::new_err(
-                    "device must be 'auto', 'gpu', 'cpu' or part of an adapter's name: see raytwin.devices()",
-                ));
+        let choice: DeviceChoice = device.parse().map_err(|_| {
+            PyValueError::new_err(
+                "device must be 'auto', 'gpu', 'cpu' or part of an adapter's name: see raytwin.devices()",
+            )
+        })?;
+        let choice = match (choice, named) {
+            (DeviceChoice::Auto | DeviceChoice::Gpu(AdapterChoice::Any), Some(name)) => {
+                DeviceChoice::Gpu(AdapterChoice::Named(name))
             }
-            "cpu" => DeviceChoice::Cpu,
-            "auto" => named.map_or(DeviceChoice::Auto, adapter),
-            "gpu" => named.map_or(DeviceChoice::Gpu(AdapterChoice::Any), adapter),
-            name => adapter(name.to_owned()),
+            (choice, _) => choice,
         };
         Ok(Self { choice, is_canonical })
     }

@@ -1,0 +1,52 @@
+//! The frames of a robot's links, which messages publish beside the sensor's.
+
+use super::mounting::Mounting;
+use raytwin::camera::Pose;
+use raytwin_files::messages::{LinkFrame, LinkMotion};
+use raytwin_formats::Mount;
+use std::collections::HashMap;
+
+/// Returns the frames of links that do not move against each other: what carries the sensor moves
+/// with it, and the rest stands.
+pub(super) fn still_links(
+    links: &HashMap<String, Mount>,
+    mounting: Option<&Mounting>,
+) -> Vec<LinkFrame> {
+    let motion = |link: &Mount| match mounting {
+        Some(mounting) if mounting.has(link) => {
+            LinkMotion::WithSensor(mounting.mount(0).inverse().then_inner(&link.pose))
+        }
+        _ => LinkMotion::Still(link.pose),
+    };
+    sorted(links.iter().map(|(name, link)| (name, motion(link))))
+}
+
+/// Returns the frames of links that are elsewhere in each row, in which the sensor has these poses.
+pub(super) fn moving_links(
+    rows: &[HashMap<String, Mount>],
+    mounting: Option<&Mounting>,
+    sensor_poses: &[Pose],
+) -> Vec<LinkFrame> {
+    let pose = |row: usize, name: &String| {
+        let link = rows[row].get(name)?;
+        Some(match mounting {
+            Some(mounting) if mounting.has(link) => {
+                let world_from_scene = sensor_poses[row].then_inner(&mounting.mount(row).inverse());
+                world_from_scene.then_inner(&link.pose)
+            }
+            _ => link.pose,
+        })
+    };
+    let names = rows.first().into_iter().flat_map(HashMap::keys);
+    sorted(names.filter_map(|name| {
+        let poses: Option<Vec<Pose>> = (0..rows.len()).map(|row| pose(row, name)).collect();
+        Some((name, LinkMotion::Rows(poses?)))
+    }))
+}
+
+fn sorted<'a>(links: impl Iterator<Item = (&'a String, LinkMotion)>) -> Vec<LinkFrame> {
+    let frame = |(name, motion): (&String, LinkMotion)| LinkFrame { name: name.clone(), motion };
+    let mut frames: Vec<LinkFrame> = links.map(frame).collect();
+    frames.sort_by(|one, other| one.name.cmp(&other.name));
+    frames
+}
