@@ -1,6 +1,6 @@
 //! Tables of answers to points: a row for each, with the paths of what is near and around it.
 
-use super::column::{Column, Values};
+use super::column::{Column, ColumnValues};
 use super::table::{AXES, PointTable};
 use crate::{Draft, FileError, Outputs};
 use ::parquet::basic::Compression;
@@ -144,7 +144,9 @@ impl AnswerTable {
 fn places(positions: &[[f64; 3]]) -> Vec<Column> {
     let column = |axis: usize| Column {
         name: AXES[axis].to_owned(),
-        values: Values::Floats(positions.iter().map(|position| Some(position[axis])).collect()),
+        values: ColumnValues::Floats(
+            positions.iter().map(|position| Some(position[axis])).collect(),
+        ),
     };
     (0..3).map(column).collect()
 }
@@ -153,10 +155,10 @@ fn answer_columns(scene: &Scene, answers: &[PointAnswer]) -> Vec<Column> {
     let column = |name: &str, values| Column { name: name.to_owned(), values };
     let id = |id: u32| Some(id).filter(|id| *id != NONE);
     let ids = |of: &dyn Fn(&PointAnswer) -> Option<u32>| {
-        Values::Unsigned(answers.iter().map(of).collect())
+        ColumnValues::Unsigned(answers.iter().map(of).collect())
     };
     let paths = |of: &dyn Fn(&PointAnswer) -> u32| {
-        Values::Texts(answers.iter().map(|it| id(of(it)).map(|id| scene.path(id))).collect())
+        ColumnValues::Texts(answers.iter().map(|it| id(of(it)).map(|id| scene.path(id))).collect())
     };
     let number = |number: f32| Some(number).filter(|number| !number.is_nan());
     let nearest = |axis: usize| {
@@ -164,14 +166,14 @@ fn answer_columns(scene: &Scene, answers: &[PointAnswer]) -> Vec<Column> {
             let origin = scene.origin()[axis];
             number(answer.closest_point[axis]).map(|number| f64::from(number) + origin)
         };
-        Values::Floats(answers.iter().map(place).collect())
+        ColumnValues::Floats(answers.iter().map(place).collect())
     };
     let distances = answers.iter().map(|answer| number(answer.signed_distance)).collect();
     vec![
         column("contains", ids(&|answer| Some(answer.contains))),
         column("containing_id", ids(&|answer| id(answer.containing_id))),
         column("containing_path", paths(&|answer| answer.containing_id)),
-        column("signed_distance", Values::Singles(distances)),
+        column("signed_distance", ColumnValues::Singles(distances)),
         column("closest_x", nearest(0)),
         column("closest_y", nearest(1)),
         column("closest_z", nearest(2)),

@@ -15,12 +15,12 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub(super) struct Column {
     pub name: String,
-    pub values: Values,
+    pub values: ColumnValues,
 }
 
 /// The values of a column, each of which may be missing.
 #[derive(Clone, Debug)]
-pub(super) enum Values {
+pub(super) enum ColumnValues {
     Texts(Vec<Option<String>>),
     Integers(Vec<Option<i64>>),
     Floats(Vec<Option<f64>>),
@@ -31,7 +31,7 @@ pub(super) enum Values {
 impl Column {
     /// Puts decimal points in place of the commas of a column of numbers.
     pub fn point_decimals(&mut self) {
-        let Values::Texts(texts) = &mut self.values else { return };
+        let ColumnValues::Texts(texts) = &mut self.values else { return };
         let is_number = |text: &String| text.replacen(',', ".", 1).parse::<f64>().is_ok();
         if texts.iter().flatten().all(is_number) {
             texts.iter_mut().flatten().for_each(|text| *text = text.replacen(',', ".", 1));
@@ -41,7 +41,7 @@ impl Column {
     /// The column with numbers in place of texts that are all numbers. Whole ones must be written
     /// as such, for 007 is a name.
     pub fn typed(&self) -> Self {
-        let Values::Texts(texts) = &self.values else { return self.clone() };
+        let ColumnValues::Texts(texts) = &self.values else { return self.clone() };
         let whole = |text: &String| text.parse::<i64>().ok().filter(|it| it.to_string() == *text);
         let float = |text: &String| {
             let is_name =
@@ -51,10 +51,10 @@ impl Column {
         let has_some = texts.iter().any(Option::is_some);
         let values = match texts {
             _ if has_some && texts.iter().flatten().all(|text| whole(text).is_some()) => {
-                Values::Integers(texts.iter().map(|it| it.as_ref().and_then(whole)).collect())
+                ColumnValues::Integers(texts.iter().map(|it| it.as_ref().and_then(whole)).collect())
             }
             _ if has_some && texts.iter().flatten().all(|text| float(text).is_some()) => {
-                Values::Floats(texts.iter().map(|it| it.as_ref().and_then(float)).collect())
+                ColumnValues::Floats(texts.iter().map(|it| it.as_ref().and_then(float)).collect())
             }
             _ => return self.clone(),
         };
@@ -64,11 +64,11 @@ impl Column {
     /// Some rows of the column.
     pub fn rows(&self, rows: Range<usize>) -> Self {
         let values = match &self.values {
-            Values::Texts(values) => Values::Texts(values[rows].to_vec()),
-            Values::Integers(values) => Values::Integers(values[rows].to_vec()),
-            Values::Floats(values) => Values::Floats(values[rows].to_vec()),
-            Values::Singles(values) => Values::Singles(values[rows].to_vec()),
-            Values::Unsigned(values) => Values::Unsigned(values[rows].to_vec()),
+            ColumnValues::Texts(values) => ColumnValues::Texts(values[rows].to_vec()),
+            ColumnValues::Integers(values) => ColumnValues::Integers(values[rows].to_vec()),
+            ColumnValues::Floats(values) => ColumnValues::Floats(values[rows].to_vec()),
+            ColumnValues::Singles(values) => ColumnValues::Singles(values[rows].to_vec()),
+            ColumnValues::Unsigned(values) => ColumnValues::Unsigned(values[rows].to_vec()),
         };
         Self { name: self.name.clone(), values }
     }
@@ -76,11 +76,11 @@ impl Column {
     /// The field of a schema.
     pub fn field(&self) -> Result<TypePtr, ParquetError> {
         let (physical, logical) = match self.values {
-            Values::Texts(_) => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
-            Values::Integers(_) => (Physical::INT64, None),
-            Values::Floats(_) => (Physical::DOUBLE, None),
-            Values::Singles(_) => (Physical::FLOAT, None),
-            Values::Unsigned(_) => (Physical::INT32, Some(LogicalType::integer(32, false))),
+            ColumnValues::Texts(_) => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
+            ColumnValues::Integers(_) => (Physical::INT64, None),
+            ColumnValues::Floats(_) => (Physical::DOUBLE, None),
+            ColumnValues::Singles(_) => (Physical::FLOAT, None),
+            ColumnValues::Unsigned(_) => (Physical::INT32, Some(LogicalType::integer(32, false))),
         };
         let field = Type::primitive_type_builder(&self.name, physical)
             .with_logical_type(logical)
@@ -94,20 +94,26 @@ impl Column {
         group: &mut SerializedRowGroupWriter<'_, W>,
     ) -> Result<(), ParquetError> {
         match &self.values {
-            Values::Texts(values) => {
+            ColumnValues::Texts(values) => {
                 write_column::<_, ByteArrayType, _>(group, values, |it| ByteArray::from(&it[..]))
             }
-            Values::Integers(values) => write_column::<_, Int64Type, _>(group, values, |it| *it),
-            Values::Floats(values) => write_column::<_, DoubleType, _>(group, values, |it| *it),
-            Values::Singles(values) => write_column::<_, FloatType, _>(group, values, |it| *it),
-            Values::Unsigned(values) => {
+            ColumnValues::Integers(values) => {
+                write_column::<_, Int64Type, _>(group, values, |it| *it)
+            }
+            ColumnValues::Floats(values) => {
+                write_column::<_, DoubleType, _>(group, values, |it| *it)
+            }
+            ColumnValues::Singles(values) => {
+                write_column::<_, FloatType, _>(group, values, |it| *it)
+            }
+            ColumnValues::Unsigned(values) => {
                 write_column::<_, Int32Type, _>(group, values, |it| it.cast_signed())
             }
         }
     }
 }
 
-impl Values {
+impl ColumnValues {
     /// Adds a text to a column of texts.
     pub fn push_text(&mut self, text: Option<&str>) {
         if let Self::Texts(texts) = self {

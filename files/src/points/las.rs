@@ -3,7 +3,7 @@
 //!
 //! Source: LAS 1.4 - R15, of the American Society for Photogrammetry and Remote Sensing.
 
-use super::column::{Column, Values};
+use super::column::{Column, ColumnValues};
 use super::las_chunks::Claims;
 use super::record::NumberType;
 use super::table::{AXES, CELL_BYTES, PointTable};
@@ -228,10 +228,10 @@ fn coordinate(Transform { scale, offset }: Transform) -> impl Fn(i32) -> f64 {
 
 impl ExtraField {
     /// Adds the number of a point, if it fits.
-    fn push(&self, values: &mut Values, bytes: &[u8]) -> Option<()> {
+    fn push(&self, values: &mut ColumnValues, bytes: &[u8]) -> Option<()> {
         let number = self.number_type.from_bytes(bytes)?;
         match (self.scale, values) {
-            (Some(Transform { scale, offset }), Values::Floats(values)) => {
+            (Some(Transform { scale, offset }), ColumnValues::Floats(values)) => {
                 values.push(Some(number.as_f64() * scale + offset));
                 Some(())
             }
@@ -252,9 +252,9 @@ impl Described {
         });
         let column = |name: &str| {
             let values = match name {
-                "scan_angle" => Values::Singles(Vec::new()),
-                "gps_time" => Values::Floats(Vec::new()),
-                _ => Values::Unsigned(Vec::new()),
+                "scan_angle" => ColumnValues::Singles(Vec::new()),
+                "gps_time" => ColumnValues::Floats(Vec::new()),
+                _ => ColumnValues::Unsigned(Vec::new()),
             };
             Column { name: name.to_owned(), values }
         };
@@ -263,7 +263,7 @@ impl Described {
         for field in &self.extra {
             described += field.number_type.byte_count();
             let values = match field.scale {
-                Some(_) => Values::Floats(Vec::new()),
+                Some(_) => ColumnValues::Floats(Vec::new()),
                 None => field.number_type.values(),
             };
             columns.push(Column { name: field.name.clone(), values });
@@ -313,10 +313,10 @@ impl Described {
                 "blue" => values.add_unsigned(colors().map(|(.., blue)| blue)),
                 "nir" => values.add_unsigned(points.nir().into_iter().flatten()),
                 _ => match values {
-                    Values::Singles(values) => {
+                    ColumnValues::Singles(values) => {
                         values.extend(points.scan_angle_degrees().map(Some));
                     }
-                    Values::Floats(values) => {
+                    ColumnValues::Floats(values) => {
                         values.extend(points.gps_time().into_iter().flatten().map(Some));
                     }
                     _ => {}

@@ -1,6 +1,6 @@
 //! Points from rows of numbers that a header describes, as in PLY and PCD.
 
-use super::column::{Column, Values};
+use super::column::{Column, ColumnValues};
 use super::table::{AXES, CELL_BYTES, PointTable};
 use crate::{FileError, FileStore};
 use std::path::Path;
@@ -68,15 +68,15 @@ impl NumberType {
         }
     }
 
-    /// Values that hold any number of the type, but for the larger half of U64.
-    pub fn values(self) -> Values {
+    /// ColumnValues that hold any number of the type, but for the larger half of U64.
+    pub fn values(self) -> ColumnValues {
         match self {
-            Self::U8 | Self::U16 | Self::U32 => Values::Unsigned(Vec::new()),
+            Self::U8 | Self::U16 | Self::U32 => ColumnValues::Unsigned(Vec::new()),
             Self::I8 | Self::I16 | Self::I32 | Self::I64 | Self::U64 => {
-                Values::Integers(Vec::new())
+                ColumnValues::Integers(Vec::new())
             }
-            Self::F32 => Values::Singles(Vec::new()),
-            Self::F64 => Values::Floats(Vec::new()),
+            Self::F32 => ColumnValues::Singles(Vec::new()),
+            Self::F64 => ColumnValues::Floats(Vec::new()),
         }
     }
 
@@ -126,18 +126,20 @@ impl StoredNumber {
     }
 
     /// Adds the number to values, if it fits.
-    pub fn push(self, values: &mut Values) -> Option<()> {
+    pub fn push(self, values: &mut ColumnValues) -> Option<()> {
         match (values, self) {
-            (Values::Unsigned(values), Self::Whole(number)) => {
+            (ColumnValues::Unsigned(values), Self::Whole(number)) => {
                 values.push(Some(u32::try_from(number).ok()?));
             }
             // The Point Cloud Library packs a colour into the bits of a float32.
-            (Values::Unsigned(values), Self::Single(number)) => values.push(Some(number.to_bits())),
-            (Values::Integers(values), Self::Whole(number)) => {
+            (ColumnValues::Unsigned(values), Self::Single(number)) => {
+                values.push(Some(number.to_bits()))
+            }
+            (ColumnValues::Integers(values), Self::Whole(number)) => {
                 values.push(Some(i64::try_from(number).ok()?));
             }
-            (Values::Singles(values), Self::Single(number)) => values.push(Some(number)),
-            (Values::Floats(values), number) => values.push(Some(number.as_f64())),
+            (ColumnValues::Singles(values), Self::Single(number)) => values.push(Some(number)),
+            (ColumnValues::Floats(values), number) => values.push(Some(number.as_f64())),
             _ => return None,
         }
         Some(())
@@ -206,7 +208,7 @@ impl Records<'_> {
                     let is_packed = field.number_type == NumberType::F32
                         && ["rgb", "rgba"].contains(&&field.name[..]);
                     let values = match is_packed {
-                        true => Values::Unsigned(Vec::new()),
+                        true => ColumnValues::Unsigned(Vec::new()),
                         false => field.number_type.values(),
                     };
                     table.kept.push(Column { name: field.name.clone(), values });

@@ -1,6 +1,6 @@
 //! Points from the rows of tables, whose other columns are kept for the answers.
 
-use super::column::{Column, Values};
+use super::column::{Column, ColumnValues};
 use crate::parquet::{ColumnKind, ROWS_AT_A_TIME, Table, TableColumn};
 use crate::{CsvRow, FileError, FileStore, RowFault, each_csv_row, nearest};
 use std::collections::HashSet;
@@ -39,7 +39,10 @@ impl PointTable {
                 others.retain(|_| with_columns);
                 table.kept = others
                     .iter()
-                    .map(|&at| Column { name: names[at].to_owned(), values: Values::Texts(vec![]) })
+                    .map(|&at| Column {
+                        name: names[at].to_owned(),
+                        values: ColumnValues::Texts(vec![]),
+                    })
                     .collect();
                 columns = Some((axes, others));
                 has_decimal_commas = row.has_decimal_commas();
@@ -77,9 +80,9 @@ impl PointTable {
         for &at in &others {
             let column = &file.columns()[at];
             let values = match column.kind {
-                ColumnKind::Text => Values::Texts(Vec::new()),
-                kind if kind.is_whole() => Values::Integers(Vec::new()),
-                kind if kind.is_number() => Values::Floats(Vec::new()),
+                ColumnKind::Text => ColumnValues::Texts(Vec::new()),
+                kind if kind.is_whole() => ColumnValues::Integers(Vec::new()),
+                kind if kind.is_number() => ColumnValues::Floats(Vec::new()),
                 _ => {
                     let reason = format!(
                         "is of type {}, which is not kept beside answers: leave it out",
@@ -113,20 +116,20 @@ impl PointTable {
             let column = &file.columns()[at];
             let mut too_large = None;
             each_piece(&file, column, |reader, count| match &mut kept.values {
-                Values::Texts(texts) => column.kind.next_texts(reader, count, |text| {
+                ColumnValues::Texts(texts) => column.kind.next_texts(reader, count, |text| {
                     texts.push(text.map(|text| String::from_utf8_lossy(text).into_owned()));
                 }),
-                Values::Integers(numbers) => {
+                ColumnValues::Integers(numbers) => {
                     column.kind.next_integers(reader, count, |_, number| {
                         let narrow = number.map(i64::try_from);
                         too_large = too_large.or(number.filter(|_| matches!(narrow, Some(Err(_)))));
                         numbers.push(narrow.and_then(Result::ok));
                     })
                 }
-                Values::Floats(numbers) => {
+                ColumnValues::Floats(numbers) => {
                     column.kind.next_floats(reader, count, |_, number| numbers.push(number))
                 }
-                Values::Singles(_) | Values::Unsigned(_) => Ok(0),
+                ColumnValues::Singles(_) | ColumnValues::Unsigned(_) => Ok(0),
             })?;
             if let Some(number) = too_large {
                 let reason = format!("holds {number}: numbers of 64 bits with a sign are kept");
