@@ -1,14 +1,17 @@
 //! The output of a scan: one cloud of all poses, messages, or a folder with files for each pose.
 
+mod column_flags;
 mod keeping;
 
 pub(super) use keeping::KeptStart;
+
+use column_flags::refuse_useless_columns;
 
 use super::Arguments;
 use super::format_flag::FormatFlag;
 use super::intensity_flag::IntensityFlag;
 use super::target::{ScanTarget, extensions};
-use crate::cloud::{FrameFlag, positions_alone, warn_of_rounding};
+use crate::cloud::{FrameFlag, warn_of_rounding};
 use crate::color_by::heights_text;
 use crate::console::Console;
 use crate::failure::Failure;
@@ -150,39 +153,7 @@ impl ScanOutput {
             }
         };
         let has_ranges = matches!(&files, OpenFiles::Messages(writer) if writer.has_ranges());
-        if arguments.intensity.is_some() && !has_cloud && !has_ranges {
-            return Err(Failure::usage(
-                "--intensity: neither a cloud nor a LaserScan is written, so leave it out",
-            ));
-        }
-        if arguments.cloud_normals && !has_cloud {
-            return Err(Failure::usage("--cloud-normals: no cloud is written, so leave it out"));
-        }
-        if !arguments.keep.is_empty() && !has_cloud {
-            return Err(Failure::usage("--keep: no cloud is written, so leave it out"));
-        }
-        if arguments.label_ids && !has_cloud && !arguments.each.contains(&FormatFlag::Npz) {
-            let reason = "--label-ids: neither a cloud nor an .npz is written, so leave it out";
-            return Err(Failure::usage(reason));
-        }
-        let colors = arguments.color_by.color_by();
-        if colors.is_some() && clouds.is_empty() {
-            return Err(Failure::usage(
-                "--color-by: no cloud is written to a file, so leave it out",
-            ));
-        }
-        let has_columns = clouds.is_empty() || clouds.iter().any(|format| format.has_columns);
-        let of_arrays = arguments.each.contains(&FormatFlag::Npz);
-        let of_columns = [
-            ("--intensity", arguments.intensity.is_some()),
-            ("--cloud-normals", arguments.cloud_normals),
-            ("--keep", !arguments.keep.is_empty()),
-            ("--label-ids", arguments.label_ids && !of_arrays),
-            ("--color-by", colors.is_some()),
-        ];
-        if let (false, Some((flag, _))) = (has_columns, of_columns.iter().find(|it| it.1)) {
-            return Err(positions_alone(flag));
-        }
+        refuse_useless_columns(arguments, &clouds, has_cloud, has_ranges)?;
         if clouds.iter().any(|format| format.rounds) && matches!(frame, FrameFlag::World) {
             warn_of_rounding(&format!("-o {}", target.display()), scene_origin, console);
         }
