@@ -88,11 +88,9 @@ pub struct Camera {
     pub sensor: Sensor,
     /// The geometries that carry it, such as those of the robot that it is mounted on; none if
     /// nothing is known to.
-    #[serde(default, skip_serializing_if = "Range::is_empty")]
     pub carrier: Range<u32>,
     /// True if it was chosen for what a scene shows and for no other place: then
     /// [`Scene::fitted`](crate::Scene::fitted) moves it to where that fills an image.
-    #[serde(default)]
     pub is_fitted: bool,
 }
 

@@ -367,6 +367,11 @@ def _pose(given: Any) -> np.ndarray:
     return np.asarray(matrix_of(given, "pose")).reshape(3, 4)
 
 
+def cameras_of(scene: _raytwin.Scene, size: tuple[int, int] | None) -> list[Camera]:
+    """Returns the cameras of a scene for images of that size, 640x480 by default."""
+    return [of_attributes(attributes) for attributes in scene._cameras(*(size_of(size) or (640, 480)))]
+
+
 def of_attributes(attributes: dict[str, Any]) -> Camera:
     """Returns the camera that the library describes."""
     projection = _projection(attributes.pop("kind"), attributes.pop("projection"))

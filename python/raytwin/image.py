@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from . import _raytwin
 from .answers import Answers
-from .camera import Camera, size_of
+from .camera import Camera, cameras_of, size_of
 from .scene import Scene
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ def camera_of(scene: Scene, camera: Any, size: Any) -> tuple[Camera, tuple[int, 
     size = size_of(size)
     if isinstance(camera, Camera):
         return camera, size
-    cameras = scene._cameras_in(size)
+    cameras = cameras_of(scene, size)
     if camera is None:
         return (cameras[0] if cameras else scene.camera_that_sees_all(size)), size
     if not isinstance(camera, str):

@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _raytwin
 from .arrays import joints_by_name
-from .camera import Camera, of_attributes, size_of
+from .camera import Camera, cameras_of, of_attributes, size_of
 from .rows import (
     Properties,
     PropertyArguments,
@@ -432,16 +432,12 @@ class Scene(_raytwin.Scene):
     def cameras(self) -> list[Camera]:
         """The cameras that the scene's file holds, in its order. That of a molecule, which its file does not hold, is where all
         shapes that are not hidden just fit in an image of 640x480."""
-        return self._cameras_in(None)
+        return cameras_of(self, None)
 
     def camera_that_sees_all(self, size: tuple[int, int] | None = None) -> Camera:
         """Returns a camera with a level horizon, from where all shapes that are not hidden (by a mask of 0) just fit in an image of
         that size, 640x480 by default, with a margin of a twentieth at each side."""
         return of_attributes(self._camera_that_sees_all(*(size_of(size) or (640, 480))))
-
-    def _cameras_in(self, size: tuple[int, int] | None) -> list[Camera]:
-        """Returns the cameras for images of that size."""
-        return [of_attributes(attributes) for attributes in self._cameras(*(size_of(size) or (640, 480)))]
 
     def show(
         self,
@@ -507,12 +503,10 @@ class Scene(_raytwin.Scene):
         nodes = nodes.to_pylist() if hasattr(nodes, "to_pylist") else list(nodes)
         if not any(isinstance(node, str) for node in nodes):
             return as_ids(nodes, name)
-        numbers: dict[str, int] = {}
-        for number, path in enumerate(self.nodes):
-            numbers.setdefault(path, number)
+        numbers = {path: number for number, path in reversed(list(enumerate(self.nodes)))}
         unknown = [node for node in nodes if isinstance(node, str) and (not node or node not in numbers)]
         if unknown:
-            known = ", ".join([path for path in numbers if path][:20]) or "none"
+            known = ", ".join([path for path in self.nodes if path][:20]) or "none"
             raise _raytwin.SceneError(f"there is no node '{unknown[0]}': the paths of nodes are {known}")
         return as_ids([numbers[node] if isinstance(node, str) else node for node in nodes], name)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .._raytwin import SceneError
-from ..camera import Camera, Perspective
+from ..camera import Camera, Perspective, cameras_of
 from ..image import camera_of
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ def viewpoint(scene: Scene, camera: Any) -> Camera:
     if scene.geometry_count == 0:
         raise SceneError("there is nothing to show: the scene has no shapes")
     if camera is None:
-        of_scene = (each for each in scene._cameras_in((640, 400)) if isinstance(each.projection, Perspective))
+        of_scene = (each for each in cameras_of(scene, (640, 400)) if isinstance(each.projection, Perspective))
         return next(of_scene, None) or scene.camera_that_sees_all((640, 400))
     chosen, _ = camera_of(scene, camera, None)
     if not isinstance(chosen.projection, Perspective):
