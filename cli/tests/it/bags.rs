@@ -1,6 +1,5 @@
 //! Scans along the poses of bags of ROS 2, and at the rates of sensors.
 
-use crate::common::workspace::*;
 use crate::scans::{points, workspace};
 
 #[test]

@@ -1,6 +1,5 @@
 //! Sensors that are mounted at the sites of MuJoCo's models.
 
-use crate::common::workspace::*;
 use crate::scans::{points, workspace};
 
 /// A turning arm with sites, one of them of a model that is attached, and a ball to the left of it.

@@ -229,7 +229,7 @@ fn coordinate(Transform { scale, offset }: Transform) -> impl Fn(i32) -> f64 {
 impl ExtraField {
     /// Adds the number of a point, if it fits.
     fn push(&self, values: &mut ColumnValues, bytes: &[u8]) -> Option<()> {
-        let number = self.number_type.from_bytes(bytes)?;
+        let number = self.number_type.number_in(bytes)?;
         match (self.scale, values) {
             (Some(Transform { scale, offset }), ColumnValues::Floats(values)) => {
                 values.push(Some(number.as_f64() * scale + offset));

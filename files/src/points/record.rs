@@ -68,7 +68,7 @@ impl NumberType {
         }
     }
 
-    /// ColumnValues that hold any number of the type, but for the larger half of U64.
+    /// Values that hold any number of the type, but for the larger half of U64.
     pub fn values(self) -> ColumnValues {
         match self {
             Self::U8 | Self::U16 | Self::U32 => ColumnValues::Unsigned(Vec::new()),
@@ -81,7 +81,7 @@ impl NumberType {
     }
 
     /// Reads as many bytes as a number has, in little-endian order.
-    pub fn from_bytes(self, bytes: &[u8]) -> Option<StoredNumber> {
+    pub fn number_in(self, bytes: &[u8]) -> Option<StoredNumber> {
         Some(match self {
             Self::I8 => StoredNumber::Whole(i8::from_le_bytes(bytes.try_into().ok()?).into()),
             Self::U8 => StoredNumber::Whole(u8::from_le_bytes(bytes.try_into().ok()?).into()),
@@ -96,7 +96,7 @@ impl NumberType {
         })
     }
 
-    fn from_text(self, text: &str) -> Option<StoredNumber> {
+    fn number_of(self, text: &str) -> Option<StoredNumber> {
         let within = |least: i128, most: i128| {
             let whole = text.parse().ok().filter(|whole| (least..=most).contains(whole));
             whole.map(StoredNumber::Whole)
@@ -262,7 +262,7 @@ impl Records<'_> {
                 if self.encoding == Encoding::BigEndian {
                     number[..size].reverse();
                 }
-                let number = field.number_type.from_bytes(&number[..size]);
+                let number = field.number_type.number_in(&number[..size]);
                 let taken = number.and_then(|it| take(it, *wanted, &mut position, table));
                 taken.ok_or_else(|| self.too_large(row, &field.name))?;
             }
@@ -284,7 +284,7 @@ impl Records<'_> {
                         continue;
                     }
                     let text = String::from_utf8_lossy(word);
-                    let number = field.number_type.from_text(&text).ok_or_else(|| {
+                    let number = field.number_type.number_of(&text).ok_or_else(|| {
                         self.no_number(word, &field.name, &text, field.number_type)
                     })?;
                     let taken = take(number, *wanted, &mut position, table);

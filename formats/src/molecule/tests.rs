@@ -467,10 +467,12 @@ fn the_camera_sees_every_atom() {
     for row in rows(&scene) {
         let offset = DVec3::from_slice(&row) - camera.eye;
         let depth = offset.dot(camera.forward);
-        let across = offset.dot(camera.right).abs().max(offset.dot(camera.up).abs());
-        // The distance from the center to the plane through the eye and the edge of a square image.
-        let to_edge = (slope * depth - across) / (1.0 + slope * slope).sqrt();
-        assert!(to_edge >= row[3], "{row:?}");
+        // The distances from the center to the planes through the eye and the edges of an image of
+        // the default size.
+        for (axis, slope) in [(camera.right, slope * 640.0 / 480.0), (camera.up, slope)] {
+            let to_edge = (slope * depth - offset.dot(axis).abs()) / (1.0 + slope * slope).sqrt();
+            assert!(to_edge >= row[3], "{row:?}");
+        }
     }
     assert!(camera.right.x > 0.9 && camera.forward.z.abs() > 0.9, "{camera:?}");
 }
