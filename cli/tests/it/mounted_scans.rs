@@ -59,7 +59,6 @@ fn a_sensor_is_mounted_at_a_site_and_moves_with_it() {
     for (code, flags, expected) in [
         (3, &["--site", "toe"][..], "no such site; it has top, side, hand/eye"),
         (2, &["--site", "top", "--eye", "0,0,0"], "cannot be used with"),
-        (2, &["--site", "top", "--poses", "rows.csv"], "--up and --site: the trajectory places"),
     ] {
         let message = workspace.fails(code, &[&scan[..], &["-o", "c.npy"], flags].concat());
         assert!(message.contains(expected), "{flags:?}: {message}");

@@ -200,7 +200,7 @@ fn a_scanner_stands_at_stations_with_its_heading() {
     for (flags, code, reason) in [
         (&["--poses", "poses.csv", "-o", "c.las"][..], 2, "cannot be used with"),
         (&["--sweep", "1", "-o", "c.las"], 2, "cannot be used with"),
-        (&["-o", "stations.csv"], 2, "name one .ply"),
+        (&["-o", "stations.csv"], 2, "would replace stations.csv"),
     ] {
         let error = workspace.fails(code, &[&scan[..], flags].concat());
         assert!(error.contains(reason), "{error}");
