@@ -3,6 +3,7 @@
 use crate::common::workspace::*;
 use raytwin::camera::Pose;
 use raytwin_files::bags::Bag;
+use std::collections::BTreeMap;
 
 /// The sensor on the rover: ahead and to the left of its middle.
 const MOUNT: [f64; 3] = [0.2, 0.1, 0.5];
@@ -316,20 +317,22 @@ fn a_model_moves_with_a_sensor_at_its_site() {
     );
     workspace
         .write("rows.csv", "time,x,y,z,qx,qy,qz,qw\n0,4,4,0.5,0,0,0.6,0.8\n1,5,4,0.5,0,0,0,1\n");
-    let scan = ["scan", "m.xml", "--site", "top", "--lidar", "VLP-16", "--no-beam"];
+    // A lidar without firing times casts the same rays whether its sweep takes time or none.
+    let scan = ["scan", "m.xml", "--site", "top", "--lidar", "PandarXT-16", "--no-beam"];
     let moved = cloud(&workspace, &[&scan[..], &["--poses", "rows.csv", "--sweep", "0"]].concat());
     let still = cloud(&workspace, &scan);
-    let hull = |points: &[Point], time: f64| -> Vec<Point> {
-        points.iter().filter(|it| it.integers[0] == 1 && it.time == time).cloned().collect()
+    let hull = |points: &[Point], time: f64| -> BTreeMap<[u32; 3], f32> {
+        let own = points.iter().filter(|it| it.integers[0] == 1 && it.time == time);
+        own.map(|it| (it.integers, it.distance)).collect()
     };
     let still = hull(&still, 0.0);
-    assert!(still.len() > 20);
+    assert!(still.len() > 1000);
     for time in [0.0, 1.0] {
         let moved = hull(&moved, time);
-        assert_eq!(moved.len(), still.len());
-        let is_like = |(a, b): (&Point, &Point)| {
-            a.integers == b.integers && (a.distance - b.distance).abs() < 1e-4
-        };
-        assert!(moved.iter().zip(&still).all(is_like), "at {time}");
+        // Rays that graze the hull may hit or miss it.
+        let both = moved.iter().filter_map(|(at, moved)| Some((moved, still.get(at)?)));
+        let like = both.filter(|(moved, still)| (*moved - *still).abs() < 1e-3).count();
+        let all = moved.len().max(still.len());
+        assert!(like + 8 >= all, "at {time}: {like} of {all}");
     }
 }
