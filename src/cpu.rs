@@ -109,12 +109,12 @@ impl Tracer for CpuTracer {
     }
 
     fn rays_of_views(&self, views: &Views, pixels: Range<usize>) -> Result<Vec<Ray>, TraceError> {
-        views.check(self.scene())?;
+        views.check(self.scene(), &pixels)?;
         Ok(mapped(pixels.len(), RAYS_A_TASK, |index| views.ray(pixels.start + index)))
     }
 
     fn render_views(&self, views: &Views, pixels: Range<usize>) -> Result<Vec<Hit>, TraceError> {
-        views.check(self.scene())?;
+        views.check(self.scene(), &pixels)?;
         Ok(self.cast_views::<Closest>(views, pixels))
     }
 

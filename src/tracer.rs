@@ -115,7 +115,8 @@ pub trait Tracer: Send + Sync {
     /// Returns the rays of `pixels` of images, as this tracer generates them.
     ///
     /// # Errors
-    /// [`TraceError`], if the scene has not the world of an image, or if a device fails.
+    /// [`TraceError`], if the scene has not the world of an image, if the images have fewer pixels, or if
+    /// a device fails.
     fn rays_of_views(&self, views: &Views, pixels: Range<usize>) -> Result<Vec<Ray>, TraceError>;
 
     /// Returns the closest hit of each of those rays, which do not travel between host and device.
@@ -128,7 +129,7 @@ pub trait Tracer: Send + Sync {
     /// generates them.
     ///
     /// # Errors
-    /// [`TraceError`], only if a device fails.
+    /// As [`Self::rays_of_views`].
     fn camera_rays(&self, view: &View, pixels: Range<usize>) -> Result<Vec<Ray>, TraceError> {
         self.rays_of_views(&view.into(), pixels)
     }
@@ -136,7 +137,7 @@ pub trait Tracer: Send + Sync {
     /// Returns the closest hit of each of those rays, which do not travel between host and device.
     ///
     /// # Errors
-    /// [`TraceError`], only if a device fails.
+    /// As [`Self::rays_of_views`].
     fn render(&self, view: &View, pixels: Range<usize>) -> Result<Vec<Hit>, TraceError> {
         self.render_views(&view.into(), pixels)
     }

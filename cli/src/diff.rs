@@ -126,7 +126,7 @@ pub(super) fn run(
         let report = (arguments.report.as_deref(), &mut outputs);
         let summary = gate.conclude(subject, &outcome, report)?;
         console.publish(outputs)?;
-        return exit(vec![summary], None, console);
+        return exit(vec![summary], None, arguments.scene.strict, console);
     }
     let gpus = match opening {
         Some(device) => vec![device.wait()?],
@@ -168,7 +168,7 @@ pub(super) fn run(
     }
     console.publish(outputs)?;
     let differences = differences.iter().map(|found| difference_of(found, &names));
-    exit(summaries, is_all.then(|| differences.collect()), console)
+    exit(summaries, is_all.then(|| differences.collect()), arguments.scene.strict, console)
 }
 
 /// Returns true if a part has no t by which an error could be found.

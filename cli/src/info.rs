@@ -166,7 +166,8 @@ fn table(scene: &Scene, summary: &InfoSummary) -> String {
         }
     }
     if let Some([min, max]) = summary.bounds {
-        let _ = writeln!(text, "{:<16} {min:?} to {max:?}", "bounds");
+        let about = if scene.origin() == DVec3::ZERO { "" } else { ", about the origin" };
+        let _ = writeln!(text, "{:<16} {min:?} to {max:?}{about}", "bounds");
     }
     if scene.origin() != DVec3::ZERO {
         let _ = writeln!(text, "{:<16} {:?}", "origin", summary.origin);

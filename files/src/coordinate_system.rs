@@ -32,7 +32,7 @@ impl CoordinateSystem {
     /// [`FileError`] if the file cannot be read, or is no well-known text that LAS holds.
     pub fn well_known_text(&self) -> Result<String, FileError> {
         let path = match self {
-            Self::Epsg(text) => return Ok((*text).to_owned()),
+            Self::Epsg(text) => return Ok(without_shift(text)),
             Self::File(path) => path,
         };
         let text = FileStore::disk().read_text(path)?;
@@ -54,7 +54,11 @@ impl FromStr for CoordinateSystem {
         let Some((_, code)) =
             text.split_once(':').filter(|(registry, _)| registry.eq_ignore_ascii_case("EPSG"))
         else {
-            return Ok(Self::File(text.into()));
+            let is_code = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+            return match is_code {
+                true => Err(format!("'{text}' is neither a code nor a file: give EPSG:{text}")),
+                false => Ok(Self::File(text.into())),
+            };
         };
         // The definitions are those that GDAL made of EPSG's registry, collected by crs-csv.
         let found = code.parse().ok().and_then(crs_definitions::from_code);
@@ -71,6 +75,14 @@ impl FromStr for CoordinateSystem {
             )),
         }
     }
+}
+
+/// Returns a definition without its shift to WGS 84. It is one of several that there are, and with it
+/// programs no longer find the code that the definition is of; GDAL has left it out since version 3.
+fn without_shift(text: &str) -> String {
+    let Some((before, rest)) = text.split_once(",TOWGS84[") else { return text.to_owned() };
+    let after = rest.split_once(']').map_or("", |(_, after)| after);
+    without_shift(&format!("{before}{after}"))
 }
 
 /// Tells whether a keyword and a bracket begin the text.
@@ -91,7 +103,10 @@ mod tests {
         let utm: CoordinateSystem = "epsg:25832".parse().unwrap();
         let text = utm.well_known_text().unwrap();
         assert!(text.starts_with("PROJCS[\"ETRS89 / UTM zone 32N\""), "{text}");
+        assert!(!text.contains("TOWGS84") && text.ends_with("AUTHORITY[\"EPSG\",\"25832\"]]"));
+        assert_eq!(text.matches('[').count(), text.matches(']').count());
         for (name, reason) in [
+            ("25832", "give EPSG:25832"),
             ("EPSG:4326", "degrees"),
             ("EPSG:5498", "degrees"),
             ("EPSG:5703", "unknown"),

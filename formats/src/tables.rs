@@ -57,7 +57,7 @@ fn fill(reader: &mut GraphReader, path: &Path, rows: Option<RowReader>) -> u32 {
         shapes.integers = integers;
         contents.items.push(GraphItem::Rows(GraphRows::new(RowPlace::Row, shapes)));
         let mut unread = Warning::new(
-            "columns were not read, because no shape has such a field and they are not among the first 64 of whole numbers of 32 bits",
+            "columns were not read: they are fields of no shape, and of other columns the first 64 of whole numbers of 32 bits are kept, but no texts and no fractions",
         );
         for column in columns.unknown.iter().filter(|column| !read.contains(column)) {
             unread.add(|| names[*column].clone());

@@ -242,7 +242,7 @@ impl GpuTracer {
     ) -> Result<QuestionAnswers, TraceError> {
         Ok(match question {
             Question::Image(views) => {
-                views.check(self.scene.scene())?;
+                views.check(self.scene.scene(), &piece)?;
                 let hits = Hits::of(&rays::render(&self.scene, views, piece.clone()).await?);
                 let rays = rays::camera_rays(&self.scene, views, piece).await?;
                 QuestionAnswers::Image { rays, hits }
@@ -316,7 +316,7 @@ impl GpuTracer {
         views: &Views,
         answers: AnswersOnDevice<'_>,
     ) -> Result<(), TraceError> {
-        views.check(self.scene.scene())?;
+        views.check(self.scene.scene(), &(0..views.pixels()))?;
         let sensor = &views.view().camera.sensor;
         if sensor.noise.is_some() || sensor.makes_returns() {
             return Err(GpuError::Refused {
@@ -395,12 +395,12 @@ impl Tracer for GpuTracer {
     }
 
     fn rays_of_views(&self, views: &Views, pixels: Range<usize>) -> Result<Vec<Ray>, TraceError> {
-        views.check(self.scene.scene())?;
+        views.check(self.scene.scene(), &pixels)?;
         Ok(pollster::block_on(rays::camera_rays(&self.scene, views, pixels))?)
     }
 
     fn render_views(&self, views: &Views, pixels: Range<usize>) -> Result<Vec<Hit>, TraceError> {
-        views.check(self.scene.scene())?;
+        views.check(self.scene.scene(), &pixels)?;
         Ok(pollster::block_on(rays::render(&self.scene, views, pixels))?)
     }
 

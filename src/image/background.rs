@@ -25,7 +25,7 @@ impl FromStr for Background {
             "white" => Self::Color([255; 3]),
             "black" => Self::Color([0; 3]),
             _ => Self::Color(of_hex(text).ok_or_else(|| {
-                format!("'{text}' must be white, black, none or a colour such as #ff8000")
+                format!("'{text}' must be white, black, a colour such as #ff8000, or none, which is transparent")
             })?),
         })
     }

@@ -58,4 +58,12 @@ pub enum BatchError {
         /// The number of the scene's worlds.
         worlds: u32,
     },
+    /// The images have fewer pixels.
+    #[error("the pixels up to {end} are asked for, and there are {pixels}")]
+    Pixels {
+        /// The end of the range that is asked for.
+        end: usize,
+        /// The number of pixels.
+        pixels: usize,
+    },
 }

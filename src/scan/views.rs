@@ -174,11 +174,14 @@ impl Views {
         Rays { masks, ignored: None, worlds, rays }
     }
 
-    /// Checks that the scene has the worlds of all images.
+    /// Checks that the scene has the worlds of all images, and the images these pixels.
     ///
     /// # Errors
-    /// [`BatchError::WorldOfImage`].
-    pub(crate) fn check(&self, scene: &Scene) -> Result<(), BatchError> {
+    /// [`BatchError::WorldOfImage`] and [`BatchError::Pixels`].
+    pub(crate) fn check(&self, scene: &Scene, pixels: &Range<usize>) -> Result<(), BatchError> {
+        if pixels.end > self.pixels() && !pixels.is_empty() {
+            return Err(BatchError::Pixels { end: pixels.end, pixels: self.pixels() });
+        }
         let worlds = scene.world_count();
         match self.world_ids.iter().position(|&world| world >= worlds) {
             Some(image) => {

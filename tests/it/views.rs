@@ -103,5 +103,9 @@ fn images_of_many_worlds_are_those_of_each_world_alone() {
         let refused = tracer.render_views(&elsewhere, 0..5);
         let expected = BatchError::WorldOfImage { image: 1, world: 4, worlds: 4 };
         assert!(matches!(refused, Err(TraceError::Batch(error)) if error == expected));
+        let pixels = sensors()[0].pixels();
+        let beyond = tracer.render(&sensors()[0], pixels - 1..pixels + 9);
+        let expected = BatchError::Pixels { end: pixels + 9, pixels };
+        assert!(matches!(beyond, Err(TraceError::Batch(error)) if error == expected));
     }
 }

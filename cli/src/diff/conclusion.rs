@@ -67,8 +67,13 @@ impl Verdict<'_> {
 pub(super) fn exit(
     mut summaries: Vec<DiffSummary>,
     differences: Option<Vec<DeviceDifference>>,
+    is_strict: bool,
     console: &Console,
 ) -> Result<ExitCode, Failure> {
+    let left_out = summaries.iter().flat_map(|summary| &summary.not_judged).next();
+    let refused = left_out
+        .filter(|_| is_strict)
+        .map(|what| Failure::input(format!("--strict: not all answers were judged: {what}")));
     let is_sound = summaries.iter().all(|summary| summary.outcome.sound);
     let text = table(&summaries, differences.as_deref().unwrap_or_default());
     let summary = match (differences, summaries.pop()) {
@@ -80,6 +85,9 @@ pub(super) fn exit(
         }
     };
     console.result(summary, &text)?;
+    if is_sound && let Some(refused) = refused {
+        return Err(refused);
+    }
     Ok(if is_sound { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 

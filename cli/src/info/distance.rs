@@ -28,8 +28,8 @@ pub(super) fn distance(scene: &Scene, [a, b]: [&str; 2]) -> Result<DistanceSumma
     })
 }
 
-/// The id of the one shape that a text names: by its id, by its whole path, or by a path or a
-/// pattern that chooses no other.
+/// The id of the one shape that a text names: by its id, by its whole path, by a path or a pattern
+/// that chooses no other, or by the end of a path, if no other ends so.
 fn found(scene: &Scene, text: &str) -> Result<u32, Failure> {
     let refuse = |reason: String| Failure::input(format!("--distance {text}: {reason}"));
     let ids: Vec<u32> = scene.select_ranges(text).into_iter().flatten().take(100_000).collect();
@@ -38,7 +38,12 @@ fn found(scene: &Scene, text: &str) -> Result<u32, Failure> {
     }
     let whole: Vec<u32> = ids.iter().copied().filter(|&id| scene.path(id) == text).collect();
     match (&ids[..], &whole[..]) {
-        ([], _) => Err(refuse(format!("the scene has no such shape{}", alike(scene, text)))),
+        ([], _) => match ending(scene, text)[..] {
+            [id] => Ok(id),
+            ref ids => {
+                Err(refuse(format!("the scene has no such shape{}", alike(scene, text, ids))))
+            }
+        },
         (_, [id]) => Ok(*id),
         (ids, []) => {
             Err(refuse(format!("names several shapes: give one of {}", listed(scene, ids))))
@@ -59,24 +64,30 @@ fn listed(scene: &Scene, ids: &[u32]) -> String {
     paths.join(", ") + &more
 }
 
-/// What a path may have been meant to be: one that goes on as it begins, one that ends as it does,
-/// or one with a few other letters.
-fn alike(scene: &Scene, text: &str) -> String {
+/// The shapes whose paths end in a text, behind a slash.
+fn ending(scene: &Scene, text: &str) -> Vec<u32> {
+    if scene.geometry_count() > LOOKED_THROUGH || text.is_empty() {
+        return Vec::new();
+    }
+    let is_ending =
+        |id: &u32| scene.path(*id).strip_suffix(text).is_some_and(|before| before.ends_with('/'));
+    (0..scene.geometry_count()).filter(is_ending).collect()
+}
+
+/// What a path may have been meant to be: one that goes on as it begins, one of those that end as it
+/// does, or one with a few other letters.
+fn alike(scene: &Scene, text: &str, ending: &[u32]) -> String {
     const ADVICE: &str = ": give a path as pick and info --geometries print it";
     if scene.geometry_count() > LOOKED_THROUGH || text.is_empty() {
         return ADVICE.to_owned();
     }
     let paths: Vec<String> = (0..scene.geometry_count()).map(|id| scene.path(id)).collect();
-    let that = |is_alike: &dyn Fn(&str) -> bool| -> Vec<u32> {
-        (0..).zip(&paths).filter(|(_, path)| is_alike(path)).map(|(id, _)| id).collect()
-    };
-    let begin = that(&|path| path.starts_with(text));
-    if !begin.is_empty() {
-        return format!("; it has {}", listed(scene, &begin));
-    }
-    let end = that(&|path| path.strip_suffix(text).is_some_and(|rest| rest.ends_with('/')));
-    if !end.is_empty() {
-        return format!("; it has {}", listed(scene, &end));
+    let begin: Vec<u32> =
+        (0..).zip(&paths).filter(|(_, path)| path.starts_with(text)).map(|(id, _)| id).collect();
+    for candidates in [&begin[..], ending] {
+        if !candidates.is_empty() {
+            return format!("; it has {}", listed(scene, candidates));
+        }
     }
     let known: Vec<&str> = paths.iter().map(String::as_str).collect();
     nearest(text, &known).map_or(ADVICE.to_owned(), |near| format!("; did you mean {near}?"))

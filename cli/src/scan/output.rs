@@ -15,12 +15,12 @@ use crate::cloud::{FrameFlag, warn_of_rounding};
 use crate::color_by::heights_text;
 use crate::console::Console;
 use crate::failure::Failure;
+use raytwin::Hit;
 use raytwin::camera::View;
 use raytwin::image::Image;
 use raytwin::returns::Return;
 use raytwin::scan::{PosedView, SweepStart, Trajectory};
 use raytwin::scene::Scene;
-use raytwin::{Hit, NONE};
 use raytwin_files::clouds::{
     CloudLayout, CloudPoint, CloudSource, CloudWriter, IntensityScale, MOST_LAS_POSITIONS, Survey,
     disk_notice,
@@ -295,7 +295,7 @@ impl ScanOutput {
         };
         let mut counts = match cast {
             CastPixels::Closest(hits) => ScanCounts {
-                hits: hits.iter().filter(|hit| hit.geometry_id != NONE).count() as u64,
+                hits: hits_in_range(posed, pixels.start, hits),
                 invalid: hits.iter().filter(|hit| hit.t.is_nan()).count() as u64,
                 ..ScanCounts::default()
             },
@@ -395,4 +395,12 @@ impl ScanOutput {
         }
         Ok(written)
     }
+}
+
+/// Counts the hits that the sensor reports: what is out of its range is none.
+fn hits_in_range(posed: &PosedView, first_pixel: usize, hits: &[Hit]) -> u64 {
+    let sensor = &posed.view().camera.sensor;
+    let is_hit =
+        |(pixel, hit): (usize, &Hit)| hit.is_hit() && sensor.reported(pixel, hit.t).is_finite();
+    (first_pixel..).zip(hits).filter(|it| is_hit(*it)).count() as u64
 }

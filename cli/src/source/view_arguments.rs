@@ -158,7 +158,10 @@ impl ViewArguments {
         let (width, height) = self.size.unwrap_or(DEFAULT_SIZE);
         let chosen = match camera {
             Some(camera) => scene.fitted(camera, width, height),
-            None => scene.camera_that_sees_all(width, height),
+            None => scene.camera_that_sees_all(width, height).map(|made| match self.lidar() {
+                Some(lidar) => Camera { name: lidar.name.to_owned(), ..made },
+                None => made,
+            }),
         };
         chosen.map_err(|error| {
             Failure::usage(format!(

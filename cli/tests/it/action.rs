@@ -76,7 +76,7 @@ fn the_action_takes_scenes_with_spaces_and_keeps_the_highest_exit_code() {
     }
     let call = |scene: &str, number: usize| {
         let file = scene.rsplit('/').next().unwrap();
-        format!("diff|{scene}|--kind|any \"one\"|--report|r/{number}-{file}")
+        format!("diff|{scene}|--kind|any \"one\"|--report|r/{number}-{file}/")
     };
     let both = vec![call("my scenes/a.json", 1), call("my scenes/b c.json", 2)];
     assert_eq!(checked(&workspace, "my scenes/*.json\n"), (4, both));
@@ -90,8 +90,35 @@ fn the_action_takes_scenes_with_spaces_and_keeps_the_highest_exit_code() {
     assert_eq!(checked(&workspace, "none*.json\ngood one.json"), (3, good));
     let files = ["my rays.npy", "my hits.npz"];
     let (code, calls) = checked_by(&workspace, "good one.json", files);
-    let call = "diff|good one.json|my rays.npy|--against|my hits.npz|--kind|any \"one\"|--report|r/1-good one.json";
+    let call = "diff|good one.json|my rays.npy|--against|my hits.npz|--kind|any \"one\"|--report|r/1-good one.json/";
     assert_eq!((code, calls), (0, vec![call.to_owned()]));
+}
+
+/// The program's own flags are what the step gives it, so it runs once with the program itself.
+#[test]
+fn the_action_judges_saved_answers_by_the_program() {
+    let workspace = Workspace::new();
+    let program = workspace.path("raytwin/bin/raytwin");
+    std::fs::create_dir_all(program.parent().unwrap()).unwrap();
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_raytwin"), &program).unwrap();
+    workspace.json(&["query", "scene.json", "rays.npy", "-o", "hits.npz", "--device", "cpu"]);
+    let temporary = workspace.folder.path().to_str().unwrap();
+    let code = |scene: &str| {
+        let variables = [
+            ("RUNNER_TEMP", temporary),
+            ("SCENES", scene),
+            ("RAYS", "rays.npy"),
+            ("AGAINST", "hits.npz"),
+            ("ARGUMENTS", "--tolerance-abs 1e-4"),
+            ("REPORT", "reports"),
+        ];
+        run(workspace.folder.path(), "Check the answers", &variables).status.code()
+    };
+    assert_eq!(code("scene.json"), Some(0));
+    assert!(workspace.path("reports/1-scene.json/report.html").is_file());
+    let moved = std::fs::read_to_string(workspace.path("scene.json")).unwrap();
+    workspace.write("moved.json", moved.replacen("\"radius\": 1", "\"radius\": 1.5", 1));
+    assert_eq!(code("moved.json"), Some(1));
 }
 
 #[test]

@@ -353,6 +353,20 @@ fn an_answer_that_is_none_is_bad_input_with_its_row() {
     let columns = [&closest(Some(1.75), Some(-1))[..], &[("occluded", numbers(Some(0)))]].concat();
     workspace.write("saved.parquet", parquet_file(&columns, 3, Compression::UNCOMPRESSED));
     assert_eq!(workspace.json(&against)["rays"], 6);
+    // Ids are judged by the name of the array too, and other letters are no other column.
+    let wrong = [("t_hit", t_hit(Some(1.75))), ("geometry_ids", numbers(Some(-1)))];
+    workspace.write("saved.parquet", parquet_file(&wrong, 3, Compression::UNCOMPRESSED));
+    assert_eq!(workspace.run(&against).status.code(), Some(1));
+    let misspelt = [("T_hit", t_hit(Some(1.75))), ("geometry_id", ids(Some(-1)))];
+    workspace.write("saved.parquet", parquet_file(&misspelt, 3, Compression::UNCOMPRESSED));
+    let message = workspace.fails(3, &against);
+    assert!(message.contains("T_hit") && message.contains("call it t_hit"), "{message}");
+    let part = [("geometry_id", ids(Some(-1)))];
+    workspace.write("saved.parquet", parquet_file(&part, 3, Compression::UNCOMPRESSED));
+    assert_eq!(workspace.run(&against).status.code(), Some(0));
+    let strict = workspace.run(&[&against[..], &["--strict"]].concat());
+    assert_eq!(strict.status.code(), Some(3));
+    assert!(String::from_utf8_lossy(&strict.stderr).contains("--strict: not all answers"));
 }
 
 #[test]

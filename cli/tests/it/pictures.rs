@@ -104,6 +104,9 @@ fn a_distance_between_atoms_is_told_by_the_names_that_a_pick_prints() {
     let text = workspace.run(&["info", "m.pdb", "--distance", path, "A/GLY2/CA"]).stdout;
     let line = "distance         10.0000, gap 9.1500 (A/GLY1/CA to A/GLY2/CA)\n";
     assert!(String::from_utf8(text).unwrap().ends_with(line));
+    // The end of a path is enough, if no other ends so.
+    let by_end = info(&["--distance", path, "GLY2/CA"]);
+    assert_eq!(by_end["distances"][0], *first);
     assert_eq!(info(&[])["distances"], serde_json::json!([]));
 
     let refused = |flags: &[&str], name: &str| {
@@ -111,7 +114,7 @@ fn a_distance_between_atoms_is_told_by_the_names_that_a_pick_prints() {
     };
     for (flags, name, reason) in [
         (&[][..], "A/GLY2", "names several shapes: give one of A/GLY2/CA, A/GLY2/N"),
-        (&[], "GLY2/CA", "the scene has no such shape; it has A/GLY2/CA"),
+        (&[], "CA", "the scene has no such shape; it has A/GLY1/CA, A/GLY2/CA"),
         (&[], "A/GLY2/CB", "the scene has no such shape; did you mean A/GLY"),
         (&[], "nothing at all", "give a path as pick and info --geometries print it"),
         (&[], "99", "the scene has no such shape"),

@@ -47,9 +47,11 @@ fn each_of(
     let (mut file, length) = FileStore::disk().open(path)?;
     let damaged = |error: McapError| {
         let reason = match error {
-            McapError::UnexpectedEof | McapError::BadMagic => format!(
-                "is cut off, or no MCAP file ({error}): a recording that was interrupted is repaired by `mcap recover`"
-            ),
+            McapError::UnexpectedEof | McapError::BadMagic | McapError::RecordTooLarge { .. } => {
+                format!(
+                    "is cut off, or no MCAP file ({error}): a recording that was interrupted is repaired by `mcap recover`"
+                )
+            }
             error => format!("is no MCAP file that raytwin reads: {error}"),
         };
         FileError::meaning(path, "", reason)

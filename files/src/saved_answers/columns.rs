@@ -40,6 +40,7 @@ impl AnswerColumns {
         } else if is_of("parquet") {
             let table = Table::open(&FileStore::disk(), path)?;
             refuse_lists(&table)?;
+            refuse_misspelt(&table)?;
             AnswerSource::Table(Box::new(table))
         } else if is_of("npz") {
             let arrays = arrays_to_read(&FileStore::disk(), path, NAMES, RULE)?;
@@ -59,7 +60,7 @@ impl AnswerColumns {
         match &self.source {
             AnswerSource::Arrays(arrays, _) => arrays.iter().any(|(known, _)| *known == name),
             AnswerSource::Table(table) => {
-                let wanted = column_name(name);
+                let wanted = column_name(table, name);
                 table.columns().iter().any(|column| column.name == wanted)
             }
         }
@@ -83,7 +84,8 @@ impl AnswerColumns {
                 unread.chain(others.iter().cloned()).collect()
             }
             AnswerSource::Table(table) => {
-                let read: Vec<&str> = self.read.iter().map(|name| column_name(name)).collect();
+                let read: Vec<&str> =
+                    self.read.iter().map(|name| column_name(table, name)).collect();
                 let names = table.columns().iter().map(|column| &column.name);
                 names.filter(|name| !read.contains(&name.as_str())).cloned().collect()
             }
@@ -94,7 +96,7 @@ impl AnswerColumns {
     pub fn name_in_file<'a>(&self, name: &'a str) -> &'a str {
         match &self.source {
             AnswerSource::Arrays(..) => name,
-            AnswerSource::Table(_) => column_name(name),
+            AnswerSource::Table(table) => column_name(table, name),
         }
     }
 
@@ -171,7 +173,7 @@ impl AnswerColumns {
             }
             SavedColumn::Table(table) => {
                 let whole = (ColumnKind::is_whole as fn(_) -> _, "integers or truth values");
-                read_column(table, column_name(name), whole, |kind, reader, count| {
+                read_column(table, column_name(table, name), whole, |kind, reader, count| {
                     kind.next_integers(reader, count, |_, number| {
                         push_or_note(&mut integers, number, &mut null);
                     })
@@ -198,7 +200,7 @@ impl AnswerColumns {
             }
             SavedColumn::Table(table) => {
                 let number = (ColumnKind::is_number as fn(_) -> _, "numbers");
-                read_column(table, column_name(name), number, |kind, reader, count| {
+                read_column(table, column_name(table, name), number, |kind, reader, count| {
                     kind.next_floats(reader, count, |_, number| {
                         push_or_note(&mut floats, number, &mut null);
                     })
@@ -258,13 +260,30 @@ enum SavedColumn<'a> {
     Table(&'a Table),
 }
 
-/// The name of a column of Parquet for an array: its numbers are called by one of them.
-fn column_name(array: &str) -> &str {
-    match array {
+/// The name of a column of Parquet for an array: its numbers are called by one of them, if not as
+/// the array is.
+fn column_name<'a>(table: &Table, array: &'a str) -> &'a str {
+    let of_one = match array {
         "geometry_ids" => "geometry_id",
         "primitive_ids" => "primitive_id",
         name => name,
+    };
+    let has = |name: &str| table.columns().iter().any(|column| column.name == name);
+    if has(of_one) || !has(array) { of_one } else { array }
+}
+
+/// Refuses a column whose name differs from one that is judged in capital letters alone, because it
+/// would not be judged.
+fn refuse_misspelt(table: &Table) -> Result<(), FileError> {
+    for column in table.columns() {
+        let known = NAMES.iter().chain(&["geometry_id", "primitive_id"]);
+        let meant = known.into_iter().find(|known| known.eq_ignore_ascii_case(&column.name));
+        if let Some(meant) = meant.filter(|meant| **meant != column.name) {
+            let reason = format!("is not judged: call it {meant}, or leave it out");
+            return Err(FileError::meaning(table.path(), &column.name, reason));
+        }
     }
+    Ok(())
 }
 
 /// Adds a number to a column, or for the first null notes its row.

@@ -131,6 +131,29 @@ impl ShapeColumns {
         Ok(columns)
     }
 
+    /// The type of shape that has most of the columns, and the names of those that it lacks; `None`
+    /// if none has one, or lacks none.
+    fn nearest_type(&self) -> Option<(&'static str, Vec<String>)> {
+        let of_type = |index: usize| {
+            let own = &self.fields[index];
+            let had = own.iter().flatten().filter(|it| self.field_columns.contains(it)).count();
+            let mut rest = own.iter().zip(column_names(&SHAPE_TYPES[index]));
+            let mut lacks = Vec::new();
+            for field in SHAPE_TYPES[index].fields {
+                let parts: Vec<_> = rest.by_ref().take(field.kind.columns()).collect();
+                if field.default.is_none() {
+                    let missing = parts.into_iter().filter(|(part, _)| part.is_none());
+                    lacks.extend(missing.map(|(_, name)| name));
+                }
+            }
+            (had > 0 && !lacks.is_empty()).then_some((had, lacks.len(), index, lacks))
+        };
+        let candidates = (0..SHAPE_TYPES.len()).filter_map(of_type);
+        let (.., index, lacks) = candidates
+            .min_by_key(|(had, lacking, index, _)| (usize::MAX - had, *lacking, *index))?;
+        Some((SHAPE_TYPES[index].name, lacks))
+    }
+
     /// The one type of shape that has the fields of all columns, and all of whose fields are
     /// columns or have a default. Of several it is the one of this name.
     fn only_type(&self, names: &[String], kind: Option<&str>) -> Result<usize, RowFault> {
@@ -159,8 +182,12 @@ impl ShapeColumns {
                     let name = &names[*column];
                     Some(format!(": did you mean {} by {name}?", nearest(name, &known)?))
                 });
+                let nearest = match self.nearest_type() {
+                    Some((kind, lacks)) => format!("; for {kind} they lack {}", lacks.join(" ")),
+                    None => ", such as center_x center_y center_z radius".to_owned(),
+                };
                 fault(format!(
-                    "has no column type, and its columns are those of no one shape, such as center_x center_y center_z radius{}",
+                    "has no column type, and its columns are those of no one shape{nearest}{}",
                     hint.unwrap_or_default()
                 ))
             }
