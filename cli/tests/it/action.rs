@@ -117,7 +117,7 @@ fn the_action_judges_saved_answers_by_the_program() {
     assert_eq!(code("scene.json"), Some(0));
     assert!(workspace.path("reports/1-scene.json/report.html").is_file());
     let moved = std::fs::read_to_string(workspace.path("scene.json")).unwrap();
-    workspace.write("moved.json", moved.replacen("\"radius\": 1", "\"radius\": 1.5", 1));
+    workspace.write("moved.json", moved.replacen("\"radius\": 0.5", "\"radius\": 0.6", 1));
     assert_eq!(code("moved.json"), Some(1));
 }
 

@@ -212,6 +212,7 @@ fn what_carries_a_sensor_is_known_by_its_camera_or_its_link() {
         r#"{ "raytwin": 1, "shapes": [ { "type": "sphere", "center": [0, 0, 50], "radius": 1 } ],
              "nodes": [ { "name": "arm", "file": "r.urdf" }, { "name": "free" } ],
              "cameras": [ { "name": "eye", "parent": "arm/head", "eye": [0, 0, 0], "target": [1, 0, 0], "fov_y_degrees": 40 },
+               { "name": "whole", "parent": "arm", "eye": [0, 0, 0], "target": [1, 0, 0], "fov_y_degrees": 40 },
                { "name": "none", "parent": "free", "eye": [0, 0, 0], "target": [1, 0, 0], "fov_y_degrees": 40 } ] }"#,
     );
     let scan = |scene: &'static str, flags: &[&'static str]| {
@@ -225,6 +226,7 @@ fn what_carries_a_sensor_is_known_by_its_camera_or_its_link() {
         ("w.sdf", &["--link", "rover/rig/l", "--lidar", "VLP-16"], "rover moves with the sensor"),
         ("room.json", &["--camera", "lidar"], "in/rover moves with the sensor"),
         ("cell.json", &["--camera", "eye"], "arm/base moves with the sensor"),
+        ("cell.json", &["--camera", "whole"], "arm/base moves with the sensor"),
         ("m.xml", &["--camera", "eye"], "rover moves with the sensor"),
         ("m.xml", &["--link", "arm", "--lidar", "VLP-16"], "rover moves with the sensor"),
         ("r.urdf", &["--link", "head", "--lidar", "VLP-16"], "moves with the sensor"),

@@ -271,3 +271,17 @@ fn junit_lists_the_mismatches_of_each_part_alone_and_each_once() {
     let junit = std::fs::read_to_string(workspace.path("r/junit.xml")).unwrap();
     assert!(junit.contains(r#"failures="1""#) && junit.contains("an error in t is"), "{junit}");
 }
+
+#[test]
+fn what_is_not_judged_is_an_error_if_warnings_are() {
+    let (workspace, _, geometry_ids, _) = workspace();
+    let against = [&AGAINST[..], &["part.npz"]].concat();
+    let strict = [&against[..], &["--strict"]].concat();
+    let code = |arguments: &[&str]| workspace.run(arguments).status.code();
+    save(&workspace, "part.npz", &[ids("geometry_ids", &geometry_ids)]);
+    assert_eq!(code(&against), Some(0));
+    let refused = workspace.run(&strict);
+    let told = text(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(3), "{told}");
+    assert!(told.contains("--strict: not all answers were judged"), "{told}");
+}

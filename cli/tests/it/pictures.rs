@@ -80,7 +80,7 @@ fn a_background_is_given_by_name_or_digits_and_none_makes_pictures_transparent()
     assert_eq!(kinds(&["--background", "#102030"]), [2; 5]);
     assert_eq!(kinds(&["--background", "none"]), [6; 5]);
     let refused = workspace.fails(2, &["render", "scene.json", "--background", "pink"]);
-    assert!(refused.contains("white, black, none or a colour such as #ff8000"), "{refused}");
+    assert!(refused.contains("white, black, a colour such as #ff8000, or none"), "{refused}");
 }
 
 #[test]

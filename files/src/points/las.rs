@@ -36,6 +36,10 @@ const OWN_NAMES: [&str; 12] = [
 /// Below this all whole numbers are exact in float64, and a coordinate more.
 const MOST_EXACT: f64 = (1_u64 << 52) as f64;
 
+/// The most bytes that compressed points take if there are none: the offset and the head of a table of
+/// chunks.
+const EMPTY_BYTES: u64 = 64;
+
 /// What a file says of its points.
 struct Described {
     format: Format,
@@ -92,6 +96,10 @@ pub(super) fn read(
 fn open(mut file: OpenFile, length: u64) -> Result<(Described, Source), String> {
     let header = raw::Header::read_from(&mut file);
     let header = header.map_err(|error| format!("has no header of LAS: {error}"))?;
+    let (major, minor) = (header.version.major, header.version.minor);
+    if major != 1 || minor > 4 {
+        return Err(format!("is of the version {major}.{minor}, and LAS 1.0 to 1.4 is read"));
+    }
     let kind = header.point_data_record_format;
     // The two high bits mark compressed points.
     if kind & 0x3f > 10 {
@@ -114,6 +122,12 @@ fn open(mut file: OpenFile, length: u64) -> Result<(Described, Source), String> 
         Some(large) if header.number_of_point_records == 0 => large.number_of_point_records,
         _ => header.number_of_point_records.into(),
     };
+    let after = [
+        header.evlr.map_or(0, |records| records.start_of_first_evlr),
+        header.start_of_waveform_data_packet_record.unwrap_or_default(),
+    ];
+    let end = after.into_iter().filter(|at| (start..length).contains(at)).min().unwrap_or(length);
+    let goes_on = || format!("goes on after the {count} points that its header promises");
     let laz = records.iter().find(|record| las::laz::is_laszip_vlr(record));
     file.seek(SeekFrom::Start(start)).map_err(|error| error.to_string())?;
     let source = match (laz, format.is_compressed) {
@@ -125,12 +139,16 @@ fn open(mut file: OpenFile, length: u64) -> Result<(Described, Source), String> 
             Source::Compressed(Box::new(source.map_err(|error| error.to_string())?))
         }
         (None, true) => return Err("is compressed, and does not say how".to_owned()),
+        (_, true) if end.saturating_sub(start) > EMPTY_BYTES => return Err(goes_on()),
         _ => {
             let needed = count.saturating_mul(size.into()).saturating_add(start);
             if needed > length && count > 0 {
                 return Err(format!(
                     "is truncated: it ends before the {count} points that its header promises"
                 ));
+            }
+            if !format.is_compressed && end.saturating_sub(needed) >= u64::from(size.max(1)) {
+                return Err(goes_on());
             }
             Source::Plain(file)
         }

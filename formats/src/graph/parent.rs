@@ -69,10 +69,17 @@ impl<'g> Paths<'g> {
             let is_used = rest.len() < path.len();
             let contents = &self.graph.0[contents as usize];
             let groups = rests(contents, rest, is_used);
-            if let Some((transform, _)) =
-                groups[1..].iter().flatten().find(|(_, rest)| rest.is_empty())
+            let is_found = |group: &Option<(Transform, &str)>| {
+                group.as_ref().is_some_and(|(_, rest)| rest.is_empty())
+            };
+            let found = groups.iter().skip(1).position(is_found);
+            if let Some((group, (transform, _))) =
+                found.and_then(|index| Some((index + 1, groups[index + 1].as_ref()?)))
             {
-                let carrier = link(contents, rest).map_or(0..0, |link| link.carrier.clone());
+                let carrier = match link(contents, rest) {
+                    Some(link) => link.carrier.clone(),
+                    None => self.robot(contents, group as u32),
+                };
                 let id = |id: u32| (first_geometry + u64::from(id)) as u32;
                 return Some(PathNode {
                     contents_from_node: contents_from_here.then_inner(transform),
@@ -95,6 +102,27 @@ impl<'g> Paths<'g> {
             waiting.extend(inner.into_iter().rev());
         }
         None
+    }
+
+    /// The geometries of contents that are the one robot at a node: all its links move together.
+    fn robot(&self, contents: &GraphContents, group: u32) -> Range<u32> {
+        let mut next = 0;
+        let mut robots = Vec::new();
+        for item in &contents.items {
+            let first = next;
+            next += self.plan.geometries_of(item);
+            let GraphItem::Use(used) = item else { continue };
+            let mut links = self.graph.0[used.contents as usize].links.values();
+            let Some(link) = links.next().filter(|_| used.group == group) else { continue };
+            if links.all(|other| other.carrier == link.carrier) {
+                let id = |id: u32| (first + u64::from(id)) as u32;
+                robots.push(id(link.carrier.start)..id(link.carrier.end));
+            }
+        }
+        match &robots[..] {
+            [robot] => robot.clone(),
+            _ => 0..0,
+        }
     }
 
     /// Suggests the node that a path stands for, or lists some.
