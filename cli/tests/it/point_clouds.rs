@@ -63,3 +63,28 @@ fn a_cloud_far_away_needs_an_origin() {
     assert!(error.contains("row 1.x: is 503214.01") && error.contains("--origin auto"), "{error}");
     workspace.json(&[&ask[..], &["--origin", "503000,0,0"]].concat());
 }
+
+/// The minor version stands at byte 25 of a header, and the 64-bit count of points at byte 247.
+#[test]
+fn a_las_whose_header_would_leave_points_out_is_refused() {
+    let workspace = Workspace::new();
+    for cloud in ["c.las", "c.laz"] {
+        let scan = ["render", "scene.json", "--size", "8x8", "--cloud", cloud, "--device", "cpu"];
+        workspace.json(&scan);
+        let whole = fs::read(workspace.path(cloud)).unwrap();
+        let count = u64::from_le_bytes(whole[247..255].try_into().unwrap());
+        assert!(count > 2);
+        let refused = |at: usize, bytes: &[u8]| {
+            let mut changed = whole.clone();
+            changed[at..at + bytes.len()].copy_from_slice(bytes);
+            workspace.write(cloud, changed);
+            workspace.fails(3, &["points", "scene.json", cloud, "-o", "near.csv"])
+        };
+        assert!(refused(25, &[5]).contains("version 1.5"), "{cloud}");
+        for fewer in [0, count - 1] {
+            let told = refused(247, &fewer.to_le_bytes());
+            let expected = if cloud == "c.las" || fewer == 0 { "goes on after" } else { "points" };
+            assert!(told.contains(expected), "{cloud} {fewer}: {told}");
+        }
+    }
+}
