@@ -8,6 +8,7 @@ use glam::DVec3;
 const MARGIN: f64 = 0.05;
 /// How near what is shown is brought to the middle of the image, as a part of its size.
 const CENTERED: f64 = 1e-3;
+/// The most chords by which the pyramid of sight is narrowed.
 const MOST_CHORDS: usize = 12;
 
 impl Camera {

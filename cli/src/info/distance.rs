@@ -8,7 +8,7 @@ use raytwin::scene::Scene;
 use raytwin::shapes::{Shape, Sphere};
 use raytwin_files::nearest;
 
-/// How many candidates a message lists.
+/// The most candidates that a message lists.
 const LISTED: usize = 8;
 
 /// The most shapes among whose paths one is looked for that is like a misspelt one.

@@ -55,7 +55,7 @@ impl Mounting {
                 Ok(None)
             }
             (false, true, None) => Ok(None),
-            // What rays pass through need not move.
+            // Hidden shapes need not move.
             (false, false, _) if geometry_ids.clone().all(|id| scene.mask(id) == 0) => Ok(None),
             (false, false, _) => {
                 console.say(&format!(
@@ -101,7 +101,7 @@ impl Mounting {
     }
 }
 
-/// The path that all of some shapes have in common, or how many they are if there is none.
+/// Returns the path that shapes have in common, or their number if they have none.
 fn name_of(scene: &Scene, geometry_ids: &Range<u32>) -> String {
     let first = scene.path(geometry_ids.start);
     let mut common: Vec<&str> = first.split('/').collect();

@@ -16,7 +16,7 @@ pub(super) const CELL_BYTES: usize = 64;
 #[derive(Debug, Default)]
 pub struct PointTable {
     pub(super) positions: Vec<[f64; 3]>,
-    /// Returns true if the columns are those that a program writes, and not a person's.
+    /// True if a program wrote the columns, as those of a cloud, and not a person.
     pub(super) is_cloud: bool,
     pub(super) kept: Vec<Column>,
 }
