@@ -15,10 +15,12 @@
 
 pub mod aim;
 mod class;
+mod clues;
 mod distance_errors;
 mod given_parts;
 mod judge;
 mod misses;
+mod needed_tolerance;
 mod nudge;
 mod number_set;
 mod outcome;
@@ -35,10 +37,12 @@ mod verdict;
 mod world_images;
 
 pub use class::{CAMERA, Class, K};
+pub use clues::Clues;
 pub use distance_errors::DistanceErrors;
 pub use given_parts::GivenParts;
 pub use judge::Judge;
 pub use misses::Misses;
+pub use needed_tolerance::NeededTolerances;
 pub use nudge::nudged;
 pub use number_set::NumberSet;
 pub use outcome::{ComparedPart, JudgedImage, Limits, Outcome};

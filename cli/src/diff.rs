@@ -32,7 +32,7 @@ use raytwin::diff::{ComparedPart, Outcome, SurfaceTolerance};
 use raytwin::faults::Fault;
 use raytwin::gpu::{AdapterChoice, Arithmetic, Gpu};
 use raytwin_files::ArithmeticSummary;
-use raytwin_files::report::{OutcomeSummary, RayText};
+use raytwin_files::report::{AnswerTexts, OutcomeSummary, RayText};
 use raytwin_files::{Outputs, SavedAnswers};
 use std::process::ExitCode;
 
@@ -231,6 +231,8 @@ impl Gate<'_> {
         let pick = PickCommand::new(&arguments.scene, &subject.flag, loaded.scene.origin());
         let text =
             |ray: &raytwin::Ray| RayText { numbers: pick.ray_text(ray), command: pick.of(ray) };
+        let path = |geometry_id| Some(loaded.scene.path(geometry_id));
+        let texts = AnswerTexts { ray: &text, path: &path };
         let summary = DiffSummary {
             scene: loaded.name.clone(),
             device: subject.name,
@@ -239,7 +241,7 @@ impl Gate<'_> {
             times: loaded.times(&subject.times),
             not_judged: self.not_judged.clone(),
             proof: None,
-            outcome: OutcomeSummary::new(outcome, &arguments.limits(), &text),
+            outcome: OutcomeSummary::new(outcome, &arguments.limits(), &texts),
         };
         let as_read = self.scenes.iter().find(|scene| !scene.is_altered());
         let reference = as_read.map(|scene| scene.judge.reference());

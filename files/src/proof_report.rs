@@ -7,7 +7,7 @@ mod link;
 pub use link::{LINK_CHARACTERS, is_link, link};
 
 use crate::arithmetic_summary::ArithmeticSummary;
-use crate::report::{OutcomeSummary, RayText};
+use crate::report::{AnswerTexts, OutcomeSummary, RayText};
 use crate::{FileError, FileStore};
 use coding::{decoded, encoded};
 use raytwin::diff::proof::{CanonicalHash, Proof, ProofRun, most_words, restored};
@@ -281,5 +281,5 @@ pub fn summary_of(outcome: &Outcome, limits: &Limits) -> OutcomeSummary {
         let numbers: Vec<String> = numbers.iter().map(ToString::to_string).collect();
         RayText { numbers: numbers.join(","), command: String::new() }
     };
-    OutcomeSummary::new(outcome, limits, &text)
+    OutcomeSummary::new(outcome, limits, &AnswerTexts { ray: &text, path: &|_| None })
 }

@@ -7,19 +7,24 @@ mod heading;
 mod html;
 mod junit;
 mod markdown;
+mod needed_tolerance;
 mod pictures;
+mod rounding;
 mod side_view;
 mod summary;
+mod worst_answer;
 
 pub use answer_summary::AnswerSummary;
 pub use distance_errors::DistanceErrorSummary;
 pub use heading::ReportHeading;
 pub use markdown::markdown;
+pub use needed_tolerance::{NeededToleranceSummary, ToleranceSizes};
 pub use side_view::side_view;
 pub use summary::{
-    BiasSummary, CauseSummary, ClassCounts, OutcomeSummary, PartSummary, RateSummary, RayText,
-    ToleranceSummary, TypeSummary, WorstAnswer,
+    BiasSummary, ClassCounts, OutcomeSummary, PartSummary, RateSummary, ToleranceSummary,
+    TypeSummary,
 };
+pub use worst_answer::{AnswerTexts, CauseSummary, RayText, WorstAnswer};
 
 use crate::npz::{NpzWriter, write_npy};
 use crate::{FileError, Outputs};

@@ -9,7 +9,7 @@ use raytwin::diff::{Judge, Limits, Outcome, Probe};
 use raytwin::glam::{DVec3, Vec3};
 use raytwin::{Ray, Tracer as _};
 use raytwin_files::Outputs;
-use raytwin_files::report::{OutcomeSummary, RayText, ReportHeading, write_report};
+use raytwin_files::report::{AnswerTexts, OutcomeSummary, RayText, ReportHeading, write_report};
 use std::path::PathBuf;
 
 /// The outcome of `Tracer.verify`. It is true if all answers keep the promise of precision, and
@@ -30,7 +30,9 @@ impl Report {
             let command = format!("tracer.cast_rays([[{numbers}]])");
             RayText { numbers, command }
         };
-        let summary = OutcomeSummary::new(&outcome, &Limits::default(), &text);
+        let path = |geometry_id| Some(judge.reference().scene().path(geometry_id));
+        let texts = AnswerTexts { ray: &text, path: &path };
+        let summary = OutcomeSummary::new(&outcome, &Limits::default(), &texts);
         Self { outcome, summary, judge, device }
     }
 

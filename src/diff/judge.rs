@@ -95,6 +95,18 @@ impl Judge {
         (U * size / self.tolerance.at(size)).clamp(1e-12, 1.0)
     }
 
+    /// Returns true if the scene has no origin and lies so far from 0 for its size that rounding its
+    /// coordinates moves its shapes by more than a caster rounds.
+    pub(super) fn is_far(&self) -> bool {
+        let has_origin = self.scene.origin() != glam::DVec3::ZERO;
+        !has_origin && self.center.length() > 4.0 * self.radius
+    }
+
+    /// Returns how far the farthest part of the scene's bounded shapes may lie from a point.
+    pub(super) fn reach(&self, point: glam::DVec3) -> f64 {
+        (point - self.center).length() + self.radius
+    }
+
     /// Returns the tolerance; `None` if answers are held to the precision promise.
     pub fn tolerance(&self) -> Option<SurfaceTolerance> {
         (self.tolerance != SurfaceTolerance::default()).then_some(self.tolerance)
@@ -311,7 +323,7 @@ impl Judge {
 
     /// Returns twice the largest displacement by a share of δ of any primitive.
     fn pad(&self, line: &Line, share: f64) -> f64 {
-        let reach = (line.origin - self.center).length() + self.radius;
+        let reach = self.reach(line.origin);
         2.0 * share * (self.allowance * DELTA * U * reach).max(self.tolerance.at(reach))
     }
 

@@ -3,8 +3,8 @@
 
 use super::report::Rank;
 use super::{
-    Bias, CAMERA, Class, GivenParts, Judge, Probe, Rate, Rates, Report, SurfaceTolerance, Verdict,
-    Worst, camera_error,
+    Bias, CAMERA, Class, Clues, GivenParts, Judge, NeededTolerances, Probe, Rate, Rates, Report,
+    SurfaceTolerance, Verdict, Worst, camera_error,
 };
 use crate::camera::View;
 use crate::query::{Answers, Query};
@@ -29,6 +29,8 @@ pub struct ComparedPart {
     pub is_altered: bool,
     /// The parts of closest hits that were given, which alone were judged.
     pub given: GivenParts,
+    /// The columns and rows of an image.
+    pub image_size: Option<[u32; 2]>,
     /// The verdicts.
     pub report: Report,
 }
@@ -95,6 +97,8 @@ pub struct Outcome {
     keeps_image: bool,
     camera_error: Option<f64>,
     rates: Rates,
+    needed_tolerances: NeededTolerances,
+    clues: Clues,
     /// The tolerance by which its answers were judged; `None` if they were held to the precision
     /// promise.
     tolerance: Option<SurfaceTolerance>,
@@ -121,7 +125,7 @@ impl Outcome {
     }
 
     /// Judges the answers to a piece of a question, and adds them to the part of its name and kind.
-    /// The pieces of an image are added in their order.
+    /// The pieces of an image are added in their order. Returns the verdicts.
     ///
     /// # Errors
     /// Those of [`Judge::judge_answers`].
@@ -131,7 +135,7 @@ impl Outcome {
         question: &Question,
         piece: Range<usize>,
         answers: &QuestionAnswers,
-    ) -> Result<(), TraceError> {
+    ) -> Result<Vec<Verdict>, TraceError> {
         let verdicts = judge.judge_answers(question, piece.clone(), answers)?;
         self.count(judge, &verdicts);
         let given = match answers {
@@ -148,6 +152,7 @@ impl Outcome {
                 let part = self.part((question.name(), Query::CLOSEST.name()), false, given);
                 let query = views.as_query(piece, rays.to_vec());
                 let batch = query.batch()?;
+                part.image_size = Some([views.view().width, views.view().height]);
                 part.report.extend(|index| Probe::ray_of(&batch, index), &verdicts);
             }
             Question::Rays(question) => {
@@ -163,7 +168,32 @@ impl Outcome {
                 part.report.extend(|index| Probe::Point(points[index]), &verdicts);
             }
         }
-        Ok(())
+        Ok(verdicts)
+    }
+
+    /// Looks for what makes the wrong answers of another caster wrong, whose verdicts
+    /// [`add`](Self::add) returned for a whole question, and for the tolerances that they need.
+    ///
+    /// # Errors
+    /// Those of [`NeededTolerances::add`].
+    pub fn explain(
+        &mut self,
+        judge: &Judge,
+        question: &Question,
+        (answers, verdicts): (&QuestionAnswers, &[Verdict]),
+    ) -> Result<(), TraceError> {
+        self.clues.add(judge, verdicts);
+        self.needed_tolerances.add(judge, question, answers, verdicts)
+    }
+
+    /// Returns the tolerances that wrong answers need, as far as they were looked for.
+    pub fn needed_tolerances(&self) -> &NeededTolerances {
+        &self.needed_tolerances
+    }
+
+    /// Returns what the wrong answers point to, a sentence each, as far as that was looked for.
+    pub fn clues(&self) -> Vec<String> {
+        self.clues.sentences(&self.needed_tolerances)
     }
 
     /// Notes how far the rays of the next pixels of an image are off, and keeps their verdicts if
@@ -212,7 +242,16 @@ impl Outcome {
         let index = self.parts.iter().position(is_it).unwrap_or_else(|| {
             let report = Report::default();
             let name = name.to_owned();
-            self.parts.push(ComparedPart { name, kind, is_solid, is_altered, given, report });
+            let image_size = None;
+            self.parts.push(ComparedPart {
+                name,
+                kind,
+                is_solid,
+                is_altered,
+                given,
+                image_size,
+                report,
+            });
             self.parts.len() - 1
         });
         let part = &mut self.parts[index];
@@ -315,6 +354,13 @@ impl ComparedPart {
     /// Returns true if it is about points and not about rays.
     pub fn is_of_points(&self) -> bool {
         self.kind == QuestionKind::Points.name()
+    }
+
+    /// Returns the column and row of a pixel of an image, from the top left.
+    pub fn pixel(&self, index: usize) -> Option<[u32; 2]> {
+        let [width, height] = self.image_size?;
+        let in_image = (index % (width as usize * height as usize)) as u32;
+        Some([in_image % width, in_image / width])
     }
 
     /// Returns its name with that of the query, such as `image, closest`, and with what was judged

@@ -1,7 +1,7 @@
 //! The answers to a question.
 
 use super::kind::QuestionKind;
-use crate::query::{Answers, Hits, PointHit};
+use crate::query::{AllHits, Answers, Hits, PointHit};
 use crate::ray::Ray;
 
 /// The answers of a tracer to a question, or to a piece of it.
@@ -39,6 +39,27 @@ impl QuestionAnswers {
         }
     }
 
+    /// Returns the answer to one of the pixels, rays or points, with the parts of a closest hit that
+    /// there are; `None` if there are not so many.
+    pub fn at(&self, index: usize) -> Option<Self> {
+        (index < self.len()).then(|| match self {
+            Self::Image { rays, hits } => {
+                Self::Image { rays: row(rays, index), hits: hits_at(hits, index) }
+            }
+            Self::Points(hits) => Self::Points(row(hits, index)),
+            Self::Rays(answers) => Self::Rays(match answers {
+                Answers::Closest(hits) => Answers::Closest(hits_at(hits, index)),
+                Answers::Any(hits) => Answers::Any(row(hits, index)),
+                Answers::Count(counts) => Answers::Count(row(counts, index)),
+                Answers::All(all) => {
+                    let mut of_ray = AllHits::default();
+                    of_ray.push(all.of_ray(index));
+                    Answers::All(of_ray)
+                }
+            }),
+        })
+    }
+
     /// Returns true if nothing is answered.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -59,5 +80,20 @@ impl QuestionAnswers {
             Self::Rays(answers) => answers.hits(),
             Self::Points(hits) => hits.iter().filter(|hit| hit.contains > 0).count(),
         }
+    }
+}
+
+/// Returns a row of an array, which may have none.
+fn row<T: Copy>(rows: &[T], index: usize) -> Vec<T> {
+    rows.get(index).copied().into_iter().collect()
+}
+
+/// Returns the parts of a closest hit that were given.
+fn hits_at(hits: &Hits, index: usize) -> Hits {
+    Hits {
+        t_hit: row(&hits.t_hit, index),
+        geometry_ids: row(&hits.geometry_ids, index),
+        primitive_ids: row(&hits.primitive_ids, index),
+        ..Hits::default()
     }
 }

@@ -66,12 +66,13 @@ pub(crate) struct Arguments {
     pub(super) against: Option<PathBuf>,
     /// Let so many percent of the answers be wrong.
     #[arg(long, value_name = "PERCENT", default_value_t = 0.0, value_parser = percent)]
-    #[arg(help_heading = "Limits")]
+    #[arg(allow_hyphen_values = true, help_heading = "Limits")]
     pub(super) fail_percent: f64,
     /// Fail if any t is off by more than this fraction of its bound.
     ///
     /// By default an error beyond the bound counts as a wrong answer, and no other limit holds.
     #[arg(long, value_name = "FRACTION", value_parser = fraction, help_heading = "Limits")]
+    #[arg(allow_hyphen_values = true)]
     pub(super) hard_limit: Option<f64>,
     /// Let surfaces lie so far elsewhere.
     ///
@@ -79,13 +80,13 @@ pub(crate) struct Arguments {
     /// a t may be off by it over the cosine between ray and normal. It is in the scene's unit of
     /// length.
     #[arg(long, value_name = "DISTANCE", default_value_t = 0.0, value_parser = tolerance)]
-    #[arg(conflicts_with = "self_test", help_heading = "Limits")]
+    #[arg(allow_hyphen_values = true, conflicts_with = "self_test", help_heading = "Limits")]
     pub(super) tolerance_abs: f64,
     /// Let them lie elsewhere by this share of the distance.
     ///
     /// It is their distance from the ray's origin. What it gives adds to --tolerance-abs.
     #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = tolerance)]
-    #[arg(conflicts_with = "self_test", help_heading = "Limits")]
+    #[arg(allow_hyphen_values = true, conflicts_with = "self_test", help_heading = "Limits")]
     pub(super) tolerance_rel: f64,
     /// Write a report to this folder.
     ///

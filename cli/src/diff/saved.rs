@@ -17,7 +17,8 @@ pub(super) fn compare(
         outcome.set_altered(asked.is_altered());
         for question in &asked.questions {
             let answers = saved.answers(question, scene)?;
-            outcome.add(&asked.judge, question, 0..question.len(), &answers)?;
+            let verdicts = outcome.add(&asked.judge, question, 0..question.len(), &answers)?;
+            outcome.explain(&asked.judge, question, (&answers, &verdicts))?;
         }
     }
     Ok(())

@@ -49,6 +49,12 @@ fn add_outcome(text: &mut String, outcome: &OutcomeSummary) {
     if let Some(errors) = &outcome.distance_error {
         let _ = writeln!(text, "\n{errors}");
     }
+    for clue in &outcome.clues {
+        let _ = writeln!(text, "\n{clue}");
+    }
+    if let Some(needed) = &outcome.needed_tolerance {
+        let _ = writeln!(text, "\n{needed}");
+    }
     for sentence in &outcome.judged_in_part {
         let _ = writeln!(text, "\n{sentence}");
     }
@@ -60,7 +66,7 @@ fn add_outcome(text: &mut String, outcome: &OutcomeSummary) {
     }
     if !outcome.sound {
         *text += "\nworst answers:\n";
-        outcome.worst.iter().take(5).for_each(|worst| add_worst(text, worst));
+        outcome.worst_wrong().take(5).for_each(|worst| add_worst(text, worst));
     }
 }
 
@@ -82,10 +88,9 @@ fn add_row(text: &mut String, name: &str, classes: &ClassCounts) {
 /// Writes an answer as the command that casts its ray again, with what was answered.
 fn add_worst(text: &mut String, worst: &WorstAnswer) {
     let asked = worst.asked();
-    let part = worst.part_in_scene();
-    let WorstAnswer { index, type_name, class, given, exact, .. } = worst;
-    let _ =
-        write!(text, "  {asked}  # {part} {index}, {type_name}, {class}: {given}; exact {exact}");
+    let numbered = worst.numbered();
+    let WorstAnswer { type_name, class, given, exact, .. } = worst;
+    let _ = write!(text, "  {asked}  # {numbered}, {type_name}, {class}: {given}; exact {exact}");
     if let Some(error) = worst.error {
         *text += &format!("; {error:.4} of the bound");
     }

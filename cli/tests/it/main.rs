@@ -68,6 +68,7 @@ mod view;
 mod visitors;
 mod witness;
 mod worlds;
+mod wrong_answers;
 
 /// A part of the faults: the target `full` has every one.
 const IS_FULL: bool = false;

@@ -20,6 +20,8 @@ pub struct AnswerSummary {
     lacks_ids: bool,
     /// The geometry that was hit, or that is nearest to a point.
     pub geometry_id: Option<u32>,
+    /// Its path.
+    pub path: Option<String>,
     /// The primitive of that geometry.
     pub primitive_id: Option<u32>,
     /// True if anything is hit.
@@ -40,7 +42,7 @@ pub struct AnswerSummary {
 }
 
 impl AnswerSummary {
-    pub(super) fn new(answer: &Answer) -> Self {
+    pub(super) fn new(answer: &Answer, path: &dyn Fn(u32) -> Option<String>) -> Self {
         let of_hit = |hit: Hit| {
             let known = |id: u32| (hit.is_hit() && id != NONE).then_some(id);
             Self {
@@ -51,7 +53,7 @@ impl AnswerSummary {
                 ..Self::default()
             }
         };
-        match answer {
+        let summary = match answer {
             Answer::Closest(hit) => of_hit(*hit),
             Answer::Partial(partial) => {
                 let PartialHit { t, geometry_id, .. } = *partial;
@@ -75,11 +77,12 @@ impl AnswerSummary {
                     ..Self::default()
                 }
             }
-        }
+        };
+        Self { path: summary.geometry_id.and_then(path), ..summary }
     }
 }
 
-/// Writes an answer in one line, such as `t 3.25 id 17/3`.
+/// Writes an answer in one line, such as `t 3.25 id 17/3 (arm/elbow)`.
 impl std::fmt::Display for AnswerSummary {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         if let Some(occluded) = self.occluded {
@@ -103,9 +106,10 @@ impl std::fmt::Display for AnswerSummary {
         }
         match (self.geometry_id, self.primitive_id) {
             (Some(geometry), Some(primitive)) if primitive != 0 => {
-                write!(f, "id {geometry}/{primitive}")
+                write!(f, "id {geometry}/{primitive}")?;
             }
-            (geometry, _) => write!(f, "id {}", id(geometry)),
+            (geometry, _) => write!(f, "id {}", id(geometry))?,
         }
+        self.path.as_ref().map_or(Ok(()), |path| write!(f, " ({path})"))
     }
 }

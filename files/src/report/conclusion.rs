@@ -1,7 +1,8 @@
 //! What a comparison amounts to, in words.
 
 use super::summary::OutcomeSummary;
-use raytwin::diff::Report;
+use super::worst_answer::WorstAnswer;
+use raytwin::diff::{Class, Report};
 
 impl OutcomeSummary {
     /// Says how many answers there are and how many of them are wrong, with the limit and the
@@ -27,6 +28,12 @@ impl OutcomeSummary {
             text += &format!("; {sentence}");
         }
         text
+    }
+
+    /// Returns the worst answers: wrong ones alone where there are any.
+    pub fn worst_wrong(&self) -> impl Iterator<Item = &WorstAnswer> {
+        let is_wrong = |worst: &WorstAnswer| worst.class == Class::Mismatch.name();
+        self.worst.iter().filter(move |worst| self.mismatches == 0 || is_wrong(worst))
     }
 
     /// Says which files tell of the wrong answers, if there are more than the file of the worst

@@ -68,6 +68,12 @@ fn add_verdict(page: &mut String, heading: &ReportHeading<'_>, outcome: &Outcome
     if let Some(errors) = &outcome.distance_error {
         add("Errors", &format!("{errors}"));
     }
+    for clue in &outcome.clues {
+        add("Clue", &escaped(clue));
+    }
+    if let Some(needed) = &outcome.needed_tolerance {
+        add("Tolerance", &escaped(&needed.to_string()));
+    }
     if let Some(tolerance) = &outcome.tolerance {
         add("Bound", &escaped(&tolerance.to_string()));
     }
@@ -224,13 +230,12 @@ fn add_worst(page: &mut String, outcome: &OutcomeSummary, views: &[Option<Vec<u8
         let bad = if answer.class == Class::Mismatch.name() { " class=\"bad\"" } else { "" };
         let _ = write!(
             page,
-            "<div><b{bad}>{}</b>, {}, {} {}<br>given: {}<br>exact: {}",
+            "<div><b{bad}>{}</b>, {}, {}<br>given: {}<br>exact: {}",
             answer.class,
             answer.type_name,
-            escaped(&answer.part_in_scene()),
-            answer.index,
-            answer.given,
-            answer.exact
+            escaped(&answer.numbered()),
+            escaped(&answer.given.to_string()),
+            escaped(&answer.exact.to_string())
         );
         if let Some(error) = answer.error {
             let _ = write!(page, "<br>t is off by {error:.4} of its bound");

@@ -2,7 +2,8 @@
 
 use super::heading::ReportHeading;
 use super::html::escaped;
-use super::summary::{OutcomeSummary, PartSummary, WorstAnswer};
+use super::summary::{OutcomeSummary, PartSummary};
+use super::worst_answer::WorstAnswer;
 
 /// The message and the text of a test that failed.
 type Failure = (String, String);
@@ -78,6 +79,10 @@ fn wrong_answers(part: &PartSummary, outcome: &OutcomeSummary) -> String {
 
 fn line(wrong: &WorstAnswer) -> String {
     let WorstAnswer { class, index, given, exact, .. } = wrong;
-    let of = if wrong.ray.is_some() { "ray" } else { "point" };
+    let of = match (wrong.pixel, &wrong.ray) {
+        (Some([column, row]), _) => format!("pixel {column},{row}, ray"),
+        (None, Some(_)) => "ray".to_owned(),
+        (None, None) => "point".to_owned(),
+    };
     format!("{}  # {class} of {of} {index}: {given}; exact {exact}", wrong.asked())
 }

@@ -44,13 +44,20 @@ pub fn markdown(heading: &ReportHeading<'_>, outcome: &OutcomeSummary, limit: us
     if let Some(errors) = &outcome.distance_error {
         let _ = writeln!(text, "\n{errors}.");
     }
+    for clue in &outcome.clues {
+        let _ = writeln!(text, "\n{}.", escaped(clue));
+    }
+    if let Some(needed) = &outcome.needed_tolerance {
+        let _ = writeln!(text, "\n{needed}.");
+    }
     if outcome.sound || outcome.worst.is_empty() {
         return cut(text, limit);
     }
     text += "\nThe worst answers:\n";
-    for worst in &outcome.worst {
-        let mut entry = format!("\n- {}, {}: {}", escaped(&worst.part), worst.class, worst.given);
-        let _ = write!(entry, "; exact {}", worst.exact);
+    for worst in outcome.worst_wrong() {
+        let answers = format!("{}; exact {}", worst.given, worst.exact);
+        let (asked, answers) = (escaped(&worst.numbered()), escaped(&answers));
+        let mut entry = format!("\n- {asked}, {}: {answers}", worst.class);
         let _ = write!(entry, "\n  ```sh\n  {}\n  ```", worst.asked());
         if text.len() + entry.len() > limit {
             break;

@@ -1,10 +1,10 @@
 //! The outcome of a comparison as objects for files and programs.
 
-use super::answer_summary::AnswerSummary;
 use super::distance_errors::DistanceErrorSummary;
+use super::needed_tolerance::NeededToleranceSummary;
+use super::worst_answer::{AnswerTexts, WorstAnswer};
 use raytwin::diff::{
-    Bias, Class, ComparedPart, Histogram, Limits, Outcome, Probe, Rate, Report, Row,
-    SurfaceTolerance, Worst,
+    Bias, Class, ComparedPart, Histogram, Limits, Outcome, Rate, Report, Row, SurfaceTolerance,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -42,6 +42,10 @@ pub struct OutcomeSummary {
     pub classes: ClassCounts,
     /// How far off distances are; null if no answer has one.
     pub distance_error: Option<DistanceErrorSummary>,
+    /// The least tolerances under which wrong answers of a file would be right; null without them.
+    pub needed_tolerance: Option<NeededToleranceSummary>,
+    /// What wrong answers of a file point to, a sentence each.
+    pub clues: Vec<String>,
     /// What was judged of answers that were given in part, and what was not, a sentence each.
     pub judged_in_part: Vec<String>,
     /// The answers by the type of what was hit.
@@ -170,68 +174,9 @@ pub struct PartSummary {
     pub classes: ClassCounts,
 }
 
-/// An answer worth looking at.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct WorstAnswer {
-    /// The scene, if the comparison has several.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub scene: Option<String>,
-    /// The part that it belongs to.
-    pub part: String,
-    /// The index of the ray or point there.
-    pub index: usize,
-    /// The ray, as `pick --ray` takes it; null for a point.
-    pub ray: Option<String>,
-    /// The command that casts it again; null for a point, and for a ray in a scene that has no
-    /// file.
-    pub pick: Option<String>,
-    /// The point; null for a ray.
-    pub point: Option<[f32; 3]>,
-    /// The class of the answer.
-    pub class: &'static str,
-    /// The type of what was hit.
-    #[serde(rename = "type")]
-    pub type_name: &'static str,
-    /// The error in t as a fraction of its bound.
-    pub error: Option<f64>,
-    /// The same error as a distance, in the scene's unit of length.
-    pub distance_error: Option<f64>,
-    /// The reason why the answer is right all the same.
-    pub cause: Option<CauseSummary>,
-    /// The answer that was judged.
-    pub given: AnswerSummary,
-    /// The exact answer.
-    pub exact: AnswerSummary,
-}
-
-/// The reason why an answer that is not exact is right.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct CauseSummary {
-    /// The geometry whose surface is in doubt.
-    pub geometry_id: u32,
-    /// The primitive of that geometry.
-    pub primitive_id: u32,
-    /// The t of its crossing in float64, or for a point the distance.
-    pub t: f64,
-    /// The least displacement of surfaces that gives this answer, as a fraction of the allowed one.
-    pub displacement: f64,
-}
-
-/// Writes a ray as text, and as the command that casts it again.
-pub struct RayText {
-    /// The ray's numbers.
-    pub numbers: String,
-    /// The command.
-    pub command: String,
-}
-
 impl OutcomeSummary {
-    /// Makes the summary. `text` writes a ray as its user types it.
-    pub fn new(
-        outcome: &Outcome,
-        limits: &Limits,
-        text: &dyn Fn(&raytwin::Ray) -> RayText,
-    ) -> Self {
+    /// Makes the summary. `texts` write rays and shapes as their user does.
+    pub fn new(outcome: &Outcome, limits: &Limits, texts: &AnswerTexts<'_>) -> Self {
         let total = outcome.total();
         let failures = outcome.failures(limits);
         let parts = outcome.parts();
@@ -241,7 +186,7 @@ impl OutcomeSummary {
         let wrong_of = |part| {
             let worst = ComparedPart::worst(part);
             let wrong = worst.filter(|worst| worst.verdict.class == Class::Mismatch).take(WRONG);
-            wrong.map(move |worst| WorstAnswer::new(part, worst, text))
+            wrong.map(move |worst| WorstAnswer::new(part, worst, texts))
         };
         let is_cut = |part: &ComparedPart| part.report.count(Class::Mismatch) > Report::KEPT as u64;
         let rates = outcome.rates().rates();
@@ -262,12 +207,14 @@ impl OutcomeSummary {
             mismatches: total.count(Class::Mismatch),
             classes: ClassCounts::of(|class| total.count(class)),
             distance_error: DistanceErrorSummary::new(&total.distance_errors()),
+            needed_tolerance: NeededToleranceSummary::new(outcome.needed_tolerances()),
+            clues: outcome.clues(),
             judged_in_part,
             types: total.rows().into_iter().map(TypeSummary::new).collect(),
             parts: parts.iter().map(PartSummary::new).collect(),
             rates: rates.iter().filter(|_| tolerance.is_none()).map(RateSummary::new).collect(),
             biases: outcome.rates().biases().iter().map(BiasSummary::new).collect(),
-            worst: worst.map(|(part, worst)| WorstAnswer::new(part, worst, text)).collect(),
+            worst: worst.map(|(part, worst)| WorstAnswer::new(part, worst, texts)).collect(),
             worst_is_cut: parts.iter().any(is_cut),
             wrong: parts.iter().flat_map(wrong_of).collect(),
         }
@@ -337,57 +284,6 @@ impl PartSummary {
             solid: part.is_solid,
             answers: report.answers(),
             classes: ClassCounts::of(|class| report.count(class)),
-        }
-    }
-}
-
-impl WorstAnswer {
-    fn new(part: &ComparedPart, worst: &Worst, text: &dyn Fn(&raytwin::Ray) -> RayText) -> Self {
-        let verdict = &worst.verdict;
-        let typed = worst.probe.ray().map(text);
-        let point = match worst.probe {
-            Probe::Point(point) => Some(point),
-            Probe::Ray { .. } => None,
-        };
-        let has_file = !part.is_altered && worst.scene.is_none();
-        Self {
-            scene: worst.scene.as_deref().map(str::to_owned),
-            part: part.title(),
-            index: worst.index,
-            ray: typed.as_ref().map(|typed| typed.numbers.clone()),
-            pick: typed.filter(|_| has_file).map(|typed| typed.command),
-            point,
-            class: verdict.class.name(),
-            type_name: verdict.row,
-            error: verdict.error,
-            distance_error: verdict.distance_error,
-            cause: verdict.cause.map(|cause| CauseSummary {
-                geometry_id: cause.geometry_id,
-                primitive_id: cause.primitive_id,
-                t: cause.t,
-                displacement: cause.displacement,
-            }),
-            given: AnswerSummary::new(&verdict.given),
-            exact: AnswerSummary::new(&verdict.exact),
-        }
-    }
-}
-
-impl WorstAnswer {
-    /// Returns the part that it belongs to, with the scene if there are several.
-    pub fn part_in_scene(&self) -> String {
-        match &self.scene {
-            Some(scene) => format!("{scene}; {}", self.part),
-            None => self.part.clone(),
-        }
-    }
-
-    /// Returns the command that casts the ray again, or the ray or point that was asked about.
-    pub fn asked(&self) -> String {
-        match (&self.pick, &self.ray) {
-            (Some(command), _) => command.clone(),
-            (None, Some(ray)) => format!("ray {ray}"),
-            (None, None) => format!("point {:?}", self.point.unwrap_or_default()),
         }
     }
 }

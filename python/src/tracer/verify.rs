@@ -174,7 +174,7 @@ fn judge_all(
         in_pieces(question.len(), bar, &tracer.paces.verify, |piece| {
             let judged = device
                 .answer(question, piece.clone())
-                .and_then(|answers| outcome.add(judge, question, piece, &answers));
+                .and_then(|answers| outcome.add(judge, question, piece, &answers).map(drop));
             judged.map_err(TraceError::into_exception)
         })?;
     }

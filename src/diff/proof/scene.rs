@@ -57,6 +57,6 @@ impl ProofScene {
         answers: &QuestionAnswers,
     ) -> Result<(), TraceError> {
         outcome.enter_scene(&self.name);
-        outcome.add(&self.judge, question, 0..question.len(), answers)
+        outcome.add(&self.judge, question, 0..question.len(), answers).map(drop)
     }
 }

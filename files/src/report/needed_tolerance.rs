@@ -1,0 +1,83 @@
+//! The tolerances that wrong answers need as an object for files and programs, and in words.
+
+use super::rounding::rounded_up;
+use raytwin::diff::NeededTolerances;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// The least tolerances under which the wrong answers of a caster would be right, each given alone.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct NeededToleranceSummary {
+    /// The number of wrong answers.
+    pub wrong: usize,
+    /// The number of them that were tried: all, or up to 1,024 of a part.
+    pub tried: usize,
+    /// The values for `--tolerance-abs`, in the scene's unit of length.
+    pub absolute: ToleranceSizes,
+    /// The values for `--tolerance-rel`, as shares of the distance.
+    pub relative: ToleranceSizes,
+}
+
+/// How wide a tolerance of one kind must be.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct ToleranceSizes {
+    /// For all wrong answers that were tried; null if some are wrong under any tolerance up to a
+    /// hundredth of the distance.
+    pub all: Option<f64>,
+    /// For 99 % of them; null likewise.
+    pub percentile_99: Option<f64>,
+    /// For half of them; null likewise.
+    pub median: Option<f64>,
+}
+
+impl NeededToleranceSummary {
+    /// Makes the summary; `None` if nothing was tried.
+    pub(super) fn new(needed: &NeededTolerances) -> Option<Self> {
+        let sizes = |of: &dyn Fn(f64) -> f64| {
+            let of = |percent| Some(of(percent)).filter(|size| size.is_finite());
+            ToleranceSizes { all: of(100.0), percentile_99: of(99.0), median: of(50.0) }
+        };
+        (needed.tried() > 0).then(|| Self {
+            wrong: needed.wrong(),
+            tried: needed.tried(),
+            absolute: sizes(&|percent| needed.absolute(percent)),
+            relative: sizes(&|percent| needed.relative(percent)),
+        })
+    }
+}
+
+impl ToleranceSizes {
+    fn flags(&self, flag: &str) -> Option<String> {
+        let Self { all, percentile_99, median } = *self;
+        let shares = [("all", all), ("99 %", percentile_99), ("half", median)];
+        let mut texts: Vec<String> = Vec::new();
+        for (share, size) in shares {
+            texts.extend(size.map(|size| format!("{} for {share}", rounded_up(size))));
+        }
+        (!texts.is_empty()).then(|| format!("{flag} {}", texts.join(", ")))
+    }
+}
+
+/// Says which tolerances would do.
+impl std::fmt::Display for NeededToleranceSummary {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { wrong, tried, absolute, relative } = self;
+        let tried = match tried < wrong {
+            true => format!("{tried} of {wrong} tried"),
+            false => format!("all {wrong} tried"),
+        };
+        let sizes = [absolute.flags("--tolerance-abs"), relative.flags("--tolerance-rel")];
+        let texts: Vec<String> = sizes.into_iter().flatten().collect();
+        match &texts[..] {
+            [] => write!(
+                f,
+                "no tolerance up to a hundredth of the distance makes most of the wrong answers right ({tried})"
+            ),
+            texts => write!(
+                f,
+                "tolerances that make wrong answers right ({tried}): {}",
+                texts.join("; or ")
+            ),
+        }
+    }
+}
