@@ -57,7 +57,7 @@ impl Clues {
         // The shapes of raytwin and of the caster each lie within a rounding of the given ones.
         if needed.tried() > 0 && needed.absolute(99.0) <= 2.0 * self.rounding {
             sentences.push(format!(
-                "the wrong answers are off by no more than float32 moves the scene's coordinates, which is up to {:.1e} here: --origin auto brings the scene near 0 in float64 before it is rounded",
+                "the wrong answers are off by no more than float32 moves the scene's coordinates, which is up to {:.1e} here: give the scene an origin near it, by which float64 brings it near 0 before it is rounded",
                 self.rounding
             ));
         }

@@ -47,14 +47,14 @@ impl NeededToleranceSummary {
 }
 
 impl ToleranceSizes {
-    fn flags(&self, flag: &str) -> Option<String> {
+    fn text(&self, kind: &str) -> Option<String> {
         let Self { all, percentile_99, median } = *self;
         let shares = [("all", all), ("99 %", percentile_99), ("half", median)];
         let mut texts: Vec<String> = Vec::new();
         for (share, size) in shares {
             texts.extend(size.map(|size| format!("{} for {share}", rounded_up(size))));
         }
-        (!texts.is_empty()).then(|| format!("{flag} {}", texts.join(", ")))
+        (!texts.is_empty()).then(|| format!("{kind} {}", texts.join(", ")))
     }
 }
 
@@ -66,7 +66,7 @@ impl std::fmt::Display for NeededToleranceSummary {
             true => format!("{tried} of {wrong} tried"),
             false => format!("all {wrong} tried"),
         };
-        let sizes = [absolute.flags("--tolerance-abs"), relative.flags("--tolerance-rel")];
+        let sizes = [absolute.text("absolute"), relative.text("relative")];
         let texts: Vec<String> = sizes.into_iter().flatten().collect();
         match &texts[..] {
             [] => write!(
@@ -75,7 +75,7 @@ impl std::fmt::Display for NeededToleranceSummary {
             ),
             texts => write!(
                 f,
-                "tolerances that make wrong answers right ({tried}): {}",
+                "tolerance that makes wrong answers right ({tried}): {}",
                 texts.join("; or ")
             ),
         }
