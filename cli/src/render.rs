@@ -135,8 +135,11 @@ pub(super) fn run(
     console: &Console,
 ) -> Result<ExitCode, Failure> {
     let device = DeviceFlag::new(device).opening(Some(arguments.scene.path()));
-    let (loaded, view) =
-        arguments.scene.load_with_sensor(&arguments.view, &arguments.site, console)?;
+    let (loaded, view) = arguments.scene.load_with_sensor(
+        &arguments.view,
+        |read| arguments.site.mount(read.sites()),
+        console,
+    )?;
     let view = arguments.instrument.changed(view, arguments.view.lidar())?;
     arguments.hits_per.refuse_unknown(&loaded.scene)?;
     require_columns("--keep", &arguments.keep, &loaded.scene)?;

@@ -14,7 +14,7 @@ mod warning_text;
 pub(super) use build_argument::BuildArgument;
 pub(super) use instrument_arguments::InstrumentArguments;
 pub(super) use loaded::{Loaded, ReadScene, hide_from};
-pub(super) use site_argument::SiteArgument;
+pub(super) use site_argument::{NamedMount, SiteArgument};
 pub(super) use view_arguments::ViewArguments;
 
 use super::stages::has_extension;
@@ -227,32 +227,32 @@ impl SceneArguments {
         view: &ViewArguments,
         console: &Console,
     ) -> Result<(Loaded, View), Failure> {
-        self.load_with_sensor(view, &SiteArgument::default(), console)
+        self.load_with_sensor(view, |_| Ok(None), console)
     }
 
-    /// Does the same with a sensor that may be mounted at a site.
+    /// Does the same with a sensor that may be mounted somewhere.
     pub fn load_with_sensor(
         &self,
         view: &ViewArguments,
-        site: &SiteArgument,
+        mount: impl FnOnce(&ReadScene) -> Result<Option<NamedMount>, Failure>,
         console: &Console,
     ) -> Result<(Loaded, View), Failure> {
         let start = Instant::now();
-        let (read, view) = self.read_with_sensor(view, site, console)?;
+        let (read, view) = self.read_with_sensor(view, mount, console)?;
         Ok((self.pack(read.scene, start, console)?, view))
     }
 
-    /// Reads the scene with the view of a sensor that may be mounted at a site, without what the
+    /// Reads the scene with the view of a sensor that may be mounted somewhere, without what the
     /// sensor passes through.
     pub fn read_with_sensor(
         &self,
         view: &ViewArguments,
-        site: &SiteArgument,
+        mount: impl FnOnce(&ReadScene) -> Result<Option<NamedMount>, Failure>,
         console: &Console,
     ) -> Result<(ReadScene, View), Failure> {
         let mut read = self.told(console, || self.read_one_world())?;
-        let site = site.mount(read.sites())?;
-        let view = view.view_at(&read.scene, site.as_ref(), console)?;
+        let mount = mount(&read)?;
+        let view = view.view_at(&read.scene, mount.as_ref(), console)?;
         hide_from(&mut read.scene, &view.camera);
         Ok((read, view))
     }

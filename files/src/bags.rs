@@ -30,13 +30,20 @@ const STATIC: &str = "_static";
 
 /// The rows of poses that are all in one frame.
 fn rows_of(path: &Path, topic: &str, poses: &[StampedPose]) -> Result<TrajectoryRows, FileError> {
-    let mut rows = TrajectoryRows::default();
+    let frame = poses.first().map(|pose| pose.child.clone()).filter(|child| !child.is_empty());
+    let mut rows = TrajectoryRows { frame, ..TrajectoryRows::default() };
     for (number, pose) in poses.iter().enumerate() {
         let fault = |reason: String| FileError::meaning(path, format!("{topic}[{number}]"), reason);
         if pose.parent != poses[0].parent {
             return Err(fault(format!(
                 "its frame_id is {}, and that of the messages before is {}: poses of one trajectory are in one frame",
                 pose.parent, poses[0].parent
+            )));
+        }
+        if pose.child != poses[0].child {
+            return Err(fault(format!(
+                "its child_frame_id is {}, and that of the messages before is {}: poses of one trajectory are of one frame",
+                pose.child, poses[0].child
             )));
         }
         let [x, y, z, qx, qy, qz, qw] = pose.numbers;
@@ -74,7 +81,7 @@ pub struct Bag {
     path: PathBuf,
     topics: BTreeMap<String, PosesOfTopic>,
     /// The topics of transforms that never change, until they are part of the others' trees.
-    static_transforms: BTreeMap<String, Vec<(String, StampedPose)>>,
+    static_transforms: BTreeMap<String, Vec<StampedPose>>,
     /// The types of all other topics.
     others: BTreeMap<String, String>,
 }
@@ -97,8 +104,8 @@ impl Bag {
         for (topic, transforms) in std::mem::take(&mut bag.static_transforms) {
             let moving = topic.strip_suffix(STATIC).unwrap_or(&topic);
             let Some(PosesOfTopic::Frames(tree)) = bag.topics.get_mut(moving) else { continue };
-            for (frame, pose) in transforms {
-                tree.add_static(&frame, &pose)
+            for pose in transforms {
+                tree.add_static(&pose)
                     .map_err(|reason| FileError::meaning(path, topic.clone(), reason))?;
             }
         }
@@ -124,7 +131,7 @@ impl Bag {
             }
             let empty = || PosesOfTopic::Frames(FrameTree::default());
             if let PosesOfTopic::Frames(tree) = self.topics.entry(topic).or_insert_with(empty) {
-                return transforms.iter().try_for_each(|(frame, pose)| tree.add(frame, pose));
+                return transforms.iter().try_for_each(|pose| tree.add(pose));
             }
             return Err("the topic has messages of several types".to_owned());
         }
@@ -169,8 +176,10 @@ impl Bag {
                 list(others.collect())
             ));
         }
-        let meant = |it: &&PoseTopic| wanted.is_none_or(|wanted| wanted.means(it));
-        let meant: Vec<&PoseTopic> = candidates.iter().filter(meant).collect();
+        let meant = match wanted {
+            Some(wanted) => wanted.among(&candidates),
+            None => candidates.iter().collect(),
+        };
         if let [one] = meant[..] {
             return Ok(one.clone());
         }

@@ -23,6 +23,8 @@ pub struct TrajectoryRows {
     pub joints: Vec<String>,
     /// The value of each joint in each row.
     pub joint_values: Vec<Vec<f64>>,
+    /// The frame whose poses these are, if the file names it, as a bag does.
+    pub frame: Option<String>,
 }
 
 /// Reads a trajectory: a `.csv` with a column `time` and the columns `x y z qx qy qz qw` of poses,

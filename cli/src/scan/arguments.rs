@@ -3,12 +3,15 @@
 use super::format_flag::{EACH_HELP, FormatFlag, each_help};
 use super::intensity_flag::IntensityFlag;
 use super::message_arguments::MessageArguments;
+use super::named_link::link;
 use crate::Failure;
 use crate::cloud::FrameFlag;
 use crate::color_by::ColorByArgument;
 use crate::help::hidden;
 use crate::hits_per::HitsPerArgument;
-use crate::source::{InstrumentArguments, SceneArguments, SiteArgument, ViewArguments};
+use crate::source::{
+    InstrumentArguments, NamedMount, ReadScene, SceneArguments, SiteArgument, ViewArguments,
+};
 use crate::stages::has_extension;
 use clap::Args;
 use raytwin::camera::{Pose, Projection, View};
@@ -49,6 +52,15 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "TOPIC[:FRAME]", requires = "poses", hide_short_help = true)]
     #[arg(help_heading = "Trajectory")]
     pub(super) poses_topic: Option<PoseTopic>,
+    /// Take the rows of --poses as poses of this link of the robot.
+    ///
+    /// The sensor, by --camera, --link or --site, rides on the link as the file and the joints have
+    /// it. By default the rows are poses of the sensor, or of the link that a bag says they are of:
+    /// by the child_frame_id of an Odometry, or by the frame of /tf. A link is one of a .urdf or
+    /// .sdf, or a body of MJCF; the last part of a path is enough.
+    #[arg(long, value_name = "LINK", requires = "poses")]
+    #[arg(help_heading = "Trajectory")]
+    pub(super) poses_of: Option<String>,
     /// Begin so many sweeps in a second along --poses.
     ///
     /// Without it each row begins one, or the sensor's file gives the rate, as the update_rate of
@@ -81,7 +93,8 @@ pub(crate) struct Arguments {
     /// Mount the sensor on this link of the robot that moves.
     ///
     /// The sensor's frame is the link's. A trajectory of joints moves the link; one of poses moves
-    /// the whole robot, so that the link is where they have the sensor.
+    /// the whole robot, so that the link is where they have the sensor, or as --poses-of says. The
+    /// last part of a path is enough, base for robot/base, if no other link ends in it.
     #[arg(long, value_name = "NAME", help_heading = "Trajectory", conflicts_with = "site")]
     pub(super) link: Option<String>,
     /// Leave what carries the sensor where it stands.
@@ -233,7 +246,9 @@ impl Arguments {
     ) -> Result<(), Failure> {
         let refuse = |reason: &str| Err(Failure::usage(reason));
         match (&self.link, has_poses, has_joints) {
-            (Some(_), false, false) => refuse("--link is for a trajectory of joints: leave it out"),
+            (_, false, _) if self.poses_of.is_some() => refuse(
+                "--poses-of is for rows with poses, and these have joints alone: leave it out",
+            ),
             (None, false, _) => Ok(()),
             _ if self.view.sets_camera() => refuse(
                 "--eye, --target and --up: the trajectory places the sensor, so leave them out",
@@ -260,19 +275,31 @@ impl Arguments {
     /// Returns an error if poses of the sensor say where it is and a link or a site does, too, in
     /// worlds that say where each body is.
     pub(super) fn refuse_mount(&self, has_poses: bool) -> Result<(), Failure> {
-        match has_poses && (self.link.is_some() || self.site.is_given()) {
-            true => Err(Failure::usage(
-                "--link and --site: --poses says where the sensor is, and --qpos where each body is: leave them out",
-            )),
-            false => Ok(()),
+        match (has_poses, &self.link) {
+            (true, _) if self.link.is_some() || self.site.is_given() || self.poses_of.is_some() => {
+                Err(Failure::usage(
+                    "--link, --site and --poses-of: --poses says where the sensor is, and --qpos where each body is: leave them out",
+                ))
+            }
+            (false, Some(link)) => Err(Failure::usage(format!(
+                "--link {link}: the rows of --qpos say where geoms and sites are: mount the sensor with --site, or give the joints as columns of --poses"
+            ))),
+            _ => Ok(()),
         }
+    }
+
+    /// Finds the link or the site at which the sensor is mounted, if flags name one.
+    pub(super) fn mount(&self, read: &ReadScene) -> Result<Option<NamedMount>, Failure> {
+        let Some(wanted) = &self.link else { return self.site.mount(read.sites()) };
+        let (name, mount) = link("--link", &read.links, wanted)?;
+        Ok(Some(NamedMount { name, is_link: true, mount: mount.clone() }))
     }
 
     /// Returns the pose of the sensor as the scene's file has it, at which it stands.
     pub(super) fn own_pose(&self, scene: &Scene, view: &View) -> Result<Pose, Failure> {
-        if scene.cameras.is_empty() && !self.site.is_given() {
+        if scene.cameras.is_empty() && !self.site.is_given() && self.link.is_none() {
             return Err(Failure::usage(
-                "the scene has no camera that says from where it is scanned: give --poses, --stations, --legs, --qpos or --site, or add a camera to it",
+                "the scene has no camera that says from where it is scanned: give --poses, --stations, --legs, --qpos, --site or --link, or add a camera to it",
             ));
         }
         self.refuse_two_places(false, false)?;
@@ -306,7 +333,7 @@ impl Arguments {
         let Self { each, depth_png, cloud_normals, intensity, label_ids, keep, frame, .. } = self;
         let colors = self.color_by.color_by();
         let formats = (each, depth_png, cloud_normals, intensity, label_ids, keep, frame, colors);
-        let mounted = (&self.link, &self.site, self.fixed);
+        let mounted = (&self.link, &self.site, self.fixed, &self.poses_of);
         let places = (&self.poses, &self.stations, &self.legs, &self.ground, mounted, &self.crs);
         let sensor = (&self.poses_topic, self.rate);
         let device = if self.canonical { "canonical" } else { device };

@@ -1,7 +1,8 @@
 //! The frames of a robot's links, which messages publish beside the sensor's.
 
+use super::Arguments;
 use super::mounting::Mounting;
-use raytwin::camera::Pose;
+use raytwin::camera::{Pose, View};
 use raytwin_files::messages::{LinkFrame, LinkMotion};
 use raytwin_formats::Mount;
 use std::collections::HashMap;
@@ -42,6 +43,18 @@ pub(super) fn moving_links(
         let poses: Option<Vec<Pose>> = (0..rows.len()).map(|row| pose(row, name)).collect();
         Some((name, LinkMotion::Rows(poses?)))
     }))
+}
+
+/// Leaves out the link that the sensor is mounted on, if its frame is that of the sensor.
+pub(super) fn without_own(
+    mut links: Vec<LinkFrame>,
+    arguments: &Arguments,
+    view: &View,
+) -> Vec<LinkFrame> {
+    if arguments.link.is_some() && !arguments.messages.name_frame() {
+        links.retain(|link| Some(&link.name) != view.camera.sensor.frame_id.as_ref());
+    }
+    links
 }
 
 fn sorted<'a>(links: impl Iterator<Item = (&'a String, LinkMotion)>) -> Vec<LinkFrame> {

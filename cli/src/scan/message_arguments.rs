@@ -15,8 +15,8 @@ pub(super) struct MessageArguments {
     topic: Option<TopicName>,
     /// Name the sensor's frame in messages so, also on /tf.
     ///
-    /// By default it is the frame that the scene's file gives the camera, or the camera's name,
-    /// with _optical after it where z is forward.
+    /// By default it is the frame that the scene's file gives the camera, or that of --link, or the
+    /// camera's name, with _optical after it where z is forward.
     #[arg(long, value_name = "NAME", hide_short_help = true)]
     frame_id: Option<FrameName>,
 }
@@ -25,6 +25,11 @@ impl MessageArguments {
     /// Returns the names for messages.
     pub fn names(&self) -> MessageNames {
         MessageNames { topic: self.topic.clone(), frame: self.frame_id.clone() }
+    }
+
+    /// Returns true if a flag names the sensor's frame.
+    pub fn name_frame(&self) -> bool {
+        self.frame_id.is_some()
     }
 
     /// Returns an error if names are given and no messages are written.

@@ -1,6 +1,7 @@
 //! What carries the sensor of a scan, and moves with it along a trajectory.
 
 use super::Arguments;
+use super::posed_link::PosedLink;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::source::ReadScene;
@@ -9,38 +10,35 @@ use raytwin::glam::DVec3;
 use raytwin::scan::{Carrier, PosedView};
 use raytwin::scene::Scene;
 use raytwin_formats::Mount;
-use std::collections::HashMap;
 use std::ops::Range;
 
 /// What carries the sensor, and where the scene has the sensor.
 pub(super) struct Mounting {
     geometry_ids: Range<u32>,
+    /// False if all its shapes are hidden, so that they need not move.
+    is_seen: bool,
     /// One pose, or one for each row.
     mounts: Vec<Pose>,
 }
 
 impl Mounting {
-    /// Finds what carries the sensor of a view in a scene: what its camera rides on, or the link
-    /// that is asked for. Says on standard error what moves, or what could.
+    /// Finds what carries the sensor of a view in a scene. Says on standard error what moves, or
+    /// what could.
     pub fn find(
         arguments: &Arguments,
         view: &View,
         read: &ReadScene,
+        posed: Option<&PosedLink>,
         console: &Console,
     ) -> Result<Option<Self>, Failure> {
         let scene = &read.scene;
-        let (geometry_ids, mount) = match &arguments.link {
-            Some(name) => {
-                let link = link(&read.links, name)?;
-                (link.carrier.clone(), link.pose)
-            }
-            None => (view.camera.carrier.clone(), view.camera.pose(scene.origin())),
-        };
-        match (geometry_ids.is_empty(), arguments.fixed, &arguments.link) {
+        let (geometry_ids, mount) = (view.camera.carrier.clone(), view.camera.pose(scene.origin()));
+        let is_useless = arguments.link.as_ref().filter(|_| arguments.poses_of.is_none());
+        match (geometry_ids.is_empty(), arguments.fixed, is_useless) {
             (_, true, Some(link)) => Err(Failure::usage(format!(
                 "--fixed: the trajectory has poses of the sensor, so --link {link} says nothing: leave it out"
             ))),
-            (true, true, None) => Err(Failure::usage(
+            (true, true, _) => Err(Failure::usage(
                 "--fixed: nothing in the scene is known to carry the sensor: leave it out",
             )),
             (true, false, _) => {
@@ -54,15 +52,20 @@ impl Mounting {
                 }
                 Ok(None)
             }
-            (false, true, None) => Ok(None),
-            // Hidden shapes need not move.
-            (false, false, _) if geometry_ids.clone().all(|id| scene.mask(id) == 0) => Ok(None),
+            (false, true, _) => Ok(None),
             (false, false, _) => {
-                console.say(&format!(
-                    "{} moves with the sensor: --fixed leaves it where it stands",
-                    name_of(scene, &geometry_ids)
-                ));
-                Ok(Some(Self { geometry_ids, mounts: vec![mount] }))
+                let is_seen = geometry_ids.clone().any(|id| scene.mask(id) != 0);
+                if is_seen {
+                    let rows = match posed.is_none() && arguments.poses.is_some() {
+                        true => ", whose poses the rows are: --poses-of takes those of a link, and",
+                        false => ":",
+                    };
+                    console.say(&format!(
+                        "{} moves with the sensor{rows} --fixed leaves it where it stands",
+                        name_of(scene, &geometry_ids)
+                    ));
+                }
+                Ok(Some(Self { geometry_ids, is_seen, mounts: vec![mount] }))
             }
         }
     }
@@ -94,6 +97,9 @@ impl Mounting {
         row: usize,
         origin: DVec3,
     ) -> Result<PosedView, CameraError> {
+        if !self.is_seen {
+            return Ok(posed);
+        }
         let mount = self.mount(row);
         let projection = &posed.view().camera.projection;
         let carrier = Carrier::new(self.geometry_ids(), mount, projection, origin)?;
@@ -116,24 +122,4 @@ fn name_of(scene: &Scene, geometry_ids: &Range<u32>) -> String {
         (true, 1) => first,
         (true, count) => format!("a model of {count} shapes"),
     }
-}
-
-/// Finds a link by its name.
-pub(super) fn link<'a>(
-    links: &'a HashMap<String, Mount>,
-    name: &str,
-) -> Result<&'a Mount, Failure> {
-    links.get(name).ok_or_else(|| {
-        if links.is_empty() {
-            return Failure::input(format!(
-                "--link {name}: the scene has no links: choose one of its cameras with --camera"
-            ));
-        }
-        let mut known: Vec<&str> = links.keys().map(String::as_str).collect();
-        known.sort_unstable();
-        Failure::input(format!(
-            "--link {name}: the robot has no such link; it has {}",
-            known.join(", ")
-        ))
-    })
 }

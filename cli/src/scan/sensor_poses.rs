@@ -2,7 +2,8 @@
 
 use super::Arguments;
 use super::link_frames::moving_links;
-use super::mounting::{Mounting, link};
+use super::mounting::Mounting;
+use super::posed_link::PosedLink;
 use super::states::States;
 use crate::command_flags::CommandFlags;
 use crate::console::Console;
@@ -23,13 +24,15 @@ pub(super) struct SensorPoses {
     pub links: Vec<LinkFrame>,
 }
 
-/// Finds the view, the pose of the sensor at each row, and what moves with it: the given poses, or
-/// those of the link or the site that it is mounted on, or those of the camera. The scene takes
-/// every state, so that no row fails after others were cast.
+/// Finds the view, the pose of the sensor at each row, and what moves with it: the given poses, which
+/// may be those of a frame that the sensor rides on, or those of the link or the site that it is
+/// mounted on, or those of the camera. The scene takes every state, so that no row fails after others
+/// were cast.
 pub(super) fn sensor_poses(
     arguments: &Arguments,
     states: &States,
     given: Option<Vec<Pose>>,
+    frame: Option<&str>,
     console: &Console,
 ) -> Result<SensorPoses, Failure> {
     let quiet = Console::new("scan", CommandFlags::default(), false, true);
@@ -41,61 +44,75 @@ pub(super) fn sensor_poses(
     let mut warnings = Warnings::default();
     let first = states.at(&arguments.scene, 0).map_err(|failure| in_row(0, failure))?;
     warnings.add(0, &first.warnings, console);
-    let mount = arguments.site.mount(first.sites())?;
+    let mount = arguments.mount(&first)?;
     let view = arguments.view.view_at(&first.scene, mount.as_ref(), console)?;
     // What moves by worlds is where they have it.
-    let mounting = match (&given, states) {
-        (Some(_), States::Joints(..)) => Mounting::find(arguments, &view, &first, console)?,
-        _ => {
+    let (mounting, posed) = match (&given, states) {
+        (Some(_), States::Joints(..)) => {
+            let posed = PosedLink::find(arguments, frame, &view, &first, console)?;
+            let mounting = Mounting::find(arguments, &view, &first, posed.as_ref(), console)?;
+            (mounting, posed)
+        }
+        (None, States::Joints(..)) => {
+            arguments.refuse_fixed()?;
+            (None, None)
+        }
+        (_, States::Worlds(_)) => {
             arguments.refuse_fixed()?;
             arguments.refuse_mount(given.is_some())?;
-            None
+            (None, None)
         }
     };
     let pose_of_first = view.camera.pose(first.scene.origin());
     let own_pose = |row: usize, state: &ReadScene| -> Result<Pose, Failure> {
-        Ok(match &arguments.link {
-            Some(name) => link(&state.links, name)?.pose,
-            // A camera that sees the whole scene would jump about as the robot moves. The pose is
-            // the first row's, in the world: with an automatic origin each row has its own.
-            None if row == 0 || state.scene.cameras.is_empty() && !arguments.site.is_given() => {
-                pose_of_first
-            }
-            None => match arguments.site.mount(state.sites())? {
-                Some(site) => site.mount.pose,
-                None => {
-                    arguments.view.view(&state.scene, &quiet)?.camera.pose(state.scene.origin())
-                }
-            },
+        // A camera that sees the whole scene would jump about as the robot moves. The pose is the
+        // first row's, in the world: with an automatic origin each row has its own.
+        if row == 0 || state.scene.cameras.is_empty() && mount.is_none() {
+            return Ok(pose_of_first);
+        }
+        Ok(match arguments.mount(state)? {
+            Some(place) => place.mount.pose,
+            None => arguments.view.view(&state.scene, &quiet)?.camera.pose(state.scene.origin()),
         })
     };
-    let wants_own_pose = given.is_none() || mounting.is_some();
-    let pose_in = |row: usize, state: &ReadScene| match &given {
-        Some(given) if !wants_own_pose => Ok(given[row]),
-        _ => own_pose(row, state),
+    let wants_own_pose = given.is_none() || mounting.is_some() || posed.is_some();
+    // Where a row has the sensor, and where its state of the scene does.
+    let poses_in = |row: usize, state: &ReadScene| {
+        let own = match &given {
+            Some(given) if !wants_own_pose => given[row],
+            _ => own_pose(row, state)?,
+        };
+        let pose = match (&given, &posed) {
+            (Some(given), Some(link)) => {
+                given[row].then_inner(&link.link_from_sensor(&state.links, &own))
+            }
+            (Some(given), None) => given[row],
+            (None, _) => own,
+        };
+        Ok::<_, Failure>((pose, own))
     };
-    let mut poses = vec![pose_in(0, &first)?];
+    let (pose, own) = poses_in(0, &first)?;
+    let (mut poses, mut mounts) = (vec![pose], vec![own]);
     let wants_links = arguments.writes_messages();
     let mut link_rows: Vec<HashMap<String, Mount>> = Vec::new();
     link_rows.extend(wants_links.then(|| first.links.clone()));
     while poses.len() < states.count() {
         let of_row = |row| {
             let state = states.at(&arguments.scene, row).map_err(|failure| in_row(row, failure))?;
-            let pose = pose_in(row, &state);
-            Ok((state.warnings, pose, wants_links.then_some(state.links)))
+            let posed = poses_in(row, &state);
+            Ok((state.warnings, posed, wants_links.then_some(state.links)))
         };
         for of_row in states.of_rows_from(poses.len(), &first.scene, of_row) {
-            let (of_row, pose, links) = of_row?;
+            let (of_row, posed, links) = of_row?;
             warnings.add(poses.len(), &of_row, console);
-            poses.push(pose?);
+            let (pose, own) = posed?;
+            poses.push(pose);
+            mounts.push(own);
             link_rows.extend(links);
         }
     }
     warnings.tell_later(console);
-    let (poses, mounting) = match (mounting, given) {
-        (Some(mounting), Some(given)) => (given, Some(mounting.in_states(poses))),
-        _ => (poses, None),
-    };
+    let mounting = mounting.map(|mounting| mounting.in_states(mounts));
     let links = match states {
         States::Joints(..) => moving_links(&link_rows, mounting.as_ref(), &poses),
         // A world says where its geometries are, and not where its links are.

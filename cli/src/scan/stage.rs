@@ -3,8 +3,9 @@
 
 use super::Arguments;
 use super::joint_columns::JointColumns;
-use super::link_frames::still_links;
+use super::link_frames::{still_links, without_own};
 use super::mounting::Mounting;
+use super::posed_link::PosedLink;
 use super::sensor_poses::{SensorPoses, sensor_poses};
 use super::states::States;
 use crate::compiling::CastTimes;
@@ -68,16 +69,21 @@ impl<'a> Stage<'a> {
         console: &Console,
     ) -> Result<(Self, View, Trajectory), Failure> {
         let has_trajectory = rows.is_some();
-        let TrajectoryRows { times, poses, joints, joint_values } = rows.unwrap_or_default();
+        let TrajectoryRows { times, poses, joints, joint_values, frame } = rows.unwrap_or_default();
         let start = Instant::now();
         let columns = JointColumns::find(&joints)?;
         let Some(states) = States::read(arguments, &columns, &joint_values, console)? else {
-            let (stage, view) = Self::still(arguments, has_trajectory, device, console)?;
+            let motion = has_trajectory.then_some(frame.as_deref());
+            let (stage, view, link_from_sensor) = Self::still(arguments, motion, device, console)?;
             if !has_trajectory {
                 let pose = arguments.own_pose(stage.scene(), &view)?;
                 return Ok((stage, view, trajectory(vec![0.0], vec![pose])?));
             }
-            return Ok((stage, view, trajectory(times, poses.unwrap_or_default())?));
+            let mut poses = poses.unwrap_or_default();
+            if let Some(link_from_sensor) = link_from_sensor {
+                poses.iter_mut().for_each(|pose| *pose = pose.then_inner(&link_from_sensor));
+            }
+            return Ok((stage, view, trajectory(times, poses)?));
         };
         let count = states.count();
         let times = match has_trajectory {
@@ -91,7 +97,7 @@ impl<'a> Stage<'a> {
             )));
         }
         let SensorPoses { view, poses, mounting, links } =
-            sensor_poses(arguments, &states, poses, console)?;
+            sensor_poses(arguments, &states, poses, frame.as_deref(), console)?;
         let carrier = mounting.as_ref().map(Mounting::geometry_ids);
         let first = || scene_at(&arguments.scene, &states, 0, &view.camera, carrier.as_ref());
         let phase = format!("building the tree of {}", arguments.scene.name());
@@ -103,25 +109,38 @@ impl<'a> Stage<'a> {
         console.say(&format!("device: {} ({reason})", tracer.device()));
         let (scene, ahead, camera) = (&arguments.scene, VecDeque::new(), view.camera.clone());
         let motion = Motion { scene, states, row: 0, ahead, camera, carrier, gpu, is_canonical };
+        let links = without_own(links, arguments, &view);
         let stage = Self { loaded, tracer, load_time, motion: Some(motion), mounting, links };
         Ok((stage, view, trajectory(times, poses)?))
     }
 
-    /// Reads a scene of one state, in which the sensor and what carries it may move.
+    /// Reads a scene of one state, in which the sensor and what carries it may move: by poses of a
+    /// frame, if that is known. Returns also the pose of the sensor in the link whose poses they are
+    /// if they are not its own.
     pub fn still(
         arguments: &'a Arguments,
-        sensor_moves: bool,
+        motion: Option<Option<&str>>,
         device: OpeningDevice,
         console: &Console,
-    ) -> Result<(Self, View), Failure> {
+    ) -> Result<(Self, View, Option<Pose>), Failure> {
         let start = Instant::now();
-        let (mut read, view) =
-            arguments.scene.read_with_sensor(&arguments.view, &arguments.site, console)?;
-        let mounting = match sensor_moves {
-            true => Mounting::find(arguments, &view, &read, console)?,
-            false => None,
+        let (mut read, view) = arguments.scene.read_with_sensor(
+            &arguments.view,
+            |read| arguments.mount(read),
+            console,
+        )?;
+        let posed = match motion {
+            Some(frame) => PosedLink::find(arguments, frame, &view, &read, console)?,
+            None => None,
         };
+        let mounting = match motion {
+            Some(_) => Mounting::find(arguments, &view, &read, posed.as_ref(), console)?,
+            None => None,
+        };
+        let sensor = view.camera.pose(read.scene.origin());
+        let link_from_sensor = posed.map(|link| link.link_from_sensor(&read.links, &sensor));
         let links = still_links(&read.links, mounting.as_ref());
+        let links = without_own(links, arguments, &view);
         if let Some(mounting) = &mounting {
             Carrier::separate(&mut read.scene, mounting.geometry_ids());
         }
@@ -131,7 +150,8 @@ impl<'a> Stage<'a> {
             false => device.tracer(&loaded, console)?,
         };
         let load_time = loaded.load_time;
-        Ok((Self { loaded, tracer, load_time, motion: None, mounting, links }, view))
+        let stage = Self { loaded, tracer, load_time, motion: None, mounting, links };
+        Ok((stage, view, link_from_sensor))
     }
 
     /// Takes the scene to its state in a row of the trajectory, and returns the scene and its tracer.

@@ -28,6 +28,34 @@ pub(super) fn sweep_rate(
     }
 }
 
+/// Names what gives sweeps their rate.
+pub(super) fn rate_source(arguments: &Arguments, view: &View) -> String {
+    match arguments.rate {
+        Some(_) => "--rate".to_owned(),
+        None => format!("the file of camera {}", view.camera.name),
+    }
+}
+
+/// Tells how many sweeps begin, and at how many of a trajectory's own rows none does.
+pub(super) fn told_rate(
+    rate: f64,
+    source: &str,
+    own_times: &[f64],
+    begun: impl Iterator<Item = f64>,
+) -> String {
+    let (mut sweeps, mut at_rows) = (0, 0);
+    for time in begun {
+        sweeps += 1;
+        at_rows += usize::from(own_times.binary_search_by(|own| own.total_cmp(&time)).is_ok());
+    }
+    format!(
+        "{sweeps} sweeps, {rate} a second by {source}: {} begin between rows, and at {} of {} rows none does",
+        sweeps - at_rows,
+        own_times.len() - at_rows,
+        own_times.len()
+    )
+}
+
 /// Adds to a trajectory the poses at which sweeps of this rate begin, from its first time on.
 /// Returns it with their rows.
 pub(super) fn with_starts(

@@ -5,7 +5,7 @@ use super::legs;
 use super::mounting::Mounting;
 use super::pose_rows::read_rows;
 use super::stage::Stage;
-use super::sweep_rate::{sweep_rate, with_starts};
+use super::sweep_rate::{rate_source, sweep_rate, told_rate, with_starts};
 use super::target::ScanTarget;
 use crate::console::Console;
 use crate::device::DeviceFlag;
@@ -27,7 +27,8 @@ pub(super) struct Sweeps {
     pub left_out: usize,
     /// The stations at which the sensor stands.
     stations: Option<Vec<Station>>,
-    /// True if the sensor stands: at stations, or where the scene's file has it.
+    /// True if the sensor stands within a sweep: at stations, where the scene's file has it, or as
+    /// joints have it, which have one state for each sweep.
     stands: bool,
     /// What moves with the sensor.
     mounting: Option<Mounting>,
@@ -57,12 +58,13 @@ impl Sweeps {
             None => rows,
         };
         let has_rows = rows.is_some();
+        let has_poses = rows.as_ref().is_some_and(|rows| rows.poses.is_some());
         let device = DeviceFlag::new(device).opening(Some(arguments.scene.path()));
         let (mut stage, view, trajectory, flown) = match arguments.legs.as_deref() {
             Some(path) => {
                 let legs = read_legs(path)?;
                 arguments.refuse_two_places(true, false)?;
-                let (stage, view) = Stage::still(arguments, true, device, console)?;
+                let (stage, view, _) = Stage::still(arguments, Some(None), device, console)?;
                 let view = arguments.changed(view)?;
                 let swept = (&view, view.camera.projection.sweep_s());
                 let packed = stage.packed();
@@ -75,6 +77,7 @@ impl Sweeps {
             }
         };
         let rate = sweep_rate(arguments, &view, poses.is_some() && stage.is_still())?;
+        let own_times = rate.map(|_| trajectory.times().to_vec()).unwrap_or_default();
         let (trajectory, begins) = match rate {
             Some(rate) => with_starts(&trajectory, rate)?,
             None => {
@@ -99,7 +102,11 @@ impl Sweeps {
         }
         // Without a trajectory several states are a motion, and one is scanned from a single pose.
         let is_at_own_pose = !has_rows && flown.is_none() && trajectory.len() == 1;
-        let stands = stations.is_some() || is_at_own_pose;
+        let has_states_alone = !stage.is_still() && !has_poses;
+        if has_states_alone {
+            refuse_time_in_states(arguments, &view, console)?;
+        }
+        let stands = stations.is_some() || is_at_own_pose || has_states_alone;
         let starts = Vec::new();
         let (left_out, mounting) = (0, stage.take_mounting());
         let mut sweeps = Self { view, trajectory, starts, left_out, stations, stands, mounting };
@@ -109,6 +116,12 @@ impl Sweeps {
                 let starts = || sweeps.castable(&begins, stage.origin());
                 sweeps.starts = console.phase("finding where sweeps begin", starts)?;
                 sweeps.left_out = begins.len() - sweeps.starts.len();
+                if let Some(rate) = rate {
+                    let times = sweeps.trajectory.times();
+                    let begun = sweeps.starts.iter().map(|start| times[start.row]);
+                    let source = rate_source(arguments, &sweeps.view);
+                    console.say(&told_rate(rate, &source, &own_times, begun));
+                }
             }
         }
         Ok((stage, sweeps))
@@ -181,6 +194,26 @@ impl Sweeps {
         let cast = (1..).zip(&begins[..count]);
         Ok(cast.map(|(source, &row)| SweepStart { row, source }).collect())
     }
+}
+
+/// Returns an error if a sweep is to take time in which nothing moves, and says so if its sensor's
+/// would: what stands as its row has it is seen by a sensor that stands, too.
+fn refuse_time_in_states(
+    arguments: &Arguments,
+    view: &View,
+    console: &Console,
+) -> Result<(), Failure> {
+    if arguments.sweep.is_some_and(|seconds| seconds > 0.0) {
+        return Err(Failure::usage(
+            "--sweep: joints and --qpos have one state for each sweep, in which nothing moves: leave it out, or give the robot's poses with --poses-of",
+        ));
+    }
+    if view.camera.projection.sweep_s() > 0.0 {
+        console.say(
+            "each sweep is cast at once, as its row has the robot: joints and --qpos have one state for each, and poses with --poses-of move the robot within one",
+        );
+    }
+    Ok(())
 }
 
 /// Returns the poses of a scanner at stations, a second apart.

@@ -18,9 +18,11 @@ pub(crate) struct SiteArgument {
     site: Option<String>,
 }
 
-/// A site at which a sensor is mounted, whose frame is the sensor's.
+/// A site or a link at which a sensor is mounted, whose frame is the sensor's.
 pub(crate) struct NamedMount {
     pub name: String,
+    /// True for a link, whose frame messages publish.
+    pub is_link: bool,
     pub mount: Mount,
 }
 
@@ -40,6 +42,6 @@ impl SiteArgument {
         let number = number_of_path("site", sites.iter().map(|(name, _)| name.as_str()), wanted);
         let number = number.map_err(|error| Failure::input(format!("--site {wanted}: {error}")))?;
         let (name, mount) = sites[number].clone();
-        Ok(Some(NamedMount { name, mount }))
+        Ok(Some(NamedMount { name, is_link: false, mount }))
     }
 }

@@ -9,6 +9,7 @@ use clap::Args;
 use raytwin::camera::{Camera, CameraError, DEFAULT_SIZE, Lidar, Projection, Sensor, View};
 use raytwin::glam::DVec3;
 use raytwin::scene::Scene;
+use raytwin_files::messages::FrameName;
 use raytwin_formats::{Mount, looks_like_radians};
 use std::path::Path;
 
@@ -112,14 +113,14 @@ impl ViewArguments {
     pub fn view_at(
         &self,
         scene: &Scene,
-        site: Option<&NamedMount>,
+        mount: Option<&NamedMount>,
         console: &Console,
     ) -> Result<View, Failure> {
         if let Some(angle) = self.fov_y.filter(|&angle| looks_like_radians(angle)) {
             console.warn(&format!("--fov-y {angle} looks like radians, but is read as degrees"));
         }
-        let camera = match site {
-            Some(site) => self.mounted(scene, site)?,
+        let camera = match mount {
+            Some(mount) => self.mounted(scene, mount)?,
             None => self.changed(self.named(scene)?, scene.origin())?,
         };
         let (width, height) = self.size.unwrap_or_else(|| camera.default_size());
@@ -127,18 +128,31 @@ impl ViewArguments {
     }
 
     /// Makes the camera of the flags where a sensor is mounted. A lidar has its own name there, as
-    /// in Python, and an ordinary view that of the place.
-    fn mounted(&self, scene: &Scene, site: &NamedMount) -> Result<Camera, Failure> {
+    /// in Python, and an ordinary view that of the place. The frame of a link is that of the sensor.
+    fn mounted(&self, scene: &Scene, place: &NamedMount) -> Result<Camera, Failure> {
         let own = match &self.camera {
-            Some(_) => self.named(scene)?,
+            Some(_) => {
+                let own = self.named(scene)?;
+                if place.is_link && !own.carrier.is_empty() {
+                    return Err(Failure::usage(format!(
+                        "--link {}: the scene's file mounts camera {}, so leave --link out; if the rows of --poses are poses of the link, give --poses-of {}",
+                        place.name, own.name, place.name
+                    )));
+                }
+                own
+            }
             None => {
                 let ordinary = Projection::Perspective { fov_y_degrees: 45.0 };
-                let name = self.lidar().map_or(site.name.as_str(), |lidar| lidar.name);
+                let name = self.lidar().map_or(place.name.as_str(), |lidar| lidar.name);
                 Camera::look_at(name, DVec3::ZERO, DVec3::X, None, ordinary)?
             }
         };
-        let camera = self.changed(own, scene.origin())?;
-        let Mount { pose, carrier } = &site.mount;
+        let mut camera = self.changed(own, scene.origin())?;
+        // A link may be called as no frame can be.
+        if place.is_link && place.name.parse::<FrameName>().is_ok() {
+            camera.sensor.frame_id.get_or_insert_with(|| place.name.clone());
+        }
+        let Mount { pose, carrier } = &place.mount;
         Ok(Camera { carrier: carrier.clone(), ..camera.at_pose(pose, scene.origin())? })
     }
 

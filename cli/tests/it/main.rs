@@ -45,6 +45,7 @@ mod pictures;
 mod point_clouds;
 mod point_files;
 mod point_tables;
+mod posed_robots;
 mod program;
 #[cfg(unix)]
 mod results;

@@ -40,12 +40,16 @@ fn a_sensor_rides_on_the_link_that_joints_move() {
     let [left, ahead] = [nearest(0.0), nearest(1.0)];
     assert!((left[1] - 2.0).abs() < 0.03 && left[0].abs() < 0.1, "{left:?}");
     assert!((ahead[0] - 2.0).abs() < 0.03 && ahead[1].abs() < 0.1, "{ahead:?}");
-    // A sweep of a second turns with the link: at 45 degrees when it looks ahead.
-    let summary = workspace.json(&[&on_link[..], &["--sweep", "1"]].concat());
-    assert_eq!((&summary["poses"], &summary["left_out"]), (&1.into(), &1.into()));
-    let at_half = points(&workspace, "c.npy").into_iter().filter(|p| (p.time - 0.5).abs() < 0.1);
-    let column = at_half.map(|point| point.integers[3]).min();
-    assert!(column.is_some(), "the ball is seen about the middle of the sweep");
+    // The robot stands within a sweep, and so does the sensor, whose lidar takes a tenth of a second.
+    let summary = workspace.json(&[&on_link[..], &["--frame", "sensor"]].concat());
+    assert_eq!((&summary["poses"], &summary["left_out"]), (&2.into(), &0.into()));
+    assert_eq!(summary["sweep_s"], 0.0);
+    assert!(points(&workspace, "c.npy").iter().all(|point| [0.0, 1.0].contains(&point.time)));
+    let [left, ahead] = [nearest(0.0), nearest(1.0)];
+    assert!((left[1] - 2.0).abs() < 0.03 && (ahead[0] - 2.0).abs() < 0.03);
+    let told = workspace.run(&on_link);
+    let told = String::from_utf8_lossy(&told.stderr).into_owned();
+    assert!(told.contains("each sweep is cast at once, as its row has the robot"), "{told}");
     let joints = |flags: &[&str]| workspace.fails(2, &[&scan[..], flags].concat());
     let gripper = workspace.fails(3, &[&scan[..], &["--link", "gripper"]].concat());
     assert!(gripper.contains("it has arm, base, sensor"), "{gripper}");

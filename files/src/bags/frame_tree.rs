@@ -26,12 +26,13 @@ enum EdgeMotion {
 
 impl FrameTree {
     /// Adds a transform that holds at its time. One that is repeated is passed over, as by tf2.
-    pub fn add(&mut self, frame: &str, stamped: &StampedPose) -> Result<(), String> {
+    pub fn add(&mut self, stamped: &StampedPose) -> Result<(), String> {
+        let frame = stamped.child.as_str();
         let edge = self.edges.entry(frame.to_owned()).or_insert_with(|| Edge {
             parent: stamped.parent.clone(),
             motion: EdgeMotion::Moving(TrajectoryRows::default()),
         });
-        edge.refuse_other_parent(frame, stamped)?;
+        edge.refuse_other_parent(stamped)?;
         let EdgeMotion::Moving(rows) = &mut edge.motion else { return Ok(()) };
         let [x, y, z, qx, qy, qz, qw] = stamped.numbers;
         if rows.times.last() == Some(&stamped.time)
@@ -45,14 +46,15 @@ impl FrameTree {
     }
 
     /// Adds a transform that holds at all times.
-    pub fn add_static(&mut self, frame: &str, stamped: &StampedPose) -> Result<(), String> {
+    pub fn add_static(&mut self, stamped: &StampedPose) -> Result<(), String> {
+        let frame = stamped.child.as_str();
         let pose = pose(stamped.numbers)
             .map_err(|(column, reason)| format!("{frame}: {} {reason}", COLUMNS[column]))?;
         let edge = self.edges.entry(frame.to_owned()).or_insert_with(|| Edge {
             parent: stamped.parent.clone(),
             motion: EdgeMotion::Still(pose),
         });
-        edge.refuse_other_parent(frame, stamped)?;
+        edge.refuse_other_parent(stamped)?;
         match &mut edge.motion {
             // The last one that is published counts.
             EdgeMotion::Still(before) => *before = pose,
@@ -119,7 +121,9 @@ impl FrameTree {
         let poses: Option<Vec<Pose>> = times.iter().map(|time| pose_at(*time)).collect();
         match poses.filter(|poses| !poses.is_empty()) {
             Some(poses) => {
-                Ok(TrajectoryRows { times, poses: Some(poses), ..TrajectoryRows::default() })
+                let frame = Some(frame.to_owned());
+                let rows = TrajectoryRows { times, frame, ..TrajectoryRows::default() };
+                Ok(TrajectoryRows { poses: Some(poses), ..rows })
             }
             None => {
                 Err(format!("there is no time at which all transforms that move {frame} are known"))
@@ -139,7 +143,8 @@ impl Edge {
         matches!(self.motion, EdgeMotion::Moving(_))
     }
 
-    fn refuse_other_parent(&self, frame: &str, stamped: &StampedPose) -> Result<(), String> {
+    fn refuse_other_parent(&self, stamped: &StampedPose) -> Result<(), String> {
+        let frame = &stamped.child;
         match self.parent == stamped.parent {
             true => Ok(()),
             false => Err(format!(

@@ -17,9 +17,20 @@ impl PoseTopic {
         Self { topic: topic.to_owned(), frame: frame.map(str::to_owned) }
     }
 
-    /// Returns true if these poses are asked for, of which the frame may be left out.
-    pub(super) fn means(&self, poses: &Self) -> bool {
-        self.topic == poses.topic && (self.frame.is_none() || self.frame == poses.frame)
+    /// Returns the poses that are asked for, of which the frame may be left out. The last parts of
+    /// a frame's name are enough, as those of a camera's path are.
+    pub(super) fn among<'a>(&self, candidates: &'a [Self]) -> Vec<&'a Self> {
+        let of_topic = || candidates.iter().filter(|it| it.topic == self.topic);
+        let Some(wanted) = &self.frame else { return of_topic().collect() };
+        let exact: Vec<&Self> = of_topic().filter(|it| it.frame == self.frame).collect();
+        if !exact.is_empty() {
+            return exact;
+        }
+        let ends_in_it = |it: &&Self| {
+            let frame = it.frame.as_deref().unwrap_or_default();
+            frame.strip_suffix(wanted.as_str()).is_some_and(|before| before.ends_with('/'))
+        };
+        of_topic().filter(ends_in_it).collect()
     }
 }
 

@@ -9,6 +9,8 @@ pub(super) struct StampedPose {
     pub time: f64,
     /// The frame that the pose is given in.
     pub parent: String,
+    /// The frame whose pose it is; empty if the message does not name it.
+    pub child: String,
     /// The position and the quaternion, x y z w.
     pub numbers: [f64; 7],
 }
@@ -27,37 +29,41 @@ fn frame(message: &mut CdrReader<'_>) -> Result<String, String> {
     Ok(message.text()?.trim_start_matches('/').to_owned())
 }
 
-fn pose(message: &mut CdrReader<'_>, time: f64, parent: String) -> Result<StampedPose, String> {
+fn pose(
+    message: &mut CdrReader<'_>,
+    (time, parent): (f64, String),
+    child: String,
+) -> Result<StampedPose, String> {
     let mut numbers = [0.0; 7];
     for number in &mut numbers {
         *number = message.f64()?;
     }
-    Ok(StampedPose { time, parent, numbers })
+    Ok(StampedPose { time, parent, child, numbers })
 }
 
 /// Reads a `geometry_msgs/msg/PoseStamped`.
 pub(super) fn pose_stamped(message: &[u8]) -> Result<StampedPose, String> {
     let mut message = CdrReader::new(message)?;
-    let (time, parent) = header(&mut message)?;
-    pose(&mut message, time, parent)
+    let header = header(&mut message)?;
+    pose(&mut message, header, String::new())
 }
 
 /// Reads a `nav_msgs/msg/Odometry`, whose pose is that of its `child_frame_id`.
 pub(super) fn odometry(message: &[u8]) -> Result<StampedPose, String> {
     let mut message = CdrReader::new(message)?;
-    let (time, parent) = header(&mut message)?;
-    frame(&mut message)?;
-    pose(&mut message, time, parent)
+    let header = header(&mut message)?;
+    let child = frame(&mut message)?;
+    pose(&mut message, header, child)
 }
 
-/// Reads a `tf2_msgs/msg/TFMessage`: the poses of frames, each with the frame's name.
-pub(super) fn transforms(message: &[u8]) -> Result<Vec<(String, StampedPose)>, String> {
+/// Reads a `tf2_msgs/msg/TFMessage`: the poses of frames.
+pub(super) fn transforms(message: &[u8]) -> Result<Vec<StampedPose>, String> {
     let mut message = CdrReader::new(message)?;
     let mut transforms = Vec::new();
     for _ in 0..message.u32()? {
-        let (time, parent) = header(&mut message)?;
+        let header = header(&mut message)?;
         let child = frame(&mut message)?;
-        transforms.push((child, pose(&mut message, time, parent)?));
+        transforms.push(pose(&mut message, header, child)?);
     }
     Ok(transforms)
 }

@@ -48,7 +48,11 @@ impl Cdr {
 type Written = (&'static str, &'static str, Vec<u8>);
 
 fn odometry_at(time: f64, numbers: [f64; 7]) -> Written {
-    let message = Cdr::new(false).header(time, "odom").text("base").pose(numbers);
+    odometry_of("base", time, numbers)
+}
+
+fn odometry_of(child: &str, time: f64, numbers: [f64; 7]) -> Written {
+    let message = Cdr::new(false).header(time, "odom").text(child).pose(numbers);
     // The covariances and the twist follow.
     let message = (0..78).fold(message, |message, _| message.number(0.0_f64.to_le_bytes()));
     ("/odom", ODOMETRY, message.bytes)
@@ -123,6 +127,12 @@ fn the_only_poses_of_a_bag_are_taken_in_either_byte_order() {
         let (rows, taken) = read(&messages, None).unwrap();
         assert_eq!(taken, topic);
         assert_eq!(places(&rows), [(1.5, [1.0, 0.0, 0.0]), (2.25, [3.0, 0.0, 0.0])], "{topic}");
+        let frame = match topic {
+            "/odom" => Some("base"),
+            "/tf:lidar" => Some("lidar"),
+            _ => None,
+        };
+        assert_eq!(rows.frame.as_deref(), frame, "{topic}");
         let (again, _) = read(&messages, Some(topic)).unwrap();
         assert_eq!(again, rows);
     }
@@ -200,6 +210,10 @@ fn poses_that_are_no_trajectory_are_refused_with_their_message() {
         (vec![odometry_at(2.0, at(1.0)), odometry_at(2.0, at(2.0))], "/odom[1]: time is 2, but"),
         (vec![odometry_at(1.0, at(f64::NAN))], "/odom[0]: x is NaN: it must be finite"),
         (vec![odometry_at(1.0, nowhere)], "/odom[0]: qx is part of [0.0, 0.0, 0.0, 0.0]"),
+        (
+            vec![odometry_at(1.0, at(1.0)), odometry_of("cart", 2.0, at(1.0))],
+            "/odom[1]: its child_frame_id is cart, and that of the messages before is base",
+        ),
         (
             vec![pose_at(1.0, "map", at(1.0)), pose_at(2.0, "odom", at(1.0))],
             "/pose[1]: its frame_id is odom, and that of the messages before is map",
@@ -281,6 +295,36 @@ fn chunks_are_compressed_by_lz4_or_zstd() {
         let error = read_bytes(&bytes, None).unwrap_err();
         assert!(error.contains(expected), "{error}");
     }
+}
+
+#[test]
+fn a_recording_that_was_cut_off_anywhere_is_told_how_it_is_mended() {
+    let messages: Vec<Written> =
+        (0..9).map(|row| odometry_at(f64::from(row), at(f64::from(row)))).collect();
+    for whole in [bag(&messages, "cdr"), compressed("zstd", 0, by_zstd)] {
+        // What follows the data is an index, without which all of them are there.
+        let read = (0..=whole.len()).step_by(5).find(|length| {
+            let error = read_bytes(&whole[..*length], None).err();
+            let error = error.as_deref().inspect(|error| {
+                assert!(error.contains("`mcap recover`"), "{length}: {error}");
+            });
+            error.is_none()
+        });
+        assert!(read.unwrap() > whole.len() / 4);
+    }
+}
+
+#[test]
+fn the_last_part_of_a_frame_is_enough() {
+    let two = |other| {
+        let frames = [(1.0, "map", "bot/base", at(3.0)), (1.0, "map", other, at(4.0))];
+        read(&[transforms_of("/tf", &frames)], Some("/tf:base"))
+    };
+    let (rows, taken) = two("bot/arm").unwrap();
+    assert_eq!((taken.as_str(), rows.frame.as_deref()), ("/tf:bot/base", Some("bot/base")));
+    assert_eq!(two("base").unwrap().1, "/tf:base");
+    assert!(two("cart/base").unwrap_err().contains("has several frames at /tf:base"));
+    assert!(two("database").unwrap().1 == "/tf:bot/base");
 }
 
 #[test]
