@@ -166,8 +166,9 @@ fn table(scene: &Scene, summary: &InfoSummary) -> String {
         }
     }
     if let Some([min, max]) = summary.bounds {
-        let about = if scene.origin() == DVec3::ZERO { "" } else { ", about the origin" };
-        let _ = writeln!(text, "{:<16} {min:?} to {max:?}{about}", "bounds");
+        let in_map = |corner: [f64; 3]| (DVec3::from_array(corner) + scene.origin()).to_array();
+        let (min, max) = (in_map(min), in_map(max));
+        let _ = writeln!(text, "{:<16} {min:?} to {max:?}", "bounds");
     }
     if scene.origin() != DVec3::ZERO {
         let _ = writeln!(text, "{:<16} {:?}", "origin", summary.origin);

@@ -29,6 +29,7 @@ mod render;
 mod sample;
 mod scan;
 mod schema;
+mod shape_names;
 mod source;
 mod stages;
 mod stdout;

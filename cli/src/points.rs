@@ -23,9 +23,9 @@ use std::time::Instant;
 pub(super) struct Arguments {
     #[command(flatten)]
     scene: SceneArguments,
-    /// The points: a .csv, .parquet, .las, .laz, .ply, .pcd, .npy or .npz.
+    /// The points: a table, a cloud, an .npy or an .npz.
     ///
-    /// A table has the columns x y z. The others of a table or a cloud, such as intensity and
+    /// A table (.csv, .parquet) has the columns x y z; a cloud is a .las, .laz, .ply, .pcd or .xyz. The others of a table or a cloud, such as intensity and
     /// classification, are written beside the answers if these are a table. An .npy is of (N, 3), or with more
     /// axes in front, and has numbers of float32 or float64; an .npz has such an array named points.
     #[arg(help_heading = "Input")]
@@ -33,9 +33,11 @@ pub(super) struct Arguments {
     /// Write the answers to this .csv, .parquet, .npz or folder.
     ///
     /// A table has a row for each point, with its x y z, the other columns of its table, contains,
-    /// containing_id, containing_path, signed_distance, closest_x, closest_y, closest_z,
-    /// geometry_id, primitive_id and path; path is that of what is nearest, and cells are empty
-    /// where there is nothing. Arrays are contains, containing_ids, closest_points,
+    /// containing_id, containing_path, containing_depth, signed_distance, closest_x, closest_y,
+    /// closest_z, geometry_id, primitive_id and path. containing_depth is how deep the point lies in
+    /// the shape of containing_path; path is the shape whose surface is nearest, and signed_distance
+    /// the distance to it, negative if any solid contains the point. Cells are empty where there is
+    /// nothing. Arrays are contains, containing_ids, closest_points,
     /// signed_distance, geometry_ids and primitive_ids. A folder gets an .npy for each. Writing an
     /// .npz takes twice its size on disk.
     #[arg(

@@ -24,10 +24,12 @@ use pipeline::{Pipeline, QueryOptions};
 use ray_files::is_one_file;
 use raytwin::Fingerprint;
 use raytwin::query::{HitArrays, Query};
+use raytwin::scene::Scene;
 use raytwin_files::fingerprint_with_file;
 use raytwin_files::rays::{AnswerFolder, RayReader, note_of};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Instant;
 use tally::Tally;
 
@@ -40,24 +42,25 @@ use tally::Tally;
 pub(super) struct Arguments {
     #[command(flatten)]
     scene: SceneArguments,
-    /// The rays: .npy, .npz or .parquet files, or a folder of these.
+    /// The rays: .npy, .npz, .csv or .parquet files, or a folder.
     ///
     /// They are an .npy of (N, 6) or (N, 8), or with more axes in front; an .npz with such an array
     /// named rays and, optionally, integers ray_masks, ignore_ids and world_ids; a .parquet with
     /// columns ox oy oz dx dy dz and, optionally, t_min t_max and integers ray_mask ignore_id
-    /// world_id; a folder of .parquet files; or a pattern such as 'day=*/*.parquet'. Numbers are
+    /// world_id; a .csv with the same columns; a folder of .parquet files; or a pattern such as 'day=*/*.parquet'. Numbers are
     /// float32 or float64. With several files, each gets a file of answers: see below.
     #[arg(required = true, help_heading = "Input")]
     rays: Vec<PathBuf>,
     /// Write the answers to this file or folder.
     ///
-    /// It is an .npz or .parquet, or a folder that gets an .npy for each array. Several ray files
-    /// need a folder. Writing an .npz takes twice its size on disk.
+    /// It is an .npz or .parquet, a folder that gets an .npy for each array, or a .csv, which has a
+    /// row for each ray: the columns of a .csv of rays, those of the answers, and the path of the
+    /// shape that was hit. Several ray files need a folder. Writing an .npz takes twice its size on disk.
     #[arg(
         short,
         long = "out",
         visible_alias = "output",
-        value_name = "HITS.npz|HITS.parquet|DIR/",
+        value_name = "HITS.npz|HITS.csv|DIR/",
         help_heading = "Output"
     )]
     output: PathBuf,
@@ -214,7 +217,7 @@ impl Arguments {
         match task.output.can_resume() {
             true => Ok(()),
             false => Err(Failure::usage(
-                "--resume cannot keep answers for an .npz: give a .parquet or a folder to -o",
+                "--resume cannot keep answers for an .npz or a .csv: give a .parquet or a folder to -o",
             )),
         }
     }
@@ -276,7 +279,8 @@ pub(super) fn run(
     let of_columns = [("--keep", !kept.of_scene.is_empty()), ("--color-by", color_by.is_some())];
     arguments.cloud.refuse_columns(&of_columns)?;
     arguments.cloud.warn_of_rounding(loaded.scene.origin(), console);
-    let counts = count_rays(&tasks, is_one_file)?;
+    let has_origin = arguments.scene.has_origin(&loaded.scene);
+    let counts = count_rays(&tasks, is_one_file, has_origin)?;
     let tracer = match arguments.canonical {
         true => device.canonical_tracer(&loaded, console)?,
         false => device.tracer(&loaded, console)?,
@@ -298,6 +302,7 @@ pub(super) fn run(
                 is_strict: arguments.scene.strict,
             },
         },
+        scene: &loaded.scene,
         hashed_options: arguments.options(query),
         kept_columns: &kept.of_rays,
         device_and_tree: arguments.resume.then(|| {
@@ -348,18 +353,33 @@ pub(super) fn run(
 }
 
 /// Counts the rays in each file. Among several files, one that cannot be read counts as empty, and
-/// its error is reported in its turn.
-fn count_rays(tasks: &[Task], is_one_file: bool) -> Result<Vec<usize>, Failure> {
-    let count = |task: &Task| RayReader::open(&task.rays).map(|reader| reader.len());
+/// its error is reported in its turn. Without an origin, rays of a table that would lose their
+/// decimals are refused.
+fn count_rays(tasks: &[Task], is_one_file: bool, has_origin: bool) -> Result<Vec<usize>, Failure> {
+    let count = |task: &Task| -> Result<usize, Failure> {
+        let reader = RayReader::open(&task.rays)?;
+        if !has_origin {
+            let coarse = reader.refuse_coarse();
+            coarse.map_err(|error| Failure::from(error).with_flags(&["--origin auto"]))?;
+        }
+        Ok(reader.len())
+    };
     match tasks {
         [one] if is_one_file => Ok(vec![count(one)?]),
-        several => Ok(several.iter().map(|task| count(task).unwrap_or(0)).collect()),
+        several => several
+            .iter()
+            .map(|task| {
+                count(task)
+                    .or_else(|failure| if failure.flags.is_empty() { Ok(0) } else { Err(failure) })
+            })
+            .collect(),
     }
 }
 
 /// The parts of a run that are the same for all files.
 struct Run<'a> {
     pipeline: Pipeline<'a>,
+    scene: &'a Arc<Scene>,
     /// The options that decide the answers, as text to be hashed.
     hashed_options: String,
     /// The columns of rays that follow the answers.
@@ -373,7 +393,7 @@ struct Run<'a> {
 
 impl Run<'_> {
     fn one(&self, task: &Task) -> Result<Tally, Failure> {
-        let mut writer = task.writer(self.pipeline.options.query, self.kept_columns)?;
+        let mut writer = task.writer(self.pipeline.options.query, self.kept_columns, self.scene)?;
         if let Some(device_and_tree) = &self.device_and_tree {
             let partial = task.output.partial();
             let made_from =
@@ -453,7 +473,9 @@ impl Run<'_> {
             folder.keep(task.output.path());
             return Ok(Tally { skipped: vec![task.rays.clone()], ..Tally::default() });
         }
-        let writer = task.writer(self.pipeline.options.query, self.kept_columns)?.with_note(note);
+        let writer = task
+            .writer(self.pipeline.options.query, self.kept_columns, self.scene)?
+            .with_note(note);
         let (tally, outputs) = self.pipeline.run(&task.rays, writer, self.progress())?;
         folder.publish(task.output.path(), outputs, done)?;
         Ok(tally)

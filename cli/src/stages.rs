@@ -80,6 +80,12 @@ pub(super) fn is_file(output: &Path, extensions: &[&str], formats: &str) -> Resu
     if !ends_in_slash && has_extension(output, extensions) {
         return Ok(true);
     }
+    if has_extension(output, &["las", "laz", "ply", "pcd"]) {
+        return Err(Failure::usage(format!(
+            "-o {}: a cloud holds points, and no answers: write a .parquet or a .csv, whose x y z other programs read as points",
+            output.display()
+        )));
+    }
     if is_named_like_file(output) {
         return Err(Failure::usage(format!(
             "-o {}: answers are written to {formats} file or to a folder: use such an extension, or end the folder's name in a slash",

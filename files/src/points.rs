@@ -9,6 +9,7 @@ mod pcd;
 mod ply;
 mod record;
 mod table;
+mod xyz;
 
 pub use super::answer_arrays::point_answer_files;
 pub use table::PointTable;
@@ -27,8 +28,8 @@ use table::AXES;
 
 /// A point file that was opened: an `.npy` of shape (N, 3), or with more axes in front, and of type
 /// float32 or float64, an `.npz` with such an array named `points`, a `.csv` or a `.parquet` with
-/// columns `x`, `y` and `z`, or a cloud (`.las`, `.laz`, `.ply`, `.pcd`). Points that no query accepts
-/// are read as they are.
+/// columns `x`, `y` and `z`, or a cloud (`.las`, `.laz`, `.ply`, `.pcd`,
+/// `.xyz`). Points that no query accepts are read as they are.
 #[derive(Debug)]
 pub struct PointReader {
     path: PathBuf,
@@ -75,6 +76,7 @@ impl PointReader {
             "las" | "laz" => Some(las::read as TableReader),
             "ply" => Some(ply::read as TableReader),
             "pcd" => Some(pcd::read as TableReader),
+            "xyz" => Some(xyz::read as TableReader),
             _ => None,
         };
         if let Some(read) = read {

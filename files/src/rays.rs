@@ -1,7 +1,10 @@
 //! Files of rays and of the answers to rays. Files of any length are read and written piece by
 //! piece.
 
+mod answer_columns;
 mod answer_folder;
+mod columns;
+mod csv;
 mod format;
 mod numpy;
 mod parquet;

@@ -86,8 +86,6 @@ pub fn left_out(scene: &Scene, path: impl AsRef<Path>) -> Result<Vec<Warning>, F
             ["camera", "cameras"],
             scene.cameras.iter().map(|camera| camera.name.clone()).collect(),
         );
-        let origin = Some(scene.origin()).filter(|origin| *origin != DVec3::ZERO);
-        note(["origin", "origins"], origin.iter().map(|origin| origin.to_string()).collect());
     }
     if matches!(format, Format::Csv | Format::Parquet) {
         let taken = scene.integer_names().into_iter().filter(|name| table::is_taken(name));
@@ -100,6 +98,8 @@ pub fn left_out(scene: &Scene, path: impl AsRef<Path>) -> Result<Vec<Warning>, F
         );
     }
     if format == Format::Bulk {
+        let origin = Some(scene.origin()).filter(|origin| *origin != DVec3::ZERO);
+        note(["origin", "origins"], origin.iter().map(|origin| origin.to_string()).collect());
         note(["name", "names"], geometries(&|id| scene.name(id).is_some()));
         note(["mask", "masks"], geometries(&|id| scene.mask(id) != u32::MAX));
         let integers = scene.integer_names().into_iter().map(str::to_owned).collect();
@@ -117,7 +117,8 @@ pub fn left_out(scene: &Scene, path: impl AsRef<Path>) -> Result<Vec<Warning>, F
 
 /// Writes a scene to a `.json` (native), an `.npz` (bulk arrays), or a `.csv` or `.parquet` (a
 /// table of shapes), without what [`left_out`] names. Geometries keep their order, and their
-/// numbers are read back to the bit. A `.json` keeps definitions and instances; the others hold
+/// numbers are read back to the bit. Places in a table are those of the map: the scene's origin is
+/// added to them in float64. A `.json` keeps definitions and instances; the others hold
 /// what these are in the world, rounded to float32.
 ///
 /// # Errors

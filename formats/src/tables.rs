@@ -8,8 +8,10 @@ mod csv_file;
 mod diameters;
 mod integer_columns;
 mod parquet_file;
+mod radius_check;
 mod row_reader;
 mod tree_columns;
+mod units;
 
 pub(crate) use columns::{COLOR_COLUMNS, OF_ALL_TYPES, column_names};
 
@@ -47,7 +49,15 @@ fn fill(reader: &mut GraphReader, path: &Path, rows: Option<RowReader>) -> u32 {
     let mut contents = GraphContents::new(called(path), path.to_owned(), String::new());
     if let Some(rows) = rows {
         let RowReader {
-            columns, names, mut shapes, integers, is_tree, unread: unread_cells, ..
+            columns,
+            names,
+            mut shapes,
+            integers,
+            is_tree,
+            unread: unread_cells,
+            radii,
+            radius_name,
+            ..
         } = rows;
         let (mut integers, read) = integers.finish(&names);
         // A file's own column of that name stays, whatever it means.
@@ -57,7 +67,7 @@ fn fill(reader: &mut GraphReader, path: &Path, rows: Option<RowReader>) -> u32 {
         shapes.integers = integers;
         contents.items.push(GraphItem::Rows(GraphRows::new(RowPlace::Row, shapes)));
         let mut unread = Warning::new(
-            "columns were not read: they are fields of no shape, and of other columns the first 64 of whole numbers of 32 bits are kept, but no texts and no fractions",
+            "columns were not read (of those that no shape has, whole numbers are kept, up to 64)",
         );
         for column in columns.unknown.iter().filter(|column| !read.contains(column)) {
             unread.add(|| names[*column].clone());
@@ -73,7 +83,9 @@ fn fill(reader: &mut GraphReader, path: &Path, rows: Option<RowReader>) -> u32 {
                 misspelt.add(|| format!("{name} (did you mean {meant}?)"));
             }
         }
+        let implausible = radius_name.map(|name| radii.warning(&name));
         reader.warnings.extend([unread_cells, unread, misspelt]);
+        reader.warnings.extend(implausible);
     }
     let index = reader.reserve();
     reader.fill(index, contents);

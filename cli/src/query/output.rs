@@ -4,9 +4,11 @@ use super::ray_files::{RayFile, is_one_file, ray_files};
 use crate::Failure;
 use crate::stages::{has_extension, is_file};
 use raytwin::query::Query;
+use raytwin::scene::Scene;
 use raytwin_files::rays::{AnswerWriter, PassedColumns, ray_answer_files};
 use raytwin_files::{FileError, partial_path};
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
 /// A ray file and the output of its answers.
 #[derive(Debug)]
@@ -18,7 +20,7 @@ pub(super) struct Task {
 /// A file or folder to which answers are written.
 #[derive(Debug, PartialEq)]
 pub(super) enum AnswerOutput {
-    /// An `.npz` or a `.parquet`.
+    /// An `.npz`, a `.parquet` or a `.csv`.
     File(PathBuf),
     /// A folder that gets an `.npy` for each array.
     Folder(PathBuf),
@@ -27,8 +29,16 @@ pub(super) enum AnswerOutput {
 impl Task {
     /// Begins the output, in which the answers are followed by the columns of these names, or by
     /// all with `all`.
-    pub fn writer(&self, query: Query, columns: &[String]) -> Result<AnswerWriter, FileError> {
+    pub fn writer(
+        &self,
+        query: Query,
+        columns: &[String],
+        scene: &Arc<Scene>,
+    ) -> Result<AnswerWriter, FileError> {
         match &self.output {
+            AnswerOutput::File(path) if has_extension(path, &["csv"]) => {
+                AnswerWriter::csv(path, query, &self.rays, Arc::clone(scene))
+            }
             AnswerOutput::File(path) if columns.is_empty() => AnswerWriter::file(path, query),
             AnswerOutput::File(path) => {
                 let passed = match columns.iter().any(|name| name == "all") {
@@ -50,7 +60,7 @@ impl Task {
             return Ok(());
         }
         Err(Failure::usage(format!(
-            "--keep passes columns of a .parquet of rays on to a .parquet of answers: the answers to {} are written to {}",
+            "--keep passes columns of a .parquet of rays on to a .parquet of answers, and a .csv keeps those of a .csv without it: the answers to {} are written to {}",
             self.rays.display(),
             output.display()
         )))
@@ -60,7 +70,7 @@ impl Task {
 impl AnswerOutput {
     /// Tells whether `--resume` can keep answers for a later run.
     pub fn can_resume(&self) -> bool {
-        !matches!(self, Self::File(path) if has_extension(path, &["npz"]))
+        !matches!(self, Self::File(path) if has_extension(path, &["npz", "csv"]))
     }
 
     pub fn path(&self) -> &Path {
@@ -84,7 +94,7 @@ impl AnswerOutput {
 
 /// The output that `-o` names.
 fn named_output(output: &Path) -> Result<AnswerOutput, Failure> {
-    Ok(match is_file(output, &["npz", "parquet"], "an .npz or a .parquet")? {
+    Ok(match is_file(output, &["npz", "parquet", "csv"], "an .npz, a .parquet or a .csv")? {
         true => AnswerOutput::File(output.to_owned()),
         false => AnswerOutput::Folder(output.to_owned()),
     })

@@ -1,6 +1,7 @@
 //! The flags that say which shapes rays and points can meet.
 
 use crate::failure::Failure;
+use crate::shape_names::chosen;
 use clap::Args;
 use raytwin::scene::Scene;
 use std::ops::Range;
@@ -11,8 +12,8 @@ pub(super) struct VisibilityArguments {
     /// Let all rays and points pass through these shapes.
     ///
     /// They are given by an id, by a path of names such as arm/elbow with all that lies below it,
-    /// or by a pattern such as arm/* ('*' stands for any characters, '?' for one). May be repeated,
-    /// or separated by commas.
+    /// by a pattern such as arm/* ('*' stands for any characters, '?' for one), or by the end of the
+    /// path of one shape. May be repeated, or separated by commas.
     #[arg(long, value_name = "ID|PATH|PATTERN", value_delimiter = ',', allow_hyphen_values = true)]
     #[arg(help_heading = "Input")]
     ignore: Vec<String>,
@@ -51,25 +52,18 @@ impl VisibilityArguments {
         if !self.only.is_empty() {
             let mut seen = Vec::new();
             for text in &self.only {
-                seen.extend(chosen(scene, "--only", text)?);
+                seen.extend(ids_of(scene, "--only", text)?);
             }
             scene.hide_all_but(seen);
         }
         for text in &self.ignore {
-            scene.hide_ranges(&chosen(scene, "--ignore", text)?);
+            scene.hide_ranges(&ids_of(scene, "--ignore", text)?);
         }
         Ok(())
     }
 }
 
-/// The ids that a text chooses.
-fn chosen(scene: &Scene, flag: &str, text: &str) -> Result<Vec<Range<u32>>, Failure> {
-    let chosen = scene.select_ranges(text);
-    if !chosen.is_empty() {
-        return Ok(chosen);
-    }
-    let last = scene.geometry_count() - 1;
-    Err(Failure::input(format!(
-        "{flag} {text}: the scene has no such shape: give an id from 0 to {last}, or a path as pick prints it"
-    )))
+/// The ids that the text of a flag chooses.
+fn ids_of(scene: &Scene, flag: &str, text: &str) -> Result<Vec<Range<u32>>, Failure> {
+    chosen(scene, text).map_err(|reason| Failure::input(format!("{flag} {text}: {reason}")))
 }

@@ -125,6 +125,34 @@ fn an_origin_is_subtracted_from_all_that_is_given_and_added_to_points() {
 }
 
 #[test]
+fn a_far_table_is_converted_to_tables_in_the_coordinates_of_the_map() {
+    let workspace = Workspace::new();
+    workspace.write("plant.csv", PLANT);
+    let auto = ["--origin", "auto"];
+    for [from, to] in [["plant.csv", "a.parquet"], ["a.parquet", "b.csv"], ["b.csv", "c.csv"]] {
+        let summary = workspace.json(&[&["convert", from, to], &auto[..]].concat());
+        assert_eq!(summary["left_out"], serde_json::json!([]), "{to}");
+    }
+    let text = |name| std::fs::read_to_string(workspace.path(name)).unwrap();
+    assert_eq!(text("b.csv"), text("c.csv"));
+    let first: Vec<f64> = text("b.csv")
+        .lines()
+        .nth(1)
+        .unwrap()
+        .split(',')
+        .skip(2)
+        .take(3)
+        .map(|cell| cell.parse().unwrap())
+        .collect();
+    let expected = [500_000.135, 4_000_000.0, 10.25];
+    assert!(first.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-6), "{first:?}");
+    let info = workspace.run(&["info", "b.csv", "--origin", "auto"]);
+    let info = String::from_utf8_lossy(&info.stdout).into_owned();
+    let bounds = info.lines().find(|line| line.starts_with("bounds")).unwrap();
+    assert!(bounds.contains("[500000.13") && bounds.contains(" to [500010.25"), "{bounds}");
+}
+
+#[test]
 fn answers_have_the_axes_of_their_rays() {
     let workspace = Workspace::new();
     let image: Vec<f32> =

@@ -182,7 +182,13 @@ fn rays_meet_only_the_shapes_that_are_asked_for_and_start_in_solids_if_told() {
     assert_eq!((&alone["path"], &alone["t"]), (&"core/seed".into(), &8.0.into()));
     assert_eq!(pick(&[&ray[..], &["--only", "core", "--ignore", "1"]].concat())["hit"], false);
     let errors = workspace.fails(3, &["pick", "nest.json", "--only", "cork", "--ray", ray[1]]);
-    assert!(errors.contains("--only cork: the scene has no such shape"), "{errors}");
+    assert!(errors.contains("--only cork: the scene has no such shape; did you mean"), "{errors}");
+    assert_eq!(pick(&[&ray[..], &["--only", "seed"]].concat())["path"], "core/seed");
+    for (text, reason) in [("core/sed", "did you mean core/seed?"), ("99", "give an id from 0 to")]
+    {
+        let errors = workspace.fails(3, &["pick", "nest.json", "--ignore", text, "--ray", ray[1]]);
+        assert!(errors.contains(reason), "{errors}");
+    }
 
     // A ray that is cut inside of a solid meets that where it starts.
     let cut = ["--ray", "0,0,9,0,0,-1,8.5,inf"];

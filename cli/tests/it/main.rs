@@ -51,6 +51,7 @@ mod program;
 mod results;
 
 mod carried_scans;
+mod ray_tables;
 mod resume;
 #[cfg(unix)]
 mod resumed_scans;

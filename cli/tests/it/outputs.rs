@@ -252,7 +252,7 @@ fn no_folder_is_made_of_the_name_of_a_file() {
         &["render", "scene.json", "--out", "x.png"],
         &["render", "scene.json", "--out", "x.tiff"],
         &["diff", "scene.json", "rays.npy", "--report", "x.html"],
-        &["query", "scene.json", "rays.npy", "-o", "x.csv"],
+        &["query", "scene.json", "rays.npy", "-o", "x.tsv"],
     ] {
         let name = arguments.last().unwrap();
         let message = workspace.fails(2, arguments);

@@ -116,7 +116,7 @@ fn a_distance_between_atoms_is_told_by_the_names_that_a_pick_prints() {
         (&[][..], "A/GLY2", "names several shapes: give one of A/GLY2/CA, A/GLY2/N"),
         (&[], "CA", "the scene has no such shape; it has A/GLY1/CA, A/GLY2/CA"),
         (&[], "A/GLY2/CB", "the scene has no such shape; did you mean A/GLY"),
-        (&[], "nothing at all", "give a path as pick and info --geometries print it"),
+        (&[], "nothing at all", "or a path as pick and info --geometries print it"),
         (&[], "99", "the scene has no such shape"),
     ] {
         let told = refused(flags, name);

@@ -7,10 +7,10 @@ use std::fs;
 const POINTS: &str = "station,x,y,z,note\n7,0,0,1.25,\"in, the ball\"\n8,2,0,3,\n007,nan,0,0,x\n";
 
 const ANSWERS: &str = "\
-x,y,z,station,note,contains,containing_id,containing_path,signed_distance,closest_x,closest_y,closest_z,geometry_id,primitive_id,path
-0,0,1.25,7,\"in, the ball\",1,0,ball,-0.25,0,0,1.5,0,0,ball
-2,0,3,8,,0,,,2,2,0,1,1,0,box[1]
-NaN,0,0,007,x,0,,,,,,,,,
+x,y,z,station,note,contains,containing_id,containing_path,containing_depth,signed_distance,closest_x,closest_y,closest_z,geometry_id,primitive_id,path
+0,0,1.25,7,\"in, the ball\",1,0,ball,0.25,-0.25,0,0,1.5,0,0,ball
+2,0,3,8,,0,,,,2,2,0,1,1,0,box[1]
+NaN,0,0,007,x,0,,,,,,,,,,
 ";
 
 fn asked(workspace: &Workspace, points: &str, answers: &str) {
@@ -31,6 +31,30 @@ fn columns_stand_beside_the_answers_with_the_paths_of_what_is_near() {
     asked(&workspace, "points.csv", "near.npz");
     let distances = as_f32(&array(&workspace.path("near.npz"), "signed_distance"));
     assert_eq!(distances[..2], [-0.25, 2.0]);
+}
+
+#[test]
+fn a_point_near_one_shape_and_inside_another_has_its_depth_in_that_one() {
+    let workspace = Workspace::new();
+    let scene = r#"{ "raytwin": 1, "shapes": [
+        { "type": "sphere", "name": "tank", "center": [0, 0, 0], "radius": 2 },
+        { "type": "sphere", "name": "probe", "center": [1, 0, 0], "radius": 0.25 } ] }"#;
+    workspace.write("scene.json", scene);
+    workspace.write("points.xyz", "# a probe in a tank\n0.5 0 0 17\n\n0.875\t0 0\n3,0,0\n");
+    let arguments = ["points", "scene.json", "points.xyz", "-o", "near.csv", "--device", "cpu"];
+    workspace.json(&arguments);
+    let near = fs::read_to_string(workspace.path("near.csv")).unwrap();
+    let expected = "\
+x,y,z,contains,containing_id,containing_path,containing_depth,signed_distance,closest_x,closest_y,closest_z,geometry_id,primitive_id,path
+0.5,0,0,1,0,tank,1.5,-0.25,0.75,0,0,1,0,probe
+0.875,0,0,2,0,tank,1.125,-0.125,0.75,0,0,1,0,probe
+3,0,0,0,,,,1,2,0,0,0,0,tank
+";
+    assert_eq!(near, expected);
+    workspace.write("points.xyz", "1 2 3\n1 2\n");
+    assert!(workspace.fails(3, &arguments).contains("points.xyz:2:1: is no point: a line"));
+    let cloud = ["points", "scene.json", "points.xyz", "-o", "near.laz", "--device", "cpu"];
+    assert!(workspace.fails(2, &cloud).contains("write a .parquet or a .csv"));
 }
 
 #[test]

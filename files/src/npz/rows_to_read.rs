@@ -4,6 +4,7 @@
 use super::arrays_to_read::{ArrayToRead, NumberStream};
 use super::number::Number;
 use crate::FileError;
+use crate::needs_origin;
 use std::path::Path;
 
 /// An array whose last axis is a row of numbers. Its rows are counted in C order, whichever order
@@ -79,7 +80,14 @@ impl RowsToRead {
             .iter_mut()
             .map(|array| array.numbers_as_stored(path))
             .collect::<Result<_, _>>()?;
-        let mut rows = RowStream { streams, in_memory: None, columns: *columns, subtracted };
+        let mut rows = RowStream {
+            streams,
+            in_memory: None,
+            columns: *columns,
+            subtracted,
+            path,
+            is_coarse: false,
+        };
         // In Fortran order neighbours along the last of several leading axes are far apart in the
         // file.
         if rows.streams.len() > 1 && leading_shape.len() > 1 {
@@ -117,13 +125,24 @@ pub(crate) struct RowStream<'a> {
     in_memory: Option<std::vec::IntoIter<f32>>,
     columns: usize,
     subtracted: [f64; 3],
+    path: &'a Path,
+    /// True once a warning tells that rounding takes away more than a thousandth.
+    is_coarse: bool,
 }
 
 impl RowStream<'_> {
     /// Reads the numbers of the next rows.
     pub fn next(&mut self, count: usize) -> Result<Vec<f32>, FileError> {
-        let Self { streams, in_memory, columns, subtracted } = self;
-        let subtracted_from = |column: usize| subtracted.get(column).copied().unwrap_or(0.0);
+        let Self { streams, in_memory, columns, subtracted, path, is_coarse } = self;
+        let mut rounded = |number: f64, column: usize| {
+            let Some(subtracted) = subtracted.get(column) else { return number as f32 };
+            if let Some(reason) = needs_origin(number).filter(|_| !*is_coarse && *subtracted == 0.0)
+            {
+                *is_coarse = true;
+                log::warn!("{}: a coordinate {reason}", path.display());
+            }
+            (number - subtracted) as f32
+        };
         if let Some(rows) = in_memory {
             return Ok(rows.take(count * *columns).collect());
         }
@@ -133,17 +152,14 @@ impl RowStream<'_> {
             }
             let numbers = stream.floats(count * *columns)?;
             let columns = (0..*columns).cycle();
-            let rounded = numbers
-                .into_iter()
-                .zip(columns)
-                .map(|(number, column)| (number - subtracted_from(column)) as f32);
-            return Ok(rounded.collect());
+            let numbers = numbers.into_iter().zip(columns);
+            return Ok(numbers.map(|(number, column)| rounded(number, column)).collect());
         }
         let mut rows = vec![0.0; count * *columns];
         for (column, stream) in streams.iter_mut().enumerate() {
             let numbers = stream.floats(count)?;
             for (row, number) in rows.chunks_exact_mut(*columns).zip(numbers) {
-                row[column] = (number - subtracted_from(column)) as f32;
+                row[column] = rounded(number, column);
             }
         }
         Ok(rows)

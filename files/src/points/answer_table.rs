@@ -53,7 +53,7 @@ impl AnswerTable {
             true => kept.iter().map(Column::typed).collect(),
             false => kept.to_vec(),
         };
-        let answers = answer_columns(&Scene::default(), &[]);
+        let answers = answer_columns(&Scene::default(), &[], &[]);
         let is_taken = |column: &Column| answers.iter().any(|answer| answer.name == column.name);
         let (taken, kept): (Vec<_>, Vec<_>) = kept.into_iter().partition(is_taken);
         let names: Vec<&str> = taken.iter().map(|column| &column.name[..]).collect();
@@ -108,7 +108,7 @@ impl AnswerTable {
             }
         };
         let kept = self.kept.iter().map(|column| column.rows(rows.clone()));
-        let answered = answer_columns(scene, answers);
+        let answered = answer_columns(scene, points, answers);
         let columns: Vec<Column> = places.into_iter().chain(kept).chain(answered).collect();
         self.rows = rows.end;
         match &mut self.file {
@@ -151,7 +151,30 @@ fn places(positions: &[[f64; 3]]) -> Vec<Column> {
     (0..3).map(column).collect()
 }
 
-fn answer_columns(scene: &Scene, answers: &[PointAnswer]) -> Vec<Column> {
+/// The most primitives of a solid among which the nearest to a point is looked for one by one.
+const MOST_PRIMITIVES: usize = 4096;
+
+/// How deep a point lies in the solid that is named as containing it. `None` outside of all, and in
+/// a mesh of many triangles whose surface is not the nearest one.
+fn depth(scene: &Scene, point: [f32; 3], answer: &PointAnswer) -> Option<f32> {
+    let id = answer.containing_id;
+    if id == NONE {
+        return None;
+    }
+    if id == answer.geometry_id {
+        return Some(answer.signed_distance.abs());
+    }
+    let count = scene.geometry(id)?.primitive_count();
+    if count > MOST_PRIMITIVES {
+        return None;
+    }
+    let from = Vec3::from(point).as_dvec3();
+    let primitives = (0..count as u32).filter_map(|primitive| scene.primitive(id, primitive));
+    let distances = primitives.map(|primitive| primitive.closest_point(from).distance(from));
+    distances.min_by(f64::total_cmp).map(|distance| distance as f32)
+}
+
+fn answer_columns(scene: &Scene, points: &[[f32; 3]], answers: &[PointAnswer]) -> Vec<Column> {
     let column = |name: &str, values| Column { name: name.to_owned(), values };
     let id = |id: u32| Some(id).filter(|id| *id != NONE);
     let ids = |of: &dyn Fn(&PointAnswer) -> Option<u32>| {
@@ -168,11 +191,14 @@ fn answer_columns(scene: &Scene, answers: &[PointAnswer]) -> Vec<Column> {
         };
         ColumnValues::Floats(answers.iter().map(place).collect())
     };
+    let depths = points.iter().zip(answers).map(|(point, answer)| depth(scene, *point, answer));
+    let depths = depths.collect();
     let distances = answers.iter().map(|answer| number(answer.signed_distance)).collect();
     vec![
         column("contains", ids(&|answer| Some(answer.contains))),
         column("containing_id", ids(&|answer| id(answer.containing_id))),
         column("containing_path", paths(&|answer| answer.containing_id)),
+        column("containing_depth", ColumnValues::Singles(depths)),
         column("signed_distance", ColumnValues::Singles(distances)),
         column("closest_x", nearest(0)),
         column("closest_y", nearest(1)),

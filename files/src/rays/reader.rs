@@ -1,6 +1,7 @@
 //! The reader of ray files, whose format is told by their extension.
 
-use super::format::is_parquet;
+use super::csv::CsvRays;
+use super::format::{is_csv, is_parquet};
 use super::numpy::NumpyRays;
 use super::parquet::ParquetRays;
 use crate::FileError;
@@ -19,6 +20,8 @@ use std::path::Path;
 ///   float64, and optionally `ray_mask`, `ignore_id` and `world_id` of any type of integers. A null
 ///   `t_min` or `t_max` is its default, and a null elsewhere makes the ray invalid. Other columns
 ///   are left alone; [`PassedColumns`](super::PassedColumns) passes them on.
+/// - `.csv`: the same columns as text, read as a whole. An empty cell is the default, where there is
+///   one. [`AnswerWriter::csv`](super::AnswerWriter::csv) passes all columns on.
 ///
 /// Numbers of float64 are rounded once to float32.
 ///
@@ -33,10 +36,28 @@ pub struct RayReader {
 enum RayFile {
     Numpy(Box<NumpyRays>),
     Parquet(Box<ParquetRays>),
+    Csv(Box<CsvRays>),
 }
 
 fn open_parquet(path: &Path) -> Result<RayFile, FileError> {
     Ok(RayFile::Parquet(Box::new(ParquetRays::open(path)?)))
+}
+
+/// Adds the formats of rays to an error about a file that is read as an array, because its name is
+/// that of none of them.
+fn with_formats(error: FileError) -> FileError {
+    match error {
+        FileError::Meaning { path, location, reason } if !has_array_name(&path) => {
+            let reason = format!("{reason}; rays are an .npy, .npz, .parquet or .csv");
+            FileError::Meaning { path, location, reason }
+        }
+        error => error,
+    }
+}
+
+fn has_array_name(path: &Path) -> bool {
+    let is_one = |known: &str| path.extension().is_some_and(|it| it.eq_ignore_ascii_case(known));
+    is_one("npy") || is_one("npz")
 }
 
 impl RayReader {
@@ -49,9 +70,21 @@ impl RayReader {
         let path = path.as_ref();
         let file = match is_parquet(path) {
             true => open_parquet(path)?,
-            false => RayFile::Numpy(Box::new(NumpyRays::open(path)?)),
+            false if is_csv(path) => RayFile::Csv(Box::new(CsvRays::open(path)?)),
+            false => RayFile::Numpy(Box::new(NumpyRays::open(path).map_err(with_formats)?)),
         };
         Ok(Self { file, origin: DVec3::ZERO })
+    }
+
+    /// Refuses rays of a table of text that start far from zero, at places with decimals.
+    ///
+    /// # Errors
+    /// [`FileError::Meaning`], which names the first of them.
+    pub fn refuse_coarse(&self) -> Result<(), FileError> {
+        match &self.file {
+            RayFile::Csv(rays) => rays.refuse_coarse(),
+            RayFile::Numpy(_) | RayFile::Parquet(_) => Ok(()),
+        }
     }
 
     /// Subtracts an origin in float64 from the origin of each ray before it is rounded to float32.
@@ -64,6 +97,7 @@ impl RayReader {
         match &self.file {
             RayFile::Numpy(rays) => rays.len(),
             RayFile::Parquet(rays) => rays.len(),
+            RayFile::Csv(rays) => rays.len(),
         }
     }
 
@@ -79,6 +113,7 @@ impl RayReader {
         match &self.file {
             RayFile::Numpy(rays) => rays.shape().to_vec(),
             RayFile::Parquet(rays) => vec![rays.len()],
+            RayFile::Csv(rays) => vec![rays.len()],
         }
     }
 
@@ -87,6 +122,7 @@ impl RayReader {
         match &self.file {
             RayFile::Numpy(rays) => rays.ignored(),
             RayFile::Parquet(rays) => rays.ignored(),
+            RayFile::Csv(rays) => rays.ignored(),
         }
     }
 
@@ -104,6 +140,7 @@ impl RayReader {
         match self.file {
             RayFile::Numpy(rays) => rays.batches(origin, size, take),
             RayFile::Parquet(rays) => rays.batches(origin, size, take),
+            RayFile::Csv(rays) => rays.batches(origin, size, take),
         }
     }
 

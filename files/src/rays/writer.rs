@@ -1,13 +1,16 @@
 //! The writer of answer files, whose format is told by their extension.
 
+use super::csv::CsvAnswers;
 use super::format::is_parquet;
 use super::numpy::{self, NumpyAnswers};
 use super::parquet::{self, ParquetAnswers, PassedColumns};
 use super::partial::{Kept, PartialAnswers};
 use crate::{FileError, Outputs};
 use raytwin::query::{Answers, Query};
+use raytwin::scene::Scene;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// A writer of answer files, batch by batch. They appear once all answers are written, or not at
 /// all.
@@ -31,6 +34,7 @@ pub struct AnswerWriter {
 enum AnswerFile {
     Numpy(Box<NumpyAnswers>),
     Parquet(Box<ParquetAnswers>),
+    Csv(Box<CsvAnswers>),
 }
 
 fn begin_parquet(
@@ -71,6 +75,24 @@ impl AnswerWriter {
         Ok(Self { query, path: path.to_owned(), note: None, file, partial: None })
     }
 
+    /// Begins a `.csv` with a row for each ray of a file: the columns of that file, if it is a
+    /// `.csv`, those of the answers as a `.parquet` has them, and where these have `geometry_id` the
+    /// `path` of that geometry. Cells are empty where nothing was hit.
+    ///
+    /// # Errors
+    /// [`FileError`], also for [`Query::All`], and where a column of the rays has the name of an
+    /// answer.
+    pub fn csv(
+        path: impl AsRef<Path>,
+        query: Query,
+        rays: impl AsRef<Path>,
+        scene: Arc<Scene>,
+    ) -> Result<Self, FileError> {
+        let path = path.as_ref();
+        let file = AnswerFile::Csv(Box::new(CsvAnswers::new(path, query, rays.as_ref(), scene)?));
+        Ok(Self { query, path: path.to_owned(), note: None, file, partial: None })
+    }
+
     /// Begins a folder with an `.npy` for each array.
     ///
     /// # Errors
@@ -83,7 +105,7 @@ impl AnswerWriter {
 
     /// Gives the arrays of an `.npz` or a folder these extents in front, as
     /// [`RayReader::shape`](super::RayReader::shape) tells them, in place of the count of rays. It
-    /// has no effect on a `.parquet`, nor on [`Query::All`].
+    /// has no effect on a table, nor on [`Query::All`].
     ///
     /// # Errors
     /// [`FileError::Write`].
@@ -92,13 +114,13 @@ impl AnswerWriter {
             AnswerFile::Numpy(arrays) => {
                 AnswerFile::Numpy(Box::new(arrays.shaped(self.query, shape)?))
             }
-            parquet => parquet,
+            table => table,
         };
         Ok(Self { file, ..self })
     }
 
-    /// Adds a note of what the answers are made from. [`note_of`] reads it back. A folder keeps no
-    /// note.
+    /// Adds a note of what the answers are made from. [`note_of`] reads it back. A folder and a
+    /// `.csv` keep no note.
     pub fn with_note(self, note: impl Into<String>) -> Self {
         Self { note: Some(note.into()), ..self }
     }
@@ -182,6 +204,7 @@ impl AnswerFile {
         match self {
             Self::Numpy(arrays) => arrays.write(answers),
             Self::Parquet(columns) => columns.write(answers),
+            Self::Csv(rows) => rows.write(answers),
         }
     }
 
@@ -189,6 +212,7 @@ impl AnswerFile {
         match self {
             Self::Numpy(arrays) => arrays.complete(note),
             Self::Parquet(columns) => columns.complete(note),
+            Self::Csv(rows) => rows.complete(),
         }
     }
 }

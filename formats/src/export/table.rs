@@ -5,11 +5,13 @@ use super::closed_forms::{closed_forms, types_of};
 use super::number_text::number_text;
 use crate::tables::{COLOR_COLUMNS, OF_ALL_TYPES, column_names};
 use ::parquet::basic::{Compression, LogicalType, Repetition, Type as Physical};
-use ::parquet::data_type::{ByteArray, ByteArrayType, DataType, FloatType, Int32Type};
+use ::parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType, FloatType, Int32Type};
 use ::parquet::errors::{ParquetError, Result};
 use ::parquet::file::properties::WriterProperties;
 use ::parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use ::parquet::schema::types::Type;
+use glam::DVec3;
+use raytwin::fields::FieldKind;
 use raytwin::scene::{Appearance, Scene};
 use raytwin::shapes::{SHAPE_TYPES, Shape, ShapeType};
 use std::io::{self, Write};
@@ -29,6 +31,8 @@ struct TableLayout {
     has_colors: bool,
     /// The names of the columns of whole numbers that the file told of shapes.
     integers: Vec<String>,
+    /// The origin that was subtracted from all places.
+    origin: DVec3,
 }
 
 impl TableLayout {
@@ -43,6 +47,7 @@ impl TableLayout {
             has_reflectances: any(&|id| scene.appearance(id).reflectance.is_some()),
             has_colors: any(&|id| scene.appearance(id).color.is_some()),
             integers: Vec::new(),
+            origin: scene.origin(),
         };
         for kind in types_of(scene) {
             let mut columns = Vec::new();
@@ -65,18 +70,39 @@ impl TableLayout {
         layout
     }
 
-    /// The numbers of a shape in the columns of fields.
+    /// True where float32 could not hold the places.
+    fn is_far(&self) -> bool {
+        self.origin != DVec3::ZERO
+    }
+
+    /// The numbers of a shape in the columns of fields, with the scene's origin added to places.
     fn numbers(&self, shape: &Shape) -> Vec<Option<f64>> {
         let mut numbers = vec![None; self.fields.len()];
         let name = shape.shape_type().name;
-        if let Some((_, columns)) = self.types.iter().find(|(kind, _)| kind.name == name) {
-            for (column, number) in columns.iter().zip(shape.row()) {
+        if let Some((kind, columns)) = self.types.iter().find(|(kind, _)| kind.name == name) {
+            let mut row = shape.row();
+            add_origin(kind, self.origin, &mut row);
+            for (column, number) in columns.iter().zip(row) {
                 if let Some(column) = *column {
                     numbers[column] = Some(number);
                 }
             }
         }
         numbers
+    }
+}
+
+/// Adds an origin to the places among the numbers of a type's row, in float64.
+fn add_origin(kind: &ShapeType, origin: DVec3, row: &mut [f64]) {
+    let mut rest = row;
+    for field in kind.fields {
+        let (numbers, after) = rest.split_at_mut(field.kind.columns());
+        rest = after;
+        if matches!(field.kind, FieldKind::Position | FieldKind::Corners) {
+            for (index, number) in numbers.iter_mut().enumerate() {
+                *number += origin[index % 3];
+            }
+        }
     }
 }
 
@@ -136,7 +162,11 @@ pub(super) fn write_csv(scene: &Scene, file: impl Write) -> io::Result<()> {
             cells.extend((0..3).map(|index| level(index).map_or(String::new(), number_text)));
         }
         let numbers = layout.numbers(&shape).into_iter();
-        cells.extend(numbers.map(|number| number.map_or(String::new(), number_text)));
+        let text = |number| match layout.is_far() {
+            true => format!("{number:?}"),
+            false => number_text(number),
+        };
+        cells.extend(numbers.map(|number| number.map_or(String::new(), text)));
         cells.extend(layout.integers.iter().map(|name| scene.integer(name, id).to_string()));
         file.write_record(&cells)?;
     }
@@ -169,7 +199,10 @@ fn write_columns(scene: &Scene, file: impl Write + Send) -> Result<()> {
         fields.extend(COLOR_COLUMNS.map(float).into_iter().collect::<Result<Vec<_>>>()?);
     }
     for name in &layout.fields {
-        fields.push(float(name)?);
+        fields.push(match layout.is_far() {
+            true => optional(name, Physical::DOUBLE, None)?,
+            false => float(name)?,
+        });
     }
     for name in &layout.integers {
         fields.push(optional(name, Physical::INT32, None)?);
@@ -209,8 +242,14 @@ fn write_columns(scene: &Scene, file: impl Write + Send) -> Result<()> {
         }
         let rows: Vec<_> = shapes.iter().map(|(_, shape)| layout.numbers(shape)).collect();
         for column in 0..layout.fields.len() {
-            let numbers = rows.iter().map(|row| row[column].map(|number| number as f32));
-            write_column::<FloatType>(&mut group, numbers)?;
+            let numbers = rows.iter().map(|row| row[column]);
+            match layout.is_far() {
+                true => write_column::<DoubleType>(&mut group, numbers)?,
+                false => {
+                    let singles = numbers.map(|number| number.map(|number| number as f32));
+                    write_column::<FloatType>(&mut group, singles)?;
+                }
+            }
         }
         for name in &layout.integers {
             let numbers = shapes.iter().map(|(id, _)| Some(scene.integer(name, *id)));

@@ -258,7 +258,6 @@ fn what_a_format_cannot_hold_is_counted_and_left_out() {
             &[
                 "3 geometries of many primitives: mesh[200], lines[201], ground",
                 "10 cameras: camera 0",
-                "1 origin:",
             ][..],
         ),
         (
@@ -282,10 +281,18 @@ fn what_a_format_cannot_hold_is_counted_and_left_out() {
         for (text, expected) in texts.iter().zip(expected) {
             assert!(text.starts_with(expected), "{text}");
         }
-        let read = read(&path);
+        // A table has the places of the map.
+        let origin = (extension == "csv").then(|| crate::Origin::At(scene.origin()));
+        let read = crate::load(&path, &Options { origin, ..Options::default() }).unwrap().scene;
         assert_eq!(read.geometries().len(), 200);
+        // Float64 has steps of half a billionth where the map's coordinates lie.
+        let most = if extension == "csv" { 1e-9 } else { 0.0 };
         for (a, b) in read.geometries().iter().zip(scene.geometries()) {
-            assert_eq!(bits(a), bits(b));
+            let (a, b) = (bits(a), bits(b));
+            for (a, b) in a.iter().flatten().zip(b.iter().flatten()) {
+                let off = (f64::from_bits(*a) - f64::from_bits(*b)).abs();
+                assert!(a == b || off <= most, "{off}");
+            }
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The names of a table's columns, which follow from the fields of shapes.
 
 use super::aliases::ALIKE;
+use super::diameters::RADIUS;
 use raytwin::fields::{Field, FieldKind};
 use raytwin::shapes::{SHAPE_TYPES, ShapeType};
 use raytwin_files::{RowFault, nearest};
@@ -45,6 +46,14 @@ pub(crate) fn column_names(kind: &ShapeType) -> Vec<String> {
 
 /// The most unknown columns that are compared with the names of fields, for a suggestion.
 const MOST_COMPARED: usize = 100;
+
+/// The most unknown columns that a message names.
+const MOST_SHOWN: usize = 8;
+
+/// A column that is missing, as a message names it.
+fn with_alias(name: &str) -> &str {
+    if name == RADIUS { "radius or diameter" } else { name }
+}
 
 /// The columns of a file by their meaning, each by its index.
 pub(super) struct ShapeColumns {
@@ -154,6 +163,17 @@ impl ShapeColumns {
         Some((SHAPE_TYPES[index].name, lacks))
     }
 
+    /// The columns that have no meaning here, for a message.
+    fn not_read(&self, names: &[String]) -> String {
+        let shown: Vec<&str> =
+            self.unknown.iter().take(MOST_SHOWN).map(|column| &names[*column][..]).collect();
+        match (&shown[..], self.unknown.len().saturating_sub(MOST_SHOWN)) {
+            ([], _) => String::new(),
+            (_, 0) => format!("; columns not read: {}", shown.join(", ")),
+            (_, more) => format!("; columns not read: {} and {more} more", shown.join(", ")),
+        }
+    }
+
     /// The one type of shape that has the fields of all columns, and all of whose fields are
     /// columns or have a default. Of several it is the one of this name.
     fn only_type(&self, names: &[String], kind: Option<&str>) -> Result<usize, RowFault> {
@@ -180,10 +200,13 @@ impl ShapeColumns {
                 // A comparison of thousands of names with all fields takes seconds.
                 let hint = self.unknown.iter().take(MOST_COMPARED).find_map(|column| {
                     let name = &names[*column];
-                    Some(format!(": did you mean {} by {name}?", nearest(name, &known)?))
+                    Some(format!("; did you mean {} by {name}?", nearest(name, &known)?))
                 });
                 let nearest = match self.nearest_type() {
-                    Some((kind, lacks)) => format!("; for {kind} they lack {}", lacks.join(" ")),
+                    Some((kind, lacks)) => {
+                        let lacks: Vec<&str> = lacks.iter().map(|it| with_alias(it)).collect();
+                        format!(": a {kind} lacks {}{}", lacks.join(" "), self.not_read(names))
+                    }
                     None => ", such as center_x center_y center_z radius".to_owned(),
                 };
                 fault(format!(

@@ -4,8 +4,8 @@ use super::cell::Cell;
 use raytwin_files::RowFault;
 
 /// The name of the column, and that of the field that its halves are.
-const DIAMETER: &str = "diameter";
-const RADIUS: &str = "radius";
+pub(super) const DIAMETER: &str = "diameter";
+pub(super) const RADIUS: &str = "radius";
 
 /// Names the column of diameters after the field, and returns its index.
 pub(super) fn diameters(names: &mut [String]) -> Result<Option<usize>, RowFault> {

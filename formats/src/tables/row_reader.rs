@@ -1,16 +1,19 @@
 //! Reads the rows of a table, whatever file they stand in.
 
+use super::aliases::ALIKE;
 use super::cell::Cell;
 use super::columns::{ShapeColumns, TypeColumns, part_name};
-use super::diameters::{diameters, halve};
+use super::diameters::{RADIUS, diameters, halve};
 use super::integer_columns::CandidateColumns;
+use super::radius_check::RadiusCheck;
 use super::tree_columns::{DirectedColumns, TreeColumns, missing_part};
+use super::units::UnitColumns;
 use crate::Warning;
 use crate::aliases::suggestion;
 use crate::checks::checked_color;
 use crate::graph::RowShapes;
 use crate::shortened::shortened;
-use raytwin::fields::FieldKind;
+use raytwin::fields::{FieldKind, MAX_COORDINATE};
 use raytwin::scene::{Appearance, Name};
 use raytwin::shapes::{SHAPE_TYPES, ShapeType, unplaced};
 use raytwin_files::RowFault;
@@ -29,6 +32,10 @@ pub(super) struct RowReader {
     pub is_tree: bool,
     /// The column that has diameters in place of radii.
     diameters: Option<usize>,
+    units: UnitColumns,
+    pub radii: RadiusCheck,
+    /// The file's name of the column of radii or diameters, if it says no unit.
+    pub radius_name: Option<String>,
     /// The count of rows that have been read.
     pub count: usize,
     pub shapes: RowShapes,
@@ -42,7 +49,9 @@ pub(super) struct RowReader {
 
 impl RowReader {
     /// Finds the columns. An error names a column by its index, or none.
-    pub fn new(names: Vec<String>) -> Result<Self, RowFault> {
+    pub fn new(mut names: Vec<String>) -> Result<Self, RowFault> {
+        let given = names.clone();
+        let units = UnitColumns::find(&mut names)?;
         if let Some(part) = missing_part(&names) {
             let reason =
                 format!("names a cylinder's start as tables of trees do, and lacks {part}");
@@ -54,12 +63,18 @@ impl RowReader {
         let mut columns = ShapeColumns::find(&names, kind)?;
         columns.unknown.retain(|column| !used.contains(column));
         let integers = CandidateColumns::among(&columns.unknown);
+        let radius = names.iter().position(|name| name == RADIUS);
+        let radius_name =
+            radius.filter(|column| !units.has(*column)).map(|column| given[column].clone());
         Ok(Self {
             columns,
             names,
             directed,
             is_tree: kind.is_some(),
             diameters,
+            units,
+            radii: RadiusCheck::default(),
+            radius_name,
             count: 0,
             shapes: RowShapes::default(),
             integers,
@@ -82,6 +97,7 @@ impl RowReader {
             return Err(self.fault(None, reason));
         }
         let file_columns = cells.len();
+        self.units.to_metres(cells)?;
         if let Some(directed) = &self.directed {
             let end = directed.end(cells)?;
             cells.extend(end.map(Cell::Number));
@@ -100,9 +116,13 @@ impl RowReader {
                 (Some(column), Some(directed)) if column >= file_columns => Some(directed.length),
                 (column, _) => column,
             };
+            let hint = column.map_or(String::new(), |column| self.unit_hint(column, cells));
             let field = if column.is_none() { format!("{} ", error.field) } else { String::new() };
-            self.fault(column, format!("{}{}", field.trim_start(), error.reason))
+            self.fault(column, format!("{}{}{hint}", field.trim_start(), error.reason))
         })?;
+        if ALIKE.contains(&kind.name) {
+            self.radii.add(&row);
+        }
         self.row = row;
         let Attributes { name, mask, appearance } = self.attributes(cells)?;
         let at = self.shapes.geometries.len() as u32;
@@ -115,6 +135,22 @@ impl RowReader {
         self.integers.add(cells);
         cells.truncate(file_columns);
         Ok(())
+    }
+
+    /// What a message about a number of a column adds on its unit.
+    fn unit_hint(&self, column: usize, cells: &[Cell<'_>]) -> String {
+        let is_far = |cell: &Cell<'_>| {
+            cell.number()
+                .is_ok_and(|number| (MAX_COORDINATE..f64::INFINITY).contains(&number.abs()))
+        };
+        match cells.get(column) {
+            _ if self.units.has(column) => self.units.note(column),
+            Some(cell) if is_far(cell) && Some(column) != self.diameters => {
+                let name = &self.names[column];
+                format!("; if it is in millimetres, call the column {name}_mm")
+            }
+            _ => String::new(),
+        }
     }
 
     /// The index of the type of a row's shape.

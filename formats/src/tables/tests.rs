@@ -70,6 +70,87 @@ fn a_diameter_is_twice_the_radius() {
 }
 
 #[test]
+fn a_unit_in_a_name_is_read_as_metres() {
+    let ends = "start_x,start_y,start_z,end_x,end_y,end_z";
+    for (columns, row, expected) in [
+        ("diameter_mm", "0,0,0,0,0,2,610", [0.0, 0.0, 2.0, 0.305]),
+        ("radius [in]", "0,0,0,0,0,2,10", [0.0, 0.0, 2.0, 0.254]),
+        ("diameter (cm)", "0,0,0,0,0,2,50", [0.0, 0.0, 2.0, 0.25]),
+        ("radius_ft", "0,0,0,0,0,2,1", [0.0, 0.0, 2.0, 0.3048]),
+        ("radius_us_ft", "0,0,0,0,0,2,3937", [0.0, 0.0, 2.0, 1200.0]),
+        ("radius_m", "0,0,0,0,0,2,0.5", [0.0, 0.0, 2.0, 0.5]),
+    ] {
+        let scene = table(format!("{ends},{columns}\n{row}\n")).unwrap().scene;
+        assert_eq!(rows(&scene)[0][3..7], expected.map(|it| f64::from(it as f32)), "{columns}");
+    }
+    let text = "start_x_mm;start_y_mm;start_z_mm;end_x_m;end_y_m;end_z_m;radius_cm\n\
+        1500,5;0;;4500102364;0;2;2,5\n";
+    let message = table(text).unwrap_err();
+    assert!(message.contains("start_z_mm is empty"), "{message}");
+    let far = "start_x_mm,start_y_mm,start_z_mm,end_x_mm,end_y_mm,end_z_mm,diameter_mm\n\
+        4500102364.5,0,0,4500102364.5,0,6000,200\n";
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.csv");
+    std::fs::write(&path, far).unwrap();
+    let origin = Some(Origin::At(DVec3::new(4_500_100.0, 0.0, 0.0)));
+    let scene = load(&path, &Options { origin, ..Options::default() }).unwrap().scene;
+    assert_eq!(rows(&scene)[0][..7], [2.3645_f32, 0.0, 0.0, 2.3645, 0.0, 6.0, 0.1].map(f64::from));
+    // What has its own column without a unit is read from there.
+    let both = format!("{ends},radius,radius_mm\n0,0,0,0,0,2,0.5,7\n");
+    assert_eq!(rows(&table(both).unwrap().scene)[0][6], 0.5);
+    for (columns, row, expected) in [
+        ("radius_mm,radius_in", "1,1", "t.csv:1:53: is a second column radius"),
+        ("radius_mm,diameter_in", "1,1", "is a column beside radius: leave one of the two out"),
+        ("radius_mm", "-50", "is -0.05: it must lie between"),
+        ("radius_mm", "-50", "(metres, as the column is in mm)"),
+        ("radius_mm", "x", "radius_mm is 'x': it must be a number"),
+        ("radius_mm,start_w_mm", ",1", "radius_mm is empty"),
+    ] {
+        let message = table(format!("{ends},{columns}\n0,0,0,0,0,2,{row}\n")).unwrap_err();
+        assert!(message.contains(expected), "{message}");
+    }
+    for (text, expected) in [
+        (
+            "center_x_mm,center_y,center_z_mm,radius\n1,2,3,1\n",
+            "t.csv:1:1: is in mm, and center_y has no unit: give all three a unit, or none",
+        ),
+        (
+            "center_x,center_y,center_z,radius\n4500102364,2,3,1\n",
+            "if it is in millimetres, call the column center_x_mm",
+        ),
+        (
+            "start_x,start_y,start_z,end_x,end_y,end_z,DN [mm],system\n0,0,0,0,0,1,100,a\n",
+            "a cylinder lacks radius or diameter; columns not read: DN [mm], system",
+        ),
+        (
+            "START_X,start_y,start_z,end_x,end_y,end_z,radius\n0,0,0,0,0,1,1\n",
+            "a cylinder lacks start_x; columns not read: START_X; did you mean start_x by START_X?",
+        ),
+    ] {
+        let message = table(text).unwrap_err();
+        assert!(message.contains(expected), "{message}");
+    }
+}
+
+#[test]
+fn radii_in_another_unit_than_lengths_are_a_warning() {
+    let ends = "start_x,start_y,start_z,end_x,end_y,end_z";
+    let warned = |column: &str, diameter: f64| {
+        let row = format!("0,0,0,0,0,6,{diameter}\n");
+        let imported = table(format!("{ends},{column}\n{row}{row}")).unwrap();
+        imported.warnings.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+    };
+    let warning = warned("diameter", 610.0);
+    assert!(
+        warning.contains("diameter (median radius 305, median length 6: diameter_mm"),
+        "{warning}"
+    );
+    for (column, diameter) in [("diameter", 120.0), ("diameter_m", 610.0), ("diameter_mm", 610.0)] {
+        assert_eq!(warned(column, diameter), "", "{column}");
+    }
+}
+
+#[test]
 fn numbers_between_semicolons_may_have_decimal_commas() {
     let read = |rows: &str| table(format!("name;center_x;center_y;center_z;radius;tree\n{rows}"));
     let scene = read("1,5;1,5;-2;3e0;,5;4\n\"a;b\";1;2;3;1,25e1;5\n").unwrap().scene;

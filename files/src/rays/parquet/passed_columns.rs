@@ -1,6 +1,7 @@
 //! Columns of a file of rays that are passed on to the answers as they are.
 
 use crate::parquet::{ColumnKind, ROWS_AT_A_TIME, Table, TableColumn, decode};
+use crate::rays::columns::COLUMNS;
 use crate::{Draft, FileError, FileStore};
 use ::parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use ::parquet::column::writer::{ColumnWriter, ColumnWriterImpl};
@@ -61,7 +62,7 @@ impl PassedColumns {
     /// [`FileError`]: the file is unreadable or damaged, or a column holds lists or structures.
     pub fn all(path: impl AsRef<Path>) -> Result<Self, FileError> {
         let table = Table::open(&FileStore::disk(), path.as_ref())?;
-        let is_other = |column: &&TableColumn| !super::reader::COLUMNS.contains(&&column.name[..]);
+        let is_other = |column: &&TableColumn| !COLUMNS.contains(&&column.name[..]);
         let columns = table.columns().iter().filter(is_other).cloned().collect();
         Self::of(table, columns)
     }

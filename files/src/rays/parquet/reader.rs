@@ -1,25 +1,12 @@
 //! Rays from a Parquet file.
 
 use crate::parquet::{ColumnKind, ROWS_AT_A_TIME, Table, TableColumn};
+use crate::rays::columns::{COLUMNS, FLOATS, IGNORED, MASK, REQUIRED, WORLD};
 use crate::{FileError, FileStore, nearest};
 use ::parquet::column::reader::ColumnReader;
 use raytwin::query::Rays;
 use raytwin::ray::{NONE, Ray};
 use std::path::Path;
-
-/// The columns. The first ones are the numbers of a ray, in the order of its fields.
-pub(super) const COLUMNS: [&str; 11] =
-    ["ox", "oy", "oz", "dx", "dy", "dz", "t_min", "t_max", "ray_mask", "ignore_id", "world_id"];
-/// The count of the first columns, which every file must have.
-const REQUIRED: usize = 6;
-/// The count of the first columns that are floats; the rest are integers.
-const FLOATS: usize = 8;
-/// The index of the column of masks.
-const MASK: usize = 8;
-/// The index of the column of ignored geometries.
-const IGNORED: usize = 9;
-/// The index of the column of worlds.
-const WORLD: usize = 10;
 
 /// A file with these columns. Other columns are not read.
 #[derive(Debug)]

@@ -2,6 +2,7 @@
 
 use super::passed_columns::PassedColumns;
 use crate::parquet::read_metadata;
+use crate::rays::answer_columns::{AnswerColumn, ColumnNumbers, columns};
 use crate::{Draft, FileError, FileStore, Outputs};
 use ::parquet::basic::{Compression, LogicalType, Repetition, Type as Physical};
 use ::parquet::data_type::{BoolType, DataType, FloatType, Int32Type};
@@ -10,8 +11,7 @@ use ::parquet::file::metadata::KeyValue;
 use ::parquet::file::properties::{EnabledStatistics, WriterProperties};
 use ::parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use ::parquet::schema::types::{ColumnPath, Type, TypePtr};
-use raytwin::query::{Answers, HitArrays, Query};
-use std::borrow::Cow;
+use raytwin::query::{Answers, Query};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -33,54 +33,6 @@ pub(in crate::rays) struct ParquetAnswers {
 impl std::fmt::Debug for ParquetAnswers {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("ParquetAnswers").field("path", &self.path).finish_non_exhaustive()
-    }
-}
-
-/// A column's name and numbers.
-struct AnswerColumn<'a> {
-    name: &'static str,
-    numbers: ColumnNumbers<'a>,
-}
-
-enum ColumnNumbers<'a> {
-    Float(Cow<'a, [f32]>),
-    Unsigned(&'a [u32]),
-    /// Numbers of 16 bits, each in 32 bits, which is the least width that Parquet has.
-    Unsigned16(Vec<i32>),
-    Bool(&'a [bool]),
-}
-
-/// The columns of the answers to a query.
-fn columns(answers: &Answers, query: Query) -> Vec<AnswerColumn<'_>> {
-    use ColumnNumbers::{Bool, Float, Unsigned, Unsigned16};
-    let column = |name, numbers| AnswerColumn { name, numbers };
-    match answers {
-        Answers::Closest(hits) => {
-            let normals = |axis: usize| {
-                hits.primitive_normals.iter().map(|normal| normal[axis]).collect::<Vec<f32>>()
-            };
-            let label_ids = hits.label_ids.iter().map(|&label| label.into()).collect();
-            let columns = [
-                (HitArrays::T_HIT, column("t_hit", Float(hits.t_hit[..].into()))),
-                (HitArrays::GEOMETRY_IDS, column("geometry_id", Unsigned(&hits.geometry_ids))),
-                (HitArrays::PRIMITIVE_IDS, column("primitive_id", Unsigned(&hits.primitive_ids))),
-                (HitArrays::PRIMITIVE_NORMALS, column("nx", Float(normals(0).into()))),
-                (HitArrays::PRIMITIVE_NORMALS, column("ny", Float(normals(1).into()))),
-                (HitArrays::PRIMITIVE_NORMALS, column("nz", Float(normals(2).into()))),
-                (HitArrays::FACES, column("face", Unsigned(&hits.faces))),
-                (HitArrays::INSTANCE_IDS, column("instance_id", Unsigned(&hits.instance_ids))),
-                (HitArrays::LABEL_IDS, column("label_id", Unsigned16(label_ids))),
-            ];
-            let columns = columns.into_iter().filter(|(array, _)| query.asks_for(*array));
-            columns.map(|(_, column)| column).collect()
-        }
-        Answers::Any(occluded) => vec![column("occluded", Bool(occluded))],
-        Answers::Count(intersections) => vec![column("intersections", Unsigned(intersections))],
-        Answers::All(all) => vec![
-            column("t_hit", Float(all.t_hit[..].into())),
-            column("geometry_id", Unsigned(&all.geometry_ids)),
-            column("primitive_id", Unsigned(&all.primitive_ids)),
-        ],
     }
 }
 

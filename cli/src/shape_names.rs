@@ -1,0 +1,72 @@
+//! Finds the shapes that a text names, and what it may have been meant to be if there are none.
+
+use raytwin::scene::Scene;
+use raytwin_files::nearest;
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+/// The most candidates that a message lists.
+pub(super) const LISTED: usize = 8;
+
+/// The most shapes among whose paths one is looked for that is like a misspelt one.
+const LOOKED_THROUGH: u32 = 1_000_000;
+
+/// The ids that a text chooses as [`Scene::select_ranges`] tells, or else that of the one shape
+/// whose path ends in it, behind a slash. If there is none, the reason says what is like it.
+pub(super) fn chosen(scene: &Scene, text: &str) -> Result<Vec<Range<u32>>, String> {
+    let chosen = scene.select_ranges(text);
+    if !chosen.is_empty() {
+        return Ok(chosen);
+    }
+    match ending(scene, text)[..] {
+        [id] => Ok(vec![id..id + 1]),
+        ref ids => Err(format!("the scene has no such shape{}", alike(scene, text, ids))),
+    }
+}
+
+/// The paths of the first of these shapes, and how many more there are.
+pub(super) fn listed(scene: &Scene, ids: &[u32]) -> String {
+    let paths: Vec<String> = ids.iter().take(LISTED).map(|&id| scene.path(id)).collect();
+    let more = match ids.len().saturating_sub(LISTED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    paths.join(", ") + &more
+}
+
+/// The shapes whose paths end in a text, behind a slash.
+fn ending(scene: &Scene, text: &str) -> Vec<u32> {
+    let is_id = text.parse::<u32>().is_ok();
+    if scene.geometry_count() > LOOKED_THROUGH || text.is_empty() || is_id {
+        return Vec::new();
+    }
+    let is_ending =
+        |id: &u32| scene.path(*id).strip_suffix(text).is_some_and(|before| before.ends_with('/'));
+    (0..scene.geometry_count()).filter(is_ending).collect()
+}
+
+/// What a path may have been meant to be: one that goes on as it begins, one of those that end as it
+/// does, or one with a few other letters.
+fn alike(scene: &Scene, text: &str, ending: &[u32]) -> String {
+    let advice = || {
+        let last = scene.geometry_count().saturating_sub(1);
+        format!(": give an id from 0 to {last}, or a path as pick and info --geometries print it")
+    };
+    let is_pattern_or_id = text.contains(['*', '?']) || text.parse::<u32>().is_ok();
+    if scene.geometry_count() > LOOKED_THROUGH || text.is_empty() || is_pattern_or_id {
+        return advice();
+    }
+    let paths: Vec<String> = (0..scene.geometry_count()).map(|id| scene.path(id)).collect();
+    let begin: Vec<u32> =
+        (0..).zip(&paths).filter(|(_, path)| path.starts_with(text)).map(|(id, _)| id).collect();
+    for candidates in [&begin[..], ending] {
+        if !candidates.is_empty() {
+            return format!("; it has {}", listed(scene, candidates));
+        }
+    }
+    // A group is known by the beginnings of the paths in it.
+    let groups = paths.iter().flat_map(|path| path.match_indices('/').map(|(end, _)| &path[..end]));
+    let known: BTreeSet<&str> = paths.iter().map(String::as_str).chain(groups).collect();
+    let known: Vec<&str> = known.into_iter().collect();
+    nearest(text, &known).map_or_else(advice, |near| format!("; did you mean {near}?"))
+}

@@ -1,0 +1,7 @@
+//! Rays from tables of text, and tables of text with the answers, which hold the names of shapes.
+
+mod reader;
+mod writer;
+
+pub(super) use reader::CsvRays;
+pub(super) use writer::CsvAnswers;

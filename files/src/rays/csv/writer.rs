@@ -1,0 +1,117 @@
+//! Answers as a table of text: a row for each ray, with its own columns where it came from such a
+//! table, the answer, and the path of the shape that was hit.
+
+use super::reader::CsvRays;
+use crate::rays::answer_columns::{ColumnNumbers, columns};
+use crate::rays::format::is_csv;
+use crate::{Draft, FileError, Outputs};
+use raytwin::query::{Answers, Query};
+use raytwin::ray::NONE;
+use raytwin::scene::Scene;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The column of the path of the shape that was hit. It stands where the shape's id does.
+const PATH: &str = "path";
+/// The column of that id.
+const ID: &str = "geometry_id";
+
+/// A writer of answers, batch by batch.
+pub(in crate::rays) struct CsvAnswers {
+    // The draft in it is dropped before the outputs, which remove a folder that was made for
+    // nothing once it is empty.
+    file: Box<csv::Writer<Draft>>,
+    outputs: Outputs,
+    path: PathBuf,
+    query: Query,
+    scene: Arc<Scene>,
+    /// The rows of the rays that are not answered yet.
+    rows: std::vec::IntoIter<Vec<String>>,
+}
+
+impl std::fmt::Debug for CsvAnswers {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("CsvAnswers").field("path", &self.path).finish_non_exhaustive()
+    }
+}
+
+impl CsvAnswers {
+    /// Begins a file. Rays of a table of text keep their columns.
+    pub fn new(
+        path: &Path,
+        query: Query,
+        rays: &Path,
+        scene: Arc<Scene>,
+    ) -> Result<Self, FileError> {
+        if query == Query::All {
+            let reason = "a row of this table holds one answer, and a ray may have many crossings: write a .parquet or an .npz";
+            return Err(FileError::meaning(path, "", reason));
+        }
+        let own = if is_csv(rays) { CsvRays::rows(rays)? } else { Default::default() };
+        let no_answers = query.unanswered();
+        let mut names: Vec<&str> =
+            columns(&no_answers, query).iter().map(|column| column.name).collect();
+        if names.contains(&ID) {
+            names.push(PATH);
+        }
+        if let Some(name) = own.names.iter().find(|name| names.contains(&&name[..])) {
+            let reason = "has the name of a column of the answers: rename it, or leave it out";
+            return Err(FileError::meaning(rays, name, reason));
+        }
+        let mut outputs = Outputs::default();
+        let mut file = csv::Writer::from_writer(outputs.draft(path)?);
+        let names = own.names.iter().map(String::as_str).chain(names);
+        file.write_record(names).map_err(write_error(path))?;
+        let (file, rows) = (Box::new(file), own.rows.into_iter());
+        Ok(Self { file, outputs, path: path.to_owned(), query, scene, rows })
+    }
+
+    pub fn write(&mut self, answers: &Answers) -> Result<(), FileError> {
+        let columns = columns(answers, self.query);
+        // Distances and ids are there also where they are not asked for.
+        let is_hit = |row: usize| match answers {
+            Answers::Closest(hits) => hits.geometry_ids[row] != NONE,
+            Answers::Any(_) | Answers::Count(_) | Answers::All(_) => true,
+        };
+        for row in 0..answers.rays() {
+            let mut cells = self.rows.next().unwrap_or_default();
+            cells.extend(columns.iter().map(|column| column.numbers.text(row, is_hit(row))));
+            let ids = columns.iter().find(|column| column.name == ID);
+            if let Some(ColumnNumbers::Unsigned(ids)) = ids.map(|column| &column.numbers) {
+                let id = Some(ids[row]).filter(|id| *id != NONE);
+                cells.push(id.map_or(String::new(), |id| self.scene.path(id)));
+            }
+            self.file.write_record(&cells).map_err(write_error(&self.path))?;
+        }
+        Ok(())
+    }
+
+    /// Completes the file, and returns it with the outputs, which are not published yet.
+    pub fn complete(self) -> Result<(Vec<PathBuf>, Outputs), FileError> {
+        let Self { file, mut outputs, path, .. } = self;
+        let draft =
+            file.into_inner().map_err(|error| FileError::write(&path)(error.into_error()))?;
+        outputs.keep(draft)?;
+        Ok((vec![path], outputs))
+    }
+}
+
+impl ColumnNumbers<'_> {
+    /// The text of a number. It is empty where the ray hit nothing, but for the distance of a miss,
+    /// which is infinite, and where there is none, as for an invalid ray.
+    fn text(&self, row: usize, is_hit: bool) -> String {
+        match self {
+            Self::Float(numbers) if is_hit || numbers[row] == f32::INFINITY => {
+                numbers[row].to_string()
+            }
+            Self::Unsigned(numbers) if numbers[row] != NONE => numbers[row].to_string(),
+            Self::Unsigned16(numbers) if is_hit => numbers[row].to_string(),
+            Self::Bool(bools) => u8::from(bools[row]).to_string(),
+            Self::Float(_) | Self::Unsigned(_) | Self::Unsigned16(_) => String::new(),
+        }
+    }
+}
+
+fn write_error(path: &Path) -> impl Fn(csv::Error) -> FileError + '_ {
+    |error| FileError::write(path)(error.into())
+}

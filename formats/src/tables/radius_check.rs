@@ -1,0 +1,49 @@
+//! Notices radii that are in another unit than the rest of their table.
+
+use crate::Warning;
+
+/// The radii of cylinders and capsules, and their lengths.
+#[derive(Default)]
+pub(super) struct RadiusCheck {
+    radii: Vec<f64>,
+    lengths: Vec<f64>,
+}
+
+/// How many times its length a radius may be. A pipe's wall is thinner than that, and a millimetre
+/// is a thousand times less than a metre.
+const MOST_LENGTHS: f64 = 10.0;
+
+impl RadiusCheck {
+    /// Adds the numbers of a cylinder or a capsule.
+    pub fn add(&mut self, row: &[f64]) {
+        if let [x, y, z, to_x, to_y, to_z, radius, ..] = row {
+            let length = [to_x - x, to_y - y, to_z - z].iter().map(|it| it * it).sum::<f64>();
+            self.lengths.push(length.sqrt());
+            self.radii.push(*radius);
+        }
+    }
+
+    /// A warning, if the radii are much larger than the lengths, about the column that they are in.
+    pub fn warning(self, column: &str) -> Warning {
+        let Self { radii, lengths } = self;
+        let mut warning = Warning::about_read(
+            "columns may be in another unit than the coordinates: the median radius is more than 10 times the median length; say the unit in the column's name",
+        );
+        if let (Some(radius), Some(length)) = (median(radii), median(lengths))
+            && radius > MOST_LENGTHS * length
+        {
+            warning.add(|| {
+                format!(
+                    "{column} (median radius {radius}, median length {length}: {column}_mm if these are millimetres, {column}_m if metres)"
+                )
+            });
+        }
+        warning
+    }
+}
+
+fn median(mut numbers: Vec<f64>) -> Option<f64> {
+    let middle = numbers.len() / 2;
+    let is_there = middle < numbers.len();
+    is_there.then(|| *numbers.select_nth_unstable_by(middle, f64::total_cmp).1)
+}
