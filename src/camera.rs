@@ -3,6 +3,7 @@
 //! Pixel (0, 0) is at the top left and a ray goes through the middle of its pixel. Directions have
 //! unit length, so that `t` is the distance.
 
+mod cropping;
 mod error;
 mod extrinsics;
 mod framing;

@@ -1,6 +1,6 @@
 //! `raytwin info`: prints what a scene holds.
 
-mod distance;
+mod measurable;
 
 use super::Failure;
 use super::console::Console;
@@ -8,11 +8,11 @@ use super::help::hidden;
 use super::label_text::label_text;
 use super::source::SceneArguments;
 use super::summary::{
-    CameraSummary, DistanceSummary, GeometrySummary, InfoSummary, LabelSummary, LeftOutSummary,
-    SourceSummary, Summary,
+    AngleSummary, CameraSummary, DistanceSummary, GeometrySummary, InfoSummary, LabelSummary,
+    LeftOutSummary, SourceSummary, Summary, TorsionSummary,
 };
 use clap::Args;
-use distance::distance;
+use measurable::Measurable;
 use raytwin::Placement;
 use raytwin::camera::Camera;
 use raytwin::geometry::Geometry;
@@ -35,18 +35,31 @@ use std::time::Instant;
 pub(super) struct Arguments {
     #[command(flatten)]
     scene: SceneArguments,
-    /// List every geometry, with its id, type, number of primitives and path.
+    /// List every geometry, with its id, type and path.
     ///
-    /// Where the scene has labels, also with its label.
+    /// Each has its number of primitives, too. Where the scene has labels, also with its label.
     #[arg(long)]
     geometries: bool,
     /// Print the distance between two shapes, such as atoms.
     ///
     /// It is that from the middle of one to the middle of the other, and for two spheres also that
     /// between their surfaces (the gap, negative if they overlap), in the unit of the file. A and B
-    /// are paths as pick and --geometries print them, or ids. May be repeated.
+    /// are paths as pick and --geometries print them, ends of paths that no other has, or ids. Atoms
+    /// of a molecule's file are found whatever its style draws, and are where the file has them;
+    /// other shapes are rounded to seven digits. May be repeated.
     #[arg(long, value_names = ["A", "B"], num_args = 2, allow_hyphen_values = true)]
     distance: Vec<String>,
+    /// Print the angle at B between A and C, in degrees.
+    ///
+    /// They are given as to --distance. May be repeated.
+    #[arg(long, value_names = ["A", "B", "C"], num_args = 3, allow_hyphen_values = true)]
+    angle: Vec<String>,
+    /// Print the torsion of A, B, C and D about B-C, in degrees.
+    ///
+    /// It is from -180 to 180: positive if D is turned clockwise from A, seen from B to C. They are
+    /// given as to --distance. May be repeated.
+    #[arg(long, value_names = ["A", "B", "C", "D"], num_args = 4, allow_hyphen_values = true)]
+    torsion: Vec<String>,
 }
 
 const EXAMPLES: &str = "\
@@ -59,8 +72,14 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> Result<ExitCode, 
     let read = arguments.scene.told(console, || arguments.scene.read())?;
     let load_time = start.elapsed();
     let scene = Arc::new(read.scene);
-    let pairs = arguments.distance.as_chunks::<2>().0.iter();
-    let distances = pairs.map(|[a, b]| distance(&scene, [a, b])).collect::<Result<_, _>>()?;
+    let atoms = match arguments.measures() {
+        true => arguments.scene.atoms()?,
+        false => Vec::new(),
+    };
+    let measurable = Measurable::new(&scene, &atoms);
+    let distances = each(&arguments.distance, |texts| measurable.distance(texts))?;
+    let angles = each(&arguments.angle, |texts| measurable.angle(texts))?;
+    let torsions = each(&arguments.torsion, |texts| measurable.torsion(texts))?;
     let pack = || PackedScene::new(Arc::clone(&scene)).ok();
     let packed = console.phase("building the tree", pack);
     let sources = read.sources.into_iter();
@@ -93,11 +112,29 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> Result<ExitCode, 
         cameras: scene.cameras.iter().map(camera).collect(),
         labels: labels(&scene),
         distances,
+        angles,
+        torsions,
         geometries: arguments.geometries.then(|| geometries(&scene)),
     };
     let table = table(&scene, &summary);
     console.result(Summary::Info(summary), &table)?;
     Ok(ExitCode::SUCCESS)
+}
+
+impl Arguments {
+    /// Tells whether anything is to be measured.
+    fn measures(&self) -> bool {
+        [&self.distance, &self.angle, &self.torsion].iter().any(|texts| !texts.is_empty())
+    }
+}
+
+/// Measures between each N of these shapes.
+fn each<T, const N: usize>(
+    texts: &[String],
+    measure: impl Fn([&str; N]) -> Result<T, Failure>,
+) -> Result<Vec<T>, Failure> {
+    let texts = texts.as_chunks::<N>().0.iter();
+    texts.map(|texts| measure(texts.each_ref().map(String::as_str))).collect()
 }
 
 fn bounds(scene: &Scene) -> Option<[[f64; 3]; 2]> {
@@ -194,6 +231,14 @@ fn table(scene: &Scene, summary: &InfoSummary) -> String {
     for DistanceSummary { a, b, distance, gap } in &summary.distances {
         let gap = gap.map(|gap| format!(", gap {gap:.4}")).unwrap_or_default();
         let _ = writeln!(text, "{:<16} {distance:.4}{gap} ({} to {})", "distance", a.path, b.path);
+    }
+    for AngleSummary { a, b, c, angle_degrees } in &summary.angles {
+        let paths = [a, b, c].map(|it| &*it.path).join(", ");
+        let _ = writeln!(text, "{:<16} {angle_degrees:.3}° ({paths})", "angle");
+    }
+    for TorsionSummary { a, b, c, d, torsion_degrees } in &summary.torsions {
+        let paths = [a, b, c, d].map(|it| &*it.path).join(", ");
+        let _ = writeln!(text, "{:<16} {torsion_degrees:.3}° ({paths})", "torsion");
     }
     text
 }

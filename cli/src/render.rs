@@ -1,5 +1,7 @@
 //! `raytwin render`: renders a scene to images.
 
+mod names;
+
 use super::Failure;
 use super::cloud::{CloudArguments, FrameFlag};
 use super::color_by::ColorByArgument;
@@ -14,6 +16,7 @@ use clap::Args;
 use raytwin::image::{Background, Image, Shading};
 use raytwin::returns::{Seen, cast_beams};
 use raytwin::scan::PosedView;
+use raytwin::scene::Scene;
 use raytwin::tracer::TraceError;
 use raytwin::{Batch, Ray, Tracer};
 use raytwin_files::FileError;
@@ -57,6 +60,14 @@ pub(super) struct Arguments {
     /// shadows; none makes it transparent there. z_16bit.png and the arrays stay as they are.
     #[arg(long, value_name = "COLOUR")]
     background: Option<Background>,
+    /// Also write named.png, the lit picture with names of these shapes.
+    ///
+    /// They are chosen as by --ignore, by the end of a path such as N1, or by a type such as
+    /// sphere. Each name stands on the shape, if a pixel shows it, and is as much of the path as
+    /// tells it apart. One that would lie over another is left out. geometries.json has the column
+    /// and the row of each shape, for texts of your own.
+    #[arg(long, value_name = "ID|PATH|PATTERN", value_delimiter = ',', allow_hyphen_values = true)]
+    names: Vec<String>,
     /// Also write instance_ids, the use that each pixel shows.
     ///
     /// It is the number of the outermost use of a definition or file.
@@ -153,7 +164,13 @@ pub(super) fn run(
     }
     let of_columns = [("--keep", !arguments.keep.is_empty()), ("--color-by", has_colors)];
     arguments.cloud.refuse_columns(&of_columns)?;
+    if !arguments.names.is_empty() && arguments.shading == Some(0) {
+        return Err(Failure::usage(
+            "--names writes on the lit picture, which --shading 0 leaves out: leave out one of both",
+        ));
+    }
     let options = RenderOptions {
+        named: names::ids(&loaded.scene, &arguments.names)?,
         distance_range: arguments.range,
         z_scale: arguments.depth_png,
         instances: arguments.instances,
@@ -231,7 +248,8 @@ pub(super) fn run(
             if let Some(colors) = arguments.color_by.of_geometries(&loaded.scene) {
                 shading = shading.painted(colors.into());
             }
-            Some(shade(shading.on(options.background), &mut writer, console)?)
+            let shading = shading.on(options.background);
+            Some(shade(shading, &mut writer, (&loaded.scene, &options), console)?)
         }
         false => None,
     };
@@ -250,6 +268,7 @@ pub(super) fn run(
     if let Some(saturated) = saturated {
         console.say(&format!("z_16bit.png: {saturated} pixels saturated"));
     }
+    names::print(&options, &written, console);
     let beyond = written.distance_range.as_ref().map_or_else(String::new, beyond_text);
     let hits_per = counts.of(&loaded.scene);
     hits_per::print(hits_per.as_deref(), console)?;
@@ -319,6 +338,7 @@ fn beside_shadow<T: Send>(
 fn shade(
     mut shading: Shading<'_>,
     writer: &mut RenderWriter,
+    (scene, options): (&Scene, &RenderOptions),
     console: &Console,
 ) -> Result<Duration, Failure> {
     let start = Instant::now();
@@ -341,6 +361,6 @@ fn shade(
         "shaded.png: {width}x{height} pixels of {} samples in {time:.2?}",
         shading.samples()
     );
-    writer.add_shaded(shading)?;
+    writer.add_shaded(shading, scene, options)?;
     Ok(time)
 }

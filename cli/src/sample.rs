@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 #[derive(Debug, Args)]
 #[command(
     mut_arg("scene", |scene| scene.required(false)),
-    mut_args(hidden(&["up", "fov_y", "orthographic"])),
+    mut_args(hidden(&["view", "crop", "up", "fov_y", "orthographic"])),
     group = ArgGroup::new("rays_or_sums").args(["scene", "add"]).required(true),
     before_help = EXAMPLES,
     after_long_help = ABOUT_PARTS,

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// The most candidates that a message lists.
-pub(super) const LISTED: usize = 8;
+const LISTED: usize = 8;
 
 /// The most shapes among whose paths one is looked for that is like a misspelt one.
 const LOOKED_THROUGH: u32 = 1_000_000;
@@ -24,18 +24,18 @@ pub(super) fn chosen(scene: &Scene, text: &str) -> Result<Vec<Range<u32>>, Strin
     }
 }
 
-/// The paths of the first of these shapes, and how many more there are.
-pub(super) fn listed(scene: &Scene, ids: &[u32]) -> String {
-    let paths: Vec<String> = ids.iter().take(LISTED).map(|&id| scene.path(id)).collect();
-    let more = match ids.len().saturating_sub(LISTED) {
+/// Lists the first of these paths, and how many more there are.
+pub(super) fn listed(mut paths: impl ExactSizeIterator<Item = String>) -> String {
+    let first: Vec<String> = paths.by_ref().take(LISTED).collect();
+    let more = match paths.len() {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    paths.join(", ") + &more
+    first.join(", ") + &more
 }
 
-/// The shapes whose paths end in a text, behind a slash.
-fn ending(scene: &Scene, text: &str) -> Vec<u32> {
+/// Returns the shapes whose paths end in a text, behind a slash.
+pub(super) fn ending(scene: &Scene, text: &str) -> Vec<u32> {
     let is_id = text.parse::<u32>().is_ok();
     if scene.geometry_count() > LOOKED_THROUGH || text.is_empty() || is_id {
         return Vec::new();
@@ -61,7 +61,8 @@ fn alike(scene: &Scene, text: &str, ending: &[u32]) -> String {
         (0..).zip(&paths).filter(|(_, path)| path.starts_with(text)).map(|(id, _)| id).collect();
     for candidates in [&begin[..], ending] {
         if !candidates.is_empty() {
-            return format!("; it has {}", listed(scene, candidates));
+            let paths = candidates.iter().map(|&id| paths[id as usize].clone());
+            return format!("; it has {}", listed(paths));
         }
     }
     // A group is known by the beginnings of the paths in it.

@@ -6,6 +6,7 @@ mod instrument_arguments;
 mod loaded;
 mod memory_arguments;
 mod outputs;
+mod side;
 mod site_argument;
 mod view_arguments;
 mod visibility;
@@ -29,7 +30,7 @@ use raytwin::packed::PackedScene;
 use raytwin::scene::Scene;
 use raytwin_files::FileError;
 use raytwin_formats::{
-    FORMATS, FileStore, Format, FormatOption, JointValue, Options, Origin, SceneGraph,
+    FORMATS, FileStore, Format, FormatOption, JointValue, NamedAtom, Options, Origin, SceneGraph,
 };
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -345,6 +346,12 @@ impl SceneArguments {
         options.given().try_for_each(|option| self.refuse_option(option))?;
         let graph = raytwin_formats::read(&self.limited_files(), self.path(), &options);
         graph.map_err(|error| self.with_colliders(error, &options))
+    }
+
+    /// Returns the atoms of the scene's file, if it is that of a molecule.
+    pub fn atoms(&self) -> Result<Vec<NamedAtom>, Failure> {
+        let atoms = raytwin_formats::atoms(&self.limited_files(), self.path(), &self.options())?;
+        Ok(atoms.unwrap_or_default())
     }
 
     /// Makes the scene of a graph that [`Self::read_graph`] has read, with these values of a

@@ -23,8 +23,8 @@ pub(super) use diff::{
 };
 pub(super) use hit_group::HitGroupSummary;
 pub(super) use info::{
-    CameraSummary, DistanceSummary, GeometrySummary, InfoSummary, LabelSummary, NamedGeometry,
-    SourceSummary,
+    AngleSummary, CameraSummary, DistanceSummary, GeometrySummary, InfoSummary, LabelSummary,
+    NamedGeometry, SourceSummary, TorsionSummary,
 };
 pub(super) use path_text::PathText;
 pub(super) use sample::{GeometrySample, HistogramSummary, SampleSummary};

@@ -6,6 +6,7 @@ mod npz;
 mod openexr;
 mod picture;
 mod posed;
+mod seen;
 mod spilled;
 mod write;
 mod z16;

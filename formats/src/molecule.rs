@@ -14,6 +14,7 @@ mod model_choice;
 mod neighbors;
 mod pdb;
 mod selection;
+mod too_near;
 mod trace;
 mod unit_cell;
 mod view;
@@ -80,7 +81,7 @@ fn read(
     // There are about as many bonds as atoms.
     let needs = || format!("its {atoms} atoms need");
     reader.store.take_memory(path, 2 * atoms * SHAPE_BYTES, needs)?;
-    let Drawing { shapes, balls, invalid, crowded, unknown, .. } =
+    let Drawing { shapes, balls, invalid, crowded, near, unknown, .. } =
         draw(&molecule, options.style, options.colors);
     if balls.is_empty() && warnings.iter().all(|warning| warning.count == 0) {
         let reason = "has no atom to draw: take another style, or leave fewer atoms out";
@@ -90,7 +91,7 @@ fn read(
     contents.items = shapes.into_iter().map(GraphItem::Shape).collect();
     contents.cameras.extend(camera(&balls));
     contents.invalid_shapes = InvalidShapes::Emptied(reader.warnings.len() + warnings.len());
-    warnings.extend([invalid, crowded, unknown]);
+    warnings.extend([invalid, crowded, near, unknown]);
     reader.warnings.extend(warnings);
     let index = reader.reserve();
     reader.fill(index, contents);

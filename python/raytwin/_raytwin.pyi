@@ -10,7 +10,7 @@ from typing_extensions import Never, Self
 
 from .answers import Answers
 from .camera import Camera
-from .cloud import Sweeps
+from .cloud import Cloud, Sweeps
 from .generators import Generator
 from .image import Image
 from .images import Images
@@ -258,6 +258,18 @@ class Tracer:
         out: Mapping[str, NDArray[Any]] | None = None,
         progress: bool = False,
     ) -> Images: ...
+    def scan(
+        self,
+        camera: Any = None,
+        size: tuple[int, int] | None = None,
+        *,
+        poses: _ArrayLike | None = None,
+        times: _ArrayLike | None = None,
+        world_ids: _ArrayLike | None = None,
+        frame: Literal["world", "sensor"] | None = None,
+        labels: bool = False,
+        intensity: bool = False,
+    ) -> Cloud: ...
     def _cast_on_card(
         self,
         rays: Any,
@@ -339,6 +351,7 @@ class Tracer:
         is_in_sensor: bool,
         has_labels: bool,
         has_returns: bool,
+        world_ids: NDArray[np.uint32] | None,
     ) -> dict[str, Any]: ...
 
 class Scene:

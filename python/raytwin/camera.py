@@ -337,6 +337,11 @@ class Camera:
         return _raytwin.camera_size(self)
 
     @property
+    def is_panoramic(self) -> bool:
+        """True for a lidar, whose frame is x forward, y left and z up."""
+        return isinstance(self.projection, (Panoramic, Pattern))
+
+    @property
     def matrix(self) -> np.ndarray:
         """The pose as a float64 array of shape (4, 4), also of a camera that was given by its eye and target."""
         return np.vstack([_raytwin.camera_pose(self), [0, 0, 0, 1]])

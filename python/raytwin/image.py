@@ -63,12 +63,20 @@ class Image(Answers):
         They are ``render.npz``, ``render.exr``, ``geometries.json``, ``shaded.png`` (``shading`` is its samples, and 0 leaves
         it out), ``distance.png`` (``range`` is that of its colours), ``geometry_ids.png`` and ``normals.png``. ``z_scale``
         also writes ``z_16bit.png``, of round(z * z_scale); ``labels`` also the array ``label_ids`` and ``labels.png``.
+        A path that ends in ``.png`` is that of one picture, the shaded one, with its ``shading`` and ``background`` alone.
         ``background`` is what all these pictures but ``z_16bit.png`` show where nothing was hit, as in `shaded`.
         ``cloud`` is a file for the points, such as a .ply, .laz, .csv or .xyz, in the ``frame`` of the ``"world"`` or the
         ``"sensor"``, with normals if ``cloud_normals``. Raises FileError if a file cannot be written.
         """
         if frame not in ("world", "sensor"):
             raise ValueError(f"frame must be 'world' or 'sensor', and is {frame!r}")
+        suffix = Path(folder).suffix.lower()
+        if suffix == ".png":
+            if (range, z_scale, cloud) != (None, None, None) or instances or labels or shading == 0:
+                raise ValueError(f"save writes one shaded picture to {os.fspath(folder)}: name a folder for other files")
+            return [_write(Path(folder), self.shaded(shading, background=background))]
+        if suffix in (".jpg", ".jpeg", ".exr", ".npz", ".npy", ".tif", ".tiff"):
+            raise ValueError(f"save writes a folder of files, or a .png, and {os.fspath(folder)} names neither: give a folder")
         points = None if cloud is None else (cloud, frame == "sensor", cloud_normals)
         return self._pictures.save(folder, self, shading, range, z_scale, background, (instances, labels), points)
 
@@ -114,6 +122,25 @@ class Image(Answers):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (Image, (dict(self), self.camera))
+
+
+def _write(path: Path, content: bytes) -> Path:
+    """Writes a file, which appears whole or not at all, and returns its path."""
+    draft = None
+    try:
+        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
+            draft = Path(file.name)
+            file.write(content)
+        # A draft is for its owner alone, and a picture for whom the folder is.
+        umask = os.umask(0)
+        os.umask(umask)
+        draft.chmod(0o666 & ~umask)
+        draft.replace(path)
+    except OSError as error:
+        if draft is not None:
+            draft.unlink(missing_ok=True)
+        raise _raytwin.FileError(f"{path}: cannot be written: {error.strerror}") from None
+    return path
 
 
 def camera_of(scene: Scene, camera: Any, size: Any) -> tuple[Camera, tuple[int, int] | None]:

@@ -187,13 +187,13 @@ class Follower:
         first_image = self._images % 2**32
         mask = self._mask(ignore_body, ignore, lidar.hide)
         is_in_sensor = frame == "sensor"
-        arrays = self._tracer._scan(lidar, size_of(size), poses, mask, first_image, is_in_sensor, labels, intensity)
-        counts, worlds = arrays.pop("counts"), arrays.pop("world_ids")
+        arrays = self._tracer._scan(lidar, size_of(size), poses, mask, first_image, is_in_sensor, labels, intensity, None)
+        counts, worlds = arrays.pop("counts"), arrays.pop("pose_numbers")
         times = np.array([state.time for state in self._states])
         arrays["time"] = times[worlds]
         if len(self._states) > 1:
             arrays["world_ids"] = worlds
-        sweeps = Sweeps(lidar.name, _is_panoramic(lidar), is_in_sensor, lidar.range_min, times, counts, poses)
+        sweeps = Sweeps(lidar.name, lidar.is_panoramic, is_in_sensor, lidar.range_min, times, counts, poses)
         return Cloud(arrays, sweeps, self._scene.label_names)
 
     def render(
@@ -308,7 +308,7 @@ class Follower:
             poses = [state.sites[number] for state in self._states]
         elif camera is not None:
             number = self._number("camera", camera)
-            axes = _LIDAR_IN_CAMERA if _is_panoramic(lidar) else _OPTICAL_FROM_CAMERA
+            axes = _LIDAR_IN_CAMERA if lidar.is_panoramic else _OPTICAL_FROM_CAMERA
             poses = [_pose(state.cameras[number], axes) for state in self._states]
         else:
             poses = lidar.matrix if pose is None else pose
@@ -420,10 +420,6 @@ def _projection(model: Any, camera: int) -> Perspective | Pinhole | Orthographic
         return Perspective(fov_y)
     focal = 0.5 * height / np.tan(np.radians(0.5 * fov_y))
     return Pinhole(focal, focal, 0.5 * width, 0.5 * height, width, height)
-
-
-def _is_panoramic(camera: Camera) -> bool:
-    return not isinstance(camera.projection, (Perspective, Pinhole, Orthographic))
 
 
 def _each(given: Any) -> list[Any]:

@@ -29,20 +29,21 @@ _PIECE = 1 << 20
 # The offsets of Arrow's lists are int32.
 _MOST_IN_LISTS = 2**31 - 1
 
-_TableOrBatch = TypeVar("_TableOrBatch", pa.Table, pa.RecordBatch)
+_Table = TypeVar("_Table")
 
 
 def cast_table(
     tracer: Tracer,
-    table: _TableOrBatch,
+    table: _Table,
     kind: str = "closest",
     *,
     solid: bool = False,
     faces: bool = False,
     instances: bool = False,
     labels: bool = False,
-) -> _TableOrBatch:
-    """Returns the table, a ``pyarrow.Table`` or ``RecordBatch``, with the answers to its rays as further columns.
+) -> _Table:
+    """Returns the table, a ``pyarrow.Table`` or ``RecordBatch`` or a frame of pandas or polars, with the answers to its rays as
+    further columns. A frame of pandas keeps its index.
 
     The rays' columns are those of Parquet files of rays: ``ox oy oz dx dy dz`` and, if wanted, ``t_min t_max``, real numbers
     of any type, and ``ray_mask ignore_id world_id``, integers of any type. A null ``t_min`` or ``t_max`` stands for the
@@ -61,29 +62,27 @@ def cast_table(
         >>> hits.select(["ray", "t_hit", "geometry_id"]).to_pylist()
         [{'ray': 'a', 't_hit': 4.0, 'geometry_id': 0}]
     """
-    if isinstance(table, pa.RecordBatch):
-        answered = cast_table(
-            tracer, pa.Table.from_batches([table]), kind, solid=solid, faces=faces, instances=instances, labels=labels
-        )
-        return _as_one_batch(answered)
-    if not isinstance(table, pa.Table):
-        raise TypeError(f"rays must come as a pyarrow.Table or RecordBatch, and these are a {type(table).__name__}")
+    given: Any = table
+    if not isinstance(given, pa.Table):
+        to_arrow, from_arrow = _ways(given)
+        options: dict[str, Any] = {"solid": solid, "faces": faces, "instances": instances, "labels": labels}
+        return from_arrow(cast_table(tracer, to_arrow(given), kind, **options))
     check_options(kind, solid=solid, faces=faces, instances=instances, labels=labels)
     schema = answer_schema(kind, faces=faces, instances=instances, labels=labels)
     for name in schema.names:
-        if name in table.column_names:
+        if name in given.column_names:
             raise ValueError(f"the table of rays has a column {name} already: rename it or leave it out")
-    columns = by_name(of_arrow(table), "rays", RAYS)
+    columns = by_name(of_arrow(given), "rays", RAYS)
     cast = _KINDS[kind].cast
-    options = {"solid": solid} if kind in _FIRST_HIT else {}
+    chosen = {"solid": solid} if kind in _FIRST_HIT else {}
     asked = (("faces", faces), ("instances", instances), ("labels", labels))
-    options |= {name: True for name, is_wanted in asked if is_wanted}
+    chosen |= {name: True for name, is_wanted in asked if is_wanted}
     chunks: list[list[pa.Array]] = [[] for _ in schema]
-    for start in range(0, table.num_rows, _PIECE):
-        rays, integers = rows_of(columns, RAYS, slice(start, min(start + _PIECE, table.num_rows)))
+    for start in range(0, given.num_rows, _PIECE):
+        rays, integers = rows_of(columns, RAYS, slice(start, min(start + _PIECE, given.num_rows)))
         filters = {ARGUMENTS[name]: numbers for name, numbers in integers.items()}
         try:
-            for answers in cast(tracer, rays, filters | options):
+            for answers in cast(tracer, rays, filters | chosen):
                 for of_column, numbers in zip(chunks, answers):
                     of_column.append(numbers)
         except SceneError as error:
@@ -92,8 +91,21 @@ def cast_table(
             # The message counts rays from the piece's first.
             raise SceneError(f"in the rays from row {start} on: {error}") from None
     for field, of_column in zip(schema, chunks):
-        table = table.append_column(field, pa.chunked_array(of_column, field.type))
-    return table
+        given = given.append_column(field, pa.chunked_array(of_column, field.type))
+    return given
+
+
+def _ways(given: Any) -> tuple[Callable[[Any], pa.Table], Callable[[pa.Table], Any]]:
+    """Returns the functions that make a table of what has the type of this one, and such a one of a table."""
+    if isinstance(given, pa.RecordBatch):
+        return lambda batch: pa.Table.from_batches([batch]), _as_one_batch
+    library = type(given).__module__.partition(".")[0]
+    if library == "pandas" and type(given).__name__ == "DataFrame":
+        return pa.Table.from_pandas, lambda answered: answered.to_pandas()
+    if library == "polars" and type(given).__name__ == "DataFrame":
+        return lambda frame: frame.to_arrow(), type(given)
+    kinds = "a pyarrow.Table or RecordBatch or a frame of pandas or polars"
+    raise TypeError(f"rays must come as {kinds}, and these are a {type(given).__name__}")
 
 
 def answer_schema(

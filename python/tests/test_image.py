@@ -298,3 +298,22 @@ def test_a_chosen_camera_frames_what_is_not_hidden(tmp_path):
     scene.hide("A/GLY1/N-*")
     alone = np.flatnonzero(np.isfinite(rt.Tracer(scene, "cpu").render().distance).any(axis=1))
     assert scene.camera_that_sees_all().name == "all" and np.abs(alone[[0, -1]] - [24, 455]).max() <= 1
+
+
+def test_a_path_of_a_png_is_that_of_one_picture(scene, tmp_path):
+    image = rt.Tracer(scene, "cpu").render(CAMERA, (32, 24))
+    path = tmp_path / "x.PNG"
+    assert image.save(path, shading=1, background="none") == [path]
+    assert path.read_bytes() == image.shaded(1, background="none")
+    image.save(path, shading=1)
+    assert path.read_bytes() == image.shaded(1) and [*tmp_path.iterdir()] == [path]
+    for options in ({"labels": True}, {"cloud": "a.ply"}, {"shading": 0}, {"range": (0, 9)}):
+        with pytest.raises(ValueError, match="name a folder for other files"):
+            image.save(tmp_path / "y.png", **options)
+    with pytest.raises(ValueError, match="names neither: give a folder"):
+        image.save(tmp_path / "x.jpg")
+    (tmp_path / "folder.png").mkdir()
+    for wrong in (tmp_path / "folder.png", tmp_path / "none" / "x.png"):
+        with pytest.raises(rt.FileError, match="cannot be written"):
+            image.save(wrong)
+    assert {each.name for each in tmp_path.iterdir()} == {"x.PNG", "folder.png"}

@@ -319,3 +319,13 @@ def test_the_lines_for_frames_on_the_page_run(tracer, rays):
     filled = answered[1].fillna({"geometry_id": 0xFFFFFFFF, "primitive_id": 0xFFFFFFFF})
     pd.testing.assert_frame_equal(answered[0], filled.astype(answered[0].dtypes))
     assert answered[0].columns.tolist()[:7] == frame.columns.tolist() and answered[0].index.equals(frame.index)
+
+
+def test_a_frame_of_rays_is_answered_by_a_frame_with_its_index(tracer, rays):
+    frame = rays.assign(event="a").set_index(pd.Index(range(1000, 1000 + len(rays)), name="number"))
+    answered = rt.table.cast_table(tracer, frame, "count")
+    assert isinstance(answered, pd.DataFrame) and list(answered.columns) == [*NAMES, "event", "intersections"]
+    assert answered.index.equals(frame.index) and answered.index.name == "number"
+    assert np.array_equal(answered["intersections"], tracer.count_intersections(rays))
+    with pytest.raises(TypeError, match="these are a Series"):
+        rt.table.cast_table(tracer, frame["ox"])

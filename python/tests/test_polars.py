@@ -91,3 +91,13 @@ def test_answers_are_a_frame():
 def test_the_example_of_answers_runs():
     (example,) = doctest.DocTestFinder().find(rt.answers.Answers.to_polars, "to_polars", globs={})
     assert doctest.DocTestRunner().run(example) == (0, 5)
+
+
+def test_a_frame_of_rays_is_answered_by_a_frame():
+    tracer = rt.Tracer(rt.Scene.load(GALLERY), "cpu")
+    frame = pl.DataFrame(aimed(50), schema=NAMES).with_columns(event=pl.lit("a"))
+    answered = rt.table.cast_table(tracer, frame, faces=True)
+    assert isinstance(answered, pl.DataFrame) and answered.columns[:7] == [*NAMES, "event"]
+    assert answered.equals(pl.DataFrame(rt.table.cast_table(tracer, frame.to_arrow(), faces=True)))
+    with pytest.raises(TypeError, match="a frame of pandas or polars, and these are a LazyFrame"):
+        rt.table.cast_table(tracer, frame.lazy())

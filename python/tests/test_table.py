@@ -122,7 +122,7 @@ BAD_COLUMNS = {
     r"ignore_id\[2\] is 4294967296": lambda rays: with_columns(rays, ignore_id=[[None, 1, 2**32]]),
     "the column oy is of type string: it must be float32 or float64": lambda rays: with_columns(rays, oy=[["a", "b", "c"]]),
     "the column ray_mask is of type float: it must be integers": lambda rays: with_columns(rays, ray_mask=rays["ox"]),
-    "must come as a pyarrow.Table or RecordBatch, and these are a dict": lambda rays: rays.to_pydict(),
+    "must come as a pyarrow.Table or RecordBatch or a frame of pandas or polars, and these are a dict": lambda rays: rays.to_pydict(),
 }
 
 

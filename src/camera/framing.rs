@@ -5,7 +5,7 @@ use crate::math::radians;
 use glam::DVec3;
 
 /// The part of an image's width and height that stays free at each side.
-const MARGIN: f64 = 0.05;
+pub(super) const MARGIN: f64 = 0.05;
 /// How near what is shown is brought to the middle of the image, as a part of its size.
 const CENTERED: f64 = 1e-3;
 /// The most chords by which the pyramid of sight is narrowed.

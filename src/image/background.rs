@@ -24,6 +24,7 @@ impl FromStr for Background {
             "none" => Self::Transparent,
             "white" => Self::Color([255; 3]),
             "black" => Self::Color([0; 3]),
+            "transparent" => return Err("'transparent' is no word for it: give none, which is transparent".to_owned()),
             _ => Self::Color(of_hex(text).ok_or_else(|| {
                 format!("'{text}' must be white, black, a colour such as #ff8000, or none, which is transparent")
             })?),
@@ -40,6 +41,7 @@ mod tests {
         assert_eq!("none".parse(), Ok(Background::Transparent));
         assert_eq!("white".parse(), Ok(Background::Color([255; 3])));
         assert_eq!("#ff8000".parse(), Ok(Background::Color([255, 128, 0])));
+        assert!("transparent".parse::<Background>().unwrap_err().contains("give none"));
         for text in ["", "White", "ff8000", "#ff80", "#ff80000", "#+f8000", "#gg0000", "#ä0000"] {
             assert!(text.parse::<Background>().is_err(), "{text}");
         }

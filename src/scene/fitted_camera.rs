@@ -1,7 +1,7 @@
 //! The camera that is chosen for what a scene shows.
 
 use super::Scene;
-use crate::camera::{Camera, CameraError};
+use crate::camera::{Camera, CameraError, View};
 use crate::geometry::Geometry;
 use crate::math::Bounds;
 use glam::DVec3;
@@ -31,6 +31,20 @@ impl Scene {
             self.definitions.iter().map(|it| it.own_shown()).collect();
         let least = |direction| self.least_along(direction, &of_definitions);
         camera.framing(least, shown.center(), [width, height])
+    }
+
+    /// Returns the part of a view's image that shows all geometries with bounds that are not hidden,
+    /// with a margin of a twentieth: see [`View::cropped`].
+    ///
+    /// # Errors
+    /// Those of [`Camera::look_at`].
+    pub fn cropped(&self, view: &View) -> Result<Option<View>, CameraError> {
+        if self.shown_bounds().is_none() {
+            return Ok(None);
+        }
+        let of_definitions: Vec<Bounds> =
+            self.definitions.iter().map(|it| it.own_shown()).collect();
+        view.cropped(|direction| self.least_along(direction, &of_definitions))
     }
 
     /// The box around all bounded geometries that are not hidden; `None` if there are none.
@@ -89,7 +103,7 @@ fn may_lower(bounds: &Bounds, direction: DVec3, least: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::camera::View;
+    use crate::camera::Projection;
     use crate::geometry::{Lines, Mesh};
     use crate::ray::NONE;
     use crate::scene::Definition;
@@ -207,5 +221,82 @@ mod tests {
         // Where nothing else is shown, a plane counts as its point.
         scene.hide_all(&[0]);
         scene.camera_that_sees_all(400, 300).unwrap();
+    }
+
+    /// The ids of the pixels of a view, and the columns and rows that show any, from the first to
+    /// behind the last.
+    fn shown(scene: &Scene, view: &View) -> (Vec<u32>, [u32; 4]) {
+        let tracer = CpuTracer::new(&PackedScene::new(scene.clone()).unwrap());
+        let hits = tracer.render(view, 0..view.pixels()).unwrap();
+        let ids: Vec<u32> = hits.iter().map(|hit| hit.geometry_id).collect();
+        let met = (0_u32..).zip(&ids).filter(|(_, id)| **id != NONE);
+        let box_of = met.fold([u32::MAX, 0, u32::MAX, 0], |box_of, (pixel, _)| {
+            let (x, y) = (pixel % view.width, pixel / view.width);
+            let [left, right, top, bottom] = box_of;
+            [left.min(x), right.max(x + 1), top.min(y), bottom.max(y + 1)]
+        });
+        (ids, box_of)
+    }
+
+    #[test]
+    fn a_cropped_image_is_the_part_of_the_image_that_shows_something() {
+        let mut scene = Scene::new();
+        let ball = |x: f64, z: f64| Sphere { center: DVec3::new(x, 1.0, z), radius: 0.4 };
+        for (x, z) in [(0.0, 0.0), (3.0, 0.3), (5.0, -0.2)] {
+            scene.add(ball(x, z)).unwrap();
+        }
+        let far = scene.add(ball(0.0, 90.0)).unwrap();
+        scene.hide_all(&[far]);
+        let eye = DVec3::new(1.0, -14.0, 0.5);
+        let pinhole =
+            Projection::Pinhole { focal: [500.0; 2], center: [300.0, 60.0], size: [600, 400] };
+        for projection in [
+            Projection::Perspective { fov_y_degrees: 50.0 },
+            Projection::Orthographic { height: 12.0 },
+            pinhole,
+        ] {
+            let camera = Camera::look_at("", eye, DVec3::ZERO, None, projection).unwrap();
+            let view = View::new(camera, 600, 400).unwrap();
+            let cropped = scene.cropped(&view).unwrap().unwrap();
+            let (ids, [left, right, top, bottom]) = shown(&scene, &view);
+            let (own, [own_left, own_right, own_top, own_bottom]) = shown(&scene, &cropped);
+            let told = format!("{:?} {cropped:?}", view.camera.projection);
+            assert!(cropped.height < 150 && cropped.width < 500, "{told}");
+            // They are the same pixels.
+            let [first_column, first_row] = [left - own_left, top - own_top];
+            assert_eq!([right - left, bottom - top], [own_right - own_left, own_bottom - own_top]);
+            let differing = (0_u32..).zip(&own).filter(|(pixel, id)| {
+                let (x, y) = (pixel % cropped.width, pixel / cropped.width);
+                ids[((first_row + y) * 600 + first_column + x) as usize] != **id
+            });
+            assert!(differing.count() <= own.len() / 1000, "{told}");
+            for [before, shown, all] in [
+                [own_left, own_right - own_left, cropped.width],
+                [own_top, own_bottom - own_top, cropped.height],
+            ] {
+                let margin = f64::from(all) / 20.0;
+                let after = all - before - shown;
+                for free in [before, after] {
+                    assert!((f64::from(free) - margin).abs() <= 2.0, "{told} {free} {margin}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_is_cropped_where_no_rectangle_holds_what_is_shown() {
+        let mut scene = Scene::new();
+        scene.add(Sphere { center: DVec3::ZERO, radius: 1.0 }).unwrap();
+        let view = |eye: DVec3, target: DVec3| {
+            let projection = Projection::Perspective { fov_y_degrees: 50.0 };
+            View::new(Camera::look_at("", eye, target, None, projection).unwrap(), 40, 30).unwrap()
+        };
+        let away = DVec3::new(0.0, -9.0, 0.0);
+        assert!(scene.cropped(&view(away, DVec3::ZERO)).unwrap().is_some());
+        for (eye, target) in
+            [(away, 2.0 * away), (DVec3::ZERO, away), (away, DVec3::new(9.0, 0.0, 0.0))]
+        {
+            assert!(scene.cropped(&view(eye, target)).unwrap().is_none(), "{eye} {target}");
+        }
     }
 }

@@ -16,7 +16,7 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 #[command(
     mut_arg("scene", |scene| scene.index(1).required(false)),
-    mut_args(hidden(&["up", "fov_y", "orthographic"])),
+    mut_args(hidden(&["view", "crop", "up", "fov_y", "orthographic"])),
     override_usage = USAGE,
     group = ArgGroup::new("judged").args(JUDGED).multiple(true).required(true),
     before_help = EXAMPLES,

@@ -25,7 +25,7 @@ use std::path::PathBuf;
 #[command(
     mut_arg("scene", |scene| scene.required(false).required_unless_present("list_lidars")),
     // The trajectory says where the sensor is.
-    mut_args(hidden(&["eye", "target", "up", "fov_y", "orthographic"])),
+    mut_args(hidden(&["view", "crop", "eye", "target", "up", "fov_y", "orthographic"])),
     override_usage = USAGE,
     before_help = EXAMPLES,
     after_long_help = FRAMES,
@@ -251,7 +251,7 @@ impl Arguments {
             ),
             (None, false, _) => Ok(()),
             _ if self.view.sets_camera() => refuse(
-                "--eye, --target and --up: the trajectory places the sensor, so leave them out",
+                "--view, --eye, --target and --up: the trajectory places the sensor, so leave them out",
             ),
             _ => Ok(()),
         }

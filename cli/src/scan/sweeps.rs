@@ -220,7 +220,7 @@ fn refuse_time_in_states(
 fn standing(stations: &[Station], arguments: &Arguments) -> Result<TrajectoryRows, Failure> {
     if arguments.view.sets_camera() {
         return Err(Failure::usage(
-            "--eye, --target and --up: the stations place the sensor, so leave them out",
+            "--view, --eye, --target and --up: the stations place the sensor, so leave them out",
         ));
     }
     let pose = |station: &Station| station.pose().map_err(Failure::input);

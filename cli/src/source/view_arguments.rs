@@ -1,5 +1,6 @@
 //! The flags that choose a camera and the size of its image.
 
+use super::side::Side;
 use super::site_argument::NamedMount;
 use crate::console::Console;
 use crate::failure::Failure;
@@ -24,6 +25,19 @@ pub(crate) struct ViewArguments {
     /// there: not panoramic, and without a sensor's range, noise and hidden shapes.
     #[arg(long, value_name = "NAME")]
     camera: Option<String>,
+    /// Look from this side, from where all just fits.
+    ///
+    /// It is front, back, left, right, top or bottom, or X,Y,Z, which leads from what is shown to
+    /// the camera. The front is towards -y, or in worlds and scenes of glTF towards +z.
+    #[arg(long, value_name = "SIDE|X,Y,Z", allow_hyphen_values = true)]
+    #[arg(conflicts_with_all = ["camera", "eye", "target", "lidar"])]
+    view: Option<Side>,
+    /// Cut the image to what is shown and a margin of a twentieth.
+    ///
+    /// Each pixel stays what it is in the image of --size, whose rest is left out. Planes without
+    /// an end do not count.
+    #[arg(long, conflicts_with = "lidar")]
+    crop: bool,
     /// The position of the camera.
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = point)]
     eye: Option<DVec3>,
@@ -74,6 +88,8 @@ impl ViewArguments {
     /// Tells whether any flag of the camera is given.
     pub fn are_given(&self) -> bool {
         self.camera.is_some()
+            || self.view.is_some()
+            || self.crop
             || self.eye.is_some()
             || self.target.is_some()
             || self.up.is_some()
@@ -101,7 +117,7 @@ impl ViewArguments {
 
     /// Tells whether a flag says where the camera is or where it looks.
     pub fn sets_camera(&self) -> bool {
-        self.eye.is_some() || self.target.is_some() || self.up.is_some()
+        self.view.is_some() || self.eye.is_some() || self.target.is_some() || self.up.is_some()
     }
 
     /// Makes the view that the flags and the scene describe.
@@ -124,7 +140,15 @@ impl ViewArguments {
             None => self.changed(self.named(scene)?, scene.origin())?,
         };
         let (width, height) = self.size.unwrap_or_else(|| camera.default_size());
-        Ok(View::new(camera, width, height)?)
+        let view = View::new(camera, width, height)?;
+        if !self.crop {
+            return Ok(view);
+        }
+        scene.cropped(&view)?.ok_or_else(|| {
+            Failure::usage(
+                "--crop: no part of the image holds what is shown, which must be in the image, in front of a camera that is no lidar: move the camera, or leave --crop out",
+            )
+        })
     }
 
     /// Makes the camera of the flags where a sensor is mounted. A lidar has its own name there, as
@@ -157,6 +181,7 @@ impl ViewArguments {
     }
 
     fn named(&self, scene: &Scene) -> Result<Camera, Failure> {
+        let (width, height) = self.size.unwrap_or(DEFAULT_SIZE);
         let camera = match &self.camera {
             Some(name) => {
                 let number = scene.camera_number(name);
@@ -169,8 +194,10 @@ impl ViewArguments {
                 first.filter(|camera| !(self.is_own_view() && is_panoramic(camera)))
             }
         };
-        let (width, height) = self.size.unwrap_or(DEFAULT_SIZE);
         let chosen = match camera {
+            _ if let Some(side) = &self.view => {
+                side.camera(scene, (self.up, self.fov_y), [width, height])
+            }
             Some(camera) => scene.fitted(camera, width, height),
             None => scene.camera_that_sees_all(width, height).map(|made| match self.lidar() {
                 Some(lidar) => Camera { name: lidar.name.to_owned(), ..made },
@@ -211,7 +238,8 @@ impl ViewArguments {
             .map(|fov_y_degrees| Projection::Perspective { fov_y_degrees })
             .or_else(|| self.orthographic.map(|height| Projection::Orthographic { height }))
             .or(of_lidar);
-        if !self.sets_camera() && of_flags.is_none() {
+        let moves = self.eye.is_some() || self.target.is_some() || self.up.is_some();
+        if !moves && of_flags.is_none() {
             return Ok(camera);
         }
         let projection = of_flags.unwrap_or_else(|| camera.projection.clone());

@@ -48,6 +48,10 @@ pub(in super::super) struct InfoSummary {
     pub labels: Vec<LabelSummary>,
     /// The distances that --distance asks for, in its order.
     pub distances: Vec<DistanceSummary>,
+    /// The angles that --angle asks for, in its order.
+    pub angles: Vec<AngleSummary>,
+    /// The torsions that --torsion asks for, in its order.
+    pub torsions: Vec<TorsionSummary>,
     /// Every geometry, in the order of ids; null without --geometries.
     pub geometries: Option<Vec<GeometrySummary>>,
 }
@@ -87,10 +91,33 @@ pub(in super::super) struct DistanceSummary {
     pub gap: Option<f64>,
 }
 
-/// A geometry by its id and its path.
+/// The angle at the second of three geometries.
+#[derive(Serialize, JsonSchema)]
+pub(in super::super) struct AngleSummary {
+    pub a: NamedGeometry,
+    pub b: NamedGeometry,
+    pub c: NamedGeometry,
+    /// From 0 to 180.
+    pub angle_degrees: f64,
+}
+
+/// The torsion of four geometries about the line from the second to the third.
+#[derive(Serialize, JsonSchema)]
+pub(in super::super) struct TorsionSummary {
+    pub a: NamedGeometry,
+    pub b: NamedGeometry,
+    pub c: NamedGeometry,
+    pub d: NamedGeometry,
+    /// From -180 to 180, positive if the last is turned clockwise from the first, seen from the
+    /// second to the third.
+    pub torsion_degrees: f64,
+}
+
+/// A geometry, or an atom that the style does not draw, by its id and its path.
 #[derive(Serialize, JsonSchema)]
 pub(in super::super) struct NamedGeometry {
-    pub geometry_id: u32,
+    /// Its id; null for an atom that is not drawn as a shape of its own.
+    pub geometry_id: Option<u32>,
     pub path: String,
 }
 

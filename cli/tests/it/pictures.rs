@@ -100,6 +100,8 @@ fn a_distance_between_atoms_is_told_by_the_names_that_a_pick_prints() {
     near(&first["distance"], 10.0);
     // Balls have a quarter of the radius of van der Waals, which is 1.7 for carbon.
     near(&first["gap"], 10.0 - 2.0 * 0.425);
+    // They are the file's own numbers, not those of float32.
+    assert_eq!(first["distance"].as_f64().unwrap(), 11.4 - 1.4);
     near(&second["distance"], (1.4_f64 * 1.4 + 0.09).sqrt());
     let text = workspace.run(&["info", "m.pdb", "--distance", path, "A/GLY2/CA"]).stdout;
     let line = "distance         10.0000, gap 9.1500 (A/GLY1/CA to A/GLY2/CA)\n";
@@ -114,7 +116,7 @@ fn a_distance_between_atoms_is_told_by_the_names_that_a_pick_prints() {
     };
     for (flags, name, reason) in [
         (&[][..], "A/GLY2", "names several shapes: give one of A/GLY2/CA, A/GLY2/N"),
-        (&[], "CA", "the scene has no such shape; it has A/GLY1/CA, A/GLY2/CA"),
+        (&[], "CA", "names several atoms: give one of A/GLY1/CA, A/GLY2/CA"),
         (&[], "A/GLY2/CB", "the scene has no such shape; did you mean A/GLY"),
         (&[], "nothing at all", "or a path as pick and info --geometries print it"),
         (&[], "99", "the scene has no such shape"),
@@ -122,8 +124,12 @@ fn a_distance_between_atoms_is_told_by_the_names_that_a_pick_prints() {
         let told = refused(flags, name);
         assert!(told.contains(&format!("--distance {name}: ")) && told.contains(reason), "{told}");
     }
-    let without_balls = refused(&["--style", "sticks"], "A/GLY2/CA");
-    assert!(without_balls.contains("; it has A/GLY1/CA-N"), "{without_balls}");
+    // Without balls the atoms are where they were, and no surface is between them.
+    let told = info(&["--style", "sticks", "--distance", path, "GLY2/CA"]);
+    assert_eq!(told["distances"][0]["distance"], first["distance"]);
+    let of_atom = serde_json::json!({ "path": path, "geometry_id": null });
+    assert_eq!(told["distances"][0]["a"], of_atom);
+    assert!(told["distances"][0]["gap"].is_null());
     workspace.fails(2, &["info", "m.pdb", "--distance", path]);
 
     let plane = r#"{ "type": "plane", "point": [0, 0, 0], "normal": [0, 0, 1] }"#;
@@ -144,4 +150,140 @@ fn a_distance_between_atoms_is_told_by_the_names_that_a_pick_prints() {
     assert!(same.contains("is the path of several shapes: give the id of one of 1, 2"), "{same}");
     let endless = workspace.fails(3, &["info", "s.json", "--distance", "ball", "0"]);
     assert!(endless.contains("has no middle"), "{endless}");
+}
+
+#[test]
+fn angles_and_torsions_are_those_of_the_atoms_in_the_file_whatever_is_drawn() {
+    let workspace = Workspace::new();
+    let atom = |number: usize, name: &str, [x, y, z]: [f64; 3]| {
+        format!("HETATM{number:>5}  {name:<3} ABC A   1    {x:8.3}{y:8.3}{z:8.3}  1.00  0.00\n")
+    };
+    // From B to C, D is turned by a quarter clockwise from A, and E by as much the other way.
+    let [a, b, c] = [[0.0, 1.4, 0.0], [0.0; 3], [1.4, 0.0, 0.0]];
+    let atoms = [("A", a), ("B", b), ("C", c), ("D", [1.4, 0.0, 1.4]), ("E", [1.4, 0.0, -1.4])];
+    let lines = (1..).zip(atoms).map(|(number, (name, at))| atom(number, &format!("C{name}"), at));
+    workspace.write("m.pdb", lines.collect::<String>() + "END\n");
+    for style in ["ball-and-stick", "space-filling", "sticks"] {
+        let command = ["info", "m.pdb", "--style", style, "--angle", "CA", "CB", "CC"];
+        let torsions =
+            ["--torsion", "CA", "CB", "CC", "CD", "--torsion", "A/ABC1/CA", "CB", "CC", "CE"];
+        let told = workspace.json(&[&command[..], &torsions].concat());
+        let near = |value: &serde_json::Value, expected: f64| {
+            assert!((value.as_f64().unwrap() - expected).abs() < 1e-9, "{style} {told}");
+        };
+        near(&told["angles"][0]["angle_degrees"], 90.0);
+        assert_eq!(told["angles"][0]["b"]["path"], "A/ABC1/CB");
+        near(&told["torsions"][0]["torsion_degrees"], 90.0);
+        near(&told["torsions"][1]["torsion_degrees"], -90.0);
+    }
+    let text = workspace.run(&["info", "m.pdb", "--torsion", "CA", "CB", "CC", "CE"]).stdout;
+    let line = "torsion          -90.000° (A/ABC1/CA, A/ABC1/CB, A/ABC1/CC, A/ABC1/CE)\n";
+    assert!(String::from_utf8(text).unwrap().ends_with(line));
+    let refused = workspace.fails(3, &["info", "m.pdb", "--torsion", "CA", "CB", "CA", "CE"]);
+    assert!(refused.contains("--torsion CA CB CA CE: is not defined where"), "{refused}");
+    let refused = workspace.fails(3, &["info", "m.pdb", "--angle", "CA", "CB", "CX"]);
+    assert!(refused.contains("--angle CX: the scene has no such shape"), "{refused}");
+    workspace.fails(2, &["info", "m.pdb", "--angle", "CA", "CB"]);
+}
+
+/// The width and the height of an image that was rendered.
+fn size(rendered: &serde_json::Value) -> [usize; 2] {
+    ["width", "height"].map(|side| rendered[side].as_u64().unwrap() as usize)
+}
+
+#[test]
+fn a_cropped_picture_is_what_is_shown_with_a_margin_in_all_files_alike() {
+    let workspace = Workspace::new();
+    workspace.write("m.pdb", MOLECULE);
+    let command = ["render", "m.pdb", "--size", "400x300", "--shading", "1", "-o", "out", "--crop"];
+    let rendered = workspace.json(&command);
+    let [width, height] = size(&rendered);
+    assert!(width >= 399 && height < 60, "{rendered}");
+    let distance = as_f32(&array(&workspace.path("out/render.npz"), "distance"));
+    assert_eq!(distance.len(), width * height);
+    let [left, right, top, bottom] =
+        shown(&workspace, &["m.pdb", "--size", "400x300", "--crop"], width);
+    for (before, after, all) in [(left, width - right, width), (top, height - bottom, height)] {
+        for free in [before, after] {
+            assert!((free as f64 - 0.05 * all as f64).abs() < 2.0, "{free} of {all}");
+        }
+    }
+    let picture = workspace.contents("out/shaded.png").into_values().next().unwrap();
+    let side = |at: usize| u32::from_be_bytes(picture[at..at + 4].try_into().unwrap()) as usize;
+    // Small pictures are enlarged.
+    assert_eq!(side(16) * height, side(20) * width);
+    // A pick means the same pixels.
+    let pixel = format!("{},{}", left + 1, (top + bottom) / 2);
+    let picked =
+        workspace.json(&["pick", "m.pdb", "--size", "400x300", "--crop", "--pixel", &pixel]);
+    assert_eq!(picked["hit"], true);
+    let away = ["--eye", "0,-9,0", "--target", "0,-99,0"];
+    let refused = workspace.fails(2, &[&["render", "m.pdb", "--crop"][..], &away].concat());
+    assert!(refused.contains("--crop: no part of the image holds what is shown"), "{refused}");
+}
+
+#[test]
+fn a_side_is_looked_at_from_where_all_just_fits() {
+    let workspace = Workspace::new();
+    // It is 2 wide along x, 4 along y and 8 along z; its front is the small box.
+    let scene = r#"{ "raytwin": 1, "shapes": [
+        { "type": "box", "name": "block", "center": [0, 0, 0], "half_extents": [1, 2, 4] },
+        { "type": "box", "name": "nose", "center": [0, -2.1, 3], "half_extents": [0.2, 0.1, 0.2] },
+        { "type": "box", "name": "ear", "center": [1.1, 0, 3], "half_extents": [0.1, 0.2, 0.2] } ] }"#;
+    workspace.write("s.json", scene);
+    let aspect = |side: &str| {
+        let [left, right, top, bottom] = shown(&workspace, &["s.json", "--view", side], 640);
+        assert!(left >= 30 && right <= 610 && top >= 22 && bottom <= 458, "{side}");
+        assert!(bottom - top >= 430 || right - left >= 574, "{side}");
+        (right - left) as f64 / (bottom - top) as f64
+    };
+    for (side, expected) in [("front", 0.25), ("back", 0.25), ("left", 0.5), ("top", 0.5)] {
+        assert!((aspect(side) / expected - 1.0).abs() < 0.2, "{side}: {}", aspect(side));
+    }
+    let sees = |side: &str, name: &str| {
+        workspace.json(&["render", "s.json", "--view", side, "--shading", "0", "-o", "out"]);
+        std::fs::read_to_string(workspace.path("out/geometries.json"))
+            .unwrap()
+            .contains(&format!("\"path\":\"{name}\""))
+    };
+    assert!(sees("front", "nose") && !sees("back", "nose") && sees("0,-1,0", "nose"));
+    assert!(sees("right", "ear") && !sees("left", "ear") && sees("1,-1,0", "ear"));
+    for (flags, reason) in [
+        (&["--view", "up"][..], "'up' must be front, back, left, right, top or bottom"),
+        (&["--view", "0,0,0"], "or a direction such as 1,-1,0.5"),
+        (&["--view", "top", "--eye", "0,0,9"], "cannot be used with"),
+    ] {
+        let refused = workspace.fails(2, &[&["render", "s.json"][..], flags].concat());
+        assert!(refused.contains(reason), "{refused}");
+    }
+}
+
+#[test]
+fn names_stand_on_the_shapes_that_a_picture_shows() {
+    let workspace = Workspace::new();
+    workspace.write("m.pdb", MOLECULE);
+    let named = |flags: &[&str]| {
+        let command = ["render", "m.pdb", "--size", "800x600", "--shading", "1", "-o", "out"];
+        let output = workspace.run(&[&command[..], flags].concat());
+        assert!(output.status.success());
+        String::from_utf8(output.stderr).unwrap()
+    };
+    assert!(named(&["--names", "sphere"]).contains("named.png: 4 names\n"));
+    let bytes =
+        |name: &str| workspace.contents(&format!("out/{name}")).into_values().next().unwrap();
+    let with_all = bytes("named.png");
+    assert!(with_all != bytes("shaded.png"));
+    assert!(named(&["--names", "GLY1/CA,A/GLY2/*"]).contains("named.png: "));
+    assert!(with_all != bytes("named.png"));
+    let places: serde_json::Value = serde_json::from_slice(&bytes("geometries.json")).unwrap();
+    let first = &places[0];
+    // The atom at the left, in the middle of the rows.
+    let at = |key: &str| first[key].as_f64().unwrap();
+    assert!(at("column") < 80.0 && (at("row") - 300.0).abs() < 20.0, "{first}");
+    assert!(first["pixel_count"].as_u64().unwrap() > 300, "{first}");
+    // Nothing is named without the flag.
+    assert!(!named(&[]).contains("named.png: "));
+    let refused = workspace.fails(3, &["render", "m.pdb", "--names", "nothing"]);
+    assert!(refused.contains("--names nothing: the scene has no such shape"), "{refused}");
+    workspace.fails(2, &["render", "m.pdb", "--names", "0", "--shading", "0"]);
 }

@@ -2,11 +2,13 @@
 
 mod distance;
 mod ids;
+mod names;
 mod normals;
 
 pub use distance::DistanceRange;
 pub(super) use distance::distance;
 pub(super) use ids::{geometry_ids, label_ids};
+pub(super) use names::{PlacedText, short_names};
 pub(super) use normals::normals;
 
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
@@ -155,19 +157,27 @@ impl Picture {
                 get_raster(letter, FONT.0, FONT.1).or_else(|| get_raster('?', FONT.0, FONT.1));
             for (y, row) in (top..).zip(raster.iter().flat_map(|raster| raster.rows())) {
                 for (x, &strength) in (left + text_width(index)..).zip(row.iter()) {
-                    let Some(pixel) = self.pixel_mut(x, y) else { continue };
-                    if let [red, green, blue, alpha @ 0] = pixel {
-                        ([*red, *green, *blue], *alpha) = (ink, strength);
-                        continue;
-                    }
-                    for (from, to) in pixel.iter_mut().zip(ink) {
-                        let (before, to) = (f64::from(*from), f64::from(to));
-                        *from =
-                            (before + f64::from(strength) / 255.0 * (to - before)).round() as u8;
-                    }
+                    self.blend([x, y], ink, strength);
                 }
             }
         }
+    }
+
+    /// Blends a pixel with an ink of a strength from 0 to 255, if it lies in the picture.
+    fn blend(&mut self, [x, y]: [u32; 2], ink: [u8; 3], strength: u8) {
+        let Some(pixel) = self.pixel_mut(x, y) else { return };
+        if let [red, green, blue, alpha @ 0] = pixel {
+            ([*red, *green, *blue], *alpha) = (ink, strength);
+            return;
+        }
+        let share = f64::from(strength) / 255.0;
+        let toward = |from: &mut u8, to: u8| {
+            let before = f64::from(*from);
+            *from = (before + share * (f64::from(to) - before)).round() as u8;
+        };
+        pixel.iter_mut().zip(ink).for_each(|(from, to)| toward(from, to));
+        // A pixel that is half transparent becomes as opaque as the ink on it.
+        pixel[3..].iter_mut().for_each(|alpha| toward(alpha, 255));
     }
 }
 

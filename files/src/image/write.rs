@@ -1,26 +1,27 @@
 //! Writes a rendered image as the files of a folder.
 
-use super::picture::{self, DistanceRange, Picture};
+use super::picture::{self, DistanceRange, Picture, PlacedText, short_names};
+use super::seen::SeenGeometries;
 use super::spilled::{FoundArrays, SpilledImage};
 use super::{openexr, z16};
 use crate::{FileError, HitGroups, Outputs};
 use raytwin::camera::{BYTES_PER_PIXEL, View};
 use raytwin::image::{Albedo, Background, Image, SceneExtent, Shading};
-use raytwin::ray::NONE;
 use raytwin::scene::Scene;
 use serde_json::json;
-use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The files that a render may write.
-const FILES: [&str; 9] = [
+const FILES: [&str; 10] = [
     "render.npz",
     "render.exr",
     "geometries.json",
     "shaded.png",
+    "named.png",
     "distance.png",
     "geometry_ids.png",
     "labels.png",
@@ -37,6 +38,10 @@ pub struct Written {
     pub saturated: usize,
     /// The range of `distance.png`; `None` if nothing was hit.
     pub distance_range: Option<DistanceRange>,
+    /// The number of names in `named.png`.
+    pub named: usize,
+    /// The number of names that were left out there, because they would lie over others.
+    pub unnamed: usize,
 }
 
 /// What a render writes besides the files that it always writes, and settings of its pictures.
@@ -53,6 +58,9 @@ pub struct RenderOptions {
     pub labels: bool,
     /// The groups of which each has a colour in `geometry_ids.png`, in place of each geometry.
     pub groups: Option<HitGroups>,
+    /// Also writes `named.png`, the shaded picture with the names of the geometries with these ids
+    /// that some pixel shows.
+    pub named: Option<Vec<Range<u32>>>,
     /// What the pictures in colours show where nothing was hit. That of a shaded one is its own:
     /// [`Shading::on`] takes it.
     pub background: Background,
@@ -65,8 +73,10 @@ pub fn render_files(
     options: &RenderOptions,
 ) -> impl Iterator<Item = &'static str> + use<> {
     let (has_z, has_labels) = (options.z_scale.is_some(), options.labels);
+    let has_names = is_shaded && options.named.is_some();
     FILES.into_iter().filter(move |name| match *name {
         "shaded.png" => is_shaded,
+        "named.png" => has_names,
         "labels.png" => has_labels,
         "z_16bit.png" => has_z,
         _ => true,
@@ -81,9 +91,10 @@ pub struct RenderWriter {
     image: SpilledImage,
     outputs: Outputs,
     folder: PathBuf,
+    /// The width of the image in pixels.
+    width: u32,
     written: Written,
-    /// The ids of the geometries that some pixel shows.
-    seen: BTreeSet<u32>,
+    seen: SeenGeometries,
 }
 
 impl RenderWriter {
@@ -123,8 +134,9 @@ impl RenderWriter {
             image,
             outputs,
             folder: folder.to_owned(),
+            width: view.width,
             written: Written::default(),
-            seen: BTreeSet::new(),
+            seen: SeenGeometries::new(view.width),
         })
     }
 
@@ -133,26 +145,40 @@ impl RenderWriter {
     /// # Errors
     /// Returns [`FileError::Write`] if the disk does not take them.
     pub fn add(&mut self, pixels: &Image) -> Result<(), FileError> {
-        let mut last = NONE;
-        for &id in &pixels.hits.geometry_ids {
-            // Neighbours mostly show the same geometry.
-            if id != last && id != NONE {
-                self.seen.insert(id);
-            }
-            last = id;
-        }
+        self.seen.add(&pixels.hits.geometry_ids);
         self.image.add(pixels)
     }
 
-    /// Writes the shaded picture as `shaded.png`, which appears with the other files.
+    /// Writes the shaded picture as `shaded.png`, after all pixels were added, and if names are asked
+    /// for `named.png`. They appear with the other files.
     ///
     /// # Errors
-    /// Returns [`FileError::Write`] if the file cannot be written.
-    pub fn add_shaded(&mut self, shading: Shading<'_>) -> Result<(), FileError> {
-        let path = self.folder.join("shaded.png");
-        let picture = Picture::of_shading(shading);
-        self.outputs.add(&path, |file| picture?.write(file))?;
-        self.written.files.push(path);
+    /// Returns [`FileError::Write`] if a file cannot be written.
+    pub fn add_shaded(
+        &mut self,
+        shading: Shading<'_>,
+        scene: &Scene,
+        options: &RenderOptions,
+    ) -> Result<(), FileError> {
+        let [width, _] = shading.size();
+        let scale = width as f64 / f64::from(self.width);
+        let mut picture = Picture::of_shading(shading);
+        let mut add = |name: &str, picture: &io::Result<Picture>| {
+            let path = self.folder.join(name);
+            self.outputs.add(&path, |file| match picture {
+                Ok(picture) => picture.write(file),
+                Err(error) => Err(error.kind().into()),
+            })?;
+            self.written.files.push(path);
+            Ok::<(), FileError>(())
+        };
+        add("shaded.png", &picture)?;
+        let Some(named) = &options.named else { return Ok(()) };
+        let names = names_of(&self.seen, scene, named, scale);
+        let drawn = picture.as_mut().map_or(0, |picture| picture.write_names(&names));
+        add("named.png", &picture)?;
+        self.written.named = drawn;
+        self.written.unnamed = names.len() - drawn;
         Ok(())
     }
 
@@ -184,7 +210,7 @@ impl RenderWriter {
         scene: &Scene,
         options: &RenderOptions,
     ) -> Result<(Written, Outputs), FileError> {
-        let Self { mut image, mut outputs, folder, mut written, seen } = self;
+        let Self { mut image, mut outputs, folder, mut written, seen, .. } = self;
         let image = &mut image;
         let mut add = |name: &str, fill: &mut dyn FnMut(&mut BufWriter<File>) -> io::Result<()>| {
             let path = folder.join(name);
@@ -210,7 +236,7 @@ impl RenderWriter {
         })?;
         add("geometry_ids.png", &mut |file| {
             let groups = options.groups.as_ref();
-            picture::geometry_ids(image, scene, &seen, groups, background)?.write(file)
+            picture::geometry_ids(image, scene, seen.ids(), groups, background)?.write(file)
         })?;
         if options.labels {
             add("labels.png", &mut |file| {
@@ -231,18 +257,48 @@ impl RenderWriter {
     }
 }
 
+/// Returns the names of those geometries with these ids that are seen, each at the middle of the
+/// pixels that show it, with the most pixels first. Pictures are enlarged by `scale`.
+fn names_of(
+    seen: &SeenGeometries,
+    scene: &Scene,
+    ids: &[Range<u32>],
+    scale: f64,
+) -> Vec<PlacedText> {
+    let is_named = |id: u32| ids.iter().any(|range| range.contains(&id));
+    let mut named: Vec<_> = seen.iter().filter(|(id, _)| is_named(*id)).collect();
+    named.sort_by_key(|(_, pixels)| std::cmp::Reverse(pixels.count));
+    let paths: Vec<String> = named.iter().map(|(id, _)| scene.path(*id)).collect();
+    let texts = short_names(&paths).into_iter().zip(&named);
+    texts
+        .map(|(text, (_, pixels))| PlacedText {
+            text: text.to_owned(),
+            middle: pixels.middle().map(|at| scale * at),
+        })
+        .collect()
+}
+
 /// Writes one JSON object for each geometry that was seen, a line each, with its id, type and path
-/// of names, with the number of the use that it comes from and, if asked for, its label.
+/// of names, the number of pixels that show it and the middle of these, the number of the use that
+/// it comes from and, if asked for, its label.
 fn write_geometries(
     scene: &Scene,
-    seen: &BTreeSet<u32>,
+    seen: &SeenGeometries,
     has_labels: bool,
     mut file: impl Write,
 ) -> io::Result<()> {
     write!(file, "[")?;
-    for (index, &id) in seen.iter().enumerate() {
+    for (index, (id, pixels)) in seen.iter().enumerate() {
         let type_name = scene.geometry(id).map_or("", |geometry| geometry.type_name());
-        let mut row = json!({ "id": id, "type": type_name, "path": scene.path(id) });
+        let [column, row] = pixels.middle();
+        let mut row = json!({
+            "id": id,
+            "type": type_name,
+            "path": scene.path(id),
+            "pixel_count": pixels.count,
+            "column": column,
+            "row": row,
+        });
         if let Some(instance_id) = scene.use_of(id) {
             row["instance_id"] = instance_id.into();
         }
@@ -265,6 +321,7 @@ mod tests {
     use crate::image::write_npz;
     use exr::prelude::{FlatSamples, read_first_flat_layer_from_file};
     use glam::DVec3;
+    use raytwin::ray::NONE;
     use raytwin::scene::Appearance;
     use raytwin::shapes::Sphere;
     use raytwin::{Camera, CpuTracer, PackedScene, Tracer};

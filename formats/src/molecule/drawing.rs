@@ -4,6 +4,7 @@ use super::atoms::{Atom, Molecule};
 use super::bonds::Bonds;
 use super::colors::AtomColors;
 use super::element::ChemicalElement;
+use super::too_near::too_near;
 use super::trace::steps;
 use crate::graph::GraphShape;
 use crate::{MoleculeColors, MoleculeStyle, Warning};
@@ -42,10 +43,18 @@ pub(super) fn draw(
         crowded: Warning::about_read(
             "atoms are near to too many others for bonds that follow from distances",
         ),
+        near: Warning::about_read(
+            "atoms lie within 0.2 Å of another, as in a file of nanometres: its coordinates must be in ångström",
+        ),
         unknown: Warning::about_read(
             "atoms are of no known element, and drawn as if of a common one",
         ),
     };
+    for index in too_near(molecule) {
+        let atom = &molecule.atoms[index as usize];
+        let path = drawing.path(atom, &atom.name);
+        drawing.near.add(|| path.to_string());
+    }
     for atom in molecule.atoms.iter().filter(|atom| atom.element == ChemicalElement::UNKNOWN) {
         let path = drawing.path(atom, &atom.name);
         drawing.unknown.add(|| path.to_string());
@@ -76,6 +85,8 @@ pub(super) struct Drawing<'a> {
     pub invalid: Warning,
     /// Atoms with too many neighbours.
     pub crowded: Warning,
+    /// Atoms that lie as near to others as if their coordinates had another unit.
+    pub near: Warning,
     /// Atoms of no known element.
     pub unknown: Warning,
 }

@@ -548,3 +548,39 @@ fn later_blocks_of_a_cif_are_named_if_they_hold_atoms_or_a_fault() {
     assert_eq!(warning.names[0], "y");
     assert!(warning.names[1].contains("a.cif:19:8: a text in quotes"), "{}", warning.names[1]);
 }
+
+#[test]
+fn a_symbol_of_no_element_stays_in_the_name_that_a_warning_tells() {
+    let imported = read_text("a.xyz", "3\n\nQq 0 0 0\n? 9 0 0\nC 0 9 0\n", &space_filling());
+    assert_eq!(paths(&imported.scene), ["Qq1", "X2", "C3"]);
+    assert_eq!(imported.warnings[0].names, ["Qq1", "X2"]);
+}
+
+#[test]
+fn atoms_in_nanometres_are_a_warning_and_a_few_that_are_near_are_none() {
+    let water = |unit: f64| {
+        let [a, b] = [0.96 * unit, 0.24 * unit];
+        format!("3\n\nO 0 0 0\nH {a} 0 0\nH -{b} {a} 0\n")
+    };
+    assert!(read_text("a.xyz", &water(1.0), &space_filling()).warnings.is_empty());
+    let imported = read_text("a.xyz", &water(0.1), &space_filling());
+    let [warning] = &imported.warnings[..] else { panic!("{:?}", imported.warnings) };
+    assert_eq!((warning.count, warning.is_read), (3, true));
+    assert!(warning.what.contains("must be in ångström"), "{warning}");
+    let twins = "5\n\nC 0 0 0\nC 0.1 0 0\nC 5 0 0\nC 10 0 0\nC 15 0 0\n";
+    assert!(read_text("a.xyz", twins, &space_filling()).warnings.is_empty());
+}
+
+#[test]
+fn atoms_are_told_as_the_file_has_them_whatever_is_drawn() {
+    let files = crate::FileStore::in_memory([("m.pdb", ALANINE.as_bytes())]);
+    for style in [MoleculeStyle::BallAndStick, MoleculeStyle::Trace] {
+        let options = Options { without_hydrogens: true, ..styled(style) };
+        let atoms = crate::atoms(&files, "m.pdb", &options).unwrap().unwrap();
+        let paths: Vec<&str> = atoms.iter().map(|atom| &*atom.path).collect();
+        assert_eq!(paths, ["A/ALA48/N", "A/ALA48/CA", "A/ALA48/CB", "A/HOH101C/O"]);
+        assert_eq!(atoms[1].position, DVec3::new(1.46, 0.0, 0.0));
+    }
+    let scene = crate::FileStore::in_memory([("s.json", &br#"{ "raytwin": 1 }"#[..])]);
+    assert_eq!(crate::atoms(&scene, "s.json", &Options::default()).unwrap(), None);
+}

@@ -59,9 +59,16 @@ pub(super) fn read(
             };
             let by_number = species.parse().ok().map(ChemicalElement::of_number);
             let element = by_number.unwrap_or_else(|| ChemicalElement::of_label(species));
+            // A symbol that is none stays in the name, where a warning tells it.
+            let is_word = species.len() <= 8 && species.bytes().all(|it| it.is_ascii_alphabetic());
+            let symbol = match element {
+                Some(element) => element.symbol(),
+                None if is_word => species,
+                None => ChemicalElement::UNKNOWN.symbol(),
+            };
             let element = element.unwrap_or(ChemicalElement::UNKNOWN);
             let atom = Atom {
-                name: format!("{}{}", element.symbol(), index + 1).into(),
+                name: format!("{symbol}{}", index + 1).into(),
                 element,
                 position,
                 occupancy: 1.0,

@@ -301,6 +301,7 @@ impl ImageSource {
             instances,
             labels,
             groups: None,
+            named: None,
             background,
         };
         let of_render = render_files(shading != Some(0), &options).map(|name| folder.join(name));
@@ -323,7 +324,9 @@ impl ImageSource {
             if shading != Some(0) {
                 self.with_tracer(|tracer| {
                     let picture = self.shade(tracer, shading, background)?;
-                    writer.add_shaded(picture).map_err(IntoException::into_exception)
+                    writer
+                        .add_shaded(picture, &self.scene, &options)
+                        .map_err(IntoException::into_exception)
                 })?;
             }
             let completed = writer.complete(&self.scene, &options);

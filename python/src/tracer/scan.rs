@@ -6,9 +6,12 @@ use crate::answers::shaped_rows;
 use crate::camera::CameraArgument;
 use crate::error::{IntoException, detached};
 use crate::hiding::refuse_hidden;
-use numpy::{Element, IntoPyArray, PyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
+use numpy::{
+    Element, IntoPyArray, PyArray1, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods,
+};
 use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::PyDict;
 use rayon::prelude::*;
 use raytwin::returns::{Seen, cast_beams};
@@ -24,9 +27,49 @@ const PIXELS_AT_ONCE: usize = 1 << 21;
 
 #[pymethods]
 impl Tracer {
+    /// Returns the `Cloud` of the points that a lidar or a camera hits: a `Camera`, the name of a
+    /// published lidar, whose rays are lines then, or that of one of the scene's cameras; by default the
+    /// scene's first.
+    ///
+    /// It stands at its own place or at each of the ``poses``, as (N, 4, 4) matrices or (N, 7) rows
+    /// x y z qx qy qz qw of the sensor's frame, which is that of `Camera.pose`; each is one moment, told
+    /// by ``times`` (N,), by default 0, 1, 2 …, and is taken in the world of its number in ``world_ids``
+    /// (N,), by default in the first. ``frame`` is that of the points, ``"world"`` or ``"sensor"``. With
+    /// ``labels`` the cloud has ``label_ids``, and with ``intensity``, or of a lidar with a beam or rules
+    /// for returns, the arrays of returns.
+    ///
+    ///     >>> import raytwin as rt
+    ///     >>> scene = rt.Scene()
+    ///     >>> ball = scene.add_spheres([[10.0, 0.0, 0.0]], 1.0)
+    ///     >>> tracer = rt.Tracer(scene, device="cpu")
+    ///     >>> poses = [[x, 0, 0, 0, 0, 0, 1] for x in (0, 2)]
+    ///     >>> cloud = tracer.scan("VLP-16", poses=poses)
+    ///     >>> cloud.sweeps.counts
+    ///     array([268, 410], dtype=uint64)
+    #[pyo3(signature = (camera = None, size = None, *, poses = None, times = None, world_ids = None, frame = None, labels = false, intensity = false))]
+    #[expect(clippy::too_many_arguments, reason = "they are Python's arguments")]
+    fn scan<'py>(
+        slf: PyRef<'py, Self>,
+        py: Python<'py>,
+        camera: Option<Bound<'py, PyAny>>,
+        size: Option<Bound<'py, PyAny>>,
+        poses: Option<Bound<'py, PyAny>>,
+        times: Option<Bound<'py, PyAny>>,
+        world_ids: Option<Bound<'py, PyAny>>,
+        frame: Option<Bound<'py, PyAny>>,
+        labels: bool,
+        intensity: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        static SCAN: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+        let scan = SCAN.import(py, "raytwin.scans", "scan")?;
+        let places = (poses, times, world_ids);
+        scan.call1((slf, camera, size, places, frame, labels, intensity))
+    }
+
     /// Returns the columns of the points that a camera's rays hit from each pose (N, 12), in the
-    /// world of the pose's number, and that number as `world_ids`; and how many points each pose has
-    /// as `counts`. A ray hits what has a bit of `mask`. Noise is that of the images from `first_image` on.
+    /// world of that number, by default that of the pose's number, and the pose's number as
+    /// `pose_numbers`; and how many points each pose has as `counts`. A ray hits what has a bit of
+    /// `mask`. Noise is that of the images from `first_image` on.
     #[expect(clippy::too_many_arguments, reason = "they are Python's arguments")]
     fn _scan<'py>(
         &self,
@@ -39,12 +82,14 @@ impl Tracer {
         is_in_sensor: bool,
         has_labels: bool,
         has_returns: bool,
+        world_ids: Option<PyReadonlyArray1<'py, u32>>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let (scene, _) = self.scene.get().snapshot();
         let count = poses.shape()[0];
-        let world_ids: Vec<u32> = (0..count as u32).collect();
+        let own: Vec<u32> = (0..count as u32).collect();
         let views = views_of(py, &camera, size, &scene, poses, None, (mask, first_image))?;
-        let views = views.in_worlds(&world_ids).map_err(CameraError::into_exception)?;
+        let worlds = world_ids.as_ref().map(|worlds| worlds.as_slice()).transpose()?;
+        let views = views.in_worlds(worlds.unwrap_or(&own)).map_err(CameraError::into_exception)?;
         let has_returns = has_returns || views.view().camera.sensor.makes_returns();
         if count > 0 {
             refuse_hidden(&scene, views.view(), mask)?;
@@ -140,7 +185,7 @@ fn numbers<'py, T: Element>(
     points.iter().flatten().map(of).collect::<Vec<T>>().into_pyarray(py)
 }
 
-/// Returns an array for each number that points have; `points` are those of each world.
+/// Returns an array for each number that points have; `points` are those of each pose.
 fn columns<'py>(py: Python<'py>, points: &[Vec<CloudPoint>]) -> PyResult<Bound<'py, PyDict>> {
     let ids = |of| numbers::<u32>(py, points, of);
     let columns = PyDict::new(py);
@@ -153,7 +198,8 @@ fn columns<'py>(py: Python<'py>, points: &[Vec<CloudPoint>]) -> PyResult<Bound<'
     columns.set_item(intern!(py, "primitive_ids"), ids(|point| point.primitive_id))?;
     columns.set_item(intern!(py, "ring"), ids(|point| point.pixel[0]))?;
     columns.set_item(intern!(py, "column"), ids(|point| point.pixel[1]))?;
-    let worlds = (0_u32..).zip(points).flat_map(|(world, of)| repeat_n(world, of.len()));
-    columns.set_item(intern!(py, "world_ids"), worlds.collect::<Vec<u32>>().into_pyarray(py))?;
+    let numbers = (0_u32..).zip(points).flat_map(|(number, of)| repeat_n(number, of.len()));
+    columns
+        .set_item(intern!(py, "pose_numbers"), numbers.collect::<Vec<u32>>().into_pyarray(py))?;
     Ok(columns)
 }

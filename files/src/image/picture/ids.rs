@@ -8,7 +8,7 @@ use crate::image::spilled::SpilledImage;
 use raytwin::image::Background;
 use raytwin::ray::NONE;
 use raytwin::scene::Scene;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::io;
 
 /// The distance from one line of the legend to the next.
@@ -23,7 +23,7 @@ const LONGEST: usize = 28;
 pub(in crate::image) fn geometry_ids(
     image: &mut SpilledImage,
     scene: &Scene,
-    seen: &BTreeSet<u32>,
+    seen: impl Iterator<Item = u32>,
     groups: Option<&HitGroups>,
     background: Background,
 ) -> io::Result<Picture> {
@@ -31,8 +31,8 @@ pub(in crate::image) fn geometry_ids(
         return picture(image, background, |id| id, color::of_id, |id| scene.path(id));
     };
     let mut firsts: HashMap<String, u32> = HashMap::new();
-    let first = |&id: &u32| (id, *firsts.entry(groups.name_of(scene, id)).or_insert(id));
-    let first_of: HashMap<u32, u32> = seen.iter().map(first).collect();
+    let first = |id: u32| (id, *firsts.entry(groups.name_of(scene, id)).or_insert(id));
+    let first_of: HashMap<u32, u32> = seen.map(first).collect();
     picture(image, background, |id| first_of[&id], color::of_id, |id| groups.name_of(scene, id))
 }
 
