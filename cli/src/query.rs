@@ -4,6 +4,7 @@ mod kept_columns;
 mod output;
 mod pipeline;
 mod portion;
+mod ray_counts;
 mod ray_files;
 mod tally;
 
@@ -21,12 +22,13 @@ use indicatif::ProgressBar;
 use kept_columns::KeptColumns;
 use output::{AnswerOutput, Task, tasks};
 use pipeline::{Pipeline, QueryOptions};
+use ray_counts::count_rays;
 use ray_files::is_one_file;
 use raytwin::Fingerprint;
 use raytwin::query::{HitArrays, Query};
 use raytwin::scene::Scene;
 use raytwin_files::fingerprint_with_file;
-use raytwin_files::rays::{AnswerFolder, RayReader, note_of};
+use raytwin_files::rays::{AnswerFolder, note_of};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -350,30 +352,6 @@ pub(super) fn run(
     };
     console.summary(Summary::Query(summary), &line)?;
     Ok(exit_code)
-}
-
-/// Counts the rays in each file. Among several files, one that cannot be read counts as empty, and
-/// its error is reported in its turn. Without an origin, rays of a table that would lose their
-/// decimals are refused.
-fn count_rays(tasks: &[Task], is_one_file: bool, has_origin: bool) -> Result<Vec<usize>, Failure> {
-    let count = |task: &Task| -> Result<usize, Failure> {
-        let reader = RayReader::open(&task.rays)?;
-        if !has_origin {
-            let coarse = reader.refuse_coarse();
-            coarse.map_err(|error| Failure::from(error).with_flags(&["--origin auto"]))?;
-        }
-        Ok(reader.len())
-    };
-    match tasks {
-        [one] if is_one_file => Ok(vec![count(one)?]),
-        several => several
-            .iter()
-            .map(|task| {
-                count(task)
-                    .or_else(|failure| if failure.flags.is_empty() { Ok(0) } else { Err(failure) })
-            })
-            .collect(),
-    }
 }
 
 /// The parts of a run that are the same for all files.
