@@ -23,8 +23,8 @@ fn a_clouds_numbers_stand_beside_the_answers() {
     let near = fs::read_to_string(workspace.path("near.csv")).unwrap();
     let rows: Vec<&str> = near.lines().collect();
     assert!(rows[0].starts_with("x,y,z,classification,contains,"), "{near}");
-    assert!(rows[1].starts_with("0,0,1.25,5,1,0,ball,-0.25,"), "{near}");
-    assert!(rows[2].starts_with("2,0,3,2,0,,,2,"), "{near}");
+    assert!(rows[1].starts_with("0,0,1.25,5,1,0,ball,0.25,-0.25,"), "{near}");
+    assert!(rows[2].starts_with("2,0,3,2,0,,,,2,"), "{near}");
     asked(&workspace, "cloud.ply", "near/");
     assert!(workspace.path("near/signed_distance.npy").exists());
 }

@@ -83,7 +83,11 @@ fn render_writes_its_files_and_pick_agrees_with_them() {
     }
     let text = std::fs::read_to_string(workspace.path("out_cpu/geometries.json")).unwrap();
     let geometries: Value = serde_json::from_str(&text).unwrap();
-    assert_eq!(geometries[0], serde_json::json!({ "id": 0, "type": "sphere", "path": "ball" }));
+    // The ball shows a disc of 80 pixels about the middle of the image.
+    let ball = serde_json::json!({
+        "id": 0, "type": "sphere", "path": "ball", "pixel_count": 80, "column": 30.0, "row": 30.0
+    });
+    assert_eq!(geometries[0], ball);
 }
 
 #[test]
