@@ -92,7 +92,7 @@ enum Command {
     /// Cast a camera or lidar from many poses, and write clouds or depth images.
     ///
     /// The camera may be a lidar on a moving robot.
-    Scan(scan::Arguments),
+    Scan(Box<scan::Arguments>),
     /// Cast rays that are made from a seed, and add up their answers.
     ///
     /// Added up are what they hit, their distances, and their paths through solids.

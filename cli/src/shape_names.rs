@@ -18,9 +18,10 @@ pub(super) fn chosen(scene: &Scene, text: &str) -> Result<Vec<Range<u32>>, Strin
     if !chosen.is_empty() {
         return Ok(chosen);
     }
-    match ending(scene, text)[..] {
-        [id] => Ok(vec![id..id + 1]),
-        ref ids => Err(format!("the scene has no such shape{}", alike(scene, text, ids))),
+    let ids = ending(scene, text);
+    match ids.len() {
+        1 => Ok(ids.into_iter().map(|id| id..id + 1).collect()),
+        _ => Err(format!("the scene has no such shape{}", alike(scene, text, &ids))),
     }
 }
 
