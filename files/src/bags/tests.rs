@@ -303,7 +303,8 @@ fn a_recording_that_was_cut_off_anywhere_is_told_how_it_is_mended() {
         (0..9).map(|row| odometry_at(f64::from(row), at(f64::from(row)))).collect();
     for whole in [bag(&messages, "cdr"), compressed("zstd", 0, by_zstd)] {
         // What follows the data is an index, without which all of them are there.
-        let read = (0..=whole.len()).step_by(5).find(|length| {
+        let mut lengths = (0..whole.len()).step_by(5).chain([whole.len()]);
+        let read = lengths.find(|length| {
             let error = read_bytes(&whole[..*length], None).err();
             let error = error.as_deref().inspect(|error| {
                 assert!(error.contains("`mcap recover`"), "{length}: {error}");
