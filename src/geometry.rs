@@ -21,7 +21,7 @@ pub(crate) use primitive_ids::PrimitiveIds;
 use crate::fields::ShapeError;
 use crate::math::{Bounds, Similarity};
 use crate::shapes::{
-    BaseFace, Heightfield, Placed, SHAPE_TYPES, Shape, image, place, smallest_extent,
+    BaseFace, Heightfield, PlacedShape, SHAPE_TYPES, Shape, image, place, smallest_extent,
 };
 use crate::transform::Affine;
 use std::sync::Arc;
@@ -176,16 +176,16 @@ impl Geometry {
     pub(crate) fn placed(
         &self,
         world_from_geometry: &Similarity,
-    ) -> Result<Placed<Self>, ShapeError> {
+    ) -> Result<PlacedShape<Self>, ShapeError> {
         match self {
             Self::Shape(shape) => {
                 let placed = place(shape.shape_type(), &shape.row(), world_from_geometry)?;
-                Ok(Placed { shape: Self::Shape(placed.shape), coarse: placed.coarse })
+                Ok(PlacedShape { shape: Self::Shape(placed.shape), coarse: placed.coarse })
             }
-            Self::Mesh(mesh) => mesh.placed(world_from_geometry).map(Placed::into),
-            Self::Lines(lines) => lines.placed(world_from_geometry).map(Placed::into),
-            Self::Heightfield(field) => field.placed(world_from_geometry).map(Placed::into),
-            Self::Empty => Ok(Placed { shape: Self::Empty, coarse: false }),
+            Self::Mesh(mesh) => mesh.placed(world_from_geometry).map(PlacedShape::into),
+            Self::Lines(lines) => lines.placed(world_from_geometry).map(PlacedShape::into),
+            Self::Heightfield(field) => field.placed(world_from_geometry).map(PlacedShape::into),
+            Self::Empty => Ok(PlacedShape { shape: Self::Empty, coarse: false }),
         }
     }
 }
@@ -205,8 +205,8 @@ macro_rules! from_compound {
                 }
             }
 
-            impl From<Placed<$compound>> for Placed<Geometry> {
-                fn from(placed: Placed<$compound>) -> Self {
+            impl From<PlacedShape<$compound>> for PlacedShape<Geometry> {
+                fn from(placed: PlacedShape<$compound>) -> Self {
                     Self { shape: placed.shape.into(), coarse: placed.coarse }
                 }
             }

@@ -21,7 +21,7 @@ pub use albedo::Albedo;
 pub use background::Background;
 pub use scene_extent::SceneExtent;
 pub use section::Section;
-pub use shading::{Backdrop, Lighting, Met, Shading, Tile};
+pub use shading::{Backdrop, LayerHits, Lighting, Shading, Tile};
 
 /// The arrays of an image's hits.
 const ARRAYS: HitArrays = HitArrays::USUAL.and(HitArrays::INSTANCE_IDS);

@@ -58,14 +58,14 @@ impl Return {
 
 /// What a sensor's rays may hit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Seen {
+pub struct RayScope {
     /// Geometries whose masks have one of these bits.
     pub mask: u32,
     /// Geometries as they are in this world.
     pub world: u32,
 }
 
-impl Default for Seen {
+impl Default for RayScope {
     /// Everything in the first world.
     fn default() -> Self {
         Self { mask: u32::MAX, world: 0 }
@@ -87,13 +87,13 @@ pub fn cast_beams(
     tracer: &dyn Tracer,
     posed: &PosedView,
     pixels: Range<usize>,
-    seen: Seen,
+    seen: RayScope,
 ) -> Result<Vec<Return>, TraceError> {
     let caster = ReturnCaster { scene: tracer.scene(), posed, beams: Beams::new(posed) };
     let mut all = Vec::new();
     let mut pixels = pixels;
     let on_device =
-        caster.beams.beam.is_some() && posed.carrier().is_none() && seen == Seen::default();
+        caster.beams.beam.is_some() && posed.carrier().is_none() && seen == RayScope::default();
     while on_device && !pixels.is_empty() {
         let beams_at_a_time = RAYS_ON_DEVICE / caster.beams.subrays.len();
         let some = pixels.start..pixels.end.min(pixels.start + beams_at_a_time);
@@ -118,7 +118,7 @@ pub fn cast_beams(
             continue;
         }
         let batch = Batch::new(&rays);
-        if caster.beams.is_plain() && seen == Seen::default() {
+        if caster.beams.is_plain() && seen == RayScope::default() {
             let hits = posed.render(tracer, some.clone())?;
             all.extend(caster.returns(some, batch, &hits));
             continue;

@@ -50,7 +50,7 @@ use crate::fields::ShapeError;
 use crate::geometry::{Geometry, Primitive, PrimitiveIds, type_names};
 use crate::math::Similarity;
 use crate::placement::Placement;
-use crate::shapes::Placed;
+use crate::shapes::PlacedShape;
 use crate::transform::{Affine, Transform};
 use glam::DVec3;
 use std::collections::{BTreeMap, HashMap};
@@ -218,7 +218,7 @@ impl Scene {
         Similarity { translation, ..*world_from_geometry }
     }
 
-    fn add_placed(&mut self, placed: Placed<Geometry>) -> Result<u32, ShapeError> {
+    fn add_placed(&mut self, placed: PlacedShape<Geometry>) -> Result<u32, ShapeError> {
         let id = self.push(placed.shape)?;
         if placed.coarse {
             self.coarse.push(id);

@@ -55,7 +55,7 @@ pub use displacement::DELTA;
 pub(crate) use displacement::delta;
 pub(crate) use image::{image, right_handed_axes, uniform_scale};
 pub use placing::unplaced;
-pub(crate) use placing::{Placed, PointRounding, place, place_points, smallest_extent};
+pub(crate) use placing::{PlacedShape, PointRounding, place, place_points, smallest_extent};
 pub(crate) use plane::{near_unit, scale_near_one};
 pub(crate) use shape::PreparedShape;
 pub(crate) use triangle::PreparedTriangle;

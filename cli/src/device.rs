@@ -1,6 +1,6 @@
 //! The tracer that `--device` asks for.
 
-use super::source::Loaded;
+use super::source::LoadedScene;
 use super::{Console, Failure};
 use raytwin::canonical::CanonicalTracer;
 use raytwin::cpu::CpuTracer;
@@ -113,7 +113,11 @@ impl OpeningDevice {
     }
 
     /// Makes a tracer for the scene and says on stderr which device it uses and why.
-    pub fn tracer(self, loaded: &Loaded, console: &Console) -> Result<Box<dyn Tracer>, Failure> {
+    pub fn tracer(
+        self,
+        loaded: &LoadedScene,
+        console: &Console,
+    ) -> Result<Box<dyn Tracer>, Failure> {
         let (tracer, reason) = console.phase(PREPARING, || self.open_tracer(loaded))?;
         let tracer: Box<dyn Tracer> = match tracer {
             OpenTracer::Gpu(tracer) => tracer,
@@ -127,7 +131,7 @@ impl OpeningDevice {
     /// device it uses and why.
     pub fn canonical_tracer(
         self,
-        loaded: &Loaded,
+        loaded: &LoadedScene,
         console: &Console,
     ) -> Result<Box<dyn Tracer>, Failure> {
         let (tracer, reason) = console.phase(PREPARING, || self.open_tracer(loaded))?;
@@ -140,7 +144,7 @@ impl OpeningDevice {
     }
 
     /// Makes a tracer for the scene, and tells the reason for its device.
-    fn open_tracer(mut self, loaded: &Loaded) -> Result<(OpenTracer, String), Failure> {
+    fn open_tracer(mut self, loaded: &LoadedScene) -> Result<(OpenTracer, String), Failure> {
         let (packed, reason) = (&loaded.packed, self.reason.to_owned());
         let Some(opened) = self.opened() else {
             return Ok((OpenTracer::Cpu(Box::new(CpuTracer::new(packed))), reason));

@@ -20,7 +20,7 @@ use super::compiling::CastTimes;
 use super::console::Console;
 use super::device::DeviceFlag;
 use super::pick::PickCommand;
-use super::source::Loaded;
+use super::source::LoadedScene;
 use super::summary::{DeviceDifference, DiffSummary};
 use comparison_scene::ComparisonScene;
 use conclusion::{Verdict, exit};
@@ -203,7 +203,7 @@ struct Subject {
 /// All that the conclusions on several devices share.
 struct Gate<'a> {
     arguments: &'a Arguments,
-    loaded: &'a Loaded,
+    loaded: &'a LoadedScene,
     scenes: &'a [ComparisonScene],
     fault: Option<&'static Fault>,
     /// The answers in the files, and the questions of a whole comparison, that were not judged.

@@ -176,7 +176,7 @@ fn ask(
 }
 
 /// The writer of the last stage, and counts of the points that it has written.
-struct Written {
+struct WrittenPoints {
     writer: PointAnswerWriter,
     contained: usize,
     invalid: usize,
@@ -189,8 +189,8 @@ fn write(
     scene: &Scene,
     hits_in: Receiver<AnsweredPoints>,
     progress: impl Fn(usize),
-) -> Result<Written, Failure> {
-    let mut written = Written { writer, contained: 0, invalid: 0 };
+) -> Result<WrittenPoints, Failure> {
+    let mut written = WrittenPoints { writer, contained: 0, invalid: 0 };
     for (points, hits) in hits_in {
         let answers = PointAnswer::all(scene, &points, &hits);
         written.writer.write(scene, &points, &answers)?;

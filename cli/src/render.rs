@@ -14,7 +14,7 @@ use super::source::{InstrumentArguments, SceneArguments, SiteArgument, ViewArgum
 use super::summary::{PathText, RenderSummary, Summary};
 use clap::Args;
 use raytwin::image::{Background, Image, Shading};
-use raytwin::returns::{Seen, cast_beams};
+use raytwin::returns::{RayScope, cast_beams};
 use raytwin::scan::PosedView;
 use raytwin::scene::Scene;
 use raytwin::tracer::TraceError;
@@ -209,10 +209,10 @@ pub(super) fn run(
         let image = if has_returns {
             let returns = times.measure(
                 || {
-                    let cast = || cast_beams(tracer.as_ref(), &posed, first, Seen::default());
+                    let cast = || cast_beams(tracer.as_ref(), &posed, first, RayScope::default());
                     beside_shadow(of_shadows, cast)
                 },
-                || cast_beams(tracer.as_ref(), &posed, pixels.clone(), Seen::default()),
+                || cast_beams(tracer.as_ref(), &posed, pixels.clone(), RayScope::default()),
             )?;
             let image = Image::of_returns(&loaded.scene, &posed, pixels.clone(), &returns);
             returned = Some(returns);

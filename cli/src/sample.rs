@@ -9,7 +9,7 @@ use super::console::{Console, STRIDE, mrays_per_s, speed};
 use super::device::DeviceFlag;
 use super::help::hidden;
 use super::numbers::{comma_separated, count};
-use super::source::{Loaded, SceneArguments};
+use super::source::{LoadedScene, SceneArguments};
 use super::stages::has_extension;
 use super::summary::{GeometrySample, HistogramSummary, PathText, SampleSummary, Summary};
 use clap::{ArgGroup, Args};
@@ -231,7 +231,7 @@ fn sample(
 
 /// The part of a summary that tells of a run that cast rays.
 struct Casting<'a> {
-    loaded: &'a Loaded,
+    loaded: &'a LoadedScene,
     tracer: &'a dyn Tracer,
     times: &'a CastTimes,
 }

@@ -31,7 +31,7 @@ use super::summary::{PathText, ScanSummary, Summary};
 use indicatif::ProgressBar;
 use output::{CastPixels, KeptStart, ScanOutput};
 use raytwin::camera::View;
-use raytwin::returns::{Seen, cast_beams};
+use raytwin::returns::{RayScope, cast_beams};
 use raytwin::scene::Scene;
 use shell::FirstSweep;
 use stage::Stage;
@@ -79,8 +79,8 @@ fn cast(
             let pixels = first..view.pixels().min(first + stride);
             if output.has_returns() {
                 let returns = times.measure(
-                    || cast_beams(tracer, &posed, first..first + 1, Seen::default()).map(drop),
-                    || cast_beams(tracer, &posed, pixels.clone(), Seen::default()),
+                    || cast_beams(tracer, &posed, first..first + 1, RayScope::default()).map(drop),
+                    || cast_beams(tracer, &posed, pixels.clone(), RayScope::default()),
                 )?;
                 counts.add(returns.iter().map(|it| it.hit.geometry_id));
                 if let Some(sweep) = &mut first_sweep {

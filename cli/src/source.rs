@@ -14,7 +14,7 @@ mod warning_text;
 
 pub(super) use build_argument::BuildArgument;
 pub(super) use instrument_arguments::InstrumentArguments;
-pub(super) use loaded::{Loaded, ReadScene, hide_from};
+pub(super) use loaded::{LoadedScene, ReadScene, hide_from};
 pub(super) use site_argument::{NamedMount, SiteArgument};
 pub(super) use view_arguments::ViewArguments;
 
@@ -198,7 +198,7 @@ impl SceneArguments {
     }
 
     /// Reads and packs the scene.
-    pub fn load(&self, console: &Console) -> Result<Loaded, Failure> {
+    pub fn load(&self, console: &Console) -> Result<LoadedScene, Failure> {
         let start = Instant::now();
         let scene = self.told(console, || self.read_one_world())?.scene;
         self.pack(scene, start, console)
@@ -215,7 +215,7 @@ impl SceneArguments {
     }
 
     /// Reads and packs the scene, which may have several worlds.
-    pub fn load_worlds(&self, console: &Console) -> Result<Loaded, Failure> {
+    pub fn load_worlds(&self, console: &Console) -> Result<LoadedScene, Failure> {
         let start = Instant::now();
         let scene = self.told(console, || self.read())?.scene;
         self.pack(scene, start, console)
@@ -227,7 +227,7 @@ impl SceneArguments {
         &self,
         view: &ViewArguments,
         console: &Console,
-    ) -> Result<(Loaded, View), Failure> {
+    ) -> Result<(LoadedScene, View), Failure> {
         self.load_with_sensor(view, |_| Ok(None), console)
     }
 
@@ -237,7 +237,7 @@ impl SceneArguments {
         view: &ViewArguments,
         mount: impl FnOnce(&ReadScene) -> Result<Option<NamedMount>, Failure>,
         console: &Console,
-    ) -> Result<(Loaded, View), Failure> {
+    ) -> Result<(LoadedScene, View), Failure> {
         let start = Instant::now();
         let (read, view) = self.read_with_sensor(view, mount, console)?;
         Ok((self.pack(read.scene, start, console)?, view))
@@ -439,20 +439,25 @@ impl SceneArguments {
     }
 
     /// Packs a scene whose reading began at `start`, as a phase of a run.
-    pub fn pack(&self, scene: Scene, start: Instant, console: &Console) -> Result<Loaded, Failure> {
+    pub fn pack(
+        &self,
+        scene: Scene,
+        start: Instant,
+        console: &Console,
+    ) -> Result<LoadedScene, Failure> {
         let phase = format!("building the tree of {}", self.name());
         console.phase(&phase, || self.packed(scene, start))
     }
 
     /// Does the same without a word.
-    pub fn packed(&self, scene: Scene, start: Instant) -> Result<Loaded, Failure> {
+    pub fn packed(&self, scene: Scene, start: Instant) -> Result<LoadedScene, Failure> {
         let name = self.name();
         let scene = Arc::new(scene);
         let packed = PackedScene::with_quality(Arc::clone(&scene), self.quality());
         let packed = packed.map_err(|error| Failure::from(error).in_file(&name))?;
         let load_time = start.elapsed();
         log::info!("{name}: {:?} shapes, read and packed in {load_time:.2?}", scene.census());
-        Ok(Loaded { scene, packed, name, load_time })
+        Ok(LoadedScene { scene, packed, name, load_time })
     }
 }
 

@@ -10,14 +10,14 @@ use std::ffi::c_void;
 use std::ptr::NonNull;
 
 /// A tensor that was taken out of its capsule, and is deleted with this.
-pub(crate) struct Taken<T: Managed>(NonNull<T>);
+pub(crate) struct OwnedTensor<T: Managed>(NonNull<T>);
 
 // SAFETY: DLPack lets any thread delete a tensor, and nothing changes what it describes.
-unsafe impl<T: Managed> Send for Taken<T> {}
+unsafe impl<T: Managed> Send for OwnedTensor<T> {}
 // SAFETY: as above.
-unsafe impl<T: Managed> Sync for Taken<T> {}
+unsafe impl<T: Managed> Sync for OwnedTensor<T> {}
 
-impl<T: Managed> Taken<T> {
+impl<T: Managed> OwnedTensor<T> {
     /// Takes the tensor out of a capsule, or returns `None` if the capsule holds no such struct.
     pub(crate) fn out_of(capsule: &Bound<'_, PyCapsule>) -> PyResult<Option<Self>> {
         if !capsule.is_valid_checked(Some(T::NAME)) {
@@ -39,7 +39,7 @@ impl<T: Managed> Taken<T> {
     }
 }
 
-impl<T: Managed> Drop for Taken<T> {
+impl<T: Managed> Drop for OwnedTensor<T> {
     fn drop(&mut self) {
         if let Some(delete) = self.managed().deleter() {
             // SAFETY: who takes a tensor out of its capsule deletes it once.

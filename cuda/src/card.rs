@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 /// CUDA's driver, with the card of a Vulkan device. Clones share it.
 #[derive(Clone)]
-pub struct Card(Arc<Retained>);
+pub struct Card(Arc<PrimaryContext>);
 
 /// A card's primary context, in which the libraries of a process share the card's memory.
-struct Retained {
+struct PrimaryContext {
     driver: &'static Driver,
     context: Context,
     device: Device,
@@ -21,9 +21,9 @@ struct Retained {
 }
 
 // SAFETY: a context may be pushed by several threads at once, and is no memory of this process.
-unsafe impl Send for Retained {}
+unsafe impl Send for PrimaryContext {}
 // SAFETY: as above.
-unsafe impl Sync for Retained {}
+unsafe impl Sync for PrimaryContext {}
 
 impl Card {
     /// Loads CUDA's driver, and finds the card that the device is by its identity.
@@ -68,7 +68,7 @@ impl Card {
         // SAFETY: `context` is written.
         let status = unsafe { (driver.primary_context_retain)(&raw mut context, device) };
         driver.check("open the card", "cuDevicePrimaryCtxRetain", status)?;
-        Ok(Self(Arc::new(Retained { driver, context, device, ordinal, name, uuid })))
+        Ok(Self(Arc::new(PrimaryContext { driver, context, device, ordinal, name, uuid })))
     }
 
     /// Returns its number among the cards that CUDA sees, as in `cuda:0`.
@@ -124,19 +124,19 @@ impl Card {
         // SAFETY: the context is retained.
         let status = unsafe { (driver.context_push)(self.0.context) };
         driver.check("use the card", "cuCtxPushCurrent", status)?;
-        let _pushed = Pushed(driver);
+        let _pushed = ContextGuard(driver);
         calls(driver)
     }
 }
 
 impl fmt::Debug for Card {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Retained { ordinal, name, uuid, .. } = &*self.0;
+        let PrimaryContext { ordinal, name, uuid, .. } = &*self.0;
         write!(formatter, "cuda:{ordinal}, {name}, {}", written(uuid))
     }
 }
 
-impl Drop for Retained {
+impl Drop for PrimaryContext {
     fn drop(&mut self) {
         // SAFETY: it was retained once, and nothing that is left uses it.
         let status = unsafe { (self.driver.primary_context_release)(self.device) };
@@ -145,9 +145,9 @@ impl Drop for Retained {
 }
 
 /// Pops the current context when it is dropped.
-struct Pushed<'a>(&'a Driver);
+struct ContextGuard<'a>(&'a Driver);
 
-impl Drop for Pushed<'_> {
+impl Drop for ContextGuard<'_> {
     fn drop(&mut self) {
         let mut popped = std::ptr::null_mut();
         // SAFETY: a context was pushed by this thread, and `popped` is written.

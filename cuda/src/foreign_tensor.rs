@@ -1,6 +1,6 @@
 //! A tensor of another library.
 
-use crate::capsule::Taken;
+use crate::capsule::OwnedTensor;
 use crate::card::Card;
 use crate::dlpack::{CUDA, CUDA_MANAGED, Managed, Tensor, Unversioned, VERSION, Versioned};
 use crate::driver::LEGACY_STREAM;
@@ -56,7 +56,7 @@ impl ForeignTensor {
     }
 
     fn out_of(capsule: &Bound<'_, PyCapsule>) -> PyResult<Self> {
-        if let Some(taken) = Taken::<Versioned>::out_of(capsule)? {
+        if let Some(taken) = OwnedTensor::<Versioned>::out_of(capsule)? {
             let major = taken.managed().version.major;
             // The rest of another version's struct may be another.
             if major != VERSION.major {
@@ -66,7 +66,7 @@ impl ForeignTensor {
             }
             return Self::of(taken);
         }
-        match Taken::<Unversioned>::out_of(capsule)? {
+        match OwnedTensor::<Unversioned>::out_of(capsule)? {
             Some(taken) => Self::of(taken),
             None => Err(PyBufferError::new_err(
                 "__dlpack__ returned a capsule that holds no tensor, or whose tensor was taken already",
@@ -74,7 +74,7 @@ impl ForeignTensor {
         }
     }
 
-    fn of<T: Managed + 'static>(taken: Taken<T>) -> PyResult<Self> {
+    fn of<T: Managed + 'static>(taken: OwnedTensor<T>) -> PyResult<Self> {
         let managed = taken.managed();
         let (tensor, is_read_only) = (managed.tensor(), managed.is_read_only());
         let (shape, strides) = layout(tensor)?;

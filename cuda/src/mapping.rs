@@ -6,7 +6,7 @@ use crate::driver::{
     OPAQUE_FD,
 };
 use crate::error::CudaError;
-use crate::vulkan::Exported;
+use crate::vulkan::ExportedBuffer;
 
 /// Addresses of CUDA for memory of Vulkan, which are given back when this is dropped. The memory
 /// itself lives as long as either driver uses it.
@@ -28,7 +28,7 @@ unsafe impl Sync for Import {}
 
 impl Mapping {
     /// Maps all of a buffer.
-    pub(crate) fn of(card: &Card, exported: &Exported) -> Result<Self, CudaError> {
+    pub(crate) fn of(card: &Card, exported: &ExportedBuffer) -> Result<Self, CudaError> {
         let import = Import::of(card, exported)?;
         let mut pointer = 0;
         let description =
@@ -53,7 +53,7 @@ impl Mapping {
 }
 
 impl Import {
-    fn of(card: &Card, exported: &Exported) -> Result<Self, CudaError> {
+    fn of(card: &Card, exported: &ExportedBuffer) -> Result<Self, CudaError> {
         let descriptor = exported.descriptor()?;
         let mut handle = Handle { largest: [std::ptr::null(); 2] };
         handle.descriptor = descriptor.number();

@@ -4,9 +4,9 @@ use crate::error::CudaError;
 use wgpu::{Buffer, BufferUsages, Device};
 
 /// Memory that nothing exports here.
-pub(crate) enum Exported {}
+pub(crate) enum ExportedBuffer {}
 
-impl Exported {
+impl ExportedBuffer {
     pub(crate) fn memory_bytes(&self) -> u64 {
         match *self {}
     }
@@ -41,7 +41,7 @@ pub(crate) fn uuid(_: &Device) -> Result<[u8; 16], CudaError> {
     Err(CudaError::Platform)
 }
 
-pub(crate) fn export(_: &Device, _: u64, _: BufferUsages) -> Result<Exported, CudaError> {
+pub(crate) fn export(_: &Device, _: u64, _: BufferUsages) -> Result<ExportedBuffer, CudaError> {
     Err(CudaError::Platform)
 }
 

@@ -59,7 +59,7 @@ pub(crate) fn is_same(a: &wgpu::Device, b: &wgpu::Device) -> bool {
 }
 
 /// A buffer with memory of its own, until wgpu takes both.
-pub(crate) struct Exported {
+pub(crate) struct ExportedBuffer {
     handles: Handles,
     /// Keeps the device alive until the handles are destroyed, which come first for this reason.
     device: Device,
@@ -90,7 +90,7 @@ pub(crate) fn export(
     device: &Device,
     bytes: u64,
     usage: BufferUsages,
-) -> Result<Exported, CudaError> {
+) -> Result<ExportedBuffer, CudaError> {
     let allowed = device.limits().max_buffer_size;
     if bytes > allowed {
         return Err(CudaError::TooLarge { device: device.adapter_info().name, bytes, allowed });
@@ -105,7 +105,7 @@ pub(crate) fn export(
         };
         create(hal, bytes, flags, failed)
     })?;
-    Ok(Exported { device: device.clone(), handles, bytes, usage })
+    Ok(ExportedBuffer { device: device.clone(), handles, bytes, usage })
 }
 
 fn create(
@@ -205,7 +205,7 @@ fn flags(usage: BufferUsages) -> Result<vk::BufferUsageFlags, CudaError> {
     }
 }
 
-impl Exported {
+impl ExportedBuffer {
     /// Returns the size of the memory, which may be larger than the buffer.
     pub(crate) fn memory_bytes(&self) -> u64 {
         self.handles.memory_bytes

@@ -15,4 +15,4 @@ pub use npz::write_npz;
 pub(crate) use picture::Picture;
 pub use picture::{DistanceRange, png};
 pub use posed::PosedImageWriter;
-pub use write::{RenderOptions, RenderWriter, Written, render_files};
+pub use write::{RenderFiles, RenderOptions, RenderWriter, render_files};

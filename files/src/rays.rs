@@ -15,6 +15,6 @@ mod writer;
 pub use super::answer_arrays::ray_answer_files;
 pub use answer_folder::AnswerFolder;
 pub use parquet::PassedColumns;
-pub use partial::Kept;
+pub use partial::AnswerCounts;
 pub use reader::{RayReader, read_rays};
 pub use writer::{AnswerWriter, note_of, write_answers};

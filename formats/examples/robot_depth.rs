@@ -4,7 +4,7 @@
 
 use raytwin::glam::DVec3;
 use raytwin::{Camera, Cuboid, DeviceChoice, Projection, Scene, Tracer, View};
-use raytwin_formats::{FileStore, Imported, Options, SceneGraph, read};
+use raytwin_formats::{FileStore, ImportedScene, Options, SceneGraph, read};
 use std::error::Error;
 use std::path::Path;
 
@@ -13,7 +13,7 @@ const WIDTH: u32 = 64;
 const HEIGHT: u32 = 48;
 
 /// Makes a scene of the robot with its joints at a time from 0 to 1, and puts a table under it.
-fn robot_at(graph: &SceneGraph, time: f64) -> Result<Imported, Box<dyn Error>> {
+fn robot_at(graph: &SceneGraph, time: f64) -> Result<ImportedScene, Box<dyn Error>> {
     let joints = [("waist", 1.2 * time - 0.6), ("shoulder", 0.3 + 0.4 * time), ("elbow", 0.9)];
     let joints = joints.map(|(name, value)| (name.to_owned(), value.into()));
     let options = Options { movable: true, ..Options::default() };
@@ -27,7 +27,7 @@ fn robot_at(graph: &SceneGraph, time: f64) -> Result<Imported, Box<dyn Error>> {
 }
 
 /// Returns the view of a camera in the robot's hand.
-fn hand_camera(robot: &Imported) -> Result<View, Box<dyn Error>> {
+fn hand_camera(robot: &ImportedScene) -> Result<View, Box<dyn Error>> {
     let pose = robot.links.get("hand").ok_or("the robot has no link named hand")?.pose;
     let projection = Projection::Perspective { fov_y_degrees: 60.0 };
     let eye = pose.position + pose.rotation * DVec3::new(0.1, 0.0, 0.0);

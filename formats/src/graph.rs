@@ -18,7 +18,7 @@ mod walk;
 pub(super) use camera::{Aim, CameraPlace, GraphCamera};
 pub(crate) use contents::{Graph, GraphContents, GraphItem, GraphUse, Group, Label};
 pub(super) use contents::{GraphWorld, InvalidShapes, JointedModel};
-pub(super) use flatten::{Flattened, flatten};
+pub(super) use flatten::{FlatScene, flatten};
 pub(super) use origin::origin_near_scene;
 pub(super) use plan::geometry_count;
 pub(super) use pose::pose;

@@ -94,7 +94,7 @@ impl LabelTable {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Imported, Options, load_from};
+    use crate::{ImportedScene, Options, load_from};
 
     const SCENE: &str = r#"{ "raytwin": 1, "labels": { "wood": 3, "air": 8 },
         "definitions": { "tree": { "shapes": [
@@ -103,7 +103,7 @@ mod tests {
         "nodes": [ { "use": "tree", "name": "tree1" }, { "use": "tree", "name": "tree2", "translation": [9, 0, 0] } ],
         "shapes": [ { "type": "sphere", "name": "stone", "center": [0, 0, 9], "radius": 1 } ] }"#;
 
-    fn with_labels(table: &str) -> Result<Imported, FileError> {
+    fn with_labels(table: &str) -> Result<ImportedScene, FileError> {
         let files = [("scene.json", SCENE.as_bytes()), ("labels.csv", table.as_bytes())];
         let options = Options { labels: Some("labels.csv".into()), ..Options::default() };
         load_from(&FileStore::in_memory(files), "scene.json", &options)
@@ -112,7 +112,7 @@ mod tests {
     #[test]
     fn the_first_row_that_chooses_a_geometry_labels_it() {
         let table = "label,pattern,name,reflectance\n7,tree2,second,\n3,*/stem,wood,0.75\n0,tree1,,\n9,moon,,\n";
-        let Imported { scene, warnings, .. } = with_labels(table).unwrap();
+        let ImportedScene { scene, warnings, .. } = with_labels(table).unwrap();
         let of = |path: &str| {
             let Appearance { label, reflectance, .. } = scene.appearance(scene.select(path)[0]);
             (label, reflectance)

@@ -57,7 +57,7 @@ pub use mount::Mount;
 pub use named_atom::{NamedAtom, atoms};
 pub use options::{FormatOption, MoleculeColors, MoleculeStyle, Options, Origin};
 pub use raytwin_files::{FileError, FileStore};
-pub use scene_graph::{Imported, SceneGraph, Source};
+pub use scene_graph::{ImportedScene, SceneGraph, Source};
 pub use warning::{Remedy, Warning};
 
 use formats::{AllFormats, MOLECULE};
@@ -81,7 +81,7 @@ mod pages {
 ///
 /// # Errors
 /// Returns a [`FileError`] with the place in the file; also if the file holds no shape.
-pub fn load(path: impl AsRef<Path>, options: &Options) -> Result<Imported, FileError> {
+pub fn load(path: impl AsRef<Path>, options: &Options) -> Result<ImportedScene, FileError> {
     load_from(&FileStore::disk(), path, options)
 }
 
@@ -93,7 +93,7 @@ pub fn load_from(
     store: &FileStore,
     path: impl AsRef<Path>,
     options: &Options,
-) -> Result<Imported, FileError> {
+) -> Result<ImportedScene, FileError> {
     read(store, path, options)?.flatten(options)
 }
 

@@ -1,6 +1,6 @@
 //! What the files of a scene describe, and the scenes that are made of it.
 
-use super::graph::{Flattened, Graph, flatten, geometry_count, origin_near_scene, pose};
+use super::graph::{FlatScene, Graph, flatten, geometry_count, origin_near_scene, pose};
 use super::graph_reader::GraphReader;
 use super::joint_value::{JointState, JointValue, looks_like_radians};
 use super::label_table::LabelTable;
@@ -32,7 +32,7 @@ pub struct SceneGraph {
 
 /// A scene, and warnings about the items of its file that are not in it.
 #[derive(Clone, Debug, Default)]
-pub struct Imported {
+pub struct ImportedScene {
     /// The scene, which holds at least one geometry.
     pub scene: Scene,
     /// Warnings; empty if everything was read.
@@ -122,7 +122,7 @@ impl SceneGraph {
     /// # Errors
     /// A [`FileError`] with the place in the file of what cannot be in a scene; also if there is no
     /// shape.
-    pub fn flatten(self, options: &Options) -> Result<Imported, FileError> {
+    pub fn flatten(self, options: &Options) -> Result<ImportedScene, FileError> {
         let path = self.path.clone();
         let imported = self.flatten_any(options)?;
         if imported.scene.primitive_count() > 0 {
@@ -134,13 +134,13 @@ impl SceneGraph {
     }
 
     /// Does the same, also if there is no shape.
-    pub(super) fn flatten_any(self, options: &Options) -> Result<Imported, FileError> {
+    pub(super) fn flatten_any(self, options: &Options) -> Result<ImportedScene, FileError> {
         let Self { mut graph, root, warnings, store, path, up, labels, floats } = self;
         if options.origin.is_none() {
             graph.0[root as usize].refuse_coarse_rows()?;
         }
         let flattened = flatten(&store, &mut graph, root, options, warnings)?;
-        let Flattened { mut scene, plan, mut warnings } = flattened;
+        let FlatScene { mut scene, plan, mut warnings } = flattened;
         scene.up = up;
         scene.floats = floats;
         warnings.retain(|warning| warning.count > 0);
@@ -155,7 +155,7 @@ impl SceneGraph {
         }
         let contents = graph.0.swap_remove(root as usize);
         let others = contents.worlds.into_iter().map(|world| world.sites);
-        Ok(Imported {
+        Ok(ImportedScene {
             scene,
             warnings,
             links: contents.links,

@@ -61,8 +61,8 @@ impl<'a> Misses<'a> {
         if hits.is_empty() {
             return Ok(None);
         }
-        let Risen { mut hits, mut least, mut most } = match of_few.least {
-            0.0 => Risen { hits, least: 0.0, most: of_few.most },
+        let ShareBounds { mut hits, mut least, mut most } = match of_few.least {
+            0.0 => ShareBounds { hits, least: 0.0, most: of_few.most },
             least => rise(hits, least)?,
         };
         while least > 0.0 && most > PRECISION * least {
@@ -129,7 +129,7 @@ impl<'a> Misses<'a> {
 }
 
 /// How far the share of a tolerance can rise.
-struct Risen<'a> {
+struct ShareBounds<'a> {
     /// The items at which a miss is wrong under the largest such share.
     hits: Vec<Item<'a>>,
     /// That share; 0 if no miss is wrong under the first one.
@@ -140,15 +140,15 @@ struct Risen<'a> {
 
 /// Raises the share from a first one while there is an item at which a miss is wrong. It takes long
 /// to judge by a wide tolerance, so none that is much too wide is tried.
-fn rise<'a>(hits: Vec<Item<'a>>, first: f64) -> Result<Risen<'a>, TraceError> {
-    let mut risen = Risen { hits, least: 0.0, most: first };
+fn rise<'a>(hits: Vec<Item<'a>>, first: f64) -> Result<ShareBounds<'a>, TraceError> {
+    let mut risen = ShareBounds { hits, least: 0.0, most: first };
     while risen.least < 1.0 {
         let left = wrong(&risen.hits, risen.most)?;
         if left.is_empty() {
             break;
         }
         let least = risen.most;
-        risen = Risen { hits: left, least, most: (STEP * least).min(1.0) };
+        risen = ShareBounds { hits: left, least, most: (STEP * least).min(1.0) };
     }
     Ok(risen)
 }

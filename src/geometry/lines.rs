@@ -2,7 +2,7 @@
 
 use crate::fields::{ShapeError, check_length};
 use crate::math::{Bounds, Similarity};
-use crate::shapes::{Capsule, Placed, PointRounding, place_points, uniform_scale};
+use crate::shapes::{Capsule, PlacedShape, PointRounding, place_points, uniform_scale};
 use crate::transform::Affine;
 use glam::DVec3;
 
@@ -89,7 +89,10 @@ impl Lines {
         })
     }
 
-    pub(crate) fn placed(&self, world_from_lines: &Similarity) -> Result<Placed<Self>, ShapeError> {
+    pub(crate) fn placed(
+        &self,
+        world_from_lines: &Similarity,
+    ) -> Result<PlacedShape<Self>, ShapeError> {
         let radius = world_from_lines.scale * self.radius;
         check_length(self.radius, "radius")?;
         check_length(radius, "radius")?;
@@ -110,6 +113,6 @@ impl Lines {
         let used = self.indices.iter().flatten().map(|&index| self.points[index as usize]);
         let rounding = PointRounding::of(used.map(|point| world_from_lines.point(point)));
         let coarse = rounding.is_of_far_points(lines.radius);
-        Ok(Placed { shape: lines, coarse })
+        Ok(PlacedShape { shape: lines, coarse })
     }
 }

@@ -4,7 +4,7 @@
 
 use crate::fields::{MIN_SIZE, ShapeError};
 use crate::math::{Bounds, Similarity};
-use crate::shapes::{Placed, PointRounding, Triangle, place_points, smallest_extent};
+use crate::shapes::{PlacedShape, PointRounding, Triangle, place_points, smallest_extent};
 use crate::transform::Affine;
 use glam::DVec3;
 use std::collections::HashMap;
@@ -95,7 +95,10 @@ impl Mesh {
         }
     }
 
-    pub(crate) fn placed(&self, world_from_mesh: &Similarity) -> Result<Placed<Self>, ShapeError> {
+    pub(crate) fn placed(
+        &self,
+        world_from_mesh: &Similarity,
+    ) -> Result<PlacedShape<Self>, ShapeError> {
         let vertices = place_points(&self.vertices, "vertices", world_from_mesh)?;
         let used = self.triangles.iter().flatten().map(|&index| self.vertices[index as usize]);
         let rounding = PointRounding::of(used.map(|vertex| world_from_mesh.point(vertex)));
@@ -119,7 +122,7 @@ impl Mesh {
             });
         }
         let coarse = rounding.is_of_far_points(smallest_extent(rounding.bounds()));
-        Ok(Placed { shape: mesh, coarse })
+        Ok(PlacedShape { shape: mesh, coarse })
     }
 }
 

@@ -25,7 +25,7 @@ use pattern::threshold;
 use std::sync::Arc;
 
 pub use backdrop::Backdrop;
-pub use lighting::{Lighting, Met};
+pub use lighting::{LayerHits, Lighting};
 pub use tile::Tile;
 
 /// The most layers of a picture whose number of layers is not given.

@@ -7,7 +7,7 @@ use crate::fields::ShapeError;
 use crate::geometry::Geometry;
 use crate::math::Similarity;
 use crate::ray::NONE;
-use crate::shapes::{Placed, ShapeType, place as placed, unplaced};
+use crate::shapes::{PlacedShape, ShapeType, place as placed, unplaced};
 use crate::transform::{Affine, Transform};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -32,9 +32,9 @@ pub struct RowError {
 }
 
 /// A shape that is ready to be kept.
-enum Checked {
+enum CheckedShape {
     /// A shape of the scene's own.
-    Own(Placed<Geometry>),
+    Own(PlacedShape<Geometry>),
     /// A shape that stands alone in an instance, because its image is none of ours or because
     /// everything in the scene moves.
     Apart(Arc<Scene>, SceneSize),
@@ -76,14 +76,14 @@ impl Scene {
         };
         let tasks =
             || rows.par_chunks(kind.columns()).enumerate().with_min_len(ROWS_A_TASK).map(check);
-        let checked: Result<Vec<Checked>, RowError> = tasks().collect();
+        let checked: Result<Vec<CheckedShape>, RowError> = tasks().collect();
         // The first row that is refused is named, whatever thread found one first.
         let checked =
             checked.map_err(|found| tasks().find_map_first(Result::err).unwrap_or(found))?;
         for (row, shape) in checked.into_iter().enumerate() {
             let added = match shape {
-                Checked::Own(shape) => self.add_placed(shape),
-                Checked::Apart(alone, size) => self.add_alone(&alone, size, world_from_shapes),
+                CheckedShape::Own(shape) => self.add_placed(shape),
+                CheckedShape::Apart(alone, size) => self.add_alone(&alone, size, world_from_shapes),
             };
             added.map_err(|error| RowError { row, error })?;
         }
@@ -154,24 +154,24 @@ impl Scene {
         kind: &ShapeType,
         row: &[f64],
         world_from_shape: &Transform,
-    ) -> Result<Checked, ShapeError> {
+    ) -> Result<CheckedShape, ShapeError> {
         let affine = match world_from_shape {
             Transform::Similarity(similarity) => {
-                let Placed { shape, coarse } = placed(kind, row, &self.relative(similarity))?;
-                return Ok(Checked::Own(Placed { shape: shape.into(), coarse }));
+                let PlacedShape { shape, coarse } = placed(kind, row, &self.relative(similarity))?;
+                return Ok(CheckedShape::Own(PlacedShape { shape: shape.into(), coarse }));
             }
             Transform::Affine(affine) => affine,
         };
         let shape: Geometry = unplaced(kind, row)?.into();
         let translation = affine.translation - self.origin;
         if let Some(image) = shape.image(&Affine { translation, ..*affine }) {
-            return Ok(Checked::Own(image.placed(&Similarity::IDENTITY)?));
+            return Ok(CheckedShape::Own(image.placed(&Similarity::IDENTITY)?));
         }
         let mut alone = Self::new();
         alone.add(shape)?;
         let size = alone.size();
         placement_of(&world_from_shape.moved(-self.origin).affine(), &size.bounds)?;
-        Ok(Checked::Apart(Arc::new(alone), size))
+        Ok(CheckedShape::Apart(Arc::new(alone), size))
     }
 }
 

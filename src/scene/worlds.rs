@@ -14,7 +14,7 @@ use crate::geometry::{Geometry, Primitive, SurfacePart};
 use crate::math::Similarity;
 use crate::placement::Placement;
 use crate::ray::{Line, NONE};
-use crate::shapes::Placed;
+use crate::shapes::PlacedShape;
 use crate::transform::Transform;
 use std::ops::Range;
 use std::sync::Arc;
@@ -324,7 +324,7 @@ impl Scene {
                     image.and_then(|image| image.placed(&Similarity::IDENTITY).ok())
                 }
             };
-            if let Some(Placed { shape, .. }) = image {
+            if let Some(PlacedShape { shape, .. }) = image {
                 return Ok(InstanceInWorld::Shape(shape));
             }
         }

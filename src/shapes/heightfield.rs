@@ -18,7 +18,7 @@ mod walk;
 
 pub(crate) use base_face::BaseFace;
 
-use super::{Placed, PointRounding, PrimitiveKind, Triangle, right_handed_axes};
+use super::{PlacedShape, PointRounding, PrimitiveKind, Triangle, right_handed_axes};
 use crate::fields::{NO_ROTATION, ShapeError, check_length, check_point, rounded, unit_rotation};
 use crate::math::{Bounds, Similarity, rotation_matrix, vec4};
 use crate::transform::Affine;
@@ -258,7 +258,10 @@ impl Heightfield {
         Some(image)
     }
 
-    pub(crate) fn placed(&self, world_from_field: &Similarity) -> Result<Placed<Self>, ShapeError> {
+    pub(crate) fn placed(
+        &self,
+        world_from_field: &Similarity,
+    ) -> Result<PlacedShape<Self>, ShapeError> {
         let scale = world_from_field.scale;
         check_point(self.center, || "center".to_owned())?;
         let moved = world_from_field.point(self.center);
@@ -292,7 +295,7 @@ impl Heightfield {
         let coarse = PointRounding::of([moved]).is_of_far_points(spacing[0].min(spacing[1]));
         let end = field.bounds();
         check_point(end.min.abs().max(end.max.abs()), || "heights".to_owned())?;
-        Ok(Placed { shape: field, coarse })
+        Ok(PlacedShape { shape: field, coarse })
     }
 
     pub(crate) fn primitive_kind(&self) -> PrimitiveKind {

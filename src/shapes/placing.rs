@@ -12,7 +12,7 @@ use glam::{DQuat, DVec3};
 const MAX_COLUMNS: usize = 13;
 
 /// A shape in world space, its numbers rounded to float32.
-pub(crate) struct Placed<S> {
+pub(crate) struct PlacedShape<S> {
     pub shape: S,
     /// True where lying far from the origin costs it more than [`COARSE`] of its size.
     pub coarse: bool,
@@ -94,7 +94,7 @@ pub(crate) fn place(
     shape_type: &ShapeType,
     row: &[f64],
     world_from_shape: &Similarity,
-) -> Result<Placed<Shape>, ShapeError> {
+) -> Result<PlacedShape<Shape>, ShapeError> {
     check_length(shape_type, row)?;
     let mut world = [0.0; MAX_COLUMNS];
     let mut columns = 0;
@@ -119,7 +119,7 @@ pub(crate) fn place(
     let shape = (shape_type.from_row)(&world[..columns]);
     shape.check()?;
     let coarse = rounding.is_of_far_points(shape.smallest_size());
-    Ok(Placed { shape, coarse })
+    Ok(PlacedShape { shape, coarse })
 }
 
 /// Makes the shape that a row describes, in its own space and without rounding, and checks it.

@@ -8,7 +8,7 @@ use raytwin::camera::{Pulse, ReturnRules};
 use raytwin::faults::Fault;
 use raytwin::glam::{DMat3, DQuat, DVec3};
 use raytwin::gpu::{Gpu, GpuTracer, KernelVariant};
-use raytwin::returns::{Return, Seen, cast_beams};
+use raytwin::returns::{RayScope, Return, cast_beams};
 use raytwin::scene::Appearance;
 use raytwin::shapes::{Disc, Plane};
 use raytwin::{Affine, Definition, PackedScene, PosedView, Scene, Tracer};
@@ -40,7 +40,7 @@ impl Trial {
             None => GpuTracer::new(gpu, &self.packed),
         };
         let (tracer, pixels) = (tracer.unwrap(), self.posed.view().pixels());
-        let all = cast_beams(&tracer, &self.posed, 0..pixels, Seen::default()).ok()?;
+        let all = cast_beams(&tracer, &self.posed, 0..pixels, RayScope::default()).ok()?;
         let echoes = tracer.beam_echoes(&self.posed, 0..pixels).ok()??;
         let strongest = echoes.iter().flatten().map(|echo| echo.strongest).collect();
         Some((by_pixel(&all, pixels), strongest))

@@ -6,7 +6,7 @@ use fastrand::Rng;
 use raytwin::camera::{Beam, Elevation, Panorama, Pulse, ReturnMode, ReturnRules};
 use raytwin::glam::DVec3;
 use raytwin::gpu::GpuTracer;
-use raytwin::returns::{Return, Seen, cast_beams};
+use raytwin::returns::{RayScope, Return, cast_beams};
 use raytwin::{
     Camera, CanonicalTracer, CpuTracer, PackedScene, PosedView, Projection, RangeNoise, Sensor,
     Tracer, View,
@@ -126,7 +126,7 @@ fn trials() -> Vec<Trial> {
 }
 
 fn cast(tracer: &dyn Tracer, posed: &PosedView, pixels: Range<usize>) -> Vec<Return> {
-    cast_beams(tracer, posed, pixels, Seen::default()).unwrap()
+    cast_beams(tracer, posed, pixels, RayScope::default()).unwrap()
 }
 
 /// The returns of each pixel.

@@ -8,7 +8,7 @@ use raytwin::camera::{Beam, Elevation, Panorama, Pulse, ReturnMode, ReturnRules}
 use raytwin::glam::{DQuat, DVec3};
 use raytwin::gpu::{Gpu, GpuTracer, KernelVariant};
 use raytwin::math::Similarity;
-use raytwin::returns::{Return, Seen, cast_beams};
+use raytwin::returns::{RayScope, Return, cast_beams};
 use raytwin::scene::Appearance;
 use raytwin::scene::NodeId;
 use raytwin::shapes::{Cuboid, Disc, Plane, Sphere};
@@ -44,7 +44,7 @@ pub fn with_pulse(pulse: Pulse) -> Sensor {
 }
 
 pub fn cast(tracer: &dyn Tracer, posed: &PosedView) -> Vec<Return> {
-    cast_beams(tracer, posed, 0..posed.view().pixels(), Seen::default()).unwrap()
+    cast_beams(tracer, posed, 0..posed.view().pixels(), RayScope::default()).unwrap()
 }
 
 /// Gives each second geometry a reflectance, black among them.
@@ -271,7 +271,7 @@ fn pieces_noise_and_what_no_beam_meets_are_as_on_the_host() {
         let tracer = GpuTracer::new(&hardware(), &packed).unwrap().with_chunk(chunk);
         let pieces: Vec<Return> = [0..1, 1..17, 17..17, 17..599, 599..600]
             .into_iter()
-            .flat_map(|piece| cast_beams(&tracer, &posed, piece, Seen::default()).unwrap())
+            .flat_map(|piece| cast_beams(&tracer, &posed, piece, RayScope::default()).unwrap())
             .collect();
         assert_eq!(pieces, whole, "{chunk}");
     }
@@ -315,9 +315,9 @@ fn other_tracers_and_lines_leave_the_rays_to_the_host() {
     let tracer = GpuTracer::new(&hardware(), &several).unwrap();
     assert_eq!(tracer.beam_echoes(&posed, 0..10).unwrap(), None);
     assert!(!cast(&tracer, &posed).is_empty());
-    let seen = Seen { mask: 1, world: 0 };
+    let seen = RayScope { mask: 1, world: 0 };
     assert!(!cast_beams(&on_device(), &posed, 0..10, seen).unwrap().is_empty());
-    assert_eq!(cast_beams(&on_device(), &posed, 0..10, Seen { mask: 0, ..seen }).unwrap(), []);
+    assert_eq!(cast_beams(&on_device(), &posed, 0..10, RayScope { mask: 0, ..seen }).unwrap(), []);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use raytwin::camera::{Beam, Elevation, Panorama, Pulse, ReturnMode, ReturnRules}
 use raytwin::glam::{DQuat, DVec3};
 use raytwin::gpu::{GpuTracer, KernelVariant};
 use raytwin::image::Image;
-use raytwin::returns::{Return, Seen, cast_beams};
+use raytwin::returns::{RayScope, Return, cast_beams};
 use raytwin::scene::Appearance;
 use raytwin::shapes::{Cuboid, Disc, Plane, Sphere};
 use raytwin::{
@@ -36,7 +36,8 @@ fn beam(divergence_mrad: f64, exit_diameter: f64, subrays: u32) -> Pulse {
 
 fn cast(scene: &Scene, posed: &PosedView) -> Vec<Return> {
     let packed = PackedScene::new(scene.clone()).unwrap();
-    cast_beams(&CpuTracer::new(&packed), posed, 0..posed.view().pixels(), Seen::default()).unwrap()
+    cast_beams(&CpuTracer::new(&packed), posed, 0..posed.view().pixels(), RayScope::default())
+        .unwrap()
 }
 
 fn assert_close(found: f64, wanted: f64, tolerance: f64) {
@@ -246,7 +247,7 @@ fn returns_are_numbered_from_the_nearest_as_reported() {
             lidar(10, Sensor { noise: Some(noise), range_max: 10.1, ..with_pulse(pulse) })
         };
         let by_mode = |mode| -> Vec<Vec<Return>> {
-            let all = cast_beams(tracer, &posed(mode), 0..10, Seen::default()).unwrap();
+            let all = cast_beams(tracer, &posed(mode), 0..10, RayScope::default()).unwrap();
             (0..10).map(|at| all.iter().filter(|it| it.pixel == at).copied().collect()).collect()
         };
         let all = by_mode(ReturnMode::All);

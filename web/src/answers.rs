@@ -51,7 +51,7 @@ pub struct Extent {
 
 /// What a pixel shows.
 #[derive(Serialize)]
-pub struct Picked {
+pub struct PixelAnswer {
     pub answer: Pick,
     /// The ray, if no flags of a camera tell it.
     pub ray: Option<String>,
@@ -60,7 +60,7 @@ pub struct Picked {
 
 /// The part of a scene that its bytes do not hold, as the program that read it tells it.
 #[derive(Deserialize)]
-pub struct ToldOfScene {
+pub struct SceneFacts {
     pub warnings: Vec<String>,
     pub joints: Vec<JointDescription>,
 }

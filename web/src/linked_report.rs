@@ -18,7 +18,7 @@ pub fn report_link(page: &str, report: &str) -> Result<Option<String>, JsError> 
 
 /// What a report says of its run, and nobody can check.
 #[derive(Serialize)]
-struct Told<'a> {
+struct RunFacts<'a> {
     adapter: &'a str,
     browser: Option<&'a str>,
     date: Option<&'a str>,
@@ -61,7 +61,7 @@ impl LinkedReport {
 
     /// Returns what the report says of its run, as JSON.
     pub fn told(&self) -> Result<String, JsError> {
-        Ok(serde_json::to_string(&Told {
+        Ok(serde_json::to_string(&RunFacts {
             adapter: &self.report.adapter,
             browser: self.report.visit.browser.as_deref(),
             date: self.report.visit.date.as_deref(),

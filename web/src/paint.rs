@@ -69,13 +69,13 @@ const UNLABELLED: [f32; 3] = [0.72, 0.72, 0.71];
 
 /// The sRGB colours of a scene's geometries, which are kept from one tile to the next.
 #[derive(Default)]
-pub struct Painted {
+pub struct ColorCache {
     by: ColorBy,
     /// Nothing for the scene's own.
     colors: Option<Arc<[[f32; 3]]>>,
 }
 
-impl Painted {
+impl ColorCache {
     /// Returns the colours of all geometries; `None` for their own.
     pub fn colors_by(&mut self, by: ColorBy, scene: &Scene) -> Option<Arc<[[f32; 3]]>> {
         if self.by != by {

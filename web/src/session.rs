@@ -1,9 +1,9 @@
 //! A scene that the page shows.
 
-use crate::answers::{Picked, ToldOfScene};
+use crate::answers::{PixelAnswer, SceneFacts};
 use crate::caster::{Caster, Device};
 use crate::look::Look;
-use crate::paint::{Paint, Painted, PictureKind};
+use crate::paint::{ColorCache, Paint, PictureKind};
 use crate::parts::Parts;
 use crate::shading::{light, primary};
 use crate::source::{Files, Source};
@@ -31,7 +31,7 @@ pub struct Session {
     caster: Caster,
     extent: Arc<SceneExtent>,
     /// The colours of geometries that were computed last.
-    painted: RefCell<Painted>,
+    painted: RefCell<ColorCache>,
     /// The light of the layers so far, added up for each pixel of a picture.
     light: RefCell<Vec<Vec3>>,
 }
@@ -66,7 +66,7 @@ impl Session {
     /// Takes a scene that a program has read, as the bytes of `Scene::to_bytes`. `told` is a JSON
     /// object of its warnings and joints.
     pub fn of_scene(bytes: &[u8], told: &str, parts: &str) -> Result<Self, JsError> {
-        let ToldOfScene { warnings, joints } = serde_json::from_str(told)?;
+        let SceneFacts { warnings, joints } = serde_json::from_str(told)?;
         let joints = joints.into_iter().map(Into::into).collect();
         let scene = Arc::new(Scene::from_bytes(bytes)?);
         Self::new(Arc::new(ReadScene { scene, warnings, joints, source: None }), parts)
@@ -258,7 +258,7 @@ impl Session {
             let ray = cpu.camera_rays(&look.view, pixel..pixel + 1)?;
             let hit = cpu.render(&look.view, pixel..pixel + 1)?;
             let answer = Pick::new(&self.scene, &ray[0], false, &hit[0]);
-            return Ok(serde_json::to_string(&Picked { answer, ray: None, solid: false })?);
+            return Ok(serde_json::to_string(&PixelAnswer { answer, ray: None, solid: false })?);
         };
         let lighting = Lighting::quick(&self.scene, Arc::clone(&self.extent), &look.view);
         let lighting = lighting.cut_by(Some(*section));
@@ -269,7 +269,7 @@ impl Session {
         let hit = cpu.closest(question)?;
         let ray = rays[0].is_valid().then(|| ray_text(&rays[0], self.scene.origin()));
         let answer = Pick::new(&self.scene, &rays[0], solid, &hit[0]);
-        Ok(serde_json::to_string(&Picked { answer, ray, solid })?)
+        Ok(serde_json::to_string(&PixelAnswer { answer, ray, solid })?)
     }
 
     fn look(&self, text: &str, width: u32, height: u32) -> Result<Look, JsError> {

@@ -1,7 +1,7 @@
 //! The files that a scene is read from, and the wishes by which it is read.
 
 use raytwin_formats::{
-    FileStore, Format, Imported, MoleculeColors, MoleculeStyle, Options, Origin,
+    FileStore, Format, ImportedScene, MoleculeColors, MoleculeStyle, Options, Origin,
 };
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -110,7 +110,7 @@ impl Source {
     }
 
     /// Reads the scene by wishes, which are a JSON object.
-    pub fn read(&self, wishes: &str) -> Result<Imported, JsError> {
+    pub fn read(&self, wishes: &str) -> Result<ImportedScene, JsError> {
         let wishes: Wishes = serde_json::from_str(wishes)?;
         // A link may name what there is not, which counts as none.
         let style = wishes.style.as_deref().and_then(MoleculeStyle::named);

@@ -4,7 +4,7 @@
 use super::Arguments;
 use crate::Failure;
 use crate::console::Console;
-use crate::source::{Loaded, hide_from};
+use crate::source::{LoadedScene, hide_from};
 use raytwin::bvh::Layout;
 use raytwin::camera::Camera;
 use raytwin::cpu::CpuTracer;
@@ -85,7 +85,7 @@ impl ComparisonScene {
     /// little. The inner error is the reason why there is nothing to ask.
     pub fn after_update(
         arguments: &Arguments,
-        loaded: &Loaded,
+        loaded: &LoadedScene,
         graph: Option<SceneGraph>,
         is_of_cpu: bool,
         console: &Console,

@@ -6,7 +6,7 @@ use super::comparison_scene::ComparisonScene;
 use crate::Failure;
 use crate::console::Console;
 use crate::rays::refuse_invalid;
-use crate::source::Loaded;
+use crate::source::LoadedScene;
 use raytwin::camera::{Camera, Sensor, View};
 use raytwin::diff::{images_of_worlds, ray_questions, seeded_points};
 use raytwin::query::{Query, Rays};
@@ -29,7 +29,7 @@ const POINT_BYTES: u64 = 64;
 
 /// The scenes of a comparison and the questions about each.
 pub(super) struct Questions {
-    pub loaded: Loaded,
+    pub loaded: LoadedScene,
     /// The scenes that are asked about, each with what is asked.
     pub scenes: Vec<ComparisonScene>,
     /// The questions that this comparison leaves out although one of everything asks them, each with the reason.

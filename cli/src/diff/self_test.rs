@@ -4,7 +4,7 @@ use super::faults::needed;
 use crate::Failure;
 use crate::console::Console;
 use crate::device::OpeningDevice;
-use crate::source::Loaded;
+use crate::source::LoadedScene;
 use crate::summary::{FindingSummary, PlantedFault, SelfTestSummary, Summary, UnshownFault};
 use raytwin::diff::self_test::{BuiltInScene, FaultFindings, Finding, SelfTest, TestScene};
 use raytwin::faults::{self, Fault};
@@ -15,7 +15,7 @@ use std::time::Instant;
 
 /// Runs the self-test in a scene, or in the built-in scenes if none is given.
 pub(super) fn run(
-    loaded: Option<&Loaded>,
+    loaded: Option<&LoadedScene>,
     device: OpeningDevice,
     console: &Console,
 ) -> Result<ExitCode, Failure> {
@@ -71,7 +71,7 @@ pub(super) fn run(
     Ok(ExitCode::SUCCESS)
 }
 
-fn in_scene(loaded: &Loaded, gpu: &Gpu) -> Result<SelfTest, Failure> {
+fn in_scene(loaded: &LoadedScene, gpu: &Gpu) -> Result<SelfTest, Failure> {
     let refused = |error| Failure::input(format!("{}: {error}", loaded.name));
     let scene = TestScene::new(&loaded.packed).map_err(refused)?;
     let mut test = SelfTest::new(faults::all());

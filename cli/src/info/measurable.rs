@@ -20,7 +20,7 @@ pub(super) struct Measurable<'a> {
 }
 
 /// A shape or an atom that a text names.
-struct Found {
+struct MeasuredItem {
     name: NamedGeometry,
     middle: DVec3,
     /// The radius of a sphere that is drawn.
@@ -76,14 +76,14 @@ impl<'a> Measurable<'a> {
         &self,
         flag: &str,
         texts: [&str; N],
-    ) -> Result<[Found; N], Failure> {
-        let found: Vec<Found> =
+    ) -> Result<[MeasuredItem; N], Failure> {
+        let found: Vec<MeasuredItem> =
             texts.iter().map(|text| self.found(flag, text)).collect::<Result<_, _>>()?;
         found.try_into().map_err(|_| Failure::usage(format!("{flag} takes {N} shapes")))
     }
 
     /// The atom that a text names by its path or by the end of it, or else the shape.
-    fn found(&self, flag: &str, text: &str) -> Result<Found, Failure> {
+    fn found(&self, flag: &str, text: &str) -> Result<MeasuredItem, Failure> {
         let refuse = |reason: String| Failure::input(format!("{flag} {text}: {reason}"));
         let by_end = || {
             let is_ending =
@@ -112,16 +112,16 @@ impl<'a> Measurable<'a> {
         let (middle, radius) =
             middle(self.scene, geometry_id).ok_or_else(|| refuse(NO_MIDDLE.to_owned()))?;
         let name = NamedGeometry { geometry_id: Some(geometry_id), path };
-        Ok(Found { name, middle: middle + self.scene.origin(), radius })
+        Ok(MeasuredItem { name, middle: middle + self.scene.origin(), radius })
     }
 
     /// An atom, where its file has it, with what is drawn of it.
-    fn atom(&self, atom: &NamedAtom) -> Found {
+    fn atom(&self, atom: &NamedAtom) -> MeasuredItem {
         let drawn = self.scene.select_ranges(&atom.path).into_iter().flatten();
         let geometry_id = drawn.take(2).find(|&id| self.scene.path(id) == atom.path);
         let radius = geometry_id.and_then(|id| middle(self.scene, id)?.1);
         let name = NamedGeometry { geometry_id, path: atom.path.clone() };
-        Found { name, middle: atom.position, radius }
+        MeasuredItem { name, middle: atom.position, radius }
     }
 }
 

@@ -15,7 +15,7 @@ use raytwin::scene::Scene;
 use raytwin::tracer::{TraceError, Tracer};
 use raytwin_files::Outputs;
 use raytwin_files::clouds::{CloudLayout, CloudPoint, CloudSource, ColorBy, Survey};
-use raytwin_files::rays::{AnswerWriter, Kept, RayReader};
+use raytwin_files::rays::{AnswerCounts, AnswerWriter, RayReader};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
@@ -91,7 +91,7 @@ impl Pipeline<'_> {
     fn cast(
         &self,
         path: &Path,
-        kept: &[Kept],
+        kept: &[AnswerCounts],
         rays_in: Receiver<Rays>,
         cast_out: SyncSender<CastRays>,
     ) -> Result<CastTimes, Failure> {
@@ -100,7 +100,7 @@ impl Pipeline<'_> {
         // A resumed run learns from the kept answers, so that it casts the same portions as an
         // uninterrupted run.
         let mut portion = Portion::first();
-        for Kept { rays, crossings, .. } in kept {
+        for AnswerCounts { rays, crossings, .. } in kept {
             portion.learn(*rays, crossings.unwrap_or(0) as usize);
         }
         let answered: usize = kept.iter().map(|kept| kept.rays).sum();

@@ -4,7 +4,7 @@ use crate::compiling::CastTimes;
 use crate::console::speed;
 use crate::summary::HitGroupSummary;
 use raytwin::query::{Answers, Query};
-use raytwin_files::rays::Kept;
+use raytwin_files::rays::AnswerCounts;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -39,7 +39,7 @@ impl Tally {
         }
     }
 
-    pub fn of_kept(Kept { rays, hits, crossings }: Kept) -> Self {
+    pub fn of_kept(AnswerCounts { rays, hits, crossings }: AnswerCounts) -> Self {
         Self { rays, hits, crossings, kept: rays, ..Self::default() }
     }
 

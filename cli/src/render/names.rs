@@ -4,7 +4,7 @@ use crate::console::Console;
 use crate::failure::Failure;
 use crate::shape_names::ending;
 use raytwin::scene::Scene;
-use raytwin_files::image::{RenderOptions, Written};
+use raytwin_files::image::{RenderFiles, RenderOptions};
 use std::ops::Range;
 
 /// Returns the ids of the shapes that texts choose; `None` for no text.
@@ -41,7 +41,7 @@ fn chosen(scene: &Scene, text: &str) -> Vec<Range<u32>> {
 }
 
 /// Tells how many names the picture has, and how many would have lain over others.
-pub(super) fn print(options: &RenderOptions, written: &Written, console: &Console) {
+pub(super) fn print(options: &RenderOptions, written: &RenderFiles, console: &Console) {
     if options.named.is_some() {
         let left_out = match written.unnamed {
             0 => String::new(),

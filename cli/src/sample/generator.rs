@@ -3,7 +3,7 @@
 use crate::Failure;
 use crate::console::Console;
 use crate::numbers::comma_separated;
-use crate::source::{Loaded, SceneArguments, ViewArguments};
+use crate::source::{LoadedScene, SceneArguments, ViewArguments};
 use clap::{Args, ValueEnum};
 use raytwin::camera::View;
 use raytwin::glam::DVec3;
@@ -75,7 +75,7 @@ impl GeneratorArguments {
         &self,
         scene: &SceneArguments,
         console: &Console,
-    ) -> Result<(Loaded, RayGenerator), Failure> {
+    ) -> Result<(LoadedScene, RayGenerator), Failure> {
         self.refuse_flags_of_others()?;
         if self.generator == Kind::View {
             let (loaded, view) = scene.load_with_view(&self.view, console)?;

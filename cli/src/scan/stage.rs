@@ -12,7 +12,7 @@ use crate::compiling::CastTimes;
 use crate::console::Console;
 use crate::device::OpeningDevice;
 use crate::failure::Failure;
-use crate::source::{Loaded, SceneArguments, hide_from};
+use crate::source::{LoadedScene, SceneArguments, hide_from};
 use crate::summary::Times;
 use raytwin::CanonicalTracer;
 use raytwin::camera::{Camera, Pose, View};
@@ -31,7 +31,7 @@ use std::time::{Duration, Instant};
 
 /// The scene with its tracer.
 pub(super) struct Stage<'a> {
-    loaded: Loaded,
+    loaded: LoadedScene,
     tracer: Box<dyn Tracer>,
     /// The time taken to read and build all scenes.
     load_time: Duration,
@@ -50,7 +50,7 @@ struct Motion<'a> {
     /// The row at which the loaded scene is.
     row: usize,
     /// The scenes of rows that follow, which were made beside it.
-    ahead: VecDeque<(usize, Result<Loaded, Failure>)>,
+    ahead: VecDeque<(usize, Result<LoadedScene, Failure>)>,
     camera: Camera,
     /// The ids of what moves with the sensor.
     carrier: Option<Range<u32>>,
@@ -217,7 +217,7 @@ impl Motion<'_> {
         row: usize,
         other: &Scene,
         console: &Console,
-    ) -> Result<Loaded, Failure> {
+    ) -> Result<LoadedScene, Failure> {
         loop {
             while let Some((at, loaded)) = self.ahead.pop_front() {
                 if at == row {
@@ -239,7 +239,7 @@ fn scene_at(
     row: usize,
     camera: &Camera,
     carrier: Option<&Range<u32>>,
-) -> Result<Loaded, Failure> {
+) -> Result<LoadedScene, Failure> {
     let start = Instant::now();
     let mut state = states.at(scene, row)?.scene;
     hide_from(&mut state, camera);
@@ -250,7 +250,7 @@ fn scene_at(
 }
 
 fn tracer(
-    loaded: &Loaded,
+    loaded: &LoadedScene,
     gpu: Option<&Gpu>,
     is_canonical: bool,
 ) -> Result<Box<dyn Tracer>, Failure> {

@@ -42,7 +42,7 @@ pub(crate) fn hide_from(scene: &mut Scene, camera: &Camera) {
 }
 
 /// A scene that is ready for rays to be cast into it.
-pub(crate) struct Loaded {
+pub(crate) struct LoadedScene {
     pub scene: Arc<Scene>,
     pub packed: PackedScene,
     pub name: String,
@@ -50,7 +50,7 @@ pub(crate) struct Loaded {
     pub load_time: Duration,
 }
 
-impl Loaded {
+impl LoadedScene {
     /// The times of a run on this scene, for its summary.
     pub fn times(&self, casting: &CastTimes) -> Times {
         Times {

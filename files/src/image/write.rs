@@ -31,7 +31,7 @@ const FILES: [&str; 10] = [
 
 /// The files that a render wrote.
 #[derive(Clone, Debug, Default)]
-pub struct Written {
+pub struct RenderFiles {
     /// The paths of the files.
     pub files: Vec<PathBuf>,
     /// The number of pixels of `z_16bit.png` that were clamped to 1..65535.
@@ -93,7 +93,7 @@ pub struct RenderWriter {
     folder: PathBuf,
     /// The width of the image in pixels.
     width: u32,
-    written: Written,
+    written: RenderFiles,
     seen: SeenGeometries,
 }
 
@@ -135,7 +135,7 @@ impl RenderWriter {
             outputs,
             folder: folder.to_owned(),
             width: view.width,
-            written: Written::default(),
+            written: RenderFiles::default(),
             seen: SeenGeometries::new(view.width),
         })
     }
@@ -194,7 +194,7 @@ impl RenderWriter {
     ///
     /// # Errors
     /// Returns [`FileError::Write`] if a file cannot be written.
-    pub fn finish(self, scene: &Scene, options: &RenderOptions) -> Result<Written, FileError> {
+    pub fn finish(self, scene: &Scene, options: &RenderOptions) -> Result<RenderFiles, FileError> {
         let (written, outputs) = self.complete(scene, options)?;
         outputs.publish()?;
         Ok(written)
@@ -209,7 +209,7 @@ impl RenderWriter {
         self,
         scene: &Scene,
         options: &RenderOptions,
-    ) -> Result<(Written, Outputs), FileError> {
+    ) -> Result<(RenderFiles, Outputs), FileError> {
         let Self { mut image, mut outputs, folder, mut written, seen, .. } = self;
         let image = &mut image;
         let mut add = |name: &str, fill: &mut dyn FnMut(&mut BufWriter<File>) -> io::Result<()>| {

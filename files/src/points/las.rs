@@ -41,7 +41,7 @@ const MOST_EXACT: f64 = (1_u64 << 52) as f64;
 const EMPTY_BYTES: u64 = 64;
 
 /// What a file says of its points.
-struct Described {
+struct CloudHeader {
     format: Format,
     transforms: Vector<Transform>,
     count: u64,
@@ -93,7 +93,7 @@ pub(super) fn read(
 }
 
 /// Reads the header and the records after it, and opens the points.
-fn open(mut file: OpenFile, length: u64) -> Result<(Described, Source), String> {
+fn open(mut file: OpenFile, length: u64) -> Result<(CloudHeader, Source), String> {
     let header = raw::Header::read_from(&mut file);
     let header = header.map_err(|error| format!("has no header of LAS: {error}"))?;
     let (major, minor) = (header.version.major, header.version.minor);
@@ -167,7 +167,7 @@ fn open(mut file: OpenFile, length: u64) -> Result<(Described, Source), String> 
         }
     }
     let extra = extra_fields(&records, format.extra_bytes.into());
-    Ok((Described { format, transforms, count, extra }, source))
+    Ok((CloudHeader { format, transforms, count, extra }, source))
 }
 
 /// Reads the descriptions of extra bytes: records of 192 bytes, of which the third is the type and
@@ -258,7 +258,7 @@ impl ExtraField {
     }
 }
 
-impl Described {
+impl CloudHeader {
     /// The columns of the points' other fields, by the names that programs have for them.
     fn columns(&self, path: &Path) -> Vec<Column> {
         let Format { has_gps_time, has_color, has_nir, .. } = self.format;

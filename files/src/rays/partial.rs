@@ -14,12 +14,12 @@ use std::path::Path;
 pub(super) struct PartialAnswers {
     file: PartialFile,
     query: Query,
-    kept: Vec<Kept>,
+    kept: Vec<AnswerCounts>,
 }
 
 /// The counts of an entry of answers that are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Kept {
+pub struct AnswerCounts {
     /// The count of rays that are answered.
     pub rays: usize,
     /// The count of these rays that hit something.
@@ -35,7 +35,7 @@ const TITLE: &str = "raytwin: answers to some rays of a file";
 type EntryHeader = [u64; 3];
 const HEADER_BYTES: usize = size_of::<EntryHeader>();
 
-impl Kept {
+impl AnswerCounts {
     fn of(answers: &Answers) -> Self {
         Self { rays: answers.rays(), hits: answers.hits(), crossings: answers.crossings() }
     }
@@ -74,20 +74,20 @@ impl PartialAnswers {
         let mut kept = Vec::new();
         let query = query.with_hits();
         let file = PartialFile::open(path, TITLE, made_from, |entry| {
-            let found = Kept::split(query, entry);
+            let found = AnswerCounts::split(query, entry);
             kept.extend(found.map(|(counts, _)| counts));
             Ok(found.is_some())
         })?;
         Ok(Self { file, query, kept })
     }
 
-    pub fn kept(&self) -> &[Kept] {
+    pub fn kept(&self) -> &[AnswerCounts] {
         &self.kept
     }
 
     /// Appends an entry of the answers to the next rays.
     pub fn write(&mut self, answers: &Answers) -> Result<(), FileError> {
-        let kept = Kept::of(answers);
+        let kept = AnswerCounts::of(answers);
         let header = kept.header();
         let arrays = numpy::bytes_of(answers, self.query);
         let arrays = arrays.map_err(FileError::write(self.file.path()))?;
@@ -109,7 +109,7 @@ impl PartialAnswers {
         let mut entries = self.file.entries().map_err(&fail)?;
         for _ in &self.kept {
             let entry = entries.next_kept().map_err(&fail)?;
-            if let Some((kept, arrays)) = Kept::split(self.query, &entry) {
+            if let Some((kept, arrays)) = AnswerCounts::split(self.query, &entry) {
                 take(&answers(self.query, kept, arrays).map_err(&fail)?)?;
             }
         }
@@ -123,7 +123,7 @@ impl PartialAnswers {
 }
 
 /// Decodes answers from the bytes of their arrays.
-fn answers(query: Query, kept: Kept, mut bytes: &[u8]) -> io::Result<Answers> {
+fn answers(query: Query, kept: AnswerCounts, mut bytes: &[u8]) -> io::Result<Answers> {
     fn next<T: Pod>(bytes: &mut &[u8], count: usize) -> io::Result<Vec<T>> {
         let mut numbers = vec![T::zeroed(); count];
         bytes.read_exact(bytemuck::cast_slice_mut(&mut numbers))?;
@@ -242,7 +242,7 @@ mod tests {
                 for (bytes, left) in [cut_file, changed_file] {
                     fs::write(&path, bytes).unwrap();
                     let mut partial = PartialAnswers::open(&path, query, "this").unwrap();
-                    assert_eq!(partial.kept(), vec![Kept::of(&answers); left], "{length}");
+                    assert_eq!(partial.kept(), vec![AnswerCounts::of(&answers); left], "{length}");
                     while partial.kept().len() < 3 {
                         partial.write(&answers).unwrap();
                     }

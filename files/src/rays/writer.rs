@@ -4,7 +4,7 @@ use super::csv::CsvAnswers;
 use super::format::is_parquet;
 use super::numpy::{self, NumpyAnswers};
 use super::parquet::{self, ParquetAnswers, PassedColumns};
-use super::partial::{Kept, PartialAnswers};
+use super::partial::{AnswerCounts, PartialAnswers};
 use crate::{FileError, Outputs};
 use raytwin::query::{Answers, Query};
 use raytwin::scene::Scene;
@@ -146,7 +146,7 @@ impl AnswerWriter {
 
     /// The answers that earlier writers have kept, which are the first ones: there is an entry for
     /// each call of [`Self::write`].
-    pub fn kept(&self) -> &[Kept] {
+    pub fn kept(&self) -> &[AnswerCounts] {
         self.partial.as_ref().map_or(&[], PartialAnswers::kept)
     }
 

@@ -4,7 +4,7 @@ use crate::las_rules::{self, LasFile};
 use laz::{LasZipDecompressor, LazVlr};
 use raytwin::camera::{Beam, Elevation, Panorama, Pulse, ReturnRules};
 use raytwin::glam::{DQuat, DVec3};
-use raytwin::returns::{Seen, cast_beams};
+use raytwin::returns::{RayScope, cast_beams};
 use raytwin::shapes::{Cuboid, Cylinder, Sphere};
 use raytwin::{
     Camera, CpuTracer, PackedScene, Pose, PosedView, Projection, Scene, Sensor, Trajectory, View,
@@ -269,7 +269,7 @@ fn returns() -> (Vec<CloudPoint>, Survey) {
     let mut points = Vec::new();
     for row in 0..2 {
         let posed = PosedView::new(&view, &trajectory, row, DVec3::ZERO).unwrap().unwrap();
-        let cast = cast_beams(&tracer, &posed, 0..view.pixels(), Seen::default()).unwrap();
+        let cast = cast_beams(&tracer, &posed, 0..view.pixels(), RayScope::default()).unwrap();
         let mut of_row =
             CloudPoint::of_returns(&cast, &posed, CloudFrame::World, DVec3::new(4e5, 5.6e6, 100.0));
         of_row.iter_mut().for_each(|point| point.pose_number = row as u32 + 1);

@@ -1,5 +1,5 @@
 use super::*;
-use crate::{Imported, load};
+use crate::{ImportedScene, load};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use raytwin::camera::Projection;
@@ -88,7 +88,7 @@ impl Draft {
     }
 
     /// Loads the document as JSON and in the container, which must give the same scene.
-    fn load_with(&self, document: &Value, options: &Options) -> Result<Imported, String> {
+    fn load_with(&self, document: &Value, options: &Options) -> Result<ImportedScene, String> {
         let read = |name: &str, bytes: Vec<u8>| read_bytes(name, &bytes, options);
         let text = read("a.gltf", self.gltf(document));
         let container = read("a.glb", self.glb(document));
@@ -100,7 +100,7 @@ impl Draft {
         text
     }
 
-    fn load(&self, document: &Value) -> Imported {
+    fn load(&self, document: &Value) -> ImportedScene {
         self.load_with(document, &Options::default()).unwrap()
     }
 }
@@ -109,7 +109,7 @@ fn floats(numbers: &[f32]) -> Vec<u8> {
     numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
 }
 
-fn read_bytes(name: &str, bytes: &[u8], options: &Options) -> Result<Imported, String> {
+fn read_bytes(name: &str, bytes: &[u8], options: &Options) -> Result<ImportedScene, String> {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join(name), bytes).unwrap();
     let prefix = format!("{}/", folder.path().display());
@@ -154,7 +154,7 @@ fn indices_of_every_width_and_none_stand_for_the_same_triangles() {
     let document = one_mesh(
         json!([with(bytes), with(shorts), with(words), { "attributes": { "POSITION": written_out } }]),
     );
-    let Imported { scene, warnings, .. } = draft.load(&document);
+    let ImportedScene { scene, warnings, .. } = draft.load(&document);
     assert!(warnings.is_empty(), "{warnings:?}");
     assert_eq!(paths(&scene), ["n/mesh[0]", "n/mesh[1]", "n/mesh[2]", "n/mesh[3]"]);
     let [o, x, y, z] = POINTS.map(|point| point.map(f64::from));
@@ -225,7 +225,7 @@ fn quantised_positions_are_numbers_or_parts_of_one() {
         .iter()
         .map(|accessor| json!({ "attributes": { "POSITION": accessor } }))
         .collect();
-    let Imported { scene, warnings, .. } = draft.load(&one_mesh(json!(primitives)));
+    let ImportedScene { scene, warnings, .. } = draft.load(&one_mesh(json!(primitives)));
     assert!(warnings.is_empty(), "{warnings:?}");
     let second_and_third = |id: usize| {
         let [[_, second, third]] = corners(&scene.geometries()[id])[..] else { panic!() };
@@ -318,7 +318,7 @@ fn nodes_that_cannot_be_placed_are_left_out_and_hidden_ones_are_not_missed() {
         { "name": "seen", "mesh": 0 },
         { "mesh": 0 }, { "mesh": 0 },
     ]);
-    let Imported { scene, warnings, .. } = draft.load(&document);
+    let ImportedScene { scene, warnings, .. } = draft.load(&document);
     assert_eq!(paths(&scene), ["flat/empty[0]", "turned/empty[0]", "seen/mesh[0]"]);
     assert_eq!((warnings.len(), warnings[0].count), (1, 2));
     assert!(
@@ -344,7 +344,7 @@ fn base_colours_are_linear_and_become_srgb() {
     assert!((red - 0.5).abs() < 1e-6 && green == 0.0 && (blue - 1.0).abs() < 1e-6, "{red} {blue}");
     assert_eq!([scene.appearance(1).color, scene.appearance(2).color], [None, None]);
     document["meshes"][0]["primitives"][1]["material"] = json!(2);
-    let Imported { scene, warnings, .. } = draft.load(&document);
+    let ImportedScene { scene, warnings, .. } = draft.load(&document);
     assert_eq!(
         [scene.appearance(0).color.is_some(), scene.appearance(1).color.is_some()],
         [true, false]
@@ -362,7 +362,7 @@ fn lines_have_a_radius_and_points_only_if_it_is_given() {
     let points = draft.points(&[[0.0; 3], [3.0, 0.0, 0.0], [3.0, 4.0, 0.0]]);
     let with = |mode: u32| json!({ "attributes": { "POSITION": points }, "mode": mode });
     let document = one_mesh(json!([with(1), with(2), with(3), with(0)]));
-    let Imported { scene, warnings, .. } = draft.load(&document);
+    let ImportedScene { scene, warnings, .. } = draft.load(&document);
     let ends: Vec<Vec<[u32; 2]>> = scene
         .geometries()
         .iter()
@@ -379,7 +379,7 @@ fn lines_have_a_radius_and_points_only_if_it_is_given() {
     );
     let options =
         Options { line_radius: Some(0.5), point_radius: Some(0.25), ..Options::default() };
-    let Imported { scene, warnings, .. } = draft.load_with(&document, &options).unwrap();
+    let ImportedScene { scene, warnings, .. } = draft.load_with(&document, &options).unwrap();
     let [warning] = &warnings[..] else { panic!("{warnings:?}") };
     assert_eq!(warning.names, ["n, primitive 0 (its last 1 corners)"]);
     assert_eq!(scene.geometry_count(), 3 + 3);
@@ -405,7 +405,7 @@ fn cameras_look_along_minus_z_of_their_node() {
         { "type": "orthographic", "name": "plan", "orthographic": { "xmag": 9, "ymag": 3, "znear": 0, "zfar": 1 } },
         { "type": "perspective", "perspective": { "yfov": 9, "znear": 0.1 } },
     ]);
-    let Imported { scene, warnings, .. } = draft.load(&document);
+    let ImportedScene { scene, warnings, .. } = draft.load(&document);
     let [eye, plan] = &scene.cameras[..] else { panic!("{:?}", scene.cameras) };
     assert_eq!((eye.name.as_str(), eye.eye), ("eye", DVec3::new(1.0, 2.0, 3.0)));
     // A quarter turn about y takes −z to −x.
@@ -522,7 +522,7 @@ fn colliders_of_nodes_are_their_meshes_or_their_hull() {
         { "name": "nothing", "extensions": body(json!({ "node": 2 })) },
     ]);
     document["scenes"] = json!([{ "nodes": [0, 1, 2, 5] }]);
-    let Imported { scene, warnings, .. } = draft.load_with(&document, &collision()).unwrap();
+    let ImportedScene { scene, warnings, .. } = draft.load_with(&document, &collision()).unwrap();
     assert_eq!(paths(&scene), ["hull/mesh[0]", "mesh/mesh[0]", "mesh/mesh[1]", "nothing/empty[0]"]);
     // The hull of two tetrahedra, one above the other, and its inner points: 0, x, y, and x, y, z
     // above.
@@ -1032,11 +1032,11 @@ fn an_odd_camera_is_left_out_and_nothing_else() {
     ] {
         document["cameras"] = json!([sound, odd]);
         document["nodes"] = json!([{ "mesh": 0 }, { "camera": 0 }, { "camera": 1 }]);
-        let Imported { scene, warnings, .. } = draft.load(&document);
+        let ImportedScene { scene, warnings, .. } = draft.load(&document);
         assert_eq!((scene.cameras.len(), warnings.len()), (1, 1), "{odd}: {warnings:?}");
     }
     document["nodes"][2]["camera"] = json!(2);
-    let Imported { scene, warnings, .. } = draft.load(&document);
+    let ImportedScene { scene, warnings, .. } = draft.load(&document);
     assert_eq!((scene.cameras.len(), scene.geometry_count()), (1, 1));
     assert!(
         warnings[0].to_string().contains("cameras[2] (is the index of nothing"),

@@ -3,7 +3,7 @@
 
 use super::camera::{Aim, CameraPlace, GraphCamera};
 use super::contents::{Graph, GraphContents, GraphItem};
-use super::frame::{Frame, Inherited};
+use super::frame::{Frame, InheritedTraits};
 use super::parent::{PathNode, Paths};
 use super::plan::Plan;
 use crate::shortened::shortened;
@@ -136,8 +136,13 @@ pub(super) fn cameras(
 ) -> Result<Vec<Camera>, FileError> {
     let mut cameras = Vec::new();
     let mut paths = Paths::new(graph, plan);
-    let whole =
-        Frame::new(&graph.0[root as usize], Transform::IDENTITY, None, Inherited::default(), false);
+    let whole = Frame::new(
+        &graph.0[root as usize],
+        Transform::IDENTITY,
+        None,
+        InheritedTraits::default(),
+        false,
+    );
     let mut open = vec![(whole, root, 0)];
     while let Some((frame, index, first_geometry)) = open.pop() {
         for camera in &frame.contents.cameras {
@@ -178,7 +183,7 @@ pub(super) fn cameras(
                 let name = frame.name_of_use(used.group);
                 let world = frame.world_from(used.group);
                 let contents = &graph.0[used.contents as usize];
-                let frame = Frame::new(contents, world, name, Inherited::default(), true);
+                let frame = Frame::new(contents, world, name, InheritedTraits::default(), true);
                 inner.push((frame, used.contents, first));
             }
         }

@@ -3,7 +3,7 @@
 
 use super::cameras::cameras;
 use super::contents::{Graph, GraphContents, GraphItem, InvalidShapes};
-use super::frame::{Frame, Inherited};
+use super::frame::{Frame, InheritedTraits};
 use super::origin::origin_near;
 use super::plan::{MOST_WRITTEN_OUT, Plan};
 use super::rows::{GraphRows, RowShapes};
@@ -22,7 +22,7 @@ use std::ops::Range;
 
 /// A scene that was made of a graph, and the plan by which it was.
 #[derive(Debug)]
-pub(crate) struct Flattened {
+pub(crate) struct FlatScene {
     pub scene: Scene,
     pub plan: Plan,
     /// The warnings of the graph, with the shapes that cannot be in the scene.
@@ -41,7 +41,7 @@ pub(crate) fn flatten(
     root: u32,
     options: &Options,
     warnings: Vec<Warning>,
-) -> Result<Flattened, FileError> {
+) -> Result<FlatScene, FileError> {
     flatten_up_to(MOST_WRITTEN_OUT, store, graph, root, options, warnings)
 }
 
@@ -54,7 +54,7 @@ pub(super) fn flatten_up_to(
     root: u32,
     options: &Options,
     mut warnings: Vec<Warning>,
-) -> Result<Flattened, FileError> {
+) -> Result<FlatScene, FileError> {
     let plan = Plan::new(graph, root, most_written_out)?;
     // What the files' meshes and heights take is counted again here, with how often they are used.
     let contents = &graph.0[root as usize];
@@ -105,7 +105,7 @@ pub(super) fn flatten_up_to(
     }
     warnings.push(renamed);
     add_worlds(contents, &instances, &mut scene)?;
-    Ok(Flattened { scene, plan, warnings })
+    Ok(FlatScene { scene, plan, warnings })
 }
 
 /// Adds the worlds of a model beyond the first. The items that move are given with their instances.
@@ -251,7 +251,7 @@ impl Visitor for Builder<'_> {
                 names.extend(frame.name_in(*group, names.get(&row), key).map(|name| (row, name)));
             }
         }
-        let Inherited { appearance: of_group, integers: of_groups } = frame.inherited(*group);
+        let InheritedTraits { appearance: of_group, integers: of_groups } = frame.inherited(*group);
         if *of_group != Appearance::NONE {
             for row in 0..*count {
                 let own = appearances.entry(row).or_default();
@@ -282,7 +282,7 @@ impl Visitor for Builder<'_> {
     fn instance(&mut self, instance: UsedDefinition<'_>) -> Result<(), ShapeError> {
         let UsedDefinition { definition, world_from_definition, name, inherited } = instance;
         let first = self.scene.instances().len() as u32;
-        let Inherited { appearance, integers } = inherited;
+        let InheritedTraits { appearance, integers } = inherited;
         self.scene.add_instance(definition, &world_from_definition, name, appearance)?;
         self.scene.set_instance_integers(first, &integers);
         Ok(())

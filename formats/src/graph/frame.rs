@@ -2,7 +2,7 @@
 
 mod inherited;
 
-pub(super) use inherited::Inherited;
+pub(super) use inherited::InheritedTraits;
 
 use super::contents::{GraphContents, GraphItem, Group, Label};
 use super::shape::GraphShape;
@@ -19,7 +19,7 @@ pub(super) struct Frame<'g> {
     pub is_used: bool,
     world_from_groups: Vec<Transform>,
     names: Vec<Option<Name>>,
-    inherited: Vec<Inherited>,
+    inherited: Vec<InheritedTraits>,
 }
 
 impl<'g> Frame<'g> {
@@ -28,7 +28,7 @@ impl<'g> Frame<'g> {
         contents: &'g GraphContents,
         world_from_contents: Transform,
         name: Option<Name>,
-        inherited: Inherited,
+        inherited: InheritedTraits,
         is_used: bool,
     ) -> Self {
         let mut frame = Self {
@@ -74,7 +74,7 @@ impl<'g> Frame<'g> {
     }
 
     /// What is said of all that is in a group.
-    pub fn inherited(&self, group: u32) -> &Inherited {
+    pub fn inherited(&self, group: u32) -> &InheritedTraits {
         &self.inherited[group as usize]
     }
 

@@ -1,5 +1,5 @@
 use super::flatten::flatten_up_to;
-use crate::{FileStore, Imported, Options, load, parse};
+use crate::{FileStore, ImportedScene, Options, load, parse};
 use glam::DVec3;
 use raytwin::cpu::CpuTracer;
 use raytwin::geometry::Geometry;
@@ -300,7 +300,7 @@ fn robot_in_room(room: &str) -> tempfile::TempDir {
     folder
 }
 
-fn read_room(room: &str) -> Result<Imported, String> {
+fn read_room(room: &str) -> Result<ImportedScene, String> {
     let folder = robot_in_room(room);
     let text = |error: raytwin_files::FileError| {
         error.to_string().replace(&*folder.path().to_string_lossy(), "")
@@ -311,7 +311,7 @@ fn read_room(room: &str) -> Result<Imported, String> {
 #[test]
 fn a_robot_in_a_room_is_the_same_bits_as_its_shapes_there() {
     let place = r#""translation": [0.1, 0.2, 0.3], "rotation_xyzw": [0, 0, 0.3, 1]"#;
-    let Imported { scene: room, warnings, .. } = read_room(&format!(
+    let ImportedScene { scene: room, warnings, .. } = read_room(&format!(
         r#"{{ "raytwin": 1, "shapes": [{SPHERE}],
             "nodes": [ {{ "name": "robot", {place}, "file": "robot.urdf", "joints": {{ "turn": "90deg" }} }} ],
             "cameras": [ {{ "name": "hand", "parent": "robot/tip", "eye": [0, 0, 0], "target": [1, 0, 0], "fov_y_degrees": 60 }} ] }}"#
@@ -351,7 +351,7 @@ fn a_file_that_is_held_often_is_read_once_and_files_hold_no_circle() {
         })
         .collect();
     let text = format!(r#"{{ "raytwin": 1, "nodes": [{}] }}"#, nodes.join(","));
-    let Imported { scene, warnings, .. } = read_room(&text).unwrap();
+    let ImportedScene { scene, warnings, .. } = read_room(&text).unwrap();
     assert_eq!((scene.geometry_count(), scene.use_count(), warnings.len()), (9, 3, 1));
     assert_eq!(scene.path(7), "r2/arm/visual[0]");
 
@@ -446,8 +446,8 @@ fn nodes_of_geometries_are_told_through_uses() {
 }
 
 /// What a reading of a file tells: the scene to the bit, the warnings, the links and the joints.
-fn told(imported: &Imported) -> String {
-    let Imported { scene, warnings, links, joints, .. } = imported;
+fn told(imported: &ImportedScene) -> String {
+    let ImportedScene { scene, warnings, links, joints, .. } = imported;
     let links: std::collections::BTreeMap<_, _> = links.iter().collect();
     format!("{:?} {warnings:?} {links:?} {joints:?}", scene.to_bytes())
 }

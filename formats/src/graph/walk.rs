@@ -1,7 +1,7 @@
 //! Walks what contents hold in the order of ids, through all that they use.
 
 use super::contents::{Graph, GraphItem, GraphUse};
-use super::frame::{Frame, Inherited};
+use super::frame::{Frame, InheritedTraits};
 use super::plan::Plan;
 use super::rows::GraphRows;
 use super::shape::GraphShape;
@@ -42,7 +42,7 @@ pub(super) struct UsedDefinition<'a> {
     pub definition: &'a Definition,
     pub world_from_definition: Transform,
     pub name: Option<Name>,
-    pub inherited: Inherited,
+    pub inherited: InheritedTraits,
 }
 
 impl Walk<'_> {
@@ -55,7 +55,8 @@ impl Walk<'_> {
         visitor: &mut impl Visitor,
     ) -> Result<(), FileError> {
         let whole = &self.graph.0[contents as usize];
-        let whole = Frame::new(whole, Transform::IDENTITY, None, Inherited::default(), is_used);
+        let whole =
+            Frame::new(whole, Transform::IDENTITY, None, InheritedTraits::default(), is_used);
         whole.check()?;
         let mut open = vec![whole];
         while let Some(frame) = open.last_mut() {

@@ -154,7 +154,7 @@ impl<'a> Model<'a> {
     ) -> Result<Option<Asset<'_, 'a>>, FileError> {
         let Some(name) = attributes.text(tag) else { return Ok(None) };
         let own = |model: &Self, name: &str| model.assets.get(&(tag, name.to_owned())).copied();
-        let Some(Found { model, item, .. }) = self.defined(name, own) else {
+        let Some(ModelItem { model, item, .. }) = self.defined(name, own) else {
             return Err(attributes.refuse(tag, format!("names no <{tag}> of the model's assets")));
         };
         Ok(Some(Asset { model, attributes: model.attributes(item, MAIN)? }))
@@ -212,7 +212,7 @@ impl<'a> Model<'a> {
         &self,
         tag: &str,
         name: &'n str,
-    ) -> Option<Found<'_, 'a, 'n, (&'a Element, &'a str)>> {
+    ) -> Option<ModelItem<'_, 'a, 'n, (&'a Element, &'a str)>> {
         self.defined(name, |model, name| model.named_elements.get(&[tag, name]).copied())
     }
 
@@ -222,13 +222,13 @@ impl<'a> Model<'a> {
         &'m self,
         name: &'n str,
         own: impl Fn(&'m Self, &'n str) -> Option<T>,
-    ) -> Option<Found<'m, 'a, 'n, T>> {
+    ) -> Option<ModelItem<'m, 'a, 'n, T>> {
         let mut waiting = vec![(self, name)];
         let mut seen = HashSet::new();
         while let Some((model, rest)) = waiting.pop() {
             if let Some(item) = own(model, rest) {
                 let prefix = &name[..name.len() - rest.len()];
-                return Some(Found { model, prefix, item });
+                return Some(ModelItem { model, prefix, item });
             }
             // Several ways may lead to one model by prefixes that are equal when joined.
             if seen.insert((std::ptr::from_ref(model), rest.len())) {
@@ -243,7 +243,7 @@ impl<'a> Model<'a> {
 }
 
 /// The element for which a name stands.
-pub(super) struct Found<'m, 'a, 'n, T> {
+pub(super) struct ModelItem<'m, 'a, 'n, T> {
     /// The model that defines it.
     pub model: &'m Model<'a>,
     /// The prefix by which that model is attached.

@@ -3,12 +3,16 @@ mod files;
 mod replicas;
 
 use super::*;
-use crate::{FileStore, Imported, JointValue};
+use crate::{FileStore, ImportedScene, JointValue};
 use raytwin::scene::Scene;
 use std::fs;
 
 /// Reads a model whose text stands in a `<mujoco>` of a file `m.xml`, beside other files.
-fn model_with(inner: &str, files: &[(&str, &str)], options: &Options) -> Result<Imported, String> {
+fn model_with(
+    inner: &str,
+    files: &[(&str, &str)],
+    options: &Options,
+) -> Result<ImportedScene, String> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("m.xml");
     fs::write(&path, format!("<mujoco>\n{inner}\n</mujoco>")).unwrap();
@@ -26,11 +30,11 @@ fn model_with(inner: &str, files: &[(&str, &str)], options: &Options) -> Result<
         .map_err(|error| error.to_string().replace(&prefix, ""))
 }
 
-fn model(inner: &str) -> Result<Imported, String> {
+fn model(inner: &str) -> Result<ImportedScene, String> {
     model_with(inner, &[], &Options::default())
 }
 
-fn world(inner: &str) -> Result<Imported, String> {
+fn world(inner: &str) -> Result<ImportedScene, String> {
     model(&format!("<worldbody>\n{inner}\n</worldbody>"))
 }
 

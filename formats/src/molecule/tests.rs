@@ -1,5 +1,5 @@
 use super::*;
-use crate::{Imported, MoleculeColors, MoleculeStyle, load};
+use crate::{ImportedScene, MoleculeColors, MoleculeStyle, load};
 use glam::DVec3;
 use raytwin::scene::Scene;
 
@@ -14,14 +14,14 @@ HETATM    6  O   HOH A 101C      9.000   9.000   9.000  1.00  0.00           O
 END
 ";
 
-fn load_text(name: &str, text: &str, options: &Options) -> Result<Imported, FileError> {
+fn load_text(name: &str, text: &str, options: &Options) -> Result<ImportedScene, FileError> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
     std::fs::write(&path, text).unwrap();
     load(path, options)
 }
 
-fn read_text(name: &str, text: &str, options: &Options) -> Imported {
+fn read_text(name: &str, text: &str, options: &Options) -> ImportedScene {
     load_text(name, text, options).unwrap()
 }
 
@@ -38,7 +38,7 @@ fn paths(scene: &Scene) -> Vec<String> {
 }
 
 /// The names, numbers and colours of all shapes, and the cameras.
-fn told(imported: &Imported) -> String {
+fn told(imported: &ImportedScene) -> String {
     let scene = &imported.scene;
     let shapes = scene.written_out().map(|(id, shape, _)| {
         format!("{} {shape:?} {:?}\n", scene.path(id), scene.appearance(id).color)
@@ -69,7 +69,7 @@ fn rounded<const N: usize>(numbers: [f64; N]) -> [f64; N] {
 
 #[test]
 fn an_atom_is_a_sphere_named_by_chain_residue_and_atom() {
-    let Imported { scene, warnings, .. } = read_text("a.pdb", ALANINE, &space_filling());
+    let ImportedScene { scene, warnings, .. } = read_text("a.pdb", ALANINE, &space_filling());
     assert!(warnings.is_empty(), "{warnings:?}");
     assert_eq!(
         paths(&scene),
@@ -368,7 +368,7 @@ HETATMA0002  O   TIP3W   1       9.000   0.000   0.000                  SEG2
 HETATMA0003  CB  LIG     2      19.000   0.000   0.000                  SEG1
 CONECTA0002A0003
 ";
-    let Imported { scene, warnings, .. } = read_text("a.pdb", text, &Options::default());
+    let ImportedScene { scene, warnings, .. } = read_text("a.pdb", text, &Options::default());
     assert!(warnings.is_empty(), "{warnings:?}");
     assert_eq!(
         paths(&scene)[..6],
@@ -440,7 +440,7 @@ fn atoms_that_are_nowhere_are_counted_and_left_out() {
     let text = ALANINE
         .replace("   1.460", "     nan")
         .replace("   9.000   9.000   9.000", "   9.000           9.000");
-    let Imported { scene, warnings, .. } = read_text("a.pdb", &text, &space_filling());
+    let ImportedScene { scene, warnings, .. } = read_text("a.pdb", &text, &space_filling());
     assert_eq!(scene.geometry_count(), 3);
     assert_eq!(
         warnings[0].to_string(),
@@ -453,7 +453,7 @@ fn a_crowd_of_atoms_takes_no_quadratic_time() {
     let line = |index: usize| format!("C {}e-3 0 0\n", index % 700);
     let crowd: String = (0..10_000).map(line).collect();
     let text = format!("10000\n\n{crowd}");
-    let Imported { scene, warnings, .. } = read_text("a.xyz", &text, &Options::default());
+    let ImportedScene { scene, warnings, .. } = read_text("a.xyz", &text, &Options::default());
     assert_eq!(scene.geometry_count(), 10_000);
     assert_eq!(warnings[0].count, 10_000, "{}", warnings[0]);
 }

@@ -76,13 +76,13 @@ type Placements = HashMap<usize, usize>;
 #[derive(Debug)]
 struct Scope {
     frame: usize,
-    names: HashMap<String, Named>,
+    names: HashMap<String, NamedFrame>,
     /// Why models that would bring names could not be read.
     missing: Vec<String>,
 }
 
 #[derive(Debug)]
-struct Named {
+struct NamedFrame {
     frame: usize,
     /// The scope of a model.
     scope: Option<usize>,
@@ -197,7 +197,7 @@ impl Frames {
 
     fn name(&mut self, within: Within, name: &str, frame: usize, scope: Option<usize>) {
         let names = &mut self.scopes[within.scope].names;
-        let named = Named { frame, scope, is_repeated: false };
+        let named = NamedFrame { frame, scope, is_repeated: false };
         names.entry(name.to_owned()).and_modify(|it| it.is_repeated = true).or_insert(named);
     }
 

@@ -4,14 +4,14 @@ mod labels;
 mod sensors;
 mod shapes;
 
-use crate::{FileStore, Imported, Options};
+use crate::{FileStore, ImportedScene, Options};
 use glam::DVec3;
 use raytwin::cpu::CpuTracer;
 use raytwin::scene::Scene;
 use raytwin::{PackedScene, Ray, Tracer};
 
 /// Reads the first of these files. A text that is no whole file stands in a world.
-fn read(files: &[(&str, &str)], options: &Options) -> Result<Imported, String> {
+fn read(files: &[(&str, &str)], options: &Options) -> Result<ImportedScene, String> {
     let whole = |text: &str| match text.starts_with("<sdf") || !text.starts_with('<') {
         true => text.to_owned(),
         false => format!("<sdf version=\"1.9\"><world name=\"w\">\n{text}\n</world></sdf>"),
@@ -24,7 +24,7 @@ fn read(files: &[(&str, &str)], options: &Options) -> Result<Imported, String> {
         .map_err(|error| error.to_string())
 }
 
-fn world(inner: &str) -> Result<Imported, String> {
+fn world(inner: &str) -> Result<ImportedScene, String> {
     read(&[("w.sdf", inner)], &Options::default())
 }
 
@@ -45,7 +45,7 @@ fn paths(scene: &Scene) -> Vec<String> {
 }
 
 /// Where the spheres of a scene are.
-fn centers(imported: &Imported) -> Vec<DVec3> {
+fn centers(imported: &ImportedScene) -> Vec<DVec3> {
     rows(&imported.scene).iter().map(|row| DVec3::from_slice(row)).collect()
 }
 

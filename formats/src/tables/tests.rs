@@ -1,9 +1,9 @@
-use crate::{Imported, Options, Origin, load};
+use crate::{ImportedScene, Options, Origin, load};
 use glam::DVec3;
 use raytwin::scene::Scene;
 use raytwin_files::FileStore;
 
-fn table(text: impl AsRef<[u8]>) -> Result<Imported, String> {
+fn table(text: impl AsRef<[u8]>) -> Result<ImportedScene, String> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("t.csv");
     std::fs::write(&path, text).unwrap();
@@ -199,7 +199,7 @@ fn several_kinds_have_a_type_and_shapes_names_masks_and_colours() {
     let text = "type,name,mask,color,center_x,center_y,center_z,radius,start_x,start_y,start_z,end_x,end_y,end_z,note\n\
         sphere,\"a, b\",5,#ff8000,0,0,1,0.5,,,,,,,x\n\
         cylinder,,,,,,,0.25,0,0,0,0,0,2,y\n";
-    let Imported { scene, warnings, .. } = table(text).unwrap();
+    let ImportedScene { scene, warnings, .. } = table(text).unwrap();
     assert_eq!(scene.path(0), "a, b");
     assert_eq!((scene.mask(0), scene.mask(1)), (5, u32::MAX));
     assert_eq!(
@@ -245,7 +245,7 @@ fn labels_are_numbers_and_reflectances_shares() {
         ("0,0,0,1,1,dark,\n", "row 1: reflectance is 'dark': it must be a number"),
     ] {
         // Another program's column of that name may mean something else, so the shapes are read.
-        let Imported { scene, warnings, .. } = labelled(rows).unwrap();
+        let ImportedScene { scene, warnings, .. } = labelled(rows).unwrap();
         assert_eq!(scene.geometry_count() as usize, rows.lines().count());
         let message = warnings[0].to_string();
         assert!(message.starts_with("1 labels and reflectances could not be read"), "{message}");
@@ -397,7 +397,7 @@ fn an_origin_keeps_what_rounding_would_lose() {
 fn other_columns_of_whole_numbers_are_kept_and_written_again() {
     let text = "center_x,center_y,center_z,radius,tree_id,note,share,order,none,big\n\
         0,0,0,1,7,a,0.5,0,,3000000000\n3,0,0,1,-8,b,1,,,1\n6,0,0,1,7.0,c,2,2,,1\n";
-    let Imported { scene, warnings, .. } = table(text).unwrap();
+    let ImportedScene { scene, warnings, .. } = table(text).unwrap();
     assert_eq!(scene.integer_names().into_iter().collect::<Vec<_>>(), ["order", "tree_id"]);
     assert_eq!(scene.integers_of("tree_id", &[0, 1, 2]), [7, -8, 7]);
     assert_eq!(scene.integers_of("order", &[0, 1, 2]), [0, 0, 2]);
@@ -509,7 +509,7 @@ fn faults_of_trees_name_columns_of_the_file() {
 fn a_column_of_numbers_that_is_called_almost_as_labels_are_is_a_warning() {
     for name in ["Label", "labels", "LABELS"] {
         let text = format!("center_x,center_y,center_z,radius,{name}\n0,0,0,1,3\n");
-        let Imported { warnings, .. } = table(text).unwrap();
+        let ImportedScene { warnings, .. } = table(text).unwrap();
         assert!(warnings[0].to_string().contains(&format!("{name} (did you mean label?)")));
     }
 }

@@ -1,14 +1,14 @@
 use super::*;
-use crate::{FileStore, Imported, JointValue};
+use crate::{FileStore, ImportedScene, JointValue};
 use glam::DVec3;
 use raytwin::shapes::Shape;
 
 /// Reads a robot that may have no shape.
-fn load_any(path: &Path, options: &Options) -> Result<Imported, FileError> {
+fn load_any(path: &Path, options: &Options) -> Result<ImportedScene, FileError> {
     crate::read(&FileStore::disk(), path, options)?.flatten_any(options)
 }
 
-fn robot(inner: &str, options: &Options) -> Result<Imported, String> {
+fn robot(inner: &str, options: &Options) -> Result<ImportedScene, String> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("r.urdf");
     std::fs::write(&path, format!("<robot name=\"r\">\n{inner}\n</robot>")).unwrap();
@@ -343,7 +343,7 @@ fn a_shape_without_a_size_keeps_its_id_and_no_ray_meets_it() {
     let sphere = visual("<sphere radius=\"3\"/>");
     let inner: String = shapes.iter().map(|(shape, _)| visual(shape)).collect();
     let link = format!("<link name=\"a\">{inner}{sphere}</link>");
-    let Imported { scene, warnings, .. } = robot(&link, &Options::default()).unwrap();
+    let ImportedScene { scene, warnings, .. } = robot(&link, &Options::default()).unwrap();
     assert_eq!((scene.geometry_count(), scene.primitive_count()), (7, 1));
     assert_eq!(scene.path(6), "a/visual[6]");
     assert_eq!(scene.geometry(6).unwrap().shape(0).unwrap().row()[3], 3.0);
@@ -555,12 +555,12 @@ fn a_joint_that_has_no_axis_or_mimics_itself_stays_where_it_is() {
         let joints = joints.iter().map(|(name, value)| ((*name).to_owned(), (*value).into()));
         robot(&text, &Options { joints: joints.collect(), ..Options::default() }).unwrap()
     };
-    let names = |imported: &Imported| -> Vec<String> {
+    let names = |imported: &ImportedScene| -> Vec<String> {
         imported.warnings.iter().map(|warning| warning.names.join(" ")).collect()
     };
     let imported = read(&[]);
     let places = ["turn", "slide", "alone", "after", "first", "second"];
-    let places = |imported: &Imported| places.map(|link| imported.links[link].pose.position.x);
+    let places = |imported: &ImportedScene| places.map(|link| imported.links[link].pose.position.x);
     assert_eq!(places(&imported), [0.0, 0.0, 0.0, 2.0, 0.0, 0.0]);
     let circular = &names(&imported)[1];
     assert_eq!(names(&imported)[0], "turn slide");

@@ -1,4 +1,4 @@
-use crate::{Imported, Options, load};
+use crate::{ImportedScene, Options, load};
 use raytwin::cpu::CpuTracer;
 use raytwin::ray::Ray;
 use raytwin::scene::Scene;
@@ -22,7 +22,7 @@ fn read_with(
     content: &[u8],
     beside: &[(&str, &str)],
     options: &Options,
-) -> Result<Imported, String> {
+) -> Result<ImportedScene, String> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(file);
     std::fs::write(&path, content).unwrap();
@@ -33,7 +33,7 @@ fn read_with(
         .map_err(|error| error.to_string().replace(&format!("{}/", folder.path().display()), ""))
 }
 
-fn read(file: &str, text: &str) -> Result<Imported, String> {
+fn read(file: &str, text: &str) -> Result<ImportedScene, String> {
     read_with(file, text.as_bytes(), &[], &Options::default())
 }
 
@@ -55,18 +55,18 @@ fn both_with(
     in_classic: &str,
     beside: &[(&str, &str)],
     options: &Options,
-) -> Imported {
+) -> ImportedScene {
     let first = read_with("w.x3d", xml(in_xml).as_bytes(), beside, options).unwrap();
     let second = read_with("w.x3dv", classic(in_classic).as_bytes(), beside, options).unwrap();
     assert_eq!(told(&first.scene), told(&second.scene));
-    let counts = |imported: &Imported| -> Vec<(String, usize)> {
+    let counts = |imported: &ImportedScene| -> Vec<(String, usize)> {
         imported.warnings.iter().map(|it| (it.what.clone(), it.count)).collect()
     };
     assert_eq!(counts(&first), counts(&second), "{:?} {:?}", first.warnings, second.warnings);
     first
 }
 
-fn both(in_xml: &str, in_classic: &str) -> Imported {
+fn both(in_xml: &str, in_classic: &str) -> ImportedScene {
     both_with(in_xml, in_classic, &[], &Options::default())
 }
 
@@ -94,7 +94,7 @@ const AWAY: [f32; 3] = [0.0, 0.0, -1.0];
 
 #[test]
 fn solids_have_the_sizes_of_the_standard_and_full_lengths_about_y() {
-    let Imported { scene, warnings, .. } = both(
+    let ImportedScene { scene, warnings, .. } = both(
         "<Shape><Sphere/></Shape>
          <Transform translation='10 0 0'><Shape><Box size='2, 4 +6.'/></Shape></Transform>
          <Transform translation='20 0 0'><Shape><Cylinder radius='.5' height='3e0'/></Shape></Transform>
@@ -119,7 +119,7 @@ fn solids_have_the_sizes_of_the_standard_and_full_lengths_about_y() {
 
 #[test]
 fn round_solids_without_some_parts_are_surfaces() {
-    let Imported { scene, warnings, .. } = both(
+    let ImportedScene { scene, warnings, .. } = both(
         "<Shape DEF='tube'><Cylinder top='false' bottom='FALSE'/></Shape>
          <Transform translation='10 0 0'><Shape DEF='cup'><Cylinder top='false'/></Shape></Transform>
          <Transform translation='20 0 0'><Shape DEF='tent'><Cone bottom='false'/></Shape></Transform>
@@ -147,7 +147,7 @@ fn round_solids_without_some_parts_are_surfaces() {
 #[test]
 fn a_transform_turns_and_stretches_about_its_center() {
     // Each expected point is the product of T·C·R·SR·S·−SR·−C, worked out by hand.
-    let Imported { scene, .. } = both(
+    let ImportedScene { scene, .. } = both(
         "<Transform DEF='a' translation='5 0 0' center='1 0 0' rotation='0 0 1 1.5707963267948966' scale='2 2 2'>
            <Transform DEF='b' translation='2 0 0'><Shape DEF='ball'><Sphere radius='0.25'/></Shape></Transform>
          </Transform>
@@ -205,7 +205,7 @@ fn groups_switches_and_levels_choose_what_is_there() {
          NavigationInfo {{ type [ \"EXAMINE\" \"ANY\" ] avatarSize [ 0.25, 1.6 0.75 ] }}
          ROUTE a.b TO c.d"
     );
-    let Imported { scene, warnings, .. } = both(&in_xml, &in_classic);
+    let ImportedScene { scene, warnings, .. } = both(&in_xml, &in_classic);
     assert!(warnings.is_empty(), "{warnings:?}");
     assert_eq!(paths(&scene), ["G/a", "b", "e", "g", "h", "i", "j", "l"]);
     expect(&scene, [110.0, 17.0, 0.0], DOWN, 9.0, "l");
@@ -213,7 +213,7 @@ fn groups_switches_and_levels_choose_what_is_there() {
 
 #[test]
 fn what_is_used_several_times_is_where_each_use_is_and_in_its_colour() {
-    let Imported { scene, .. } = both(
+    let ImportedScene { scene, .. } = both(
         "<Transform DEF='T' translation='0 0 -5'><Shape DEF='S'>
            <Appearance DEF='Red'><Material diffuseColor='1 0 0'/></Appearance><Sphere DEF='Ball'/></Shape></Transform>
          <Transform translation='10 0 0'><Transform USE='T'/></Transform>
@@ -296,7 +296,7 @@ fn sets_of_faces_lines_and_points_are_read_from_their_coordinates() {
     }
     let options =
         Options { line_radius: Some(0.5), point_radius: Some(0.25), ..Options::default() };
-    let Imported { scene, warnings, .. } = both_with(&in_xml, &in_classic, &[], &options);
+    let ImportedScene { scene, warnings, .. } = both_with(&in_xml, &in_classic, &[], &options);
     assert!(warnings.is_empty(), "{warnings:?}");
     for at in 0..9 {
         let x = 10.0 * at as f32;
@@ -319,7 +319,7 @@ fn sets_of_faces_lines_and_points_are_read_from_their_coordinates() {
 
 #[test]
 fn grids_extrusions_and_texts_are_read_from_their_fields() {
-    let Imported { scene, warnings, .. } = both(
+    let ImportedScene { scene, warnings, .. } = both(
         "<Shape DEF='land'><ElevationGrid xDimension='2' zDimension='2' xSpacing='4' zSpacing='2' height='1 1 1 1'/></Shape>
          <Transform translation='10 0 0'><Shape DEF='bar'><Extrusion spine='0 0 0 0 3 0'/></Shape></Transform>
          <Transform translation='20 0 0'><Shape DEF='pipe'>
@@ -347,7 +347,7 @@ fn grids_extrusions_and_texts_are_read_from_their_fields() {
 
 #[test]
 fn prototypes_are_expanded_with_the_values_of_their_instances() {
-    let Imported { scene, warnings, .. } = both(
+    let ImportedScene { scene, warnings, .. } = both(
         "<ProtoDeclare name='Post'><ProtoInterface>
            <field name='at' type='SFVec3f' accessType='inputOutput' value='0 0 0'/>
            <field name='width' type='SFFloat' accessType='initializeOnly' value='1'/>
@@ -398,7 +398,7 @@ fn prototypes_are_expanded_with_the_values_of_their_instances() {
 #[test]
 fn viewpoints_are_cameras_in_the_space_of_their_transform() {
     let ball_xml = "<Shape><Sphere/></Shape>";
-    let Imported { scene, .. } = both(
+    let ImportedScene { scene, .. } = both(
         &format!("<Transform translation='0 0 5' rotation='0 1 0 1.5707963267948966' scale='2 2 2'>
            <Viewpoint DEF='V' position='0 0 3' fieldOfView='1.5707963267948966' centerOfRotation='0 0 1'/></Transform>
          <Viewpoint description='Front'/>
@@ -675,7 +675,7 @@ fn an_odd_viewpoint_is_left_out_and_nothing_else() {
         ("<OrthoViewpoint fieldOfView='1 1 1 1'/>", "OrthoViewpoint { fieldOfView [ 1 1 1 1 ] }"),
         ("<OrthoViewpoint fieldOfView='1 1'/>", "OrthoViewpoint { fieldOfView [ 1 1 ] }"),
     ] {
-        let Imported { scene, warnings, .. } = both(
+        let ImportedScene { scene, warnings, .. } = both(
             &format!("{in_xml}<Viewpoint/><Shape><Sphere/></Shape>"),
             &format!("{in_classic} Viewpoint {{ }} Shape {{ geometry Sphere {{ }} }}"),
         );

@@ -2,7 +2,7 @@
 
 use raytwin::Fingerprint;
 use raytwin_files::FileError;
-use raytwin_formats::{FORMATS, FileStore, Imported, Mount, Options, load, load_from};
+use raytwin_formats::{FORMATS, FileStore, ImportedScene, Mount, Options, load, load_from};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -27,8 +27,8 @@ fn in_memory(folder: &Path) -> FileStore {
 }
 
 /// Returns all that a scene holds, or the error, without the system's number of it.
-fn told(read: Result<Imported, FileError>) -> String {
-    let Imported { scene, warnings, links, joints, sources, depth, sites } = match read {
+fn told(read: Result<ImportedScene, FileError>) -> String {
+    let ImportedScene { scene, warnings, links, joints, sources, depth, sites } = match read {
         Ok(imported) => imported,
         Err(error) => return error.to_string().replace(" (os error 2)", ""),
     };

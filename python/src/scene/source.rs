@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use raytwin_files::FileError;
-use raytwin_formats::{FileStore, Imported, JointState, Mount, Options, SceneGraph};
+use raytwin_formats::{FileStore, ImportedScene, JointState, Mount, Options, SceneGraph};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -20,7 +20,7 @@ pub(super) struct Source {
 
 impl Source {
     /// Makes the scene of what a file describes, and notes where it comes from.
-    pub fn read(path: PathBuf, options: Options) -> Result<(Imported, Self), FileError> {
+    pub fn read(path: PathBuf, options: Options) -> Result<(ImportedScene, Self), FileError> {
         let graph = raytwin_formats::read(&FileStore::disk(), &path, &options)?;
         let kept = options.movable.then(|| graph.clone());
         let imported = graph.flatten(&options)?;

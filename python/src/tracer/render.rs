@@ -18,7 +18,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict};
 use rayon::prelude::*;
 use raytwin::image::{Albedo, Background, Image, SceneExtent, Shading};
-use raytwin::returns::{Seen, cast_beams};
+use raytwin::returns::{RayScope, cast_beams};
 use raytwin::{
     CpuTracer, HitArrays, Hits, NONE, PackedScene, PosedView, Scene as LibraryScene, TraceError,
     Tracer as LibraryTracer, View,
@@ -153,7 +153,7 @@ fn piece(
         return Ok(Image::with_arrays(tracer.scene(), view, pixels.start, &hits, arrays));
     }
     let posed = PosedView::from(view.clone());
-    let returns = cast_beams(tracer, &posed, pixels.clone(), Seen::default())?;
+    let returns = cast_beams(tracer, &posed, pixels.clone(), RayScope::default())?;
     let mut image = Image::of_returns(tracer.scene(), &posed, pixels, &returns);
     if !arrays.has(HitArrays::PRIMITIVE_NORMALS) {
         image.hits.primitive_normals.clear();
@@ -219,7 +219,7 @@ impl ImageSource {
             let posed = PosedView::from(self.view.clone());
             self.with_tracer(|tracer| {
                 let all = 0..self.view.pixels();
-                let returns = cast_beams(tracer, &posed, all, Seen::default());
+                let returns = cast_beams(tracer, &posed, all, RayScope::default());
                 let returns = returns.map_err(TraceError::into_exception)?;
                 Ok(CloudPoint::of_returns(&returns, &posed, frame, origin))
             })?

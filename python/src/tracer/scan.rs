@@ -14,7 +14,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyDict;
 use rayon::prelude::*;
-use raytwin::returns::{Seen, cast_beams};
+use raytwin::returns::{RayScope, cast_beams};
 use raytwin::{
     Batch, CameraError, Hit, PosedView, Ray, TraceError, Tracer as LibraryTracer, Views,
 };
@@ -145,7 +145,7 @@ fn returns_of(
     frame: CloudFrame,
 ) -> Result<Vec<Vec<CloudPoint>>, TraceError> {
     let posed = PosedView::from(views.view_of(image));
-    let seen = Seen { mask: views.mask(), world: views.world_ids()[image] };
+    let seen = RayScope { mask: views.mask(), world: views.world_ids()[image] };
     let returns = cast_beams(tracer, &posed, 0..posed.view().pixels(), seen)?;
     Ok(vec![CloudPoint::of_returns(&returns, &posed, frame, tracer.scene().origin())])
 }

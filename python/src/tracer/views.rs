@@ -14,7 +14,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use raytwin::camera::Extrinsics;
 use raytwin::image::Image;
-use raytwin::returns::{Seen, cast_beams};
+use raytwin::returns::{RayScope, cast_beams};
 use raytwin::{
     CameraError, HitArrays, Hits, PosedView, Scene as LibraryScene, TraceError,
     Tracer as LibraryTracer, Views,
@@ -127,7 +127,7 @@ fn part(
     let mut all = Image { hits: Hits::default(), distance: Vec::new(), z: Vec::new() };
     for (image, pixels) in views.by_image(pixels) {
         let posed = PosedView::from(views.view_of(image));
-        let seen = Seen { mask: views.mask(), world: views.world_ids()[image] };
+        let seen = RayScope { mask: views.mask(), world: views.world_ids()[image] };
         let returns = cast_beams(tracer, &posed, pixels.clone(), seen)?;
         let next = Image::of_returns(tracer.scene(), &posed, pixels, &returns);
         all.hits.t_hit.extend(next.hits.t_hit);

@@ -43,7 +43,7 @@ pub struct Lighting<'a> {
 }
 
 /// What the camera's rays of a layer met, and the rays that ask for light there.
-pub struct Met {
+pub struct LayerHits {
     samples: Vec<Sample>,
     /// For each sample a ray to the sun, or one that is invalid.
     pub to_sun: Vec<Ray>,
@@ -203,7 +203,7 @@ impl<'a> Lighting<'a> {
     }
 
     /// Takes what the camera's rays of a layer hit, and asks for the light there.
-    pub fn meet(&self, tile: &Tile, layer: usize, rays: &[Ray], hits: &[Hit]) -> Met {
+    pub fn meet(&self, tile: &Tile, layer: usize, rays: &[Ray], hits: &[Hit]) -> LayerHits {
         let normals = self.normals(rays, hits);
         let sample =
             |index| self.sample(&self.line(tile, layer, index), &hits[index], normals[index]);
@@ -231,7 +231,7 @@ impl<'a> Lighting<'a> {
                 sky.direction.x * right + sky.direction.y * up + sky.direction.z * sample.normal;
             self.leaving(sample, direction, sky.reach * self.stage.reach)
         });
-        Met { samples, to_sun, to_sky }
+        LayerHits { samples, to_sun, to_sky }
     }
 
     /// Returns the linear light of a tile's pixels, and last the share of each that is geometry,
@@ -239,7 +239,7 @@ impl<'a> Lighting<'a> {
     pub fn light(
         &self,
         tile: &Tile,
-        met: Met,
+        met: LayerHits,
         sun_is_hidden: &[bool],
         sky_is_hidden: &[bool],
     ) -> Vec<Vec4> {

@@ -6,13 +6,13 @@ use std::rc::Rc;
 
 /// What is said of shapes that say nothing of their own.
 #[derive(Clone, Debug, Default)]
-pub(in crate::graph) struct Inherited {
+pub(in crate::graph) struct InheritedTraits {
     pub appearance: Appearance,
     /// Whole numbers by name, which most groups share with their parents.
     pub integers: Rc<[(String, i32)]>,
 }
 
-impl Inherited {
+impl InheritedTraits {
     /// What is said in a group of these: what it says itself comes first.
     pub fn in_group(&self, group: &Group) -> Self {
         let appearance = group.appearance.or(self.appearance);

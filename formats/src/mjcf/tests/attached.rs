@@ -3,7 +3,7 @@
 use super::*;
 
 /// Reads a model that attaches another, each with attributes of its `<compiler>`.
-fn attached([outer, inner]: [&str; 2], attach: &str, asset: &str, bodies: &str) -> Imported {
+fn attached([outer, inner]: [&str; 2], attach: &str, asset: &str, bodies: &str) -> ImportedScene {
     let [outer, inner] = [outer, inner].map(|settings| format!("<compiler {settings}/>"));
     let child = format!("{inner}<asset>{asset}</asset><worldbody>{bodies}</worldbody>");
     let text = format!(

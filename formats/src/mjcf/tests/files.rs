@@ -8,7 +8,7 @@ fn plate(size: f64) -> String {
 }
 
 /// Reads `main.xml` beside a folder `a` and others, in each of which is a mesh of another size.
-fn read(text: &str) -> Imported {
+fn read(text: &str) -> ImportedScene {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| {
         let path = folder.path().join(name);

@@ -280,7 +280,7 @@ fn comments_and_prefixes_of_any_kind_keep_places() {
 }
 
 /// Reads a text that is a whole file.
-fn world_of_text(text: &str) -> Result<Imported, String> {
+fn world_of_text(text: &str) -> Result<ImportedScene, String> {
     let store = FileStore::in_memory([("w.sdf", text.as_bytes())]);
     let options = Options::default();
     crate::read(&store, "w.sdf", &options)

@@ -2,7 +2,7 @@ use super::*;
 use raytwin::geometry::Geometry;
 
 /// A world of one link with these geometries as visuals, or as collisions, beside other files.
-fn shapes(geometries: &[&str], which: &str, files: &[(&str, &[u8])]) -> Imported {
+fn shapes(geometries: &[&str], which: &str, files: &[(&str, &[u8])]) -> ImportedScene {
     let items: String = geometries
         .iter()
         .map(|geometry| format!("<{which} name=\"g\"><geometry>{geometry}</geometry></{which}>"))
@@ -17,12 +17,12 @@ fn shapes(geometries: &[&str], which: &str, files: &[(&str, &[u8])]) -> Imported
     crate::read(&store, "w.sdf", &options).unwrap().flatten_any(&options).unwrap()
 }
 
-fn visuals(geometries: &[&str]) -> Imported {
+fn visuals(geometries: &[&str]) -> ImportedScene {
     shapes(geometries, "visual", &[])
 }
 
 /// The first words of what each warning says of its items.
-fn told(imported: &Imported) -> Vec<String> {
+fn told(imported: &ImportedScene) -> Vec<String> {
     imported.warnings.iter().flat_map(|warning| warning.names.clone()).collect()
 }
 

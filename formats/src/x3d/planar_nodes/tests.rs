@@ -1,4 +1,4 @@
-use crate::{Imported, Options, load};
+use crate::{ImportedScene, Options, load};
 use raytwin::query::Batch;
 use raytwin::ray::NONE;
 use raytwin::{CpuTracer, PackedScene, Ray, Tracer};
@@ -19,7 +19,7 @@ const NODES: [(&str, Fields); 9] = [
     ("TriangleSet2D", &[("vertices", "0 0 4 0 0 4")]),
 ];
 
-fn world(classic: bool) -> Imported {
+fn world(classic: bool) -> ImportedScene {
     let node = |(index, (name, fields)): (usize, &(&str, Fields))| {
         let x = 10 * index;
         if classic {
