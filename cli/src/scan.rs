@@ -2,6 +2,7 @@
 
 mod arguments;
 mod format_flag;
+mod hits_in_range;
 mod intensity_flag;
 mod joint_columns;
 mod legs;
@@ -28,6 +29,7 @@ use super::console::{Console, STRIDE, mrays_per_s, speed};
 use super::hits_per::{self, GroupCounts, require_columns};
 use super::lidars;
 use super::summary::{PathText, ScanSummary, Summary};
+use hits_in_range::hits_in_range;
 use indicatif::ProgressBar;
 use output::{CastPixels, KeptStart, ScanOutput};
 use raytwin::camera::View;
@@ -97,12 +99,8 @@ fn cast(
                 if let Some(sweep) = &mut first_sweep {
                     sweep.add(pixels.len(), hits.iter().map(|hit| hit.geometry_id));
                 }
-                let sensor = &posed.view().camera.sensor;
-                let in_range = pixels.clone().zip(&hits).filter(|(pixel, hit)| {
-                    // As in a cloud, what the sensor does not report is no hit.
-                    sensor.reported(*pixel, hit.t).is_finite()
-                });
-                counts.add(in_range.map(|(_, hit)| hit.geometry_id));
+                let in_range = hits_in_range(&posed, pixels.start, &hits);
+                counts.add(in_range.map(|hit| hit.geometry_id));
                 output.add(scene, &posed, pixels.clone(), CastPixels::Closest(&hits))?;
             }
             bar.inc(pixels.len() as u64);

@@ -71,6 +71,7 @@ impl Camera {
             self.requested_up,
             self.projection.clone(),
         )?;
-        Ok(Self { sensor: self.sensor.clone(), is_fitted: self.is_fitted, ..moved })
+        let (sensor, carrier) = (self.sensor.clone(), self.carrier.clone());
+        Ok(Self { sensor, carrier, is_fitted: self.is_fitted, ..moved })
     }
 }

@@ -9,6 +9,7 @@ use column_flags::refuse_useless_columns;
 
 use super::Arguments;
 use super::format_flag::FormatFlag;
+use super::hits_in_range::hits_in_range;
 use super::intensity_flag::IntensityFlag;
 use super::target::{ScanTarget, extensions};
 use crate::cloud::{FrameFlag, warn_of_rounding};
@@ -295,7 +296,7 @@ impl ScanOutput {
         };
         let mut counts = match cast {
             CastPixels::Closest(hits) => ScanCounts {
-                hits: hits_in_range(posed, pixels.start, hits),
+                hits: hits_in_range(posed, pixels.start, hits).count() as u64,
                 invalid: hits.iter().filter(|hit| hit.t.is_nan()).count() as u64,
                 ..ScanCounts::default()
             },
@@ -395,12 +396,4 @@ impl ScanOutput {
         }
         Ok(written)
     }
-}
-
-/// Counts the hits that the sensor reports: what is out of its range is none.
-fn hits_in_range(posed: &PosedView, first_pixel: usize, hits: &[Hit]) -> u64 {
-    let sensor = &posed.view().camera.sensor;
-    let is_hit =
-        |(pixel, hit): (usize, &Hit)| hit.is_hit() && sensor.reported(pixel, hit.t).is_finite();
-    (first_pixel..).zip(hits).filter(|it| is_hit(*it)).count() as u64
 }
