@@ -30,6 +30,7 @@ mod sample;
 mod scan;
 mod schema;
 mod shape_names;
+mod shell_words;
 mod source;
 mod stages;
 mod stdout;

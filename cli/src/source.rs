@@ -20,6 +20,7 @@ pub(super) use view_arguments::ViewArguments;
 
 use super::stages::has_extension;
 use super::{Console, Failure};
+use crate::shell_words::shell_quoted;
 use clap::Args;
 use format_arguments::{FormatArguments, flag_of};
 use memory_arguments::MemoryArguments;
@@ -87,15 +88,6 @@ const SCENE_HELP: &str = "The scene's file, such as a .json, .urdf, .xml, .gltf 
 fn scene_help() -> String {
     let formats = FORMATS.iter().map(|it| format!("{} ({})", it.dotted_extensions(), it.content));
     format!("The scene, in one of the formats {}", formats.collect::<Vec<_>>().join(", "))
-}
-
-/// Quotes a word for a POSIX shell if it has characters that mean something there.
-pub(super) fn shell_quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || "_-./=:,@%+".contains(c);
-    match !word.is_empty() && word.chars().all(is_plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', r"'\''")),
-    }
 }
 
 fn origin(text: &str) -> Result<Origin, String> {
@@ -458,23 +450,5 @@ impl SceneArguments {
         let load_time = start.elapsed();
         log::info!("{name}: {:?} shapes, read and packed in {load_time:.2?}", scene.census());
         Ok(LoadedScene { scene, packed, name, load_time })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_that_a_shell_would_change_are_quoted() {
-        for (word, quoted) in [
-            ("a/b-1.json", "a/b-1.json"),
-            ("elbow=90deg", "elbow=90deg"),
-            ("my robot.urdf", "'my robot.urdf'"),
-            ("it's", r"'it'\''s'"),
-            ("", "''"),
-        ] {
-            assert_eq!(shell_quoted(word), quoted);
-        }
     }
 }

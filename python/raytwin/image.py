@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from . import _raytwin
 from .answers import Answers
-from .camera import Camera, cameras_of, size_of
-from .scene import Scene
+from .camera import Camera
 
 if TYPE_CHECKING:
     from .notebook.image_view import ImageView
@@ -141,17 +140,3 @@ def _write(path: Path, content: bytes) -> Path:
             draft.unlink(missing_ok=True)
         raise _raytwin.FileError(f"{path}: cannot be written: {error.strerror}") from None
     return path
-
-
-def camera_of(scene: Scene, camera: Any, size: Any) -> tuple[Camera, tuple[int, int] | None]:
-    """Returns a camera, that of a name in the scene or of its last parts, or by default its first or one that sees everything,
-    and the size of its image if one is given."""
-    size = size_of(size)
-    if isinstance(camera, Camera):
-        return camera, size
-    cameras = cameras_of(scene, size)
-    if camera is None:
-        return (cameras[0] if cameras else scene.camera_that_sees_all(size)), size
-    if not isinstance(camera, str):
-        raise TypeError(f"camera must be a Camera or the name of one of the scene's, and is {camera!r}")
-    return cameras[scene._camera_number(camera)], size

@@ -8,8 +8,8 @@ import numpy as np
 
 from . import _raytwin
 from .camera import LIDARS, Camera, size_of
+from .chosen_camera import camera_of
 from .cloud import Cloud, Sweeps
-from .image import camera_of
 from .images import poses_of
 from .rows import as_float64, as_ids
 

@@ -8,6 +8,7 @@
 
 mod graph;
 mod names;
+mod python;
 mod words;
 
 use crate::house::files;
@@ -39,6 +40,42 @@ fn no_file_names_itself_through_others() {
 #[test]
 fn no_folder_names_itself_through_others() {
     assert_straight(|package| between_folders(&edges_of(package)));
+}
+
+#[test]
+fn no_file_of_the_wheel_imports_itself_through_others() {
+    let folder = "python/raytwin/";
+    let files = files(folder.trim_end_matches('/'), ".py").into_iter();
+    let sources: Vec<_> =
+        files.map(|(file, text)| (file[folder.len()..].to_owned(), text)).collect();
+    let edges = python::between_files(&sources);
+    assert!(edges["scans"].contains_key("cloud") && edges["scene"].contains_key("notebook"));
+    assert!(circles(&edges).is_empty(), "{:#?}", circles(&edges));
+}
+
+#[test]
+fn a_circle_of_imports_is_found() {
+    let circles_of = |last: &str| {
+        let files = [
+            ("__init__.py", "from .a import A\nfrom . import b"),
+            ("a.py", "from . import _native, b\nfrom .part import C"),
+            (
+                "b.py",
+                "if TYPE_CHECKING:\n    from .a import A\n\ndef late():\n    from .part.c import C",
+            ),
+            ("part/__init__.py", "from .c import C"),
+            ("part/c.py", last),
+        ];
+        circles(&python::between_files(
+            &files.map(|(file, text)| (file.to_owned(), text.to_owned())),
+        ))
+    };
+    assert!(circles_of("from .. import _native").is_empty());
+    for last in
+        ["from .. import b", "from ..a import (", "from ..a import A as B", "from . import C"]
+    {
+        assert!(!circles_of(last).is_empty(), "{last}");
+    }
 }
 
 /// Returns who names whom among these files, given as `src/a.rs`, a line break, and the text.

@@ -2,7 +2,7 @@
 
 use super::job_summary;
 use super::table::table;
-use crate::source::shell_quoted;
+use crate::shell_words::shell_quoted;
 use crate::summary::{DeviceDifference, DiffSummary, DiffsSummary, Summary};
 use crate::{Console, Failure};
 use raytwin::cpu::CpuTracer;

@@ -8,7 +8,7 @@ import numpy as np
 
 from .._raytwin import SceneError
 from ..camera import Camera, Perspective, cameras_of
-from ..image import camera_of
+from ..chosen_camera import camera_of
 
 if TYPE_CHECKING:
     from ..scene import Scene

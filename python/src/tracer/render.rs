@@ -98,7 +98,7 @@ impl Tracer {
         static CAMERA_OF: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
         static IMAGE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
         let tracer: &Self = &slf;
-        let camera_of = CAMERA_OF.import(py, "raytwin.image", "camera_of")?;
+        let camera_of = CAMERA_OF.import(py, "raytwin.chosen_camera", "camera_of")?;
         let chosen = camera_of.call1((&tracer.scene, camera, size))?;
         let (camera, size): (Bound<'py, PyAny>, Option<(u32, u32)>) = chosen.extract()?;
         if poses.is_some() || world_ids.is_some() || out.is_some() {

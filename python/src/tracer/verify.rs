@@ -189,7 +189,7 @@ impl Tracer {
         if scene.bounds().min.x > scene.bounds().max.x {
             return Ok(None);
         }
-        let camera_of = py.import("raytwin.image")?.getattr("camera_of")?;
+        let camera_of = py.import("raytwin.chosen_camera")?.getattr("camera_of")?;
         let (camera, _): (CameraArgument, Bound<'_, PyAny>) =
             camera_of.call1((&self.scene, py.None(), py.None()))?.extract()?;
         Ok(Some(camera.view(scene.origin(), Some((size, size)))?))

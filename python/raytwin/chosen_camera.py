@@ -1,0 +1,24 @@
+"""The camera that an argument chooses."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .camera import Camera, cameras_of, size_of
+
+if TYPE_CHECKING:
+    from .scene import Scene
+
+
+def camera_of(scene: Scene, camera: Any, size: Any) -> tuple[Camera, tuple[int, int] | None]:
+    """Returns a camera, that of a name in the scene or of its last parts, or by default its first or one that sees everything,
+    and the size of its image if one is given."""
+    size = size_of(size)
+    if isinstance(camera, Camera):
+        return camera, size
+    cameras = cameras_of(scene, size)
+    if camera is None:
+        return (cameras[0] if cameras else scene.camera_that_sees_all(size)), size
+    if not isinstance(camera, str):
+        raise TypeError(f"camera must be a Camera or the name of one of the scene's, and is {camera!r}")
+    return cameras[scene._camera_number(camera)], size
