@@ -55,7 +55,8 @@ impl Mounting {
             (false, true, _) => Ok(None),
             (false, false, _) => {
                 let is_seen = geometry_ids.clone().any(|id| scene.mask(id) != 0);
-                if is_seen {
+                // Whoever names the link of the poses knows that it moves.
+                if is_seen && arguments.poses_of.is_none() {
                     let rows = match posed.is_none() && arguments.poses.is_some() {
                         true => ", whose poses the rows are: --poses-of takes those of a link, and",
                         false => ":",

@@ -49,10 +49,9 @@ pub(super) fn told_rate(
         at_rows += usize::from(own_times.binary_search_by(|own| own.total_cmp(&time)).is_ok());
     }
     format!(
-        "{sweeps} sweeps, {rate} a second by {source}: {} begin between rows, and at {} of {} rows none does",
-        sweeps - at_rows,
-        own_times.len() - at_rows,
-        own_times.len()
+        "{sweeps} sweeps from {} rows, {rate} a second by {source}; {} of the rows begin none",
+        own_times.len(),
+        own_times.len() - at_rows
     )
 }
 
@@ -67,7 +66,8 @@ pub(super) fn with_starts(
     let sweeps = ((last - first) * rate * (1.0 + ROUNDING)).floor();
     if own.len() as f64 + sweeps >= MOST_ROWS {
         return Err(Failure::usage(format!(
-            "--rate {rate}: that makes {sweeps} sweeps, and there may be {MOST_ROWS} rows: give a lower rate, or a shorter trajectory"
+            "{rate} sweeps a second are {sweeps} in the {} s of the trajectory, and there may be {MOST_ROWS} rows: give a lower --rate or a shorter trajectory, with times in seconds",
+            last - first
         )));
     }
     let (mut times, mut poses, mut starts) = (Vec::new(), Vec::new(), Vec::new());
@@ -122,6 +122,6 @@ mod tests {
         // The rows are the trajectory's own to the bit.
         assert_eq!([with.times()[1], with.times()[6]], [0.3, 1.05]);
         let many = with_starts(&trajectory, 1e9).err().unwrap().message;
-        assert!(many.contains("give a lower rate"), "{many}");
+        assert!(many.contains("in seconds"), "{many}");
     }
 }

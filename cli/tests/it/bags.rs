@@ -51,11 +51,8 @@ fn sweeps_begin_at_a_rate_that_a_flag_or_the_file_of_the_sensor_gives() {
     assert_eq!(starts(&[]), [5.0, 6.0]);
     assert_eq!(starts(&["--rate", "2"]), [5.0, 5.5, 6.0]);
     for (rate, expected) in [
-        ("2", "3 sweeps, 2 a second by --rate: 1 begin between rows, and at 1 of 3 rows none does"),
-        (
-            "0.5",
-            "1 sweeps, 0.5 a second by --rate: 0 begin between rows, and at 2 of 3 rows none does",
-        ),
+        ("2", "3 sweeps from 3 rows, 2 a second by --rate; 1 of the rows begin none"),
+        ("0.5", "1 sweeps from 3 rows, 0.5 a second by --rate; 2 of the rows begin none"),
     ] {
         let run = workspace.run(&[&scan[..], &["--rate", rate]].concat());
         let told = String::from_utf8_lossy(&run.stderr).into_owned();

@@ -98,7 +98,7 @@ fn sensors_ride_on_the_link_whose_poses_the_rows_are() {
     for flags in [&[][..], &["--ignore", "bot"], &["--fixed"]] {
         let moves = !flags.contains(&"--fixed");
         let asked = [&scan[..], &["--camera", "lidar", "-o", "m.mcap"], flags].concat();
-        assert_eq!(told(&workspace, &asked).contains("moves with the sensor:"), flags.is_empty());
+        assert!(!told(&workspace, &asked).contains("moves with the sensor"), "it is asked for");
         assert_on_base(&frame_on_tf(&workspace, "bot_base_lidar"), |_| ([0.1, 0.5, 0.3], 0.2));
         if moves {
             assert_on_base(&frame_on_tf(&workspace, "base"), |_| ([0.0; 3], 0.0));
