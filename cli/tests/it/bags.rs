@@ -75,7 +75,7 @@ fn sweeps_begin_at_a_rate_that_a_flag_or_the_file_of_the_sensor_gives() {
     for (flags, expected) in [
         (&["--rate", "2"][..], "--rate is for --poses that move the sensor alone"),
         (&["--rate", "0", "--poses", "rows.csv"], "must be a number above 0"),
-        (&["--rate", "1e9", "--poses", "rows.csv"], "give a lower rate"),
+        (&["--rate", "1e9", "--poses", "rows.csv"], "with times in seconds"),
     ] {
         let message = workspace.fails(2, &[&still[..], flags].concat());
         assert!(message.contains(expected), "{flags:?}: {message}");
