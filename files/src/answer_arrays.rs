@@ -1,6 +1,6 @@
 //! The arrays of answers, by the names that Open3D gives them.
 
-use super::npz::{ArrayLayout, Number};
+use crate::bytes::npz::{ArrayLayout, Number};
 use raytwin::query::{HitArrays, Query};
 
 /// NumPy's letters and widths of numbers that are written and never read.

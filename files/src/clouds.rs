@@ -22,9 +22,9 @@ pub use point_colors::ColorBy;
 pub use points::{CloudFrame, CloudLayout, CloudPoint, CloudSource, MAX_KEPT, scan_angle};
 pub use survey::Survey;
 
-use super::memory::readable;
 use super::scan_partial::ScanPartial;
 use super::{FileError, Outputs, ScanCounts};
+use crate::bytes::memory::readable;
 use glam::DVec3;
 use spilled::{Spill, SpilledPoints, WholeCloud, bytes_of_point, each_of};
 use std::path::{Path, PathBuf};

@@ -32,36 +32,14 @@ mod answer_arrays;
 mod arithmetic_summary;
 #[cfg(feature = "mcap")]
 pub mod bags;
-mod byte_order_mark;
+mod bytes;
 pub mod clouds;
 mod coordinate_system;
-mod csv_file;
-mod csv_row;
-mod decoder;
-mod destination;
-mod draft;
-mod error;
-mod file_identity;
-mod file_set;
-mod file_store;
-mod fingerprint;
-mod folder_lock;
 mod hit_groups;
 pub mod image;
 pub mod legs;
-mod links;
-mod live_drafts;
-pub mod memory;
 #[cfg(feature = "mcap")]
 pub mod messages;
-mod mixture;
-pub mod npz;
-mod open_file;
-mod outputs;
-mod partial;
-// It has types of the parquet crate, and is for raytwin-formats alone.
-#[doc(hidden)]
-pub mod parquet;
 pub mod pattern_tables;
 mod pick;
 pub mod points;
@@ -71,40 +49,42 @@ pub mod proof_report;
 pub mod rays;
 pub mod report;
 mod rounding;
-mod row_fault;
 mod saved_answers;
 mod scan_partial;
 mod spelling;
 pub mod stations;
 mod tally;
-mod text_encoding;
 pub mod trajectories;
 
 #[cfg(feature = "gpu")]
 pub use arithmetic_summary::{ArithmeticSummary, RoundingSummary};
-pub use byte_order_mark::without_mark;
+pub use bytes::byte_order_mark::without_mark;
+pub use bytes::{memory, npz};
+// It has types of the parquet crate, and is for raytwin-formats alone.
+pub use bytes::csv_file::{each_csv_row, each_row_below, each_row_of};
+pub use bytes::csv_row::{CsvCell, CsvRow};
+pub use bytes::decoder::{catch_panic, panics_are_caught};
+pub use bytes::destination::{OutputClash, are_one_file, refuse_clashes};
+pub use bytes::draft::{DRAFT_PREFIX, Draft};
+pub use bytes::error::FileError;
+pub use bytes::file_store::FileStore;
+pub use bytes::fingerprint::fingerprint_with_file;
+pub use bytes::live_drafts::abandon_drafts;
+pub use bytes::outputs::{Outputs, probe_outputs};
+#[doc(hidden)]
+pub use bytes::parquet;
+pub use bytes::partial::partial_path;
+pub use bytes::row_fault::RowFault;
+pub use bytes::text_encoding::{DecodedText, decoded_text, in_utf_8};
 pub use coordinate_system::CoordinateSystem;
-pub use csv_file::{each_csv_row, each_row_below, each_row_of};
-pub use csv_row::{CsvCell, CsvRow};
-pub use decoder::{catch_panic, panics_are_caught};
-pub use destination::{OutputClash, are_one_file, refuse_clashes};
-pub use draft::{DRAFT_PREFIX, Draft};
-pub use error::FileError;
-pub use file_store::FileStore;
-pub use fingerprint::fingerprint_with_file;
 pub use hit_groups::{HitCounts, HitGroup, HitGroups};
-pub use live_drafts::abandon_drafts;
-pub use outputs::{Outputs, probe_outputs};
-pub use partial::partial_path;
 pub use pick::{Pick, ray_text};
 pub use pose_folder::{PoseFolder, pose_files};
 pub use rounding::needs_origin;
-pub use row_fault::RowFault;
 pub use saved_answers::SavedAnswers;
 pub use scan_partial::ScanCounts;
 pub use spelling::nearest;
 pub use tally::{read_tally, write_tally};
-pub use text_encoding::{DecodedText, decoded_text, in_utf_8};
 
 /// The program of the readme is compiled as a test.
 #[cfg(doctest)]

@@ -15,7 +15,7 @@ pub use super::answer_arrays::point_answer_files;
 pub use table::PointTable;
 
 use super::answer_arrays::{POINT_ANSWER_ARRAYS, answer_files};
-use super::npz::{ArrayLayout, ArraysToWrite, Number, RowsToRead, arrays_to_read};
+use crate::bytes::npz::{ArrayLayout, ArraysToWrite, Number, RowsToRead, arrays_to_read};
 use crate::{FileError, FileStore, Outputs, needs_origin};
 use answer_table::AnswerTable;
 use glam::{DVec3, Vec3};

@@ -1,9 +1,9 @@
 //! A folder with a file, or several, for each pose of a scan.
 
 use super::clouds::CloudFormat;
-use super::file_set::FileSet;
 use super::scan_partial::ScanPartial;
 use super::{FileError, FileStore, Outputs, ScanCounts};
+use crate::bytes::file_set::FileSet;
 use raytwin::camera::Pose;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;

@@ -26,7 +26,7 @@ pub use summary::{
 };
 pub use worst_answer::{AnswerTexts, CauseSummary, RayText, WorstAnswer};
 
-use crate::npz::{NpzWriter, write_npy};
+use crate::bytes::npz::{NpzWriter, write_npy};
 use crate::{FileError, Outputs};
 use glam::DVec3;
 use pictures::ImagePictures;

@@ -1,7 +1,7 @@
 //! The file that keeps parts of a scan, so that a later run goes on where an interrupted one stopped.
 
 use super::FileError;
-use super::partial::PartialFile;
+use crate::bytes::partial::PartialFile;
 use std::io;
 use std::path::Path;
 

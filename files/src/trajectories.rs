@@ -1,7 +1,7 @@
 //! Files of trajectories: the poses of a sensor over time, or the values of a robot's joints.
 
-use super::npz::read_npy;
 use super::{CsvRow, FileError, FileStore, RowFault, each_csv_row, nearest};
+use crate::bytes::npz::read_npy;
 use glam::DVec3;
 use raytwin::camera::{CameraError, Pose};
 use raytwin::scan::TrajectoryError;

@@ -2,7 +2,7 @@
 //! are libraries in C, so chunks are decompressed by those that read Parquet.
 
 use super::chunk::decompressed;
-use crate::decoder::catch_panic;
+use crate::bytes::decoder::catch_panic;
 use crate::{FileError, FileStore};
 use mcap::records::{Record, op};
 use mcap::sans_io::{LinearReadEvent, LinearReader, LinearReaderOptions};

@@ -203,7 +203,7 @@ fn pcd_and_npy_hold_rows_of_the_columns_that_their_headers_name() {
 #[test]
 fn parquet_holds_a_column_for_each_field() {
     let (_folder, path) = written("c.parquet", &layouts()[2]);
-    let table = crate::parquet::Table::open(&crate::FileStore::disk(), &path).unwrap();
+    let table = crate::bytes::parquet::Table::open(&crate::FileStore::disk(), &path).unwrap();
     let names: Vec<&str> = table.columns().iter().map(|column| &column.name[..]).collect();
     let fields = "x y z time geometry_id primitive_id ring column label distance intensity normalized_intensity return_number number_of_returns incidence nx ny nz";
     assert_eq!(names.join(" "), fields);

@@ -1,7 +1,7 @@
 //! Writes an image's arrays as an `.npz`.
 
 use super::mapped_ids::MappedIds;
-use crate::npz::{NpzWriter, write_header};
+use crate::bytes::npz::{NpzWriter, write_header};
 use raytwin::camera::View;
 use raytwin::image::{Albedo, Image, SceneExtent};
 use raytwin::scene::Scene;

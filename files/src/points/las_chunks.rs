@@ -3,7 +3,7 @@
 //!
 //! Source: "The LAZ file format", and the chunks of LASzip 3 in layers, of the library LASzip.
 
-use crate::open_file::OpenFile;
+use crate::bytes::open_file::OpenFile;
 use laz::laszip::{ChunkTable, ChunkTableEntry, LazItem};
 use laz::{LazItemType, LazVlr};
 use std::io::{self, Read, Seek, SeekFrom};

@@ -5,7 +5,7 @@
 
 use super::record::{Encoding, NumberType, RecordField, Records};
 use super::table::PointTable;
-use crate::byte_order_mark::without_mark;
+use crate::bytes::byte_order_mark::without_mark;
 use crate::{FileError, FileStore};
 use std::path::Path;
 

@@ -1,7 +1,7 @@
 //! Points from the rows of tables, whose other columns are kept for the answers.
 
 use super::column::{Column, ColumnValues};
-use crate::parquet::{ColumnKind, ROWS_AT_A_TIME, Table, TableColumn};
+use crate::bytes::parquet::{ColumnKind, ROWS_AT_A_TIME, Table, TableColumn};
 use crate::{CsvRow, FileError, FileStore, RowFault, each_csv_row, nearest};
 use std::collections::HashSet;
 use std::path::Path;

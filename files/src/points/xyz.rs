@@ -2,7 +2,7 @@
 //! semicolons. What follows, such as colours, is not read.
 
 use super::table::{CELL_BYTES, PointTable};
-use crate::text_encoding::decoded_text;
+use crate::bytes::text_encoding::decoded_text;
 use crate::{FileError, FileStore};
 use std::path::Path;
 

@@ -1,6 +1,6 @@
 //! A folder with a file of answers for each of several files of rays.
 
-use crate::file_set::FileSet;
+use crate::bytes::file_set::FileSet;
 use crate::{FileError, Outputs};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -74,7 +74,7 @@ fn name_in(folder: &Path, file: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mixture::Mixture;
+    use crate::bytes::mixture::Mixture;
     use std::io::Write;
 
     #[test]

@@ -3,7 +3,7 @@
 
 use super::numpy;
 use crate::FileError;
-use crate::partial::PartialFile;
+use crate::bytes::partial::PartialFile;
 use bytemuck::Pod;
 use raytwin::query::{AllHits, Answers, HitArrays, Hits, Query};
 use std::io::{self, Read};

@@ -1,9 +1,9 @@
 //! Opens the arrays of answers that are `.npy` files.
 
 use super::names::{NAMES, RULE};
-use crate::file_identity::FileIdentity;
-use crate::mixture::{self, Mixture};
-use crate::npz::{ArrayToRead, arrays_to_read};
+use crate::bytes::file_identity::FileIdentity;
+use crate::bytes::mixture::{self, Mixture};
+use crate::bytes::npz::{ArrayToRead, arrays_to_read};
 use crate::{FileError, FileStore};
 use std::path::Path;
 

@@ -2,8 +2,8 @@
 
 use super::arrays::{ArraysWithOthers, NamedArrays, in_folder, lone_array};
 use super::names::{NAMES, RULE};
-use crate::npz::{ArrayToRead, arrays_to_read};
-use crate::parquet::{ColumnKind, ROWS_AT_A_TIME, Table, TableColumn};
+use crate::bytes::npz::{ArrayToRead, arrays_to_read};
+use crate::bytes::parquet::{ColumnKind, ROWS_AT_A_TIME, Table, TableColumn};
 use crate::{FileError, FileStore, nearest};
 use raytwin::ray::NONE;
 use std::collections::BTreeSet;

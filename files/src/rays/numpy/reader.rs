@@ -1,6 +1,6 @@
 //! Rays from an `.npy` or an `.npz`.
 
-use crate::npz::{ArrayHeader, ArrayToRead, RowsToRead, arrays_to_read};
+use crate::bytes::npz::{ArrayHeader, ArrayToRead, RowsToRead, arrays_to_read};
 use crate::{FileError, FileStore};
 use raytwin::query::Rays;
 use raytwin::ray::Ray;

@@ -1,7 +1,7 @@
 //! Answers as NumPy's arrays.
 
 use crate::answer_arrays::{answer_files, ray_answer_arrays};
-use crate::npz::{ArrayLayout, ArraysToWrite, open_npz};
+use crate::bytes::npz::{ArrayLayout, ArraysToWrite, open_npz};
 use crate::{FileError, FileStore, Outputs};
 use bytemuck::{NoUninit, pod_collect_to_vec};
 use raytwin::query::{Answers, HitArrays, Query};

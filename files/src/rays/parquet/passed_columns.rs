@@ -1,6 +1,6 @@
 //! Columns of a file of rays that are passed on to the answers as they are.
 
-use crate::parquet::{ColumnKind, ROWS_AT_A_TIME, Table, TableColumn, decode};
+use crate::bytes::parquet::{ColumnKind, ROWS_AT_A_TIME, Table, TableColumn, decode};
 use crate::rays::columns::COLUMNS;
 use crate::{Draft, FileError, FileStore};
 use ::parquet::column::reader::{ColumnReader, ColumnReaderImpl};

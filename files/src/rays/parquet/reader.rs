@@ -1,6 +1,6 @@
 //! Rays from a Parquet file.
 
-use crate::parquet::{ColumnKind, ROWS_AT_A_TIME, Table, TableColumn};
+use crate::bytes::parquet::{ColumnKind, ROWS_AT_A_TIME, Table, TableColumn};
 use crate::rays::columns::{COLUMNS, FLOATS, IGNORED, MASK, REQUIRED, WORLD};
 use crate::{FileError, FileStore, nearest};
 use ::parquet::column::reader::ColumnReader;

@@ -1,7 +1,7 @@
 //! Answers as columns of a Parquet file, in which each batch is a row group.
 
 use super::passed_columns::PassedColumns;
-use crate::parquet::read_metadata;
+use crate::bytes::parquet::read_metadata;
 use crate::rays::answer_columns::{AnswerColumn, ColumnNumbers, columns};
 use crate::{Draft, FileError, FileStore, Outputs};
 use ::parquet::basic::{Compression, LogicalType, Repetition, Type as Physical};

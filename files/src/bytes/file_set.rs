@@ -1,8 +1,8 @@
 //! Files of a folder that belong together, of which each is replaced when its successor is whole.
 
-use super::FileError;
 use super::folder_lock::FolderLock;
 use super::mixture::{self, Mixture};
+use crate::FileError;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// time writes them, and while they may be of two runs, a note beside them says so: see
 /// [`Mixture`].
 #[derive(Debug)]
-pub(super) struct FileSet {
+pub(crate) struct FileSet {
     folder: PathBuf,
     _lock: FolderLock,
 }

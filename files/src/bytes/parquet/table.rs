@@ -4,7 +4,7 @@
 use super::decompress::is_supported;
 use super::footer::read_metadata;
 use super::{ColumnKind, ColumnPages, decode};
-use crate::open_file::SharedFile;
+use crate::bytes::open_file::SharedFile;
 use crate::{FileError, FileStore, nearest};
 use ::parquet::basic::{ConvertedType, Type as Physical};
 use ::parquet::column::reader::{ColumnReader, get_column_reader};

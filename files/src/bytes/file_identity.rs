@@ -5,7 +5,7 @@ use std::path::Path;
 /// A file or folder, whichever path leads to it: through links, or in other letters where the file
 /// system takes them for equal.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct FileIdentity(Identifier);
+pub(crate) struct FileIdentity(Identifier);
 
 /// The device and the number of the file on it.
 #[cfg(unix)]

@@ -10,7 +10,7 @@ mod pages;
 mod table;
 
 pub use column_kind::ColumnKind;
-pub(super) use footer::read_metadata;
+pub(crate) use footer::read_metadata;
 use pages::ColumnPages;
 pub use table::{ROWS_AT_A_TIME, Table, TableColumn};
 
@@ -18,7 +18,7 @@ use super::decoder::catch_panic;
 use ::parquet::errors::ParquetError;
 
 /// Runs a decoder of the parquet crate and turns its panic, too, into an error.
-pub(super) fn decode<T>(
+pub(crate) fn decode<T>(
     decoder: impl FnOnce() -> Result<T, ParquetError>,
 ) -> Result<T, ParquetError> {
     catch_panic(decoder).unwrap_or_else(|message| Err(ParquetError::General(message)))

@@ -1,6 +1,6 @@
 //! A row of a table as text, and how the numbers of the table are written.
 
-use super::RowFault;
+use crate::RowFault;
 use csv::StringRecord;
 use std::cell::Cell;
 

@@ -1,6 +1,6 @@
 //! Archives of arrays that are opened to be read.
 
-use crate::open_file::OpenFile;
+use crate::bytes::open_file::OpenFile;
 use crate::{FileError, FileStore};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 use std::path::Path;

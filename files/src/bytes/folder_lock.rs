@@ -1,8 +1,8 @@
 //! The lock of a folder whose files one run at a time replaces.
 
-use super::FileError;
 use super::links::followed;
 use super::live_drafts::LiveDrafts;
+use crate::FileError;
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ const NAME: &str = ".raytwin-lock";
 /// The lock of a folder. It ends with its process, however that ends: a file that a killed process
 /// left is not locked.
 #[derive(Debug)]
-pub(super) struct FolderLock {
+pub(crate) struct FolderLock {
     path: PathBuf,
     /// The system unlocks the file when it is closed.
     _file: File,

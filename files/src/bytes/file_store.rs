@@ -1,12 +1,12 @@
 //! The storage that a scene's files are read from: the disk, or named bytes where a program has no
 //! disk, as in a browser.
 
-use super::FileError;
 use super::byte_order_mark::without_mark;
 use super::file_identity::FileIdentity;
 use super::memory::{MemoryBudget, readable};
 use super::open_file::OpenFile;
-use super::spelling::names_near;
+use crate::FileError;
+use crate::spelling::names_near;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs::{File, Metadata};
 use std::io::{self, BufReader, Cursor, Read};

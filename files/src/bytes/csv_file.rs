@@ -2,7 +2,7 @@
 //! may have decimal commas.
 
 use super::csv_row::{CsvRow, Decimals};
-use super::{DecodedText, FileError, FileStore, RowFault, decoded_text, nearest};
+use crate::{DecodedText, FileError, FileStore, RowFault, decoded_text, nearest};
 use csv::{ReaderBuilder, StringRecord, Trim};
 use std::io::Read;
 use std::path::Path;

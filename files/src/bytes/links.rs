@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 ///
 /// # Errors
 /// [`io::Error`], if links lead in a circle.
-pub(super) fn followed(path: &Path) -> io::Result<PathBuf> {
+pub(crate) fn followed(path: &Path) -> io::Result<PathBuf> {
     /// Linux follows as many links.
     const MAX_LINKS: usize = 40;
     let parts = |path: &Path| -> Vec<OsString> {
@@ -56,7 +56,7 @@ pub(super) fn followed(path: &Path) -> io::Result<PathBuf> {
 }
 
 /// The folder of a file.
-pub(super) fn folder_of(file: &Path) -> &Path {
+pub(crate) fn folder_of(file: &Path) -> &Path {
     match file.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),

@@ -1,6 +1,6 @@
 //! The drafts, locks and folders that this process has made and not finished.
 
-use super::FileError;
+use crate::FileError;
 use std::collections::BTreeSet;
 use std::fs;
 use std::io;
@@ -10,7 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// The drafts and locks of this process, and the folders that were made for them. A program that
 /// ends early removes them.
 #[derive(Debug)]
-pub(super) struct LiveDrafts {
+pub(crate) struct LiveDrafts {
     files: Vec<PathBuf>,
     /// The folders in which nothing has appeared yet.
     folders: BTreeSet<PathBuf>,

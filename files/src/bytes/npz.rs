@@ -11,12 +11,12 @@ mod number;
 mod rows_to_read;
 mod writer;
 
-pub(super) use archive::open_npz;
+pub(crate) use archive::open_npz;
 pub use arrays_to_read::{ArrayToRead, NumberStream, arrays_to_read};
-pub(super) use arrays_to_write::{ArrayLayout, ArraysToWrite};
+pub(crate) use arrays_to_write::{ArrayLayout, ArraysToWrite};
 pub use header::ArrayHeader;
 pub(crate) use header::write_header;
 pub use npy::{NpyArray, read_npy, write_npy};
 pub use number::Number;
-pub(super) use rows_to_read::RowsToRead;
+pub(crate) use rows_to_read::RowsToRead;
 pub use writer::NpzWriter;

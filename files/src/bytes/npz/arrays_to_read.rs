@@ -3,7 +3,7 @@
 use super::archive::{array_name, open_npz, refuse_namesakes, unreadable_archive};
 use super::header::{ArrayHeader, unfinished_array};
 use super::number::Number;
-use crate::open_file::OpenFile;
+use crate::bytes::open_file::OpenFile;
 use crate::{FileError, FileStore};
 use std::io::{self, Read, Seek};
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! Work that is kept during a run, so that a later run can continue where an interrupted one
 //! stopped.
 
-use super::FileError;
+use crate::FileError;
 use std::ffi::OsString;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};

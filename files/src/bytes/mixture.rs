@@ -1,7 +1,7 @@
 //! The note that lies in a folder as long as its files are not all of one run.
 
 use super::draft::{locked_file, sync_folder};
-use super::{FileError, FileStore};
+use crate::{FileError, FileStore};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fs;
@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 /// The name of the note.
-pub(super) const NAME: &str = "raytwin-mixture.json";
+pub(crate) const NAME: &str = "raytwin-mixture.json";
 
 /// The text by which the note explains itself.
 const ABOUT: &str = "The files of this folder are of several runs of raytwin. As long as there is a list being_replaced, those in it may be of two runs: wait for the end of the run that replaces them, or, if it has ended early, run it again. Those in the list left_alone were not written by the last run.";
@@ -17,7 +17,7 @@ const ABOUT: &str = "The files of this folder are of several runs of raytwin. As
 /// The names of the files of a folder that are not of its last run.
 #[derive(Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Mixture {
+pub(crate) struct Mixture {
     about: String,
     /// The files that a run began to replace and has not replaced all.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]

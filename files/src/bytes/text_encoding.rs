@@ -1,7 +1,7 @@
 //! The encodings of texts: UTF-8, UTF-16 behind a byte-order mark, and windows-1252, which holds all
 //! of Latin-1.
 
-use super::without_mark;
+use crate::without_mark;
 use std::borrow::Cow;
 
 /// The letters of the bytes from 0x80 to 0x9f in windows-1252. Those that it leaves out are the

@@ -1,8 +1,8 @@
 //! A file that is written beside its target under a temporary name until it is whole.
 
-use super::FileError;
 use super::links::{folder_of, followed};
 use super::live_drafts::LiveDrafts;
+use crate::FileError;
 use std::fs::{self, File, Metadata, TryLockError};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -67,7 +67,7 @@ fn host() -> String {
 }
 
 /// Removes the drafts that killed processes of this host left in a folder.
-pub(super) fn remove_ownerless_drafts(folder: &Path) {
+pub(crate) fn remove_ownerless_drafts(folder: &Path) {
     let suffix = suffix();
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();
@@ -91,7 +91,7 @@ impl Draft {
     ///
     /// # Errors
     /// [`FileError::Write`], also where the target cannot be replaced: see [`replaced_by`].
-    pub(super) fn begin(path: &Path) -> Result<Self, FileError> {
+    pub(crate) fn begin(path: &Path) -> Result<Self, FileError> {
         let fail = FileError::write(path);
         let target = followed(path).map_err(&fail)?;
         let folder = folder_of(&target);
@@ -128,7 +128,7 @@ impl Draft {
     ///
     /// # Errors
     /// [`FileError::Write`].
-    pub(super) fn sync(&mut self) -> Result<(), FileError> {
+    pub(crate) fn sync(&mut self) -> Result<(), FileError> {
         self.add(|file| {
             file.flush()?;
             file.get_ref().sync_all()
@@ -146,17 +146,17 @@ impl Draft {
     }
 
     /// The folder that the draft is written in.
-    pub(super) fn folder(&self) -> &Path {
+    pub(crate) fn folder(&self) -> &Path {
         folder_of(&self.target)
     }
 
     /// The path that the caller asked for.
-    pub(super) fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
     /// Replaces the target with the draft.
-    pub(super) fn move_to_target(&mut self, live_drafts: &mut LiveDrafts) -> Result<(), FileError> {
+    pub(crate) fn move_to_target(&mut self, live_drafts: &mut LiveDrafts) -> Result<(), FileError> {
         match self.name.take(live_drafts) {
             Some(name) => {
                 let moved = name.persist(&self.target);
@@ -189,7 +189,7 @@ impl Seek for Draft {
 ///
 /// # Errors
 /// [`FileError::Write`], where that is not a regular file, or is write-protected.
-pub(super) fn replaced_by(path: &Path) -> Result<Option<Metadata>, FileError> {
+pub(crate) fn replaced_by(path: &Path) -> Result<Option<Metadata>, FileError> {
     let fail = FileError::write(path);
     let Ok(replaced) = fs::metadata(path) else { return Ok(None) };
     if replaced.is_dir() {
@@ -227,7 +227,7 @@ fn refuse_protected(_: &Path, replaced: &Metadata) -> io::Result<()> {
 const WRITE_PROTECTED: &str = "it is write-protected: permit writing to it, or remove it";
 
 /// Writes the names in a folder through to the disk, where the system can do that.
-pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
+pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
     use io::ErrorKind::{InvalidInput, Unsupported};
     if !cfg!(unix) {
         return Ok(());
@@ -246,7 +246,7 @@ pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
 }
 
 /// Makes a file with an unused name, and locks it if the file system has locks.
-pub(super) fn locked_file(folder: &Path) -> io::Result<(File, TempPath)> {
+pub(crate) fn locked_file(folder: &Path) -> io::Result<(File, TempPath)> {
     let suffix = suffix();
     let mut builder = tempfile::Builder::new();
     builder.prefix(DRAFT_PREFIX).suffix(&suffix);

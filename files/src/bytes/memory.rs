@@ -33,7 +33,7 @@ pub fn bytes_of(geometry: &Geometry) -> u64 {
 
 /// The memory that may be taken, and how much of it is. Clones share it.
 #[derive(Clone, Debug, Default)]
-pub(super) struct MemoryBudget {
+pub(crate) struct MemoryBudget {
     /// The most bytes: half of what is free when it is first asked for, unless it was given.
     most: Arc<OnceLock<u64>>,
     taken: Arc<AtomicU64>,
@@ -108,7 +108,7 @@ fn group_limit(groups: &str) -> Option<u64> {
 }
 
 /// Writes a count of bytes for people, such as `4.4 GB`.
-pub(super) fn readable(bytes: u64) -> String {
+pub(crate) fn readable(bytes: u64) -> String {
     let bytes = bytes as f64;
     match bytes {
         ..1e5 => format!("{bytes} bytes"),

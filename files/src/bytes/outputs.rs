@@ -1,12 +1,12 @@
 //! Outputs that appear whole or not at all, also those of several files, and those that are written
 //! piece by piece.
 
-use super::FileError;
 use super::draft::{Draft, remove_ownerless_drafts, replaced_by, sync_folder};
 use super::file_set::FileSet;
 use super::links::{folder_of, followed};
 use super::live_drafts::LiveDrafts;
 use super::partial::PartialFile;
+use crate::FileError;
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, BufWriter};
@@ -99,7 +99,7 @@ impl Outputs {
     }
 
     /// Removes a file that keeps work once the outputs have appeared.
-    pub(super) fn supersede(&mut self, kept_work: PartialFile) {
+    pub(crate) fn supersede(&mut self, kept_work: PartialFile) {
         self.kept_work.push(kept_work);
     }
 
@@ -121,7 +121,7 @@ impl Outputs {
     }
 
     /// Publishes the outputs as [`Self::publish`] does, and calls `then` before
-    /// [`abandon_drafts`](super::abandon_drafts) can be called, which waits meanwhile.
+    /// [`abandon_drafts`](crate::abandon_drafts) can be called, which waits meanwhile.
     ///
     /// # Errors
     /// [`FileError::Write`].
@@ -156,8 +156,8 @@ impl Outputs {
 
 #[cfg(test)]
 mod tests {
+    use crate::bytes::mixture::{self, Mixture};
     use super::*;
-    use crate::mixture::{self, Mixture};
     use std::fs;
     use std::io::Write;
 

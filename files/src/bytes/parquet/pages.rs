@@ -5,7 +5,7 @@
 use super::compact_bytes::CompactBytes;
 use super::decompress::{decompress, no_room};
 use super::page_header::{PageHeader, PageKind};
-use crate::open_file::SharedFile;
+use crate::bytes::open_file::SharedFile;
 use ::parquet::basic::{Compression, Encoding, Type as Physical};
 use ::parquet::column::page::{Page, PageMetadata, PageReader};
 use ::parquet::data_type::ByteArray;

@@ -1,0 +1,26 @@
+//! Files as bytes: where they come from and how they appear, whole or not at all; and the encodings
+//! that files of every meaning share, which are texts, tables, arrays of NumPy and columns of Parquet.
+
+pub mod byte_order_mark;
+pub mod csv_file;
+pub mod csv_row;
+pub mod decoder;
+pub mod destination;
+pub mod draft;
+pub mod error;
+pub mod file_identity;
+pub mod file_set;
+pub mod file_store;
+pub mod fingerprint;
+pub mod folder_lock;
+pub mod links;
+pub mod live_drafts;
+pub mod memory;
+pub mod mixture;
+pub mod npz;
+pub mod open_file;
+pub mod outputs;
+pub mod parquet;
+pub mod partial;
+pub mod row_fault;
+pub mod text_encoding;
