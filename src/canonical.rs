@@ -21,7 +21,7 @@ use std::time::Duration;
 /// Casts rays on a device, and answers with the bits of [`CpuTracer`], whatever the device, its
 /// driver, the tree and the chunks are.
 ///
-/// The device proposes a primitive for each ray, and tells the rays for which another primitive, or
+/// The device proposes a primitive for each ray, and reports the rays for which another primitive, or
 /// a miss, is possible within its rounding errors. The host intersects the proposed primitive in
 /// float64, and casts the few rays that are in doubt. This concerns [`closest`](Tracer::closest),
 /// [`any`](Tracer::any) and [`render`](Tracer::render); all other queries are answered in float64

@@ -130,7 +130,7 @@ impl Span {
     }
 
     /// Returns the bound that a hit at `t` is, of a ray from `t_min` on, if these are the crossings of
-    /// a convex surface; `None` where only its zones tell. The zones are one run around both bounds,
+    /// a convex surface; `None` where only its zones are known. The zones are one run around both bounds,
     /// so the hit is the first bound if that is the nearest to t too, and the nearest if the first is
     /// before t_min.
     #[inline]

@@ -21,7 +21,7 @@ impl Fingerprint {
         Self(hasher)
     }
 
-    /// Adds the labels of a scene's geometries, for answers that tell them. A scene without any adds
+    /// Adds the labels of a scene's geometries, for answers that have them. A scene without any adds
     /// nothing.
     pub fn with_labels(mut self, scene: &Scene) -> Self {
         let _ = add_labels(BufWriter::with_capacity(1 << 16, &mut self.0), scene);

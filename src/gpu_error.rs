@@ -1,4 +1,4 @@
-//! The errors of devices. Every tracer can tell them, so they lie below all.
+//! The errors of devices. Every tracer can return them, so they lie below all.
 
 use thiserror::Error;
 

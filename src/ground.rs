@@ -26,7 +26,7 @@ impl Ground {
     }
 
     /// Returns the height z of the highest ground at the x and y of each place, as precisely as
-    /// float32 tells x, y and z; `None` where there is none.
+    /// float32 distinguishes x, y and z; `None` where there is none.
     ///
     /// # Errors
     /// Those of the tracer.

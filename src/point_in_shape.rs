@@ -1,4 +1,4 @@
-//! The classic tests of one point against one shape, in float64. They tell whether a solid contains
+//! The classic tests of one point against one shape, in float64. They decide whether a solid contains
 //! the point, whether a plane or a line touches it, and which point of the shape is the nearest.
 //!
 //! A test is a small value that holds precomputed numbers, such as the squares of lengths and

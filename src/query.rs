@@ -159,7 +159,7 @@ impl Answers {
         }
     }
 
-    /// Returns how many crossings the rays have; `None` if the query does not tell.
+    /// Returns how many crossings the rays have; `None` if the query does not say.
     pub fn crossings(&self) -> Option<u64> {
         match self {
             Self::Closest(_) | Self::Any(_) => None,

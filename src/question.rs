@@ -94,7 +94,7 @@ impl Question {
         }
     }
 
-    /// Returns what decides which faults its answers show, as far as the question itself tells. An
+    /// Returns what decides which faults its answers show, as far as the question itself decides. An
     /// update is a matter of the scene.
     pub fn traits(&self) -> QuestionTraits {
         let traits = QuestionTraits::new(self.kind());

@@ -20,7 +20,7 @@
 //! let mut parts = tracer.sample(&sampler, 0..5_000)?;
 //! parts.add(&tracer.sample(&sampler, 5_000..20_000)?)?;
 //! assert_eq!(parts, whole);
-//! // The mean path of uniform lines through a solid tells its volume.
+//! // The mean path of uniform lines through a solid gives its volume.
 //! let [volume, error] = whole.volume(0).expect("the lines cross the whole scene");
 //! assert!((volume - 4.0 / 3.0 * std::f64::consts::PI / 8.0).abs() < 4.0 * error);
 //! # Ok::<(), Box<dyn std::error::Error>>(())

@@ -83,7 +83,7 @@ pub struct Scene {
     masks: BTreeMap<u32, u32>,
     /// What is said of how geometries look, of those of which anything is.
     appearances: BTreeMap<u32, Appearance>,
-    /// The whole numbers that a file tells of geometries.
+    /// The whole numbers that a file gives geometries.
     integers: integer_columns::IntegerColumns,
     /// Those of what is in instances and has none of its own, by the instances' indices.
     instance_integers: integer_columns::IntegerColumns,

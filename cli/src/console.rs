@@ -66,7 +66,7 @@ impl Console {
         self.spoke.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Sets the text by which an interrupted run tells what it keeps and how to go on.
+    /// Sets the text by which an interrupted run says what it keeps and how to go on.
     pub fn keeps(&self, text: impl Into<String>) {
         self.progress().kept = Some(text.into());
     }
@@ -200,7 +200,7 @@ impl Console {
     /// Runs a part of a command, and names it on stderr once people would wait without knowing why.
     pub fn phase<T>(&self, name: &str, work: impl FnOnce() -> T) -> T {
         let patience = PATIENCE.saturating_sub(self.spoke().elapsed());
-        told_if_slow(patience, || self.say(&format!("{name} ...")), work)
+        announced_if_slow(patience, || self.say(&format!("{name} ...")), work)
     }
 
     /// Casts rays or points, which are read and answered in files meanwhile. Where the bar is not
@@ -259,16 +259,20 @@ impl Console {
     }
 }
 
-/// Runs `work`, and calls `tell` meanwhile if it takes longer than `patience`.
-fn told_if_slow<T>(patience: Duration, tell: impl FnOnce() + Send, work: impl FnOnce() -> T) -> T {
+/// Runs `work`, and calls `announce` meanwhile if it takes longer than `patience`.
+fn announced_if_slow<T>(
+    patience: Duration,
+    announce: impl FnOnce() + Send,
+    work: impl FnOnce() -> T,
+) -> T {
     let (done, waits) = channel::<()>();
     let watch = move || {
         if waits.recv_timeout(patience) == Err(RecvTimeoutError::Timeout) {
-            tell();
+            announce();
         }
     };
     thread::scope(|scope| {
-        // Without a thread nothing is told.
+        // Without a thread nothing is announced.
         let _ = thread::Builder::new().spawn_scoped(scope, watch);
         let result = work();
         drop(done);
@@ -308,11 +312,14 @@ mod tests {
 
     #[test]
     fn what_is_slow_is_told_while_it_runs_and_nothing_else() {
-        let (told, is_told) = channel();
-        let work = || is_told.recv_timeout(Duration::from_secs(60));
-        assert_eq!(told_if_slow(Duration::ZERO, || told.send(7).unwrap(), work), Ok(7));
+        let (announced, is_announced) = channel();
+        let work = || is_announced.recv_timeout(Duration::from_secs(60));
+        assert_eq!(announced_if_slow(Duration::ZERO, || announced.send(7).unwrap(), work), Ok(7));
         let start = std::time::Instant::now();
-        assert_eq!(told_if_slow(Duration::from_secs(60), || panic!("it is not slow"), || 7), 7);
+        assert_eq!(
+            announced_if_slow(Duration::from_secs(60), || panic!("it is not slow"), || 7),
+            7
+        );
         assert!(start.elapsed() < Duration::from_secs(30), "nobody waits for the watch");
     }
 

@@ -48,7 +48,7 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> Result<ExitCode, 
     let name = scene.name();
     // A native scene is written as the graph that it is.
     let mut graph = None;
-    let read = scene.told(console, || {
+    let read = scene.reported(console, || {
         let read = scene.read_graph()?;
         let is_written = scene.is_whole_graph() && has_extension(output, &["json"]);
         graph = is_written.then(|| read.clone());

@@ -14,7 +14,7 @@ use std::path::Path;
 pub(super) enum DeviceFlag {
     /// Cast on a hardware GPU if there is one, otherwise on the CPU.
     Auto,
-    /// Cast on this GPU; the text tells the user why it was chosen.
+    /// Cast on this GPU; the text says to the user why it was chosen.
     Gpu(AdapterChoice, &'static str),
     /// Cast with the float64 tracer.
     Cpu,
@@ -96,7 +96,7 @@ impl OpeningDevice {
         Some(self.gpu.take().map_or_else(|| Gpu::open(choice), OpeningGpu::wait))
     }
 
-    /// Waits for the GPU, which is `None` if the device is the CPU, and tells the reason for this
+    /// Waits for the GPU, which is `None` if the device is the CPU, and returns the reason for this
     /// device.
     pub fn wait(mut self) -> Result<(Option<Gpu>, String), Failure> {
         let reason = self.reason.to_owned();
@@ -143,7 +143,7 @@ impl OpeningDevice {
         Ok(tracer)
     }
 
-    /// Makes a tracer for the scene, and tells the reason for its device.
+    /// Makes a tracer for the scene, and returns the reason for its device.
     fn open_tracer(mut self, loaded: &LoadedScene) -> Result<(OpenTracer, String), Failure> {
         let (packed, reason) = (&loaded.packed, self.reason.to_owned());
         let Some(opened) = self.opened() else {

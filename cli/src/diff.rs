@@ -177,7 +177,7 @@ fn has_no_t(part: &ComparedPart) -> bool {
     !(has_t && part.given.t)
 }
 
-/// Opens every adapter of this machine, and tells the reason for each.
+/// Opens every adapter of this machine, and returns the reason for each.
 fn all_gpus() -> Result<Vec<(Option<Gpu>, String)>, Failure> {
     let mut gpus = Vec::new();
     for (adapter, gpu) in Gpu::open_all() {
@@ -185,7 +185,7 @@ fn all_gpus() -> Result<Vec<(Option<Gpu>, String)>, Failure> {
         gpus.push((Some(gpu), "one of all".to_owned()));
     }
     if gpus.is_empty() {
-        // The error tells what was looked for.
+        // The error says what was looked for.
         gpus.push((Some(Gpu::open(&AdapterChoice::Any)?), "the only one".to_owned()));
     }
     Ok(gpus)

@@ -69,7 +69,7 @@ raytwin info examples/molecules/helix.cif --distance A/ALA2/CA A/ALA6/CA";
 pub(super) fn run(arguments: &Arguments, console: &Console) -> Result<ExitCode, Failure> {
     arguments.scene.refuse_ignored("info counts every shape")?;
     let start = Instant::now();
-    let read = arguments.scene.told(console, || arguments.scene.read())?;
+    let read = arguments.scene.reported(console, || arguments.scene.read())?;
     let load_time = start.elapsed();
     let scene = Arc::new(read.scene);
     let atoms = match arguments.measures() {

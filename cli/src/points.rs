@@ -182,7 +182,7 @@ struct WrittenPoints {
     invalid: usize,
 }
 
-/// The last stage computes distances and writes them. It tells `progress` the number of points in
+/// The last stage computes distances and writes them. It reports to `progress` the number of points in
 /// each batch written.
 fn write(
     writer: PointAnswerWriter,

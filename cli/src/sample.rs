@@ -229,7 +229,7 @@ fn sample(
     Ok(tally)
 }
 
-/// The part of a summary that tells of a run that cast rays.
+/// The part of a summary about a run that cast rays.
 struct Casting<'a> {
     loaded: &'a LoadedScene,
     tracer: &'a dyn Tracer,
@@ -283,7 +283,7 @@ fn summary(arguments: &Arguments, tally: &Tally, casting: Option<&Casting<'_>>) 
     }
 }
 
-/// Writes the sums, and prints what they tell.
+/// Writes the sums, and prints what follows from them.
 fn finish(
     arguments: &Arguments,
     tally: &Tally,

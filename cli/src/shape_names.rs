@@ -11,7 +11,7 @@ const LISTED: usize = 8;
 /// The most shapes among whose paths one is looked for that is like a misspelt one.
 const LOOKED_THROUGH: u32 = 1_000_000;
 
-/// The ids that a text chooses as [`Scene::select_ranges`] tells, or else that of the one shape
+/// The ids that a text chooses as [`Scene::select_ranges`] does, or else that of the one shape
 /// whose path ends in it, behind a slash. If there is none, the reason says what is like it.
 pub(super) fn chosen(scene: &Scene, text: &str) -> Result<Vec<Range<u32>>, String> {
     let chosen = scene.select_ranges(text);

@@ -192,7 +192,7 @@ impl SceneArguments {
     /// Reads and packs the scene.
     pub fn load(&self, console: &Console) -> Result<LoadedScene, Failure> {
         let start = Instant::now();
-        let scene = self.told(console, || self.read_one_world())?.scene;
+        let scene = self.reported(console, || self.read_one_world())?.scene;
         self.pack(scene, start, console)
     }
 
@@ -209,7 +209,7 @@ impl SceneArguments {
     /// Reads and packs the scene, which may have several worlds.
     pub fn load_worlds(&self, console: &Console) -> Result<LoadedScene, Failure> {
         let start = Instant::now();
-        let scene = self.told(console, || self.read())?.scene;
+        let scene = self.reported(console, || self.read())?.scene;
         self.pack(scene, start, console)
     }
 
@@ -243,7 +243,7 @@ impl SceneArguments {
         mount: impl FnOnce(&ReadScene) -> Result<Option<NamedMount>, Failure>,
         console: &Console,
     ) -> Result<(ReadScene, View), Failure> {
-        let mut read = self.told(console, || self.read_one_world())?;
+        let mut read = self.reported(console, || self.read_one_world())?;
         let mount = mount(&read)?;
         let view = view.view_at(&read.scene, mount.as_ref(), console)?;
         hide_from(&mut read.scene, &view.camera);
@@ -288,7 +288,7 @@ impl SceneArguments {
     }
 
     /// Reads the scene as a phase of a run, and prints warnings about what could not be read.
-    pub fn told(
+    pub fn reported(
         &self,
         console: &Console,
         read: impl FnOnce() -> Result<ReadScene, Failure>,

@@ -32,7 +32,7 @@ pub(super) fn refuse_closed() -> Result<(), Failure> {
 }
 
 /// The system calls this before Rust begins, which opens /dev/null in place of a closed stdout.
-/// Later nothing tells the two apart: many launchers give a /dev/null that is open in the same way
+/// Later nothing distinguishes the two: many launchers give a /dev/null that is open in the same way
 /// to programs whose output is not wanted.
 #[cfg(unix)]
 #[expect(
@@ -49,7 +49,7 @@ static LOOK: extern "C" fn() = {
         // for success.
         const EBADF: i32 = 9;
         let stdout = io::stdout().as_fd().try_clone_to_owned();
-        // An empty write tells whether a file is open for writing, and does nothing else.
+        // An empty write shows whether a file is open for writing, and does nothing else.
         let written = stdout.and_then(|stdout| File::from(stdout).write(&[]));
         let is_closed = written.is_err_and(|error| error.raw_os_error() == Some(EBADF));
         WAS_CLOSED.store(is_closed, Ordering::Relaxed);

@@ -90,7 +90,7 @@ pub(super) fn run(
     keeper.keep(&asked)
 }
 
-/// Returns the part of the address that tells the page that a program serves it, and on what to
+/// Returns the part of the address from which the page knows that a program serves it, and on what to
 /// draw.
 fn query_for(device: &str) -> Result<&'static str, Failure> {
     match device {

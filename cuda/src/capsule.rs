@@ -24,7 +24,7 @@ impl<T: Managed> OwnedTensor<T> {
             return Ok(None);
         }
         let managed = capsule.pointer_checked(Some(T::NAME))?.cast();
-        // The name tells the capsule's maker, and whoever else sees the capsule, that the tensor is
+        // The name shows the capsule's maker, and whoever else sees the capsule, that the tensor is
         // no longer in it.
         // SAFETY: it is a capsule, and the name is a constant.
         match unsafe { ffi::PyCapsule_SetName(capsule.as_ptr(), T::USED.as_ptr()) } {

@@ -132,7 +132,7 @@ impl ForeignTensor {
         self.rows().is_ok_and(|rows| rows.count == 1)
     }
 
-    /// Returns true if its library forbids to write it. Older libraries do not tell.
+    /// Returns true if its library forbids to write it. Older libraries do not say.
     pub fn is_read_only(&self) -> bool {
         self.is_read_only
     }

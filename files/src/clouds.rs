@@ -29,7 +29,7 @@ use glam::DVec3;
 use spilled::{Spill, SpilledPoints, WholeCloud, bytes_of_point, each_of};
 use std::path::{Path, PathBuf};
 
-/// The bytes on disk that are told beforehand.
+/// The bytes on disk that are announced beforehand.
 const MANY_BYTES: u64 = 1_000_000_000;
 
 /// Says what the points of a file take on disk beside it until all are there, given the number of
@@ -46,10 +46,10 @@ pub fn disk_notice(
     let bytes = beams.saturating_mul(bytes_of_point(&CloudFormat::of(path)?.fields(layout)));
     let most = bytes.saturating_mul(most_returns.into());
     let shown = path.display();
-    let [bytes, told] = [bytes, most].map(readable);
+    let [bytes, largest] = [bytes, most].map(readable);
     Ok((most >= MANY_BYTES).then(|| match most_returns {
-        ..=1 => format!("{shown}: its points take up to {told} of disk beside it until it is written"),
-        _ => format!("{shown}: its points take up to {bytes} of disk beside it until it is written, or {told} if each beam has {most_returns} returns"),
+        ..=1 => format!("{shown}: its points take up to {largest} of disk beside it until it is written"),
+        _ => format!("{shown}: its points take up to {bytes} of disk beside it until it is written, or {largest} if each beam has {most_returns} returns"),
     }))
 }
 
@@ -92,7 +92,7 @@ impl CloudWriter {
         })
     }
 
-    /// Says what the whole scan is, which LAS files tell.
+    /// Takes what the whole scan is, which LAS files state.
     pub fn with_survey(self, survey: Survey) -> Self {
         Self { survey, ..self }
     }

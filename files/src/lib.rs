@@ -24,7 +24,7 @@
 //!
 //! # Features
 //!
-//! `gpu` (default) tells of GPUs: their arithmetic, and what they answered in a proof. `mcap`
+//! `gpu` (default) is about GPUs: their arithmetic, and what they answered in a proof. `mcap`
 //! (default) writes messages of ROS 2, and reads poses from them.
 
 mod answer_arrays;

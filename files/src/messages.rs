@@ -57,7 +57,7 @@ pub struct MessageWriter {
 
 impl MessageWriter {
     /// Prepares to write what a view sees from the poses of a trajectory. The points of clouds have
-    /// what the layout tells. Where no name is given, it is that of the camera's sensor, or else the
+    /// what the layout has. Where no name is given, it is that of the camera's sensor, or else the
     /// camera's own.
     ///
     /// # Errors

@@ -10,7 +10,7 @@ const COLUMNS: [&str; 6] =
 /// The beams of a sweep.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PatternTable {
-    /// The seconds at which each leaves, if the file tells them.
+    /// The seconds at which each leaves, if the file has them.
     pub time_s: Option<Vec<f64>>,
     /// The azimuth of each.
     pub azimuth_degrees: Vec<f64>,

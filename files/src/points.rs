@@ -231,7 +231,7 @@ impl PointAnswerWriter {
         Ok(Self { answers: AnswerFiles::Arrays(arrays), origin })
     }
 
-    /// Gives the arrays these extents in front, as [`PointReader::shape`] tells them, in place of
+    /// Gives the arrays these extents in front, as [`PointReader::shape`] returns them, in place of
     /// the count of points.
     ///
     /// # Errors

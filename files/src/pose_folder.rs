@@ -76,7 +76,7 @@ impl PoseFolder {
         })
     }
 
-    /// Gives the poses names, which the table tells.
+    /// Gives the poses names, which the table lists.
     pub fn set_names(&mut self, names: Vec<String>) {
         self.names = names;
     }

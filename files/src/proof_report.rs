@@ -84,7 +84,7 @@ pub enum ProofReportError {
     Coding(#[from] io::Error),
 }
 
-/// The fields of a report that tell whether the rest can be read.
+/// The fields of a report that decide whether the rest can be read.
 #[derive(Deserialize)]
 struct Heading {
     raytwin_proof: Option<u32>,
@@ -223,7 +223,7 @@ impl ProofReport {
         faults::named(self.mutate.as_deref()?)
     }
 
-    /// Judges every answer anew, by these limits. `progress` is told how many were judged by each
+    /// Judges every answer anew, by these limits. `progress` hears how many were judged by each
     /// part.
     ///
     /// # Errors

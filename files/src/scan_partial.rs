@@ -5,7 +5,7 @@ use crate::bytes::partial::PartialFile;
 use std::io;
 use std::path::Path;
 
-/// The first line of the file. The second line tells what the scan is made from.
+/// The first line of the file. The second line states what the scan is made from.
 const TITLE: &str = "raytwin: a part of a scan";
 
 /// The counts of a part of a scan.

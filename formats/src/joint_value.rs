@@ -31,7 +31,7 @@ pub struct JointState {
     pub turns: bool,
     /// The value that it has.
     pub value: f64,
-    /// The lowest and the highest value that it reaches, if the file tells them.
+    /// The lowest and the highest value that it reaches, if the file states them.
     pub limits: Option<[f64; 2]>,
 }
 

@@ -1,5 +1,5 @@
 //! Readers and writers of the scenes of [`raytwin`]: native JSON, URDF, MJCF, SDFormat, glTF, X3D, meshes,
-//! molecules, tables and bulk arrays. A file's extension tells its format.
+//! molecules, tables and bulk arrays. A file's extension decides its format.
 //!
 //! ```
 //! use raytwin::{DeviceChoice, Ray, Tracer};
@@ -77,7 +77,7 @@ mod pages {
     struct ForRustPrograms;
 }
 
-/// Reads a scene from a file of the disk, whose extension tells its format: see [`FORMATS`].
+/// Reads a scene from a file of the disk, whose extension decides its format: see [`FORMATS`].
 ///
 /// # Errors
 /// Returns a [`FileError`] with the place in the file; also if the file holds no shape.

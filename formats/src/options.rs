@@ -28,7 +28,7 @@ pub struct Options {
     pub packages: Vec<(String, PathBuf)>,
     /// The style in which a molecule is drawn.
     pub style: MoleculeStyle,
-    /// What a molecule's colours tell; by default its elements, and the chains of a trace.
+    /// What a molecule's colours show; by default its elements, and the chains of a trace.
     pub colors: Option<MoleculeColors>,
     /// The number of a molecule's model, as its file has it; by default its first.
     pub model: Option<u32>,
@@ -94,7 +94,7 @@ impl MoleculeStyle {
     }
 }
 
-/// What the colours of a molecule tell.
+/// What the colours of a molecule show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum MoleculeColors {

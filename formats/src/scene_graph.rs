@@ -39,11 +39,11 @@ pub struct ImportedScene {
     pub warnings: Vec<Warning>,
     /// A robot's links, by name, where the values of its joints have them.
     pub links: HashMap<String, Mount>,
-    /// A model's sites, by name, in each world of the scene. A scene tells no sites of the models in
+    /// A model's sites, by name, in each world of the scene. A scene lists no sites of the models in
     /// it.
     pub sites: Vec<Vec<(String, Mount)>>,
     /// The joints of a robot or a model that [`Options::joints`] can move by one number each, in
-    /// the file's order, without those that follow others. A scene tells no joints of the robots in
+    /// the file's order, without those that follow others. A scene lists no joints of the robots in
     /// it.
     pub joints: Vec<JointState>,
     /// The files that the geometries come from.

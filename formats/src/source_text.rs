@@ -1,4 +1,4 @@
-//! The text of a file, in which messages tell places by line and column.
+//! The text of a file, in which messages name places by line and column.
 
 use raytwin_files::{FileError, in_utf_8};
 use std::borrow::Cow;

@@ -152,7 +152,7 @@ impl JointedModel for Robot {
         contents: &mut GraphContents,
         joints: &[(String, JointValue)],
     ) -> Result<Vec<Warning>, FileError> {
-        // What is told of the text was told when it was read.
+        // Warnings about the text were given when it was read.
         let document = xml::parse(&self.path, &self.text, &mut Lapses::default())?;
         let file = UrdfFile { path: &self.path, document: &document };
         let robot = document.root_element();

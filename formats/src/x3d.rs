@@ -33,7 +33,7 @@ use raytwin_files::FileError;
 use std::path::Path;
 
 /// Reads a world into a graph, and returns the index of its contents there. Its first characters
-/// tell the encoding, as extensions are mixed up in practice.
+/// decide the encoding, as extensions are mixed up in practice.
 pub(super) fn read(
     files: &mut GraphReader,
     path: &Path,

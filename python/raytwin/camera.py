@@ -230,7 +230,7 @@ class Camera:
         _raytwin.camera_size(self)
 
     def _check(self) -> None:
-        """Refuses what is of another type, which the library would tell of its own classes."""
+        """Refuses what is of another type, which the library would report of its own classes."""
         if not isinstance(self.projection, (Perspective, Pinhole, Orthographic, Panoramic, Pattern)):
             kinds = "Perspective, Pinhole, Orthographic, Panoramic or Pattern"
             raise TypeError(f"projection must be {kinds}, and is {self.projection!r}")

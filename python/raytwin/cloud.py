@@ -86,7 +86,7 @@ class Cloud(Answers):
         intensity: Literal["normalized", "raw"] = "normalized",
     ) -> None:
         """Writes the cloud as ``raytwin scan`` does, to a file of one of its formats, such as a .ply, .laz, .parquet, .csv or
-        .mcap, which appears whole or not at all. An .xyz has rows of x y z and none of the other columns. A .las or .laz tells intensities and returns if the cloud has them, and else 0 and the first of one; the
+        .mcap, which appears whole or not at all. An .xyz has rows of x y z and none of the other columns. A .las or .laz has intensities and returns if the cloud has them, and else 0 and the first of one; the
         names of labels if the cloud has ``label_ids``; times from the first; and as the source of a point the number of its
         sweep, from 1.
 
@@ -98,7 +98,7 @@ class Cloud(Answers):
         the sensor's frame, whichever the cloud's is, and that frame's pose in ``map`` on ``/tf``. It is of one world: see `of_world`.
 
         Raises FileError for another extension, and if a file cannot be read or written; ValueError for messages of several worlds,
-        and for a ``crs`` or a raw ``intensity`` that is unknown or that the format does not tell.
+        and for a ``crs`` or a raw ``intensity`` that is unknown or that the format does not hold.
         """
         if intensity not in ("normalized", "raw"):
             raise ValueError(f"intensity must be 'normalized' or 'raw', and is {intensity!r}")

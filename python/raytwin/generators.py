@@ -22,7 +22,7 @@ class Lines:
     """Uniform, isotropic lines through a sphere, by default the smallest one about the box that holds the scene.
 
     They start on its surface, evenly, and go inwards by the cosine law. The mean path of such lines through a solid is its
-    volume by the area of the sphere's disc (Cauchy, Crofton), so they tell volumes if the sphere holds the whole scene.
+    volume by the area of the sphere's disc (Cauchy, Crofton), so they give volumes if the sphere holds the whole scene.
 
         >>> Lines((0, 0, 5), 2.0)
         Lines(center=(0.0, 0.0, 5.0), radius=2.0)

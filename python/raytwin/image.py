@@ -80,7 +80,7 @@ class Image(Answers):
         return self._pictures.save(folder, self, shading, range, z_scale, background, (instances, labels), points)
 
     def show(self, kind: Literal["shaded", "distance", "ids", "normals"] = "shaded") -> ImageView | Picture:
-        """Returns one picture of the image, which shows itself at the end of a notebook's cell and tells the distance, the id
+        """Returns one picture of the image, which shows itself at the end of a notebook's cell and shows the distance, the id
         and the path of what is under the pointer. Distances are in scene units.
 
         It needs ``raytwin[notebook]`` and a running kernel for that, and is a plain picture elsewhere; ``.png`` has the bytes of its

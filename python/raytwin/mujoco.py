@@ -79,7 +79,7 @@ def follow(
 class Follower:
     """Casts at a model of MuJoCo where it was at the last `update`; made by `follow`.
 
-    What a ray passes by is told by ``ignore_body``, a body or several, by name or number, with all bodies below them, as a
+    What a ray passes by is chosen by ``ignore_body``, a body or several, by name or number, with all bodies below them, as a
     sensor's own robot; and by ``ignore``, ids of geoms or patterns of their paths, such as ``"rover/*"``, as `Scene.select` takes
     them. Those of a `Camera` that scans pass by what it hides, too. A follower is for one thread at a time.
     """

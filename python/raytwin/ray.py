@@ -94,7 +94,7 @@ class CastRays:
     """Casts the rays of a dataset's blocks: an actor's class for Ray Data's ``map_batches``, as ``cast_rays`` calls it.
 
     Each block keeps its columns and its rows' order, and gets the answers as further columns: see
-    ``raytwin.table.cast_table``, which tells the columns of rays, and ``raytwin.table.answer_schema``.
+    ``raytwin.table.cast_table``, which lists the columns of rays, and ``raytwin.table.answer_schema``.
 
     `scene` is the path of a file that every machine sees, a ``raytwin.Scene``, or the reference of one, by
     ``ray.put(scene)``, which each machine then fetches once. `device` and `canonical` are those of ``Tracer``, `kind`,

@@ -148,7 +148,7 @@ class RaycastingScene:
         """Returns 1 for each point of the shape (..., 3) that lies inside, and else 0, as float32.
 
         A point lies inside if rays from it cross an odd number of triangles, by the vote of ``nsamples`` rays, an odd
-        number. Of closed meshes one ray tells, because rays through their edges are counted rightly.
+        number. Of closed meshes one ray decides, because rays through their edges are counted rightly.
         """
         if nsamples < 1 or nsamples % 2 == 0:
             raise ValueError(f"nsamples must be odd and at least 1, and it is {nsamples}")

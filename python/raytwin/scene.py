@@ -92,9 +92,9 @@ class Scene(_raytwin.Scene):
         origin: Sequence[float] | Literal["auto"] | None = None,
         movable: bool = False,
     ) -> Scene:
-        """Reads a scene, a robot, a molecule, a mesh or a table of shapes, whose extension tells the format.
+        """Reads a scene, a robot, a molecule, a mesh or a table of shapes, whose extension decides the format.
 
-        What the file holds and cannot be read is told by Python's warnings, and raises SceneError if ``strict``. ``joints``
+        What the file holds and cannot be read is a warning of Python's, and raises SceneError if ``strict``. ``joints``
         are values by name, as `set_joints` takes them, in radians or metres, or texts such as ``"90deg"``. ``movable`` lets it move
         a robot later.
         ``origin`` is subtracted in float64 before numbers are rounded; ``"auto"`` is a point near the scene. ``labels`` is a
@@ -151,7 +151,7 @@ class Scene(_raytwin.Scene):
     ) -> np.ndarray:
         """Adds cylinders between the middles of their flat ends (N, 3), of radii (N,), and returns their ids.
 
-        ``inner_radii`` above 0 make tubes. ``side``, ``start_cap`` and ``end_cap``, true by default, tell which parts of the
+        ``inner_radii`` above 0 make tubes. ``side``, ``start_cap`` and ``end_cap``, true by default, say which parts of the
         surface are there; without one of them a cylinder has no inside.
         """
         rows = rows_of(
@@ -411,7 +411,7 @@ class Scene(_raytwin.Scene):
     ) -> None:
         """Gives geometries, chosen by ids or as `select` does, a label, their semantic class: 1 to 65535, or 0 for none.
 
-        ``name`` is the label's, and ``reflectance`` what a lidar sees of its light reflected, 0 to 1. A tracer tells labels of
+        ``name`` is the label's, and ``reflectance`` what a lidar sees of its light reflected, 0 to 1. A tracer returns labels of
         geometries after its next `Tracer.update`.
 
             >>> scene = Scene()

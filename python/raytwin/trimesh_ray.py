@@ -72,7 +72,7 @@ class RayIntersector:
 
         Origins and directions have the shape (N, 3). The hits of a ray follow each other in the order of distance. All are
         told, or the first ``max_hits`` of each ray, or without ``multiple_hits`` only the first. Where a ray crosses an edge
-        that two triangles share, one of them is told.
+        that two triangles share, one of them is returned.
         """
         rays = _rays(ray_origins, ray_directions)
         if max_hits is not None and max_hits < 1:
@@ -96,7 +96,7 @@ class RayIntersector:
     def intersects_location(
         self, ray_origins: Any, ray_directions: Any, multiple_hits: bool = True, max_hits: int | None = None
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Returns ``locations`` (K, 3), ``index_ray`` (K,) and ``index_tri`` (K,), as ``intersects_id`` tells them."""
+        """Returns ``locations`` (K, 3), ``index_ray`` (K,) and ``index_tri`` (K,), as ``intersects_id`` returns them."""
         index_tri, index_ray, locations = self.intersects_id(ray_origins, ray_directions, True, multiple_hits, max_hits)
         return locations, index_ray, index_tri
 

@@ -1,4 +1,4 @@
-//! Reads single arguments, so that what does not fit is told in one way: its name, what it takes,
+//! Reads single arguments, so that what does not fit is refused in one way: its name, what it takes,
 //! and what it is.
 
 use pyo3::conversion::FromPyObjectOwned;

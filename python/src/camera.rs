@@ -196,7 +196,7 @@ impl CameraArgument {
             Projection::try_from(self.projection.fields()?).map_err(CameraError::into_exception)?;
         let look_at = |eye: DVec3, target: DVec3, up: Option<DVec3>| {
             let camera = Camera::look_at(self.name.clone(), eye, target, up, projection.clone());
-            // The point is told where the caller has it.
+            // The point is named where the caller has it.
             camera
                 .map_err(|error| match error {
                     CameraError::NoDirection(eye) => CameraError::NoDirection(eye + origin),

@@ -192,7 +192,7 @@ impl SweepArguments<'_> {
     }
 }
 
-/// Writes a cloud as a scan does; the extension tells the format. `crs` is the code of a coordinate
+/// Writes a cloud as a scan does; the extension decides the format. `crs` is the code of a coordinate
 /// system, or a file of its well-known text.
 #[pyfunction]
 #[pyo3(signature = (path, cloud, sweeps, label_names, crs, is_raw))]

@@ -75,7 +75,7 @@ impl Pace {
     }
 
     /// Learns from a piece. The size grows by steps, because the next rays may take longer than
-    /// those before, and a short piece tells nothing about a longer one.
+    /// those before, and a short piece says nothing about a longer one.
     fn learn(&self, done: usize, time: Duration) {
         let size = self.size();
         let fitting = (done as f64 * TIME.as_secs_f64() / time.as_secs_f64().max(1e-9)) as usize;

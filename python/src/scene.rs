@@ -83,7 +83,7 @@ impl Scene {
         Ok(changed)
     }
 
-    /// Reads a file, and tells Python's warnings what it holds and the scene does not.
+    /// Reads a file, and warns in Python of what it holds and the scene does not.
     fn read(
         py: Python<'_>,
         path: &Path,

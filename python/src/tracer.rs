@@ -31,7 +31,7 @@ type Argument<'a, 'py> = &'a Bound<'py, PyAny>;
 /// Casts rays into a scene, and asks about points, on one device.
 ///
 /// ``device`` is ``"auto"`` (a hardware GPU if there is one that the scene fits, else the CPU:
-/// `device` and `device_reason` tell which and why), ``"gpu"`` (any GPU, a software one too),
+/// `device` and `device_reason` say which and why), ``"gpu"`` (any GPU, a software one too),
 /// ``"cpu"`` (float64 on all cores) or part of the name of one of `raytwin.devices`. With
 /// ``canonical`` a GPU gives the bits of the CPU: the device proposes what each ray hits, and the
 /// CPU completes the answer in float64.

@@ -23,7 +23,7 @@ impl SubHit {
     }
 }
 
-/// Hits of a beam's rays that lie so close to each other that the instrument tells one distance.
+/// Hits of a beam's rays that lie so close to each other that the instrument reports one distance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Echo {
     /// The mean distance of the hits, weighted by their intensities.

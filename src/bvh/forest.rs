@@ -64,7 +64,7 @@ impl Row {
 }
 
 impl Tree {
-    /// Builds a forest of so many worlds over boxes, in the wide layout. `world_of` tells the world
+    /// Builds a forest of so many worlds over boxes, in the wide layout. `world_of` returns the world
     /// of each box, `None` for one that is in all. A ray of a world is traversed from the root of
     /// that number.
     ///

@@ -52,8 +52,8 @@ fn octants(offsets: &ArrayVec<Vec3A, CHILDREN>) -> ArrayVec<usize, CHILDREN> {
 }
 
 /// Returns for each octant a number that is the greater, the further a child's offset leads out of
-/// the octant; its lowest bits tell the child and the octant. An octant's bits, from the highest,
-/// tell the axes along which it is the upper half.
+/// the octant; its lowest bits are the child and the octant. An octant's bits, from the highest,
+/// are the axes along which it is the upper half.
 fn keys((child, offset): (usize, &Vec3A)) -> [u64; CHILDREN] {
     let [x, y, z] = offset.to_array();
     std::array::from_fn(|octant| {

@@ -106,7 +106,7 @@ impl WideNode {
         self.base != 0
     }
 
-    /// Returns true if there is a child in a slot. Box tests alone do not tell: a box that is
+    /// Returns true if there is a child in a slot. Box tests alone do not show it: a box that is
     /// inside out stays so when it grows a little, but a ray from very far away has a margin wider
     /// than the node and meets it. Its slot may hold another node's item, or lie beyond the row.
     #[inline(always)]

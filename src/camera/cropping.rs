@@ -10,7 +10,7 @@ const EXACTNESS: f64 = 0.01;
 impl View {
     /// Returns the part of the image that shows what is to be shown, with a margin of a twentieth of
     /// that part at each side where the image goes on; its pixels are those of the whole image.
-    /// `least` tells the least product of a shown point with a direction. `None` where nothing of it
+    /// `least` returns the least product of a shown point with a direction. `None` where nothing of it
     /// is in the image, where a part of it is not in front of the eye, and for an image that lies on
     /// no plane, as a panorama does.
     ///

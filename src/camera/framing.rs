@@ -13,7 +13,7 @@ const MOST_CHORDS: usize = 12;
 
 impl Camera {
     /// Returns a perspective camera that looks the same way, from where what it is to show fills an
-    /// image of this size, but for a margin of a twentieth at each side. `least` tells the least
+    /// image of this size, but for a margin of a twentieth at each side. `least` returns the least
     /// product of one of its points with a direction, and the target lies as deep as `middle`. Any
     /// other camera stays where it is.
     ///
@@ -32,7 +32,7 @@ impl Camera {
         let slope_y = (1.0 - 2.0 * MARGIN) * libm::tan(radians(0.5 * fov_y_degrees));
         let slope_x = slope_y * f64::from(width.max(1)) / f64::from(height.max(1));
         // A point is in view if slope · depth ± offset is no less than that of the eye for both
-        // signs, so the least of what is shown tells the two planes of a pyramid of sight that
+        // signs, so the least of what is shown gives the two planes of a pyramid of sight that
         // touch it: half their sum is slope · depth of the eye, and half their difference its offset.
         let touching = |slope: f64, aside: DVec3| {
             let [first, second] = [aside, -aside].map(|aside| least(slope * forward + aside));

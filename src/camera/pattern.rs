@@ -146,7 +146,7 @@ impl ScanPattern {
 }
 
 impl Optics {
-    /// Returns the name by which a scene file tells it.
+    /// Returns the name by which a scene file gives it.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Risley(_) => "risley",

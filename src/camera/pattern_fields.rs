@@ -3,7 +3,7 @@
 use super::pattern::{BeamTable, Optics, ScanPattern};
 use super::risley::Risley;
 
-/// The fields of a pattern. Its `type` tells which it has.
+/// The fields of a pattern. Its `type` says which it has.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(tag = "type", rename_all = "lowercase", deny_unknown_fields)]
 #[expect(missing_docs, reason = "the fields are those of Optics, Risley and BeamTable")]

@@ -1,4 +1,4 @@
-//! Puts a camera at a pose of its sensor, and tells the pose of one.
+//! Puts a camera at a pose of its sensor, and returns the pose of one.
 
 use super::{Camera, CameraError, Extrinsics, Pose};
 use glam::{DMat3, DQuat, DVec3};

@@ -13,7 +13,7 @@ pub struct Pulse {
     pub returns: Option<ReturnRules>,
     /// The extinction of the air, in 1/km, for scene units of metres.
     pub attenuation_per_km: f64,
-    /// The least raw intensity that the instrument tells from none.
+    /// The least raw intensity that the instrument distinguishes from none.
     pub detection_limit: f64,
 }
 

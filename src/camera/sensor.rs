@@ -42,7 +42,7 @@ pub struct RangeNoise {
     /// this intensity by a return's own, as shot noise does. 0 for any intensity.
     pub reference_intensity: f64,
     /// The standard deviation of each ray's direction in either axis across it, in milliradians.
-    /// Points are told where the ray was meant to go.
+    /// Points are reported where the ray was meant to go.
     pub jitter_mrad: f64,
     /// The share of returns that are lost, from 0 to 1.
     pub dropout: f64,

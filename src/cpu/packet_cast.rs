@@ -1,4 +1,4 @@
-//! The cast of a packet of rays. Bounds in float32 tell which crossings may be the first one of a
+//! The cast of a packet of rays. Bounds in float32 decide which crossings may be the first one of a
 //! ray, and the float64 tests of those wait until the traversal has found all: then one is left of
 //! most rays. An instance that several of the rays meet is traversed by all of these together, in
 //! the space of its definition.

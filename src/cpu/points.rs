@@ -218,7 +218,7 @@ impl CpuTracer {
                 let Some(primitive) = scene.primitive(number, primitive_id) else { continue };
                 let point = primitive.closest_point(from);
                 let squared = point.distance_squared(from);
-                // The traversal compares squares too, which tell apart what their roots do not.
+                // The traversal compares squares too, which differ where their roots do not.
                 if nearest.is_none() || squared < least {
                     least = squared;
                     nearest = Some(NearestSurface {

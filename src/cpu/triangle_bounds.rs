@@ -1,7 +1,7 @@
 //! Bounds in float32 on where each ray of a packet crosses a mesh's triangle. The float64 test
 //! decides which crossing is the first one; the bounds only spare most of its uses.
 //!
-//! The moment of a line about one end of an edge, times the edge, tells on which side the line
+//! The moment of a line about one end of an edge, times the edge, gives the side on which the line
 //! passes the edge (Plücker's coordinates). Let n be an upper bound on the distance from a ray's
 //! origin to any corner and e one on the length of any edge, both as sums over the axes; no
 //! component of a packet's direction reaches 2. The roundings of that product add up to at most 14

@@ -12,7 +12,7 @@ pub enum Class {
     Exact,
     /// The same primitive, with `t` within the bound.
     Within,
-    /// Another primitive at the same t, as far as the bound can tell.
+    /// Another primitive at the same t, as far as the bound can decide.
     Tie,
     /// A ray that passes so close to an edge or an outline that it may hit or miss.
     Silhouette,

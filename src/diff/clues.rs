@@ -54,8 +54,8 @@ impl Clues {
                 if ratio < 100.0 { format!("{ratio:.3}") } else { format!("{ratio:.0}") }
             ));
         }
-        // The shapes of raytwin and of the caster each lie within a rounding of the given ones.
-        if needed.tried() > 0 && needed.absolute(99.0) <= 2.0 * self.rounding {
+        // Three coordinates of a shape are rounded, and three of a ray's origin.
+        if needed.tried() > 0 && needed.absolute(99.0) <= 4.0 * self.rounding {
             sentences.push(format!(
                 "the wrong answers are off by no more than float32 moves the scene's coordinates, which is up to {:.1e} here: give the scene an origin near it, by which float64 brings it near 0 before it is rounded",
                 self.rounding

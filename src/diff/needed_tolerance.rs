@@ -10,7 +10,7 @@ use crate::ray::{Hit, Ray};
 use crate::tracer::TraceError;
 use glam::Vec3;
 
-/// At most so many wrong answers of a question are tried, which lie evenly among all.
+/// Of at most so many wrong answers of a question each need is found; they lie evenly among all.
 const MOST_TRIED: usize = 1 << 10;
 
 /// No tolerance beyond this share of the length that a ray spans is tried: a surface that lies so
@@ -23,13 +23,22 @@ const STEP: f64 = 4.0;
 /// The least one is known as precisely as this.
 const PRECISION: f64 = 1.005;
 
-/// The tolerances that wrong answers need: for each answer that was tried the least one of each kind
-/// under which it is right, and infinity where it is wrong under any that is not absurdly wide.
+/// The tolerances that wrong answers need, which are infinite where an answer is wrong under any that
+/// is not absurdly wide.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NeededTolerances {
-    absolute: Vec<f64>,
-    relative: Vec<f64>,
+    absolute: Needs,
+    relative: Needs,
     wrong: usize,
+}
+
+/// What wrong answers need of one kind of tolerance.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Needs {
+    /// What each of some answers that lie evenly among all needs, in order.
+    of_some: Vec<f64>,
+    /// What all of them need.
+    of_all: f64,
 }
 
 impl NeededTolerances {
@@ -49,34 +58,38 @@ impl NeededTolerances {
         let wrong: Vec<usize> = (0..verdicts.len()).filter(is_wrong).collect();
         self.wrong += wrong.len();
         let every = wrong.len().div_ceil(MOST_TRIED).max(1);
-        let tried: Vec<usize> = wrong.into_iter().step_by(every).collect();
-        let needed = |index: usize| -> Result<[f64; 2], TraceError> {
-            let index = tried[index];
-            let answer = answers
-                .at(index)
-                .ok_or(BatchError::Answers { given: answers.len(), asked: question.len() })?;
-            let is_right = |tolerance| -> Result<bool, TraceError> {
-                let judge = judge.clone().with_tolerance(tolerance);
-                let verdicts = judge.judge_answers(question, index..index + 1, &answer)?;
-                Ok(verdicts.iter().all(|verdict| verdict.class != Class::Mismatch))
+        let trial = |index: usize| Trial::new(judge, question, (answers, verdicts), index);
+        type Kind = fn(f64) -> SurfaceTolerance;
+        let absolute: Kind = |absolute| SurfaceTolerance { absolute, relative: 0.0 };
+        let relative: Kind = |relative| SurfaceTolerance { absolute: 0.0, relative };
+        for (needs, kind) in [(&mut self.absolute, absolute), (&mut self.relative, relative)] {
+            let need = |index: usize| {
+                let trial = trial(index)?;
+                // A relative tolerance is a share of the span.
+                let span = if kind(1.0).relative > 0.0 { 1.0 } else { trial.span };
+                least(|size| trial.is_right(kind(size)), U * span, WIDEST * span)
             };
-            let exact = verdicts[index].exact.hit();
-            let span = match question {
-                Question::Image(_) => span(judge, &answers.generated_rays()[index], exact),
-                Question::Rays(question) => span(judge, &question.batch()?.ray(index), exact),
-                Question::Points(points) => judge.reach(Vec3::from(points[index]).as_dvec3()),
+            let needed = mapped(wrong.len().div_ceil(every), 1, |place| need(wrong[every * place]));
+            let needed = needed.into_iter().collect::<Result<Vec<f64>, TraceError>>()?;
+            needs.of_all = needed.iter().copied().fold(needs.of_all, f64::max);
+            needs.of_some.extend(needed);
+            needs.of_some.sort_by(f64::total_cmp);
+            if every == 1 || needs.of_all.is_infinite() {
+                continue;
+            }
+            // Of the others only those count that need more.
+            let of_all = needs.of_all;
+            let need_of_other = |place: usize| {
+                let index = wrong[place];
+                let suffices =
+                    place.is_multiple_of(every) || trial(index)?.is_right(kind(of_all))?;
+                if suffices { Ok(of_all) } else { need(index) }
             };
-            let absolute = |absolute| is_right(SurfaceTolerance { absolute, relative: 0.0 });
-            let relative = |relative| is_right(SurfaceTolerance { absolute: 0.0, relative });
-            Ok([least(absolute, U * span, WIDEST * span)?, least(relative, U, WIDEST)?])
-        };
-        let needed = mapped(tried.len(), 1, needed).into_iter();
-        for [absolute, relative] in needed.collect::<Result<Vec<_>, _>>()? {
-            self.absolute.push(absolute);
-            self.relative.push(relative);
+            let needed = mapped(wrong.len(), 1, need_of_other).into_iter();
+            for size in needed.collect::<Result<Vec<f64>, TraceError>>()? {
+                needs.of_all = needs.of_all.max(size);
+            }
         }
-        self.absolute.sort_by(f64::total_cmp);
-        self.relative.sort_by(f64::total_cmp);
         Ok(())
     }
 
@@ -85,21 +98,66 @@ impl NeededTolerances {
         self.wrong
     }
 
-    /// Returns how many of them were tried: all, or 1,024 of a question.
+    /// Returns of how many of them each need is known: all, or 1,024 of a question.
     pub fn tried(&self) -> usize {
-        self.absolute.len()
+        self.absolute.of_some.len()
     }
 
-    /// Returns the least absolute tolerance under which so many percent of the answers that were
-    /// tried are right; infinity if there is none.
+    /// Returns the least absolute tolerance under which so many percent of the wrong answers are
+    /// right, all of them or of those that were tried; infinity if there is none.
     pub fn absolute(&self, percent: f64) -> f64 {
-        percentile(&self.absolute, percent)
+        self.absolute.percentile(percent)
     }
 
-    /// Returns the least relative tolerance under which so many percent of them are right; infinity
-    /// if there is none.
+    /// Returns the least relative tolerance likewise.
     pub fn relative(&self, percent: f64) -> f64 {
-        percentile(&self.relative, percent)
+        self.relative.percentile(percent)
+    }
+}
+
+impl Needs {
+    fn percentile(&self, percent: f64) -> f64 {
+        if percent >= 100.0 {
+            return self.of_all;
+        }
+        let wanted = (percent / 100.0 * self.of_some.len() as f64).ceil() as usize;
+        self.of_some.get(wanted.saturating_sub(1)).copied().unwrap_or(0.0)
+    }
+}
+
+/// An answer that is judged by several tolerances.
+struct Trial<'a> {
+    judge: &'a Judge,
+    question: &'a Question,
+    index: usize,
+    answer: QuestionAnswers,
+    span: f64,
+}
+
+impl<'a> Trial<'a> {
+    fn new(
+        judge: &'a Judge,
+        question: &'a Question,
+        (answers, verdicts): (&QuestionAnswers, &[Verdict]),
+        index: usize,
+    ) -> Result<Self, TraceError> {
+        let answer = answers
+            .at(index)
+            .ok_or(BatchError::Answers { given: answers.len(), asked: question.len() })?;
+        let exact = verdicts[index].exact.hit();
+        let span = match question {
+            Question::Image(_) => span(judge, &answers.generated_rays()[index], exact),
+            Question::Rays(question) => span(judge, &question.batch()?.ray(index), exact),
+            Question::Points(points) => judge.reach(Vec3::from(points[index]).as_dvec3()),
+        };
+        Ok(Self { judge, question, index, answer, span })
+    }
+
+    fn is_right(&self, tolerance: SurfaceTolerance) -> Result<bool, TraceError> {
+        let judge = self.judge.clone().with_tolerance(tolerance);
+        let piece = self.index..self.index + 1;
+        let verdicts = judge.judge_answers(self.question, piece, &self.answer)?;
+        Ok(verdicts.iter().all(|verdict| verdict.class != Class::Mismatch))
     }
 }
 
@@ -136,9 +194,4 @@ fn least(
         }
     }
     Ok(wide)
-}
-
-fn percentile(sorted: &[f64], percent: f64) -> f64 {
-    let wanted = (percent / 100.0 * sorted.len() as f64).ceil() as usize;
-    sorted.get(wanted.saturating_sub(1)).copied().unwrap_or(0.0)
 }

@@ -120,7 +120,7 @@ impl Rates {
         })
     }
 
-    /// Returns the mean error of t on each type of shape whose t is told.
+    /// Returns the mean error of t on each type of shape whose t is judged.
     pub fn biases(&self) -> Vec<Bias> {
         let bias = |sums: &ErrorSums| {
             let count = sums.answers as f64;

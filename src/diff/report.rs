@@ -7,7 +7,7 @@ use std::sync::Arc;
 /// The counts of one type of shape.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// The type; `none` if nothing is hit, `hit` if the query does not tell what is, `invalid` for
+    /// The type; `none` if nothing is hit, `hit` if the query does not say what is, `invalid` for
     /// invalid rays and points.
     pub name: &'static str,
     /// The number of answers of each class of [`Class::ALL`].

@@ -4,7 +4,7 @@ use super::Class;
 use crate::query::PointHit;
 use crate::ray::{Hit, NONE};
 
-/// An answer as a comparison tells it.
+/// An answer as a comparison reports it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Answer {
     /// The closest hit of a ray.
@@ -46,7 +46,7 @@ impl PartialHit {
 
 impl Answer {
     /// Returns the hit that stands for the answer: the closest one; of all crossings the first;
-    /// [`Hit::MISS`] where the answer tells none; of one that was given in part what was.
+    /// [`Hit::MISS`] where the answer has none; of one that was given in part what was.
     pub fn hit(&self) -> Hit {
         match self {
             Self::Closest(hit) => *hit,
@@ -56,7 +56,7 @@ impl Answer {
         }
     }
 
-    /// Returns the geometry that is hit first, or that is nearest to the point, if the answer tells
+    /// Returns the geometry that is hit first, or that is nearest to the point, if the answer names
     /// one.
     pub(super) fn geometry_id(&self) -> Option<u32> {
         let geometry_id = match self {
@@ -66,7 +66,7 @@ impl Answer {
         (geometry_id != NONE).then_some(geometry_id)
     }
 
-    /// Returns true if it tells of a hit.
+    /// Returns true if it is a hit.
     pub(super) fn is_hit(&self) -> bool {
         match self {
             Self::Any(is_hit) => *is_hit,
@@ -98,7 +98,7 @@ pub struct Verdict {
     pub class: Class,
     /// The type of the geometry that the ray hits first, or that is nearest to the point, by the
     /// exact answer or else by the given one. It is `none` if nothing is hit, `hit` if the query
-    /// does not tell which geometry is, and `invalid` for an invalid ray or point.
+    /// does not say which geometry is, and `invalid` for an invalid ray or point.
     pub row: &'static str,
     /// The largest |t − t_exact| as a fraction of its bound, if both answers hit the same
     /// primitives; none for an exact answer, and none for one that displaced surfaces explain,

@@ -13,7 +13,7 @@ impl Geometry {
             used.map(|index| points[index as usize].dot(direction)).fold(f64::INFINITY, f64::min)
         };
         match self {
-            // A turn takes the direction to the x axis, where the shape's own box tells it.
+            // A turn takes the direction to the x axis, where the shape's own box gives it.
             Self::Shape(shape) => {
                 let turn = DQuat::from_rotation_arc(direction.normalize_or(DVec3::X), DVec3::X);
                 let turned = Affine { linear: DMat3::from_quat(turn), translation: DVec3::ZERO };

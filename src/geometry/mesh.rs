@@ -83,7 +83,7 @@ impl Mesh {
         })
     }
 
-    /// Returns its image. A mirror turns the order of corners, which tells the normals.
+    /// Returns its image. A mirror turns the order of corners, which gives the normals.
     pub(crate) fn image(&self, map: &Affine) -> Self {
         let is_mirror = map.is_mirror();
         let turn = |&[a, b, c]: &[u32; 3]| if is_mirror { [a, c, b] } else { [a, b, c] };

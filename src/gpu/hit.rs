@@ -83,7 +83,7 @@ pub(super) trait KernelHit: Pod + Send + Sync {
         bytemuck::bytes_of(self) == bytemuck::bytes_of(&Self::NEVER)
     }
 
-    /// Returns the hit of a canonical kernel, which tells a primitive by its record.
+    /// Returns the hit of a canonical kernel, which names a primitive by its record.
     fn proposal(&self) -> Proposal {
         match self.primitive_ref() {
             _ if self.is_abandoned() => Proposal::InDoubt,

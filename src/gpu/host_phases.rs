@@ -41,7 +41,7 @@ impl PhaseTotals {
     }
 }
 
-/// A clock that tells when the present phase of a batch began.
+/// A clock that knows when the present phase of a batch began.
 pub(super) struct PhaseClock<'a> {
     totals: &'a PhaseTotals,
     since: Moment,

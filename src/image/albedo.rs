@@ -21,7 +21,7 @@ pub struct Albedo<'a> {
     /// Colours in place of the scene's, by ids.
     painted: Option<Arc<[[f32; 3]]>>,
     neutral: Vec3,
-    /// That of wood, if the scene tells what is wood.
+    /// That of wood, if the scene says what is wood.
     brown: Option<Vec3>,
 }
 

@@ -7,7 +7,7 @@ use std::str::FromStr;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Background {
     /// Each picture's own: a sky with a floor that takes shadows, or a dark ground for colours that
-    /// tell something.
+    /// say something.
     #[default]
     Own,
     /// One sRGB colour, on which no shadow lies.

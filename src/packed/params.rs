@@ -22,7 +22,7 @@ pub(crate) struct MeshParams {
 /// The row and the column in a heightfield's params at which its mask stands.
 const FIELD_MASK: [usize; 2] = [3, 3];
 
-/// The params have more rows than the 32-bit indices in records can tell apart.
+/// The params have more rows than the 32-bit indices in records can number.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 #[error(
     "the scene's heights need {0} rows of 16 bytes, and at most 2^32 can be told apart: split it"

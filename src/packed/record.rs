@@ -3,7 +3,7 @@
 use bytemuck::{Pod, Zeroable};
 
 /// One slot as the GPU reads it: a shape, a wide node, or nothing. `shaders/packed.wgsl` and `shaders/trace/wide.wgsl`
-/// tell what the numbers are.
+/// say what the numbers are.
 #[repr(C, align(64))]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 pub struct Record(pub [u32; 16]);
@@ -11,7 +11,7 @@ pub struct Record(pub [u32; 16]);
 /// How many rows of params a record holds.
 pub(super) const RECORD_PARAMS: usize = 3;
 
-/// The bits that tell a shape from a node; `shaders/packed.wgsl` explains why they do.
+/// The bits that distinguish a shape from a node; `shaders/packed.wgsl` explains why they do.
 pub(crate) const SHAPE_MARK: u32 = 0x0101_0100;
 
 /// The record of a shape.

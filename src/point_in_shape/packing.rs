@@ -5,7 +5,7 @@ use crate::fields::within_float32;
 use crate::shapes::near_unit;
 use glam::DVec3;
 
-/// The number by which `shaders/point_in_shape.wgsl` tells tests apart.
+/// The number by which `shaders/point_in_shape.wgsl` distinguishes tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u32)]
 #[expect(clippy::enum_variant_names, reason = "without its ending each would be a shape's name")]
@@ -33,7 +33,7 @@ pub struct TestParams {
 
 /// A test that also runs on the GPU. Every test does; the trait seals the public ones.
 pub trait Packing: Copy + Sync {
-    /// The number by which the kernels tell it apart.
+    /// The number by which the kernels know it.
     const FORM: Form;
 
     /// Returns the params that the kernels read. For a test with a tolerance the last number is

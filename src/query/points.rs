@@ -96,7 +96,7 @@ impl PointAnswer {
 }
 
 /// Returns the normal of a surface at its point nearest to another one. The line between both
-/// crosses the surface there, which tells the face; a line along an axis does where the two are one
+/// crosses the surface there, which decides the face; a line along an axis does where the two are one
 /// point. At a rim each line may just pass by, but meets the layer of width δ about the surface.
 fn normal_nearest_to(primitive: &Primitive, from: DVec3) -> DVec3 {
     let nearest = primitive.closest_point(from);

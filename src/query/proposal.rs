@@ -20,6 +20,6 @@ pub(crate) enum Proposal {
         /// The record of the scene, or of the instance's definition, that holds the primitive.
         record: u32,
     },
-    /// Float32 does not tell.
+    /// Float32 does not decide it.
     InDoubt,
 }

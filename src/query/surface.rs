@@ -45,7 +45,7 @@ fn surface_of_triangle(
 }
 
 /// Returns what [`crossing_by_zones`] finds of a convex shape, without its zones; `None` where only
-/// they tell.
+/// they are known.
 #[inline(never)]
 fn surface_of_convex(
     shape: &Shape,
@@ -64,7 +64,7 @@ fn surface_of_convex(
 }
 
 /// Returns the crossing of a primitive that a hit at `t` is, of a ray from `t_min` on. The zone that
-/// holds t tells which of several passes through the surface was hit.
+/// holds t decides which of several passes through the surface was hit.
 fn crossing_by_zones(primitive: &Primitive, line: &Line, t_min: f64, t: f64) -> Crossing {
     let crossings = primitive.crossings(line);
     let zones = primitive.zones(line, primitive.delta(line.origin));

@@ -26,7 +26,7 @@ impl QuestionKind {
         kinds
     };
 
-    /// All kinds. Those whose answers tell the most of a device come first: closest hits, and
+    /// All kinds. Those whose answers show the most of a device come first: closest hits, and
     /// images of them.
     pub const ALL: [Self; Self::OF_RAYS_AND_POINTS.len() + 1] = {
         let [closest, others @ ..] = Self::OF_RAYS_AND_POINTS;

@@ -1,4 +1,4 @@
-//! A sampler: the rays to cast, by their numbers, and what is to be told of their answers.
+//! A sampler: the rays to cast, by their numbers, and what is to be returned of their answers.
 
 use super::error::SampleError;
 use super::fixed::{END, Unit};
@@ -18,7 +18,7 @@ const MOST_GEOMETRIES: u32 = 1 << 26;
 /// The most bins of a histogram.
 const MOST_BINS: u32 = 1 << 20;
 
-/// Rays of a generator and a seed, and what is told of their answers. It is made for one scene, as
+/// Rays of a generator and a seed, and what is returned of their answers. It is made for one scene, as
 /// it is at that time: make it anew after the scene has moved.
 #[derive(Clone, Debug)]
 pub struct Sampler {
@@ -67,7 +67,7 @@ impl Sampler {
     }
 
     /// Limits all rays to an interval of `t`, which is the distance from where a ray starts.
-    /// Volumes are then not told.
+    /// Volumes are then not returned.
     ///
     /// # Errors
     /// [`SampleError::Field`], unless `0 <= t_min <= t_max` and `t_min` is finite.
@@ -254,13 +254,13 @@ impl Sampler {
     }
 }
 
-/// Returns the number and size of views, and what tells them from others.
+/// Returns the number and size of views, and what distinguishes them from others.
 fn views_in_words(views: &[crate::scan::PosedView]) -> String {
     let (width, height) = views.first().map_or((0, 0), |it| (it.view().width, it.view().height));
     format!("{} views of {width}x{height} pixels, {}", views.len(), digest(&format!("{views:?}")))
 }
 
-/// Returns a text by which long ones are told apart.
+/// Returns a text by which long ones are distinguished.
 fn digest(text: &str) -> String {
     Fingerprint::of(&Scene::new()).with_word(text).to_string()
 }

@@ -32,7 +32,7 @@ pub struct Leg {
 pub struct SweepStart {
     /// The row.
     pub row: usize,
-    /// The number of its leg, from 1, by which LAS tells where points were measured from.
+    /// The number of its leg, from 1, by which LAS states where points were measured from.
     pub source: u32,
 }
 

@@ -141,17 +141,17 @@ mod tests {
         ]
     }
 
-    fn assert_fitted(scene: &Scene, told: &str) {
+    fn assert_fitted(scene: &Scene, case: &str) {
         for size in [[400, 300], [150, 400], [800, 100]] {
             let [left, right, top, bottom] = margins(scene, size);
             // A pixel more or less is seen by its middle.
             let pixel = 1.5 / f64::from(size[0].min(size[1]));
             let all = [left, right, top, bottom];
-            assert!(all.iter().all(|margin| *margin > MARGIN - pixel), "{told} {size:?}: {all:?}");
+            assert!(all.iter().all(|margin| *margin > MARGIN - pixel), "{case} {size:?}: {all:?}");
             let tightest = (left + right).min(top + bottom);
-            assert!(tightest < 2.0 * (MARGIN + pixel), "{told} {size:?}: {all:?}");
+            assert!(tightest < 2.0 * (MARGIN + pixel), "{case} {size:?}: {all:?}");
             let askew = (left - right).abs().max((top - bottom).abs());
-            assert!(askew < 2.0 * pixel, "{told} {size:?}: {all:?}");
+            assert!(askew < 2.0 * pixel, "{case} {size:?}: {all:?}");
         }
     }
 
@@ -174,11 +174,11 @@ mod tests {
             ),
         ];
         let mut together = Scene::new();
-        for (told, shape) in shapes {
+        for (case, shape) in shapes {
             let mut scene = Scene::new();
             scene.add(shape).unwrap();
             together.add(shape).unwrap();
-            assert_fitted(&scene, told);
+            assert_fitted(&scene, case);
         }
         assert_fitted(&together, "all");
         let corners = vec![start, end, DVec3::new(0.0, 0.0, 3.0), DVec3::splat(99.0)];
@@ -260,8 +260,8 @@ mod tests {
             let cropped = scene.cropped(&view).unwrap().unwrap();
             let (ids, [left, right, top, bottom]) = shown(&scene, &view);
             let (own, [own_left, own_right, own_top, own_bottom]) = shown(&scene, &cropped);
-            let told = format!("{:?} {cropped:?}", view.camera.projection);
-            assert!(cropped.height < 150 && cropped.width < 500, "{told}");
+            let case = format!("{:?} {cropped:?}", view.camera.projection);
+            assert!(cropped.height < 150 && cropped.width < 500, "{case}");
             // They are the same pixels.
             let [first_column, first_row] = [left - own_left, top - own_top];
             assert_eq!([right - left, bottom - top], [own_right - own_left, own_bottom - own_top]);
@@ -269,7 +269,7 @@ mod tests {
                 let (x, y) = (pixel % cropped.width, pixel / cropped.width);
                 ids[((first_row + y) * 600 + first_column + x) as usize] != **id
             });
-            assert!(differing.count() <= own.len() / 1000, "{told}");
+            assert!(differing.count() <= own.len() / 1000, "{case}");
             for [before, shown, all] in [
                 [own_left, own_right - own_left, cropped.width],
                 [own_top, own_bottom - own_top, cropped.height],
@@ -277,7 +277,7 @@ mod tests {
                 let margin = f64::from(all) / 20.0;
                 let after = all - before - shown;
                 for free in [before, after] {
-                    assert!((f64::from(free) - margin).abs() <= 2.0, "{told} {free} {margin}");
+                    assert!((f64::from(free) - margin).abs() <= 2.0, "{case} {free} {margin}");
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! Whole numbers that a scene's file tells of geometries, such as the tree that a branch belongs to.
+//! Whole numbers that a scene's file gives geometries, such as the tree that a branch belongs to.
 
 use super::{Position, Scene};
 use crate::parallel::{ITEMS_A_TASK, mapped};

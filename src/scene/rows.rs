@@ -57,7 +57,7 @@ impl Scene {
     /// ```
     ///
     /// # Errors
-    /// A [`RowError`] with the first row that is no shape, as [`Self::add_transformed`] tells, or
+    /// A [`RowError`] with the first row that is no shape, as [`Self::add_transformed`] finds it, or
     /// whose length is not [`ShapeType::columns`].
     pub fn add_rows(
         &mut self,

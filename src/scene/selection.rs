@@ -43,7 +43,7 @@ impl Scene {
             add_chosen_in(own_start..ids.start, &mut chosen);
             own_start = ids.end;
             let name = instance.name().map(ToString::to_string);
-            // Without wildcards the path of most instances alone tells that nothing in them is
+            // Without wildcards the path of most instances alone shows that nothing in them is
             // meant.
             let is_elsewhere = |name: &String| {
                 matches!(pattern, Pattern::Path(_))

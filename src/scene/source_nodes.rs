@@ -5,7 +5,7 @@ use super::{Position, Scene};
 use crate::transform::Transform;
 
 impl Scene {
-    /// Begins a node: what is added from now on belongs to it, as [`Self::world_from_node`] tells.
+    /// Begins a node: what is added from now on belongs to it, as [`Self::world_from_node`] says.
     /// Geometries are not moved by it.
     pub fn begin_node(&mut self, world_from_node: &Transform) {
         let first_own = self.geometries.len() as u32;
@@ -27,7 +27,7 @@ impl Scene {
     }
 
     /// Returns the transform into the world (not into that about [`Self::origin`]) of the node that
-    /// a geometry was given in, as [`Self::begin_node`] told or as an instance was added; the
+    /// a geometry was given in, as [`Self::begin_node`] said or as an instance was added; the
     /// identity for what belongs to no node.
     pub fn world_from_node(&self, geometry_id: u32) -> Transform {
         match self.position(geometry_id) {

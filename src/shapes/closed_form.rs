@@ -14,7 +14,7 @@ use glam::DVec3;
 /// The interface of every closed-form shape. All of it is float64, and no formula is copied from the shader, so that
 /// the two sides check each other.
 pub(crate) trait ClosedForm {
-    /// Returns the kind by which the shader tells how to read its params.
+    /// Returns the kind, by which the shader knows how to read its params.
     fn primitive_kind(&self) -> PrimitiveKind;
     /// Returns true if it has an inside, as most forms have.
     fn is_solid(&self) -> bool {
@@ -55,7 +55,7 @@ pub(crate) trait ClosedForm {
         None
     }
     /// Returns the normal and the face at the crossing that a hit at `t` is, of a ray from `t_min` on; `None` where only
-    /// zones tell. `point` returns the point of the line at a t.
+    /// zones are known. `point` returns the point of the line at a t.
     #[inline]
     fn surface_met(
         &self,

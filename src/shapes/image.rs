@@ -85,7 +85,7 @@ pub(crate) fn image(shape: &Shape, map: &Affine) -> Option<Shape> {
             .into()
         }
         Shape::Triangle(Triangle { vertices: [a, b, c] }) => {
-            // A mirror turns the order of corners, which tells the normal.
+            // A mirror turns the order of corners, which gives the normal.
             let vertices = if map.is_mirror() { [a, c, b] } else { [a, b, c] };
             Triangle { vertices: vertices.map(|vertex| map.point(vertex)) }.into()
         }
@@ -140,7 +140,7 @@ fn ellipsoid(center: DVec3, diameters: DMat3) -> Shape {
     Ellipsoid { center, radii, rotation }.into()
 }
 
-/// Returns the rotation and the lengths of a box's half axes in their order, which tells its faces;
+/// Returns the rotation and the lengths of a box's half axes in their order, which decides its faces;
 /// `None` if they are not perpendicular to each other. A mirror turns the first of them round.
 fn box_axes(columns: &DMat3) -> Option<(DQuat, DVec3)> {
     let mirrored = DMat3::from_cols(-columns.x_axis, columns.y_axis, columns.z_axis);

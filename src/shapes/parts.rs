@@ -18,7 +18,7 @@ impl Parts {
     pub(super) const ALL: Self = Self { side: true, start_cap: true, end_cap: true };
     pub(super) const NONE: Self = Self { side: false, start_cap: false, end_cap: false };
 
-    /// The fields that tell the parts.
+    /// The fields that name the parts.
     pub(super) const FIELDS: [Field; 3] = [
         Field::new("side", FieldKind::Flag, "False if the side is absent.").or(&[1.0]),
         Field::new("start_cap", FieldKind::Flag, "False if the cap at the start is absent.")

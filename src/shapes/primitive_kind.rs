@@ -1,8 +1,8 @@
-//! The kinds of primitives, by which the shader tells them apart.
+//! The kinds of primitives, by which the shader distinguishes them.
 
 macro_rules! kinds {
     ($($(#[$about:meta])* $kind:ident,)+) => {
-        /// The number by which the shader tells primitives apart.
+        /// The number by which the shader distinguishes primitives.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         #[repr(u32)]
         #[non_exhaustive]

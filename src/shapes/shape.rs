@@ -176,7 +176,7 @@ shapes! {
 }
 
 impl Shape {
-    /// Returns the kind by which the shader tells how to read its params.
+    /// Returns the kind, by which the shader knows how to read its params.
     pub fn primitive_kind(&self) -> PrimitiveKind {
         self.form().primitive_kind()
     }

@@ -247,7 +247,7 @@ impl ClosedForm for Triangle {
         self.area_normal().length() / (to - from).length()
     }
 
-    /// The normal of a sliver is not known well enough to tell how thick its zones are.
+    /// The normal of a sliver is not known well enough to say how thick its zones are.
     #[inline]
     fn convex_span(&self, line: &Line) -> Option<Span> {
         let [from, to] = self.longest_edge();

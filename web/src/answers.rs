@@ -18,9 +18,9 @@ pub struct SceneDescription {
     pub joints: Vec<JointDescription>,
     /// The styles that a molecule can have; none for what is no molecule.
     pub styles: Vec<&'static str>,
-    /// What the colours of a molecule can tell; none for what is no molecule.
+    /// What the colours of a molecule can show; none for what is no molecule.
     pub colors: Vec<&'static str>,
-    /// True if the file's format tells collision geometry apart.
+    /// True if the file's format has collision geometry apart.
     pub has_collision: bool,
     /// True for a scene of molecules.
     pub is_molecular: bool,
@@ -53,12 +53,12 @@ pub struct Extent {
 #[derive(Serialize)]
 pub struct PixelAnswer {
     pub answer: Pick,
-    /// The ray, if no flags of a camera tell it.
+    /// The ray, if no flags of a camera give it.
     pub ray: Option<String>,
     pub solid: bool,
 }
 
-/// The part of a scene that its bytes do not hold, as the program that read it tells it.
+/// The part of a scene that its bytes do not hold, as the program that read it passes it on.
 #[derive(Deserialize)]
 pub struct SceneFacts {
     pub warnings: Vec<String>,

@@ -20,7 +20,7 @@ impl Device {
         Ok(Self(Gpu::open_async(&AdapterChoice::Any).await?))
     }
 
-    /// Returns the name that the browser tells, which may be empty.
+    /// Returns the name that the browser reports, which may be empty.
     pub fn name(&self) -> String {
         self.0.adapter().map_or_else(String::new, |adapter| adapter.name.clone())
     }

@@ -1,4 +1,4 @@
-//! What the page tells of a scene: how large it is, its cameras and joints, and its parts.
+//! What the page shows of a scene: how large it is, its cameras and joints, and its parts.
 
 use crate::answers::{
     CameraDescription, Extent, GeometryDescription, JointDescription, SceneDescription,

@@ -18,7 +18,7 @@ pub enum PictureKind {
     Normals,
 }
 
-/// What tells the colours of a shaded picture.
+/// What decides the colours of a shaded picture.
 #[derive(Clone, Copy, Default, Deserialize, Eq, Hash, PartialEq)]
 #[serde(rename_all = "lowercase")]
 pub enum ColorBy {

@@ -17,7 +17,7 @@ struct Arithmetic {
     lines: [String; 4],
 }
 
-/// The part that is asked next, as the page tells it.
+/// The part that is asked next, as the page shows it.
 #[derive(Serialize)]
 struct Next<'a> {
     number: usize,
@@ -37,7 +37,7 @@ struct Choice {
 /// Returns the faults that the proof shows, as JSON.
 #[wasm_bindgen]
 pub fn proof_faults() -> Result<String, JsError> {
-    // The scenes alone tell, however many rays are cast into them.
+    // The scenes alone decide, however many rays are cast into them.
     let proof = Proof::new(1)?;
     let shown = faults::all().filter(|fault| proof.shows(fault));
     let choices: Vec<Choice> =

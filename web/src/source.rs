@@ -91,7 +91,7 @@ struct Wishes {
     joints: BTreeMap<String, f64>,
     /// The name of a molecule's style.
     style: Option<String>,
-    /// The name of what a molecule's colours tell.
+    /// The name of what a molecule's colours show.
     colors: Option<String>,
     collision: bool,
 }

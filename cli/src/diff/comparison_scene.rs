@@ -143,7 +143,7 @@ impl ComparisonScene {
         self.questions.iter().map(|question| (&self.judge, question))
     }
 
-    /// Iterates over the traits of the questions, by which the table of faults tells what shows a
+    /// Iterates over the traits of the questions, by which the table of faults says what shows a
     /// fault.
     pub fn traits(&self) -> impl Iterator<Item = QuestionTraits> {
         self.questions.iter().map(|question| match self.is_moved() {

@@ -16,7 +16,7 @@ use std::process::ExitCode;
 pub(super) struct Verdict<'a> {
     pub summary: DiffSummary,
     pub outcome: &'a Outcome,
-    /// What a report tells besides the verdicts.
+    /// What a report states besides the verdicts.
     pub facts: Vec<(&'static str, String)>,
 }
 

@@ -115,7 +115,7 @@ fn device_of(report: &ProofReport) -> String {
     format!("{adapter} ({})", report.backend)
 }
 
-/// Returns what the page of a report tells besides the verdicts.
+/// Returns what the page of a report shows besides the verdicts.
 fn facts(report: &ProofReport, summary: &DiffSummary) -> Vec<(&'static str, String)> {
     let visit = &report.visit;
     let mut facts = vec![("Raytwin there", report.raytwin.clone())];

@@ -47,7 +47,7 @@ pub(super) fn read(
     let start = Instant::now();
     let scene = &arguments.scene;
     let mut graph = None;
-    let read = scene.told(console, || {
+    let read = scene.reported(console, || {
         let read = scene.read_graph()?;
         graph = ComparisonScene::can_be_moved(&read)?.then(|| read.clone());
         scene.flatten(read, false)

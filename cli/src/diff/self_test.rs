@@ -53,7 +53,7 @@ pub(super) fn run(
     console.result(Summary::SelfTest(summary), &table(&test))?;
     for finding in test.without_fault.iter().filter(|finding| !finding.is_clean()) {
         let error = finding.error.as_deref().unwrap_or_default();
-        console.error(&format!("without a fault, {} {error}", told(finding)));
+        console.error(&format!("without a fault, {} {error}", described(finding)));
     }
     for fault in test.passed() {
         console
@@ -98,7 +98,7 @@ fn table(test: &SelfTest) -> String {
     let mut text = String::new();
     for found in &test.faults {
         let verdict = if found.is_caught() { "caught" } else { "NOT CAUGHT" };
-        let findings: Vec<String> = found.findings.iter().map(told).collect();
+        let findings: Vec<String> = found.findings.iter().map(described).collect();
         let _ = writeln!(text, "{:width$}  {verdict} by {}", found.fault.name, findings.join("; "));
     }
     for fault in &test.unshown {
@@ -108,7 +108,7 @@ fn table(test: &SelfTest) -> String {
 }
 
 /// Tells a finding, such as `closest: 312 of 4000 answers wrong`.
-fn told(finding: &Finding) -> String {
+fn described(finding: &Finding) -> String {
     let question = finding.traits.to_string();
     match &finding.error {
         Some(_) => format!("{question}: the engine itself reported an error"),

@@ -135,7 +135,7 @@ pub(super) fn tasks(arguments: &[PathBuf], output: &Path) -> Result<Vec<Task>, F
 /// Returns two ray files of the same name, because one's answers would replace the other's.
 fn equal_names(files: &[RayFile]) -> Option<[&RayFile; 2]> {
     let mut by_name: Vec<&RayFile> = files.iter().collect();
-    // Some file systems do not tell upper from lower case.
+    // Some file systems do not distinguish upper from lower case.
     let name = |file: &RayFile| file.mirrored.with_extension("").to_string_lossy().to_lowercase();
     by_name.sort_by_key(|file| name(file));
     let equal = by_name.windows(2).find(|pair| name(pair[0]) == name(pair[1]))?;

@@ -174,7 +174,7 @@ impl ScanOutput {
         })
     }
 
-    /// Gives the poses names, which the table of a folder tells.
+    /// Gives the poses names, which the table of a folder lists.
     pub fn with_names(mut self, names: Option<Vec<String>>) -> Self {
         if let (OpenFiles::Folder { folder, .. }, Some(names)) = (&mut self.files, names) {
             folder.set_names(names);
@@ -196,7 +196,7 @@ impl ScanOutput {
         self
     }
 
-    /// Refuses more poses than the files can tell, and says what disk large ones take until they are
+    /// Refuses more poses than the files can number, and says what disk large ones take until they are
     /// whole, before anything is cast.
     pub fn announce(
         &self,

@@ -121,11 +121,11 @@ pub(super) fn sensor_poses(
     Ok(SensorPoses { view, poses, mounting, links })
 }
 
-/// The warnings of the rows. Those of the first are told at once; of what later rows add, the first
+/// The warnings of the rows. Those of the first are printed at once; of what later rows add, the first
 /// stands for all, because a joint beyond its limits is so in many rows, with another value each.
 #[derive(Default)]
 struct Warnings {
-    told: HashSet<String>,
+    printed: HashSet<String>,
     /// The first warning of a later row that no row before had, with its row.
     first_later: Option<(usize, String)>,
     later_count: usize,
@@ -134,7 +134,7 @@ struct Warnings {
 impl Warnings {
     fn add(&mut self, row: usize, warnings: &[String], console: &Console) {
         for warning in warnings {
-            if !self.told.insert(warning.clone()) {
+            if !self.printed.insert(warning.clone()) {
                 continue;
             }
             if row == 0 {

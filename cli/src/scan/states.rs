@@ -45,7 +45,7 @@ impl States {
         if !scene.may_have_worlds() {
             return Ok(None);
         }
-        let read = scene.told(console, || scene.read())?;
+        let read = scene.reported(console, || scene.read())?;
         Ok((read.scene.world_count() > 1).then(|| Self::Worlds(Box::new(read))))
     }
 

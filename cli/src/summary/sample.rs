@@ -52,7 +52,7 @@ pub(in super::super) struct GeometrySample {
     pub mean_path: Option<f64>,
     /// The standard error of that mean.
     pub mean_path_error: Option<f64>,
-    /// The volume that the mean path of uniform lines tells; null for other rays.
+    /// The volume that the mean path of uniform lines gives; null for other rays.
     pub volume: Option<f64>,
     /// The standard error of the volume.
     pub volume_error: Option<f64>,

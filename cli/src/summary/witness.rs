@@ -15,11 +15,11 @@ pub(crate) struct WitnessCaseSummary {
     pub name: String,
     pub theme: String,
     pub kind: &'static str,
-    /// The sentence that tells what goes wrong elsewhere.
+    /// The sentence that says what goes wrong elsewhere.
     pub elsewhere: String,
     /// The address of the complaint, or measured.
     pub source: String,
-    /// The sentence that tells why the answer is right.
+    /// The sentence that says why the answer is right.
     pub answer: String,
 }
 

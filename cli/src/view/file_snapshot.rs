@@ -8,7 +8,7 @@ use std::time::SystemTime;
 #[derive(Clone, Debug, PartialEq)]
 enum Stamp {
     Absent,
-    /// A folder changes when files are written beside ours, so its time tells nothing.
+    /// A folder changes when files are written beside ours, so its time says nothing.
     Folder,
     /// A pipe or a device, which is refused.
     Other,

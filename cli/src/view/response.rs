@@ -35,7 +35,7 @@ impl Status {
 }
 
 /// The headers of every answer. The page loads nothing from elsewhere, runs its own scripts and
-/// module alone, stands in no other page's frame, and tells nobody its address, which holds the
+/// module alone, stands in no other page's frame, and sends nobody its address, which holds the
 /// token. Its downloads and pictures are blobs.
 const HEADERS: &str = "Cache-Control: no-store\r\n\
     Content-Security-Policy: default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self' blob:; style-src 'self'; img-src 'self' blob: data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n\
@@ -81,7 +81,7 @@ impl Response {
     }
 }
 
-/// An answer whose body is its status, so that a refusal tells nothing of what is served.
+/// An answer whose body is its status, so that a refusal reveals nothing of what is served.
 impl From<Status> for Response {
     fn from(status: Status) -> Self {
         let body = format!("{}\n", status.line()).into_bytes().into();

@@ -25,7 +25,7 @@ struct Latest {
 }
 
 /// The most who wait for another version at one time, so that those of one page leave connections
-/// to others. The oldest is told that there is none yet, and may ask again.
+/// to others. The oldest hears that there is none yet, and may ask again.
 const MOST_WAITING: u64 = 32;
 
 impl SceneFeed {

@@ -20,7 +20,7 @@ impl Secret {
         &self.0
     }
 
-    /// Tells whether a text is the secret, in a time that does not tell how much of it is right.
+    /// Returns true if a text is the secret, in a time that does not reveal how much of it is right.
     pub fn is(&self, text: &str) -> bool {
         constant_time_eq(text.as_bytes(), self.0.as_bytes())
     }

@@ -12,7 +12,7 @@ use std::sync::mpsc::{Sender, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// The time after which a page that waits for a change is told that there is none yet.
+/// The time after which a page that waits for a change hears that there is none yet.
 const WAIT: Duration = Duration::from_secs(20);
 
 /// The page, the scene and the secret.

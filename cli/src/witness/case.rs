@@ -35,7 +35,7 @@ const FILES: [(&str, &str); 11] = [
 pub(crate) struct Theme {
     #[serde(rename = "theme")]
     pub name: String,
-    /// The sentence that tells what all cases are about.
+    /// The sentence that says what all cases are about.
     pub about: String,
     pub cases: Vec<Case>,
 }
@@ -45,11 +45,11 @@ pub(crate) struct Theme {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Case {
     pub name: String,
-    /// The sentence that tells what goes wrong elsewhere.
+    /// The sentence that says what goes wrong elsewhere.
     pub elsewhere: String,
     /// The address of the complaint, or `measured`.
     pub source: String,
-    /// The sentence that tells why the answer is right.
+    /// The sentence that says why the answer is right.
     pub answer: String,
     /// True if float32 holds every step of the computation, so that a device that rounds correctly
     /// answers exactly.
@@ -145,7 +145,7 @@ impl Expected {
         }
     }
 
-    /// Returns the outward unit normal of the closest hit, if the case tells it.
+    /// Returns the outward unit normal of the closest hit, if the case states it.
     pub fn normal(&self) -> Option<[f32; 3]> {
         match self {
             Self::Hit(hit) => hit.normal,

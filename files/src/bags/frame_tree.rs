@@ -1,4 +1,4 @@
-//! Frames in each other, as `/tf` tells them: each has a pose in its parent, which moves or not.
+//! Frames in each other, as `/tf` has them: each has a pose in its parent, which moves or not.
 
 use super::stamped_poses::StampedPose;
 use crate::trajectories::{COLUMNS, TrajectoryRows, pose};

@@ -8,7 +8,7 @@ use std::io::Read;
 use std::path::Path;
 
 /// A row that is read after those of the file. If a quote is not closed, it swallows this row with
-/// all that follow it, which the crate does not tell.
+/// all that follow it, which the crate does not report.
 const LAST_ROW: &[u8] = b"\n\0";
 
 /// Reads a table and gives its rows to `take`, the first of which names the columns. The others
@@ -26,7 +26,7 @@ pub fn each_csv_row(
 }
 
 /// Reads a table of known columns, of which the first ones must be there, and gives `take` the index
-/// of each column and the rows. The columns are told by what the rows are, their names, and how many
+/// of each column and the rows. The columns are found by what the rows are, their names, and how many
 /// must be there.
 ///
 /// # Errors

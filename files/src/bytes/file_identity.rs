@@ -11,7 +11,7 @@ pub(crate) struct FileIdentity(Identifier);
 #[cfg(unix)]
 type Identifier = (u64, u64);
 
-/// The resolved path, which tells all but hard links.
+/// The resolved path, which identifies all but hard links.
 #[cfg(not(unix))]
 type Identifier = std::path::PathBuf;
 

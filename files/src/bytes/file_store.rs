@@ -51,7 +51,7 @@ enum Storage {
 }
 
 impl std::fmt::Debug for Storage {
-    /// The bytes of files would fill a screen, so only their names are told.
+    /// The bytes of files would fill a screen, so only their names are shown.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Disk => f.write_str("Disk"),
@@ -90,7 +90,7 @@ impl FileStore {
     }
 
     /// Asks for so many bytes of memory before they are allocated for what a file holds; `what`
-    /// tells what needs them, such as `its 3 shapes need`.
+    /// says what needs them, such as `its 3 shapes need`.
     ///
     /// # Errors
     /// [`FileError::Memory`], if that is more than [may be taken](Self::with_max_memory).

@@ -112,7 +112,7 @@ impl Outputs {
     }
 
     /// Renames every draft to its target. Meanwhile, and ever after if the program is killed, a
-    /// note beside the files of a set tells readers that they are of two runs.
+    /// note beside the files of a set says to readers that they are of two runs.
     ///
     /// # Errors
     /// [`FileError::Write`].
@@ -156,8 +156,8 @@ impl Outputs {
 
 #[cfg(test)]
 mod tests {
-    use crate::bytes::mixture::{self, Mixture};
     use super::*;
+    use crate::bytes::mixture::{self, Mixture};
     use std::fs;
     use std::io::Write;
 
@@ -240,7 +240,7 @@ mod tests {
         assert_eq!(note().being_replaced, names(&[]));
         assert_eq!(note().left_alone, names(&["ids", "only of another kind"]));
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 5);
-        // Nothing is to be told once all are of one run.
+        // Nothing is to be noted once all are of one run.
         let mut outputs = Outputs::set(folder.path(), old[..3].iter().copied()).unwrap();
         for name in &old[..3] {
             outputs.add(&path(name), |file| file.write_all(b"last")).unwrap();

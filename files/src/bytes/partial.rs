@@ -36,7 +36,7 @@ const HASH_BYTES: usize = blake3::OUT_LEN;
 
 impl PartialFile {
     /// Begins a file, or continues the one that is there if its first line is the title and its
-    /// second one tells that it is made from the same. Each whole entry is given to `take`, which
+    /// second one states what it is made from. Each whole entry is given to `take`, which
     /// returns false for bytes that are no entry of this file: they are cut off with all that
     /// follows.
     ///

@@ -24,7 +24,7 @@ const SCALES: [f64; 12] = [1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1,
 /// The step of scan angles, in degrees.
 const SCAN_ANGLE_STEP: f32 = 0.006;
 
-/// The most positions of a sensor, whose numbers from 1 a file tells.
+/// The most positions of a sensor, whose numbers from 1 a file holds.
 pub const MOST_LAS_POSITIONS: usize = u16::MAX as usize;
 
 /// The points that are compressed together, by all threads.
@@ -146,7 +146,7 @@ impl PointMaker<'_> {
         format.is_compressed = is_compressed;
         format.extra_bytes = self.extra.iter().map(|field| field.kind().byte_count()).sum();
         builder.point_format = format;
-        // Without a coordinate system the bit says what kind of record would tell one.
+        // Without a coordinate system the bit says what kind of record would name one.
         builder.has_wkt_crs = true;
         // No hardware measured the points.
         builder.system_identifier = "OTHER".to_owned();
@@ -247,7 +247,7 @@ fn lookup(names: &BTreeMap<u16, String>) -> Vec<u8> {
 
 /// Returns the scale of all axes, which is [`wanted_scale`] unless the coordinates need a coarser one,
 /// and for each axis an offset in the middle. Every coordinate fits 32 bits. The scale is no finer
-/// than what float64 tells apart at the coordinates, so that a program that reads these as such finds
+/// than what float64 distinguishes at the coordinates, so that a program that reads these as such finds
 /// the same integers again.
 fn transforms([min, max]: [DVec3; 2]) -> Vector<Transform> {
     let has_points = min.cmple(max).all();

@@ -22,7 +22,7 @@ pub struct CloudLayout {
     /// The raw and the normalized intensity of the return, its number, how many its beam has, and
     /// the angle of incidence.
     pub has_returns: bool,
-    /// The names of columns of whole numbers that the scene's file tells of geometries, at most
+    /// The names of columns of whole numbers that the scene's file gives geometries, at most
     /// [`MAX_KEPT`].
     pub kept: Vec<String>,
     /// The colour, and the number for which it stands.
@@ -64,7 +64,7 @@ impl CloudLayout {
     }
 }
 
-/// The origin of the points of a cloud, which decides by which numbers they are told apart.
+/// The origin of the points of a cloud, which decides by which numbers they are distinguished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CloudSource {

@@ -46,7 +46,7 @@ pub(super) struct WholeCloud<'a> {
     /// The smallest and the largest coordinates.
     pub bounds: [DVec3; 2],
     pub survey: &'a Survey,
-    /// The points whose label the format could not tell as it tells others.
+    /// The points whose label the format could not write as it writes others.
     pub unclassified: u64,
 }
 

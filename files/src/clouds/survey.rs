@@ -1,9 +1,9 @@
-//! The facts of a whole scan that a LAS file tells.
+//! The facts of a whole scan that a LAS file states.
 
 use super::intensity_scale::IntensityScale;
 use std::collections::BTreeMap;
 
-/// The facts of a whole scan that a LAS file tells besides its points.
+/// The facts of a whole scan that a LAS file states besides its points.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Survey {
     /// The time of the scan's start, from which the file counts the times of points.

@@ -5,7 +5,7 @@ pub use raytwin::image::color::of_id;
 /// The colour of what has no number.
 const UNNUMBERED: [u8; 3] = [96, 98, 104];
 
-/// Returns the colour of a label or of another number that tells things apart; 0 stands for none.
+/// Returns the colour of a label or of another number that distinguishes things; 0 stands for none.
 pub fn of_number(number: i32) -> [u8; 3] {
     if number == 0 { UNNUMBERED } else { of_id(number as u32) }
 }

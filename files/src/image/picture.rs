@@ -28,7 +28,7 @@ const FONT: (FontWeight, RasterHeight) = (FontWeight::Regular, RasterHeight::Siz
 const TEXT_HEIGHT: u32 = 16;
 const MARGIN: u32 = 12;
 
-/// A picture in colours, ready to be written. Its pixels have a fourth byte, which tells how opaque
+/// A picture in colours, ready to be written. Its pixels have a fourth byte, which says how opaque
 /// they are, if its background is transparent.
 pub(crate) struct Picture {
     size: [u32; 2],

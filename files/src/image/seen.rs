@@ -69,8 +69,8 @@ mod tests {
         for size in [1, 3, 8] {
             let mut seen = SeenGeometries::new(4);
             ids.chunks(size).for_each(|piece| seen.add(piece));
-            let told: Vec<_> = seen.iter().map(|(id, it)| (id, it.count, it.middle())).collect();
-            assert_eq!(told, [(3, 1, [3.5, 1.5]), (7, 4, [2.0, 1.0])]);
+            let found: Vec<_> = seen.iter().map(|(id, it)| (id, it.count, it.middle())).collect();
+            assert_eq!(found, [(3, 1, [3.5, 1.5]), (7, 4, [2.0, 1.0])]);
         }
     }
 }

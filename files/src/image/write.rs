@@ -52,7 +52,7 @@ pub struct RenderOptions {
     pub distance_range: Option<[f64; 2]>,
     /// Also writes `z_16bit.png`, whose pixels are round(z · scale), and 0 for a miss.
     pub z_scale: Option<f64>,
-    /// Also writes the array `instance_ids`, as [`Hits::instance_ids`](raytwin::Hits) tells them.
+    /// Also writes the array `instance_ids`, as [`Hits::instance_ids`](raytwin::Hits) has them.
     pub instances: bool,
     /// Also writes the array `label_ids` and the picture `labels.png`.
     pub labels: bool,
@@ -189,7 +189,7 @@ impl RenderWriter {
     /// The arrays are `distance` and `z` (float32), `geometry_ids`, `primitive_ids` and, if asked
     /// for, `instance_ids` (uint32) and `label_ids` (uint16, 0 for a miss), all of shape (H, W), and
     /// of shape (H, W, 3) `primitive_normals` (float32) and `albedo`, the geometries' colours under
-    /// no light (uint8, sRGB; 0 for a miss), which the OpenEXR file lacks. `geometries.json` tells
+    /// no light (uint8, sRGB; 0 for a miss), which the OpenEXR file lacks. `geometries.json` lists
     /// the geometries that some pixel shows.
     ///
     /// # Errors

@@ -99,7 +99,7 @@ impl SweepPoints {
         Self { layout: layout.clone(), fields, data: Vec::new() }
     }
 
-    /// What points tell.
+    /// What points hold.
     pub fn layout(&self) -> &CloudLayout {
         &self.layout
     }

@@ -171,7 +171,7 @@ fn open(mut file: OpenFile, length: u64) -> Result<(CloudHeader, Source), String
 }
 
 /// Reads the descriptions of extra bytes: records of 192 bytes, of which the third is the type and
-/// the fourth says what else is told; the name begins at the fifth. Fields of other types are passed
+/// the fourth says what else is there; the name begins at the fifth. Fields of other types are passed
 /// over, and so is what lies beyond a point's bytes.
 fn extra_fields(records: &[las::Vlr], extra_bytes: usize) -> Vec<ExtraField> {
     let is_described = |it: &&las::Vlr| it.user_id == "LASF_Spec" && it.record_id == 4;

@@ -28,7 +28,7 @@ pub struct AnswerCounts {
     pub crossings: Option<u64>,
 }
 
-/// The first line of the file. The second line tells what the answers are made from.
+/// The first line of the file. The second line states what the answers are made from.
 const TITLE: &str = "raytwin: answers to some rays of a file";
 
 /// The three counts in front of the answers of an entry.
@@ -45,7 +45,7 @@ impl AnswerCounts {
     }
 
     /// Reads the counts of an entry, and returns the bytes of its arrays; `None` if these are not as
-    /// many as the counts tell.
+    /// many as the counts say.
     fn split(query: Query, entry: &[u8]) -> Option<(Self, &[u8])> {
         let (header, arrays) = entry.split_at_checked(HEADER_BYTES)?;
         let mut numbers: EntryHeader = [0; 3];

@@ -1,4 +1,4 @@
-//! The reader of ray files, whose format is told by their extension.
+//! The reader of ray files, whose format follows from their extension.
 
 use super::csv::CsvRays;
 use super::format::{is_csv, is_parquet};

@@ -1,4 +1,4 @@
-//! The writer of answer files, whose format is told by their extension.
+//! The writer of answer files, whose format follows from their extension.
 
 use super::csv::CsvAnswers;
 use super::format::is_parquet;
@@ -104,7 +104,7 @@ impl AnswerWriter {
     }
 
     /// Gives the arrays of an `.npz` or a folder these extents in front, as
-    /// [`RayReader::shape`](super::RayReader::shape) tells them, in place of the count of rays. It
+    /// [`RayReader::shape`](super::RayReader::shape) returns them, in place of the count of rays. It
     /// has no effect on a table, nor on [`Query::All`].
     ///
     /// # Errors

@@ -36,7 +36,7 @@ impl OutcomeSummary {
         self.worst.iter().filter(move |worst| self.mismatches == 0 || is_wrong(worst))
     }
 
-    /// Says which files tell of the wrong answers, if there are more than the file of the worst
+    /// Says which files list the wrong answers, if there are more than the file of the worst
     /// rays holds.
     pub fn cut(&self) -> Option<String> {
         self.worst_is_cut.then(|| {

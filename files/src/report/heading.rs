@@ -1,6 +1,6 @@
 //! The heading of a report.
 
-/// What a report tells besides the outcome.
+/// What a report states besides the outcome.
 #[derive(Clone, Debug, Default)]
 pub struct ReportHeading<'a> {
     /// The scene.

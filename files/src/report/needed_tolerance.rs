@@ -10,7 +10,8 @@ use serde::Serialize;
 pub struct NeededToleranceSummary {
     /// The number of wrong answers.
     pub wrong: usize,
-    /// The number of them that were tried: all, or up to 1,024 of a part.
+    /// The number of them by which the percentile and the median are found: all, or up to 1,024 of
+    /// a part.
     pub tried: usize,
     /// The values for `--tolerance-abs`, in the scene's unit of length.
     pub absolute: ToleranceSizes,
@@ -21,10 +22,10 @@ pub struct NeededToleranceSummary {
 /// How wide a tolerance of one kind must be.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct ToleranceSizes {
-    /// For all wrong answers that were tried; null if some are wrong under any tolerance up to a
+    /// For all wrong answers; null if some are wrong under any tolerance up to a
     /// hundredth of the distance.
     pub all: Option<f64>,
-    /// For 99 % of them; null likewise.
+    /// For 99 % of those that were tried; null likewise.
     pub percentile_99: Option<f64>,
     /// For half of them; null likewise.
     pub median: Option<f64>,
@@ -62,20 +63,20 @@ impl ToleranceSizes {
 impl std::fmt::Display for NeededToleranceSummary {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { wrong, tried, absolute, relative } = self;
-        let tried = match tried < wrong {
-            true => format!("{tried} of {wrong} tried"),
-            false => format!("all {wrong} tried"),
+        let sampled = match tried < wrong {
+            true => format!(", shares by {tried} of them"),
+            false => String::new(),
         };
         let sizes = [absolute.text("absolute"), relative.text("relative")];
         let texts: Vec<String> = sizes.into_iter().flatten().collect();
         match &texts[..] {
             [] => write!(
                 f,
-                "no tolerance up to a hundredth of the distance makes most of the wrong answers right ({tried})"
+                "no tolerance up to a hundredth of the distance makes most of the {wrong} wrong answers right"
             ),
             texts => write!(
                 f,
-                "tolerance that makes wrong answers right ({tried}): {}",
+                "tolerance that makes the {wrong} wrong answers right{sampled}: {}",
                 texts.join("; or ")
             ),
         }

@@ -40,7 +40,7 @@ pub(super) struct Properties<'a> {
     pub name: Option<&'a Name>,
     pub mask: u32,
     pub appearance: Appearance,
-    /// The whole numbers that a file told of it, by name.
+    /// The whole numbers that a file gave it, by name.
     pub integers: &'a [(&'a str, i32)],
 }
 

@@ -29,7 +29,7 @@ struct TableLayout {
     has_labels: bool,
     has_reflectances: bool,
     has_colors: bool,
-    /// The names of the columns of whole numbers that the file told of shapes.
+    /// The names of the columns of whole numbers that the file gave shapes.
     integers: Vec<String>,
     /// The origin that was subtracted from all places.
     origin: DVec3,
@@ -106,7 +106,7 @@ fn add_origin(kind: &ShapeType, origin: DVec3, row: &mut [f64]) {
     }
 }
 
-/// Returns true for the name of a column that tells something of a shape, which a column of whole
+/// Returns true for the name of a column that says something of a shape, which a column of whole
 /// numbers cannot have.
 pub(super) fn is_taken(name: &str) -> bool {
     OF_ALL_TYPES.contains(&name)

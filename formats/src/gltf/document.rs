@@ -163,7 +163,7 @@ fn syntax(path: &Path, error: &serde_json::Error) -> FileError {
     FileError::parser(path, [error.line(), error.column()], error)
 }
 
-/// The part of a document, of whatever version, that tells which version it needs.
+/// The part of a document, of whatever version, that states which version it needs.
 #[derive(Deserialize)]
 struct VersionedFile {
     asset: AssetFile,

@@ -84,7 +84,7 @@ impl<'g> Frame<'g> {
     }
 
     /// The path of a group that stands for other contents. One of a native scene always has one, so
-    /// that paths tell uses apart.
+    /// that paths distinguish uses.
     pub fn name_of_use(&self, group: u32) -> Option<Name> {
         let path = || Some(self.contents.path_of(group)).filter(|path| !path.is_empty());
         self.name(group).cloned().or_else(|| path().map(Name::from))

@@ -32,7 +32,7 @@ pub(crate) struct RowShapes {
     pub integers: BTreeMap<String, Vec<i32>>,
 }
 
-/// The way in which messages tell the place of a row in its file.
+/// The way in which messages name the place of a row in its file.
 #[derive(Clone, Debug)]
 pub(crate) enum RowPlace {
     /// By an array and the index there.

@@ -17,7 +17,7 @@ pub(crate) struct GraphShape {
     pub name: Option<Name>,
     pub mask: u32,
     pub appearance: Appearance,
-    /// The whole numbers that the file tells of it, by the names of their columns.
+    /// The whole numbers that the file gives it, by the names of their columns.
     pub integers: Vec<(String, i32)>,
 }
 

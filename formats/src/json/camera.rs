@@ -1,4 +1,4 @@
-//! Reads the cameras of a native scene. Their fields tell the projections apart.
+//! Reads the cameras of a native scene. Their fields distinguish the projections.
 
 use super::Reader;
 use super::format::{CameraFile, PixelOrigin, ReturnsFile};

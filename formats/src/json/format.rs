@@ -129,7 +129,7 @@ pub(super) struct NodeFile {
     pub(super) label_groups: Option<bool>,
     /// Beside a molecule's `file`: how it is drawn; by default ball-and-stick.
     pub(super) style: Option<MoleculeStyle>,
-    /// Beside a molecule's `file`: what its colours tell; by default its elements, and the chains of
+    /// Beside a molecule's `file`: what its colours show; by default its elements, and the chains of
     /// a trace.
     pub(super) colors: Option<MoleculeColors>,
     /// Beside a molecule's `file`: the number of a model; by default the first.

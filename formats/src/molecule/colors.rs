@@ -23,10 +23,10 @@ const B_FACTORS: [[f32; 3]; 3] = [[0.20, 0.38, 0.80], [0.93, 0.92, 0.90], [0.82,
 /// loose ones do not take the differences of all others away.
 const OUTLIERS: f64 = 0.02;
 
-/// The colour of an atom whose file tells no B factor.
+/// The colour of an atom whose file has no B factor.
 const UNKNOWN: [f32; 3] = [0.6, 0.6, 0.6];
 
-/// What tells the colours of atoms.
+/// What decides the colours of atoms.
 pub(super) enum AtomColors {
     Element,
     /// The number of each chain, in the order of the file.

@@ -182,7 +182,7 @@ impl<'a> Drawing<'a> {
     }
 
     /// The name of an atom's bond with another, such as `CA-CB`, `C-GLY49.N` or `SG-B.CYS7.SG`: as
-    /// little of the other's path as tells it apart.
+    /// little of the other's path as distinguishes it.
     fn bond_name(&self, own: &Atom, other: &Atom) -> String {
         let [own_residue, residue] = [own, other].map(|atom| self.molecule.residue_of(atom));
         let chain = if own_residue.chain == residue.chain { "" } else { &*residue.chain };

@@ -86,7 +86,7 @@ fn is_atom(record: &str) -> bool {
 fn add_atom<'a>(molecule: &mut Molecule, links: &mut Links<'a>, line: &'a str, position: DVec3) {
     let [mut chain, name, number_in_chain] = residue(line, 17);
     if chain.is_empty() {
-        // CHARMM and NAMD tell chains by the segment.
+        // CHARMM and NAMD distinguish chains by the segment.
         chain = field(line, 72..76).to_owned();
     }
     let atom_name = line.get(12..16).unwrap_or_default();

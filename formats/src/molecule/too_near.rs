@@ -6,7 +6,7 @@ use super::neighbors::Neighbors;
 /// No two atoms are so near, in ångström: the shortest bond, of two hydrogens, is 0.74 long. In
 /// nanometres most bonds are from 0.07 to 0.19 long.
 const NEAREST: f64 = 0.2;
-/// So many atoms tell the unit of all.
+/// So many atoms show the unit of all.
 const LOOKED_AT: usize = 10_000;
 
 /// Returns the atoms among the first that are too near to another one, if most are.

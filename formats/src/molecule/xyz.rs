@@ -59,7 +59,7 @@ pub(super) fn read(
             };
             let by_number = species.parse().ok().map(ChemicalElement::of_number);
             let element = by_number.unwrap_or_else(|| ChemicalElement::of_label(species));
-            // A symbol that is none stays in the name, where a warning tells it.
+            // A symbol that is none stays in the name, where a warning shows it.
             let is_word = species.len() <= 8 && species.bytes().all(|it| it.is_ascii_alphabetic());
             let symbol = match element {
                 Some(element) => element.symbol(),

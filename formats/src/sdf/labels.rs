@@ -7,7 +7,7 @@ use crate::shortened::shortened;
 const SYSTEMS: [&str; 2] = ["::systems::Label", "label-system"];
 
 /// The label that the plugin of Gazebo's label system gives a model or a visual; `None` without
-/// one. The error tells why the label cannot be read.
+/// one. The error says why the label cannot be read.
 pub(super) fn label(element: &SdfElement) -> Result<Option<u16>, String> {
     let is_of_labels = |plugin: &&SdfElement| {
         ["name", "filename"].into_iter().filter_map(|key| plugin.attribute(key)).any(|name| {
@@ -31,11 +31,11 @@ pub(super) enum LaserRetro {
     Unsaid,
     /// It is a share of light.
     Reflectance(f32),
-    /// It is a number of another meaning, which worlds give to things that they tell apart by it.
+    /// It is a number of another meaning, which worlds give to things that they distinguish by it.
     Other(f64),
 }
 
-/// Reads a shape's `<laser_retro>`. The error tells why it cannot be read.
+/// Reads a shape's `<laser_retro>`. The error says why it cannot be read.
 pub(super) fn laser_retro(item: &SdfElement) -> Result<LaserRetro, String> {
     let Some(retro) = item.child("laser_retro") else { return Ok(LaserRetro::Unsaid) };
     match retro.exactly() {

@@ -4,7 +4,7 @@ use super::element::SdfElement;
 use crate::checks::checked_color;
 
 /// The colour of a visual, which is its diffuse or else its ambient one, without its alpha; `None`
-/// if it has none. The error tells why the colour cannot be read.
+/// if it has none. The error says why the colour cannot be read.
 pub(super) fn color(visual: &SdfElement) -> Result<Option<[f32; 3]>, String> {
     let Some(material) = visual.child("material") else { return Ok(None) };
     let Some(color) = material.child("diffuse").or_else(|| material.child("ambient")) else {

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-/// The name of the file by which the folder of a model tells its other files.
+/// The name of the file by which the folder of a model names its other files.
 const MANIFEST: &str = "model.config";
 
 /// The files of models that were read, by their paths, or why they could not be.

@@ -83,7 +83,7 @@ impl<'a> Resources<'a> {
             }
             "http" | "https" => Err(NotFound::because(format!(
                 "{}: nothing is fetched from the web",
-                told(address)
+                described(address)
             ))),
             _ => Err(NotFound::because(format!("{}: its scheme is not known", shortened(address)))),
         }
@@ -127,6 +127,6 @@ fn is_package(path: &str) -> bool {
 }
 
 /// An address on the web, which is worth reading as a whole, unless it is very long.
-fn told(address: &str) -> String {
+fn described(address: &str) -> String {
     address.chars().take(200).collect()
 }

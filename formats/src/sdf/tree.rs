@@ -90,7 +90,7 @@ pub(super) fn read(store: &FileStore, path: &Path, options: &Options) -> Result<
                 ["world", "model"].contains(&other.tag.as_str()) && !std::ptr::eq(*other, first)
             };
             for other in root.elements().iter().filter(is_other) {
-                reader.warnings.other_worlds.add(|| told(other));
+                reader.warnings.other_worlds.add(|| described(other));
             }
             reader.members(first, &around)?;
         }
@@ -179,8 +179,8 @@ impl WorldReader<'_> {
                         self.frames.add_joint(around.within, name, child, &pose);
                     }
                 }
-                "actor" | "population" | "road" => self.warnings.elements.add(|| told(member)),
-                "state" => self.warnings.states.add(|| told(member)),
+                "actor" | "population" | "road" => self.warnings.elements.add(|| described(member)),
+                "state" => self.warnings.states.add(|| described(member)),
                 _ => {}
             }
         }
@@ -263,7 +263,7 @@ impl WorldReader<'_> {
         self.open.push(identity);
         match (root.child("model"), root.child("actor"), root.child("light")) {
             (Some(model), ..) => self.model(model, Some(include), around)?,
-            (None, Some(actor), _) => self.warnings.elements.add(|| told(actor)),
+            (None, Some(actor), _) => self.warnings.elements.add(|| described(actor)),
             (None, None, Some(_)) => {}
             (None, None, None) => {
                 let reason = || format!("{}: holds no model", path.display());
@@ -360,7 +360,7 @@ impl WorldReader<'_> {
 }
 
 /// An element in a warning.
-fn told(element: &SdfElement) -> String {
+fn described(element: &SdfElement) -> String {
     let name = element.attribute("name").or_else(|| element.attribute("world_name"));
     match name {
         Some(name) => format!("<{}> {}", element.tag, shortened(name)),

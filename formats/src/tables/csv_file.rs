@@ -7,7 +7,7 @@ use raytwin_files::memory::SHAPE_BYTES;
 use raytwin_files::{FileError, FileStore, each_row_below};
 use std::path::Path;
 
-/// The rows for which memory is asked for at a time, because nothing tells their count before.
+/// The rows for which memory is asked for at a time, because nothing says their count before.
 const ROWS_AT_A_TIME: usize = 1 << 10;
 
 /// Reads a table. Its first line names the columns.

@@ -58,7 +58,7 @@ impl RowReader {
             return Err(RowFault { column: None, reason });
         }
         let TreeColumns { mut names, kind, used, directed } = TreeColumns::of(names);
-        // Trees are told by their radii, beside which their programs may write anything.
+        // Trees are known by their radii, beside which their programs may write anything.
         let diameters = if kind.is_none() { diameters(&mut names)? } else { None };
         let mut columns = ShapeColumns::find(&names, kind)?;
         columns.unknown.retain(|column| !used.contains(column));

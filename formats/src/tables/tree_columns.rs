@@ -10,11 +10,11 @@ use raytwin_files::RowFault;
 /// The columns of a table, named as those of a table of shapes.
 pub(super) struct TreeColumns {
     pub names: Vec<String>,
-    /// The type of all shapes, where no column tells it: a tree's are cylinders.
+    /// The type of all shapes, where no column says it: a tree's are cylinders.
     pub kind: Option<&'static str>,
-    /// The columns that tell again what other columns tell, or what an end follows from.
+    /// The columns that repeat what other columns have, or what an end follows from.
     pub used: Vec<usize>,
-    /// The columns that tell a cylinder's end by its direction and length. The end then has three
+    /// The columns that give a cylinder's end by its direction and length. The end then has three
     /// columns after those of the file.
     pub directed: Option<DirectedColumns>,
 }
@@ -30,7 +30,7 @@ pub(super) struct DirectedColumns {
 const PARENTS: [&str; 5] = ["parent", "parentID", "parent_ID", "parent_id", "parentId"];
 const RADII: [&str; 2] = ["radius", "radius_cyl"];
 
-/// Whole numbers that several programs tell under several names.
+/// Whole numbers that several programs write under several names.
 const WHOLE_NUMBERS: [(&str, &[&str]); 3] = [
     ("branch_order", &["BranchOrder", "branchOrder", "branching_order"]),
     ("tree_id", &["treeID", "tree_ID", "treeId", "TreeID"]),
@@ -102,7 +102,7 @@ impl TreeColumns {
     }
 }
 
-/// Returns what a table lacks to be a tree's, if a cylinder's start is told as only trees' tables
+/// Returns what a table lacks to be a tree's, if a cylinder's start is given as only trees' tables
 /// do.
 pub(super) fn missing_part(names: &[String]) -> Option<&'static str> {
     vector(names, "start").filter(|start| names[start[0]] != "start_x")?;

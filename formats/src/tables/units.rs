@@ -32,7 +32,7 @@ pub(super) struct UnitColumns(Vec<(usize, Unit)>);
 
 impl UnitColumns {
     /// Finds the columns of lengths and coordinates that have a unit, and takes it from their names.
-    /// One that tells again what a column without a unit tells stays as it is.
+    /// One that repeats what a column without a unit has stays as it is.
     pub fn find(names: &mut [String]) -> Result<Self, RowFault> {
         let lengths = length_columns();
         let is_there = |wanted: &str| names.iter().any(|name| name == wanted);
@@ -89,7 +89,7 @@ impl UnitColumns {
         self.0.iter().any(|(with_unit, _)| *with_unit == column)
     }
 
-    /// What a message about a number of a column adds, as it tells metres.
+    /// What a message about a number of a column adds, as it is in metres.
     pub fn note(&self, column: usize) -> String {
         let unit = self.0.iter().find(|(with_unit, _)| *with_unit == column);
         unit.map_or(String::new(), |(_, unit)| {

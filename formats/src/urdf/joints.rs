@@ -20,7 +20,7 @@ struct Joint<'a> {
     child: &'a str,
     parent_from_joint: Similarity,
     motion: Motion,
-    /// The lowest and the highest value that the joint reaches, if the file tells them.
+    /// The lowest and the highest value that the joint reaches, if the file states them.
     limits: Option<[f64; 2]>,
     mimic: Option<Mimic<'a>>,
 }

@@ -27,7 +27,7 @@ impl<'a> Materials<'a> {
         Self(colors)
     }
 
-    /// Returns the colour of a visual, without its alpha; `None` if it has none. The error tells
+    /// Returns the colour of a visual, without its alpha; `None` if it has none. The error says
     /// why the colour cannot be read.
     pub fn color(
         &self,

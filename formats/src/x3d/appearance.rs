@@ -52,7 +52,7 @@ impl TreeReader<'_> {
     }
 
     fn note_colorless(&mut self, node: NodeIndex, within: &Surroundings, reason: &str) {
-        let told = self.told_shape(node, &[], within);
-        self.warnings.colors.add(|| format!("{told}: {reason}"));
+        let shape = self.described_shape(node, &[], within);
+        self.warnings.colors.add(|| format!("{shape}: {reason}"));
     }
 }

@@ -26,7 +26,7 @@ const ACCESS_TYPES: [(&str, bool); 8] = [
     ("field", true),
 ];
 
-/// Parses a world. Its first line tells the version.
+/// Parses a world. Its first line states the version.
 pub(super) fn parse(source: WorldText<'_>) -> Result<NodeTree<'_>, FileError> {
     // Zeros may pad a block behind the text.
     let source = WorldText { text: source.text.trim_end_matches('\0'), ..source };

@@ -2,7 +2,7 @@
 
 use super::placement::Surroundings;
 use super::tree::NodeIndex;
-use super::tree_reader::{TreeReader, told};
+use super::tree_reader::{TreeReader, described};
 use crate::Options;
 use crate::graph::{GraphItem, GraphUse};
 use crate::graph_reader::GraphReader;
@@ -23,7 +23,9 @@ impl TreeReader<'_> {
         let urls = tree.strings(node, "url")?;
         let Some(path) = urls.iter().find_map(|url| self.file_of(url)) else {
             let first = urls.first().map_or("none is named", |url| url);
-            self.warnings.inlines.add(|| format!("{}: {}", told(tree, node), shortened(first)));
+            self.warnings
+                .inlines
+                .add(|| format!("{}: {}", described(tree, node), shortened(first)));
             return Ok(());
         };
         let options = Options { origin: None, movable: false, ..self.options.clone() };
@@ -36,7 +38,7 @@ impl TreeReader<'_> {
                 return Err(FileError::meaning(tree.source.path, place, error));
             }
             Err(error) => {
-                self.warnings.inlines.add(|| format!("{}: {error}", told(tree, node)));
+                self.warnings.inlines.add(|| format!("{}: {error}", described(tree, node)));
                 return Ok(());
             }
         };

@@ -179,8 +179,8 @@ impl TreeReader<'_> {
         within: &Surroundings,
     ) -> Result<Vec<Geometry>, GeometryFault> {
         let Some(radius) = self.options.point_radius else {
-            let told = self.told_shape(node, names, within);
-            self.warnings.points.add(|| told);
+            let shape = self.described_shape(node, names, within);
+            self.warnings.points.add(|| shape);
             return Ok(Vec::new());
         };
         let sphere = |point: &DVec3| analytic("sphere", &[point.x, point.y, point.z, radius]);
@@ -205,8 +205,8 @@ impl TreeReader<'_> {
         within: &Surroundings,
     ) {
         if left_out > 0 {
-            let told = self.told_shape(node, names, within);
-            self.warnings.incomplete_shapes.add(|| format!("{told}: {left_out} of them"));
+            let shape = self.described_shape(node, names, within);
+            self.warnings.incomplete_shapes.add(|| format!("{shape}: {left_out} of them"));
         }
     }
 }

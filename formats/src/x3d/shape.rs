@@ -3,7 +3,7 @@
 use super::geometry_fault::GeometryFault;
 use super::placement::Surroundings;
 use super::tree::NodeIndex;
-use super::tree_reader::{TreeReader, told};
+use super::tree_reader::{TreeReader, described};
 use crate::graph::{GraphItem, GraphShape};
 use crate::shortened::shortened;
 use raytwin::fields::{MAX_COORDINATE, MIN_SIZE};
@@ -82,13 +82,13 @@ impl TreeReader<'_> {
     pub fn note_surplus(&mut self, node: NodeIndex, field: &str, count: usize, used: usize) {
         if count > used {
             let tree = self.tree;
-            let told = || {
+            let shape = || {
                 format!(
                     "{}: {field} has {count} values, of which {used} are read",
-                    told(tree, node)
+                    described(tree, node)
                 )
             };
-            self.warnings.surplus.add(told);
+            self.warnings.surplus.add(shape);
         }
     }
 
@@ -99,12 +99,17 @@ impl TreeReader<'_> {
         within: &Surroundings,
         reason: &str,
     ) {
-        let told = self.told_shape(node, names, within);
-        self.warnings.unread_shapes.add(|| format!("{told}: {reason}"));
+        let shape = self.described_shape(node, names, within);
+        self.warnings.unread_shapes.add(|| format!("{shape}: {reason}"));
     }
 
     /// A shape in a message: its path if it has a name, its type and its line.
-    pub fn told_shape(&self, node: NodeIndex, names: &[&str], within: &Surroundings) -> String {
+    pub fn described_shape(
+        &self,
+        node: NodeIndex,
+        names: &[&str],
+        within: &Surroundings,
+    ) -> String {
         let node = self.tree.node(self.tree.resolved(node));
         let type_name = shortened(&node.type_name);
         let [line, _] = self.tree.source.position(node.offset);

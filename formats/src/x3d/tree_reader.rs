@@ -151,7 +151,7 @@ impl<'a> TreeReader<'a> {
         if let NodeKind::Instance { body, .. } = tree.node(node).kind {
             match body {
                 Some(body) => return self.read_group(node, None, [body].into_iter(), within),
-                None => self.warnings.external_prototypes.add(|| told(tree, node)),
+                None => self.warnings.external_prototypes.add(|| described(tree, node)),
             }
             return Ok(());
         }
@@ -200,16 +200,16 @@ impl<'a> TreeReader<'a> {
                 Ok(())
             }
             IMPORTED => {
-                self.warnings.imports.add(|| told(tree, node));
+                self.warnings.imports.add(|| described(tree, node));
                 Ok(())
             }
             UNDEFINED => {
-                self.warnings.undefined.add(|| told(tree, node));
+                self.warnings.undefined.add(|| described(tree, node));
                 Ok(())
             }
             _ if has_no_geometry(type_name) => Ok(()),
             _ => {
-                self.warnings.unknown_nodes.add(|| told(tree, node));
+                self.warnings.unknown_nodes.add(|| described(tree, node));
                 Ok(())
             }
         }
@@ -225,7 +225,7 @@ impl<'a> TreeReader<'a> {
         let name = self.tree.node(node).name.as_deref();
         let Some(inner) = self.begin_group(name, parent_from_group, within) else {
             let tree = self.tree;
-            self.warnings.transforms.add(|| told(tree, node));
+            self.warnings.transforms.add(|| described(tree, node));
             return self.read_ids(children, within);
         };
         for child in children {
@@ -295,7 +295,7 @@ impl<'a> TreeReader<'a> {
 }
 
 /// A node in a message: its type and where it is.
-pub(super) fn told(tree: &NodeTree<'_>, node: NodeIndex) -> String {
+pub(super) fn described(tree: &NodeTree<'_>, node: NodeIndex) -> String {
     let [line, _] = tree.source.position(tree.node(node).offset);
     let type_name = shortened(&tree.node(node).type_name);
     match tree.name_of(node) {

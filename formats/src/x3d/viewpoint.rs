@@ -2,7 +2,7 @@
 
 use super::placement::Surroundings;
 use super::tree::NodeIndex;
-use super::tree_reader::{TreeReader, told};
+use super::tree_reader::{TreeReader, described};
 use crate::graph::GraphCamera;
 use glam::{DVec2, DVec3};
 use raytwin::camera::Projection;
@@ -16,7 +16,7 @@ impl TreeReader<'_> {
             Ok(camera) => self.contents.cameras.push(camera),
             Err(fault) => {
                 let tree = self.tree;
-                self.warnings.viewpoints.add(|| format!("{}: {fault}", told(tree, node)));
+                self.warnings.viewpoints.add(|| format!("{}: {fault}", described(tree, node)));
             }
         }
         self.viewpoint_count += 1;

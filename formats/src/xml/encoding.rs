@@ -8,7 +8,7 @@ const HEAD_BYTES: usize = 256;
 /// The names of encodings, without case and hyphens, whose letters are those of windows-1252.
 const LATIN: [&str; 5] = ["iso88591", "latin1", "windows1252", "cp1252", "usascii"];
 
-/// Decodes a file, and tells whether its encoding is guessed because it is not declared. Bytes that
+/// Decodes a file, and returns whether its encoding is guessed because it is not declared. Bytes that
 /// are UTF-8 are read so whatever the file declares: editors save files anew and leave their
 /// declaration as it was.
 pub(super) fn decoded(bytes: &[u8]) -> DecodedText<'_> {

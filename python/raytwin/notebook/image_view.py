@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class ImageView(Answering):
-    """An image in a notebook, which tells the distance, the id and the path of the pixel under the pointer."""
+    """An image in a notebook, which shows the distance, the id and the path of the pixel under the pointer."""
 
     _esm = sources("asking.js", "image_view.js")
 

@@ -42,7 +42,7 @@ def _numbers(scene: Scene, camera: Camera) -> list[float]:
     right, down, forward, eye = camera.matrix[:3].T
     target = camera.target
     if target is None:
-        # A pose tells none: the view turns about a point ahead, as far away as the middle of the scene.
+        # A pose has none: the view turns about a point ahead, as far away as the middle of the scene.
         target = eye + forward * (np.linalg.norm(scene.bounds.mean(axis=0) - eye) or 1.0)
     up = camera.up
     if up is None:

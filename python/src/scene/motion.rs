@@ -192,8 +192,8 @@ impl Scene {
             let source = self.source()?;
             PyResult::Ok(source.graph.as_ref().map(|_| source.joints.clone()).unwrap_or_default())
         })?;
-        let told = |JointState { name, turns, value, limits }| (name, turns, value, limits);
-        Ok(joints.into_iter().map(told).collect())
+        let as_tuple = |JointState { name, turns, value, limits }| (name, turns, value, limits);
+        Ok(joints.into_iter().map(as_tuple).collect())
     }
 
     /// Moves the joints of the robot that the scene was read from.

@@ -32,7 +32,7 @@ impl Tracer {
     /// scene's first.
     ///
     /// It stands at its own place or at each of the ``poses``, as (N, 4, 4) matrices or (N, 7) rows
-    /// x y z qx qy qz qw of the sensor's frame, which is that of `Camera.pose`; each is one moment, told
+    /// x y z qx qy qz qw of the sensor's frame, which is that of `Camera.pose`; each is one moment, given
     /// by ``times`` (N,), by default 0, 1, 2 …, and is taken in the world of its number in ``world_ids``
     /// (N,), by default in the first. ``frame`` is that of the points, ``"world"`` or ``"sensor"``. With
     /// ``labels`` the cloud has ``label_ids``, and with ``intensity``, or of a lidar with a beam or rules

@@ -34,7 +34,7 @@ enum Step {
 
 #[pymethods]
 impl Tracer {
-    /// Takes the tracer to its scene as it is now, and tells what was done. It waits for calls of
+    /// Takes the tracer to its scene as it is now, and returns what was done. It waits for calls of
     /// other threads to end.
     ///
     /// After a DeviceError the tracer answers nothing until an update succeeds; after a SceneError,

@@ -121,7 +121,7 @@ pub(super) const VZ_400: Instrument = riegl(
     "RIEGL, VZ-400 data sheet, high speed mode: 0.35 mrad, 7 mm; all targets; precision 3 mm",
 );
 
-/// At 550 kHz the scanner tells four targets apart, by HELIOS++.
+/// At 550 kHz the scanner distinguishes four targets, by HELIOS++.
 pub(super) const VUX_1UAV: Instrument = riegl(
     0.5,
     0.0,

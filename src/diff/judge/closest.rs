@@ -12,7 +12,7 @@ use crate::query::Batch;
 use crate::ray::Hit;
 use crate::tracer::Tracer;
 
-/// The largest error that is told, in bounds. A larger one says no more, and would fill a line.
+/// The largest error that is reported, in bounds. A larger one says no more, and would fill a line.
 const MOST_BOUNDS: f64 = 1e12;
 
 impl Judge {
@@ -57,7 +57,7 @@ impl Judge {
     }
 
     /// Returns the exact crossing of a hit and |t − t_exact| as a fraction of its bound, if both
-    /// hits are of one primitive. A t that is not finite is off by the most that is told.
+    /// hits are of one primitive. A t that is not finite is off by the most that is reported.
     pub(super) fn error(&self, ray: &FilteredRay<'_>, given: &Hit, exact: &Hit) -> Option<Cause> {
         if ids(given) != ids(exact) {
             return None;

@@ -180,7 +180,7 @@ impl Judge {
     }
 
     /// Returns true if crossings are in the order of t, and at equal t of ids. A tracer may know t
-    /// more precisely than it tells, so at equal t the exact crossings may be in another order.
+    /// more precisely than it states, so at equal t the exact crossings may be in another order.
     fn is_in_order(&self, ray: &FilteredRay<'_>, hits: &[Hit]) -> bool {
         let ids = |hit: &Hit| [hit.geometry_id, hit.primitive_id];
         let exact_t = |hit: &Hit| {

@@ -51,7 +51,7 @@ impl<'a> FilteredRay<'a> {
         self.batch.is_solid() && self.ray.t_min.is_finite()
     }
 
-    /// Returns true if it may hit a geometry, as far as masks and ignored ids tell.
+    /// Returns true if it may hit a geometry, as far as masks and ignored ids decide.
     pub fn sees(&self, scene: &Scene, geometry_id: u32) -> bool {
         geometry_id != self.ignored() && scene.mask(geometry_id) & self.batch.mask(self.index) != 0
     }

@@ -81,7 +81,7 @@ impl Judge {
     }
 
     /// Returns true if the given surface is the nearest one, or as near as far as the precision of
-    /// distances tells. Of two equal surfaces the lower must be told.
+    /// distances decides. Of two equal surfaces the lower must be named.
     fn is_near_enough(&self, point: DVec3, given: &PointHit, exact: &PointHit) -> bool {
         let [given, exact] = [given, exact].map(|hit| [hit.geometry_id, hit.primitive_id]);
         if given == exact {

@@ -124,7 +124,7 @@ impl Judge {
     }
 }
 
-/// Joins the stretches of a geometry between which an answer does not tell: a side of a heightfield
+/// Joins the stretches of a geometry between which an answer does not decide: a side of a heightfield
 /// is one primitive of many triangles, and these may belong to several parts of the surface.
 fn told_apart(of_parts: impl Iterator<Item = Stretch>) -> Vec<Stretch> {
     let mut apart: Vec<Stretch> = Vec::new();

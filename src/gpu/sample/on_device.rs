@@ -265,7 +265,7 @@ impl<'a> SamplerOnDevice<'a> {
             return;
         };
         if sampler.interval()[1] < f32::INFINITY {
-            // A solid that is left beyond the end of the interval tells whether the ray starts
+            // A solid that is left beyond the end of the interval shows whether the ray starts
             // inside.
             let endless = self.bind(buffers, chunk, &chunk.endless);
             self.pass(encoder, &kernels.limit, &endless, each, None);

@@ -56,7 +56,7 @@ impl Sums {
         let answered = hit_count + u64::from(counts[MISSES]) + u64::from(counts[INVALID]);
         let crossed = if tally.has_paths() { u64::from(counts[CROSSED]) } else { rays };
         if from_behind > 0 || answered != rays || crossed != rays {
-            // Sums do not tell which ray they lack.
+            // Sums do not say which ray they lack.
             let index = if from_behind > 0 { NONE - from_behind } else { 0 };
             return Err(GpuError::Unanswered((numbers.start + u64::from(index)) as usize));
         }

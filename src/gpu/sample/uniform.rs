@@ -1,4 +1,4 @@
-//! The uniform that tells shaders in which way a chunk of rays is made and added up.
+//! The uniform that says to shaders in which way a chunk of rays is made and added up.
 
 use crate::gpu::hit::HitKind;
 use crate::sample::{NormalFrame, RayGenerator, Sampler};
@@ -120,7 +120,7 @@ impl Axis {
         let product_exponent = top(extent) - 32 - number_bits;
         let exponent = top(start.abs()).max(top(extent)) - Self::BITS;
         let shift = exponent - product_exponent;
-        // A product that is shifted out is far below what float32 tells of the start.
+        // A product that is shifted out is far below what float32 holds of the start.
         let extent = match shift {
             0..64 => (extent * power_of_two(32 - top(extent))).round().min(f64::from(u32::MAX)),
             _ => 0.0,

@@ -18,7 +18,7 @@ use std::sync::Arc;
 /// The width and height of the grid of rays that measure a view beforehand.
 const PROBES: [usize; 2] = [32, 24];
 
-/// The share of the sky that surfaces see where nothing tells what hides it from them.
+/// The share of the sky that surfaces see where nothing says what hides it from them.
 const OPEN_SKY: f32 = 0.9;
 
 /// A ray that is invalid, and so meets nothing.
@@ -133,7 +133,7 @@ impl<'a> Lighting<'a> {
         };
         let median = f64::from(median);
         let breadth = pixel_size(view, scale(view, size), median) * size[0].min(size[1]) as f64;
-        // Through a panorama or a very wide angle one sees all around, so distances tell the size
+        // Through a panorama or a very wide angle one sees all around, so distances give the size
         // of what is near.
         match view.camera.projection {
             Projection::Orthographic { .. } => breadth,

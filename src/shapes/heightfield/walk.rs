@@ -21,20 +21,20 @@ impl Heightfield {
         1e-12 * (line.origin.length() + self.center.length() + self.bounding_radius())
     }
 
-    /// Calls `tell` with the t and the `primitive_id` of every crossing in a closed interval, in no
+    /// Calls `visit` with the t and the `primitive_id` of every crossing in a closed interval, in no
     /// order. A line through an edge that two triangles share crosses one of them.
     pub(crate) fn each_crossing(
         &self,
         line: &Line,
         [t_min, t_max]: [f64; 2],
-        mut tell: impl FnMut(f64, u32),
+        mut visit: impl FnMut(f64, u32),
     ) {
         let axes = self.world_from_field();
         self.walk_rotated(&axes, line, [t_min, t_max], self.pad(line), |facet| {
             if let Some(primitive) = self.primitive_of(facet) {
                 let crossings = ClosedForm::own_crossings(&self.triangle_of(&axes, facet), line);
                 for crossing in crossings.within([t_min, t_max]) {
-                    tell(crossing.t, primitive);
+                    visit(crossing.t, primitive);
                 }
             }
             t_max

@@ -240,7 +240,7 @@ pub(crate) fn write_header(mut writer: impl Write, descr: &str, shape: &[usize])
         false => '<',
     };
     let extents: Vec<String> = shape.iter().map(usize::to_string).collect();
-    // In Python a comma tells a tuple of one element from a number in brackets.
+    // In Python a comma distinguishes a tuple of one element from a number in brackets.
     let comma = if shape.len() == 1 { "," } else { "" };
     let fields = format!(
         "{{'descr': '{byte_order}{descr}', 'fortran_order': False, 'shape': ({}{comma}), }}",

@@ -19,7 +19,7 @@ pub(crate) struct RowsToRead {
 }
 
 impl RowsToRead {
-    /// Takes an array of numbers with one of these counts of columns. `rule` tells in an error what
+    /// Takes an array of numbers with one of these counts of columns. `rule` says in an error what
     /// the rows are. An array of one axis is one row.
     ///
     /// # Errors
@@ -126,7 +126,7 @@ pub(crate) struct RowStream<'a> {
     columns: usize,
     subtracted: [f64; 3],
     path: &'a Path,
-    /// True once a warning tells that rounding takes away more than a thousandth.
+    /// True once a warning says that rounding takes away more than a thousandth.
     is_coarse: bool,
 }
 

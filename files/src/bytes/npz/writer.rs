@@ -29,7 +29,7 @@ impl<W: Write + Seek> NpzWriter<W> {
         write_npy(self.start(name)?, shape, numbers)
     }
 
-    /// Adds an array of one axis, whose numbers are written as they come; `length` tells how many
+    /// Adds an array of one axis, whose numbers are written as they come; `length` says how many
     /// they are.
     ///
     /// # Errors

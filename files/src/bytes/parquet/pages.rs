@@ -88,7 +88,7 @@ impl ColumnPages {
     }
 
     /// Reads the body of a page, and moves behind it. The levels of a page of the second version,
-    /// which tell the nulls, are in front of the numbers and never compressed.
+    /// which mark the nulls, are in front of the numbers and never compressed.
     fn next_body(&mut self, header: &PageHeader) -> Result<Bytes> {
         let in_file = u64::from(header.compressed_length);
         if in_file > self.end - self.position {

@@ -85,7 +85,7 @@ fn raster(letter: char, font: RasterHeight) -> Option<RasterizedChar> {
     get_raster(letter, weight, font).or_else(|| get_raster('?', weight, font))
 }
 
-/// Returns of each path the last names that tell it apart from the others: `N1` of `A/CFF1/N1`, or
+/// Returns of each path the last names that distinguish it from the others: `N1` of `A/CFF1/N1`, or
 /// `ALA2/CA` where another residue has a `CA`, too.
 pub(in crate::image) fn short_names(paths: &[String]) -> Vec<&str> {
     let mut short = vec![""; paths.len()];

@@ -36,7 +36,7 @@ impl std::fmt::Debug for ParquetAnswers {
     }
 }
 
-/// The definition and repetition levels by which Parquet tells the rows' lists apart in a column's
+/// The definition and repetition levels by which Parquet distinguishes the rows' lists in a column's
 /// numbers.
 struct Levels {
     /// The level is 1 for each number, and 0 for a row with an empty list.

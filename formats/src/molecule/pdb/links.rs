@@ -1,4 +1,4 @@
-//! Bonds that CONECT and LINK records tell.
+//! Bonds that CONECT and LINK records list.
 
 use super::columns::{field, letter, residue};
 use crate::Warning;

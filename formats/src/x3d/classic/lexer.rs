@@ -19,7 +19,7 @@ pub(super) enum Token<'a> {
 
 impl Token<'_> {
     /// What stands there, for messages.
-    pub fn told(&self) -> String {
+    pub fn description(&self) -> String {
         match self {
             Self::Word(word) => format!("\"{}\"", shortened(word)),
             Self::Text(text) => format!("the text \"{}\"", shortened(text)),
@@ -111,7 +111,7 @@ impl<'a> Lexer<'a> {
 
     /// The error for a token that is not what should be there.
     pub fn unexpected(&self, wanted: &str) -> FileError {
-        self.refuse(format!("there is {}, and {wanted} should be", self.next.told()))
+        self.refuse(format!("there is {}, and {wanted} should be", self.next.description()))
     }
 
     fn advance(&mut self) -> Result<(), FileError> {

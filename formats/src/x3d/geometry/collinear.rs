@@ -33,7 +33,7 @@ impl Triangles {
         a != b && b != c && c != a && (b - a).cross(c - a) == DVec3::ZERO
     }
 
-    /// Flips these triangles where that is possible, and tells whether there was one.
+    /// Flips these triangles where that is possible, and returns true if there was one.
     fn flip(&mut self, flat: &[usize]) -> bool {
         // Corners of one place belong together, as in `Mesh::is_closed`. Adding zero turns −0 into
         // +0.

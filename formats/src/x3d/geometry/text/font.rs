@@ -1,4 +1,4 @@
-//! The font of all texts, whose origin is told in `font/README.md`.
+//! The font of all texts, whose origin is described in `font/README.md`.
 
 use ttf_parser::{Face, GlyphId, OutlineBuilder};
 
