@@ -31,12 +31,15 @@ def open_scene(open_page, folder, shapes):
 
 
 def mark(page, name):
-    """Clicks in the middle of what is seen of a part."""
+    """Clicks in the middle of what is seen of a part and lies under no button."""
     id = page.get(f"state.scene.geometries.findIndex(({{ path }}) => path.split('/').pop() === {name!r})")
     pixels = [index for index, other in enumerate(page.ids()) if other == id]
-    assert pixels, name
+    is_free = "places => places.map(([x, y]) => document.elementFromPoint(x, y)?.id === 'picture')"
+    places = [page.place(index) for index in pixels]
+    places = [place for place, free in zip(places, page.tab.evaluate(is_free, places)) if free]
+    assert places, name
     before = page.get("state.marks")
-    page.tab.mouse.click(*page.place(pixels[len(pixels) // 2]))
+    page.tab.mouse.click(*places[len(places) // 2])
     page.tab.wait_for_function("before => JSON.stringify(globalThis.raytwin.state.marks) !== before", arg=json.dumps(before, separators=(",", ":")))
 
 

@@ -31,6 +31,13 @@ short,0,0,5,0,0,-2,1,inf,,,,,,
     let counts = ask(&workspace, "rays.npy", "counts.csv", &["--kind", "count"]);
     assert_eq!(counts, "intersections\n2\n0\n0\n");
     // The rays themselves are those of an array.
+    // A table has one decimal mark, that of the answers; texts stay as they are.
+    let commas = "tag;ox;oy;oz;dx;dy;dz\n1,5 in;0,25;0;5;0;0;-2\n2,5;0;0;5;0;0;-2\n";
+    workspace.write("commas.csv", commas);
+    let hits = ask(&workspace, "commas.csv", "hits.csv", &["--outputs", "geometry_ids"]);
+    let first: Vec<&str> = hits.lines().nth(1).unwrap().split(',').collect();
+    assert_eq!(&first[..4], ["\"1", "5 in\"", "0.25", "0"], "{hits}");
+    assert!(hits.contains("\n\"2,5\",0,0,5,0,0,-2,"), "{hits}");
     workspace.write("same.csv", "dz,oz,ox,oy,dx,dy\n-2,5,0,0,0,0\n2,5,0,0,0,0\n0,5,0,0,0,0\n");
     ask(&workspace, "same.csv", "a.npz", &[]);
     ask(&workspace, "rays.npy", "b.npz", &[]);

@@ -30,6 +30,19 @@ pub(in crate::rays) struct RayRows {
     pub rows: Vec<Vec<String>>,
 }
 
+impl RayRows {
+    /// Puts decimal points, which answers have, in place of the commas of columns of numbers.
+    fn point_decimals(&mut self) {
+        let pointed = |text: &String| text.replacen(',', ".", 1);
+        let is_number = |text: &String| text.is_empty() || pointed(text).parse::<f64>().is_ok();
+        for column in 0..self.names.len() {
+            if self.rows.iter().all(|row| is_number(&row[column])) {
+                self.rows.iter_mut().for_each(|row| row[column] = pointed(&row[column]));
+            }
+        }
+    }
+}
+
 impl CsvRays {
     pub fn open(path: &Path) -> Result<Self, FileError> {
         Self::read(path, |_| {})
@@ -38,14 +51,18 @@ impl CsvRays {
     /// Reads the file again, as texts.
     pub fn rows(path: &Path) -> Result<RayRows, FileError> {
         let mut rows = RayRows::default();
-        let mut is_first = true;
+        let (mut is_first, mut has_commas) = (true, false);
         Self::read(path, |row| {
             let cells = row.cells().map(|cell| cell.text.to_owned()).collect();
+            has_commas = row.has_decimal_commas();
             match std::mem::take(&mut is_first) {
                 true => rows.names = cells,
                 false => rows.rows.push(cells),
             }
         })?;
+        if has_commas {
+            rows.point_decimals();
+        }
         Ok(rows)
     }
 
