@@ -124,6 +124,10 @@ impl Camera {
             }
         }
         projection.check()?;
+        // A target that is the eye is none, also where rounding parts them.
+        if target == eye {
+            return Err(CameraError::NoDirection(eye));
+        }
         // The GPU's rays start at float32 numbers, so the camera's position is rounded to them.
         let eye = eye.as_vec3().as_dvec3();
         let forward = (target - eye).try_normalize().ok_or(CameraError::NoDirection(eye))?;

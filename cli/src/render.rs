@@ -63,9 +63,9 @@ pub(super) struct Arguments {
     /// Also write named.png, the lit picture with names of these shapes.
     ///
     /// They are chosen as by --ignore, by the end of a path such as N1, or by a type such as
-    /// sphere. Each name stands on the shape, if a pixel shows it, and is as much of the path as
-    /// tells it apart. One that would lie over another is left out. geometries.json has the column
-    /// and the row of each shape, for texts of your own.
+    /// sphere. Each name stands on the shape, if a pixel shows it, and is the end of its path that
+    /// no other shape in the picture has. One that would lie over another is left out.
+    /// geometries.json has the column and the row of each shape, for texts of your own.
     #[arg(long, value_name = "ID|PATH|PATTERN", value_delimiter = ',', allow_hyphen_values = true)]
     names: Vec<String>,
     /// Also write instance_ids, the use that each pixel shows.

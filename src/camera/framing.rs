@@ -14,8 +14,9 @@ const MOST_CHORDS: usize = 12;
 impl Camera {
     /// Returns a perspective camera that looks the same way, from where what it is to show fills an
     /// image of this size, but for a margin of a twentieth at each side. `least` returns the least
-    /// product of one of its points with a direction, and the target lies as deep as `middle`. Any
-    /// other camera stays where it is.
+    /// product of one of its points with a direction, and the target lies as deep as `middle`. An
+    /// orthographic camera keeps its height and moves aside, to where what it is to show is in the
+    /// middle of the image. Any other camera stays where it is.
     ///
     /// # Errors
     /// Those of [`Self::look_at`], for what is so large that the eye would be out of range.
@@ -26,8 +27,17 @@ impl Camera {
         [width, height]: [u32; 2],
     ) -> Result<Self, CameraError> {
         let Self { right, up, forward, .. } = *self;
-        let Projection::Perspective { fov_y_degrees } = self.projection else {
-            return Ok(self.clone());
+        let fov_y_degrees = match self.projection {
+            Projection::Perspective { fov_y_degrees } => fov_y_degrees,
+            Projection::Orthographic { .. } => {
+                let to_middle = |aside: DVec3| {
+                    let middle = 0.5 * (least(aside) - least(-aside));
+                    (middle - aside.dot(self.eye)) * aside
+                };
+                let offset = to_middle(right) + to_middle(up);
+                return self.looking(self.eye + offset, self.eye + offset + self.reach() * forward);
+            }
+            _ => return Ok(self.clone()),
         };
         let slope_y = (1.0 - 2.0 * MARGIN) * libm::tan(radians(0.5 * fov_y_degrees));
         let slope_x = slope_y * f64::from(width.max(1)) / f64::from(height.max(1));
@@ -64,13 +74,18 @@ impl Camera {
         };
         let eye = centered(slope_x, right) * right + centered(slope_y, up) * up + depth * forward;
         let target = eye + (middle.dot(forward) - depth) * forward;
-        let moved = Self::look_at(
-            self.name.clone(),
-            eye,
-            target,
-            self.requested_up,
-            self.projection.clone(),
-        )?;
+        self.looking(eye, target)
+    }
+
+    /// The distance of the target from the eye.
+    fn reach(&self) -> f64 {
+        (self.target - self.eye).length()
+    }
+
+    /// The same camera elsewhere.
+    fn looking(&self, eye: DVec3, target: DVec3) -> Result<Self, CameraError> {
+        let (name, projection) = (self.name.clone(), self.projection.clone());
+        let moved = Self::look_at(name, eye, target, self.requested_up, projection)?;
         let (sensor, carrier) = (self.sensor.clone(), self.carrier.clone());
         Ok(Self { sensor, carrier, is_fitted: self.is_fitted, ..moved })
     }

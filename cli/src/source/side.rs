@@ -38,12 +38,12 @@ impl FromStr for Side {
 
 impl Side {
     /// Returns a camera on this side, from where all that is shown fills an image of a size but for
-    /// a margin, with the direction that is upwards in the image and the angle of view if they are
-    /// asked for.
+    /// a margin, or is in its middle if it is orthographic; with the direction that is upwards in
+    /// the image and the projection if they are asked for.
     pub fn camera(
         &self,
         scene: &Scene,
-        (up, fov_y_degrees): (Option<DVec3>, Option<f64>),
+        (up, projection): (Option<DVec3>, Option<Projection>),
         [width, height]: [u32; 2],
     ) -> Result<Camera, CameraError> {
         let all = scene.camera_that_sees_all(width, height)?;
@@ -64,10 +64,7 @@ impl Side {
             false => top,
         };
         let eye = all.target + all.eye.distance(all.target) * toward_eye;
-        let projection = match fov_y_degrees {
-            Some(fov_y_degrees) => Projection::Perspective { fov_y_degrees },
-            None => all.projection,
-        };
+        let projection = projection.unwrap_or(all.projection);
         let camera = Camera::look_at(name, eye, all.target, up.unwrap_or(level), projection)?;
         scene.fitted(&Camera { is_fitted: true, ..camera }, width, height)
     }

@@ -196,7 +196,7 @@ impl ViewArguments {
         };
         let chosen = match camera {
             _ if let Some(side) = &self.view => {
-                side.camera(scene, (self.up, self.fov_y), [width, height])
+                side.camera(scene, (self.up, self.own_projection()), [width, height])
             }
             Some(camera) => scene.fitted(camera, width, height),
             None => scene.camera_that_sees_all(width, height).map(|made| match self.lidar() {
@@ -230,14 +230,17 @@ impl ViewArguments {
         }
     }
 
+    /// Returns the projection that flags give, but for that of a lidar.
+    fn own_projection(&self) -> Option<Projection> {
+        let perspective = |fov_y_degrees| Projection::Perspective { fov_y_degrees };
+        let orthographic = |height| Projection::Orthographic { height };
+        self.fov_y.map(perspective).or_else(|| self.orthographic.map(orthographic))
+    }
+
     /// Makes the camera with the changes that the flags ask for.
     fn changed(&self, camera: Camera, origin: DVec3) -> Result<Camera, Failure> {
         let of_lidar = self.lidar.as_ref().map(|lidar| self.directions(lidar)).transpose()?;
-        let of_flags = self
-            .fov_y
-            .map(|fov_y_degrees| Projection::Perspective { fov_y_degrees })
-            .or_else(|| self.orthographic.map(|height| Projection::Orthographic { height }))
-            .or(of_lidar);
+        let of_flags = self.own_projection().or(of_lidar);
         let moves = self.eye.is_some() || self.target.is_some() || self.up.is_some();
         if !moves && of_flags.is_none() {
             return Ok(camera);

@@ -246,6 +246,13 @@ fn a_side_is_looked_at_from_where_all_just_fits() {
             .unwrap()
             .contains(&format!("\"path\":\"{name}\""))
     };
+    // Parallel rays keep the height, and what is shown is in the middle.
+    for side in ["right", "top", "1,-1,0.5"] {
+        let flags = ["s.json", "--view", side, "--orthographic", "10"];
+        let [left, right, top, bottom] = shown(&workspace, &flags, 640);
+        let apart = [left.abs_diff(640 - right), top.abs_diff(480 - bottom)];
+        assert!(apart.iter().all(|pixels| *pixels <= 2), "{side}: {apart:?}");
+    }
     assert!(sees("front", "nose") && !sees("back", "nose") && sees("0,-1,0", "nose"));
     assert!(sees("right", "ear") && !sees("left", "ear") && sees("1,-1,0", "ear"));
     for (flags, reason) in [

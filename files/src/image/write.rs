@@ -1,7 +1,7 @@
 //! Writes a rendered image as the files of a folder.
 
 use super::picture::{self, DistanceRange, Picture, PlacedText, short_names};
-use super::seen::SeenGeometries;
+use super::seen::{SeenGeometries, SeenPixels};
 use super::spilled::{FoundArrays, SpilledImage};
 use super::{openexr, z16};
 use crate::{FileError, HitGroups, Outputs};
@@ -265,17 +265,17 @@ fn names_of(
     ids: &[Range<u32>],
     scale: f64,
 ) -> Vec<PlacedText> {
+    // A name differs from those of all that is seen, of which some may be another's neighbours.
+    let paths: Vec<String> = seen.iter().map(|(id, _)| scene.path(id)).collect();
     let is_named = |id: u32| ids.iter().any(|range| range.contains(&id));
-    let mut named: Vec<_> = seen.iter().filter(|(id, _)| is_named(*id)).collect();
-    named.sort_by_key(|(_, pixels)| std::cmp::Reverse(pixels.count));
-    let paths: Vec<String> = named.iter().map(|(id, _)| scene.path(*id)).collect();
-    let texts = short_names(&paths).into_iter().zip(&named);
-    texts
-        .map(|(text, (_, pixels))| PlacedText {
-            text: text.to_owned(),
-            middle: pixels.middle().map(|at| scale * at),
-        })
-        .collect()
+    let texts = short_names(&paths).into_iter().zip(seen.iter());
+    let mut named: Vec<_> = texts.filter(|(_, (id, _))| is_named(*id)).collect();
+    named.sort_by_key(|(_, (_, pixels))| std::cmp::Reverse(pixels.count));
+    let placed = |(text, (_, pixels)): (&str, (u32, SeenPixels))| PlacedText {
+        text: text.to_owned(),
+        middle: pixels.middle().map(|at| scale * at),
+    };
+    named.into_iter().map(placed).collect()
 }
 
 /// Writes one JSON object for each geometry that was seen, a line each, with its id, type and path
