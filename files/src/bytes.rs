@@ -20,6 +20,8 @@ pub mod mixture;
 pub mod npz;
 pub mod open_file;
 pub mod outputs;
+// It has types of the parquet crate, and is for raytwin-formats alone.
+#[doc(hidden)]
 pub mod parquet;
 pub mod partial;
 pub mod row_fault;

@@ -60,7 +60,6 @@ pub mod trajectories;
 pub use arithmetic_summary::{ArithmeticSummary, RoundingSummary};
 pub use bytes::byte_order_mark::without_mark;
 pub use bytes::{memory, npz};
-// It has types of the parquet crate, and is for raytwin-formats alone.
 pub use bytes::csv_file::{each_csv_row, each_row_below, each_row_of};
 pub use bytes::csv_row::{CsvCell, CsvRow};
 pub use bytes::decoder::{catch_panic, panics_are_caught};
