@@ -59,7 +59,6 @@ pub mod trajectories;
 #[cfg(feature = "gpu")]
 pub use arithmetic_summary::{ArithmeticSummary, RoundingSummary};
 pub use bytes::byte_order_mark::without_mark;
-pub use bytes::{memory, npz};
 pub use bytes::csv_file::{each_csv_row, each_row_below, each_row_of};
 pub use bytes::csv_row::{CsvCell, CsvRow};
 pub use bytes::decoder::{catch_panic, panics_are_caught};
@@ -75,6 +74,7 @@ pub use bytes::parquet;
 pub use bytes::partial::partial_path;
 pub use bytes::row_fault::RowFault;
 pub use bytes::text_encoding::{DecodedText, decoded_text, in_utf_8};
+pub use bytes::{memory, npz};
 pub use coordinate_system::CoordinateSystem;
 pub use hit_groups::{HitCounts, HitGroup, HitGroups};
 pub use pick::{Pick, ray_text};
