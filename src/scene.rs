@@ -40,7 +40,7 @@ pub(crate) use instance::{Position, PrimitiveRef};
 pub use movable_node::NodeId;
 pub(crate) use moved_worlds::MovedItem;
 pub use name::Name;
-pub use path_name::{PathNameError, number_of_path};
+pub use path_name::{PathNameError, ends_in, number_of_path};
 pub use rows::RowError;
 pub use state::StateError;
 pub use worlds::WorldError;

@@ -25,7 +25,8 @@ pub(super) struct Arguments {
     scene: SceneArguments,
     /// The points: a table, a cloud, an .npy or an .npz.
     ///
-    /// A table (.csv, .parquet) has the columns x y z; a cloud is a .las, .laz, .ply, .pcd or .xyz. The others of a table or a cloud, such as intensity and
+    /// A table (.csv, .parquet) has the columns x y z; a cloud is a .las, .laz, .ply, .pcd or .xyz.
+    /// The others of a table or a cloud, such as intensity and
     /// classification, are written beside the answers if these are a table. An .npy is of (N, 3), or with more
     /// axes in front, and has numbers of float32 or float64; an .npz has such an array named points.
     #[arg(help_heading = "Input")]
@@ -182,8 +183,8 @@ struct WrittenPoints {
     invalid: usize,
 }
 
-/// The last stage computes distances and writes them. It reports to `progress` the number of points in
-/// each batch written.
+/// The last stage computes distances and writes them. It reports to `progress` the number of points
+/// in each batch written.
 fn write(
     writer: PointAnswerWriter,
     scene: &Scene,

@@ -49,8 +49,8 @@ pub(super) struct Arguments {
     /// They are an .npy of (N, 6) or (N, 8), or with more axes in front; an .npz with such an array
     /// named rays and, optionally, integers ray_masks, ignore_ids and world_ids; a .parquet with
     /// columns ox oy oz dx dy dz and, optionally, t_min t_max and integers ray_mask ignore_id
-    /// world_id; a .csv with the same columns; a folder of .parquet files; or a pattern such as 'day=*/*.parquet'. Numbers are
-    /// float32 or float64. With several files, each gets a file of answers: see below.
+    /// world_id; a .csv with the same columns; a folder of .parquet files; or a pattern such as
+    /// 'day=*/*.parquet'. Numbers are float32 or float64. With several files, each gets a file of answers: see below.
     #[arg(required = true, help_heading = "Input")]
     rays: Vec<PathBuf>,
     /// Write the answers to this file or folder.

@@ -1,6 +1,6 @@
 //! Finds the shapes that a text names, and what it may have been meant to be if there are none.
 
-use raytwin::scene::Scene;
+use raytwin::scene::{Scene, ends_in};
 use raytwin_files::nearest;
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -41,13 +41,11 @@ pub(super) fn ending(scene: &Scene, text: &str) -> Vec<u32> {
     if scene.geometry_count() > LOOKED_THROUGH || text.is_empty() || is_id {
         return Vec::new();
     }
-    let is_ending =
-        |id: &u32| scene.path(*id).strip_suffix(text).is_some_and(|before| before.ends_with('/'));
-    (0..scene.geometry_count()).filter(is_ending).collect()
+    (0..scene.geometry_count()).filter(|id| ends_in(&scene.path(*id), text)).collect()
 }
 
-/// What a path may have been meant to be: one that goes on as it begins, one of those that end as it
-/// does, or one with a few other letters.
+/// Returns what a message adds on a path that no shape has: the paths that begin or end as it does, or
+/// the nearest by its letters.
 fn alike(scene: &Scene, text: &str, ending: &[u32]) -> String {
     let advice = || {
         let last = scene.geometry_count().saturating_sub(1);

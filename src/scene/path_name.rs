@@ -27,6 +27,11 @@ fn listed(names: &[String]) -> String {
     if names.is_empty() { "none".to_owned() } else { names.join(", ") }
 }
 
+/// Returns true if the last parts of a path, behind a `/`, are this name.
+pub fn ends_in(path: &str, name: &str) -> bool {
+    path.strip_suffix(name).is_some_and(|before| before.ends_with('/'))
+}
+
 /// Returns the index of what a name means among the paths of things of a kind, such as cameras.
 /// Those of robots have paths, such as `robot/front_laser`, of which the last parts are enough if no
 /// other ends in them. The first of exactly the name comes before all others.
@@ -41,8 +46,7 @@ pub fn number_of_path<'a>(
     if let Some(number) = paths.clone().position(|path| path == name) {
         return Ok(number);
     }
-    let ends_in_it =
-        |path: &&str| path.strip_suffix(name).is_some_and(|before| before.ends_with('/'));
+    let ends_in_it = |path: &&str| ends_in(path, name);
     let mut ending = paths.clone().enumerate().filter(|(_, path)| ends_in_it(path));
     match (ending.next(), ending.next()) {
         (Some((number, _)), None) => Ok(number),

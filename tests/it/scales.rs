@@ -148,7 +148,7 @@ fn no_shape_is_hit_twice_at_any_scale() {
 }
 
 /// Nine small spheres stand in one node of a wide tree, whose other children are a node and an absent child; the record
-/// of the absent child is that of the node's first sphere. RayScope from the far side of a large sphere, the margin of the
+/// of the absent child is that of the node's first sphere. Seen from the far side of a large sphere, the margin of the
 /// boxes was wider than the node.
 #[test]
 fn an_absent_child_is_not_hit_from_far_away() {

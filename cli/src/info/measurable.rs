@@ -5,7 +5,7 @@ use crate::shape_names::{chosen, listed};
 use crate::summary::{AngleSummary, DistanceSummary, NamedGeometry, TorsionSummary};
 use raytwin::geometry::Geometry;
 use raytwin::glam::DVec3;
-use raytwin::scene::Scene;
+use raytwin::scene::{Scene, ends_in};
 use raytwin::shapes::{Shape, Sphere};
 use raytwin_formats::NamedAtom;
 use std::collections::HashMap;
@@ -86,9 +86,8 @@ impl<'a> Measurable<'a> {
     fn found(&self, flag: &str, text: &str) -> Result<MeasuredItem, Failure> {
         let refuse = |reason: String| Failure::input(format!("{flag} {text}: {reason}"));
         let by_end = || {
-            let is_ending =
-                |path: &str| path.strip_suffix(text).is_some_and(|before| before.ends_with('/'));
-            self.atoms.iter().filter(|atom| is_ending(&atom.path)).collect::<Vec<_>>()
+            let atoms = self.atoms.iter();
+            atoms.filter(|atom| ends_in(&atom.path, text)).collect::<Vec<_>>()
         };
         let geometry_id = match self.by_path.get(text) {
             Some(atom) => return Ok(self.atom(atom)),

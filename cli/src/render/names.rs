@@ -40,7 +40,7 @@ fn chosen(scene: &Scene, text: &str) -> Vec<Range<u32>> {
     of_type.map(|(id, ..)| id..id + 1).collect()
 }
 
-/// Tells how many names the picture has, and how many would have lain over others.
+/// Prints how many names the picture has, and how many would have lain over others.
 pub(super) fn print(options: &RenderOptions, written: &RenderFiles, console: &Console) {
     if options.named.is_some() {
         let left_out = match written.unnamed {

@@ -36,8 +36,8 @@ pub(super) fn rate_source(arguments: &Arguments, view: &View) -> String {
     }
 }
 
-/// Tells how many sweeps begin, and at how many of a trajectory's own rows none does.
-pub(super) fn told_rate(
+/// Returns a line on how many sweeps begin, and how many of a trajectory's own rows begin none.
+pub(super) fn rate_text(
     rate: f64,
     source: &str,
     own_times: &[f64],

@@ -5,7 +5,7 @@ use super::legs;
 use super::mounting::Mounting;
 use super::pose_rows::read_rows;
 use super::stage::Stage;
-use super::sweep_rate::{rate_source, sweep_rate, told_rate, with_starts};
+use super::sweep_rate::{rate_source, rate_text, sweep_rate, with_starts};
 use super::target::ScanTarget;
 use crate::console::Console;
 use crate::device::DeviceFlag;
@@ -120,7 +120,7 @@ impl Sweeps {
                     let times = sweeps.trajectory.times();
                     let begun = sweeps.starts.iter().map(|start| times[start.row]);
                     let source = rate_source(arguments, &sweeps.view);
-                    console.say(&told_rate(rate, &source, &own_times, begun));
+                    console.say(&rate_text(rate, &source, &own_times, begun));
                 }
             }
         }

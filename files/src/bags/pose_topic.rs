@@ -1,5 +1,6 @@
 //! The name of the poses in a bag.
 
+use raytwin::scene::ends_in;
 use std::fmt;
 use std::str::FromStr;
 
@@ -26,10 +27,7 @@ impl PoseTopic {
         if !exact.is_empty() {
             return exact;
         }
-        let ends_in_it = |it: &&Self| {
-            let frame = it.frame.as_deref().unwrap_or_default();
-            frame.strip_suffix(wanted.as_str()).is_some_and(|before| before.ends_with('/'))
-        };
+        let ends_in_it = |it: &&Self| ends_in(it.frame.as_deref().unwrap_or_default(), wanted);
         of_topic().filter(ends_in_it).collect()
     }
 }

@@ -1,7 +1,8 @@
 //! Which geometries an image shows, and where.
 
 use raytwin::ray::NONE;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 /// The pixels that show a geometry.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -52,6 +53,12 @@ impl SeenGeometries {
     /// Returns them in the order of their ids.
     pub fn iter(&self) -> impl Iterator<Item = (u32, SeenPixels)> {
         self.pixels.iter().map(|(&id, &pixels)| (id, pixels))
+    }
+
+    /// Returns the ids of those that are in some of these ranges.
+    pub fn among(&self, ids: &[Range<u32>]) -> BTreeSet<u32> {
+        let seen = ids.iter().flat_map(|range| self.pixels.range(range.clone()));
+        seen.map(|(&id, _)| id).collect()
     }
 
     pub fn ids(&self) -> impl Iterator<Item = u32> {

@@ -267,9 +267,9 @@ fn names_of(
 ) -> Vec<PlacedText> {
     // A name differs from those of all that is seen, of which some may be another's neighbours.
     let paths: Vec<String> = seen.iter().map(|(id, _)| scene.path(id)).collect();
-    let is_named = |id: u32| ids.iter().any(|range| range.contains(&id));
+    let chosen = seen.among(ids);
     let texts = short_names(&paths).into_iter().zip(seen.iter());
-    let mut named: Vec<_> = texts.filter(|(_, (id, _))| is_named(*id)).collect();
+    let mut named: Vec<_> = texts.filter(|(_, (id, _))| chosen.contains(id)).collect();
     named.sort_by_key(|(_, (_, pixels))| std::cmp::Reverse(pixels.count));
     let placed = |(text, (_, pixels)): (&str, (u32, SeenPixels))| PlacedText {
         text: text.to_owned(),
