@@ -135,7 +135,7 @@ lints() {
     cargo clippy --release --workspace --all-targets -- -D warnings
     RUSTDOCFLAGS="-D warnings" cargo doc --release --workspace --no-deps
     # The libraries with all features are those of the program, which clippy has seen.
-    cargo clippy --quiet --release -p raytwin -p raytwin-files -p raytwin-formats --lib --no-default-features -- -D warnings
+    cargo clippy --quiet --release -p raytwin -p raytwin-verify -p raytwin-files -p raytwin-formats --lib --no-default-features -- -D warnings
     # A user of the engine compiles no reader.
     cargo tree -q -p raytwin -e normal --prefix none >"$work/tree"
     if grep -wE 'parquet|exr|las|image|roxmltree|csv|zip' "$work/tree"; then
@@ -233,7 +233,7 @@ cargo_tests() {
 
 # Every planted fault is noticed.
 faults() {
-    cargo_tests -p raytwin --test full -- fault
+    cargo_tests -p raytwin-verify --test full -- fault
     cargo_tests -p raytwin-cli --test full -- fault
 }
 
@@ -249,12 +249,12 @@ proof() {
 
 # All rays of the sweeps.
 sweeps() {
-    cargo_tests -p raytwin --test full -- --skip fault
+    cargo_tests -p raytwin-verify --test full -- --skip fault
 }
 
 # The engine's tests by the kernels for software drivers.
 software_kernels() {
-    RAYTWIN_KERNELS=software cargo_tests -p raytwin --test it
+    RAYTWIN_KERNELS=software cargo_tests -p raytwin-verify --test it
 }
 
 # Every test of the page, and the proof of a million rays.
@@ -395,7 +395,7 @@ witness() {
 
 # The parts of .ci/full, each with its minutes on two cores of an EPYC of the fourth generation, beside another one, and what it reads besides
 # this file: its result stands for as long as none of it changes. The longest begin first.
-engine="Cargo.toml Cargo.lock rust-toolchain.toml src shaders"
+engine="Cargo.toml Cargo.lock rust-toolchain.toml src shaders verify"
 program="$engine files formats cli"
 parts="
 sweeps 28 $engine tests

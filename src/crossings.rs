@@ -250,7 +250,7 @@ impl Zones {
 
     /// Returns the index of the zone that holds `t`, which was itself rounded to float32. If two
     /// zones hold it, one that may have a crossing is preferred over one inside the solid.
-    pub(crate) fn holding(&self, t: f64) -> Option<usize> {
+    pub fn holding(&self, t: f64) -> Option<usize> {
         let slack = 4.0 * U * t.abs();
         let holding = (0..self.0.len())
             .filter(|&index| t >= self.0[index].from.t - slack && t <= self.0[index].to.t + slack);
@@ -259,7 +259,7 @@ impl Zones {
 
     /// Returns the start and the end of the unbroken run of adjacent zones around the zone at
     /// `index`.
-    pub(crate) fn reach(&self, index: usize) -> [f64; 2] {
+    pub fn reach(&self, index: usize) -> [f64; 2] {
         let touches = |a: usize| self.0[a].to.t == self.0[a + 1].from.t;
         let first = (0..index).rev().take_while(|&a| touches(a)).last().unwrap_or(index);
         let last = (index..self.0.len() - 1).take_while(|&a| touches(a)).last();

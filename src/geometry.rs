@@ -13,7 +13,7 @@ mod primitive_ids;
 
 pub use lines::Lines;
 pub use mesh::Mesh;
-pub(crate) use outline::SurfacePart;
+pub use outline::SurfacePart;
 pub use primitive::Primitive;
 use primitive::PrimitiveForm;
 pub(crate) use primitive_ids::PrimitiveIds;

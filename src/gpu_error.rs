@@ -84,11 +84,11 @@ pub enum GpuError {
     },
     /// The text that a fault replaces does not occur exactly once in the shader.
     #[error(
-        "the text of the fault {name} occurs {count} times in shaders/{file}, not once: correct the fault's row"
+        "the text that a fault replaces occurs {count} times in shaders/{file}, not once: {text}"
     )]
     StaleFault {
-        /// The fault's name.
-        name: &'static str,
+        /// The text.
+        text: &'static str,
         /// The file in `shaders/`.
         file: &'static str,
         /// How often the text occurs there.

@@ -37,8 +37,9 @@
 //! - **Read and write files** with the crates that stand on this one: `raytwin-files` has rays,
 //!   points, answers, images and reports on disk, `raytwin-formats` reads and writes scenes, robots,
 //!   meshes and molecules.
-//! - **Verify.** [`diff`] checks answers against the float64 reference: each `t` to an error bound,
-//!   and each other hit to whether moving the surfaces by that bound could cause it.
+//! - **Verify** with the crate `raytwin-verify`, which checks answers against the float64 reference:
+//!   each `t` to an error bound, and each other hit to whether moving the surfaces by that bound could
+//!   cause it.
 //!
 //! # Tracers
 //!
@@ -51,8 +52,7 @@
 //!
 //! # Features
 //!
-//! `gpu` (default) is the wgpu engine. Without it, the library is the float64 tracer, the tree and
-//! the judge.
+//! `gpu` (default) is the wgpu engine. Without it, the library is the float64 tracer and the tree.
 
 #![cfg_attr(
     not(feature = "gpu"),
@@ -74,9 +74,6 @@ mod closest;
 pub mod cpu;
 pub mod crossings;
 pub mod device;
-pub mod diff;
-#[cfg(feature = "gpu")]
-pub mod faults;
 pub mod fields;
 mod fingerprint;
 pub mod geometry;
@@ -90,7 +87,8 @@ mod image_rows;
 mod lanes;
 pub mod math;
 pub mod packed;
-mod parallel;
+#[doc(hidden)]
+pub mod parallel;
 pub mod placement;
 pub mod point_in_shape;
 mod prefetch;

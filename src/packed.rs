@@ -284,7 +284,7 @@ impl PackedScene {
 
     /// Returns what rays are cast into: the scene, or if it has several worlds a scene that holds
     /// what lies still in all of them once, and what moves once for each.
-    pub(crate) fn all_worlds(&self) -> &Arc<Scene> {
+    pub fn all_worlds(&self) -> &Arc<Scene> {
         self.worlds.as_ref().unwrap_or(&self.scene)
     }
 
@@ -348,7 +348,7 @@ impl PackedScene {
 /// The params that the GPU reads besides the records.
 impl PackedScene {
     /// Returns how many meshes are closed, those of all instances among them.
-    pub(crate) fn closed_meshes(&self) -> usize {
+    pub fn closed_meshes(&self) -> usize {
         let of_instance =
             |instance: &Instance| self.definitions[instance.definition()].closed_meshes();
         self.params.closed_meshes

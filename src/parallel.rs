@@ -2,7 +2,7 @@
 //!
 //! A pipeline of rayon's is compiled anew wherever it stands, by its adapters, in some eight
 //! thousand lines of LLVM. The function that halves the work here is compiled once, and calls a task
-//! for each part; [`extend`] is compiled once for each type. The CPU tracer's own loops are rayon's,
+//! for each part; `extend` is compiled once for each type. The CPU tracer's own loops are rayon's,
 //! because coherent rays showed the difference.
 
 use rayon::prelude::*;
@@ -10,7 +10,7 @@ use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 /// So many rays are made or judged in one task: with fewer, threads cost more than they spare.
-pub(crate) const RAYS_A_TASK: usize = 256;
+pub const RAYS_A_TASK: usize = 256;
 
 /// So many answers of a device, or leaves of a tree, are converted in one task.
 pub(crate) const ITEMS_A_TASK: usize = 1 << 12;
@@ -36,11 +36,7 @@ pub(crate) fn extend<T: Send>(
 
 /// Returns the images of the numbers from 0 to `count`, in their order. A part has at least `least`
 /// of them, so that a task is worth a thread's while.
-pub(crate) fn mapped<T: Send>(
-    count: usize,
-    least: usize,
-    image: impl Fn(usize) -> T + Sync,
-) -> Vec<T> {
+pub fn mapped<T: Send>(count: usize, least: usize, image: impl Fn(usize) -> T + Sync) -> Vec<T> {
     gathered(count, least, |numbers| numbers.map(&image).collect())
 }
 

@@ -19,7 +19,7 @@ pub(crate) use batch::Selection;
 pub use batch_error::BatchError;
 #[cfg(any(test, feature = "gpu"))]
 pub(crate) use filters::Filters;
-pub(crate) use filters::RayFilter;
+pub use filters::RayFilter;
 pub use hit_arrays::HitArrays;
 pub use hits::Hits;
 pub use points::{PointAnswer, PointHit};

@@ -58,7 +58,7 @@ impl Ray {
     }
 
     /// Returns the ray from a point along +z.
-    pub(crate) fn upwards(point: [f32; 3]) -> Self {
+    pub fn upwards(point: [f32; 3]) -> Self {
         Self::new(point, [0.0, 0.0, 1.0])
     }
 

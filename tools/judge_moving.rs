@@ -19,7 +19,6 @@ use clap::Parser;
 use fastrand::Rng;
 use forms::{Form, between, direction};
 use raytwin::bvh::{Layout, Quality};
-use raytwin::diff::{Class, Judge, Rates, Verdict, ray_questions};
 use raytwin::glam::{DMat3, DQuat, DVec3};
 use raytwin::gpu::{AdapterChoice, Gpu, GpuTracer};
 use raytwin::ray::Line;
@@ -27,6 +26,7 @@ use raytwin::{
     Affine, Answers, CpuTracer, Definition, Hit, NONE, NodeId, PackedScene, Query, Ray,
     RayQuestion, Rays, Scene, Tracer, Transform,
 };
+use raytwin_verify::{Class, Judge, Rates, Verdict, ray_questions};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;

@@ -28,12 +28,12 @@ use faults::{named_fault, refuse_unshown_fault, refuse_unused_fault};
 use live::{Device, Difference};
 use questions::Questions;
 use raytwin::Query;
-use raytwin::diff::{ComparedPart, Outcome, SurfaceTolerance};
-use raytwin::faults::Fault;
 use raytwin::gpu::{AdapterChoice, Arithmetic, Gpu};
 use raytwin_files::ArithmeticSummary;
 use raytwin_files::report::{AnswerTexts, OutcomeSummary, RayText};
 use raytwin_files::{Outputs, SavedAnswers};
+use raytwin_verify::faults::Fault;
+use raytwin_verify::{ComparedPart, Outcome, SurfaceTolerance};
 use std::process::ExitCode;
 
 pub(super) fn run(

@@ -12,13 +12,13 @@ use super::summary::{
 use case::{Case, Theme, themes};
 use clap::Args;
 use raytwin::cpu::CpuTracer;
-use raytwin::diff::{Answer, Class, Judge, Verdict};
 use raytwin::gpu::{Gpu, GpuTracer};
 use raytwin::packed::PackedScene;
 use raytwin::query::{Answers, HitArrays};
 use raytwin::ray::Hit;
 use raytwin::tracer::{TraceError, Tracer};
 use raytwin_files::nearest;
+use raytwin_verify::{Answer, Class, Judge, Verdict};
 use std::fmt::Write;
 use std::process::ExitCode;
 

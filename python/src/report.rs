@@ -5,11 +5,11 @@ use crate::error::{Error, IntoException, MismatchError, detached};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use raytwin::diff::{Judge, Limits, Outcome, Probe};
 use raytwin::glam::{DVec3, Vec3};
 use raytwin::{Ray, Tracer as _};
 use raytwin_files::Outputs;
 use raytwin_files::report::{AnswerTexts, OutcomeSummary, RayText, ReportHeading, write_report};
+use raytwin_verify::{Judge, Limits, Outcome, Probe};
 use std::path::PathBuf;
 
 /// The outcome of `Tracer.verify`. It is true if all answers keep the promise of precision, and

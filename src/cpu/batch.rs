@@ -129,7 +129,7 @@ impl CpuTracer {
 
     /// Gathers some rays of a batch.
     fn run_of(&self, batch: &Batch<'_>, indices: impl Iterator<Item = usize> + Clone) -> Run {
-        let filter = |ray| RayFilter::new(batch.filters(), ray, self.packed.all_worlds());
+        let filter = |ray| batch.ray_filter(ray, self.packed.all_worlds());
         let filters = batch.is_filtered().then(|| indices.clone().map(filter).collect());
         let rays = batch.rays();
         let rays = indices.map(|index| rays.get(index)).collect();

@@ -27,7 +27,7 @@ impl CpuTracer {
     /// Returns all crossings of a valid ray in the order of t and then of ids. An edge that two
     /// triangles of a surface share is crossed in one of them if `is_counted`, and else in both, as
     /// closest hits take it.
-    pub(crate) fn crossings_by_brute_force(
+    pub fn crossings_by_brute_force(
         &self,
         ray: &Ray,
         (filter, ignored): (RayFilter, u32),
@@ -56,7 +56,7 @@ impl CpuTracer {
 
     /// Returns the ids of the solids that contain a valid ray's point at a finite t, in their
     /// order.
-    pub(crate) fn containers_by_brute_force(
+    pub fn containers_by_brute_force(
         &self,
         ray: &Ray,
         t: f32,
@@ -79,7 +79,8 @@ impl CpuTracer {
         containers
     }
 
-    pub(crate) fn point_hit_by_brute_force(&self, point: [f32; 3]) -> PointHit {
+    /// Returns the surface nearest to a point, by a look at every primitive without the tree.
+    pub fn point_hit_by_brute_force(&self, point: [f32; 3]) -> PointHit {
         if !PointAnswer::is_valid_point(point) {
             return PointHit::NONE;
         }

@@ -32,7 +32,7 @@ impl Containment {
 impl CpuTracer {
     /// Calls `visit` with the id of each solid that contains a valid ray's point at a finite t.
     /// Half-spaces are not among them.
-    pub(crate) fn for_each_container(
+    pub fn for_each_container(
         &self,
         ray: &Ray,
         t: f32,
@@ -126,7 +126,7 @@ impl CpuTracer {
         rays.into_par_iter().zip(answers).for_each(|(index, answer)| {
             let ray = &batch.ray(index);
             if ray.is_valid() && ray.t_min.is_finite() {
-                let filter = RayFilter::new(batch.filters(), index, self.packed.all_worlds());
+                let filter = batch.ray_filter(index, self.packed.all_worlds());
                 let mut lowest_id = NONE;
                 self.for_each_container(ray, ray.t_min, &filter, &mut |id| {
                     lowest_id = lowest_id.min(id);

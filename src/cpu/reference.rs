@@ -74,7 +74,7 @@ impl CpuTracer {
 
     /// Returns the `geometry_id` and the `primitive_id` of every primitive that a ray may hit and
     /// whose box, grown by `pad`, it meets, and of every such plane.
-    pub(crate) fn near(&self, ray: &Ray, filter: &RayFilter, pad: f64) -> Vec<[u32; 2]> {
+    pub fn near(&self, ray: &Ray, filter: &RayFilter, pad: f64) -> Vec<[u32; 2]> {
         let line = ray.line();
         let interval = [f64::from(ray.t_min), f64::from(ray.t_max)];
         let mut near = Vec::new();

@@ -29,7 +29,7 @@ impl Edge {
 /// A part of a surface whose triangles hang together near a line, if every surface may be displaced
 /// by up to some distance.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct SurfacePart {
+pub struct SurfacePart {
     /// The primitives that the line may cross.
     pub primitive_ids: Vec<u32>,
     /// The interval of t in which it may do so.

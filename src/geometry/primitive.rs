@@ -123,7 +123,8 @@ impl Primitive {
         }
     }
 
-    pub(crate) fn most_crossings(&self) -> u32 {
+    /// Returns how often a line may cross it at most.
+    pub fn most_crossings(&self) -> u32 {
         self.shape().map_or(1, Shape::most_crossings)
     }
 
@@ -138,7 +139,7 @@ impl Primitive {
 
     /// Returns true if a line may meet the rim of a hole within a zone that surfaces displaced by up
     /// to `delta` have.
-    pub(crate) fn may_meet_rim(&self, line: &Line, delta: f64, zone: &Zone) -> bool {
+    pub fn may_meet_rim(&self, line: &Line, delta: f64, zone: &Zone) -> bool {
         let (line, delta) = (&self.line_in_shape(line), self.delta_in_shape(delta));
         self.shape().is_some_and(|shape| shape.may_meet_rim(line, delta, zone))
     }

@@ -1,7 +1,7 @@
 //! Records with a deliberate fault, as a device gets them from
 //! [`GpuTracer::with_fault`](crate::gpu::GpuTracer::with_fault).
 
-use crate::faults::RecordFault;
+use super::fault_site::RecordFault;
 use crate::packed::{PackedScene, Record, SHAPE_MARK};
 use crate::shapes::PrimitiveKind;
 use std::ops::Range;

@@ -1,7 +1,7 @@
 //! The keys of compiled kernels and modules, by which each is compiled only once.
 
 use super::capabilities::Capabilities;
-use crate::faults::Fault;
+use super::fault_site::FaultSite;
 use crate::query::Batch;
 
 /// The key of a WGSL module.
@@ -9,7 +9,7 @@ use crate::query::Batch;
 pub(super) struct ModuleKey {
     pub contents: ModuleContents,
     /// A fault of the shader.
-    pub fault: Option<Fault>,
+    pub fault: Option<FaultSite>,
 }
 
 /// The kinds of modules.

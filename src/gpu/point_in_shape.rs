@@ -3,9 +3,9 @@
 use super::buffer;
 use super::device::Gpu;
 use super::elementwise;
+use super::fault_site::FaultSite;
 use super::kernel::{EntryPoint, KernelKey, ModuleContents, ModuleKey};
 use super::pipelines::{module, pipeline};
-use crate::faults::Fault;
 use crate::gpu_error::GpuError;
 use crate::parallel::{ITEMS_A_TASK, mapped};
 use crate::point_in_shape::{
@@ -110,7 +110,7 @@ impl PointTester {
     ///
     /// # Errors
     /// As [`Self::new`], and [`GpuError::StaleFault`].
-    pub fn with_fault(gpu: &Gpu, fault: &Fault) -> Result<Self, GpuError> {
+    pub fn with_fault(gpu: &Gpu, fault: FaultSite) -> Result<Self, GpuError> {
         pollster::block_on(Self::new_async(gpu, Some(fault)))
     }
 
@@ -118,8 +118,8 @@ impl PointTester {
     ///
     /// # Errors
     /// As [`Self::with_fault`].
-    pub async fn new_async(gpu: &Gpu, fault: Option<&Fault>) -> Result<Self, GpuError> {
-        let key = ModuleKey { contents: ModuleContents::PointInShape, fault: fault.copied() };
+    pub async fn new_async(gpu: &Gpu, fault: Option<FaultSite>) -> Result<Self, GpuError> {
+        let key = ModuleKey { contents: ModuleContents::PointInShape, fault };
         // A fault that does not compile is reported before any point is tested.
         module(gpu, &key).await?;
         let limits = gpu.device.limits();

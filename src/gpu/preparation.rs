@@ -2,10 +2,10 @@
 
 use super::capabilities::Capabilities;
 use super::device::Gpu;
+use super::fault_site::FaultSite;
 use super::kernel::{EntryPoint, KernelKey, RayHandling};
 use super::pipelines::pipeline;
 use super::scene_on_device::kernel_key;
-use crate::faults::Fault;
 use crate::packed::PackedScene;
 use crate::query::Query;
 use crate::question::Question;
@@ -32,7 +32,7 @@ impl Gpu {
     pub fn prepare<'a>(
         &self,
         asked: impl IntoIterator<Item = (&'a PackedScene, &'a Question)>,
-        fault: Option<&Fault>,
+        fault: Option<FaultSite>,
     ) {
         let keys = asked.into_iter().flat_map(|(packed, question)| {
             let capabilities = Capabilities::of(packed, self.kernel_variant);

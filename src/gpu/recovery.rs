@@ -2,12 +2,12 @@
 
 use super::chunk_tuner::ChunkTuner;
 use super::device::Gpu;
+use super::fault_site::{FaultSite, HostFault};
 use super::hit::HitKind;
 use super::host_phases::PhaseTotals;
 use super::lock::lock;
 use super::scene_on_device::SceneOnDevice;
 use crate::cpu::CpuTracer;
-use crate::faults::{Fault, HostFault};
 use crate::gpu_error::GpuError;
 use crate::packed::{PackedScene, Update};
 use crate::scene::Scene;
@@ -26,7 +26,7 @@ const FEW_CROSSINGS: u32 = 8;
 pub(super) struct RecoverableScene {
     /// Kept so that it can be uploaded again.
     packed: PackedScene,
-    fault: Option<Fault>,
+    fault: Option<FaultSite>,
     /// It is replaced when the device is lost.
     on_device: Mutex<Arc<SceneOnDevice>>,
     /// The error of an update that moved the packed scene and not the one on the device.
@@ -45,17 +45,17 @@ impl RecoverableScene {
     pub async fn new(
         gpu: &Gpu,
         packed: &PackedScene,
-        fault: Option<&Fault>,
+        fault: Option<FaultSite>,
     ) -> Result<Self, GpuError> {
         let on_device = SceneOnDevice::new(gpu.clone(), packed, fault).await?;
         let mut tuner =
             ChunkTuner::new(&gpu.device.limits(), gpu.device.adapter_info().device_type);
-        if let Some(rays) = fault.and_then(Fault::of_host).and_then(HostFault::chunk) {
+        if let Some(rays) = fault.and_then(FaultSite::host_fault).and_then(HostFault::chunk) {
             tuner.limit(rays);
         }
         Ok(Self {
             packed: packed.clone(),
-            fault: fault.copied(),
+            fault,
             on_device: Mutex::new(Arc::new(on_device)),
             outdated: None,
             tuner,
@@ -94,7 +94,7 @@ impl RecoverableScene {
 
     /// Uploads the whole scene, in place of what was on a device.
     async fn replace(&self, gpu: Gpu) -> Result<Arc<SceneOnDevice>, GpuError> {
-        let new = Arc::new(SceneOnDevice::new(gpu, &self.packed, self.fault.as_ref()).await?);
+        let new = Arc::new(SceneOnDevice::new(gpu, &self.packed, self.fault).await?);
         *lock(&self.on_device) = Arc::clone(&new);
         Ok(new)
     }

@@ -3,6 +3,7 @@
 use super::bindings;
 use super::buffer::{self, scoped};
 use super::device::Gpu;
+use super::fault_site::RecordFault;
 use super::header::SceneHeader;
 use super::kernel_variant::KernelVariant;
 use super::part::ScenePart;
@@ -10,7 +11,6 @@ use super::pipeline_cache::GroupLayout;
 use super::pipelines::group_layout;
 use super::record_texture::{RECORD_BYTES, RECORDS_PER_ROW, TEXELS_PER_RECORD};
 use crate::bvh::Layout;
-use crate::faults::RecordFault;
 use crate::gpu_error::GpuError;
 use crate::packed::{INSTANCE_ROWS, PackedScene, Record};
 use std::ops::Range;

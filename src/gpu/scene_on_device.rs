@@ -6,6 +6,7 @@ use super::capabilities::Capabilities;
 use super::chunk_buffers::ChunkBuffers;
 use super::device::Gpu;
 use super::dispatch::dispatch;
+use super::fault_site::{FaultSite, HostFault};
 use super::hit::{HitKind, RAY_BYTES};
 use super::kernel::{EntryPoint, KernelKey, ModuleContents, ModuleKey, RayHandling};
 use super::lock::lock;
@@ -17,7 +18,6 @@ use super::pipelines::{group_layout, pipeline};
 use super::scene::{self, SceneBuffers};
 use super::shader;
 use super::surfaces::SurfacesOnDevice;
-use crate::faults::{Fault, HostFault};
 use crate::gpu_error::GpuError;
 use crate::packed::{PackedScene, Update};
 use crate::scene::Scene;
@@ -45,7 +45,7 @@ pub(super) struct QueryBuffers<'a> {
 pub(super) struct SceneOnDevice {
     pub gpu: Gpu,
     capabilities: Capabilities,
-    fault: Option<Fault>,
+    fault: Option<FaultSite>,
     pub hit_kind: HitKind,
     query_layout: wgpu::BindGroupLayout,
     camera_layout: wgpu::BindGroupLayout,
@@ -77,7 +77,7 @@ impl SceneOnDevice {
     pub async fn new(
         gpu: Gpu,
         packed: &PackedScene,
-        fault: Option<&Fault>,
+        fault: Option<FaultSite>,
     ) -> Result<Self, GpuError> {
         scene::check_size(&gpu, packed)?;
         let capabilities = Capabilities::of(packed, gpu.kernel_variant);
@@ -89,7 +89,7 @@ impl SceneOnDevice {
         Ok(Self {
             query_layout: group_layout(&gpu, GroupLayout::Query).await?,
             camera_layout: group_layout(&gpu, GroupLayout::Camera).await?,
-            scene: scene::upload(&gpu, packed, fault.and_then(Fault::of_records)).await?,
+            scene: scene::upload(&gpu, packed, fault.and_then(FaultSite::record_fault)).await?,
             nothing: buffer::upload(&gpu, "nothing", &[]).await?,
             nowhere: buffer::upload(&gpu, "nothing", &[]).await?,
             no_rows: row_length(&gpu, 0).await?,
@@ -98,7 +98,7 @@ impl SceneOnDevice {
             columns: Arc::default(),
             idle: Arc::default(),
             capabilities,
-            fault: fault.copied(),
+            fault,
             hit_kind: HitKind::of(packed.all_worlds()),
             gpu,
         })
@@ -135,7 +135,7 @@ impl SceneOnDevice {
     }
 
     fn has(&self, fault: HostFault) -> bool {
-        self.fault.is_some_and(|given| given.of_host() == Some(fault))
+        self.fault.is_some_and(|given| given.host_fault() == Some(fault))
     }
 
     /// Returns the pipeline that finds closest hits of rays without filters, on surfaces.
@@ -154,7 +154,7 @@ impl SceneOnDevice {
 
     /// Returns the key of the kernel that answers rays.
     pub fn kernel(&self, entry_point: EntryPoint, ray_handling: RayHandling) -> KernelKey {
-        kernel_key(&self.capabilities, self.fault.as_ref(), entry_point, ray_handling)
+        kernel_key(&self.capabilities, self.fault, entry_point, ray_handling)
     }
 
     /// Returns the pipeline of a kernel that makes sampled rays or adds up their answers.
@@ -167,13 +167,13 @@ impl SceneOnDevice {
 
     /// Returns the key of such a kernel.
     pub fn sample_kernel(&self, entry_point: EntryPoint) -> KernelKey {
-        let module = module_key(ModuleContents::Sample, self.fault.as_ref());
+        let module = module_key(ModuleContents::Sample, self.fault);
         KernelKey { module, entry_point }
     }
 
     /// Returns the pipeline of the kernel that makes arrays of hits.
     pub async fn answering_pipeline(&self) -> Result<wgpu::ComputePipeline, GpuError> {
-        let module = module_key(ModuleContents::Answers, self.fault.as_ref());
+        let module = module_key(ModuleContents::Answers, self.fault);
         pipeline(&self.gpu, &KernelKey { module, entry_point: EntryPoint::AnswerOnDevice }).await
     }
 
@@ -188,7 +188,7 @@ impl SceneOnDevice {
     /// Returns the key of such a kernel.
     pub fn beam_kernel(&self, entry_point: EntryPoint) -> KernelKey {
         let contents = ModuleContents::Beams(self.capabilities.clone());
-        KernelKey { module: module_key(contents, self.fault.as_ref()), entry_point }
+        KernelKey { module: module_key(contents, self.fault), entry_point }
     }
 
     /// Returns the numbering of the primitives of the packed scene that was uploaded.
@@ -315,7 +315,7 @@ impl SceneOnDevice {
 
 pub(super) fn kernel_key(
     capabilities: &Capabilities,
-    fault: Option<&Fault>,
+    fault: Option<FaultSite>,
     entry_point: EntryPoint,
     ray_handling: RayHandling,
 ) -> KernelKey {
@@ -323,8 +323,8 @@ pub(super) fn kernel_key(
     KernelKey { module: module_key(contents, fault), entry_point }
 }
 
-fn module_key(contents: ModuleContents, fault: Option<&Fault>) -> ModuleKey {
+fn module_key(contents: ModuleContents, fault: Option<FaultSite>) -> ModuleKey {
     // Other faults than those of shaders change no kernel.
-    let fault = fault.filter(|fault| fault.shader_file().is_some()).copied();
+    let fault = fault.filter(|fault| fault.shader_file().is_some());
     ModuleKey { contents, fault }
 }

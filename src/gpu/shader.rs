@@ -15,10 +15,10 @@
 mod absent_kinds;
 
 use super::capabilities::Capabilities;
+use super::fault_site::FaultSite;
 use super::kernel::{ModuleContents, ModuleKey, RayHandling};
 use super::kernel_variant::KernelVariant;
 use crate::bvh::Layout;
-use crate::faults::{Fault, FaultSite};
 use crate::gpu_error::GpuError;
 use crate::shapes::PrimitiveKind;
 
@@ -194,7 +194,7 @@ fn constants(capabilities: &Capabilities, ray_handling: RayHandling) -> String {
 }
 
 pub(super) fn source(key: &ModuleKey) -> Result<String, GpuError> {
-    let joined = joined(files(&key.contents), key.fault.as_ref())?;
+    let joined = joined(files(&key.contents), key.fault)?;
     let for_scene = |capabilities: &Capabilities, ray_handling| {
         absent_kinds::without_absent(&joined, &capabilities.primitive_kinds)
             + &constants(capabilities, ray_handling)
@@ -211,16 +211,16 @@ pub(super) fn source(key: &ModuleKey) -> Result<String, GpuError> {
 
 /// Joins files to one text, with a fault if one is given. A fault of a file that is left out
 /// changes nothing.
-fn joined(files: impl Iterator<Item = File>, fault: Option<&Fault>) -> Result<String, GpuError> {
-    let Some(Fault { name: fault, site: FaultSite::Shader { file, from, to }, .. }) = fault else {
+fn joined(files: impl Iterator<Item = File>, fault: Option<FaultSite>) -> Result<String, GpuError> {
+    let Some(FaultSite::Shader { file, from, to }) = fault else {
         return Ok(files.map(|(_, text)| text).collect());
     };
-    let text = FILES.iter().find(|(name, _)| name == file).map_or("", |(_, text)| text);
-    let count = text.matches(*from).count();
+    let text = FILES.iter().find(|(name, _)| *name == file).map_or("", |(_, text)| text);
+    let count = text.matches(from).count();
     if count != 1 {
-        return Err(GpuError::StaleFault { name: fault, file, count });
+        return Err(GpuError::StaleFault { text: from, file, count });
     }
-    let spoilt = |(name, text): File| match name == *file {
+    let spoilt = |(name, text): File| match name == file {
         true => text.replacen(from, to, 1),
         false => text.to_owned(),
     };

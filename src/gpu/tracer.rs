@@ -2,6 +2,7 @@
 
 use super::answers_on_device::{AnswersOnDevice, RaysOnDevice};
 use super::device::Gpu;
+use super::fault_site::FaultSite;
 use super::host_phases::HostPhases;
 use super::kernel_times::kernel_times;
 use super::rays::LastHits;
@@ -10,7 +11,6 @@ use super::{all, answers_on_device, beams, points, rays, sample};
 use crate::arithmetic::Arithmetic;
 use crate::beams::Echo;
 use crate::camera::View;
-use crate::faults::Fault;
 use crate::gpu_error::GpuError;
 use crate::packed::{PackedScene, Update};
 use crate::query::{
@@ -48,7 +48,7 @@ impl GpuTracer {
     ///
     /// # Errors
     /// As [`Self::new`], and [`GpuError::StaleFault`].
-    pub fn with_fault(gpu: &Gpu, packed: &PackedScene, fault: &Fault) -> Result<Self, GpuError> {
+    pub fn with_fault(gpu: &Gpu, packed: &PackedScene, fault: FaultSite) -> Result<Self, GpuError> {
         pollster::block_on(Self::new_async(gpu, packed, Some(fault)))
     }
 
@@ -59,7 +59,7 @@ impl GpuTracer {
     pub async fn new_async(
         gpu: &Gpu,
         packed: &PackedScene,
-        fault: Option<&Fault>,
+        fault: Option<FaultSite>,
     ) -> Result<Self, GpuError> {
         Ok(Self { scene: RecoverableScene::new(gpu, packed, fault).await? })
     }

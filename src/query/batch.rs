@@ -1,7 +1,7 @@
 //! Batches: rays with the filters of what each may hit.
 
 use super::batch_error::BatchError;
-use super::filters::Filters;
+use super::filters::{Filters, RayFilter};
 use super::ray_source::RaySource;
 use crate::ray::Ray;
 use crate::scene::Scene;
@@ -80,7 +80,7 @@ impl<'a> Batch<'a> {
     }
 
     /// Treats solids as surfaces again.
-    pub(crate) fn surfaces(self) -> Self {
+    pub fn surfaces(self) -> Self {
         Self { filters: Filters { is_solid: false, ..self.filters }, ..self }
     }
 
@@ -103,6 +103,11 @@ impl<'a> Batch<'a> {
     /// Returns true if there are no rays.
     pub fn is_empty(&self) -> bool {
         self.rays.is_empty()
+    }
+
+    /// Returns what a ray may hit in a scene of all worlds.
+    pub fn ray_filter(&self, ray: usize, scene: &Scene) -> RayFilter {
+        RayFilter::new(&self.filters, ray, scene)
     }
 
     /// Returns what the rays may hit.

@@ -87,7 +87,7 @@ fn one_for_each<'a>(
 /// What one ray may hit, as both tracers read it; `shaders/trace.wgsl` has the same struct.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
-pub(crate) struct RayFilter {
+pub struct RayFilter {
     /// The ray hits only geometries whose mask has a bit in common with this.
     pub mask: u32,
     /// The first primitive of the geometry to ignore.
@@ -106,7 +106,7 @@ impl RayFilter {
         Self { mask: u32::MAX, first_ignored: 0, ignored: 0, instance: NONE, world: 0 };
 
     /// Returns the filter of a ray, of filters that were checked, for a scene of all worlds.
-    pub fn new(filters: &Filters<'_>, ray: usize, scene: &Scene) -> Self {
+    pub(crate) fn new(filters: &Filters<'_>, ray: usize, scene: &Scene) -> Self {
         let world = filters.world(ray);
         let ignored = match filters.ignored(ray) {
             NONE => NONE,

@@ -4,7 +4,6 @@ use crate::query::Query;
 
 /// A kind of question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[non_exhaustive]
 pub enum QuestionKind {
     /// The rays of a view, and their closest hits.
     Image,

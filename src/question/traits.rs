@@ -5,7 +5,6 @@ use std::fmt;
 
 /// A circumstance of a question, without which some faults do not show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Circumstance {
     /// Answers depend on which solids contain a point: that of a question about points, or the
     /// start of a ray that hits a solid there.

@@ -177,7 +177,7 @@ impl RayGenerator {
     }
 
     /// Returns the largest of the lengths that make up the coordinates of where rays start.
-    pub(crate) fn size_of_starts(&self) -> f64 {
+    pub fn size_of_starts(&self) -> f64 {
         let largest = |point: DVec3, extent: f64| point.abs().max_element().max(extent);
         match self {
             Self::InBox { min, max } => largest(*min, max.abs().max_element()),

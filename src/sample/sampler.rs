@@ -202,7 +202,8 @@ impl Sampler {
         })
     }
 
-    pub(crate) fn interval(&self) -> [f32; 2] {
+    /// Returns `t_min` and `t_max` of its rays.
+    pub fn interval(&self) -> [f32; 2] {
         self.interval
     }
 

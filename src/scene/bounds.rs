@@ -12,7 +12,7 @@ impl Scene {
 
     /// Returns the smallest box around all geometries that are bounded. It is empty if there are
     /// none.
-    pub(crate) fn bounded(&self) -> Bounds {
+    pub fn bounded(&self) -> Bounds {
         let own = self.geometries.iter().filter_map(Geometry::bounds);
         let of_definitions: Vec<Bounds> =
             self.definitions.iter().map(|definition| definition.bounded()).collect();
@@ -24,7 +24,7 @@ impl Scene {
 
     /// Returns the largest factor by which a primitive's precision promise is wider than that of
     /// most shapes.
-    pub(crate) fn widest_allowance(&self) -> f64 {
+    pub fn widest_allowance(&self) -> f64 {
         let allowance = |geometry: &Geometry| {
             geometry.primitive(0).map_or(1.0, |primitive| primitive.allowance())
         };

@@ -94,7 +94,7 @@ impl Scene {
     ///
     /// # Errors
     /// A [`ShapeError`] that names no field, if an instance cannot be where it would go.
-    pub(crate) fn with_instances_moved(
+    pub fn with_instances_moved(
         &self,
         mut next_map: impl FnMut() -> Transform,
     ) -> Result<Self, ShapeError> {

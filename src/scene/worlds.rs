@@ -228,7 +228,7 @@ impl Scene {
     }
 
     /// Returns a primitive as rays meet it in a world.
-    pub(crate) fn primitive_in(
+    pub fn primitive_in(
         &self,
         world: u32,
         geometry_id: u32,
@@ -268,7 +268,7 @@ impl Scene {
 
     /// Returns the parts of a mesh or a heightfield, as it is in a world, that a line may cross if
     /// each surface may lie up to `delta` from where it is; `None` for other geometries.
-    pub(crate) fn surface_parts_in(
+    pub fn surface_parts_in(
         &self,
         world: u32,
         geometry_id: u32,

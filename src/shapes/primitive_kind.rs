@@ -5,7 +5,6 @@ macro_rules! kinds {
         /// The number by which the shader distinguishes primitives.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         #[repr(u32)]
-        #[non_exhaustive]
         pub enum PrimitiveKind {
             $($(#[$about])* $kind,)+
         }

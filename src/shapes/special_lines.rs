@@ -6,7 +6,7 @@ use glam::DVec3;
 
 impl Shape {
     /// Returns the directions along its axes, its edges and its faces.
-    pub(crate) fn special_directions(&self) -> Vec<DVec3> {
+    pub fn special_directions(&self) -> Vec<DVec3> {
         match self {
             Self::Sphere(_) => DVec3::AXES.to_vec(),
             Self::Cuboid(cuboid) => {
@@ -45,7 +45,7 @@ impl Shape {
     /// Returns lines through positions where several points of the surface are equally near, or
     /// where formulas divide by zero: axes, edges and lines in planes of symmetry, each as two
     /// points.
-    pub(crate) fn special_lines(&self) -> Vec<[DVec3; 2]> {
+    pub fn special_lines(&self) -> Vec<[DVec3; 2]> {
         let center = self.center();
         let from_center = |ways: [DVec3; 3]| ways.map(|way| [center, center + way]).to_vec();
         let about_axis = |start: DVec3, end: DVec3, radius: f64| {

@@ -2,10 +2,10 @@
 
 use crate::common::*;
 use crate::judged_kinds::{RAYS, SCENES, is_as_rounding_predicts, judge_rays, masked};
-use raytwin::diff::{Class, Judge, Rates};
 use raytwin::glam::DVec3;
 use raytwin::gpu::GpuTracer;
 use raytwin::{PackedScene, Tracer};
+use raytwin_verify::{Class, Judge, Rates};
 
 /// The points at each spot.
 const POINTS: usize = 200;

@@ -2,8 +2,8 @@
 
 use crate::common::*;
 use crate::proof::proof;
-use raytwin::diff::Limits;
-use raytwin::diff::proof::{CanonicalHash, ProofRun};
+use raytwin_verify::Limits;
+use raytwin_verify::proof::{CanonicalHash, ProofRun};
 
 #[test]
 fn a_right_device_passes() {

@@ -238,8 +238,9 @@ fn what_cannot_stay_on_the_device_is_refused_with_the_reason() {
     assert!(error.to_string().contains("made on the host"), "{error}");
 
     // A workgroup that does not run leaves hits unanswered, and its rays have no answer here.
-    let dropped = raytwin::faults::all().find(|fault| fault.name == "last-workgroup-dropped");
-    let faulty = GpuTracer::with_fault(&gpu, &packed, dropped.unwrap()).unwrap();
+    let dropped =
+        raytwin_verify::faults::all().find(|fault| fault.name == "last-workgroup-dropped");
+    let faulty = GpuTracer::with_fault(&gpu, &packed, dropped.unwrap().site).unwrap();
     let error = faulty.closest_to_device(whole, arrays.all()).unwrap_err();
     assert!(matches!(error, TraceError::Gpu(GpuError::Unanswered(_))), "{error}");
 }

@@ -5,13 +5,13 @@ use crate::common::*;
 use crate::device_beams::{are_alike, beam, by_pixel, cast, hardware, lidar, with_pulse};
 use fastrand::Rng;
 use raytwin::camera::{Pulse, ReturnRules};
-use raytwin::faults::Fault;
 use raytwin::glam::{DMat3, DQuat, DVec3};
 use raytwin::gpu::{Gpu, GpuTracer, KernelVariant};
 use raytwin::returns::{RayScope, Return, cast_beams};
 use raytwin::scene::Appearance;
 use raytwin::shapes::{Disc, Plane};
 use raytwin::{Affine, Definition, PackedScene, PosedView, Scene, Tracer};
+use raytwin_verify::faults::Fault;
 
 const SPREAD: &str = "beams/spread.wgsl";
 const LIGHT: &str = "beams/light.wgsl";
@@ -36,7 +36,7 @@ impl Trial {
     /// Returns what a tracer with a fault returns, and the strongest ray of each echo; `None` if it ends in an error.
     fn cast(&self, gpu: &Gpu, fault: Option<&Fault>) -> Option<(Vec<Vec<Return>>, Vec<usize>)> {
         let tracer = match fault {
-            Some(fault) => GpuTracer::with_fault(gpu, &self.packed, fault),
+            Some(fault) => GpuTracer::with_fault(gpu, &self.packed, fault.site),
             None => GpuTracer::new(gpu, &self.packed),
         };
         let (tracer, pixels) = (tracer.unwrap(), self.posed.view().pixels());
@@ -189,7 +189,7 @@ fn every_fault_of_beams_changes_returns() {
         for fault in faults {
             assert_not_stale(&gpu, &fault);
             if is_planted(index) && !trial.notices(&gpu, &fault) {
-                survivors.push((fault.shader_file(), fault.name));
+                survivors.push((fault.site.shader_file(), fault.name));
             }
             index += 1;
         }

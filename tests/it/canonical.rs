@@ -3,13 +3,13 @@
 use crate::common::*;
 use fastrand::Rng;
 use raytwin::bvh::{Layout, Quality};
-use raytwin::faults::Fault;
 use raytwin::glam::DVec3;
 use raytwin::gpu::GpuTracer;
 use raytwin::{
     Batch, CanonicalTracer, CpuTracer, Definition, Hit, NONE, PackedScene, Plane, Ray, Scene,
     Tracer,
 };
+use raytwin_verify::faults::Fault;
 
 /// The rays of each family in each scene and round.
 const RAYS: usize = 500;
@@ -45,7 +45,7 @@ impl Outcome {
 /// Casts batches by a canonical tracer and by the float64 tracer.
 fn compare(packed: &PackedScene, fault: Option<&Fault>, batches: &[Batch<'_>]) -> Outcome {
     let gpu = match fault {
-        Some(fault) => GpuTracer::with_fault(&own_gpu(), packed, fault),
+        Some(fault) => GpuTracer::with_fault(&own_gpu(), packed, fault.site),
         None => GpuTracer::new(&gpu(), packed),
     };
     let canonical = CanonicalTracer::new(gpu.unwrap());

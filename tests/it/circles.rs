@@ -15,7 +15,8 @@ use crate::house::files;
 use graph::{Edges, between_files, between_folders, circles};
 
 /// The folders of all packages, each with its `/`.
-const PACKAGES: [&str; 7] = ["", "files/", "formats/", "cli/", "python/", "web/", "web/builder/"];
+const PACKAGES: [&str; 8] =
+    ["", "verify/", "files/", "formats/", "cli/", "python/", "web/", "web/builder/"];
 
 /// Returns who names whom among the source files of a package.
 fn edges_of(package: &str) -> Edges {

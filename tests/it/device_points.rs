@@ -4,7 +4,6 @@
 use crate::common::*;
 use fastrand::Rng;
 use raytwin::bvh::{Layout, Quality};
-use raytwin::faults::Fault;
 use raytwin::glam::{DVec3, Vec3};
 use raytwin::gpu::GpuTracer;
 use raytwin::math::U;
@@ -12,6 +11,7 @@ use raytwin::{
     Batch, CpuTracer, Hit, NONE, PackedScene, Plane, PointAnswer, PointHit, Ray, Scene, Sphere,
     Tracer,
 };
+use raytwin_verify::faults::Fault;
 
 const LAYOUTS: [Layout; 2] = [Layout::Wide, Layout::Binary];
 
@@ -388,7 +388,7 @@ fn every_fault_is_noticed() {
         let points = points_about(111, 1000, &scene, 1.0);
         let packed = packed(&scene, fault.layout().unwrap_or_default());
         let reference = CpuTracer::new(&packed);
-        let tracer = GpuTracer::with_fault(&gpu, &packed, &fault).unwrap();
+        let tracer = GpuTracer::with_fault(&gpu, &packed, fault.site).unwrap();
         let found = differences(&scene, &tracer, &reference, &points);
         if found.worst <= 8.0 && found.wrong_containments == 0 {
             survivors.push((file, from, to));

@@ -4,13 +4,13 @@
 use crate::common::*;
 use fastrand::Rng;
 use raytwin::bvh::{Layout, Quality};
-use raytwin::diff::ray_questions;
 use raytwin::glam::{DQuat, DVec3};
 use raytwin::math::Similarity;
 use raytwin::{
     Batch, CpuTracer, Definition, Hit, Mesh, NodeId, PackedScene, Query, Ray, Scene, Sphere,
     Tracer, Transform,
 };
+use raytwin_verify::ray_questions;
 
 /// A tree of so many items has more slots than a processor's caches are taken to hold.
 const MANY: usize = 66_000;

@@ -3,11 +3,11 @@
 use crate::common::*;
 use fastrand::Rng;
 use raytwin::camera::{Optics, Risley, ScanPattern};
-use raytwin::diff::{Class, camera_error};
 use raytwin::geometry::Primitive;
 use raytwin::glam::DVec3;
 use raytwin::gpu::GpuTracer;
 use raytwin::{Batch, Camera, Elevation, PackedScene, Panorama, Projection, Scene, Tracer, View};
+use raytwin_verify::{Class, camera_error};
 
 /// Returns the rays of each family in each scene, over a million in all in a full sweep.
 fn swept_rays() -> usize {

@@ -2,10 +2,10 @@
 
 use crate::common::*;
 use raytwin::bvh::{Layout, Quality};
-use raytwin::diff::{Class, Judge};
 use raytwin::glam::DVec3;
 use raytwin::gpu::GpuTracer;
 use raytwin::{Answers, Batch, PackedScene, Tracer};
+use raytwin_verify::{Class, Judge};
 
 const SCENES: [(f64, f64); 4] = [(1.0, 0.0), (1e-3, 0.0), (1e4, 0.0), (1.0, 1e4)];
 

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
 }
 
-/// The sources of the three libraries, the engine first.
-const LIBRARIES: [&str; 3] = ["src", "files/src", "formats/src"];
+/// The sources of the libraries, the engine first.
+const LIBRARIES: [&str; 4] = ["src", "verify/src", "files/src", "formats/src"];
 
-/// Reads the sources of all three libraries.
+/// Reads the sources of all libraries.
 fn library_files() -> Vec<(String, String)> {
     LIBRARIES.iter().flat_map(|folder| files(folder, ".rs")).collect()
 }
@@ -98,7 +98,7 @@ fn a_shape_touches_nothing_but_its_files_and_the_switches() {
     // Geometries of many primitives say what their primitives are, faults name the shapes that they change, a scene's
     // module leaves out the files of absent shapes, and the proof says which kinds share a scene.
     let allowed = [
-        "src/diff/proof/scenes.rs",
+        "verify/src/proof/scenes.rs",
         "src/shapes.rs",
         "src/lib.rs",
         "src/geometry/mesh.rs",
@@ -107,7 +107,7 @@ fn a_shape_touches_nothing_but_its_files_and_the_switches() {
         "src/gpu/shader/absent_kinds.rs",
     ];
     for (name, text) in library_files() {
-        let is_of_shapes = ["src/shapes/", "src/faults/", "src/diff/self_test/"]
+        let is_of_shapes = ["src/shapes/", "verify/src/faults/", "verify/src/self_test/"]
             .iter()
             .any(|folder| name.starts_with(folder));
         if allowed.contains(&name.as_str()) || is_of_shapes {
@@ -171,9 +171,10 @@ fn no_test_is_skipped_and_nothing_is_left_open() {
             }
         }
     };
-    for folder in
-        ["src", "tests", "benches", "examples", "files", "formats", "cli", "python", "tools", "web"]
-    {
+    for folder in [
+        "src", "tests", "benches", "examples", "verify", "files", "formats", "cli", "python",
+        "tools", "web",
+    ] {
         assert_without(&of_rust, folder, ".rs");
     }
     assert_without(&of_python, "python", ".py");
@@ -191,6 +192,7 @@ fn files_hold_one_idea() {
         ("src", ".rs"),
         ("shaders", ".wgsl"),
         ("tests", ".rs"),
+        ("verify", ".rs"),
         ("files", ".rs"),
         ("formats", ".rs"),
         ("cli", ".rs"),
@@ -274,6 +276,7 @@ fn an_arrow_between_packages_goes_only_downwards() {
     let members: Vec<&str> = members.split('"').skip(1).step_by(2).collect();
     let floors = [
         ("raytwin", "."),
+        ("raytwin-verify", "verify"),
         ("raytwin-files", "files"),
         ("raytwin-formats", "formats"),
         ("raytwin-cuda", "cuda"),

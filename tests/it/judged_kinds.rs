@@ -2,11 +2,11 @@
 
 use crate::common::*;
 use fastrand::Rng;
-use raytwin::diff::{Class, Judge, Rates, Verdict};
 use raytwin::glam::DVec3;
 use raytwin::gpu::GpuTracer;
 use raytwin::query::Query;
 use raytwin::{Batch, NONE, PackedScene, Ray, Scene, Tracer};
+use raytwin_verify::{Class, Judge, Rates, Verdict};
 
 /// The rays of each family in each scene.
 pub const RAYS: usize = 400;

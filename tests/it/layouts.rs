@@ -2,11 +2,11 @@
 
 use crate::common::*;
 use raytwin::bvh::{Layout, Quality};
-use raytwin::diff::Class;
-use raytwin::faults::Fault;
 use raytwin::glam::DVec3;
 use raytwin::gpu::{GpuTracer, KernelVariant};
 use raytwin::{Batch, CpuTracer, PackedScene, Plane, Ray, Scene, Sphere, Tracer};
+use raytwin_verify::Class;
+use raytwin_verify::faults::Fault;
 
 const LAYOUTS: [Layout; 2] = [Layout::Wide, Layout::Binary];
 const KERNELS: [KernelVariant; 2] = [KernelVariant::Hardware, KernelVariant::Software];
@@ -158,7 +158,7 @@ fn both_variants_of_the_kernels_answer_every_kind_of_query_alike() {
     let gpu = gpu().with_kernels(KernelVariant::Hardware);
     let sound = GpuTracer::new(&gpu, &packed).unwrap();
     assert!(sound.any(Batch::new(&many)).unwrap() == answers);
-    let faulty = GpuTracer::with_fault(&gpu, &packed, &fault).unwrap();
+    let faulty = GpuTracer::with_fault(&gpu, &packed, fault.site).unwrap();
     assert!(faulty.any(Batch::new(&many)).unwrap() != answers, "a planted fault is not noticed");
 }
 
@@ -238,7 +238,7 @@ fn rays_from_afar_miss_shapes_much_smaller_than_their_margin() {
     );
     let packed = PackedScene::new(scene).unwrap();
     let tracer = GpuTracer::new(&gpu(), &packed).unwrap();
-    let faulty = GpuTracer::with_fault(&gpu(), &packed, &fault).unwrap();
+    let faulty = GpuTracer::with_fault(&gpu(), &packed, fault.site).unwrap();
     let batch = Batch::new(&rays);
     assert_ne!(tracer.count(batch).unwrap(), faulty.count(batch).unwrap());
 }

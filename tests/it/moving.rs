@@ -3,7 +3,6 @@
 use crate::common::*;
 use fastrand::Rng;
 use raytwin::bvh::{Layout, Quality};
-use raytwin::diff::Class;
 use raytwin::glam::{DQuat, DVec3};
 use raytwin::gpu::GpuTracer;
 use raytwin::math::Similarity;
@@ -11,6 +10,7 @@ use raytwin::{
     Affine, Batch, CpuTracer, Definition, Hit, NodeId, PackedScene, Placement, Plane, PointHit,
     Ray, Scene, Sphere, TraceError, Tracer, Transform, UpdateError,
 };
+use raytwin_verify::Class;
 
 const CARTS: usize = 60;
 

@@ -4,11 +4,11 @@
 use crate::common::faults::MUTANTS;
 use crate::common::*;
 use raytwin::bvh::{Layout, Quality};
-use raytwin::diff::Class;
-use raytwin::faults::Fault;
 use raytwin::glam::DVec3;
 use raytwin::gpu::{Gpu, GpuTracer, KernelVariant};
 use raytwin::{Batch, PackedScene, Ray, Scene, Tracer};
+use raytwin_verify::Class;
+use raytwin_verify::faults::Fault;
 
 fn fault(file: &'static str, from: &'static str, to: &'static str) -> Fault {
     Fault::in_shader("a fault", file, from, to)
@@ -58,7 +58,7 @@ impl Trial {
 
     /// Tells whether the scene runs the code that the fault changes.
     fn concerns(&self, fault: &Fault) -> bool {
-        let of_shape = fault.shader_file().and_then(|file| file.strip_prefix("shapes/"));
+        let of_shape = fault.site.shader_file().and_then(|file| file.strip_prefix("shapes/"));
         let stem = of_shape.and_then(|name| name.split(['/', '.']).next());
         let is_there = |stem: &str| {
             let mut names = self.packed[0]
@@ -75,20 +75,20 @@ impl Trial {
 fn noticed(gpu: &Gpu, trial: &Trial, fault: Option<&Fault>) -> usize {
     let is_of_binary = fault.is_some_and(|fault| fault.layout() == Some(Layout::Binary));
     let packed = &trial.packed[usize::from(is_of_binary)];
-    let gpu = match fault.and_then(Fault::shader_file) {
+    let gpu = match fault.and_then(|fault| fault.site.shader_file()) {
         Some("device/hardware.wgsl") => gpu.clone().with_kernels(KernelVariant::Hardware),
         Some("device/software.wgsl") => gpu.clone().with_kernels(KernelVariant::Software),
         _ => gpu.clone(),
     };
     let tracer = match fault {
-        Some(fault) => GpuTracer::with_fault(&gpu, packed, fault),
+        Some(fault) => GpuTracer::with_fault(&gpu, packed, fault.site),
         None => GpuTracer::new(&gpu, packed),
     };
     let tracer = tracer.unwrap_or_else(|error| panic!("{error}"));
     // A fault may also leave rays without an answer.
     let Ok(hits) = tracer.closest(Batch::new(&trial.rays)) else { return trial.rays.len() };
     let verdicts = verdicts(packed, &trial.rays, &hits);
-    let is_wrong = |verdict: &&raytwin::diff::Verdict| {
+    let is_wrong = |verdict: &&raytwin_verify::Verdict| {
         let whole = !verdict.exact.hit().is_hit()
             || (f64::from(verdict.exact.hit().t) * 8.0).fract() == 0.0;
         verdict.class == Class::Mismatch
@@ -139,13 +139,13 @@ fn a_stale_row_is_an_error() {
         ("no_such.wgsl", "ray"),
     ] {
         let stale = fault(file, from, "x");
-        let error = GpuTracer::with_fault(&gpu, &packed, &stale).unwrap_err();
+        let error = GpuTracer::with_fault(&gpu, &packed, stale.site).unwrap_err();
         assert!(error.to_string().contains("not once"), "{error}");
     }
     let broken = fault("shapes/sphere.wgsl", "let radius = center_radius.w;", "let radius = ;");
     // A kernel is compiled when it is first asked.
     let ray = Ray::new([0.0; 3], [0.0, 0.0, 1.0]);
-    let tracer = GpuTracer::with_fault(&gpu, &packed, &broken).unwrap();
+    let tracer = GpuTracer::with_fault(&gpu, &packed, broken.site).unwrap();
     let error = tracer.closest(Batch::new(&[ray])).unwrap_err();
     assert!(error.to_string().contains("shaders/shapes/sphere.wgsl:22:"), "{error}");
 }

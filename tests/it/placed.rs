@@ -2,10 +2,10 @@
 //! in a full sweep.
 
 use crate::common::*;
-use raytwin::diff::Class;
 use raytwin::glam::DVec3;
 use raytwin::gpu::GpuTracer;
 use raytwin::{Batch, PackedScene, Tracer};
+use raytwin_verify::Class;
 
 /// Returns the rays of each family at each scene.
 fn swept_rays() -> usize {

@@ -3,8 +3,6 @@
 use crate::common::*;
 use fastrand::Rng;
 use raytwin::bvh::{Layout, Quality};
-use raytwin::diff::Class;
-use raytwin::faults::Fault;
 use raytwin::glam::{DMat3, DQuat, DVec3, Vec3};
 use raytwin::gpu::{GpuError, GpuTracer};
 use raytwin::math::U;
@@ -12,12 +10,14 @@ use raytwin::{
     Affine, Batch, CpuTracer, Definition, Geometry, NONE, PackedScene, Plane, PointAnswer, Ray,
     Scene, Sphere, Tracer,
 };
+use raytwin_verify::Class;
+use raytwin_verify::faults::Fault;
 
 fn tracers(scene: &Scene, fault: Option<&Fault>) -> (PackedScene, CpuTracer, GpuTracer) {
     let packed = PackedScene::new(scene.clone()).unwrap();
     let cpu = CpuTracer::new(&packed);
     let gpu = match fault {
-        Some(fault) => GpuTracer::with_fault(&own_gpu(), &packed, fault),
+        Some(fault) => GpuTracer::with_fault(&own_gpu(), &packed, fault.site),
         None => GpuTracer::new(&gpu(), &packed),
     };
     (packed, cpu, gpu.unwrap_or_else(|error| panic!("{error}")))

@@ -4,12 +4,12 @@
 use crate::common::bodies::{Body, Sort};
 use crate::common::judged::{Batch, Outcome};
 use crate::common::*;
-use raytwin::faults::Fault;
 use raytwin::glam::DVec3;
 use raytwin::gpu::{Gpu, PointTester};
 use raytwin::point_in_shape::*;
 use raytwin::ray::Line;
 use raytwin::{Cylinder, Shape};
+use raytwin_verify::faults::Fault;
 
 /// Returns the points of each scene.
 fn swept_points() -> usize {
@@ -204,7 +204,7 @@ fn every_fault_is_noticed() {
 }
 
 fn with_fault(gpu: &Gpu, fault: &Fault) -> PointTester {
-    PointTester::with_fault(gpu, fault).unwrap_or_else(|error| panic!("{error}"))
+    PointTester::with_fault(gpu, fault.site).unwrap_or_else(|error| panic!("{error}"))
 }
 
 #[test]
@@ -212,7 +212,7 @@ fn a_stale_fault_and_one_that_does_not_compile_are_errors() {
     let gpu = gpu();
     let fault = |from, to| Fault::in_shader("a fault", "point_in_shape/sphere.wgsl", from, to);
     let refused =
-        |from, to| PointTester::with_fault(&gpu, &fault(from, to)).unwrap_err().to_string();
+        |from, to| PointTester::with_fault(&gpu, fault(from, to).site).unwrap_err().to_string();
     assert!(refused("no such text", "").contains("not once"));
     assert!(refused("own", "").contains("not once"));
     let broken = refused("squared == 0.0", "squared ==");

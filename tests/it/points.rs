@@ -181,7 +181,7 @@ fn normals_at_nearest_points_are_outward_and_at_right_angles_to_smooth_surfaces(
         scene.add(form.random(rng, 1.0, place)).unwrap();
     }
     let tracer = CpuTracer::new(&PackedScene::new(scene).unwrap());
-    let points = raytwin::diff::seeded_points(tracer.scene(), 4_000, 3);
+    let points = raytwin_verify::seeded_points(tracer.scene(), 4_000, 3);
     let hits = tracer.points(&points).unwrap();
     let answers = PointAnswer::all(tracer.scene(), &points, &hits);
     let normals = PointAnswer::normals(tracer.scene(), &points, &hits);

@@ -1,11 +1,11 @@
 //! The proof of a device: what it asks, and that faults fail it.
 
 use crate::common::*;
-use raytwin::diff::Limits;
-use raytwin::diff::proof::{Proof, ProofRun};
-use raytwin::faults;
 use raytwin::question::{Circumstance, Question, QuestionKind, QuestionTraits};
 use raytwin::shapes::PrimitiveKind;
+use raytwin_verify::Limits;
+use raytwin_verify::faults;
+use raytwin_verify::proof::{Proof, ProofRun};
 use std::collections::BTreeSet;
 
 /// The rays that these tests aim at each scene.

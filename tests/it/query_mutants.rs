@@ -4,12 +4,12 @@
 use crate::common::*;
 use fastrand::Rng;
 use raytwin::bvh::{Layout, Quality};
-use raytwin::faults::Fault;
 use raytwin::glam::{DQuat, DVec3};
 use raytwin::gpu::GpuTracer;
 use raytwin::{
     Batch, CpuTracer, Cuboid, Cylinder, Hit, NONE, PackedScene, Ray, Scene, Sphere, Tracer,
 };
+use raytwin_verify::faults::Fault;
 
 const QUERY: &str = "query.wgsl";
 const ALL: &str = "all.wgsl";
@@ -127,7 +127,7 @@ impl Trial {
     fn is_noticed(&self, expected: &Answers, fault: Option<&Fault>) -> bool {
         let gpu = own_gpu();
         let tracer = match fault {
-            Some(fault) => GpuTracer::with_fault(&gpu, &self.packed, fault),
+            Some(fault) => GpuTracer::with_fault(&gpu, &self.packed, fault.site),
             None => GpuTracer::new(&gpu, &self.packed),
         };
         let tracer = tracer.unwrap_or_else(|error| panic!("{error}"));

@@ -3,10 +3,10 @@
 
 use crate::common::is_planted;
 use crate::common::{FIRST, ball_mesh, own_gpu, scene_of};
-use raytwin::faults::Fault;
 use raytwin::glam::{DQuat, DVec3};
 use raytwin::gpu::GpuTracer;
 use raytwin::{PackedScene, Ray, RayGenerator, Sampler, Scene, Tally, Tracer};
+use raytwin_verify::faults::Fault;
 
 const PHILOX: &str = "sample/philox.wgsl";
 const FIXED: &str = "sample/fixed_point.wgsl";
@@ -84,7 +84,7 @@ fn every_fault_of_sampling_changes_rays_or_sums() {
     assert!(expected.is_some());
     let mut survivors = Vec::new();
     for (index, fault) in MUTANTS.iter().enumerate() {
-        let tracer = GpuTracer::with_fault(&gpu, &packed, fault).unwrap();
+        let tracer = GpuTracer::with_fault(&gpu, &packed, fault.site).unwrap();
         if is_planted(index) && sampled(&tracer, &scene) == expected {
             survivors.push(fault.name);
         }

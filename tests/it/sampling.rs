@@ -2,13 +2,13 @@
 
 use crate::common::{Form, direction, gpu, scene_of, sweep, transform};
 use fastrand::Rng;
-use raytwin::diff::sampler_error;
 use raytwin::glam::DVec3;
 use raytwin::gpu::GpuTracer;
 use raytwin::{
     Batch, Camera, CanonicalTracer, CpuTracer, Definition, Geometry, Hit, PackedScene, PosedView,
     Projection, Ray, RayGenerator, Sampler, Scene, Shape, Sphere, Tally, TallyError, Tracer, View,
 };
+use raytwin_verify::sampler_error;
 use std::f64::consts::PI;
 use std::ops::Range;
 

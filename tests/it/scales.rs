@@ -323,7 +323,7 @@ fn assert_no_mismatch(name: &str, gpu: &raytwin::gpu::Gpu, scene: &Scene, rays: 
     let wrong: Vec<_> = rays
         .iter()
         .zip(&verdicts)
-        .filter(|(_, verdict)| verdict.class == raytwin::diff::Class::Mismatch)
+        .filter(|(_, verdict)| verdict.class == raytwin_verify::Class::Mismatch)
         .collect();
     assert!(
         wrong.is_empty(),

@@ -3,10 +3,10 @@
 
 use crate::common::*;
 use raytwin::Query;
-use raytwin::diff::self_test::{BuiltInScene, SelfTest};
-use raytwin::faults;
 use raytwin::gpu::KernelVariant;
 use raytwin::question::{Circumstance, QuestionKind, QuestionTraits};
+use raytwin_verify::faults;
+use raytwin_verify::self_test::{BuiltInScene, SelfTest};
 use std::collections::BTreeSet;
 
 fn tested(variant: KernelVariant) -> SelfTest {
@@ -70,7 +70,7 @@ fn a_fault_shows_wherever_its_code_runs_and_nowhere_else() {
     let closest = Rays(Query::CLOSEST);
     let shows = |name, traits| faults::named(name).unwrap().shows_in(traits);
     for fault in faults::all() {
-        let file = fault.shader_file().unwrap_or_default();
+        let file = fault.site.shader_file().unwrap_or_default();
         for traits in all_traits() {
             let kind = traits.kind();
             let is_shown = fault.shows_in(traits);

@@ -2,10 +2,10 @@
 //! sweep.
 
 use crate::common::*;
-use raytwin::diff::Class;
 use raytwin::glam::DVec3;
 use raytwin::gpu::GpuTracer;
 use raytwin::{Batch, PackedScene, Tracer};
+use raytwin_verify::Class;
 
 /// Returns the rays of each family in each scene. Seven families and six scenes make 1,008,000 for each form in a full sweep.
 fn swept_rays() -> usize {
@@ -62,7 +62,7 @@ fn no_answer_is_wrong(form: Form) {
     );
 }
 
-fn count_of(verdicts: &[raytwin::diff::Verdict], classes: &[Class]) -> usize {
+fn count_of(verdicts: &[raytwin_verify::Verdict], classes: &[Class]) -> usize {
     classes.iter().map(|&class| count(verdicts, class)).sum()
 }
 

@@ -3,7 +3,6 @@
 use crate::common::*;
 use fastrand::Rng;
 use raytwin::bvh::{Layout, Quality};
-use raytwin::diff::Class;
 use raytwin::glam::DVec3;
 use raytwin::gpu::GpuTracer;
 use raytwin::math::Similarity;
@@ -13,6 +12,7 @@ use raytwin::{
     Batch, BatchError, CanonicalTracer, CpuTracer, Definition, HitArrays, Hits, NONE, NodeId,
     PackedScene, Plane, Query, Ray, Scene, Sphere, TraceError, Tracer, Transform, UpdateError,
 };
+use raytwin_verify::Class;
 
 /// The rays of one world, with their indices.
 fn of_world(rays: &[Ray], worlds: &[u32], world: usize) -> (Vec<usize>, Vec<Ray>) {

@@ -2,9 +2,9 @@
 
 use crate::prove::{arithmetic_text, worst_picture};
 use js_sys::Function;
-use raytwin::diff::Limits;
-use raytwin::diff::proof::Proof;
 use raytwin_files::proof_report::{JudgedProof, LINK, ProofReport, link};
+use raytwin_verify::Limits;
+use raytwin_verify::proof::Proof;
 use serde::Serialize;
 use std::cell::Cell;
 use std::path::Path;

@@ -1,12 +1,12 @@
 //! The proof of the visitor's GPU, as the page drives it.
 
 use crate::caster::Device;
-use raytwin::diff::proof::{Proof, ProofRun};
-use raytwin::diff::{Limits, Outcome};
-use raytwin::faults;
 use raytwin_files::ArithmeticSummary;
 use raytwin_files::proof_report::{ProofReport, Visit, summary_of};
 use raytwin_files::report::side_view;
+use raytwin_verify::faults;
+use raytwin_verify::proof::{Proof, ProofRun};
+use raytwin_verify::{Limits, Outcome};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 

@@ -8,9 +8,9 @@ use crate::numbers::count;
 use crate::source::{SceneArguments, ViewArguments};
 use clap::{ArgGroup, Args};
 use raytwin::Query;
-use raytwin::diff::{Limits, SurfaceTolerance};
 use raytwin_files::proof_report::is_link;
 use raytwin_files::report::report_files;
+use raytwin_verify::{Limits, SurfaceTolerance};
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]

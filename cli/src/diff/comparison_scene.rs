@@ -8,8 +8,6 @@ use crate::source::{LoadedScene, hide_from};
 use raytwin::bvh::Layout;
 use raytwin::camera::Camera;
 use raytwin::cpu::CpuTracer;
-use raytwin::diff::{Judge, nudged, ray_questions};
-use raytwin::faults::{Fault, Need};
 use raytwin::gpu::{Gpu, GpuTracer};
 use raytwin::packed::PackedScene;
 use raytwin::query::Query;
@@ -17,6 +15,8 @@ use raytwin::question::{Circumstance, Question, QuestionTraits, RayQuestion};
 use raytwin::scene::Scene;
 use raytwin::tracer::Tracer;
 use raytwin_formats::SceneGraph;
+use raytwin_verify::faults::{Fault, Need};
+use raytwin_verify::{Judge, nudged, ray_questions};
 use std::time::Instant;
 
 /// Scenes of more geometries are not asked again after an update: an instance of its own for each
@@ -166,7 +166,9 @@ impl ComparisonScene {
         let mut tracer: Box<dyn Tracer> = match (gpu, fault) {
             (None, _) => Box::new(CpuTracer::new(&self.packed)),
             (Some(gpu), None) => Box::new(GpuTracer::new(gpu, &self.packed)?),
-            (Some(gpu), Some(fault)) => Box::new(GpuTracer::with_fault(gpu, &self.packed, fault)?),
+            (Some(gpu), Some(fault)) => {
+                Box::new(GpuTracer::with_fault(gpu, &self.packed, fault.site)?)
+            }
         };
         let Change::Moved(moved) = &self.change else { return Ok(tracer) };
         if let Some(question) = self.questions.first() {

@@ -6,9 +6,9 @@ use crate::shell_words::shell_quoted;
 use crate::summary::{DeviceDifference, DiffSummary, DiffsSummary, Summary};
 use crate::{Console, Failure};
 use raytwin::cpu::CpuTracer;
-use raytwin::diff::{Outcome, Worst};
 use raytwin_files::report::{OutcomeSummary, ReportHeading, write_report};
 use raytwin_files::{ArithmeticSummary, Outputs};
+use raytwin_verify::{Outcome, Worst};
 use std::path::Path;
 use std::process::ExitCode;
 

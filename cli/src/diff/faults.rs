@@ -5,8 +5,8 @@ use super::live::Device;
 use crate::Failure;
 use crate::console::Console;
 use crate::summary::{FaultList, FaultSummary, Summary};
-use raytwin::diff::{Class, Limits};
-use raytwin::faults::{self, Fault, Need};
+use raytwin_verify::faults::{self, Fault, Need};
+use raytwin_verify::{Class, Limits};
 use std::process::ExitCode;
 
 pub(super) fn named_fault(name: &str) -> Result<&'static Fault, Failure> {

@@ -2,8 +2,8 @@
 
 use super::Arguments;
 use crate::Failure;
-use raytwin::diff::{Judge, Misses, SurfaceTolerance};
 use raytwin::question::{Question, QuestionKind};
+use raytwin_verify::{Judge, Misses, SurfaceTolerance};
 
 /// Refuses a tolerance, or a percentage of wrong answers, under which misses in the place of all
 /// hits of one kind would pass, with the largest that is judged by. Where nothing is hit, misses

@@ -3,13 +3,13 @@
 use super::comparison_scene::ComparisonScene;
 use crate::compiling::CastTimes;
 use crate::{Console, Failure};
-use raytwin::diff::{Judge, Outcome};
-use raytwin::faults::Fault;
 use raytwin::gpu::Gpu;
 use raytwin::query::Answers;
 use raytwin::question::{Question, QuestionAnswers};
 use raytwin::ray::Hit;
 use raytwin::tracer::Tracer;
+use raytwin_verify::faults::Fault;
+use raytwin_verify::{Judge, Outcome};
 use std::ops::Range;
 use std::time::Instant;
 
@@ -103,7 +103,10 @@ impl Device {
     fn prepare(&mut self, scenes: &[ComparisonScene], fault: Option<&Fault>) {
         if let Some(gpu) = &self.gpu {
             let start = Instant::now();
-            gpu.prepare(scenes.iter().flat_map(ComparisonScene::asked_of_tracers), fault);
+            gpu.prepare(
+                scenes.iter().flat_map(ComparisonScene::asked_of_tracers),
+                fault.map(|fault| fault.site),
+            );
             self.times.compile += start.elapsed();
         }
     }

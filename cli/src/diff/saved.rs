@@ -2,9 +2,9 @@
 
 use super::comparison_scene::ComparisonScene;
 use crate::Failure;
-use raytwin::diff::Outcome;
 use raytwin::scene::Scene;
 use raytwin_files::SavedAnswers;
+use raytwin_verify::Outcome;
 
 /// Judges the answers of a file or folder to all questions.
 pub(super) fn compare(

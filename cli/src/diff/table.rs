@@ -1,8 +1,8 @@
 //! The verdicts of `raytwin diff` as tables.
 
 use crate::summary::{DeviceDifference, DiffSummary};
-use raytwin::diff::{CAMERA, Class};
 use raytwin_files::report::{ClassCounts, OutcomeSummary, WorstAnswer};
+use raytwin_verify::{CAMERA, Class};
 use std::fmt::Write;
 
 /// Writes the tables of all devices, and the differences between them.

@@ -1,7 +1,7 @@
 //! The cases of the witness suite, as the files in `cli/witness` hold them.
 
 use super::super::Failure;
-use raytwin::diff::Answer;
+use raytwin_verify::Answer;
 
 use raytwin::query::{Query, Rays};
 use raytwin::question::RayQuestion;

@@ -2,9 +2,9 @@
 
 use crate::common::workspace::*;
 use raytwin::bvh::Layout;
-use raytwin::faults::{self, Fault, Need};
 use raytwin::question::{QuestionKind, QuestionTraits};
 use raytwin::shapes::PrimitiveKind;
+use raytwin_verify::faults::{self, Fault, Need};
 use std::collections::HashSet;
 
 /// Returns a scene of one shape.
@@ -73,7 +73,8 @@ fn diff_fails_on_a_fault_in_each_kind_of_shape() {
     );
     let image = QuestionTraits::new(QuestionKind::Image);
     let in_image = |fault: &&Fault| {
-        let is_in_kernel = fault.shader_file().is_some() && fault.layout() != Some(Layout::Binary);
+        let is_in_kernel =
+            fault.site.shader_file().is_some() && fault.layout() != Some(Layout::Binary);
         fault.shows_in(image) && is_in_kernel
     };
     // The library's self-test plants each fault. Here the first of those in one kind of shape stands for the others.

@@ -2,7 +2,7 @@
 
 use crate::common::workspace::*;
 use raytwin::Ray;
-use raytwin::diff::aim::{self, Family};
+use raytwin_verify::aim::{self, Family};
 use serde_json::Value;
 use std::path::Path;
 

@@ -290,7 +290,7 @@ fn the_faults_are_listed_with_what_they_need() {
     let workspace = Workspace::new();
     let output = workspace.run(&["diff", "--list-faults"]);
     let table = String::from_utf8(output.stdout).unwrap();
-    let count = raytwin::faults::all().count();
+    let count = raytwin_verify::faults::all().count();
     assert_eq!(table.lines().count(), count);
     assert!(
         table.contains("cylinder-no-caps")

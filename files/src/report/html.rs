@@ -5,7 +5,7 @@ use super::pictures::{ImagePictures, class_color};
 use super::summary::{ClassCounts, OutcomeSummary, TypeSummary};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use raytwin::diff::{CAMERA, Class, Histogram};
+use raytwin_verify::{CAMERA, Class, Histogram};
 use std::fmt::Write;
 
 const STYLE: &str = include_str!("page.css");

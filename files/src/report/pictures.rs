@@ -3,7 +3,7 @@
 
 use crate::image::Picture;
 use image::Rgb;
-use raytwin::diff::{Class, JudgedImage};
+use raytwin_verify::{Class, JudgedImage};
 use std::io;
 
 /// The most pixels of a picture. A larger image is shown by blocks, each by its worst pixel.

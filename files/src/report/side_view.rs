@@ -4,11 +4,11 @@ use crate::image::Picture;
 use glam::DVec3;
 use raytwin::camera::{Camera, Projection, View};
 use raytwin::cpu::CpuTracer;
-use raytwin::diff::{Probe, Worst};
 use raytwin::image::Shading;
 use raytwin::packed::PackedScene;
 use raytwin::ray::Hit;
 use raytwin::tracer::Tracer;
+use raytwin_verify::{Probe, Worst};
 use std::error::Error;
 
 const SIZE: [u32; 2] = [288, 192];

@@ -1,10 +1,10 @@
 //! A report on a proof tells all that the device answered.
 
-use raytwin::diff::proof::{Proof, ProofRun};
-use raytwin::diff::{ComparedPart, Limits, Outcome};
-use raytwin::faults;
 use raytwin::gpu::{AdapterChoice, Gpu};
 use raytwin_files::proof_report::{ProofReport, Visit, summary_of};
+use raytwin_verify::faults;
+use raytwin_verify::proof::{Proof, ProofRun};
+use raytwin_verify::{ComparedPart, Limits, Outcome};
 use std::path::Path;
 
 /// The rays that these tests aim at each scene, a hundredth of the whole.

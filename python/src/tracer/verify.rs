@@ -10,11 +10,11 @@ use crate::pieces::{Bar, in_pieces};
 use crate::report::Report;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use raytwin::diff::{Judge, Outcome, images_of_worlds, ray_questions, seeded_points};
 use raytwin::{
     PackedScene, Query, Question, QuestionKind, RayQuestion, Rays, Scene as LibraryScene,
     TraceError, View,
 };
+use raytwin_verify::{Judge, Outcome, images_of_worlds, ray_questions, seeded_points};
 use std::sync::Arc;
 
 /// Images are taken in at most so many worlds, two in each.

@@ -1,8 +1,8 @@
 //! Rays whose exact answers are known.
 
-use raytwin::diff::Class;
 use raytwin::gpu::GpuTracer;
 use raytwin::{Batch, CpuTracer, Geometry, Hit, PackedScene, Ray, Scene, Tracer};
+use raytwin_verify::Class;
 
 /// The name of a case, its ray, and the `t` at which the ray hits the scene's only shape.
 pub type Case = (&'static str, Ray, Option<f32>);

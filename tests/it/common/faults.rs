@@ -1,6 +1,6 @@
 //! Faults of few characters in the shader, each of which the comparison must notice.
 
-use raytwin::faults::Fault;
+use raytwin_verify::faults::Fault;
 
 const SPHERE: &str = "shapes/sphere.wgsl";
 const CUBOID: &str = "shapes/cuboid.wgsl";

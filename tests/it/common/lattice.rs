@@ -1,13 +1,13 @@
 //! Scenes and rays of small integers and powers of two, for which every step of a float32 computation is exact.
 
 use super::{arithmetic, gpu, verdicts};
-use raytwin::diff::Class;
 use raytwin::glam::{DQuat, DVec3};
 use raytwin::gpu::GpuTracer;
 use raytwin::{
     Batch, CappedSolid, Capsule, Cone, Cuboid, Cylinder, Disc, Ellipsoid, Geometry, Heightfield,
     Hit, Mesh, PackedScene, Parts, Plane, Ray, Scene, Shell, Sphere, Tracer, Triangle,
 };
+use raytwin_verify::Class;
 
 /// Makes shapes of small integers and powers of two that touch, that coincide, and that stand alone.
 pub fn lattice_scene() -> Scene {

@@ -19,15 +19,15 @@ pub use fields::{fields_scene, level_rays};
 pub use forms::{FIRST, Form, ball_mesh, between, cube_mesh, direction};
 pub use lattice::*;
 pub use placed::{placed_rays, placed_scene, places, ray_at, transform};
-pub use raytwin::diff::aim::{Family, Spot, points, rays};
+pub use raytwin_verify::aim::{Family, Spot, points, rays};
 pub use stage::{Mover, add_worlds, alone, flat, rays_in_worlds, stage, turned};
 
 use fastrand::Rng;
-use raytwin::diff::{Class, Judge, Verdict};
 use raytwin::glam::DVec3;
 use raytwin::gpu::{AdapterChoice, Arithmetic, Gpu, KernelVariant};
 use raytwin::query::{Answers, Hits};
 use raytwin::{Batch, Hit, PackedScene, Ray, Scene, Tracer};
+use raytwin_verify::{Class, Judge, Verdict};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -44,10 +44,11 @@ pub fn is_planted(index: usize) -> bool {
 }
 
 /// Fails if the text of a fault is not in its shader once.
-pub fn assert_not_stale(gpu: &Gpu, fault: &raytwin::faults::Fault) {
+pub fn assert_not_stale(gpu: &Gpu, fault: &raytwin_verify::faults::Fault) {
     let mut scene = Scene::new();
     scene.add(raytwin::Sphere { center: raytwin::glam::DVec3::ZERO, radius: 1.0 }).unwrap();
-    raytwin::gpu::GpuTracer::with_fault(gpu, &PackedScene::new(scene).unwrap(), fault).unwrap();
+    raytwin::gpu::GpuTracer::with_fault(gpu, &PackedScene::new(scene).unwrap(), fault.site)
+        .unwrap();
 }
 
 /// A seed for which a check failed once.

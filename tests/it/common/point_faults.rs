@@ -1,6 +1,6 @@
 //! Faults of few characters in the shaders of the point tests, each of which the tests must notice.
 
-use raytwin::faults::Fault;
+use raytwin_verify::faults::Fault;
 
 const fn fault(file: &'static str, from: &'static str, to: &'static str) -> Fault {
     Fault::in_shader(from, file, from, to)

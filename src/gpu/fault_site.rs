@@ -1,0 +1,85 @@
+//! The places where a deliberate fault acts. The engine plants one and knows no more of it: names, what
+//! shows a fault and what a scene must have for that are the judge's.
+
+/// The place where a fault acts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FaultSite {
+    /// A piece of a shader's text is replaced by a wrong one.
+    Shader {
+        /// The file in `shaders/`.
+        file: &'static str,
+        /// The text that is replaced, which occurs once in the file.
+        from: &'static str,
+        /// The wrong text.
+        to: &'static str,
+    },
+    /// The records that are packed for the device are spoilt.
+    Records(RecordFault),
+    /// The host spoils its dispatches or its buffers.
+    Host(HostFault),
+}
+
+/// A fault of the records that are packed for the device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RecordFault {
+    /// The first three numbers of each shape are rounded to float16.
+    RoundedToHalf,
+    /// Two of every sixteen records of shapes are swapped.
+    Swapped,
+    /// The transform of every sixteenth instance is transposed.
+    InstanceTransposed,
+}
+
+/// A fault of the host's dispatches and buffers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum HostFault {
+    /// One workgroup fewer is dispatched than the batch takes.
+    LastWorkgroupDropped,
+    /// A chunk's rays are not uploaded if its buffers have served another chunk, whose rays stay in
+    /// them.
+    StaleRays,
+    /// An update does not upload the records of what moved.
+    MovedRecordsKept,
+}
+
+impl FaultSite {
+    /// Returns the file in `shaders/` that is changed; `None` for records and the host.
+    pub fn shader_file(&self) -> Option<&'static str> {
+        match self {
+            Self::Shader { file, .. } => Some(file),
+            Self::Records(_) | Self::Host(_) => None,
+        }
+    }
+
+    /// Returns how records are spoilt, if they are.
+    pub(super) fn record_fault(self) -> Option<RecordFault> {
+        match self {
+            Self::Records(fault) => Some(fault),
+            Self::Shader { .. } | Self::Host(_) => None,
+        }
+    }
+
+    /// Returns how dispatches or buffers are spoilt, if they are.
+    pub(super) fn host_fault(self) -> Option<HostFault> {
+        match self {
+            Self::Host(fault) => Some(fault),
+            Self::Shader { .. } | Self::Records(_) => None,
+        }
+    }
+}
+
+impl HostFault {
+    /// Returns how many rays a chunk may have so that the fault shows in a small batch.
+    pub(super) fn chunk(self) -> Option<usize> {
+        match self {
+            // Of several workgroups of the kernels for hardware, those that are left answer the
+            // rays of the last one.
+            Self::LastWorkgroupDropped => Some(64),
+            Self::StaleRays => Some(256),
+            Self::MovedRecordsKept => None,
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! The judgement of answers, wherever they came from: each one is held to the precision promise.
+//!
+//! u = 2⁻²⁴; D is the distance from the ray's origin to the shape's centre, R its bounding radius
+//! (of a mesh those of the triangle, of a heightfield those of the whole), and cos the cosine
+//! between the ray and the normal at the hit. An answer's `t` may err by K u (D + R + |t||d|) /
+//! |cos| with K = 8, for a torus 64. A wrong hit, miss or id is allowed only where moving every
+//! surface by δ = 16 u max(D, R) could flip the exact answer; for a torus 128 u, for a plane 16 u
+//! (D + |t||d|).
+//!
+//! A [`Judge`] computes the *zones* of each primitive: the stretches of the ray where it may be
+//! crossed, where it surely is, and where the ray is surely inside, if its surface lies anywhere
+//! within δ. A surface of many triangles is also taken as a whole: both sides of an inner edge move
+//! alike, so a ray there misses it only beside an outline. A [`SurfaceTolerance`] stands in for δ
+//! and for the bound where it is wider.
+
+pub mod aim;
+mod class;
+mod clues;
+mod distance_errors;
+#[cfg(feature = "gpu")]
+pub mod faults;
+mod given_parts;
+mod judge;
+mod misses;
+mod needed_tolerance;
+mod nudge;
+mod number_set;
+mod outcome;
+mod probe;
+#[cfg(feature = "gpu")]
+pub mod proof;
+mod rates;
+mod report;
+mod seeded;
+#[cfg(feature = "gpu")]
+pub mod self_test;
+mod surface_tolerance;
+mod verdict;
+mod world_images;
+
+pub use class::{CAMERA, Class, K};
+pub use clues::Clues;
+pub use distance_errors::DistanceErrors;
+pub use given_parts::GivenParts;
+pub use judge::Judge;
+pub use misses::Misses;
+pub use needed_tolerance::NeededTolerances;
+pub use nudge::nudged;
+pub use number_set::NumberSet;
+pub use outcome::{ComparedPart, JudgedImage, Limits, Outcome};
+pub use probe::Probe;
+pub use rates::{Bias, Rate, Rates};
+pub use report::{Histogram, Report, Row, Worst};
+pub use seeded::{ray_questions, seeded_points};
+pub use surface_tolerance::SurfaceTolerance;
+pub use verdict::{Answer, Cause, PartialHit, Verdict};
+pub use world_images::images_of_worlds;
+
+use raytwin::math::U;
+use raytwin::parallel::{RAYS_A_TASK, mapped};
+use raytwin::ray::Ray;
+use raytwin::sample::Sampler;
+use raytwin::scan::Views;
+
+/// Returns the largest error of a component of the rays that a tracer generated for images from
+/// pixel `first` on, in units of u. The error of a unit direction is absolute; that of an origin is
+/// relative to the largest of the lengths that make it up, the eye's coordinates and the extent of
+/// the image plane.
+pub fn camera_error(views: &Views, first: usize, rays: &[Ray]) -> f64 {
+    let error = |index: usize| {
+        let ray = &rays[index];
+        let exact = views.line(first + index);
+        let eye = views.place(first + index).eye;
+        let generated = ray.line();
+        if ray.t_min != 0.0 || ray.t_max != f32::INFINITY {
+            return f64::INFINITY;
+        }
+        let aside = (exact.origin - eye).length();
+        let size = eye.abs().max_element().max(aside);
+        let origin =
+            (generated.origin - exact.origin).abs().max_element() / size.max(f64::MIN_POSITIVE);
+        let direction = (generated.direction - exact.direction).abs().max_element();
+        origin.max(direction) / U
+    };
+    // A NaN must win.
+    mapped(rays.len(), RAYS_A_TASK, error).into_iter().fold(0.0, |a, b| if b <= a { a } else { b })
+}
+
+/// Returns the largest error of a component of the rays of a sampler that a tracer generated from
+/// number `first` on, in units of u. The error of a unit direction is absolute; that of an origin
+/// is relative to the largest of the lengths that make it up, the coordinates of where rays start
+/// and the extent of that.
+pub fn sampler_error(sampler: &Sampler, first: u64, rays: &[Ray]) -> f64 {
+    let size = sampler.generator().size_of_starts().max(f64::MIN_POSITIVE);
+    (first..)
+        .zip(rays)
+        .map(|(number, ray)| {
+            let (exact, generated) = (sampler.line(number), ray.line());
+            if [ray.t_min, ray.t_max] != sampler.interval() {
+                return f64::INFINITY;
+            }
+            let origin = (generated.origin - exact.origin).abs().max_element() / size;
+            let direction = (generated.direction - exact.direction).abs().max_element();
+            origin.max(direction) / U
+        })
+        // A NaN must win.
+        .fold(0.0, |a, b| if b <= a { a } else { b })
+}
+
+/// The program of the readme is compiled as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

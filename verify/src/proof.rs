@@ -1,0 +1,97 @@
+//! A proof of a device: fixed scenes of every kind of primitive, and fixed questions about them,
+//! whose answers anyone can judge anew.
+//!
+//! The scenes, rays and points follow from a seed and are the same on every machine. A [`ProofRun`]
+//! asks a device part by part, without blocking, so that a page in a browser can show how far it
+//! is, and keeps all that the device answered as words, so that whoever reads a report of them
+//! judges every answer itself and believes no verdict of the page.
+//!
+//! The *canonical answers* of the proof are the closest hits of all its rays as a
+//! [`CanonicalTracer`](raytwin::CanonicalTracer) completes them. Their bits, and so their hash, are
+//! the same on every device that keeps to its bounds.
+
+mod canonical_hash;
+mod run;
+mod scene;
+mod scenes;
+#[cfg(test)]
+mod tests;
+mod words;
+
+pub use canonical_hash::CanonicalHash;
+pub use run::{NextPart, ProofRun, ProofRunError};
+pub use scene::ProofScene;
+pub use words::{most_words, restored};
+
+use super::Worst;
+use super::self_test::TestSceneError;
+use crate::faults::Fault;
+use raytwin::cpu::CpuTracer;
+use raytwin::question::Question;
+
+/// The scenes and questions of the proof.
+#[derive(Debug)]
+pub struct Proof {
+    rays: usize,
+    scenes: Vec<ProofScene>,
+}
+
+impl Proof {
+    /// The number of the definition of scenes, rays and questions. It changes with any of them, and
+    /// with the coding of answers, because a report says only what was answered.
+    pub const DEFINITION: u32 = 1;
+
+    /// The number of rays that the whole proof aims at each scene. Each of them is asked about in
+    /// nine ways, so that all parts together cast more than 10⁶.
+    pub const RAYS: usize = 3500;
+
+    /// Makes the scenes, with about so many rays each; at most [`Self::RAYS`].
+    ///
+    /// # Errors
+    /// [`TestSceneError`], only for a defect of a scene.
+    pub fn new(rays: usize) -> Result<Self, TestSceneError> {
+        let rays = rays.clamp(1, Self::RAYS);
+        Ok(Self { rays, scenes: scenes::scenes(rays)? })
+    }
+
+    /// Returns the number of rays that are aimed at each scene, which is at most [`Self::RAYS`].
+    pub fn rays_per_scene(&self) -> usize {
+        self.rays
+    }
+
+    /// Returns the scenes, in the order in which they are asked about.
+    pub fn scenes(&self) -> &[ProofScene] {
+        &self.scenes
+    }
+
+    /// Iterates over its parts, in the order in which they are asked: each scene with each of its
+    /// questions.
+    pub fn parts(&self) -> impl Iterator<Item = (&ProofScene, &Question)> {
+        self.scenes
+            .iter()
+            .flat_map(|scene| scene.questions().iter().map(move |question| (scene, question)))
+    }
+
+    /// Returns how many rays and points are asked about.
+    pub fn len(&self) -> usize {
+        self.parts().map(|(_, question)| question.len()).sum()
+    }
+
+    /// Returns true if nothing is asked.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Returns the float64 tracer of the scene in which an answer was given; `None` if that is no
+    /// scene of the proof.
+    pub fn reference(&self, worst: &Worst) -> Option<&CpuTracer> {
+        let scene =
+            self.scenes.iter().find(|scene| Some(scene.name()) == worst.scene.as_deref())?;
+        Some(scene.judge().reference())
+    }
+
+    /// Returns true if the answers of a device with this fault show it.
+    pub fn shows(&self, fault: &Fault) -> bool {
+        self.scenes.iter().any(|scene| scene.shows(fault))
+    }
+}
