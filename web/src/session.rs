@@ -54,8 +54,8 @@ impl Session {
         Self::of_source(Source::new(files, path), wishes, parts)
     }
 
-    /// Reads the same files by other wishes. It is read as a new scene, and not moved as one with
-    /// the option `movable` could be, so that all answers stay those of the program.
+    /// Makes a scene of the same files by other wishes. It is a new scene, and not one that is moved
+    /// as with the option `movable`, so that all answers stay those of the program.
     pub fn read_again(&self, wishes: &str, parts: &str) -> Result<Self, JsError> {
         let source = self.read.source.clone();
         let source =
@@ -77,8 +77,8 @@ impl Session {
         Self::new(Arc::clone(&self.read), parts)
     }
 
-    fn of_source(source: Source, wishes: &str, parts: &str) -> Result<Self, JsError> {
-        let imported = source.read(wishes)?;
+    fn of_source(mut source: Source, wishes: &str, parts: &str) -> Result<Self, JsError> {
+        let imported = source.scene(wishes)?;
         let read = ReadScene {
             scene: Arc::new(imported.scene),
             warnings: imported.warnings.iter().map(ToString::to_string).collect(),

@@ -1,7 +1,8 @@
 //! The files that a scene is read from, and the wishes by which it is read.
 
 use raytwin_formats::{
-    FileStore, Format, ImportedScene, MoleculeColors, MoleculeStyle, Options, Origin,
+    FileError, FileStore, Format, ImportedScene, JointValue, MoleculeColors, MoleculeStyle,
+    Options, Origin, SceneGraph,
 };
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -63,7 +64,7 @@ impl Files {
         Some(TOGETHER.to_owned())
     }
 
-    /// Tells whether the name of a file stands in another one.
+    /// Returns true if the name of a file stands in another one.
     fn is_named(&self, path: &str) -> bool {
         let mut others = self.0.iter().filter(|(other, _)| *other != path);
         others.any(|(_, bytes)| hold(bytes, path.as_bytes()))
@@ -85,7 +86,7 @@ impl Files {
 }
 
 /// The wishes of a visitor about how a scene is read.
-#[derive(Default, Deserialize)]
+#[derive(Clone, Default, Deserialize, PartialEq)]
 #[serde(default, deny_unknown_fields)]
 struct Wishes {
     joints: BTreeMap<String, f64>,
@@ -96,43 +97,57 @@ struct Wishes {
     collision: bool,
 }
 
-/// The files that a scene was read from.
+/// The files that a scene was read from, with what they describe.
 #[derive(Clone)]
 pub struct Source {
     store: FileStore,
     pub path: PathBuf,
     packages: Vec<(String, PathBuf)>,
+    /// What was read last, and by which wishes but those for joints.
+    graph: Option<(Wishes, SceneGraph)>,
 }
 
 impl Source {
     pub fn new(files: &Files, path: &str) -> Self {
-        Self { store: files.store(), path: path.into(), packages: files.packages() }
+        Self { store: files.store(), path: path.into(), packages: files.packages(), graph: None }
     }
 
-    /// Reads the scene by wishes, which are a JSON object.
-    pub fn read(&self, wishes: &str) -> Result<ImportedScene, JsError> {
-        let wishes: Wishes = serde_json::from_str(wishes)?;
+    /// Makes the scene by wishes, which are a JSON object. Files are read for other wishes than those
+    /// for joints, which pose what was read.
+    pub fn scene(&mut self, wishes: &str) -> Result<ImportedScene, JsError> {
+        let mut wishes: Wishes = serde_json::from_str(wishes)?;
+        let joints = std::mem::take(&mut wishes.joints).into_iter();
+        let joints: Vec<(String, JointValue)> =
+            joints.map(|(name, value)| (name, value.into())).collect();
+        let (_, graph) = match self.graph.take() {
+            Some(read) if read.0 == wishes => self.graph.insert(read),
+            _ => {
+                let graph = self.read(&wishes)?;
+                self.graph.insert((wishes, graph))
+            }
+        };
+        let posed = graph.posed(&joints)?;
+        // A table in a map's coordinates needs an origin, for which the page has no wish.
+        let nearby = Options { origin: Some(Origin::Auto), ..Options::default() };
+        let scene = posed.clone().flatten(&Options::default());
+        Ok(scene.or_else(|error| posed.flatten(&nearby).map_err(|_| error))?)
+    }
+
+    fn read(&self, wishes: &Wishes) -> Result<SceneGraph, FileError> {
         // A link may name what there is not, which counts as none.
         let style = wishes.style.as_deref().and_then(MoleculeStyle::named);
         let options = Options {
-            joints: wishes.joints.into_iter().map(|(name, value)| (name, value.into())).collect(),
             packages: self.packages.clone(),
             style: style.unwrap_or_default(),
             colors: wishes.colors.as_deref().and_then(MoleculeColors::named),
             collision: wishes.collision,
             ..Options::default()
         };
-        let load = |options: &Options| raytwin_formats::load_from(&self.store, &self.path, options);
-        // A table in a map's coordinates needs an origin, for which the page has no wish.
-        let read = load(&options).or_else(|error| {
-            let nearby = Options { origin: Some(Origin::Auto), ..options.clone() };
-            load(&nearby).map_err(|_| error)
-        });
-        Ok(read?)
+        raytwin_formats::read(&self.store, &self.path, &options)
     }
 }
 
-/// Tells whether bytes hold others.
+/// Returns true if bytes hold others.
 fn hold(bytes: &[u8], wanted: &[u8]) -> bool {
     bytes.windows(wanted.len()).any(|window| window == wanted)
 }
