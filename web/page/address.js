@@ -1,4 +1,4 @@
-// Opening a scene from an address, or a molecule by its PDB id. It is the only thing that asks another machine, and only when it is told to.
+// Opening a scene from an address, or a molecule by its PDB id. It is the only thing that asks another machine, and only when a visitor asks for it.
 
 import { $ } from "./page.js";
 
@@ -22,21 +22,21 @@ export async function fromAddress(address) {
   return [{ path: name, bytes: new Uint8Array(await response.arrayBuffer()) }];
 }
 
-/** Prepares the dialog that asks for an address. `openAddress` hears of the one that is told. */
+/** Prepares the dialog that asks for an address. `openAddress` takes the one that is entered. */
 export function prepareAddress(openAddress) {
   const dialog = $("#address");
   let view = {};
-  const [input, told] = [dialog.querySelector("input"), dialog.querySelector("[role=status]")];
-  const tell = () => {
+  const [input, status] = [dialog.querySelector("input"), dialog.querySelector("[role=status]")];
+  const showAddress = () => {
     const address = addressOf(input.value);
-    told.textContent = address ? `This asks ${new URL(address).host} for ${address}` : input.value ? "This is no address and no PDB id." : "";
+    status.textContent = address ? `This asks ${new URL(address).host} for ${address}` : input.value ? "This is no address and no PDB id." : "";
     dialog.querySelector("[type=submit]").disabled = !address;
     return address;
   };
-  input.oninput = tell;
+  input.oninput = showAddress;
   dialog.querySelector("form").onsubmit = (event) => {
     event.preventDefault();
-    const address = tell();
+    const address = showAddress();
     if (!address) return;
     dialog.close();
     openAddress(address, view);
@@ -45,7 +45,7 @@ export function prepareAddress(openAddress) {
   return (text, options = {}) => {
     input.value = text;
     view = options;
-    tell();
+    showAddress();
     dialog.showModal();
   };
 }

@@ -1,7 +1,7 @@
 // The exact answer at a place of the picture: in the list, beside the pointer, and to those who hear the page.
 
 import { steered, tracer } from "./drawing.js";
-import { told } from "./fault.js";
+import { showError } from "./fault.js";
 import { addMark, clearMarks } from "./measuring.js";
 import { $, say } from "./page.js";
 import { names, picture, state } from "./state.js";
@@ -26,10 +26,10 @@ function showAnswer(answer) {
     point_in_node: inNode ? vector(inNode) : null, instance_id: instance ?? null,
   };
   for (const cell of list.querySelectorAll("dd")) {
-    const told = text[cell.dataset.of];
+    const entry = text[cell.dataset.of];
     // What only some shapes have takes no room with others.
-    cell.hidden = cell.previousElementSibling.hidden = told === null;
-    cell.textContent = told === "" ? "–" : told;
+    cell.hidden = cell.previousElementSibling.hidden = entry === null;
+    cell.textContent = entry === "" ? "–" : entry;
   }
 }
 
@@ -40,7 +40,7 @@ let asked = 0;
 async function pick({ look, size, pixel }) {
   const mine = ++asked;
   if (!state.scene) return null;
-  const seen = await tracer.ask("pick", { look, ...size, ...pixel }).catch(told);
+  const seen = await tracer.ask("pick", { look, ...size, ...pixel }).catch(showError);
   if (!seen || mine !== asked) return null;
   const { answer } = seen;
   state.picked = { ...seen, look, size, pixel };
@@ -111,7 +111,7 @@ export async function press(pixel) {
 async function markOf({ geometry_id: geometry, primitive_id: primitive, point, normal, path }) {
   const isExact = $("#measured select").value === "points";
   if (isExact) return { kind: "point", point, name: "" };
-  const feature = await tracer.ask("feature", { geometry, primitive, point, normal }).catch(told);
+  const feature = await tracer.ask("feature", { geometry, primitive, point, normal }).catch(showError);
   return feature ?? { kind: "point", point, name: path };
 }
 

@@ -29,10 +29,10 @@ export function showChoices(section, { styles, has_collision: hasCollision }, ch
   section.querySelector("div").replaceChildren(...rows);
 }
 
-/** What a picture's colours can tell of any scene, and of those that have classes. */
+/** What a picture's colours can show of any scene, and of those that have classes. */
 const COLORS = { own: "Own", id: "By id", group: "By link or node", label: "By class" };
 
-/** Shows what the colours can tell. `choose` hears of that: what the page paints `by`, or the `colors` that a molecule is read by. */
+/** Shows what the colours can show. `choose` is called with that: what the page paints `by`, or the `colors` that a molecule is read by. */
 export function showColors(select, { colors, classes }, { by, wishes }, choose) {
   const painted = Object.entries(COLORS)
     .filter(([value]) => (colors.length > 0 ? value === "id" : value !== "label" || Object.keys(classes).length > 0))

@@ -3,7 +3,7 @@
 const quoted = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
 function sceneArguments({ path, served, wishes, parts }) {
-  // The program that serves a scene tells how it was given.
+  // The program that serves a scene knows how it was given.
   return [served ? served.typed : fileArguments(path, wishes), ...partArguments(parts)].join(" ");
 }
 
@@ -24,7 +24,7 @@ function cameraArguments({ eye, target, up, fov_y_degrees: angle, height }, size
 }
 
 export function pickCommand({ picked: { look, size, pixel, ray, solid }, ...shown }) {
-  // No flags tell a cut, which is the range of the ray.
+  // No flags give a cut, which is the range of the ray.
   const asked = ray ? `--ray ${ray}${solid ? " --solid" : ""}` : `${cameraArguments(look, size)} --pixel ${pixel.x},${pixel.y}`;
   return `raytwin pick ${sceneArguments(shown)} --device cpu ${asked}`;
 }

@@ -39,7 +39,7 @@ const heightOf = ({ point, middle, normal }) => dot(sub(point, middle), normal);
 
 /** Shows the plane that there is in its controls. */
 export function showCut() {
-  // A link tells the plane alone.
+  // A link holds the plane alone.
   if (state.section && !state.section.reach) state.section = { ...planeThrough(state.section.point, unit(state.section.normal)) };
   const { section } = state;
   $("#cut").setAttribute("aria-pressed", String(section !== null));

@@ -1,4 +1,4 @@
-// The line that tells what draws.
+// The line that says what draws.
 
 import { isSoftware } from "./adapter.js";
 import { $ } from "./page.js";

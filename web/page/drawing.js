@@ -2,7 +2,7 @@
 
 import { showAxes } from "./axes.js";
 import { showDevice } from "./device.js";
-import { fault, told } from "./fault.js";
+import { fault, showError } from "./fault.js";
 import { hideLabels, showLabels } from "./labels.js";
 import { writeLink } from "./link.js";
 import { showMarks } from "./measuring.js";
@@ -66,7 +66,7 @@ export async function draw() {
 /** Goes on in float64 when the device fails. Several pictures may fail by one loss. */
 async function afterFault(error, before) {
   if (error instanceof NoView) return fault(error.message, "This view cannot be shown");
-  if (before?.gpu === false || error instanceof Restarted) return told(error);
+  if (before?.gpu === false || error instanceof Restarted) return showError(error);
   if (state.device?.gpu !== false) {
     const reason = error.message;
     drawnBy({ gpu: false, why: "failed", reason });
@@ -86,11 +86,11 @@ async function loadAgain(reason) {
     await tracer.ask("load", { files, path, served, wishes, parts, ...picture.size() });
     drawAnew();
   } catch (error) {
-    told(error);
+    showError(error);
   }
 }
 
-/** Tells that the picture is no longer what was asked for last, before what takes its place is there. */
+/** Shows that the picture is no longer what was asked for last, before what takes its place is there. */
 export function outdate() {
   delete document.documentElement.dataset.drawn;
   $("#progress").hidden = false;

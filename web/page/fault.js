@@ -1,4 +1,4 @@
-// The message that tells what failed.
+// The message that says what failed.
 
 import { $ } from "./page.js";
 import { isServed } from "./served.js";
@@ -14,8 +14,8 @@ export function fault(message, title = "This file cannot be shown") {
   $("#fault p").hidden = isServed || !isMissing(message);
 }
 
-/** Shows the error of a call, unless a new worker told it already. */
-export function told(error) {
+/** Shows the error of a call, unless a new worker reported it already. */
+export function showError(error) {
   if (!(error instanceof Restarted)) fault(error.message);
 }
 

@@ -11,25 +11,25 @@ export function showJoints(section, joints, move) {
     const label = document.createElement("label");
     const title = document.createElement("span");
     title.textContent = name;
-    const told = document.createElement("output");
+    const output = document.createElement("output");
     const slider = document.createElement("input");
     slider.type = "range";
     [slider.min, slider.max] = limits ?? (turns ? [-Math.PI, Math.PI] : [-1, 1]);
     slider.step = "any";
     slider.value = value;
-    const tell = () => {
+    const showValue = () => {
       const number = Number(slider.value);
-      told.textContent = turns ? `${(number * DEGREES).toFixed(1)}°` : `${number.toFixed(3)} m`;
-      slider.setAttribute("aria-valuetext", told.textContent);
+      output.textContent = turns ? `${(number * DEGREES).toFixed(1)}°` : `${number.toFixed(3)} m`;
+      slider.setAttribute("aria-valuetext", output.textContent);
     };
     heedArrows(slider);
     slider.oninput = () => {
       values[name] = Number(slider.value);
-      tell();
+      showValue();
       move({ ...values });
     };
-    tell();
-    label.append(title, told, slider);
+    showValue();
+    label.append(title, output, slider);
     return label;
   });
   section.querySelector("div").replaceChildren(...rows);

@@ -40,7 +40,7 @@ function isView(numbers) {
   return length(cross(sub(target, eye), up)) > 0 && fov > 0 && fov < 180;
 }
 
-/** Returns the wishes that a link holds. A joint is told as NAME:VALUE. */
+/** Returns the wishes that a link holds. A joint is written as NAME:VALUE. */
 function wishesIn(parameters) {
   const joints = parameters.getAll("joint").map((text) => {
     const end = text.lastIndexOf(":");
@@ -91,6 +91,6 @@ function keepView(view) {
   try {
     sessionStorage.setItem("view", view);
   } catch {
-    // A browser may be told to keep nothing: the proof leads back to the first view then.
+    // A browser may be set to keep nothing: the proof leads back to the first view then.
   }
 }

@@ -9,7 +9,7 @@ import { answered, copy } from "./copying.js";
 import { cut, prepareCut } from "./cut.js";
 import { draw, drawAnew, steered, tracer } from "./drawing.js";
 import { EXAMPLES } from "./examples.js";
-import { hideFault, told } from "./fault.js";
+import { hideFault, showError } from "./fault.js";
 import { fromDrop, fromInput } from "./files.js";
 import { label } from "./labels.js";
 import { linked, writeLink } from "./link.js";
@@ -88,7 +88,7 @@ const showSaving = prepareSaving($("#saving"), {
     }
   },
   copy,
-  failed: told,
+  failed: showError,
 });
 $("#save").onclick = () => state.scene && showSaving();
 $("#copy").onclick = ({ currentTarget }) => copy(currentTarget, pickCommand(state));

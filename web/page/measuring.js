@@ -35,7 +35,7 @@ export function clearMarks() {
 
 const isPoint = ({ kind }) => kind === "point" || kind === "center";
 
-/** Draws the marks where the camera sees them, and tells what they measure. */
+/** Draws the marks where the camera sees them, and shows what they measure. */
 export function showMarks() {
   const { width, height } = picture.size();
   const svg = $("#marks");
@@ -79,7 +79,7 @@ function showResults(results) {
   $("#measured p").textContent = ask ?? (state.marks.length === MOST || !state.marks.every(isPoint) ? "" : "A further point gives an angle.");
 }
 
-/** Writes a length in the unit that the visitor named. Molecules are told to a thousandth, as chemists do. */
+/** Writes a length in the unit that the visitor named. Molecules are measured to a thousandth, as chemists do. */
 function inUnit(number) {
   return [state.scene.is_molecular ? number.toFixed(3) : shown(number), state.unit].filter(Boolean).join(" ");
 }

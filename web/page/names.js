@@ -29,7 +29,7 @@ export class Names {
     for (const input of this.kinds.querySelectorAll("input")) input.onchange = () => this.fill();
   }
 
-  /** Tells what rows do: `does.focus`, `does.hide`, `does.isolate` and `does.lookThrough` take a part. */
+  /** Sets what rows do: `does.focus`, `does.hide`, `does.isolate` and `does.lookThrough` take a part. */
   prepare(does) {
     this.does = does;
   }

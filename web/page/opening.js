@@ -7,7 +7,7 @@ import { showCut } from "./cut.js";
 import { drawAnew, tracer } from "./drawing.js";
 import { EXAMPLES, download } from "./examples.js";
 import { showFacts } from "./facts.js";
-import { hideFault, told } from "./fault.js";
+import { hideFault, showError } from "./fault.js";
 import { Orbit } from "./orbit.js";
 import { $, say } from "./page.js";
 import { tellParts } from "./parts.js";
@@ -30,7 +30,7 @@ async function openOnce(read) {
     // What the worker is asked to load, it holds, so that is shown.
     if (isLast()) await load(scene);
   } catch (error) {
-    if (isLast()) told(error);
+    if (isLast()) showError(error);
   } finally {
     if (isLast()) delete document.documentElement.dataset.loading;
   }

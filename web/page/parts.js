@@ -2,7 +2,7 @@
 
 import { askAnew } from "./answer.js";
 import { drawAnew, outdate, steered, tracer } from "./drawing.js";
-import { told } from "./fault.js";
+import { showError } from "./fault.js";
 import { $, say } from "./page.js";
 import { names, state } from "./state.js";
 import { ALL_PARTS } from "./view.js";
@@ -42,7 +42,7 @@ async function showParts(parts) {
   try {
     await tracer.ask("showParts", { parts });
   } catch (error) {
-    told(error);
+    showError(error);
     return;
   }
   if (openings !== state.openings || parts !== state.parts) return;
@@ -50,12 +50,12 @@ async function showParts(parts) {
   drawAnew();
 }
 
-/** Tells which parts are not seen as usual, in the list and above it. */
+/** Shows which parts are not seen as usual, in the list and above it. */
 export function tellParts() {
   const { hidden, only, glass } = state.parts;
   names.showParts(state.parts);
-  const told = [only.length > 0 && "Only some parts are shown.", hidden.length > 0 && `${hidden.length} hidden.`, glass.length > 0 && `${glass.length} looked through.`];
-  const text = told.filter(Boolean).join(" ");
+  const texts = [only.length > 0 && "Only some parts are shown.", hidden.length > 0 && `${hidden.length} hidden.`, glass.length > 0 && `${glass.length} looked through.`];
+  const text = texts.filter(Boolean).join(" ");
   $("#unseen").hidden = text === "";
   $("#unseen span").textContent = text;
   if (text) say(text);
@@ -64,7 +64,7 @@ export function tellParts() {
 /** Brings a part into the middle of the picture. */
 export async function focusOn(node) {
   outdate();
-  const extent = await tracer.ask("extentOf", { parts: chosenBy(node) }).catch(told);
+  const extent = await tracer.ask("extentOf", { parts: chosenBy(node) }).catch(showError);
   if (!extent) return;
   state.camera.frameBall(extent);
   steered();

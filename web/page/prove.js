@@ -1,5 +1,5 @@
 // The page that proves the visitor's GPU, or judges the report that its address holds: it starts the worker, and shows what it
-// tells.
+// reports.
 
 import { saveFile } from "./saving.js";
 import { PROOF, REPORT, beginSteps, endSteps, showStep } from "./steps.js";
@@ -141,7 +141,7 @@ function finish(result) {
   $("#report").hidden = !result.report;
   $("#link").disabled = !result.link;
   $("#about-link").textContent = aboutLink(result.link);
-  verdict(verdictOf({ ...result, arithmetic: state.arithmetic, fault: result.told?.fault ?? state.fault, adapter: state.adapter }), true);
+  verdict(verdictOf({ ...result, arithmetic: state.arithmetic, fault: result.claims?.fault ?? state.fault, adapter: state.adapter }), true);
   phase("done");
 }
 
@@ -155,7 +155,7 @@ function show(data) {
       state.adapter = data.name;
       $("#device [data-of=adapter]").textContent = data.name;
       $("#device [data-of=browser]").textContent = data.browser ?? "none: a program cast";
-      state.date = data.date ?? "not told";
+      state.date = data.date ?? "not given";
       $("#device [data-of=date]").textContent = state.date;
       $("#device [data-of=arithmetic]").textContent = "";
       break;
@@ -200,7 +200,7 @@ async function copyLink() {
   setTimeout(() => { $("#link").textContent = "Copy a link to the report"; }, 2000);
 }
 
-/** Returns the view that was kept. A browser may be told to keep none. */
+/** Returns the view that was kept. A browser may be set to keep none. */
 function keptView() {
   try {
     return sessionStorage.getItem("view") ?? "";

@@ -3,21 +3,21 @@
 import { adapterName } from "./adapter.js";
 import init, { Device, LinkedReport, Prover, proof_faults, report_link } from "./raytwin_web.js";
 
-/** The page is told of new figures about so often, in milliseconds. */
+/** The page gets new figures about so often, in milliseconds. */
 const NEWS_MS = 250;
 
 const ready = init({ module_or_path: new URL("raytwin_web_bg.wasm", import.meta.url) });
 
 const step = (name, detail) => postMessage({ event: "step", name, detail });
 
-/** Returns a function that tells how far a run is, at most so often that the page keeps up. */
+/** Returns a function that reports how far a run is, at most so often that the page keeps up. */
 function counter(summary) {
   const start = performance.now();
-  let told = -Infinity;
+  let reported = -Infinity;
   return (asked, all, isLast = asked === all) => {
     const now = performance.now();
-    if (!isLast && now - told < NEWS_MS) return;
-    told = now;
+    if (!isLast && now - reported < NEWS_MS) return;
+    reported = now;
     postMessage({ event: "progress", asked, all, seconds: (now - start) / 1000, summary: summary() });
   };
 }
@@ -34,7 +34,7 @@ async function prove({ fault, browser, date, page }) {
   step("scenes");
   const prover = await Prover.begin(device, fault);
   postMessage({ event: "arithmetic", ...JSON.parse(prover.arithmetic()) });
-  const tell = counter(() => JSON.parse(prover.summary()));
+  const progress = counter(() => JSON.parse(prover.summary()));
   // A kernel is compiled when it is cast for the first time, and each scene may need its own.
   const compiled = new Set();
   for (let next = prover.next(); next; next = prover.next()) {
@@ -46,7 +46,7 @@ async function prove({ fault, browser, date, page }) {
     await prover.cast();
     step("cast", `${of} · judging`);
     prover.judge();
-    tell(...prover.progress());
+    progress(...prover.progress());
   }
   const seconds = (performance.now() - start) / 1000;
   step("report", "hashing the canonical answers, packing all answers");
@@ -57,18 +57,18 @@ async function prove({ fault, browser, date, page }) {
   return { summary, hash, exactHash, picture, report, link: report_link(page, report), seconds };
 }
 
-/** Judges a report by its answers alone. What it says of its GPU is told as such. */
+/** Judges a report by its answers alone. What it says of its GPU is marked as its claim. */
 function judge({ link }) {
   step("unpack");
   const report = LinkedReport.of_link(link);
-  const told = JSON.parse(report.told());
-  postMessage({ event: "device", name: told.adapter || "a GPU without a name", browser: told.browser, date: told.date });
+  const claims = JSON.parse(report.claims());
+  postMessage({ event: "device", name: claims.adapter || "a GPU without a name", browser: claims.browser, date: claims.date });
   postMessage({ event: "arithmetic", ...JSON.parse(report.arithmetic()) });
   step("judge");
-  const tell = counter(() => null);
-  report.judge((asked, all) => tell(asked, all));
+  const progress = counter(() => null);
+  report.judge((asked, all) => progress(asked, all));
   const summary = JSON.parse(report.summary());
-  return { summary, hash: told.hash, exactHash: report.exact_hash(), picture: report.worst_picture(), told, seconds: told.seconds };
+  return { summary, hash: claims.hash, exactHash: report.exact_hash(), picture: report.worst_picture(), claims, seconds: claims.seconds };
 }
 
 self.onmessage = async ({ data }) => {

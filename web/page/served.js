@@ -16,10 +16,10 @@ let seen = 0;
 /** Asks for the scene, with these values of its joints. Its error is thrown. */
 export async function servedScene(joints = {}) {
   const { head, bytes } = await (notebook ? notebook.scene(joints) : programScene(joints));
-  const { version, name, typed, error, ...told } = head;
+  const { version, name, typed, error, ...facts } = head;
   seen = version;
   if (error) throw new Error(error);
-  return { name, typed, told: JSON.stringify(told), bytes };
+  return { name, typed, facts: JSON.stringify(facts), bytes };
 }
 
 async function programScene(joints) {

@@ -4,24 +4,24 @@ import { isSoftware } from "./adapter.js";
 
 const count = (number) => number.toLocaleString("en");
 
-/** Who answered, in words that begin a sentence. `told` is what a report says, if one was judged. What computes in software is no GPU. */
-function whoAnswered(adapter, told) {
-  if (told) return `The ${isSoftware(adapter) ? "software renderer" : "GPU"} of this report`;
+/** Who answered, in words that begin a sentence. `claims` is what a report says, if one was judged. What computes in software is no GPU. */
+function whoAnswered(adapter, claims) {
+  if (claims) return `The ${isSoftware(adapter) ? "software renderer" : "GPU"} of this report`;
   return isSoftware(adapter) ? "This software renderer" : "Your GPU";
 }
 
 /** Says what a finished run means: the sentence, what follows from it, and whether the GPU is right. */
-export function verdictOf({ summary, hash, exactHash, arithmetic, fault, adapter, told }) {
-  const who = whoAnswered(adapter, told);
+export function verdictOf({ summary, hash, exactHash, arithmetic, fault, adapter, claims }) {
+  const who = whoAnswered(adapter, claims);
   const answers = summary.rays + summary.points;
   const isCanonical = hash === exactHash;
-  const judged = told ? " This page judged each answer of the report anew. Adapter, browser and date are what it says, and nobody can check them." : "";
+  const judged = claims ? " This page judged each answer of the report anew. Adapter, browser and date are what it says, and nobody can check them." : "";
   if (summary.sound && isCanonical) {
-    if (told && told.share < 1) {
-      const share = (100 * told.share).toFixed(1);
+    if (claims && claims.share < 1) {
+      const share = (100 * claims.share).toFixed(1);
       return { isRight: false, sentence: `The report holds only ${share} % of the proof.`, meaning: `Its answers are right, and prove too little.${judged}` };
     }
-    const kept = told
+    const kept = claims
       ? "What it answered is within the promised precision wherever the proof asks."
       : "You can cast on it: what it answers is within the promised precision wherever we asked.";
     const promise = arithmetic.holds ? kept : "But its arithmetic breaks a promise that other scenes may need: see below.";
@@ -29,11 +29,11 @@ export function verdictOf({ summary, hash, exactHash, arithmetic, fault, adapter
     return { isRight: arithmetic.holds && !fault, sentence: `${who} answered all ${count(answers)} questions rightly.`, meaning: promise + planted + judged };
   }
   const meaning = fault
-    ? `The fault ${fault} was planted on purpose, and the comparison has noticed it.${told ? "" : " Choose no fault to prove the GPU as it is."}`
+    ? `The fault ${fault} was planted on purpose, and the comparison has noticed it.${claims ? "" : " Choose no fault to prove the GPU as it is."}`
     : "Do not rely on this GPU and driver for exact answers. A newer driver or browser may help; the report shows us what went wrong.";
   const reasons = [...summary.failures];
   // The judgement of a report names another hash among its failures.
-  if (!isCanonical && !told) reasons.push("canonical answers differ from those of all other GPUs");
+  if (!isCanonical && !claims) reasons.push("canonical answers differ from those of all other GPUs");
   const why = fault ? "" : ` (${reasons.join("; ")}.)`;
   const sentence = summary.mismatches > 0
     ? `${who} answered ${count(summary.mismatches)} of ${count(answers)} questions wrongly.`

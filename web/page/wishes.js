@@ -4,7 +4,7 @@ import { askAnew } from "./answer.js";
 import { showChoices, showChosen, showColors } from "./choices.js";
 import { drawAnew, tracer } from "./drawing.js";
 import { showFacts } from "./facts.js";
-import { told } from "./fault.js";
+import { showError } from "./fault.js";
 import { showJoints } from "./joints.js";
 import { $ } from "./page.js";
 import { servedScene } from "./served.js";
@@ -44,7 +44,7 @@ async function wish(wishes) {
       await readBy(next);
     }
   } catch (error) {
-    told(error);
+    showError(error);
   } finally {
     isReading = false;
     showChosen($("#choices"), state.wishes);

@@ -10,7 +10,7 @@ export const vector = (numbers) => numbers.map(shown).join(", ");
 /** True for the scene that is made of several files. */
 export const isTogether = (path) => path === "together.json";
 
-/** True if a message tells of a file that others name and that is not there. */
+/** True if a message names a file that others name and that is not there. */
 export const isMissing = (message) => message.includes("No such file or directory");
 
 /** Writes a count with its noun. */

@@ -70,7 +70,7 @@ function inTurn(work) {
 }
 
 /** Makes a session of a scene that a program has read, if there is one, or of files. */
-const sessionOf = (served, parts, read) => (served ? Session.of_scene(served.bytes, served.told, parts) : read());
+const sessionOf = (served, parts, read) => (served ? Session.of_scene(served.bytes, served.facts, parts) : read());
 
 /** Describes the scene and lists its geometries, whose names may be others by other wishes. */
 const described = (width, height) => ({
@@ -117,7 +117,7 @@ function replace(next) {
   });
 }
 
-/** Takes the scene to the device, and tells the page what will draw it. */
+/** Takes the scene to the device, and reports to the page what will draw it. */
 async function upload() {
   await opened;
   let missing = whyNoDevice;

@@ -3,7 +3,7 @@
 const EXPLAINED = {
   exact: "The answer is the float64 answer, rounded.",
   within: "The distance is within its bound",
-  tie: "Two surfaces lie at the same distance, as far as rounding can tell",
+  tie: "Two surfaces lie at the same distance, as far as rounding can distinguish",
   silhouette: "The ray passes so close to an edge that it may hit or miss",
   range: "The crossing lies so close to an end of the ray that it may lie in or out",
   mismatch: "Wrong: no rounding explains this answer",

@@ -78,7 +78,7 @@ impl Caster {
         }
     }
 
-    /// Tells for each ray to a light whether anything hides that. Light passes through glass, and
+    /// Returns for each ray to a light whether anything hides that. Light passes through glass, and
     /// rays that are invalid ask nothing.
     pub async fn hidden(
         &self,

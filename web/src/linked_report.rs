@@ -46,13 +46,13 @@ impl LinkedReport {
         Ok(Self { report, proof, judged: None })
     }
 
-    /// Judges all answers. `tell` is called with how many were judged and how many there are.
-    pub fn judge(&mut self, tell: &Function) -> Result<(), JsError> {
+    /// Judges all answers. `progress` is called with how many were judged and how many there are.
+    pub fn judge(&mut self, progress: &Function) -> Result<(), JsError> {
         let (judged, all) = (Cell::new(0), self.proof.len());
         let progress = |answers: usize| {
             judged.set(judged.get() + answers);
             // What the page's own function throws concerns no answer.
-            let _ = tell.call2(&JsValue::NULL, &judged.get().into(), &all.into());
+            let _ = progress.call2(&JsValue::NULL, &judged.get().into(), &all.into());
         };
         let limits = Limits::default();
         self.judged = Some(self.report.judge(&self.proof, Path::new(LINK), &limits, &progress)?);
@@ -60,7 +60,7 @@ impl LinkedReport {
     }
 
     /// Returns what the report says of its run, as JSON.
-    pub fn told(&self) -> Result<String, JsError> {
+    pub fn claims(&self) -> Result<String, JsError> {
         Ok(serde_json::to_string(&RunFacts {
             adapter: &self.report.adapter,
             browser: self.report.visit.browser.as_deref(),

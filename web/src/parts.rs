@@ -23,7 +23,7 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// Tells whether anything is looked through.
+    /// Returns true if anything is looked through.
     pub fn has_glass(&self) -> bool {
         !self.glass.is_empty()
     }

@@ -63,10 +63,10 @@ impl Session {
         Self::of_source(source, wishes, parts)
     }
 
-    /// Takes a scene that a program has read, as the bytes of `Scene::to_bytes`. `told` is a JSON
+    /// Takes a scene that a program has read, as the bytes of `Scene::to_bytes`. `facts` is a JSON
     /// object of its warnings and joints.
-    pub fn of_scene(bytes: &[u8], told: &str, parts: &str) -> Result<Self, JsError> {
-        let SceneFacts { warnings, joints } = serde_json::from_str(told)?;
+    pub fn of_scene(bytes: &[u8], facts: &str, parts: &str) -> Result<Self, JsError> {
+        let SceneFacts { warnings, joints } = serde_json::from_str(facts)?;
         let joints = joints.into_iter().map(Into::into).collect();
         let scene = Arc::new(Scene::from_bytes(bytes)?);
         Self::new(Arc::new(ReadScene { scene, warnings, joints, source: None }), parts)

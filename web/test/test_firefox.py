@@ -47,8 +47,8 @@ def drawn(firefox):
 def test_firefox_draws_picks_and_moves_joints(firefox, address):
     firefox.navigate(address + "#scene=arm")
     drawn(firefox)
-    told = firefox.execute_script("return document.querySelector('#device').textContent")
-    assert "float64 tracer" in told or "your GPU" in told
+    text = firefox.execute_script("return document.querySelector('#device').textContent")
+    assert "float64 tracer" in text or "your GPU" in text
     assert firefox.execute_script("return document.querySelector('#fault').hidden && getComputedStyle(document.querySelector('#starting')).display === 'none'")
     before = run(firefox, "Array.from(picture.ids)")
     assert sum(id != 0xFFFFFFFF for id in before) > 0.02 * len(before)

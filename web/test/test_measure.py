@@ -56,16 +56,16 @@ def test_atoms_are_measured_by_their_centres_as_chemists_do(open_page):
     for name in names:
         mark(page, name)
     a, b, c, d = (at[name] for name in names)
-    told = results(page)
-    assert told[f"{names[2]}–{names[3]}"] == f"{np.linalg.norm(c - d):.3f} Å"
+    shown = results(page)
+    assert shown[f"{names[2]}–{names[3]}"] == f"{np.linalg.norm(c - d):.3f} Å"
     u, v = b - c, d - c
     angle = np.degrees(np.arccos(u @ v / np.linalg.norm(u) / np.linalg.norm(v)))
-    assert float(told[f"Angle {'–'.join(names[1:])}"].rstrip("°")) == pytest.approx(angle, abs=2e-3)
+    assert float(shown[f"Angle {'–'.join(names[1:])}"].rstrip("°")) == pytest.approx(angle, abs=2e-3)
     # The torsion by the formula of the IUPAC's definition.
     b1, b2, b3 = b - a, c - b, d - c
     n1, n2 = np.cross(b1, b2), np.cross(b2, b3)
     torsion = np.degrees(np.arctan2(np.cross(n1, n2) @ b2 / np.linalg.norm(b2), n1 @ n2))
-    assert float(told[f"Torsion {'–'.join(names)}"].rstrip("°")) == pytest.approx(torsion, abs=2e-3)
+    assert float(shown[f"Torsion {'–'.join(names)}"].rstrip("°")) == pytest.approx(torsion, abs=2e-3)
     # Marks on one place have no angle.
     page.tab.keyboard.press("Escape")
     page.tab.click("#measure")
@@ -73,8 +73,8 @@ def test_atoms_are_measured_by_their_centres_as_chemists_do(open_page):
     for name in ["N1", "C2"]:
         mark(page, name)
     page.tab.evaluate("() => { const { state } = globalThis.raytwin; state.marks = [...state.marks, ...state.marks]; state.camera && document.querySelector('#unit').oninput({ target: document.querySelector('#unit') }); }")
-    told = results(page)
-    assert [value for title, value in told.items() if title.startswith("Torsion")] == ["none"]
+    shown = results(page)
+    assert [value for title, value in shown.items() if title.startswith("Torsion")] == ["none"]
     # Half of a bond belongs to its atom, in each style.
     for style in ["ball-and-stick", "sticks"]:
         page.tab.select_option("#choices select[name=style]", style)
@@ -99,19 +99,19 @@ def test_axes_planes_and_centres_have_the_distances_and_angles_of_geometry(open_
             mark(page, name)
         return results(page)
 
-    number = lambda told, title: float(told[title].rstrip("°"))
+    number = lambda shown, title: float(shown[title].rstrip("°"))
     assert number(measured("ball", "post"), "ball–post") == pytest.approx(3)
-    told = measured("post", "beam")
+    shown = measured("post", "beam")
     p, u = np.array([3, 0, 1]), np.array([0, 0, 1])
     q, v = np.array([1, 3, 1.5]), np.array([2, 0, 1]) / np.sqrt(5)
     normal = np.cross(u, v)
-    assert number(told, "post–beam") == pytest.approx(abs((p - q) @ normal) / np.linalg.norm(normal), rel=1e-6)
-    assert number(told, "Angle") == pytest.approx(np.degrees(np.arccos(u @ v)), abs=2e-3)
+    assert number(shown, "post–beam") == pytest.approx(abs((p - q) @ normal) / np.linalg.norm(normal), rel=1e-6)
+    assert number(shown, "Angle") == pytest.approx(np.degrees(np.arccos(u @ v)), abs=2e-3)
     # Tops of plates are parallel.
     page.tab.click("#axes button[aria-label='Look from +z']")
     page.drawn()
-    told = measured("plate", "lid")
-    assert told["Angle"] == "parallel" and number(told, "plate–lid") == pytest.approx(1.5, rel=1e-6)
+    shown = measured("plate", "lid")
+    assert shown["Angle"] == "parallel" and number(shown, "plate–lid") == pytest.approx(1.5, rel=1e-6)
     assert number(measured("ball", "plate"), "ball–plate") == pytest.approx(0.3, rel=1e-5)
     page.tab.fill("#unit", "m")
     assert results(page)["ball–plate"].endswith(" m")

@@ -27,8 +27,8 @@ HOST = """async ([source, traits]) => {
     on: (_, listener) => listeners.add(listener),
     off: (_, listener) => listeners.delete(listener),
     send: async (question) => {
-      const told = await globalThis.kernel(question);
-      if (told) for (const listener of [...listeners]) listener(told[0], told[1].map(dataOf));
+      const reply = await globalThis.kernel(question);
+      if (reply) for (const listener of [...listeners]) listener(reply[0], reply[1].map(dataOf));
     },
   };
   const { default: view } = await import(URL.createObjectURL(new Blob([source], { type: "text/javascript" })));
@@ -61,10 +61,10 @@ def notebook(browser):
         page = Page(context.new_page(), "http://localhost/notebook")
 
         def answer(question):
-            told = kernel(question)
-            if told is None:
+            reply = kernel(question)
+            if reply is None:
                 return None
-            return [{**told[0], "id": question["id"]}, [base64.b64encode(buffer).decode() for buffer in told[1]]]
+            return [{**reply[0], "id": question["id"]}, [base64.b64encode(buffer).decode() for buffer in reply[1]]]
 
         page.tab.expose_function("kernel", answer)
         page.visit()

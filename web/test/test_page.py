@@ -176,7 +176,7 @@ def test_the_choice_made_last_wins(open_page):
     page.drawn()
     page.tab.wait_for_timeout(2500)
     assert page.get("state.example") == "caffeine" and page.tab.input_value("#examples") == "caffeine"
-    # A slow choice that fails tells nothing of a scene that nobody waits for.
+    # A slow choice that fails reports nothing of a scene that nobody waits for.
     page.tab.context.route("**/pipe_rack.json", lambda route: (page.tab.wait_for_timeout(1000), route.abort()))
     page.tab.select_option("#examples", "pipe-rack")
     page.tab.select_option("#examples", "arm")

@@ -142,7 +142,7 @@ def test_a_link_holds_the_report_and_is_judged_anew(open_page, proved, tmp_path)
     page = ended(open_page(link.removeprefix(proved.address)))
     result = page.get("({ ...state.result, picture: null })")
     assert result["summary"] == proved.get("state.result.summary")
-    assert result["told"]["hash"] == result["exactHash"]
+    assert result["claims"]["hash"] == result["exactHash"]
     assert page.tab.get_attribute("#verdict", "class") == "right"
     assert "anew" in page.tab.text_content("#verdict p")
     assert "swiftshader" in page.tab.text_content("#device [data-of=adapter]").lower()

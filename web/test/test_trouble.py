@@ -57,8 +57,8 @@ def test_a_browser_that_gives_no_gpu_is_told_how_to_get_one(open_page):
     no_adapter = "GPU.prototype.requestAdapter = async () => null;"
     page = open_page("#scene=arm&picture=ids", before_worker=no_adapter).drawn()
     assert not page.get("state.device.gpu")
-    told = page.tab.text_content("#device")
-    assert "gives no GPU" in told and "hardware acceleration" in told and "failed" not in told
+    text = page.tab.text_content("#device")
+    assert "gives no GPU" in text and "hardware acceleration" in text and "failed" not in text
 
 
 def test_something_moves_while_the_module_loads(open_page):
@@ -184,7 +184,7 @@ def test_a_link_that_makes_no_sense_costs_no_gpu_and_no_scene(open_page):
         page = open_page(f"#scene=arm&{nonsense}&picture=ids").drawn()
         assert page.tab.is_hidden("#fault"), nonsense
         assert page.get("state.device.gpu") and page.complaints == [], nonsense
-    # A view that cannot be taken is told as one, and the next can be.
+    # A view that cannot be taken is reported as one, and the next can be.
     page.tab.evaluate("() => { const { state } = globalThis.raytwin; state.camera.eye = [...state.camera.target]; }")
     page.tab.focus("#picture")
     page.tab.keyboard.press("+")
