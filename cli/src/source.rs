@@ -154,8 +154,9 @@ impl SceneArguments {
     /// a flag gives it.
     pub fn with_joints(&self, joints: &[(String, JointValue)]) -> Self {
         let mut arguments = self.clone();
-        arguments.format.joints.retain(|(name, _)| joints.iter().all(|(other, _)| other != name));
-        arguments.format.joints.extend_from_slice(joints);
+        let given = &mut arguments.format.options.joints;
+        given.retain(|(name, _)| joints.iter().all(|(other, _)| other != name));
+        given.extend_from_slice(joints);
         arguments
     }
 
@@ -203,7 +204,7 @@ impl SceneArguments {
 
     /// Returns true if flags may ask for several worlds, and none chooses one.
     pub fn may_have_worlds(&self) -> bool {
-        self.world.is_none() && self.format.has_qpos()
+        self.world.is_none() && self.format.options.qpos.is_some()
     }
 
     /// Reads and packs the scene, which may have several worlds.
@@ -274,7 +275,7 @@ impl SceneArguments {
                 ))
             })?;
         }
-        match self.format.joints.iter().find(|(name, _)| set.contains(name)) {
+        match self.format.options.joints.iter().find(|(name, _)| set.contains(name)) {
             Some((name, _)) => Err(Failure::usage(format!(
                 "--joint {name}: the trajectory has a column of this name: leave one of the two out"
             ))),
@@ -300,7 +301,7 @@ impl SceneArguments {
 
     /// Returns how the flags say to read the scene.
     fn options(&self) -> Options {
-        Options { origin: self.origin, labels: self.labels.clone(), ..self.format.options() }
+        Options { origin: self.origin, labels: self.labels.clone(), ..self.format.options.clone() }
     }
 
     /// Returns true if the scene is a native file of which nothing is left out, so that its graph

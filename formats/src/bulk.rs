@@ -59,9 +59,7 @@ pub(super) fn read(reader: &mut GraphReader, path: &Path, _: &Options) -> Result
     );
     let mut contents = GraphContents::new(called(path), path.to_owned(), String::new());
     contents.items.push(GraphItem::Rows(rows));
-    let index = reader.reserve();
-    reader.fill(index, contents);
-    Ok(index)
+    Ok(reader.add(contents))
 }
 
 /// Sorts shapes by their ids, of which each number below their count is one.

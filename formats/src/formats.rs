@@ -2,8 +2,9 @@
 //! the formats that help and messages name follow from it.
 
 use super::gltf;
-use super::graph_reader::{FileFormats, GraphReader};
-use super::{FormatOption, Options, bulk, json, mesh, mjcf, molecule, sdf, tables, urdf, x3d};
+use super::graph_reader::{FileFormats, FileReader, GraphReader};
+use super::options::{self, FormatOption, Options};
+use super::{bulk, json, mesh, mjcf, molecule, sdf, tables, urdf, x3d};
 use raytwin::camera::UpAxis;
 use raytwin_files::FileError;
 use std::path::Path;
@@ -19,20 +20,8 @@ pub struct Format {
     pub up: UpAxis,
     /// The options that it takes, besides those that every format takes.
     pub options: &'static [FormatOption],
-    reader: Reader,
+    reader: FileReader,
 }
-
-/// Adds what a file of a format holds to a graph, and returns the index of its contents there.
-type Reader = fn(&mut GraphReader, &Path, &Options) -> Result<u32, FileError>;
-
-const OF_MACROMOLECULES: &[FormatOption] = &[
-    FormatOption::Style,
-    FormatOption::Colors,
-    FormatOption::Model,
-    FormatOption::Alternate,
-    FormatOption::Hydrogens,
-    FormatOption::Water,
-];
 
 /// The contents of files whose scenes have no floor.
 pub(super) const MOLECULE: &str = "a molecule";
@@ -43,7 +32,7 @@ pub const FORMATS: &[Format] = &[
         extensions: &["json"],
         content: "native",
         up: UpAxis::Z,
-        options: &[FormatOption::Joints],
+        options: options::OF_NATIVE_SCENES,
         reader: json::read_contents,
     },
     Format {
@@ -71,63 +60,57 @@ pub const FORMATS: &[Format] = &[
         extensions: &["urdf"],
         content: "a robot",
         up: UpAxis::Z,
-        options: &[FormatOption::Collision, FormatOption::Joints, FormatOption::Packages],
+        options: options::OF_ROBOTS,
         reader: urdf::read,
     },
     Format {
         extensions: &["xml"],
         content: "a model of MuJoCo",
         up: UpAxis::Z,
-        options: &[
-            FormatOption::Joints,
-            FormatOption::Key,
-            FormatOption::Qpos,
-            FormatOption::GeomGroups,
-            FormatOption::LabelGroups,
-        ],
+        options: options::OF_MUJOCO,
         reader: mjcf::read,
     },
     Format {
         extensions: &["sdf", "world"],
         content: "a world of Gazebo",
         up: UpAxis::Z,
-        options: &[FormatOption::Collision, FormatOption::Packages],
+        options: options::OF_GAZEBO,
         reader: sdf::read,
     },
     Format {
         extensions: &["x3d", "x3dv", "wrl", "x3dz", "x3dvz", "wrz"],
         content: "a world",
         up: UpAxis::Y,
-        options: &[FormatOption::LineRadius, FormatOption::PointRadius],
+        options: options::OF_WORLDS,
         reader: x3d::read,
     },
     Format {
         extensions: &["gltf", "glb"],
         content: "a scene of glTF",
         up: UpAxis::Y,
-        options: &[FormatOption::Collision, FormatOption::LineRadius, FormatOption::PointRadius],
+        options: options::OF_GLTF,
         reader: gltf::read_contents,
     },
     Format {
         extensions: &["pdb", "ent"],
         content: MOLECULE,
         up: UpAxis::Z,
-        options: OF_MACROMOLECULES,
-        reader: molecule::read_pdb,
+        options: options::OF_MACROMOLECULES,
+        reader: molecule::PDB,
     },
     Format {
         extensions: &["cif", "mmcif"],
         content: MOLECULE,
         up: UpAxis::Z,
-        options: OF_MACROMOLECULES,
-        reader: molecule::read_cif,
+        options: options::OF_MACROMOLECULES,
+        reader: molecule::CIF,
     },
     Format {
         extensions: &["xyz"],
         content: MOLECULE,
         up: UpAxis::Z,
-        options: &[FormatOption::Style, FormatOption::Model, FormatOption::Hydrogens],
-        reader: molecule::read_xyz,
+        options: options::OF_ATOMS,
+        reader: molecule::XYZ,
     },
     Format {
         extensions: &mesh::EXTENSIONS,

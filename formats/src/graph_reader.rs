@@ -12,6 +12,9 @@ use std::path::{Path, PathBuf};
 /// How deeply files may hold each other.
 const MOST_NESTED: usize = 64;
 
+/// Adds what a file of a format holds to a graph, and returns the index of its contents there.
+pub(super) type FileReader = fn(&mut GraphReader, &Path, &Options) -> Result<u32, FileError>;
+
 /// The formats of files that may hold each other, as the readers of files that hold others see
 /// them.
 pub(super) trait FileFormats: fmt::Debug + Sync {
@@ -66,7 +69,12 @@ impl GraphReader {
     /// Makes room for contents, which others may refer to before they are read.
     pub fn reserve(&mut self) -> u32 {
         // They stay empty where the file is passed over.
-        self.graph.0.push(GraphContents::new(String::new(), PathBuf::new(), String::new()));
+        self.add(GraphContents::new(String::new(), PathBuf::new(), String::new()))
+    }
+
+    /// Adds contents, and returns their index.
+    pub fn add(&mut self, contents: GraphContents) -> u32 {
+        self.graph.0.push(contents);
         self.graph.0.len() as u32 - 1
     }
 

@@ -10,8 +10,10 @@ mod compound;
 mod format;
 mod joints;
 mod node;
+mod node_file;
 mod pattern;
 mod pattern_file;
+mod shape_file;
 mod value;
 
 pub use format::schema;
@@ -28,12 +30,13 @@ use raytwin::scene::Name;
 use raytwin::shapes::{ShapeType, unplaced};
 use raytwin_files::FileError;
 
-use format::{SceneFile, common_keys};
+use format::SceneFile;
 use glam::DVec3;
 use joints::JointsByNode;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
+use shape_file::common_keys;
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 

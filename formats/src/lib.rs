@@ -55,7 +55,10 @@ pub use formats::{FORMATS, Format};
 pub use joint_value::{JointState, JointValue, looks_like_radians};
 pub use mount::Mount;
 pub use named_atom::{NamedAtom, atoms};
-pub use options::{FormatOption, MoleculeColors, MoleculeStyle, Options, Origin};
+pub use options::{
+    Choice, FormatOption, MoleculeColors, MoleculeStyle, OptionDescription, OptionField, Options,
+    Origin,
+};
 pub use raytwin_files::{FileError, FileStore};
 pub use scene_graph::{ImportedScene, SceneGraph, Source};
 pub use warning::{Remedy, Warning};

@@ -63,9 +63,7 @@ pub(super) fn read_alone(
         name: path.file_stem().map(|stem| stem.to_string_lossy().into_owned().into()),
         ..GraphShape::new(0, 0, mesh)
     }));
-    let index = reader.reserve();
-    reader.fill(index, contents);
-    Ok(index)
+    Ok(reader.add(contents))
 }
 
 /// Reads a mesh by the file's extension. Parts of it that cannot be read are warnings.

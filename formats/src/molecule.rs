@@ -21,7 +21,7 @@ mod view;
 mod xyz;
 
 use super::graph::{GraphContents, GraphItem, InvalidShapes};
-use super::graph_reader::{GraphReader, called};
+use super::graph_reader::{FileReader, GraphReader, called};
 use super::source_text::plain_text;
 use super::{Options, Warning};
 use atoms::Molecule;
@@ -36,31 +36,13 @@ use view::camera;
 type ReadModel = fn(&Path, &str, Option<u32>) -> Result<(Molecule, Vec<Warning>), FileError>;
 
 /// Reads a file of the Protein Data Bank.
-pub(super) fn read_pdb(
-    reader: &mut GraphReader,
-    path: &Path,
-    options: &Options,
-) -> Result<u32, FileError> {
-    read(reader, path, options, pdb::read)
-}
+pub(super) const PDB: FileReader = |reader, path, options| read(reader, path, options, pdb::read);
 
 /// Reads a CIF of a macromolecule or of a small molecule.
-pub(super) fn read_cif(
-    reader: &mut GraphReader,
-    path: &Path,
-    options: &Options,
-) -> Result<u32, FileError> {
-    read(reader, path, options, mmcif::read)
-}
+pub(super) const CIF: FileReader = |reader, path, options| read(reader, path, options, mmcif::read);
 
 /// Reads a file in the XYZ format.
-pub(super) fn read_xyz(
-    reader: &mut GraphReader,
-    path: &Path,
-    options: &Options,
-) -> Result<u32, FileError> {
-    read(reader, path, options, xyz::read)
-}
+pub(super) const XYZ: FileReader = |reader, path, options| read(reader, path, options, xyz::read);
 
 fn read(
     reader: &mut GraphReader,
@@ -93,9 +75,7 @@ fn read(
     contents.invalid_shapes = InvalidShapes::Emptied(reader.warnings.len() + warnings.len());
     warnings.extend([invalid, crowded, near, unknown]);
     reader.warnings.extend(warnings);
-    let index = reader.reserve();
-    reader.fill(index, contents);
-    Ok(index)
+    Ok(reader.add(contents))
 }
 
 #[cfg(test)]

@@ -87,9 +87,7 @@ fn fill(reader: &mut GraphReader, path: &Path, rows: Option<RowReader>) -> u32 {
         reader.warnings.extend([unread_cells, unread, misspelt]);
         reader.warnings.extend(implausible);
     }
-    let index = reader.reserve();
-    reader.fill(index, contents);
-    index
+    reader.add(contents)
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use raytwin::glam::DVec3;
-use raytwin_formats::{Format, JointValue, MoleculeColors, MoleculeStyle, Options, Origin};
+use raytwin_formats::{Format, FormatOption, JointValue, OptionField, Options, Origin};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -116,38 +116,7 @@ const FLAG: &str = "True or False";
 
 fn set(options: &mut Options, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
     match name {
-        "collision" => options.collision = read(value, name, FLAG)?,
-        "joints" => {
-            options.joints = joints(read(value, name, "a dict of names and values")?)?;
-        }
-        "key" => {
-            options.key =
-                Some(match read(value, name, "the number of a key, from 0, or its name")? {
-                    KeyArgument::Number(number) => number.to_string(),
-                    KeyArgument::Name(name) => name,
-                });
-        }
-        "qpos" => options.qpos = Some(read(value, name, "the path of a file")?),
-        "geom_groups" => {
-            options.geom_groups = Some(read(value, name, "a list of numbers of groups, from 0")?);
-        }
-        "label_groups" => options.label_groups = read(value, name, FLAG)?,
         "labels" => options.labels = Some(read(value, name, "the path of a table of labels")?),
-        "packages" => {
-            let packages: BTreeMap<String, PathBuf> =
-                read(value, name, "a dict of names and folders")?;
-            options.packages = packages.into_iter().collect();
-        }
-        "style" => options.style = style(&read::<String>(value, name, "the name of a style")?)?,
-        "colors" => {
-            options.colors = Some(colors(&read::<String>(value, name, "what colours tell")?)?);
-        }
-        "model" => options.model = Some(read(value, name, "the number of a model, from 0")?),
-        "alternate" => options.alternate = Some(read(value, name, "a letter")?),
-        "hydrogens" => options.without_hydrogens = !read::<bool>(value, name, FLAG)?,
-        "water" => options.without_water = !read::<bool>(value, name, FLAG)?,
-        "line_radius" => options.line_radius = Some(read(value, name, "a number")?),
-        "point_radius" => options.point_radius = Some(read(value, name, "a number")?),
         "origin" => {
             const TAKES: &str = "a point of three numbers, or 'auto'";
             options.origin = Some(match value.extract::<String>() {
@@ -162,24 +131,56 @@ fn set(options: &mut Options, name: &str, value: &Bound<'_, PyAny>) -> PyResult<
         }
         "movable" => options.movable = read(value, name, FLAG)?,
         _ => {
-            return Err(PyTypeError::new_err(format!(
-                "load() has no option {name}: see help(raytwin.Scene.load)"
-            )));
+            let option = FormatOption::ALL.iter().find(|option| option.key() == name);
+            let option = option.ok_or_else(|| {
+                PyTypeError::new_err(format!(
+                    "load() has no option {name}: see help(raytwin.Scene.load)"
+                ))
+            })?;
+            set_field(options.field(*option), name, value)?;
         }
     }
     Ok(())
 }
 
-fn style(name: &str) -> PyResult<MoleculeStyle> {
-    MoleculeStyle::named(name).ok_or_else(|| {
-        let known = MoleculeStyle::NAMES.map(|(name, _)| name).join(", ");
-        PyValueError::new_err(format!("style must be one of {known}, and not '{name}'"))
-    })
-}
-
-fn colors(name: &str) -> PyResult<MoleculeColors> {
-    MoleculeColors::named(name).ok_or_else(|| {
-        let known = MoleculeColors::NAMES.map(|(name, _)| name).join(", ");
-        PyValueError::new_err(format!("colors must be one of {known}, and not '{name}'"))
-    })
+/// Sets the field of an option that only some formats take.
+fn set_field(field: OptionField<'_>, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+    match field {
+        OptionField::Switch(is_set) => *is_set = read(value, name, FLAG)?,
+        OptionField::Without(is_left_out) => *is_left_out = !read::<bool>(value, name, FLAG)?,
+        OptionField::Joints(given) => {
+            *given = joints(read(value, name, "a dict of names and values")?)?;
+        }
+        OptionField::Folders(folders) => {
+            let given: BTreeMap<String, PathBuf> =
+                read(value, name, "a dict of names and folders")?;
+            *folders = given.into_iter().collect();
+        }
+        OptionField::NumberOrName(given) => {
+            let takes = format!("the number of a {name}, from 0, or its name");
+            *given = Some(match read(value, name, &takes)? {
+                KeyArgument::Number(number) => number.to_string(),
+                KeyArgument::Name(name) => name,
+            });
+        }
+        OptionField::File(file) => *file = Some(read(value, name, "the path of a file")?),
+        OptionField::Groups(groups) => {
+            *groups = Some(read(value, name, "a list of numbers of groups, from 0")?);
+        }
+        OptionField::Choice(choice) => {
+            let given: String = read(value, name, choice.about())?;
+            if !choice.choose(&given) {
+                let known = choice.names().join(", ");
+                let message = format!("{name} must be one of {known}, and not '{given}'");
+                return Err(PyValueError::new_err(message));
+            }
+        }
+        OptionField::Number(number) => {
+            let takes = format!("the number of a {name}, from 0");
+            *number = Some(read(value, name, &takes)?);
+        }
+        OptionField::Letter(letter) => *letter = Some(read(value, name, "a letter")?),
+        OptionField::Radius(radius) => *radius = Some(read(value, name, "a number")?),
+    }
+    Ok(())
 }

@@ -1,7 +1,7 @@
 //! Reads the keys that every shape takes, whatever its type.
 
 use super::Reader;
-use super::format::LabelFile;
+use super::node_file::LabelFile;
 use crate::aliases::suggestion;
 use crate::checks::checked_color;
 use crate::shortened::shortened;

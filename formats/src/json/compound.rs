@@ -1,7 +1,7 @@
 //! Reads the geometries of many primitives in a native scene, which are inline or in a file beside
 //! the scene.
 
-use super::format::{EmptyFile, HeightfieldFile, LinesFile, MeshFile};
+use super::shape_file::{EmptyFile, HeightfieldFile, LinesFile, MeshFile};
 use super::{Reader, at_field};
 use crate::mesh::read_parts;
 use crate::mesh_warnings::MeshWarnings;

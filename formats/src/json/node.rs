@@ -1,12 +1,14 @@
 //! Reads the nodes of a native scene, which hold shapes and nodes, use a definition or hold a file,
 //! and its definitions.
 
-use super::format::{DefinitionFile, JointFile, KeyFile, NodeFile};
+use super::format::DefinitionFile;
+use super::node_file::{JointFile, Kept, KeyFile, NodeFile};
 use super::{Reader, take_items};
 use crate::aliases::suggestion;
 use crate::graph::{GraphContents, GraphItem, GraphUse, Group, Label};
+use crate::options::format_options;
 use crate::shortened::shortened;
-use crate::{FormatOption, JointValue, Options};
+use crate::{FormatOption, JointValue, MoleculeColors, MoleculeStyle, Options};
 use glam::DVec3;
 use raytwin::fields::{MAX_SIZE, MIN_SIZE, NO_ROTATION, NO_TURN, ShapeError, unit_rotation};
 use raytwin::math::Similarity;
@@ -14,7 +16,7 @@ use raytwin::transform::{Affine, Transform};
 use raytwin_files::FileError;
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 impl Reader<'_> {
     /// Reads a definition as the contents of that index.
@@ -44,7 +46,7 @@ impl Reader<'_> {
             let mut node: NodeFile = self.typed(node, &place)?;
             [node.shapes, node.nodes] = contents;
             self.refuse_second_content(&node, &place)?;
-            let options = self.file_options(&node, &place)?;
+            let options = self.take_options(&mut node, &place)?;
             self.refuse_strange_options(&options, node.file.as_deref(), &place)?;
             let group = self.contents.groups.len() as u32;
             let appearance =
@@ -159,28 +161,6 @@ impl Reader<'_> {
         })
     }
 
-    /// The options that stand beside a node's file.
-    fn file_options(&self, node: &NodeFile, place: &str) -> Result<Options, FileError> {
-        Ok(Options {
-            collision: node.collision.unwrap_or(false),
-            joints: self.joints_of(node.joints.as_ref(), place)?,
-            packages: self.packages(node.packages.as_ref()),
-            key: node.key.as_ref().map(KeyFile::text),
-            qpos: node.qpos.as_ref().map(|qpos| self.beside(qpos)),
-            geom_groups: node.geom_groups.clone(),
-            label_groups: node.label_groups.unwrap_or(false),
-            style: node.style.unwrap_or_default(),
-            colors: node.colors,
-            model: node.model,
-            alternate: node.alternate,
-            without_hydrogens: node.hydrogens == Some(false),
-            without_water: node.water == Some(false),
-            line_radius: self.radius(node.line_radius, "line_radius", place)?,
-            point_radius: self.radius(node.point_radius, "point_radius", place)?,
-            ..Options::default()
-        })
-    }
-
     /// Reads the file that a node holds, and returns the index of its contents. Its warnings name
     /// the node.
     fn read_file(
@@ -204,49 +184,122 @@ impl Reader<'_> {
         }
         Ok(contents)
     }
+}
 
-    /// A radius that a shape may have.
-    fn radius(
-        &self,
-        radius: Option<f64>,
-        key: &str,
-        place: &str,
-    ) -> Result<Option<f64>, FileError> {
-        match radius {
-            Some(radius) if !(MIN_SIZE..=MAX_SIZE).contains(&radius) => Err(self.refuse(
-                &format!("{place}.{key}"),
-                format!("is {radius:?}: it must be a number from 1e-9 to 1e9"),
-            )),
-            radius => Ok(radius),
+/// A value that stands beside a node's file.
+trait OptionFile {
+    /// What the options have of it.
+    type Read;
+
+    fn read(self, reader: &Reader<'_>, place: &str) -> Result<Self::Read, FileError>;
+}
+
+macro_rules! take_options {
+    ($($_option:ident {
+        $(#[$_about:meta])* $field:ident: $_type:ty as $_kind:ident,
+        $(#[$_beside:meta])* $key:ident: $_file:ty,
+        $_heading:ident: $_flag:literal $(= $_value:literal)?,
+        $_help:literal, $_more:literal,
+    })*) => {
+        impl Reader<'_> {
+            /// Takes the options that stand beside a node's file.
+            fn take_options(&self, node: &mut NodeFile, place: &str) -> Result<Options, FileError> {
+                let mut options = Options::default();
+                $(if let Some(value) = node.$key.take() {
+                    let place = format!("{place}.{}", stringify!($key));
+                    options.$field = value.read(self, &place)?.into();
+                })*
+                Ok(options)
+            }
+        }
+    };
+}
+
+format_options!(take_options);
+
+macro_rules! as_they_are {
+    ($($type:ty),*) => {$(
+        impl OptionFile for $type {
+            type Read = Self;
+
+            fn read(self, _: &Reader<'_>, _: &str) -> Result<Self, FileError> {
+                Ok(self)
+            }
+        }
+    )*};
+}
+
+as_they_are!(bool, Vec<u8>, MoleculeStyle, MoleculeColors, u32, char);
+
+impl OptionFile for Kept {
+    /// What is left out.
+    type Read = bool;
+
+    fn read(self, _: &Reader<'_>, _: &str) -> Result<bool, FileError> {
+        Ok(!self.0)
+    }
+}
+
+impl OptionFile for KeyFile {
+    type Read = String;
+
+    fn read(self, _: &Reader<'_>, _: &str) -> Result<String, FileError> {
+        Ok(match self {
+            Self::Number(number) => number.to_string(),
+            Self::Name(name) => name,
+        })
+    }
+}
+
+/// The path of a file or a folder.
+impl OptionFile for String {
+    type Read = PathBuf;
+
+    fn read(self, reader: &Reader<'_>, _: &str) -> Result<PathBuf, FileError> {
+        Ok(reader.beside(&self))
+    }
+}
+
+/// A radius that a shape may have.
+impl OptionFile for f64 {
+    type Read = Self;
+
+    fn read(self, reader: &Reader<'_>, place: &str) -> Result<Self, FileError> {
+        match (MIN_SIZE..=MAX_SIZE).contains(&self) {
+            true => Ok(self),
+            false => {
+                Err(reader
+                    .refuse(place, format!("is {self:?}: it must be a number from 1e-9 to 1e9")))
+            }
         }
     }
+}
 
-    fn joints_of(
-        &self,
-        joints: Option<&BTreeMap<String, JointFile>>,
-        place: &str,
-    ) -> Result<Vec<(String, JointValue)>, FileError> {
-        let value = |(name, value): (&String, &JointFile)| {
-            let value = match value {
-                JointFile::Number(value) => JointValue::Plain(*value),
-                JointFile::Text(text) => text.parse().map_err(|_| {
-                    let reason = format!(
-                        "is \"{}\": it must be a number, or degrees such as \"90deg\"",
-                        shortened(text)
-                    );
-                    self.refuse(&format!("{place}.joints.{}", shortened(name)), reason)
-                })?,
-            };
-            Ok((name.clone(), value))
-        };
-        joints.into_iter().flatten().map(value).collect()
+impl OptionFile for JointFile {
+    type Read = JointValue;
+
+    fn read(self, reader: &Reader<'_>, place: &str) -> Result<JointValue, FileError> {
+        match self {
+            Self::Number(value) => Ok(JointValue::Plain(value)),
+            Self::Text(text) => text.parse().map_err(|_| {
+                let reason = format!(
+                    "is \"{}\": it must be a number, or degrees such as \"90deg\"",
+                    shortened(&text)
+                );
+                reader.refuse(place, reason)
+            }),
+        }
     }
+}
 
-    fn packages(
-        &self,
-        packages: Option<&BTreeMap<String, String>>,
-    ) -> Vec<(String, std::path::PathBuf)> {
-        let folder = |(name, folder): (&String, &String)| (name.clone(), self.beside(folder));
-        packages.into_iter().flatten().map(folder).collect()
+impl<T: OptionFile> OptionFile for BTreeMap<String, T> {
+    type Read = Vec<(String, T::Read)>;
+
+    fn read(self, reader: &Reader<'_>, place: &str) -> Result<Self::Read, FileError> {
+        let read = |(name, value): (String, T)| {
+            let value = value.read(reader, &format!("{place}.{}", shortened(&name)))?;
+            Ok((name, value))
+        };
+        self.into_iter().map(read).collect()
     }
 }
