@@ -72,10 +72,8 @@ pub(super) fn read_contents(
                 }
             }
         }
-        reader.warnings.extend(warnings.raised());
-        let index = reader.reserve();
-        reader.fill(index, contents);
-        Ok(index)
+        reader.warnings.extend(warnings.all());
+        Ok(reader.add(contents))
     })
 }
 
@@ -326,8 +324,7 @@ impl Filling<'_, '_> {
                     .zip(parts)
                     .map(|(index, part)| GraphItem::Shape(shape(0, index, part)))
                     .collect();
-                let index = self.reader.reserve();
-                self.reader.fill(index, contents);
+                let index = self.reader.add(contents);
                 self.used.insert(placed.thing, index);
                 index
             }

@@ -75,16 +75,10 @@ pub(super) fn read(
     }
 
     let mut unread = tree.unread.clone();
-    let mut colorless =
-        Warning::about_read("colours could not be read; shaded.png shows others in their place");
+    let mut colorless = Warning::of_colors();
     let mut contents = GraphContents::new(called(path), path.to_owned(), String::new());
-    contents.groups.extend(tree.bodies.iter().map(|body| Group {
-        parent: 0,
-        label: Label::Frame(body.path.clone()),
-        appearance: Appearance::NONE,
-        integers: Vec::new(),
-        parent_from_group: Transform::IDENTITY,
-    }));
+    let labels = tree.bodies.iter().map(|body| Label::Frame(body.path.clone()));
+    contents.groups.extend(labels.map(|label| Group::new(0, label, Transform::IDENTITY)));
     contents.items.reserve_exact(tree.geoms.len());
     for (index, geom) in (0..).zip(&tree.geoms) {
         let name = tree.path_of(geom, index as usize);
@@ -130,9 +124,7 @@ pub(super) fn read(
     contents.joint_values.clone_from(&options.joints);
     contents.model =
         Some(Arc::new(PosedModel { path: path.to_owned(), files, given, geom_frames }));
-    let index = reader.reserve();
-    reader.fill(index, contents);
-    Ok(index)
+    Ok(reader.add(contents))
 }
 
 /// A model whose joints can be moved.

@@ -14,7 +14,6 @@ use super::mount::Mount;
 use glam::DVec3;
 use raytwin::camera::Pose;
 use raytwin::math::Similarity;
-use raytwin::scene::Appearance;
 use raytwin::transform::Transform;
 use raytwin_files::FileError;
 use std::path::Path;
@@ -58,13 +57,8 @@ pub(super) fn read(
             let link = Mount { pose, carrier: group.carrier };
             contents.links.insert(group.path.to_string(), link);
         }
-        contents.groups.push(Group {
-            parent: 0,
-            label: Label::Frame(Some(group.path)),
-            appearance: Appearance::NONE,
-            integers: Vec::new(),
-            parent_from_group: world_from_group.into(),
-        });
+        let label = Label::Frame(Some(group.path));
+        contents.groups.push(Group::new(0, label, world_from_group.into()));
     }
     for (index, shape) in (0..).zip(world.shapes) {
         let world_from_shape: Transform = world_from(shape.frame).into();
@@ -87,9 +81,7 @@ pub(super) fn read(
         sensors.map(|(number, sensor)| camera(number, sensor, &world_from(sensor.frame))).collect();
     contents.invalid_shapes = InvalidShapes::Emptied(reader.warnings.len());
     reader.warnings.extend(world.warnings);
-    let index = reader.reserve();
-    reader.fill(index, contents);
-    Ok(index)
+    Ok(reader.add(contents))
 }
 
 /// The camera of a sensor, which looks along its x axis.

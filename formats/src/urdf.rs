@@ -22,7 +22,7 @@ use mesh::Meshes;
 use raytwin::camera::Pose;
 use raytwin::geometry::Geometry;
 use raytwin::math::Similarity;
-use raytwin::scene::{Appearance, Name};
+use raytwin::scene::Name;
 use raytwin::shapes::{ShapeType, unplaced};
 use raytwin::transform::Transform;
 use raytwin_files::FileError;
@@ -60,20 +60,14 @@ pub(super) fn read(
 
     let mut meshes = Meshes::new(store, path, &options.packages);
     let materials = Materials::read(robot);
-    let mut colorless =
-        Warning::about_read("colours could not be read; shaded.png shows others in their place");
+    let mut colorless = Warning::of_colors();
     let mut unread = Warning::unread(&format!("{which} geometries"));
     let mut contents = GraphContents::new(called(path), path.to_owned(), String::new());
     for (group, link) in (1..).zip(children(robot, "link")) {
         let link_name = file.attribute(link, "name")?;
         let link_path = Name::from(link_name);
-        contents.groups.push(Group {
-            parent: 0,
-            label: Label::Frame(Some(link_path.clone())),
-            appearance: Appearance::NONE,
-            integers: Vec::new(),
-            parent_from_group: Transform::IDENTITY,
-        });
+        let label = Label::Frame(Some(link_path.clone()));
+        contents.groups.push(Group::new(0, label, Transform::IDENTITY));
         let count = children(link, which).count();
         for (index, item) in children(link, which).enumerate() {
             let name = match (item.attribute("name"), count) {
@@ -132,9 +126,7 @@ pub(super) fn read(
     reader.warnings.push(origins_in_degrees(&document));
     contents.joint_values.clone_from(&options.joints);
     contents.model = Some(Arc::new(Robot { path: path.to_owned(), text, which }));
-    let index = reader.reserve();
-    reader.fill(index, contents);
-    Ok(index)
+    Ok(reader.add(contents))
 }
 
 /// A robot whose joints can be moved.

@@ -30,6 +30,32 @@ pub enum Remedy {
     PointRadius,
 }
 
+/// Defines the warnings of a reader, which are listed in this order.
+macro_rules! warnings {
+    ($(#[$about:meta])* $type:ident($($argument:ident: $of:ty)?) {
+        $($name:ident = $warning:expr,)*
+    }) => {
+        $(#[$about])*
+        #[derive(Debug)]
+        pub(super) struct $type {
+            $(pub $name: $crate::Warning,)*
+        }
+
+        impl $type {
+            pub fn new($($argument: $of)?) -> Self {
+                Self { $($name: $warning,)* }
+            }
+
+            /// All of them, also those that count nothing.
+            pub fn all(self) -> impl Iterator<Item = $crate::Warning> {
+                [$(self.$name,)*].into_iter()
+            }
+        }
+    };
+}
+
+pub(crate) use warnings;
+
 impl Warning {
     const SHOWN: usize = 20;
 
@@ -41,6 +67,16 @@ impl Warning {
     /// Makes a warning about items that are read, though not exactly or by a guess.
     pub(crate) fn about_read(what: impl Into<String>) -> Self {
         Self { is_read: true, ..Self::new(what) }
+    }
+
+    /// Makes a warning about colours.
+    pub(crate) fn of_colors() -> Self {
+        Self::about_read("colours could not be read; shaded.png shows others in their place")
+    }
+
+    /// The warning, with the option that removes its cause.
+    pub(crate) fn with_remedy(self, remedy: Remedy) -> Self {
+        Self { remedy: Some(remedy), ..self }
     }
 
     /// A warning of geometries that are replaced by [`Geometry::Empty`](raytwin::Geometry::Empty).

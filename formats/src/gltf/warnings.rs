@@ -2,53 +2,37 @@
 
 use crate::Warning;
 use crate::mesh_warnings::{MORPHED, MeshWarnings, UNKNOWN_EXTENSIONS};
+use crate::warning::warnings;
 
-/// The warnings of a document, by their cause.
-pub(super) struct Warnings {
-    pub meshes: Warning,
-    pub shapes: Warning,
-    pub points: Warning,
-    pub corners: Warning,
-    pub nodes: Warning,
-    pub instances: Warning,
-    pub cameras: Warning,
-    pub colors: Warning,
-    pub colliders: Warning,
-    pub unread_colliders: Warning,
-    pub extensions: Warning,
-    pub morphs: Warning,
+warnings! {
+    /// The warnings of a document, by their cause.
+    Warnings() {
+        meshes = Warning::unread("meshes"),
+        shapes = Warning::unread("shapes"),
+        points = Warning::new(
+            "meshes of points were left out, because points have no size: give them a radius",
+        ),
+        corners = Warning::about_read(
+            "primitives are read without the corners at their end that make no whole triangle or line",
+        ),
+        nodes = Warning::new("nodes were left out, and no ray meets the ids of what is in them"),
+        instances = Warning::new(
+            "nodes have instances that could not be read; later ids will shift once they can be",
+        ),
+        cameras = Warning::new("cameras could not be read"),
+        colors = Warning::of_colors(),
+        colliders = Warning::new(
+            "documents show nothing, but have colliders: ask for the collision geometry",
+        ),
+        unread_colliders = Warning::new(
+            "documents show nothing, and none of their colliders can be read",
+        ),
+        extensions = Warning::new(UNKNOWN_EXTENSIONS),
+        morphs = Warning::about_read(MORPHED),
+    }
 }
 
 impl Warnings {
-    pub fn new() -> Self {
-        Self {
-            meshes: Warning::unread("meshes"),
-            shapes: Warning::unread("shapes"),
-            points: Warning::new(
-                "meshes of points were left out, because points have no size: give them a radius",
-            ),
-            corners: Warning::about_read(
-                "primitives are read without the corners at their end that make no whole triangle or line",
-            ),
-            nodes: Warning::new("nodes were left out, and no ray meets the ids of what is in them"),
-            instances: Warning::new(
-                "nodes have instances that could not be read; later ids will shift once they can be",
-            ),
-            cameras: Warning::new("cameras could not be read"),
-            colors: Warning::about_read(
-                "colours could not be read; shaded.png shows others in their place",
-            ),
-            colliders: Warning::new(
-                "documents show nothing, but have colliders: ask for the collision geometry",
-            ),
-            unread_colliders: Warning::new(
-                "documents show nothing, and none of their colliders can be read",
-            ),
-            extensions: Warning::new(UNKNOWN_EXTENSIONS),
-            morphs: Warning::about_read(MORPHED),
-        }
-    }
-
     /// Adds those of a document that is read as one mesh to those of other files, with the name of
     /// its file before each item.
     pub fn add_to(self, all: &mut MeshWarnings, file: &str) {
@@ -65,24 +49,5 @@ impl Warnings {
         }
         all.extensions.merge(in_file(extensions));
         all.morphs.merge(in_file(morphs));
-    }
-
-    /// Returns those that there are.
-    pub fn raised(self) -> impl Iterator<Item = Warning> {
-        let all = [
-            self.meshes,
-            self.shapes,
-            self.points,
-            self.corners,
-            self.nodes,
-            self.instances,
-            self.cameras,
-            self.colors,
-            self.colliders,
-            self.unread_colliders,
-            self.extensions,
-            self.morphs,
-        ];
-        all.into_iter().filter(|warning| warning.count > 0)
     }
 }

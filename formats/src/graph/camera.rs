@@ -40,7 +40,18 @@ impl GraphCamera {
         place: String,
     ) -> Result<Self, CameraError> {
         Camera::look_at("", eye, target, up, projection.clone())?;
-        Ok(Self {
+        Ok(Self::looking_at(name, [eye, target], up, projection, CameraPlace::Key(place)))
+    }
+
+    /// A camera that looks from its eye at a point, rides on nothing and is no sensor.
+    pub fn looking_at(
+        name: String,
+        [eye, target]: [DVec3; 2],
+        up: DVec3,
+        projection: Projection,
+        place: CameraPlace,
+    ) -> Self {
+        Self {
             name,
             eye,
             aim: Aim::Target(target),
@@ -50,8 +61,8 @@ impl GraphCamera {
             hidden: 0..0,
             carrier: 0..0,
             parent: None,
-            place: CameraPlace::Key(place),
-        })
+            place,
+        }
     }
 }
 

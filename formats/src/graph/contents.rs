@@ -105,6 +105,14 @@ pub(crate) struct Group {
     pub parent_from_group: Transform,
 }
 
+impl Group {
+    /// A group in another, whose contents have no look of their own from it.
+    pub fn new(parent: u32, label: Label, parent_from_group: Transform) -> Self {
+        let (appearance, integers) = (Appearance::NONE, Vec::new());
+        Self { parent, label, appearance, integers, parent_from_group }
+    }
+}
+
 /// What a group is called.
 #[derive(Clone, Debug)]
 pub(crate) enum Label {
@@ -148,13 +156,7 @@ pub(crate) struct GraphUse {
 impl GraphContents {
     /// Returns contents without groups but the whole.
     pub fn new(called: String, path: PathBuf, place: String) -> Self {
-        let whole = Group {
-            parent: 0,
-            label: Label::Whole,
-            appearance: Appearance::NONE,
-            integers: Vec::new(),
-            parent_from_group: Transform::IDENTITY,
-        };
+        let whole = Group::new(0, Label::Whole, Transform::IDENTITY);
         Self { called, path, place, groups: vec![whole], ..Self::default() }
     }
 

@@ -1,9 +1,9 @@
 //! The camera of a molecule.
 
 use super::drawing::Ball;
-use crate::graph::{Aim, CameraPlace, GraphCamera};
+use crate::graph::{CameraPlace, GraphCamera};
 use glam::{DMat3, DVec3};
-use raytwin::camera::{Camera, DEFAULT_SIZE, Projection, Sensor};
+use raytwin::camera::{Camera, DEFAULT_SIZE, Projection};
 use raytwin::math::principal_axes;
 
 const FOV_Y_DEGREES: f64 = 40.0;
@@ -36,16 +36,7 @@ pub(super) fn camera(balls: &[Ball]) -> Option<GraphCamera> {
     let looking = Camera::look_at("", -forward, DVec3::ZERO, up, projection.clone()).ok()?;
     let (width, height) = DEFAULT_SIZE;
     let fitted = looking.framing(least, DVec3::ZERO, [width, height]).ok()?;
-    Some(GraphCamera {
-        name: "molecule".to_owned(),
-        eye: mean + fitted.eye,
-        aim: Aim::Target(mean + fitted.target),
-        up: Some(up),
-        projection,
-        sensor: Sensor::default(),
-        hidden: 0..0,
-        carrier: 0..0,
-        parent: None,
-        place: CameraPlace::Made,
-    })
+    let [eye, target] = [fitted.eye, fitted.target].map(|point| mean + point);
+    let name = "molecule".to_owned();
+    Some(GraphCamera::looking_at(name, [eye, target], up, projection, CameraPlace::Made))
 }

@@ -123,7 +123,7 @@ pub(super) fn read(store: &FileStore, path: &Path, options: &Options) -> Result<
         sensors: reader.sensors,
         warnings: reader
             .warnings
-            .into_list()
+            .all()
             .chain(reader.files.lapses.warnings())
             .chain(reader.geometries.meshes.warnings.raised())
             .collect(),

@@ -10,7 +10,6 @@ use crate::graph::{GraphContents, GraphItem, GraphUse, Group, Label};
 use crate::graph_reader::{GraphReader, called};
 use crate::shortened::shortened;
 use raytwin::math::Similarity;
-use raytwin::scene::Appearance;
 use raytwin::transform::Transform;
 use raytwin_files::FileError;
 use std::collections::HashMap;
@@ -70,7 +69,7 @@ impl<'a> TreeReader<'a> {
             self.warnings.stray_imports.add(|| format!("{} (line {line})", shortened(inline)));
         }
         self.files.fill(self.contents_index, self.contents);
-        self.files.warnings.extend(self.warnings.given());
+        self.files.warnings.extend(self.warnings.all());
         Ok(self.contents_index)
     }
 
@@ -265,13 +264,8 @@ impl<'a> TreeReader<'a> {
         let parent_from_group = parent_from_group.unwrap_or(Transform::IDENTITY);
         let moved = within.moved(&parent_from_group).ok()?;
         let group = self.contents.groups.len() as u32;
-        self.contents.groups.push(Group {
-            parent: within.group,
-            label: Label::Named(name.map(str::to_owned)),
-            appearance: Appearance::NONE,
-            integers: Vec::new(),
-            parent_from_group,
-        });
+        let label = Label::Named(name.map(str::to_owned));
+        self.contents.groups.push(Group::new(within.group, label, parent_from_group));
         let named_group = if name.is_some() { group } else { within.named_group };
         Some(Surroundings { group, named_group, ..moved })
     }
