@@ -2,6 +2,7 @@
 
 use super::shortened::shortened;
 use super::warning::Warning;
+use glam::DVec3;
 use raytwin::math::radians;
 use raytwin_files::FileError;
 use std::f64::consts::PI;
@@ -19,6 +20,38 @@ pub enum JointValue {
     Degrees(f64),
     /// The numbers of a joint that has several, such as the quaternion w, x, y, z of a ball joint.
     Several(Vec<f64>),
+}
+
+/// The motion that the numbers of a joint stand for.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum JointMotion {
+    /// None.
+    Fixed,
+    /// An angle about this axis.
+    Turn(DVec3),
+    /// A distance along this axis.
+    Slide(DVec3),
+    /// A quaternion w, x, y, z.
+    Ball,
+    /// A place and a quaternion w, x, y, z.
+    Free,
+}
+
+impl JointMotion {
+    /// Returns true if a number is an angle.
+    pub fn turns(self) -> bool {
+        matches!(self, Self::Turn(_))
+    }
+
+    /// Returns how many numbers it takes.
+    pub fn number_count(self) -> usize {
+        match self {
+            Self::Fixed => 0,
+            Self::Turn(_) | Self::Slide(_) => 1,
+            Self::Ball => 4,
+            Self::Free => 7,
+        }
+    }
 }
 
 /// A joint that is moved by one number.
@@ -93,16 +126,29 @@ impl FromStr for JointValue {
 /// Limits are often written to three digits, such as 1.57 for a right angle.
 const LIMIT_ROUNDING: f64 = 1e-3;
 
-/// Warnings about requested values that are probably not meant: beyond the joint's limits, or in
-/// the other unit of angles.
-pub(super) struct JointDoubts {
+/// Returns warnings about requested values that are probably not meant: beyond the limits of their
+/// joint, whose motion and limits `find` returns by its name, or in the other unit of angles.
+pub(super) fn doubts(
+    requested: &[(String, JointValue)],
+    find: impl Fn(&str) -> Option<(JointMotion, Option<[f64; 2]>)>,
+) -> [Warning; 3] {
+    let mut doubts = JointDoubts::new();
+    for (name, value) in requested {
+        if let Some((motion, limits)) = find(name) {
+            doubts.check(name, value, motion.turns(), limits);
+        }
+    }
+    [doubts.in_degrees, doubts.in_radians, doubts.beyond]
+}
+
+struct JointDoubts {
     beyond: Warning,
     in_degrees: Warning,
     in_radians: Warning,
 }
 
 impl JointDoubts {
-    pub fn new() -> Self {
+    fn new() -> Self {
         Self {
             beyond: Warning::about_read("joints are set beyond their limits"),
             in_degrees: Warning::about_read(
@@ -116,7 +162,7 @@ impl JointDoubts {
 
     /// Checks the value of a joint that turns or slides, and that may have a lowest and a highest
     /// value.
-    pub fn check(&mut self, name: &str, value: &JointValue, turns: bool, limits: Option<[f64; 2]>) {
+    fn check(&mut self, name: &str, value: &JointValue, turns: bool, limits: Option<[f64; 2]>) {
         let (Some(number), Some(in_unit)) = (value.number(), value.in_radians_or_metres()) else {
             return;
         };
@@ -137,10 +183,6 @@ impl JointDoubts {
             self.beyond
                 .add(|| format!("{name} ({in_unit} {unit}, its limits are {lower} and {upper})"));
         }
-    }
-
-    pub fn warnings(self) -> [Warning; 3] {
-        [self.in_degrees, self.in_radians, self.beyond]
     }
 }
 

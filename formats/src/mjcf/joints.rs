@@ -3,6 +3,7 @@
 use super::attributes::Attributes;
 use super::compiler::{Compiler, unit_quaternion};
 use super::document::Element;
+use crate::joint_value::JointMotion;
 use glam::{DQuat, DVec3};
 use raytwin::math::{Similarity, rotation_about};
 use raytwin_files::FileError;
@@ -11,26 +12,13 @@ use raytwin_files::FileError;
 pub(super) struct Joint<'a> {
     pub element: &'a Element,
     pub name: Option<String>,
-    motion: JointMotion,
+    pub motion: JointMotion,
     /// The point of the body about which it turns.
     anchor: DVec3,
     /// The value at which the body is where its element puts it.
     reference: f64,
     /// The lowest and the highest value, if it is limited.
     pub limits: Option<[f64; 2]>,
-}
-
-/// The motion that a joint's numbers stand for.
-#[derive(Clone, Copy)]
-enum JointMotion {
-    /// A place in the world and a quaternion w, x, y, z.
-    Free,
-    /// A quaternion w, x, y, z.
-    Ball,
-    /// A distance along this axis.
-    Slide(DVec3),
-    /// An angle about this axis.
-    Hinge(DVec3),
 }
 
 impl<'a> Joint<'a> {
@@ -54,14 +42,11 @@ impl<'a> Joint<'a> {
             "free" => JointMotion::Free,
             "ball" => JointMotion::Ball,
             "slide" => JointMotion::Slide(axis()?),
-            "hinge" => JointMotion::Hinge(axis()?),
+            "hinge" => JointMotion::Turn(axis()?),
             _ => return Err(attributes.refuse("type", "must be free, ball, slide or hinge")),
         };
-        let in_its_unit = |value| match motion {
-            JointMotion::Hinge(_) => compiler.angle(value),
-            _ => value,
-        };
-        let moves_by_one = matches!(motion, JointMotion::Hinge(_) | JointMotion::Slide(_));
+        let in_its_unit = |value| if motion.turns() { compiler.angle(value) } else { value };
+        let moves_by_one = motion.number_count() == 1;
         let range = attributes.numbers::<2>("range")?.filter(|[lower, upper]| lower < upper);
         let is_limited = moves_by_one && attributes.text("limited") != Some("false");
         let [reference] = attributes.numbers_or("ref", [0.0])?;
@@ -80,26 +65,13 @@ impl<'a> Joint<'a> {
         matches!(self.motion, JointMotion::Free)
     }
 
-    /// Returns true if its value is an angle.
-    pub fn is_hinge(&self) -> bool {
-        matches!(self.motion, JointMotion::Hinge(_))
-    }
-
     pub fn kind(&self) -> &'static str {
         match self.motion {
             JointMotion::Free => "free",
             JointMotion::Ball => "ball",
             JointMotion::Slide(_) => "slide",
-            JointMotion::Hinge(_) => "hinge",
-        }
-    }
-
-    /// Returns how many numbers of a pose it takes.
-    pub fn number_count(&self) -> usize {
-        match self.motion {
-            JointMotion::Free => 7,
-            JointMotion::Ball => 4,
-            JointMotion::Slide(_) | JointMotion::Hinge(_) => 1,
+            JointMotion::Turn(_) => "hinge",
+            JointMotion::Fixed => "fixed",
         }
     }
 
@@ -112,7 +84,8 @@ impl<'a> Joint<'a> {
                 numbers.extend([w, x, y, z]);
             }
             JointMotion::Ball => numbers.extend([1.0, 0.0, 0.0, 0.0]),
-            JointMotion::Slide(_) | JointMotion::Hinge(_) => numbers.push(self.reference),
+            JointMotion::Slide(_) | JointMotion::Turn(_) => numbers.push(self.reference),
+            JointMotion::Fixed => {}
         }
     }
 
@@ -145,7 +118,7 @@ impl<'a> Joint<'a> {
                     ..*world_from_body
                 })
             }
-            (JointMotion::Hinge(axis), &[angle]) => {
+            (JointMotion::Turn(axis), &[angle]) => {
                 Ok(turned(rotation_about(axis, angle - self.reference)))
             }
             _ => Err("another count of numbers than its type has"),

@@ -7,7 +7,7 @@ use super::joints::Joint;
 use super::model::Model;
 use super::tree::BodyTree;
 use crate::checks::not_finite;
-use crate::joint_value::JointDoubts;
+use crate::joint_value;
 use crate::{JointState, JointValue, Options, Warning};
 use raytwin::math::Similarity;
 use raytwin_files::npz::read_npy;
@@ -174,7 +174,7 @@ impl JointPositions {
         let state = |(joint, range): (&Joint<'_>, Range<usize>)| match self.numbers[range] {
             [value] => Some(JointState {
                 name: joint.name.clone()?,
-                turns: joint.is_hinge(),
+                turns: joint.motion.turns(),
                 value,
                 limits: joint.limits,
             }),
@@ -202,7 +202,7 @@ impl JointPositions {
             return refuse(format!("has no joint '{name}'; {known}"));
         };
         let numbers = match value {
-            JointValue::Degrees(_) if !joint.is_hinge() => {
+            JointValue::Degrees(_) if !joint.motion.turns() => {
                 return refuse(format!("joint '{name}' is no hinge: its value is not an angle"));
             }
             JointValue::Several(numbers) => numbers.clone(),
@@ -238,7 +238,7 @@ impl JointPositions {
             };
             for joint in &body.joints {
                 let own;
-                (own, numbers) = numbers.split_at(joint.number_count());
+                (own, numbers) = numbers.split_at(joint.motion.number_count());
                 frame = joint.moved(&frame, own).map_err(|reason| {
                     let name = joint.name.as_deref().unwrap_or("without a name");
                     let row = self.row.map_or_else(String::new, |row| format!(" in row {row}"));
@@ -279,7 +279,7 @@ fn keys_of(root: &Element) -> impl Iterator<Item = &Element> {
 fn joints<'t, 'a>(tree: &'t BodyTree<'a>) -> impl Iterator<Item = (&'t Joint<'a>, Range<usize>)> {
     let joints = tree.bodies.iter().flat_map(|body| &body.joints);
     joints.scan(0, |start, joint| {
-        let range = *start..*start + joint.number_count();
+        let range = *start..*start + joint.motion.number_count();
         *start = range.end;
         Some((joint, range))
     })
@@ -291,11 +291,7 @@ fn find<'t, 'a>(tree: &'t BodyTree<'a>, name: &str) -> Option<(&'t Joint<'a>, Ra
 
 /// Returns warnings about values of joints that are probably not meant.
 pub(super) fn doubts(tree: &BodyTree<'_>, requested: &[(String, JointValue)]) -> [Warning; 3] {
-    let mut doubts = JointDoubts::new();
-    for (name, value) in requested {
-        if let Some((joint, _)) = find(tree, name) {
-            doubts.check(name, value, joint.is_hinge(), joint.limits);
-        }
-    }
-    doubts.warnings()
+    joint_value::doubts(requested, |name| {
+        find(tree, name).map(|(joint, _)| (joint.motion, joint.limits))
+    })
 }

@@ -2,7 +2,7 @@
 //! every link.
 
 use super::document::{UrdfFile, children};
-use crate::joint_value::JointDoubts;
+use crate::joint_value::{JointMotion, doubts};
 use crate::xml::Node;
 use crate::{JointState, JointValue, Remedy, Warning};
 use glam::DVec3;
@@ -19,19 +19,10 @@ struct Joint<'a> {
     parent: &'a str,
     child: &'a str,
     parent_from_joint: Similarity,
-    motion: Motion,
+    motion: JointMotion,
     /// The lowest and the highest value that the joint reaches, if the file states them.
     limits: Option<[f64; 2]>,
     mimic: Option<Mimic<'a>>,
-}
-
-/// The motion that a joint's value stands for.
-enum Motion {
-    None,
-    Turn(DVec3),
-    Slide(DVec3),
-    /// A place and a rotation, of seven numbers.
-    Float,
 }
 
 /// The rule by which a joint follows another: factor × leader's value + offset.
@@ -44,16 +35,18 @@ struct Mimic<'a> {
 impl Joint<'_> {
     /// Returns true if one number moves it.
     fn moves(&self) -> bool {
-        matches!(self.motion, Motion::Turn(_) | Motion::Slide(_))
+        self.motion.number_count() == 1
     }
 
     fn parent_from_child(&self, value: f64) -> Similarity {
         let moved = match self.motion {
-            Motion::None | Motion::Float => Similarity::IDENTITY,
-            Motion::Turn(axis) => {
+            JointMotion::Fixed | JointMotion::Ball | JointMotion::Free => Similarity::IDENTITY,
+            JointMotion::Turn(axis) => {
                 Similarity { rotation: rotation_about(axis, value), ..Similarity::IDENTITY }
             }
-            Motion::Slide(axis) => Similarity { translation: value * axis, ..Similarity::IDENTITY },
+            JointMotion::Slide(axis) => {
+                Similarity { translation: value * axis, ..Similarity::IDENTITY }
+            }
         };
         self.parent_from_joint.then_inner(&moved)
     }
@@ -157,7 +150,7 @@ impl<'a> Joints<'a> {
         match self.by_name.get(name) {
             Some(&index) => {
                 let joint = &self.all[index];
-                matches!(joint.motion, Motion::Float).then_some(joint.name)
+                matches!(joint.motion, JointMotion::Free).then_some(joint.name)
             }
             None => self.roots.get(name).copied(),
         }
@@ -216,7 +209,7 @@ impl<'a> Joints<'a> {
                     floats.join(", ")
                 ));
             };
-            if matches!((value, &joint.motion), (JointValue::Degrees(_), Motion::Slide(_))) {
+            if matches!((value, &joint.motion), (JointValue::Degrees(_), JointMotion::Slide(_))) {
                 return refuse(format!(
                     "joint '{name}' slides: its value is a distance in metres, not an angle"
                 ));
@@ -261,7 +254,7 @@ impl<'a> Joints<'a> {
         let leading = self.all.iter().filter(|joint| joint.moves() && joint.mimic.is_none());
         let state = |joint: &Joint<'_>| JointState {
             name: joint.name.to_owned(),
-            turns: matches!(joint.motion, Motion::Turn(_)),
+            turns: joint.motion.turns(),
             value: values.get(joint.name).copied().unwrap_or(0.0),
             limits: joint.limits,
         };
@@ -270,13 +263,10 @@ impl<'a> Joints<'a> {
 
     /// Warnings about requested values that are probably not meant.
     fn doubts(&self, requested: &[(String, JointValue)]) -> [Warning; 3] {
-        let mut doubts = JointDoubts::new();
-        for (name, value) in requested {
-            if let Some(joint) = self.by_name.get(name.as_str()).map(|&index| &self.all[index]) {
-                doubts.check(name, value, matches!(joint.motion, Motion::Turn(_)), joint.limits);
-            }
-        }
-        doubts.warnings()
+        doubts(requested, |name| {
+            let joint = &self.all[*self.by_name.get(name)?];
+            Some((joint.motion, joint.limits))
+        })
     }
 
     /// The world transform of each link, composed from the joints between it and the root link.
@@ -364,20 +354,20 @@ impl<'a> UrdfFile<'a> {
             Some(axis) => self.optional(axis, "xyz", [1.0, 0.0, 0.0])?,
             None => [1.0, 0.0, 0.0],
         };
-        let mut along = |motion: fn(DVec3) -> Motion| {
+        let mut along = |motion: fn(DVec3) -> JointMotion| {
             DVec3::from_array(axis).try_normalize().map_or_else(
                 || {
                     without_axis.add(|| name.to_owned());
-                    Motion::None
+                    JointMotion::Fixed
                 },
                 motion,
             )
         };
         let motion = match self.attribute(node, "type")? {
-            "revolute" | "continuous" => along(Motion::Turn),
-            "prismatic" => along(Motion::Slide),
-            "floating" => Motion::Float,
-            "fixed" | "planar" | "spherical" => Motion::None,
+            "revolute" | "continuous" => along(JointMotion::Turn),
+            "prismatic" => along(JointMotion::Slide),
+            "floating" => JointMotion::Free,
+            "fixed" | "planar" | "spherical" => JointMotion::Fixed,
             other => {
                 let reason = format!(
                     "type=\"{other}\" is not a type of joint: it must be fixed, revolute, continuous, prismatic, floating, planar or spherical"
@@ -391,7 +381,7 @@ impl<'a> UrdfFile<'a> {
             None => Some(0.0),
         };
         let is_limited =
-            matches!(motion, Motion::Slide(_)) || node.attribute("type") == Some("revolute");
+            matches!(motion, JointMotion::Slide(_)) || node.attribute("type") == Some("revolute");
         let limits = children(node, "limit")
             .next()
             .and_then(|limit| Some([bound(limit, "lower")?, bound(limit, "upper")?]))
