@@ -77,31 +77,27 @@ fn projection_text(projection: &Projection) -> String {
 fn sensor_text(sensor: &Sensor) -> String {
     let Sensor { range_min, range_max, noise, hide, pulse, topic, frame_id, update_rate_hz } =
         sensor;
-    let mut text = String::new();
-    if *range_min > 0.0 {
-        text += &format!(", \"range_min\": {range_min:?}");
-    }
-    if range_max.is_finite() {
-        text += &format!(", \"range_max\": {range_max:?}");
-    }
-    if let Some(noise) = noise {
-        text += &noise_text(noise);
-    }
-    if !hide.is_empty() {
-        text += &format!(", \"hide\": {}", Value::from(hide.clone()));
-    }
-    for (key, name) in [("topic", topic), ("frame_id", frame_id)] {
-        if let Some(name) = name {
-            text += &format!(", \"{key}\": {}", Value::from(name.as_str()));
-        }
-    }
-    if let Some(rate) = update_rate_hz {
-        text += &format!(", \"update_rate_hz\": {rate:?}");
-    }
-    text + &pulse_text(pulse)
+    let name_text =
+        |name: &Option<String>| name.as_deref().map(|name| Value::from(name).to_string());
+    let keys = [
+        ("range_min", above_zero(*range_min)),
+        ("range_max", range_max.is_finite().then(|| format!("{range_max:?}"))),
+        ("noise", noise.as_ref().map(noise_text)),
+        ("hide", (!hide.is_empty()).then(|| Value::from(hide.clone()).to_string())),
+        ("topic", name_text(topic)),
+        ("frame_id", name_text(frame_id)),
+        ("update_rate_hz", update_rate_hz.map(|rate| format!("{rate:?}"))),
+    ];
+    given(keys) + &pulse_text(pulse)
 }
 
-/// The noise of a sensor, after a comma.
+/// The keys that have a value, each after a comma.
+fn given<const N: usize>(keys: [(&str, Option<String>); N]) -> String {
+    let keys = keys.into_iter().filter_map(|(key, value)| Some((key, value?)));
+    keys.map(|(key, value)| format!(", \"{key}\": {value}")).collect()
+}
+
+/// The noise of a sensor.
 fn noise_text(noise: &RangeNoise) -> String {
     let RangeNoise {
         stddev,
@@ -112,37 +108,37 @@ fn noise_text(noise: &RangeNoise) -> String {
         seed,
         image_number: _,
     } = noise;
-    let others = [
-        ("stddev_per_distance", stddev_per_distance),
-        ("reference_intensity", reference_intensity),
-        ("jitter_mrad", jitter_mrad),
-        ("dropout", dropout),
-    ];
-    let others = others.into_iter().filter(|(_, number)| **number > 0.0);
-    let others: String = others.map(|(key, number)| format!(", \"{key}\": {number:?}")).collect();
-    format!(", \"noise\": {{ \"stddev\": {stddev:?}, \"seed\": {seed}{others} }}")
+    let others = given([
+        ("stddev_per_distance", above_zero(*stddev_per_distance)),
+        ("reference_intensity", above_zero(*reference_intensity)),
+        ("jitter_mrad", above_zero(*jitter_mrad)),
+        ("dropout", above_zero(*dropout)),
+    ]);
+    format!("{{ \"stddev\": {stddev:?}, \"seed\": {seed}{others} }}")
 }
 
 /// The keys of a lidar's light that differ from their defaults, each after a comma.
 fn pulse_text(pulse: &Pulse) -> String {
     let Pulse { beam, returns, attenuation_per_km, detection_limit } = pulse;
-    let mut text = String::new();
-    if let Some(Beam { divergence_mrad, exit_diameter, subrays }) = beam {
-        text += &format!(
-            ", \"beam\": {{ \"divergence_mrad\": {divergence_mrad:?}, \"exit_diameter\": {exit_diameter:?}, \"subrays\": {subrays} }}"
-        );
-    }
-    if let Some(ReturnRules { max, mode, range_resolution }) = returns {
+    let beam = beam.as_ref().map(|Beam { divergence_mrad, exit_diameter, subrays }| {
+        format!(
+            "{{ \"divergence_mrad\": {divergence_mrad:?}, \"exit_diameter\": {exit_diameter:?}, \"subrays\": {subrays} }}"
+        )
+    });
+    let returns = returns.as_ref().map(|ReturnRules { max, mode, range_resolution }| {
         let mode = mode.name();
-        text += &format!(
-            ", \"returns\": {{ \"max\": {max}, \"mode\": \"{mode}\", \"range_resolution\": {range_resolution:?} }}"
-        );
-    }
-    if *attenuation_per_km > 0.0 {
-        text += &format!(", \"attenuation_per_km\": {attenuation_per_km:?}");
-    }
-    if *detection_limit > 0.0 {
-        text += &format!(", \"detection_limit\": {detection_limit:?}");
-    }
-    text
+        format!(
+            "{{ \"max\": {max}, \"mode\": \"{mode}\", \"range_resolution\": {range_resolution:?} }}"
+        )
+    });
+    given([
+        ("beam", beam),
+        ("returns", returns),
+        ("attenuation_per_km", above_zero(*attenuation_per_km)),
+        ("detection_limit", above_zero(*detection_limit)),
+    ])
+}
+
+fn above_zero(number: f64) -> Option<String> {
+    (number > 0.0).then(|| format!("{number:?}"))
 }

@@ -5,16 +5,40 @@ use serde::Deserialize;
 /// The fault of all others.
 const NOT_ALLOWED: &str = "is nothing that glTF 2.0 allows: export the file again";
 
-/// The type of a component of an accessor (section 3.6.2.2).
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
-#[serde(try_from = "u64")]
-pub(super) enum ComponentType {
-    I8,
-    U8,
-    I16,
-    U16,
-    U32,
-    F32,
+/// Defines an enum of which each variant has a number or a word.
+macro_rules! enumeration {
+    ($(#[$about:meta])* $type:ident: $of:literal as $code:ty {
+        $($(#[$default:meta])? $variant:ident = $value:literal,)*
+    }) => {
+        $(#[$about])*
+        #[serde(try_from = $of)]
+        pub(super) enum $type {
+            $($(#[$default])? $variant,)*
+        }
+
+        impl TryFrom<$code> for $type {
+            type Error = &'static str;
+
+            fn try_from(code: $code) -> Result<Self, Self::Error> {
+                let known = [$(($value, Self::$variant)),*];
+                let found = known.into_iter().find(|(value, _)| code == *value);
+                found.map(|(_, variant)| variant).ok_or(NOT_ALLOWED)
+            }
+        }
+    };
+}
+
+enumeration! {
+    /// The type of a component of an accessor (section 3.6.2.2).
+    #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+    ComponentType: "u64" as u64 {
+        I8 = 5120,
+        U8 = 5121,
+        I16 = 5122,
+        U16 = 5123,
+        U32 = 5125,
+        F32 = 5126,
+    }
 }
 
 /// The type of an index of a sparse accessor, which is unsigned (section 5.3).
@@ -22,31 +46,33 @@ pub(super) enum ComponentType {
 #[serde(try_from = "u64")]
 pub(super) struct IndexComponentType(pub ComponentType);
 
-/// The type of an element of an accessor (section 3.6.2.2).
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
-#[serde(try_from = "String")]
-pub(super) enum Type {
-    Scalar,
-    Vec2,
-    Vec3,
-    Vec4,
-    Mat2,
-    Mat3,
-    Mat4,
+enumeration! {
+    /// The type of an element of an accessor (section 3.6.2.2).
+    #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+    Type: "String" as String {
+        Scalar = "SCALAR",
+        Vec2 = "VEC2",
+        Vec3 = "VEC3",
+        Vec4 = "VEC4",
+        Mat2 = "MAT2",
+        Mat3 = "MAT3",
+        Mat4 = "MAT4",
+    }
 }
 
-/// The topology of a primitive: points, lines or triangles (section 3.7.2.1).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
-#[serde(try_from = "u64")]
-pub(super) enum Mode {
-    Points,
-    Lines,
-    LineLoop,
-    LineStrip,
-    #[default]
-    Triangles,
-    TriangleStrip,
-    TriangleFan,
+enumeration! {
+    /// The topology of a primitive: points, lines or triangles (section 3.7.2.1).
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
+    Mode: "u64" as u64 {
+        Points = 0,
+        Lines = 1,
+        LineLoop = 2,
+        LineStrip = 3,
+        #[default]
+        Triangles = 4,
+        TriangleStrip = 5,
+        TriangleFan = 6,
+    }
 }
 
 /// The bytes from one vertex of a buffer view to the next (section 5.11.4).
@@ -88,22 +114,6 @@ fn first<const N: usize>(bytes: &[u8]) -> [u8; N] {
     bytes.first_chunk().copied().unwrap_or([0; N])
 }
 
-impl TryFrom<u64> for ComponentType {
-    type Error = &'static str;
-
-    fn try_from(code: u64) -> Result<Self, Self::Error> {
-        match code {
-            5120 => Ok(Self::I8),
-            5121 => Ok(Self::U8),
-            5122 => Ok(Self::I16),
-            5123 => Ok(Self::U16),
-            5125 => Ok(Self::U32),
-            5126 => Ok(Self::F32),
-            _ => Err(NOT_ALLOWED),
-        }
-    }
-}
-
 impl TryFrom<u64> for IndexComponentType {
     type Error = &'static str;
 
@@ -112,40 +122,6 @@ impl TryFrom<u64> for IndexComponentType {
             unsigned @ (ComponentType::U8 | ComponentType::U16 | ComponentType::U32) => {
                 Ok(Self(unsigned))
             }
-            _ => Err(NOT_ALLOWED),
-        }
-    }
-}
-
-impl TryFrom<String> for Type {
-    type Error = &'static str;
-
-    fn try_from(word: String) -> Result<Self, Self::Error> {
-        match word.as_str() {
-            "SCALAR" => Ok(Self::Scalar),
-            "VEC2" => Ok(Self::Vec2),
-            "VEC3" => Ok(Self::Vec3),
-            "VEC4" => Ok(Self::Vec4),
-            "MAT2" => Ok(Self::Mat2),
-            "MAT3" => Ok(Self::Mat3),
-            "MAT4" => Ok(Self::Mat4),
-            _ => Err(NOT_ALLOWED),
-        }
-    }
-}
-
-impl TryFrom<u64> for Mode {
-    type Error = &'static str;
-
-    fn try_from(code: u64) -> Result<Self, Self::Error> {
-        match code {
-            0 => Ok(Self::Points),
-            1 => Ok(Self::Lines),
-            2 => Ok(Self::LineLoop),
-            3 => Ok(Self::LineStrip),
-            4 => Ok(Self::Triangles),
-            5 => Ok(Self::TriangleStrip),
-            6 => Ok(Self::TriangleFan),
             _ => Err(NOT_ALLOWED),
         }
     }

@@ -95,7 +95,7 @@ impl<'a> DaeFile<'a> {
         match shown.into_iter().next() {
             Some(instance) => {
                 let kinds = &["visual_scene"];
-                let found = self.found(instance, "url", kinds);
+                let found = self.found(self.document.root_element(), instance, "url", kinds);
                 let refuse = || self.refuse(instance, Self::unresolved(instance, "url", kinds));
                 found.map(Some).ok_or_else(refuse)
             }
@@ -133,7 +133,9 @@ impl<'a> DaeFile<'a> {
                             );
                             return Err(self.refuse(child, reason));
                         }
-                        if let Some(used) = self.referred(child, "url", &["node"]) {
+                        if let Some(used) =
+                            self.referred(self.document.root_element(), child, "url", &["node"])
+                        {
                             waiting.push((used, name, metres_from_node, nested + 1));
                         }
                     }
@@ -141,7 +143,9 @@ impl<'a> DaeFile<'a> {
                         self.other_parts.push(name.to_owned());
                     }
                     "instance_geometry" => {
-                        if let Some(geometry) = self.referred(child, "url", &["geometry"]) {
+                        if let Some(geometry) =
+                            self.referred(self.document.root_element(), child, "url", &["geometry"])
+                        {
                             self.add(geometry, &metres_from_node)?;
                         }
                     }
@@ -164,7 +168,9 @@ impl<'a> DaeFile<'a> {
         &self,
         instance: Node<'a, 'a>,
     ) -> Result<Option<(Node<'a, 'a>, Affine)>, FileError> {
-        let Some(mut found) = self.referred(instance, "url", &["controller"]) else {
+        let Some(mut found) =
+            self.referred(self.document.root_element(), instance, "url", &["controller"])
+        else {
             return Ok(None);
         };
         let mut bind_shape = Affine { linear: DMat3::IDENTITY, translation: DVec3::ZERO };
@@ -176,8 +182,12 @@ impl<'a> DaeFile<'a> {
             for matrix in children(deformer, "bind_shape_matrix") {
                 bind_shape = bind_shape.then_inner(&self.matrix(matrix)?);
             }
-            let Some(source) = self.referred(deformer, "source", &["geometry", "controller"])
-            else {
+            let Some(source) = self.referred(
+                self.document.root_element(),
+                deformer,
+                "source",
+                &["geometry", "controller"],
+            ) else {
                 return Ok(None);
             };
             if self.is_morphed(deformer) {
@@ -196,7 +206,9 @@ impl<'a> DaeFile<'a> {
     fn is_morphed(&self, deformer: Node<'a, 'a>) -> bool {
         let inputs = children(deformer, "targets").flat_map(|targets| children(targets, "input"));
         let weights = inputs.filter(|input| input.attribute("semantic") == Some("MORPH_WEIGHT"));
-        let sources = weights.filter_map(|input| self.found(input, "source", &["source"]));
+        let sources = weights.filter_map(|input| {
+            self.found(self.document.root_element(), input, "source", &["source"])
+        });
         let mut arrays = sources.flat_map(|source| children(source, "float_array"));
         arrays.any(|array| {
             let mut weights = array.text().unwrap_or_default().split_ascii_whitespace();

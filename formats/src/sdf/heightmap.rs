@@ -35,13 +35,11 @@ impl Heightmaps {
         };
         let bits = [size, [x, y, z]].map(|numbers| numbers.map(f64::to_bits));
         let key = (path, bits);
-        if let Some(read) = self.0.get(&key) {
-            return Ok(read.clone());
-        }
-        let read = heights::read(resources.store, &key.0).map_err(|error| error.to_string());
-        let read = read.and_then(|grid| field(grid, size, DVec3::new(x, y, z)));
-        self.0.insert(key, read.clone());
-        Ok(read)
+        let read = self.0.entry(key).or_insert_with_key(|(path, _)| {
+            let grid = heights::read(resources.store, path).map_err(|error| error.to_string())?;
+            field(grid, size, DVec3::new(x, y, z))
+        });
+        Ok(read.clone())
     }
 }
 

@@ -42,15 +42,12 @@ impl WorldMeshes {
         };
         let bits = scale.to_array().map(f64::to_bits);
         let key = (path, part.map(str::to_owned), is_centered, bits);
-        if let Some(read) = self.read.get(&key) {
-            return Ok(read.clone());
-        }
-        let path = &key.0;
-        let triangles = match part {
-            Some(part) => mesh::read_part(resources.store, path, part, &mut self.warnings),
-            None => mesh::read(resources.store, path, &mut self.warnings),
-        };
-        let read = triangles.map_err(|error| error.to_string()).and_then(|mut triangles| {
+        let read = self.read.entry(key).or_insert_with_key(|(path, ..)| {
+            let triangles = match part {
+                Some(part) => mesh::read_part(resources.store, path, part, &mut self.warnings),
+                None => mesh::read(resources.store, path, &mut self.warnings),
+            };
+            let mut triangles = triangles.map_err(|error| error.to_string())?;
             if is_centered {
                 center(&mut triangles);
             }
@@ -58,8 +55,7 @@ impl WorldMeshes {
                 .map(Geometry::from)
                 .map_err(|shape_error| format!("{}: {shape_error}", path.display()))
         });
-        self.read.insert(key, read.clone());
-        Ok(read)
+        Ok(read.clone())
     }
 }
 

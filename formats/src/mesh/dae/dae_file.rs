@@ -67,19 +67,9 @@ impl<'a> DaeFile<'a> {
         xml::refuse(self.path, self.document, node, reason)
     }
 
-    /// Returns the first element of a kind in the file to which an attribute refers, such as
-    /// `url="#wheel"`; `None` if there is none.
+    /// Returns the first element of a kind to which an attribute refers, such as `url="#wheel"`: one
+    /// in `scope` if there is any, else one of the file; `None` if there is none.
     pub fn found(
-        &self,
-        node: Node<'a, 'a>,
-        attribute: &str,
-        kinds: &[&str],
-    ) -> Option<Node<'a, 'a>> {
-        self.found_from(self.document.root_element(), node, attribute, kinds)
-    }
-
-    /// Does the same, but an element in `scope` comes before all others.
-    fn found_from(
         &self,
         scope: Node<'a, 'a>,
         node: Node<'a, 'a>,
@@ -107,22 +97,12 @@ impl<'a> DaeFile<'a> {
     /// nothing else of the file depends on it.
     pub fn referred(
         &self,
-        node: Node<'a, 'a>,
-        attribute: &str,
-        kinds: &[&str],
-    ) -> Option<Node<'a, 'a>> {
-        self.referred_from(self.document.root_element(), node, attribute, kinds)
-    }
-
-    /// Does the same, but an element in `scope` comes before all others.
-    pub fn referred_from(
-        &self,
         scope: Node<'a, 'a>,
         node: Node<'a, 'a>,
         attribute: &str,
         kinds: &[&str],
     ) -> Option<Node<'a, 'a>> {
-        let found = self.found_from(scope, node, attribute, kinds);
+        let found = self.found(scope, node, attribute, kinds);
         if found.is_none() {
             self.leave_out(node, Self::unresolved(node, attribute, kinds));
         }

@@ -111,7 +111,7 @@ fn positions<'a>(
         file.leave_out(element, reason);
         return Ok(None);
     };
-    let Some(vertices) = file.referred_from(geometry, input, "source", &["vertices"]) else {
+    let Some(vertices) = file.referred(geometry, input, "source", &["vertices"]) else {
         return Ok(None);
     };
     let mut inputs = children(vertices, "input");
@@ -120,7 +120,7 @@ fn positions<'a>(
         file.leave_out(vertices, "has no <input semantic=\"POSITION\">");
         return Ok(None);
     };
-    let source = file.referred_from(geometry, input, "source", &["source"]);
+    let source = file.referred(geometry, input, "source", &["source"]);
     Ok(source.map(|source| (source, stride, offset)))
 }
 
@@ -134,7 +134,7 @@ fn points<'a>(
     let accessor =
         children(source, "technique_common").flat_map(|common| children(common, "accessor")).next();
     let array = match accessor.filter(|accessor| accessor.has_attribute("source")) {
-        Some(accessor) => file.referred_from(geometry, accessor, "source", &["float_array"]),
+        Some(accessor) => file.referred(geometry, accessor, "source", &["float_array"]),
         None => {
             let array = children(source, "float_array").next();
             if array.is_none() {
