@@ -1,9 +1,8 @@
 //! Geometry nodes over points that a Coordinate holds: faces, polylines, and the points themselves.
 
 use super::geometry::{
-    Faces, Polylines, indexed_face_set, indexed_line_set, indexed_quad_set,
-    indexed_triangle_fan_set, indexed_triangle_set, indexed_triangle_strip_set, line_set, quad_set,
-    triangle_fan_set, triangle_set, triangle_strip_set,
+    FaceKind, Faces, Polylines, counted_faces, indexed_faces, indexed_line_set, line_set,
+    plain_faces,
 };
 use super::geometry_fault::GeometryFault;
 use super::tree::NodeIndex;
@@ -64,41 +63,31 @@ impl TreeReader<'_> {
         node: NodeIndex,
         type_name: &str,
     ) -> Result<Option<Faces>, GeometryFault> {
-        type Indexed = fn(&[DVec3], &[i64], bool) -> Result<Faces, String>;
-        type Plain = fn(&[DVec3], bool) -> Result<Faces, String>;
         let ccw = self.tree.flag(node, "ccw", true)?;
-        let indexed: Option<(&str, Indexed)> = match type_name {
-            "IndexedFaceSet" => Some(("coordIndex", indexed_face_set)),
-            "IndexedTriangleSet" => Some(("index", indexed_triangle_set)),
-            "IndexedTriangleFanSet" => Some(("index", indexed_triangle_fan_set)),
-            "IndexedTriangleStripSet" => Some(("index", indexed_triangle_strip_set)),
-            "IndexedQuadSet" => Some(("index", indexed_quad_set)),
-            _ => None,
-        };
-        if let Some((field, faces)) = indexed {
-            let indices = self.indices(node, field)?;
-            if indices.is_empty() {
-                return Ok(Some(Faces::default()));
-            }
-            let points = self.points_of(node)?;
-            return Ok(Some(faces(&points, &indices, ccw)?));
-        }
-        let counted: Option<(&str, Indexed)> = match type_name {
-            "TriangleFanSet" => Some(("fanCount", triangle_fan_set)),
-            "TriangleStripSet" => Some(("stripCount", triangle_strip_set)),
-            _ => None,
-        };
-        if let Some((field, faces)) = counted {
-            let points = self.coordinates(node)?;
-            return Ok(Some(faces(&points, &self.whole_numbers(node, field)?, ccw)?));
-        }
-        let plain: Plain = match type_name {
-            "TriangleSet" => triangle_set,
-            "QuadSet" => quad_set,
+        let (field, kind) = match type_name {
+            "IndexedFaceSet" => ("coordIndex", FaceKind::Polygon),
+            "IndexedTriangleSet" => ("index", FaceKind::Three),
+            "IndexedTriangleFanSet" => ("index", FaceKind::Fan),
+            "IndexedTriangleStripSet" => ("index", FaceKind::Strip),
+            "IndexedQuadSet" => ("index", FaceKind::Quad),
+            "TriangleFanSet" => ("fanCount", FaceKind::Fan),
+            "TriangleStripSet" => ("stripCount", FaceKind::Strip),
+            "TriangleSet" => ("", FaceKind::Three),
+            "QuadSet" => ("", FaceKind::Quad),
             _ => return Ok(None),
         };
-        let points = self.coordinates(node)?;
-        Ok(Some(plain(&points, ccw)?))
+        if !type_name.starts_with("Indexed") {
+            let points = self.coordinates(node)?;
+            return Ok(Some(match field {
+                "" => plain_faces(&points, kind, ccw)?,
+                counts => counted_faces(&points, &self.whole_numbers(node, counts)?, kind, ccw)?,
+            }));
+        }
+        let indices = self.indices(node, field)?;
+        if indices.is_empty() {
+            return Ok(Some(Faces::default()));
+        }
+        Ok(Some(indexed_faces(&self.points_of(node)?, &indices, kind, ccw)?))
     }
 
     /// The polylines of an IndexedLineSet or a LineSet.

@@ -10,19 +10,14 @@ mod faces;
 mod line_set;
 mod planar;
 mod text;
-mod triangle_set;
 
 pub(in crate::x3d) use elevation_grid::ElevationGrid;
 pub(in crate::x3d) use extrusion::Extrusion;
-pub(in crate::x3d) use face_set::{indexed_face_set, indexed_quad_set, quad_set};
+pub(in crate::x3d) use face_set::{FaceKind, counted_faces, indexed_faces, plain_faces};
 pub(in crate::x3d) use faces::Faces;
 pub(in crate::x3d) use line_set::{Polylines, indexed_line_set, line_set};
 pub(in crate::x3d) use planar::{CircularArc, in_space, planar_triangle_set, polyline, rectangle};
 pub(in crate::x3d) use text::{FontStyle, Text};
-pub(in crate::x3d) use triangle_set::{
-    indexed_triangle_fan_set, indexed_triangle_set, indexed_triangle_strip_set, triangle_fan_set,
-    triangle_set, triangle_strip_set,
-};
 
 #[cfg(test)]
 mod tests;

@@ -1,7 +1,6 @@
 //! Sets of lines: IndexedLineSet and LineSet (X3D 11.4).
 
-use super::face_set::runs;
-use super::triangle_set::stretches;
+use super::face_set::{runs, stretches};
 use glam::DVec3;
 use std::collections::HashMap;
 

@@ -1,8 +1,8 @@
 //! The curves and faces of the component Geometry2D (X3D 14), in the plane z = 0.
 
+use super::face_set::{FaceKind, plain_faces};
 use super::faces::Faces;
 use super::line_set::{Polylines, line_set};
-use super::triangle_set::triangle_set;
 use crate::mesh::Triangles;
 use glam::{DVec2, DVec3};
 use std::f64::consts::TAU;
@@ -116,7 +116,7 @@ pub(in crate::x3d) fn rectangle(size: DVec2) -> Result<Triangles, String> {
 /// # Errors
 /// Returns the reason if no face has an area.
 pub(in crate::x3d) fn planar_triangle_set(vertices: &[DVec2]) -> Result<Faces, String> {
-    triangle_set(&in_space(vertices), true)
+    plain_faces(&in_space(vertices), FaceKind::Three, true)
 }
 
 /// Returns the points of a Polypoint2D and of other nodes of the plane, in space.

@@ -64,15 +64,15 @@ fn a_hundred_thousand_points_take_no_quadratic_time() {
         assert_eq!(faces.left_out, left_out);
         faces.triangles.triangles.len()
     };
-    assert_eq!(faces(1, triangle_set(&points, true)), 33_333);
-    assert_eq!(faces(0, quad_set(&points, true)), 50_000);
-    assert_eq!(faces(0, indexed_triangle_strip_set(&points, &index, true)), 99_998);
-    assert_eq!(faces(0, triangle_fan_set(&points, &[count], true)), 99_998);
+    assert_eq!(faces(1, plain_faces(&points, FaceKind::Three, true)), 33_333);
+    assert_eq!(faces(0, plain_faces(&points, FaceKind::Quad, true)), 50_000);
+    assert_eq!(faces(0, indexed_faces(&points, &index, FaceKind::Strip, true)), 99_998);
+    assert_eq!(faces(0, counted_faces(&points, &[count], FaceKind::Fan, true)), 99_998);
     assert_eq!(line_set(&points, &[count]).unwrap().segments.len(), 99_999);
     let small: Vec<i64> = index.chunks(3).flat_map(|face| [face, &[-1]].concat()).collect();
-    assert_eq!(faces(1, indexed_face_set(&points, &small, true)), 33_333);
+    assert_eq!(faces(1, indexed_faces(&points, &small, FaceKind::Polygon, true)), 33_333);
     // One concave face of so many corners would take quadratic time, so it is left out.
-    let refused = indexed_face_set(&points, &index, true);
+    let refused = indexed_faces(&points, &index, FaceKind::Polygon, true);
     assert_eq!(refused.unwrap_err(), "has no face with an area");
     let grid = ElevationGrid {
         x_dimension: 100,
@@ -99,12 +99,12 @@ fn random_fields_give_triangles_of_their_points_or_a_reason() {
         let index: Vec<i64> = (0..rng.usize(0..30)).map(|_| rng.i64(-2..=12)).collect();
         let ccw = rng.bool();
         let sets = [
-            indexed_face_set(&points, &index, ccw),
-            indexed_triangle_set(&points, &index, ccw),
-            indexed_triangle_fan_set(&points, &index, ccw),
-            indexed_triangle_strip_set(&points, &index, ccw),
-            indexed_quad_set(&points, &index, ccw),
-            triangle_strip_set(&points, &index, ccw),
+            indexed_faces(&points, &index, FaceKind::Polygon, ccw),
+            indexed_faces(&points, &index, FaceKind::Three, ccw),
+            indexed_faces(&points, &index, FaceKind::Fan, ccw),
+            indexed_faces(&points, &index, FaceKind::Strip, ccw),
+            indexed_faces(&points, &index, FaceKind::Quad, ccw),
+            counted_faces(&points, &index, FaceKind::Strip, ccw),
         ];
         let extrusion = Extrusion {
             cross_section: points.iter().map(|point| point.truncate()).collect(),

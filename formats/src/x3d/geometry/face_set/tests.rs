@@ -1,3 +1,5 @@
+mod triangles;
+
 use super::*;
 use crate::x3d::geometry::tests::{area, assert_contains, corners, mesh, volume};
 
@@ -24,30 +26,33 @@ fn points(points: &[[f64; 3]]) -> Vec<DVec3> {
 fn a_cube_of_six_faces_is_closed_and_faces_outwards() {
     let cube = points(&CUBE);
     let index: Vec<i64> = FACES.iter().flat_map(|face| [&face[..], &[-1]].concat()).collect();
-    let faces = indexed_face_set(&cube, &index, true).unwrap();
+    let faces = indexed_faces(&cube, &index, FaceKind::Polygon, true).unwrap();
     assert_eq!((faces.left_out, faces.triangles.triangles.len()), (0, 12));
     assert!(mesh(&faces.triangles).is_closed());
     assert_eq!(volume(&faces.triangles), 1.0);
     assert_contains(&faces.triangles, &[DVec3::splat(0.4)], &[DVec3::new(0.4, 1.1, 0.4)]);
-    let turned = indexed_face_set(&cube, &index, false).unwrap();
+    let turned = indexed_faces(&cube, &index, FaceKind::Polygon, false).unwrap();
     assert_eq!(volume(&turned.triangles), -1.0);
     let quads: Vec<i64> = FACES.concat();
-    assert_eq!(indexed_quad_set(&cube, &quads, true).unwrap(), faces);
+    assert_eq!(indexed_faces(&cube, &quads, FaceKind::Quad, true).unwrap(), faces);
     let apart: Vec<DVec3> = quads.iter().map(|&corner| cube[corner as usize]).collect();
-    let apart = quad_set(&apart, true).unwrap();
+    let apart = plain_faces(&apart, FaceKind::Quad, true).unwrap();
     assert_eq!(corners(&apart.triangles), corners(&faces.triangles));
 }
 
 #[test]
 fn marks_may_be_missing_and_repeated() {
     let cube = points(&CUBE);
-    let plain = indexed_face_set(&cube, &[0, 1, 2, -1, 4, 5, 6, -1], true).unwrap();
+    let plain = indexed_faces(&cube, &[0, 1, 2, -1, 4, 5, 6, -1], FaceKind::Polygon, true).unwrap();
     assert_eq!(plain.left_out, 0);
     for index in [&[0, 1, 2, -1, 4, 5, 6][..], &[-1, 0, 1, 2, -1, -1, 4, 5, 6, -1, -1]] {
-        assert_eq!(indexed_face_set(&cube, index, true).unwrap(), plain);
+        assert_eq!(indexed_faces(&cube, index, FaceKind::Polygon, true).unwrap(), plain);
     }
-    assert_eq!(indexed_face_set(&cube, &[], true).unwrap_err(), "has no face with an area");
-    assert!(indexed_face_set(&[], &[0, 1, 2], true).is_err());
+    assert_eq!(
+        indexed_faces(&cube, &[], FaceKind::Polygon, true).unwrap_err(),
+        "has no face with an area"
+    );
+    assert!(indexed_faces(&[], &[0, 1, 2], FaceKind::Polygon, true).is_err());
 }
 
 #[test]
@@ -57,16 +62,18 @@ fn faces_without_three_places_or_with_unknown_corners_are_left_out_and_counted()
     let of_points: [&[i64]; 7] =
         [&[0, 1, 2], &[0, 1], &[0, 1, 9], &[0, 1, -2], &[0, 8, 1], &[i64::MAX, 1, 2], &[4, 5, 6]];
     let index = of_points.join(&END);
-    let faces = indexed_face_set(&cube, &index, true).unwrap();
+    let faces = indexed_faces(&cube, &index, FaceKind::Polygon, true).unwrap();
     assert_eq!((faces.left_out, faces.triangles.triangles.len()), (5, 2));
     assert_eq!(faces.triangles.vertices.len(), 6, "unused points are not kept");
     // Repeated corners, the first one at the end included, change nothing.
-    let repeated = indexed_face_set(&cube, &[0, 8, 1, 1, 2, 0, -1, 4, 5, 6, 4], true).unwrap();
+    let repeated =
+        indexed_faces(&cube, &[0, 8, 1, 1, 2, 0, -1, 4, 5, 6, 4], FaceKind::Polygon, true).unwrap();
     assert_eq!((repeated.left_out, corners(&repeated.triangles)), (0, corners(&faces.triangles)));
     let collinear = points(&[[0.0; 3], [1.0; 3], [2.0; 3]]);
-    assert!(indexed_face_set(&collinear, &[0, 1, 2], true).is_err());
+    assert!(indexed_faces(&collinear, &[0, 1, 2], FaceKind::Polygon, true).is_err());
     // The third quadrilateral lacks a corner.
-    let quads = indexed_quad_set(&cube, &[0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2], true).unwrap();
+    let quads =
+        indexed_faces(&cube, &[0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2], FaceKind::Quad, true).unwrap();
     assert_eq!((quads.left_out, quads.triangles.triangles.len()), (1, 4));
 }
 
@@ -115,7 +122,7 @@ fn an_outline_with_a_bridge_leaves_its_hole_open() {
         for start in 0..outline.len() {
             let mut outline = outline.clone();
             outline.rotate_left(start);
-            let plate = indexed_face_set(&points, &outline, true).unwrap();
+            let plate = indexed_faces(&points, &outline, FaceKind::Polygon, true).unwrap();
             assert_eq!(plate.left_out, 0);
             let [whole, single] = areas(&plate);
             assert!((whole - expected).abs() < 1e-9, "{holes} holes from {start}: {whole}");
@@ -147,12 +154,12 @@ fn a_plate_with_a_hole_is_watertight_with_its_walls() {
     for holes in 2..8 {
         let (points, outline) = plate(holes);
         let (points, index) = prism(&points, &outline);
-        let solid = indexed_face_set(&points, &index, true).unwrap();
+        let solid = indexed_faces(&points, &index, FaceKind::Polygon, true).unwrap();
         assert!(mesh(&solid.triangles).is_closed(), "{holes} holes");
     }
     let (points, outline) = plate(1);
     let (points, index) = prism(&points, &outline);
-    let solid = indexed_face_set(&points, &index, true).unwrap();
+    let solid = indexed_faces(&points, &index, FaceKind::Polygon, true).unwrap();
     assert_eq!(solid.left_out, 0);
     assert!(mesh(&solid.triangles).is_closed());
     assert_eq!(volume(&solid.triangles), 8.0);
