@@ -7,30 +7,26 @@ mod cropping;
 mod error;
 mod extrinsics;
 mod framing;
-mod lidar;
 mod panorama;
 mod pattern;
-mod pattern_fields;
 mod placing;
 mod pose;
 mod projection;
 mod projection_fields;
 mod pulse;
-mod risley;
 mod sensor;
+mod sensor_fields;
 
 pub use error::{CameraError, MAX_PIXELS};
 pub use extrinsics::Extrinsics;
-pub use lidar::{Instrument, Lidar};
 pub use panorama::{Elevation, Panorama};
-pub use pattern::{BeamTable, Optics, PatternBeam, ScanPattern};
-pub use pattern_fields::PatternFields;
+pub use pattern::{BeamTable, Optics, PatternBeam, PatternFields, Risley, ScanPattern};
 pub use pose::Pose;
 pub use projection::{DEFAULT_SIZE, Projection};
-pub use projection_fields::ProjectionFields;
+pub use projection_fields::{PixelOrigin, ProjectionFields};
 pub use pulse::{Beam, Pulse, ReturnMode, ReturnRules, Subray};
-pub use risley::Risley;
 pub use sensor::{RangeNoise, Sensor};
+pub use sensor_fields::{NoiseFields, PulseFields, ReturnFields};
 
 use crate::math::{Bounds, radians};
 use crate::parallel::{RAYS_A_TASK, mapped};
@@ -116,11 +112,8 @@ impl Camera {
         for (field, point) in [("eye", eye), ("target", target), ("up", up)] {
             let reach = point.abs().max_element();
             if !point.is_finite() || reach > f64::from(MAX_COORDINATE) {
-                return Err(CameraError::Field {
-                    field: field.to_owned(),
-                    value: point.to_string(),
-                    rule: "its coordinates must be numbers between -1e9 and 1e9",
-                });
+                let rule = "its coordinates must be numbers between -1e9 and 1e9";
+                return Err(CameraError::field(field, point, rule));
             }
         }
         projection.check()?;

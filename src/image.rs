@@ -2,10 +2,10 @@
 //! host, in float64, from the camera that cast the rays.
 
 use crate::camera::{Camera, Projection, View};
+use crate::lidar::returns::Return;
 use crate::parallel::{RAYS_A_TASK, mapped};
 use crate::query::{HitArrays, Hits};
 use crate::ray::{Hit, Line, NONE, Ray};
-use crate::returns::Return;
 use crate::scan::{PosedView, Views};
 use crate::scene::Scene;
 use glam::DVec3;

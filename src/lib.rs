@@ -65,7 +65,6 @@
 
 #[cfg(feature = "gpu")]
 mod arithmetic;
-mod beams;
 pub mod bvh;
 pub mod camera;
 #[cfg(feature = "gpu")]
@@ -81,21 +80,21 @@ pub mod geometry;
 pub mod gpu;
 #[cfg(feature = "gpu")]
 mod gpu_error;
-mod ground;
 pub mod image;
 mod image_rows;
 mod lanes;
+pub mod lidar;
 pub mod math;
 pub mod packed;
 #[doc(hidden)]
 pub mod parallel;
+mod philox;
 pub mod placement;
 pub mod point_in_shape;
 mod prefetch;
 pub mod query;
 pub mod question;
 pub mod ray;
-pub mod returns;
 pub mod sample;
 pub mod scan;
 pub mod scene;
@@ -114,7 +113,7 @@ mod pages {
 }
 
 pub use camera::{
-    Camera, CameraError, Elevation, Lidar, Panorama, Pose, Projection, RangeNoise, Sensor, View,
+    Camera, CameraError, Elevation, Panorama, Pose, Projection, RangeNoise, Sensor, View,
 };
 #[cfg(feature = "gpu")]
 pub use canonical::CanonicalTracer;
@@ -124,8 +123,8 @@ pub use fields::ShapeError;
 pub use fingerprint::Fingerprint;
 pub use geometry::{Geometry, Lines, Mesh};
 pub use glam;
-pub use ground::Ground;
 pub use image::Image;
+pub use lidar::{Ground, Lidar, returns};
 pub use packed::{PackError, PackedScene, Update, UpdateError};
 pub use placement::Placement;
 pub use query::{

@@ -3,6 +3,7 @@
 mod all_hits;
 mod batch;
 mod batch_error;
+mod echo;
 mod filters;
 mod hit_arrays;
 mod hits;
@@ -17,6 +18,7 @@ pub use batch::Batch;
 #[cfg(any(test, feature = "gpu"))]
 pub(crate) use batch::Selection;
 pub use batch_error::BatchError;
+pub use echo::Echo;
 #[cfg(any(test, feature = "gpu"))]
 pub(crate) use filters::Filters;
 pub use filters::RayFilter;

@@ -30,7 +30,6 @@ mod error;
 mod fixed;
 mod generator;
 mod json;
-mod philox;
 mod reduce;
 mod region;
 mod sampler;

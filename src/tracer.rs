@@ -4,10 +4,9 @@ mod posed_view;
 
 pub(crate) use posed_view::nearer_hits;
 
-use crate::beams::Echo;
 use crate::camera::View;
 use crate::packed::{Update, UpdateError};
-use crate::query::{AllHits, Answers, Batch, BatchError, HitArrays, Hits, PointHit, Query};
+use crate::query::{AllHits, Answers, Batch, BatchError, Echo, HitArrays, Hits, PointHit, Query};
 use crate::question::{Question, QuestionAnswers};
 use crate::ray::{Hit, Ray};
 use crate::sample::{SampleError, Sampler, Tally};

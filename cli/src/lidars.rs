@@ -8,7 +8,8 @@ use super::Failure;
 use super::console::Console;
 use super::summary::{LidarList, LidarSummary, Summary};
 use raytwin::Lidar;
-use raytwin::camera::{Instrument, ProjectionFields};
+use raytwin::camera::ProjectionFields;
+use raytwin::lidar::Instrument;
 use std::fmt::Write;
 use std::process::ExitCode;
 

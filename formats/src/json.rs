@@ -12,7 +12,6 @@ mod joints;
 mod node;
 mod node_file;
 mod pattern;
-mod pattern_file;
 mod shape_file;
 mod value;
 
@@ -102,6 +101,12 @@ pub(super) fn parse_contents(
     Ok(root)
 }
 
+/// Returns the keys that a struct has, given its schema.
+fn known_keys(schema: &schemars::Schema) -> Vec<&str> {
+    let keys = schema.get("properties").and_then(Value::as_object);
+    keys.into_iter().flatten().map(|(key, _)| key.as_str()).collect()
+}
+
 /// Reads one file.
 struct Reader<'a> {
     path: &'a Path,
@@ -170,10 +175,7 @@ impl Reader<'_> {
             // An unknown key is reported first, because a misspelt key often causes the other
             // error.
             let schema = schemars::schema_for!(T);
-            let mut known: Vec<&str> = schema
-                .get("properties")
-                .and_then(Value::as_object)
-                .map_or_else(Vec::new, |known| known.keys().map(String::as_str).collect());
+            let mut known = known_keys(&schema);
             if let Some(unknown) = keys.iter().find(|key| !known.contains(&key.as_str())) {
                 known.extend(taken);
                 return self.unknown_key(place, unknown, &known);

@@ -8,10 +8,10 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use rayon::prelude::*;
 use raytwin::camera::{
-    Beam, Extrinsics, Instrument, Lidar, PatternFields, ProjectionFields, Pulse, ReturnMode,
-    ReturnRules,
+    Beam, Extrinsics, PatternFields, ProjectionFields, Pulse, ReturnMode, ReturnRules,
 };
 use raytwin::glam::{DMat3, DVec3};
+use raytwin::lidar::{Instrument, Lidar};
 use raytwin::ray::Line;
 use raytwin::{
     Camera, CameraError, Pose, PosedView, Projection, RangeNoise, Sensor, Trajectory, View,
@@ -114,7 +114,7 @@ impl ProjectionArgument {
         let pattern = pattern.map_err(|error| {
             SceneError::new_err(format!("the pattern is not one that is known: {error}"))
         })?;
-        Ok(ProjectionFields { pattern: Some(pattern.into()), ..ProjectionFields::default() })
+        Ok(ProjectionFields { pattern: Some(pattern), ..ProjectionFields::default() })
     }
 }
 
@@ -140,7 +140,7 @@ impl<'py> FromPyObject<'_, 'py> for ProjectionArgument {
             sweep_s: attribute(&object, "sweep_s")?,
             row_azimuth_offsets_degrees: attribute(&object, "row_azimuth_offsets_degrees")?,
             row_times_s: attribute(&object, "row_times_s")?,
-            pattern: None,
+            ..ProjectionFields::default()
         })))
     }
 }

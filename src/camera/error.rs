@@ -20,6 +20,9 @@ pub enum CameraError {
         /// The rule that the value breaks.
         rule: &'static str,
     },
+    /// The fields of a pattern are those of none.
+    #[error("pattern {0}")]
+    Pattern(&'static str),
     /// The fields are those of no projection.
     #[error(
         "the projection must have fov_y_degrees (perspective), or fx, fy, cx, cy, width and height (calibrated), or height alone (orthographic), or azimuth_degrees with elevation_degrees or elevation_table_degrees (panoramic), or pattern"
@@ -75,8 +78,47 @@ pub enum CameraError {
 }
 
 impl CameraError {
-    /// A field of a camera's pattern that is out of its range.
-    pub(super) fn of_pattern(field: &str, value: String, rule: &'static str) -> Self {
-        Self::Field { field: format!("pattern.{field}"), value, rule }
+    /// A field whose value breaks a rule.
+    pub(crate) fn field(
+        field: impl Into<String>,
+        value: impl ToString,
+        rule: &'static str,
+    ) -> Self {
+        Self::Field { field: field.into(), value: value.to_string(), rule }
+    }
+
+    /// An error unless a field's value keeps to a rule.
+    pub(super) fn unless(
+        is_kept: bool,
+        field: &str,
+        value: impl ToString,
+        rule: &'static str,
+    ) -> Result<(), Self> {
+        if is_kept { Ok(()) } else { Err(Self::field(field, value, rule)) }
+    }
+
+    /// An error unless all numbers of a list keep to a rule, which names the first that does not.
+    pub(super) fn unless_all(
+        numbers: &[f64],
+        is_kept: impl Fn(&f64) -> bool,
+        field: &str,
+        rule: &'static str,
+    ) -> Result<(), Self> {
+        match numbers.iter().position(|number| !is_kept(number)) {
+            Some(row) => Err(Self::field(format!("{field}[{row}]"), numbers[row], rule)),
+            None => Ok(()),
+        }
+    }
+
+    /// An error unless a field is a finite number from 0.
+    pub(super) fn unless_from_zero(field: &str, number: f64) -> Result<(), Self> {
+        let is_kept = number >= 0.0 && number.is_finite();
+        Self::unless(is_kept, field, number, "it must be a number from 0")
+    }
+
+    /// An error unless a field is above 0 and at most 1e9.
+    pub(super) fn unless_positive(field: &str, number: f64) -> Result<(), Self> {
+        let is_kept = number > 0.0 && number <= 1e9;
+        Self::unless(is_kept, field, number, "it must be above 0 and at most 1e9")
     }
 }

@@ -41,11 +41,8 @@ impl Extrinsics {
     ) -> Result<Self, CameraError> {
         let place = Self::at(pose, projection, scene_origin);
         if place.eye.abs().max_element() > f64::from(MAX_COORDINATE) {
-            return Err(CameraError::Field {
-                field: "position".to_owned(),
-                value: pose.position.to_string(),
-                rule: "it must lie within 1e9 of the scene's origin along each axis",
-            });
+            let rule = "it must lie within 1e9 of the scene's origin along each axis";
+            return Err(CameraError::field("position", pose.position, rule));
         }
         // The GPU's rays start at float32 numbers, so the camera's position is rounded to them.
         Ok(Self { eye: place.eye.as_vec3().as_dvec3(), ..place })

@@ -61,30 +61,17 @@ impl Panorama {
     }
 
     pub(super) fn check(&self) -> Result<(), CameraError> {
-        let refuse = |field: String, value: String, rule| CameraError::Field { field, value, rule };
-        let [left, right] = self.azimuth_degrees;
-        let span = (right - left).abs();
-        if !(span > 0.0 && span <= WHOLE_TURN) {
-            return Err(refuse(
-                "azimuth_degrees".to_owned(),
-                format!("{:?}", self.azimuth_degrees),
-                "its two angles must differ, by at most 360",
-            ));
+        let Self { azimuth_degrees: azimuths, columns, sweep_s, .. } = self;
+        let span = (azimuths[1] - azimuths[0]).abs();
+        let is_part = span > 0.0 && span <= WHOLE_TURN;
+        let rule = "its two angles must differ, by at most 360";
+        CameraError::unless(is_part, "azimuth_degrees", format!("{azimuths:?}"), rule)?;
+        if let Some(columns) = *columns {
+            let is_width = (1..=MAX_PIXELS).contains(&columns.into());
+            CameraError::unless(is_width, "columns", columns, "it must be from 1 to 2^28")?;
         }
-        if self.columns.is_some_and(|columns| columns == 0 || u64::from(columns) > MAX_PIXELS) {
-            return Err(refuse(
-                "columns".to_owned(),
-                self.columns.unwrap_or(0).to_string(),
-                "it must be from 1 to 2^28",
-            ));
-        }
-        if !(self.sweep_s >= 0.0 && self.sweep_s.is_finite()) {
-            return Err(refuse(
-                "sweep_s".to_owned(),
-                self.sweep_s.to_string(),
-                "it must be a number of seconds from 0",
-            ));
-        }
+        let is_time = *sweep_s >= 0.0 && sweep_s.is_finite();
+        CameraError::unless(is_time, "sweep_s", sweep_s, "it must be a number of seconds from 0")?;
         let offsets = &self.row_azimuth_offsets_degrees;
         let angles = ("row_azimuth_offsets_degrees", 180.0, "it must lie between -180 and 180");
         self.check_rows(angles, offsets)?;
@@ -92,25 +79,19 @@ impl Panorama {
         self.check_rows(times, &self.row_times_s)?;
         let is_elevation = |degrees: &f64| degrees.abs() <= 90.0;
         match &self.elevation_degrees {
-            Elevation::Range(edges) if !edges.iter().all(is_elevation) => Err(refuse(
-                "elevation_degrees".to_owned(),
-                format!("{edges:?}"),
-                "its two angles must lie between -90 and 90",
-            )),
-            Elevation::Range(_) => Ok(()),
-            Elevation::Table(rows) if rows.is_empty() || rows.len() > MAX_ROWS => Err(refuse(
-                "elevation_table_degrees".to_owned(),
-                format!("a table of {} rows", rows.len()),
-                "it must have at least 1 row and at most 65536",
-            )),
-            Elevation::Table(rows) => match rows.iter().position(|row| !is_elevation(row)) {
-                Some(row) => Err(refuse(
-                    format!("elevation_table_degrees[{row}]"),
-                    rows[row].to_string(),
-                    "it must lie between -90 and 90",
-                )),
-                None => Ok(()),
-            },
+            Elevation::Range(edges) => {
+                let rule = "its two angles must lie between -90 and 90";
+                let are_kept = edges.iter().all(is_elevation);
+                CameraError::unless(are_kept, "elevation_degrees", format!("{edges:?}"), rule)
+            }
+            Elevation::Table(rows) => {
+                let field = "elevation_table_degrees";
+                let value = format!("a table of {} rows", rows.len());
+                let rule = "it must have at least 1 row and at most 65536";
+                CameraError::unless((1..=MAX_ROWS).contains(&rows.len()), field, value, rule)?;
+                let rule = "it must lie between -90 and 90";
+                CameraError::unless_all(rows, is_elevation, field, rule)
+            }
         }
     }
 
@@ -123,17 +104,11 @@ impl Panorama {
         if numbers.is_empty() {
             return Ok(());
         }
-        let refuse = |field: &str, value: String, rule| {
-            Err(CameraError::Field { field: field.to_owned(), value, rule })
-        };
-        if self.rows().map(|rows| rows as usize) != Some(numbers.len()) {
-            let value = format!("a list of {} numbers", numbers.len());
-            return refuse(field, value, "give one for each row of elevation_table_degrees");
-        }
-        match numbers.iter().position(|number| number.is_nan() || number.abs() > most) {
-            Some(row) => refuse(&format!("{field}[{row}]"), numbers[row].to_string(), rule),
-            None => Ok(()),
-        }
+        let is_count = self.rows().map(|rows| rows as usize) == Some(numbers.len());
+        let value = format!("a list of {} numbers", numbers.len());
+        let one_each = "give one for each row of elevation_table_degrees";
+        CameraError::unless(is_count, field, value, one_each)?;
+        CameraError::unless_all(numbers, |number| number.abs() <= most, field, rule)
     }
 
     /// Returns the azimuth of the middle of a pixel, in radians.

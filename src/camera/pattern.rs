@@ -1,13 +1,18 @@
 //! Patterns: where the beams of a scanner without rows and columns go, and when.
 
+mod fields;
+mod risley;
+mod table;
+
+pub use fields::PatternFields;
+pub use risley::Risley;
+pub use table::BeamTable;
+
 use super::error::CameraError;
-use super::risley::Risley;
 use crate::math::{radians, turn_at};
 use glam::DVec3;
 use std::f64::consts::TAU;
-
-/// The most beams of one sweep.
-pub(super) const MAX_BEAMS: usize = 1 << 22;
+use table::MAX_BEAMS;
 
 /// The beams of a scanner. An image of them has one row.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -69,21 +74,6 @@ pub struct PatternBeam {
     pub direction: DVec3,
 }
 
-/// The beams of a sweep, one by one.
-#[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct BeamTable {
-    /// The seconds from the start of the sweep, which never run back; several beams may leave at
-    /// once.
-    pub time_s: Vec<f64>,
-    /// The angles about the sensor's +z, 0 forward, positive to the left.
-    pub azimuth_degrees: Vec<f64>,
-    /// The angles above the plane of the sensor's x and y.
-    pub elevation_degrees: Vec<f64>,
-    /// The seconds of a sweep, in which the last beam leaves at the latest.
-    pub sweep_s: f64,
-}
-
 impl ScanPattern {
     /// Returns the number of beams of a sweep.
     pub fn beam_count(&self) -> usize {
@@ -112,35 +102,23 @@ impl ScanPattern {
                 PatternBeam { time, direction: optics.direction(start + time) }
             }
             Self::Table(table) => {
-                let azimuth = radians(table.azimuth_degrees[number]);
-                let elevation = radians(table.elevation_degrees[number]);
-                let level = libm::cos(elevation);
-                let direction = DVec3::new(
-                    level * libm::cos(azimuth),
-                    level * libm::sin(azimuth),
-                    libm::sin(elevation),
-                );
-                PatternBeam { time: table.time_s[number], direction }
+                PatternBeam { time: table.time_s[number], direction: table.direction(number) }
             }
         }
     }
 
-    pub(super) fn check(&self) -> Result<(), CameraError> {
+    pub(in crate::camera) fn check(&self) -> Result<(), CameraError> {
         let (optics, pulses_per_s, sweep_s) = match self {
             Self::Steered { optics, pulses_per_s, sweep_s } => (optics, *pulses_per_s, *sweep_s),
             Self::Table(table) => return table.check(),
         };
-        positive("pulses_per_s", pulses_per_s)?;
-        positive("sweep_s", sweep_s)?;
+        CameraError::unless_positive("pattern.pulses_per_s", pulses_per_s)?;
+        CameraError::unless_positive("pattern.sweep_s", sweep_s)?;
         let count = (pulses_per_s * sweep_s).round();
-        if !(1.0..=MAX_BEAMS as f64).contains(&count) {
-            let value = format!("{sweep_s}, in which {count} pulses leave");
-            return Err(CameraError::of_pattern(
-                "sweep_s",
-                value,
-                "a sweep has from 1 to 4194304 of them",
-            ));
-        }
+        let is_sweep = (1.0..=MAX_BEAMS as f64).contains(&count);
+        let value = format!("{sweep_s}, in which {count} pulses leave");
+        let rule = "a sweep has from 1 to 4194304 of them";
+        CameraError::unless(is_sweep, "pattern.sweep_s", value, rule)?;
         optics.check()
     }
 }
@@ -178,117 +156,21 @@ impl Optics {
     }
 
     fn check(&self) -> Result<(), CameraError> {
-        let (half_angle_degrees, (pace, per_s)) = match *self {
+        let (angle, pace, per_s) = match *self {
             Self::Risley(risley) => return risley.check(),
             Self::Oscillating { half_angle_degrees, swings_per_s } => {
-                (half_angle_degrees, ("swings_per_s", swings_per_s))
+                (half_angle_degrees, "pattern.swings_per_s", swings_per_s)
             }
             Self::Polygon { half_angle_degrees, lines_per_s } => {
-                (half_angle_degrees, ("lines_per_s", lines_per_s))
+                (half_angle_degrees, "pattern.lines_per_s", lines_per_s)
             }
             Self::Conic { half_angle_degrees, turns_per_s } => {
-                (half_angle_degrees, ("turns_per_s", turns_per_s))
+                (half_angle_degrees, "pattern.turns_per_s", turns_per_s)
             }
         };
-        if !(0.0..=180.0).contains(&half_angle_degrees) {
-            let rule = "it must be from 0 to 180";
-            return Err(CameraError::of_pattern(
-                "half_angle_degrees",
-                half_angle_degrees.to_string(),
-                rule,
-            ));
-        }
-        positive(pace, per_s)
-    }
-}
-
-impl BeamTable {
-    /// Returns a table of beams of these angles, of which so many leave in a second.
-    pub fn paced(
-        azimuth_degrees: Vec<f64>,
-        elevation_degrees: Vec<f64>,
-        pulses_per_s: f64,
-    ) -> Self {
-        let count = azimuth_degrees.len();
-        let time_s = (0..count).map(|beam| (beam as f64 + 0.5) / pulses_per_s).collect();
-        let sweep_s = count as f64 / pulses_per_s;
-        Self { time_s, azimuth_degrees, elevation_degrees, sweep_s }
-    }
-
-    /// Returns so many of its beams that lie evenly among all, for a quick look; `None` if it has
-    /// fewer.
-    pub fn thinned(&self, count: usize) -> Option<Self> {
-        let all = self.time_s.len();
-        if !(1..=all).contains(&count) {
-            return None;
-        }
-        let chosen =
-            |of: &[f64]| (0..count).map(|it| of[(2 * it + 1) * all / (2 * count)]).collect();
-        Some(Self {
-            time_s: chosen(&self.time_s),
-            azimuth_degrees: chosen(&self.azimuth_degrees),
-            elevation_degrees: chosen(&self.elevation_degrees),
-            sweep_s: self.sweep_s,
-        })
-    }
-
-    fn check(&self) -> Result<(), CameraError> {
-        let Self { time_s, azimuth_degrees, elevation_degrees, sweep_s } = self;
-        let count = time_s.len();
-        if !(1..=MAX_BEAMS).contains(&count) {
-            return Err(CameraError::of_pattern(
-                "time_s",
-                format!("a list of {count} times"),
-                "a sweep has from 1 to 4194304 beams",
-            ));
-        }
-        let mut before = 0.0;
-        for (row, &time) in time_s.iter().enumerate() {
-            if !(time >= before && time.is_finite()) {
-                let rule = "times count from 0 and never run back";
-                return Err(CameraError::of_pattern(
-                    &format!("time_s[{row}]"),
-                    time.to_string(),
-                    rule,
-                ));
-            }
-            before = time;
-        }
-        // A list of multiples of a pace has a time that is rounded above the sweep's.
-        let last = before * (1.0 - 2.0 * f64::EPSILON);
-        if !(*sweep_s >= last && *sweep_s <= 1e9) {
-            let rule = "it must be from the time of the last beam to 1e9";
-            return Err(CameraError::of_pattern("sweep_s", sweep_s.to_string(), rule));
-        }
-        for (field, angles, most, rule) in [
-            ("azimuth_degrees", azimuth_degrees, 360.0, "it must lie between -360 and 360"),
-            ("elevation_degrees", elevation_degrees, 90.0, "it must lie between -90 and 90"),
-        ] {
-            if angles.len() != count {
-                let value = format!("a list of {} angles for {count} times", angles.len());
-                return Err(CameraError::of_pattern(field, value, "give one for each"));
-            }
-            let is_out = |angle: &f64| angle.is_nan() || angle.abs() > most;
-            if let Some(row) = angles.iter().position(is_out) {
-                return Err(CameraError::of_pattern(
-                    &format!("{field}[{row}]"),
-                    angles[row].to_string(),
-                    rule,
-                ));
-            }
-        }
-        Ok(())
-    }
-}
-
-fn positive(field: &str, number: f64) -> Result<(), CameraError> {
-    match number > 0.0 && number <= 1e9 {
-        true => Ok(()),
-        false => Err(CameraError::of_pattern(
-            field,
-            number.to_string(),
-            "it must be above 0 and at most 1e9",
-        )),
+        let (is_angle, rule) = ((0.0..=180.0).contains(&angle), "it must be from 0 to 180");
+        CameraError::unless(is_angle, "pattern.half_angle_degrees", angle, rule)?;
+        CameraError::unless_positive(pace, per_s)
     }
 }
 

@@ -43,7 +43,8 @@ impl Camera {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::camera::{Lidar, Projection};
+    use crate::camera::Projection;
+    use crate::lidar::Lidar;
 
     #[test]
     fn a_camera_is_where_its_own_pose_puts_it() {

@@ -26,25 +26,20 @@ impl Pose {
     /// [`CameraError::Field`] for numbers that are not finite, coordinates beyond 1e9, and a
     /// quaternion shorter than 1e-6.
     pub fn new(position: DVec3, rotation_xyzw: [f64; 4]) -> Result<Self, CameraError> {
-        let refuse = |field: &str, value: String, rule| {
-            Err(CameraError::Field { field: field.to_owned(), value, rule })
-        };
         // A comparison with NaN is false.
-        if !position.to_array().iter().all(|number| number.abs() <= f64::from(MAX_COORDINATE)) {
-            let rule = "its coordinates must be numbers between -1e9 and 1e9";
-            return refuse("position", position.to_string(), rule);
-        }
+        let is_near =
+            position.to_array().iter().all(|number| number.abs() <= f64::from(MAX_COORDINATE));
+        let rule = "its coordinates must be numbers between -1e9 and 1e9";
+        CameraError::unless(is_near, "position", position, rule)?;
         let rotation = DQuat::from_array(rotation_xyzw);
         let largest = rotation_xyzw.iter().fold(0.0, |largest: f64, part| largest.max(part.abs()));
         // The largest part is divided by first, because the square of a large one is infinite.
         let scaled = rotation * (1.0 / largest);
-        if !(rotation.is_finite()
+        let is_rotation = rotation.is_finite()
             && scaled.is_finite()
-            && largest * scaled.length() >= MIN_QUATERNION)
-        {
-            let rule = "a rotation is a quaternion of finite numbers that is not shorter than 1e-6";
-            return refuse("quaternion", format!("{rotation_xyzw:?}"), rule);
-        }
+            && largest * scaled.length() >= MIN_QUATERNION;
+        let rule = "a rotation is a quaternion of finite numbers that is not shorter than 1e-6";
+        CameraError::unless(is_rotation, "quaternion", format!("{rotation_xyzw:?}"), rule)?;
         Ok(Self { position, rotation: scaled.normalize() })
     }
 

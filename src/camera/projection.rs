@@ -78,52 +78,29 @@ impl Projection {
         }
     }
 
-    pub(super) fn check(&self) -> Result<(), CameraError> {
-        let positive = |field: &str, value: f64| {
-            if value > 0.0 && value <= 1e9 {
-                return Ok(());
-            }
-            Err(CameraError::Field {
-                field: field.to_owned(),
-                value: value.to_string(),
-                rule: "it must be above 0 and at most 1e9",
-            })
-        };
+    pub(crate) fn check(&self) -> Result<(), CameraError> {
+        use CameraError as Error;
         match *self {
             Self::Perspective { fov_y_degrees } => {
-                if fov_y_degrees > 0.0 && fov_y_degrees < 180.0 {
-                    return Ok(());
-                }
-                Err(CameraError::Field {
-                    field: "fov_y_degrees".to_owned(),
-                    value: fov_y_degrees.to_string(),
-                    rule: "it must lie between 0 and 180, both excluded",
-                })
+                let is_kept = fov_y_degrees > 0.0 && fov_y_degrees < 180.0;
+                let rule = "it must lie between 0 and 180, both excluded";
+                Error::unless(is_kept, "fov_y_degrees", fov_y_degrees, rule)
             }
-            Self::Pinhole { focal, center, size } => {
-                positive("fx", focal[0])?;
-                positive("fy", focal[1])?;
-                positive("width", size[0].into())?;
-                positive("height", size[1].into())?;
-                if u64::from(size[0]) * u64::from(size[1]) > MAX_PIXELS {
-                    return Err(CameraError::Field {
-                        field: "width".to_owned(),
-                        value: size[0].to_string(),
-                        rule: "times height it must be at most 2^28",
-                    });
-                }
-                for (field, value) in [("cx", center[0]), ("cy", center[1])] {
-                    if value.is_nan() || value.abs() > 1e9 {
-                        return Err(CameraError::Field {
-                            field: field.to_owned(),
-                            value: value.to_string(),
-                            rule: "it must be a number between -1e9 and 1e9",
-                        });
-                    }
-                }
-                Ok(())
+            Self::Pinhole { focal: [fx, fy], center: [cx, cy], size: [width, height] } => {
+                Error::unless_positive("fx", fx)?;
+                Error::unless_positive("fy", fy)?;
+                Error::unless_positive("width", width.into())?;
+                Error::unless_positive("height", height.into())?;
+                let is_kept = u64::from(width) * u64::from(height) <= MAX_PIXELS;
+                Error::unless(is_kept, "width", width, "times height it must be at most 2^28")?;
+                let in_image = |field, number: f64| {
+                    let rule = "it must be a number between -1e9 and 1e9";
+                    Error::unless(number.abs() <= 1e9, field, number, rule)
+                };
+                in_image("cx", cx)?;
+                in_image("cy", cy)
             }
-            Self::Orthographic { height } => positive("height", height),
+            Self::Orthographic { height } => Error::unless_positive("height", height),
             Self::Panoramic(ref panorama) => panorama.check(),
             Self::Pattern(ref pattern) => pattern.check(),
         }

@@ -3,53 +3,84 @@
 
 use super::error::CameraError;
 use super::panorama::{Elevation, Panorama};
-use super::pattern::ScanPattern;
-use super::pattern_fields::PatternFields;
+use super::pattern::PatternFields;
 use super::projection::Projection;
+use serde::{Deserialize, Serialize};
 
 /// The fields of a projection. Those of other projections are `None`.
-#[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct ProjectionFields {
-    /// Perspective: the angle between the top and the bottom edge of the image.
+    /// Perspective: the angle from the top to the bottom of the image.
     pub fov_y_degrees: Option<f64>,
-    /// Calibrated: the focal length along x, in pixels.
+    /// Calibrated: focal length in pixels along x.
     pub fx: Option<f64>,
-    /// Calibrated: the focal length along y, in pixels.
+    /// Calibrated: focal length in pixels along y.
     pub fy: Option<f64>,
-    /// Calibrated: the principal point, in pixels from the left edge of the image.
+    /// Calibrated: the principal point, in pixels from the left.
     pub cx: Option<f64>,
-    /// Calibrated: the principal point, in pixels from the top edge of the image.
+    /// Calibrated: the principal point, in pixels from the top.
     pub cy: Option<f64>,
-    /// Calibrated: the width of the image for which the other numbers were measured.
+    /// Calibrated: the point that `cx` and `cy` count from, which is the image's top left corner by
+    /// default.
+    pub pixel_origin: Option<PixelOrigin>,
+    /// Calibrated: the image's width in pixels, to which the other numbers refer.
     pub width: Option<u32>,
-    /// Calibrated: the height of that image. Orthographic: the height of the image in scene units.
+    /// Calibrated: the image's height in pixels. Orthographic: the height of the view, in scene
+    /// units.
     #[serde(serialize_with = "write_height")]
     pub height: Option<f64>,
-    /// Panoramic: the azimuths of the left and the right edge.
+    /// Panoramic: the angles of the image's left and right edge about `up`, 0 forward, positive to
+    /// the left; at most 360 apart.
     pub azimuth_degrees: Option<[f64; 2]>,
-    /// Panoramic: the elevations of the top and the bottom edge.
+    /// Panoramic: the angles of the image's top and bottom edge above the plane through forward and
+    /// left.
+    #[schemars(inner(range(min = -90, max = 90)))]
     pub elevation_degrees: Option<[f64; 2]>,
-    /// Panoramic: the elevation of each row instead.
+    /// Panoramic: instead, the elevation angle of each row from the top; the image has as many rows
+    /// as the table.
+    #[schemars(length(min = 1, max = 65536), inner(range(min = -90, max = 90)))]
     pub elevation_table_degrees: Option<Vec<f64>>,
-    /// Panoramic: the default width of an image.
-    pub columns: Option<u32>,
-    /// Panoramic: the seconds of a sweep, none for 0.
-    pub sweep_s: Option<f64>,
-    /// Panoramic: what is added to the azimuth of each row of the table, if anything is.
+    /// Panoramic: what is added to the azimuth of each row of the table, for lasers that look beside
+    /// the column.
     pub row_azimuth_offsets_degrees: Option<Vec<f64>>,
-    /// Panoramic: the seconds after its column's time, negative before it, at which each row is cast.
+    /// Panoramic: the seconds after its column's time, negative before it, at which each row of the
+    /// table is cast in a sweep.
     pub row_times_s: Option<Vec<f64>>,
-    /// Pattern: the pattern, which is written as its fields.
-    #[serde(serialize_with = "write_pattern")]
-    pub pattern: Option<ScanPattern>,
+    /// The beams of a lidar without rows and columns, in place of all angles.
+    pub pattern: Option<PatternFields>,
+    /// Instead of all of these angles, the name of a published lidar, such as VLP-16, which also
+    /// gives the columns, the time of a sweep, the range, the beam and the returns, for scene units
+    /// of metres. `raytwin scan --list-lidars` prints the names.
+    pub lidar: Option<String>,
+    /// Panoramic: the default width of its images.
+    #[schemars(range(min = 1, max = 268_435_456))]
+    pub columns: Option<u32>,
+    /// Panoramic: the seconds in which a scan sweeps over the columns from left to right; by
+    /// default, all are cast at once.
+    #[schemars(range(min = 0))]
+    pub sweep_s: Option<f64>,
 }
 
-fn write_pattern<S: serde::Serializer>(
-    pattern: &Option<ScanPattern>,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    use serde::Serialize;
-    pattern.as_ref().map(PatternFields::from).serialize(serializer)
+/// The point of the image from which a calibrated camera's principal point is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PixelOrigin {
+    /// The top left corner of the first pixel: the middle of an image is at half its width and
+    /// height.
+    Corner,
+    /// The middle of the first pixel, as OpenCV and ROS count.
+    Center,
+}
+
+impl PixelOrigin {
+    /// Returns what is added to what counts from here, to count from the corner.
+    fn offset(self) -> f64 {
+        match self {
+            Self::Corner => 0.0,
+            Self::Center => 0.5,
+        }
+    }
 }
 
 /// Pixels are whole numbers, which are written as such.
@@ -57,7 +88,6 @@ fn write_height<S: serde::Serializer>(
     height: &Option<f64>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
-    use serde::Serialize;
     match height {
         Some(height) if height.fract() == 0.0 && *height < 1e9 => {
             (*height as u32).serialize(serializer)
@@ -106,7 +136,7 @@ impl From<&Projection> for ProjectionFields {
                 }
             }
             Projection::Pattern(ref pattern) => {
-                Self { pattern: Some(pattern.clone()), ..Self::default() }
+                Self { pattern: Some(pattern.into()), ..Self::default() }
             }
         }
     }
@@ -121,49 +151,27 @@ impl TryFrom<ProjectionFields> for Projection {
     /// # Errors
     /// [`CameraError::NoProjection`] for fields of no projection, and [`CameraError::Field`] for one
     /// that is not of the projection that the others are of.
-    fn try_from(fields: ProjectionFields) -> Result<Self, CameraError> {
-        let refuse = |field: &str, value: String, rule| {
-            Err(CameraError::Field { field: field.to_owned(), value, rule })
-        };
-        let ProjectionFields { fov_y_degrees, fx, fy, cx, cy, width, height, .. } = fields;
-        let elevations = match (fields.elevation_degrees, fields.elevation_table_degrees) {
+    fn try_from(mut fields: ProjectionFields) -> Result<Self, CameraError> {
+        let elevations = match (fields.elevation_degrees, fields.elevation_table_degrees.clone()) {
             (Some(edges), None) => Some(Elevation::Range(edges)),
             (None, Some(rows)) => Some(Elevation::Table(rows)),
             (None, None) => None,
             (Some(_), Some(_)) => {
-                return refuse(
-                    "elevation_table_degrees",
-                    "given together with elevation_degrees".to_owned(),
-                    "keep one of the two",
-                );
+                let value = "given together with elevation_degrees";
+                let rule = "keep one of the two";
+                return Err(CameraError::field("elevation_table_degrees", value, rule));
             }
         };
-        let pinhole = [fx, fy, cx, cy];
-        let panoramic = (fields.azimuth_degrees, elevations);
-        // The keys that only a panoramic camera has.
-        let panoramic_keys = [
-            ("columns", fields.columns.is_some()),
-            ("sweep_s", fields.sweep_s.is_some()),
-            ("row_azimuth_offsets_degrees", fields.row_azimuth_offsets_degrees.is_some()),
-            ("row_times_s", fields.row_times_s.is_some()),
-        ];
-        let panoramic_key = panoramic_keys.into_iter().find(|(_, is_given)| *is_given);
-        if let Some(pattern) = fields.pattern {
-            let has_other = fov_y_degrees.is_some()
-                || pinhole.iter().any(Option::is_some)
-                || width.is_some()
-                || height.is_some()
-                || panoramic != (None, None)
-                || panoramic_key.is_some();
-            return match has_other {
-                false => Ok(Self::Pattern(pattern)),
-                true => {
-                    let value = "given together with the keys of another projection".to_owned();
-                    refuse("pattern", value, "keep one of the two")
-                }
-            };
+        if let Some(pattern) = fields.pattern.take() {
+            let others = ProjectionFields { pixel_origin: None, ..fields };
+            let value = "given together with the keys of another projection";
+            let is_alone = others == ProjectionFields::default();
+            CameraError::unless(is_alone, "pattern", value, "keep one of the two")?;
+            return Ok(Self::Pattern(pattern.try_into()?));
         }
-        let projection = match (fov_y_degrees, pinhole, width, height, panoramic) {
+        let ProjectionFields { fov_y_degrees, fx, fy, cx, cy, width, height, .. } = fields;
+        let panoramic = (fields.azimuth_degrees, elevations);
+        let projection = match (fov_y_degrees, [fx, fy, cx, cy], width, height, panoramic) {
             (Some(fov_y_degrees), [None, None, None, None], None, None, (None, None)) => {
                 Self::Perspective { fov_y_degrees }
             }
@@ -174,11 +182,13 @@ impl TryFrom<ProjectionFields> for Projection {
                 Some(height),
                 (None, None),
             ) => {
-                if height.fract() != 0.0 || !(1.0..=f64::from(u32::MAX)).contains(&height) {
-                    let rule = "an image's height is a whole number of pixels";
-                    return refuse("height", height.to_string(), rule);
-                }
-                Self::Pinhole { focal: [fx, fy], center: [cx, cy], size: [width, height as u32] }
+                let is_whole =
+                    height.fract() == 0.0 && (1.0..=f64::from(u32::MAX)).contains(&height);
+                let rule = "an image's height is a whole number of pixels";
+                CameraError::unless(is_whole, "height", height, rule)?;
+                let offset = fields.pixel_origin.map_or(0.0, PixelOrigin::offset);
+                let center = [cx + offset, cy + offset];
+                Self::Pinhole { focal: [fx, fy], center, size: [width, height as u32] }
             }
             (None, [None, None, None, None], None, Some(height), (None, None)) => {
                 Self::Orthographic { height }
@@ -203,11 +213,15 @@ impl TryFrom<ProjectionFields> for Projection {
             }
             _ => return Err(CameraError::NoProjection),
         };
-        match panoramic_key {
-            None => Ok(projection),
-            Some((key, _)) => {
-                refuse(key, "for cameras of rows and columns".to_owned(), "leave it out")
-            }
+        for (key, is_given) in [
+            ("columns", fields.columns.is_some()),
+            ("sweep_s", fields.sweep_s.is_some()),
+            ("row_azimuth_offsets_degrees", fields.row_azimuth_offsets_degrees.is_some()),
+            ("row_times_s", fields.row_times_s.is_some()),
+        ] {
+            let value = "for cameras of rows and columns";
+            CameraError::unless(!is_given, key, value, "leave it out")?;
         }
+        Ok(projection)
     }
 }

@@ -17,17 +17,27 @@ pub struct Pulse {
     pub detection_limit: f64,
 }
 
-/// A beam that widens with the distance, as a Gaussian one does far from its waist: at the distance
-/// d its intensity has fallen to 1/e² at exit_diameter / 2 + d · tan(divergence / 2).
-#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+// Far from its waist a Gaussian beam does so.
+/// A beam that widens with the distance d: its light has fallen to 1/e² at exit_diameter / 2 + d · tan(divergence / 2) from
+/// its middle.
+#[derive(
+    Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename = "BeamFile", expecting = "struct BeamFile", deny_unknown_fields)]
 pub struct Beam {
-    /// The full angle between the directions at which the intensity has fallen to 1/e², in
-    /// milliradians.
+    /// The full angle at 1/e², in milliradians.
+    #[schemars(range(min = 0))]
     pub divergence_mrad: f64,
-    /// The diameter of the beam where it leaves, at 1/e² too, in scene units.
+    /// The diameter at the exit, at 1/e², in scene units.
+    #[serde(default)]
     pub exit_diameter: f64,
-    /// The number of rays that are cast for it: 1, or 7, 19, 37 and so on, in a hexagon.
+    /// The rays that are cast for the beam: 1, 7, 19, 37 or another hexagon up to 1261.
+    #[serde(default = "one_subray")]
     pub subrays: u32,
+}
+
+fn one_subray() -> u32 {
+    1
 }
 
 /// A ray of a beam.
@@ -120,40 +130,20 @@ impl Pulse {
     }
 
     pub(super) fn check(&self) -> Result<(), CameraError> {
-        let refuse = |field: &str, value: f64, rule| {
-            Err(CameraError::Field { field: field.to_owned(), value: value.to_string(), rule })
-        };
-        let is_length = |number: f64| number >= 0.0 && number.is_finite();
-        for (field, number) in [
-            ("attenuation_per_km", self.attenuation_per_km),
-            ("detection_limit", self.detection_limit),
-        ] {
-            if !is_length(number) {
-                return refuse(field, number, "it must be a number from 0");
-            }
-        }
+        CameraError::unless_from_zero("attenuation_per_km", self.attenuation_per_km)?;
+        CameraError::unless_from_zero("detection_limit", self.detection_limit)?;
         if let Some(Beam { divergence_mrad, exit_diameter, subrays }) = self.beam {
-            if !(0.0..1000.0 * PI).contains(&divergence_mrad) {
-                let rule =
-                    "it must be from 0 to below 3141.59, where the beam is half of the space";
-                return refuse("beam.divergence_mrad", divergence_mrad, rule);
-            }
-            if !is_length(exit_diameter) {
-                return refuse("beam.exit_diameter", exit_diameter, "it must be a number from 0");
-            }
-            if rings_of(subrays).is_none() {
-                let rule = "it must be 1, 7, 19, 37 or another number of whole rings up to 1261";
-                return refuse("beam.subrays", subrays.into(), rule);
-            }
+            let is_narrow = (0.0..1000.0 * PI).contains(&divergence_mrad);
+            let rule = "it must be from 0 to below 3141.59, where the beam is half of the space";
+            CameraError::unless(is_narrow, "beam.divergence_mrad", divergence_mrad, rule)?;
+            CameraError::unless_from_zero("beam.exit_diameter", exit_diameter)?;
+            let rule = "it must be 1, 7, 19, 37 or another number of whole rings up to 1261";
+            CameraError::unless(rings_of(subrays).is_some(), "beam.subrays", subrays, rule)?;
         }
         if let Some(ReturnRules { max, range_resolution, .. }) = self.returns {
-            if !(1..=15).contains(&max) {
-                return refuse("returns.max", max.into(), "it must be from 1 to 15");
-            }
-            if !is_length(range_resolution) {
-                let rule = "it must be a number from 0";
-                return refuse("returns.range_resolution", range_resolution, rule);
-            }
+            let is_count = (1..=15).contains(&max);
+            CameraError::unless(is_count, "returns.max", max, "it must be from 1 to 15")?;
+            CameraError::unless_from_zero("returns.range_resolution", range_resolution)?;
         }
         Ok(())
     }

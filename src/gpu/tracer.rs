@@ -9,12 +9,12 @@ use super::rays::LastHits;
 use super::recovery::RecoverableScene;
 use super::{all, answers_on_device, beams, points, rays, sample};
 use crate::arithmetic::Arithmetic;
-use crate::beams::Echo;
 use crate::camera::View;
 use crate::gpu_error::GpuError;
 use crate::packed::{PackedScene, Update};
 use crate::query::{
-    AllHits, Answers, Batch, BatchError, HitArrays, Hits, PointHit, Proposal, ProposedQuery, Query,
+    AllHits, Answers, Batch, BatchError, Echo, HitArrays, Hits, PointHit, Proposal, ProposedQuery,
+    Query,
 };
 use crate::question::{Question, QuestionAnswers};
 use crate::ray::{Hit, Ray};

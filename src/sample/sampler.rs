@@ -3,11 +3,11 @@
 use super::error::SampleError;
 use super::fixed::{END, Unit};
 use super::generator::RayGenerator;
-use super::philox::philox;
 use super::region::Region;
 use super::tally::{Run, Tally};
 use crate::fingerprint::Fingerprint;
 use crate::parallel::{RAYS_A_TASK, mapped};
+use crate::philox::{halves, philox};
 use crate::ray::{Line, Ray};
 use crate::scene::Scene;
 use std::ops::Range;
@@ -227,7 +227,6 @@ impl Sampler {
     }
 
     fn words(&self, number: u64) -> [u32; 8] {
-        let halves = |number: u64| [number as u32, (number >> 32) as u32];
         let [low, high] = halves(number);
         let block = |block: u32| philox([low, high, block, 0], halves(self.seed));
         let ([a, b, c, d], [e, f, g, h]) = (block(0), block(1));

@@ -1,7 +1,7 @@
 //! The shapes that carry a sensor, and move with it.
 
 use crate::camera::{CameraError, Extrinsics, Pose, Projection};
-use crate::ray::Line;
+use crate::ray::{Line, Ray};
 use crate::scene::Scene;
 use glam::DVec3;
 use std::ops::Range;
@@ -57,6 +57,11 @@ impl Carrier {
             origin: self.mount.eye + turned(line.origin - place.eye, place, &self.mount),
             direction: turned(line.direction, place, &self.mount),
         }
+    }
+
+    /// Returns a ray along a line from a sensor elsewhere as it is from the mount.
+    pub(crate) fn ray_from_mount(&self, place: &Extrinsics, line: &Line) -> Ray {
+        Ray::along(&self.line_from_mount(place, line))
     }
 
     /// Returns a direction at the mount as it is at a sensor elsewhere.

@@ -71,11 +71,8 @@ impl Views {
     /// that the scene has not.
     pub fn in_worlds(self, world_ids: &[u32]) -> Result<Self, CameraError> {
         if world_ids.len() != self.places.len() {
-            return Err(CameraError::Field {
-                field: "world_ids".to_owned(),
-                value: format!("{} numbers for {} poses", world_ids.len(), self.places.len()),
-                rule: "there must be one for each pose",
-            });
+            let value = format!("{} numbers for {} poses", world_ids.len(), self.places.len());
+            return Err(CameraError::field("world_ids", value, "there must be one for each pose"));
         }
         Ok(Self { world_ids: world_ids.to_vec(), ..self })
     }

@@ -26,7 +26,7 @@ impl PosedView {
         let Some(carrier) = self.carrier() else { return tracer.closest(Batch::new(&rays)) };
         let from_mount = |index| {
             let pixel = pixels.start + index;
-            Ray::along(&carrier.line_from_mount(&self.extrinsics(pixel), &self.line(pixel)))
+            carrier.ray_from_mount(&self.extrinsics(pixel), &self.line(pixel))
         };
         let rays_from_mount = mapped(pixels.len(), RAYS_A_TASK, from_mount);
         nearer_hits(tracer, [&rays, &rays_from_mount], 0)

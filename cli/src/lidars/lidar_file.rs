@@ -66,10 +66,7 @@ impl LidarFile {
             read_pattern_table(&FileStore::disk(), path)?;
         let beams = match (self.pulses_per_s, time_s) {
             (Some(pace), _) => BeamTable::paced(azimuth_degrees, elevation_degrees, pace),
-            (None, Some(time_s)) => {
-                let sweep_s = time_s.last().copied().unwrap_or(0.0);
-                BeamTable { time_s, azimuth_degrees, elevation_degrees, sweep_s }
-            }
+            (None, Some(time_s)) => BeamTable::timed(time_s, azimuth_degrees, elevation_degrees),
             (None, None) => {
                 let shown = path.display();
                 return Err(Failure::input(format!(

@@ -2,7 +2,9 @@
 
 use crate::failure::Failure;
 use clap::Args;
-use raytwin::camera::{Beam, Lidar, RangeNoise, ReturnMode, ReturnRules, View};
+use raytwin::Lidar;
+use raytwin::camera::{Beam, RangeNoise, ReturnMode, ReturnRules, View};
+use std::str::FromStr;
 
 /// The flags that change the beam, the returns and the noise of an instrument.
 #[derive(Debug, Default, Args)]
@@ -45,18 +47,17 @@ fn beam(text: &str) -> Result<BeamChange, String> {
             "'{text}' must be a divergence in milliradians and, if wanted, the diameter of the exit and a number of rays, such as 0.35,0.007,19"
         )
     };
-    let parts: Vec<&str> = text.split(',').map(str::trim).collect();
-    let [divergence_mrad, others @ ..] = &parts[..] else { return Err(wrong()) };
-    let divergence_mrad = divergence_mrad.parse().map_err(|_| wrong())?;
-    let (exit_diameter, subrays) = match others {
-        [] => (None, None),
-        [exit] => (Some(exit.parse().map_err(|_| wrong())?), None),
-        [exit, subrays] => {
-            (Some(exit.parse().map_err(|_| wrong())?), Some(subrays.parse().map_err(|_| wrong())?))
-        }
-        _ => return Err(wrong()),
+    let mut parts = text.split(',').map(str::trim);
+    let change = BeamChange {
+        divergence_mrad: parsed(parts.next()).ok().flatten().ok_or_else(wrong)?,
+        exit_diameter: parsed(parts.next()).map_err(|_| wrong())?,
+        subrays: parsed(parts.next()).map_err(|_| wrong())?,
     };
-    Ok(BeamChange { divergence_mrad, exit_diameter, subrays })
+    if parts.next().is_some() { Err(wrong()) } else { Ok(change) }
+}
+
+fn parsed<T: FromStr>(part: Option<&str>) -> Result<Option<T>, T::Err> {
+    part.map(str::parse).transpose()
 }
 
 fn returns(text: &str) -> Result<(u8, ReturnMode), String> {

@@ -4,10 +4,10 @@ use super::instances::{write_definitions, write_nodes};
 use super::shapes_json::{exact, point, write_head, write_shapes};
 use glam::DVec3;
 use raytwin::camera::{
-    Beam, Camera, Projection, ProjectionFields, Pulse, RangeNoise, ReturnRules, Sensor,
+    Camera, NoiseFields, Projection, ProjectionFields, PulseFields, RangeNoise, Sensor,
 };
 use raytwin::scene::Scene;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::io::{self, Write};
 
 /// Writes all geometries in world space, the instances with their definitions, and the cameras.
@@ -66,6 +66,10 @@ fn projection_text(projection: &Projection) -> String {
     let fields = ProjectionFields::from(projection);
     let keys = serde_json::to_value(fields).unwrap_or_default();
     let keys = keys.as_object().into_iter().flatten().filter(|(_, value)| !value.is_null());
+    // What columns have in common comes before what rows have of their own.
+    let (of_rows, of_all): (Vec<_>, Vec<_>) =
+        keys.partition(|(name, _)| name.starts_with("row_") || *name == "pattern");
+    let keys = of_all.into_iter().chain(of_rows);
     // The values are numbers and lists of numbers, which are written as those of shapes are.
     let text = |value: &Value| value.to_string().replace(',', ", ");
     let keys: Vec<String> =
@@ -77,68 +81,44 @@ fn projection_text(projection: &Projection) -> String {
 fn sensor_text(sensor: &Sensor) -> String {
     let Sensor { range_min, range_max, noise, hide, pulse, topic, frame_id, update_rate_hz } =
         sensor;
-    let name_text =
-        |name: &Option<String>| name.as_deref().map(|name| Value::from(name).to_string());
-    let keys = [
-        ("range_min", above_zero(*range_min)),
-        ("range_max", range_max.is_finite().then(|| format!("{range_max:?}"))),
-        ("noise", noise.as_ref().map(noise_text)),
-        ("hide", (!hide.is_empty()).then(|| Value::from(hide.clone()).to_string())),
-        ("topic", name_text(topic)),
-        ("frame_id", name_text(frame_id)),
-        ("update_rate_hz", update_rate_hz.map(|rate| format!("{rate:?}"))),
-    ];
-    given(keys) + &pulse_text(pulse)
-}
-
-/// The keys that have a value, each after a comma.
-fn given<const N: usize>(keys: [(&str, Option<String>); N]) -> String {
-    let keys = keys.into_iter().filter_map(|(key, value)| Some((key, value?)));
-    keys.map(|(key, value)| format!(", \"{key}\": {value}")).collect()
-}
-
-/// The noise of a sensor.
-fn noise_text(noise: &RangeNoise) -> String {
-    let RangeNoise {
-        stddev,
-        stddev_per_distance,
-        reference_intensity,
-        jitter_mrad,
-        dropout,
-        seed,
-        image_number: _,
-    } = noise;
-    let others = given([
-        ("stddev_per_distance", above_zero(*stddev_per_distance)),
-        ("reference_intensity", above_zero(*reference_intensity)),
-        ("jitter_mrad", above_zero(*jitter_mrad)),
-        ("dropout", above_zero(*dropout)),
-    ]);
-    format!("{{ \"stddev\": {stddev:?}, \"seed\": {seed}{others} }}")
-}
-
-/// The keys of a lidar's light that differ from their defaults, each after a comma.
-fn pulse_text(pulse: &Pulse) -> String {
-    let Pulse { beam, returns, attenuation_per_km, detection_limit } = pulse;
-    let beam = beam.as_ref().map(|Beam { divergence_mrad, exit_diameter, subrays }| {
-        format!(
-            "{{ \"divergence_mrad\": {divergence_mrad:?}, \"exit_diameter\": {exit_diameter:?}, \"subrays\": {subrays} }}"
-        )
+    let keys = json!({
+        "range_min": (*range_min > 0.0).then_some(range_min),
+        "range_max": range_max.is_finite().then_some(range_max),
+        "noise": noise.as_ref().map(noise_keys),
+        "hide": (!hide.is_empty()).then_some(hide),
+        "topic": topic,
+        "frame_id": frame_id,
+        "update_rate_hz": update_rate_hz,
     });
-    let returns = returns.as_ref().map(|ReturnRules { max, mode, range_resolution }| {
-        let mode = mode.name();
-        format!(
-            "{{ \"max\": {max}, \"mode\": \"{mode}\", \"range_resolution\": {range_resolution:?} }}"
-        )
-    });
-    given([
-        ("beam", beam),
-        ("returns", returns),
-        ("attenuation_per_km", above_zero(*attenuation_per_km)),
-        ("detection_limit", above_zero(*detection_limit)),
-    ])
+    let light = serde_json::to_value(PulseFields::from(pulse)).unwrap_or_default();
+    [keys, light].iter().flat_map(key_texts).map(|key| format!(", {key}")).collect()
 }
 
-fn above_zero(number: f64) -> Option<String> {
-    (number > 0.0).then(|| format!("{number:?}"))
+/// The noise of a sensor: its standard deviation, its seed, and what else is not 0.
+fn noise_keys(noise: &RangeNoise) -> Value {
+    let fields = serde_json::to_value(NoiseFields::from(noise)).unwrap_or_default();
+    let mut keys = json!({ "stddev": fields["stddev"], "seed": fields["seed"] });
+    for (key, value) in fields.as_object().into_iter().flatten() {
+        if *value != 0.0 {
+            keys[key] = value.clone();
+        }
+    }
+    keys
+}
+
+/// The keys of an object that say something, with their values.
+fn key_texts(object: &Value) -> impl Iterator<Item = String> {
+    let keys = object.as_object().into_iter().flatten();
+    let given = keys.filter(|(_, value)| !matches!(value, Value::Null | Value::Bool(false)));
+    given.map(|(key, value)| format!("\"{key}\": {}", value_text(value)))
+}
+
+fn value_text(value: &Value) -> String {
+    match value {
+        Value::Object(_) => format!("{{ {} }}", key_texts(value).collect::<Vec<_>>().join(", ")),
+        Value::Number(number) if number.is_f64() => {
+            format!("{:?}", number.as_f64().unwrap_or_default())
+        }
+        other => other.to_string(),
+    }
 }

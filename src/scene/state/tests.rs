@@ -1,8 +1,9 @@
 //! A scene with everything that there is comes back to the bit, and damaged bytes are refused.
 
 use super::*;
-use crate::camera::{Camera, Lidar, Projection, RangeNoise, Sensor};
+use crate::camera::{Camera, Projection, RangeNoise, Sensor};
 use crate::geometry::{Geometry, Lines, Mesh};
+use crate::lidar::Lidar;
 use crate::scene::Definition;
 use crate::shapes::{CappedSolid, Cylinder, Heightfield, Parts, Plane, Shell, Sphere, Torus};
 

@@ -2,9 +2,10 @@
 //! but what the instrument makes of them, with its noise, ranges and limits, is decided here for
 //! every tracer, because that takes all echoes of a beam.
 
-pub use crate::beams::Echo;
+pub use crate::query::Echo;
 
-use crate::beams::{Beams, NEAREST, SubHit, echoes, kept};
+use super::beams::{Beams, NEAREST};
+use super::echoes::{SubHit, echoes, kept};
 use crate::parallel::gathered;
 use crate::query::{Batch, HitArrays, Hits, surface_at};
 use crate::ray::{Hit, Ray};
@@ -176,7 +177,7 @@ impl ReturnCaster<'_> {
         };
         let hit: Vec<SubHit> = (0..hits.len()).filter_map(sub_hit).collect();
         let all = echoes(hit, pulse.rules().range_resolution);
-        self.returns_of_echoes(pixel, all, |strongest, _| (rays[strongest], normals[strongest]))
+        self.returns_of_echoes(pixel, &all, |strongest, _| (rays[strongest], normals[strongest]))
     }
 
     /// The returns of the beams of some pixels, from the echoes that a device found.
@@ -187,8 +188,8 @@ impl ReturnCaster<'_> {
         };
         let of_pixel = |index: usize| {
             let pixel = pixels.start + index;
-            let echoes = echoes[index].clone();
-            self.returns_of_echoes(pixel, echoes, |subray, hit| surface(pixel, subray, hit))
+            let surface = |subray, hit: &Hit| surface(pixel, subray, hit);
+            self.returns_of_echoes(pixel, &echoes[index], surface)
         };
         gathered(echoes.len(), 1 << 8, |part| part.flat_map(of_pixel).collect())
     }
@@ -198,7 +199,7 @@ impl ReturnCaster<'_> {
     fn returns_of_echoes(
         &self,
         pixel: usize,
-        echoes: Vec<Echo>,
+        echoes: &[Echo],
         surface: impl Fn(usize, &Hit) -> (Ray, [f32; 3]),
     ) -> Vec<Return> {
         let sensor = &self.posed.view().camera.sensor;
@@ -208,7 +209,7 @@ impl ReturnCaster<'_> {
                 sensor.reported_echo(pixel, number as u32, echo.distance as f32, echo.intensity);
             distance.is_finite().then_some(Echo { distance: distance.into(), ..echo })
         };
-        let in_range = echoes.into_iter().enumerate().filter_map(reported).collect();
+        let in_range = echoes.iter().copied().enumerate().filter_map(reported).collect();
         let kept = kept(in_range, &sensor.pulse);
         let count = kept.len() as u8;
         let make = |(number, echo): (u8, Echo)| {

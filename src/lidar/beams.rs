@@ -1,9 +1,4 @@
-//! The beams of a lidar: the rays of which each is made, and the echoes that their hits are.
-
-mod echoes;
-
-pub use echoes::Echo;
-pub(crate) use echoes::{SubHit, echoes, kept};
+//! The beams of a lidar: the rays of which each is made.
 
 use crate::camera::{Beam, Pulse, RangeNoise, Subray};
 use crate::parallel::mapped;
@@ -50,21 +45,20 @@ impl<'a> Beams<'a> {
 
     /// The rays of the beams of some pixels.
     pub fn rays(&self, pixels: Range<usize>) -> Vec<Ray> {
-        let count = self.subrays.len();
-        let first = pixels.start;
-        let ray = |index: usize| self.ray(first + index / count, index % count);
-        mapped(pixels.len() * count, 1 << 10, ray)
+        self.each_ray(pixels, |pixel, subray| self.ray(pixel, subray))
     }
 
     /// The same rays from where the scene has the sensor, at what carries it.
     pub fn rays_from_mount(&self, pixels: Range<usize>, carrier: &Carrier) -> Vec<Ray> {
+        self.each_ray(pixels, |pixel, subray| {
+            carrier.ray_from_mount(&self.posed.extrinsics(pixel), &self.line(pixel, subray))
+        })
+    }
+
+    fn each_ray(&self, pixels: Range<usize>, ray: impl Fn(usize, usize) -> Ray + Sync) -> Vec<Ray> {
         let count = self.subrays.len();
-        let ray = |index: usize| {
-            let pixel = pixels.start + index / count;
-            let line = self.line(pixel, index % count);
-            Ray::along(&carrier.line_from_mount(&self.posed.extrinsics(pixel), &line))
-        };
-        mapped(pixels.len() * count, 1 << 10, ray)
+        let at = |index: usize| ray(pixels.start + index / count, index % count);
+        mapped(pixels.len() * count, 1 << 10, at)
     }
 
     /// Returns the instrument's rules.

@@ -7,10 +7,11 @@ const MULTIPLIERS: [u32; 2] = [0xd251_1f53, 0xcd9e_8d57];
 /// The numbers that each round adds to the key.
 const STEPS: [u32; 2] = [0x9e37_79b9, 0xbb67_ae85];
 
-pub(super) fn philox(counter: [u32; 4], key: [u32; 2]) -> [u32; 4] {
+pub(crate) fn philox(counter: [u32; 4], key: [u32; 2]) -> [u32; 4] {
     let ([mut a, mut b, mut c, mut d], [mut left, mut right]) = (counter, key);
     for _ in 0..ROUNDS {
-        let [first, second] = [wide(MULTIPLIERS[0], a), wide(MULTIPLIERS[1], c)];
+        let [first, second] = [(0, a), (1, c)]
+            .map(|(factor, number)| halves(u64::from(MULTIPLIERS[factor]) * u64::from(number)));
         [a, b, c, d] = [second[1] ^ b ^ left, second[0], first[1] ^ d ^ right, first[0]];
         left = left.wrapping_add(STEPS[0]);
         right = right.wrapping_add(STEPS[1]);
@@ -18,10 +19,9 @@ pub(super) fn philox(counter: [u32; 4], key: [u32; 2]) -> [u32; 4] {
     [a, b, c, d]
 }
 
-/// Returns the low and the high half of a product.
-fn wide(a: u32, b: u32) -> [u32; 2] {
-    let product = u64::from(a) * u64::from(b);
-    [product as u32, (product >> 32) as u32]
+/// Returns the low and the high half of a number.
+pub(crate) fn halves(number: u64) -> [u32; 2] {
+    [number as u32, (number >> 32) as u32]
 }
 
 #[cfg(test)]

@@ -1,11 +1,12 @@
 //! Echoes: what comes back of a beam from surfaces that lie close behind each other.
 
 use crate::camera::{Pulse, ReturnMode, ReturnRules};
+use crate::query::Echo;
 use crate::ray::Hit;
 
 /// A hit of one of a beam's rays.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct SubHit {
+pub(super) struct SubHit {
     /// The number of the ray in the beam.
     pub subray: usize,
     /// What it hit, and where.
@@ -23,24 +24,9 @@ impl SubHit {
     }
 }
 
-/// Hits of a beam's rays that lie so close to each other that the instrument reports one distance.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Echo {
-    /// The mean distance of the hits, weighted by their intensities.
-    pub distance: f64,
-    /// The sum of their intensities.
-    pub intensity: f64,
-    /// The share of the beam's light that met them.
-    pub weight: f64,
-    /// The ray of the beam whose hit is the strongest, the first of several.
-    pub strongest: usize,
-    /// That hit.
-    pub hit: Hit,
-}
-
 /// Returns the echoes of a beam, the nearest first. The order of the hits is of no account, but for
 /// which is the first of several that are equally strong.
-pub(crate) fn echoes(mut hits: Vec<SubHit>, range_resolution: f64) -> Vec<Echo> {
+pub(super) fn echoes(mut hits: Vec<SubHit>, range_resolution: f64) -> Vec<Echo> {
     hits.sort_by(|one, other| {
         one.distance().total_cmp(&other.distance()).then(one.subray.cmp(&other.subray))
     });
@@ -70,7 +56,7 @@ fn echo(hits: &[SubHit]) -> Echo {
 
 /// Returns the echoes that become returns, the nearest first. The order of the echoes is of no
 /// account, because noise may have changed it, but for which is the first of several at one distance.
-pub(crate) fn kept(mut echoes: Vec<Echo>, pulse: &Pulse) -> Vec<Echo> {
+pub(super) fn kept(mut echoes: Vec<Echo>, pulse: &Pulse) -> Vec<Echo> {
     echoes.retain(|echo| echo.intensity >= pulse.detection_limit);
     let nearest_first = |one: &Echo, other: &Echo| one.distance.total_cmp(&other.distance);
     echoes.sort_by(nearest_first);

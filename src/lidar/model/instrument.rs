@@ -1,6 +1,6 @@
 //! The light of published lidars, and how exactly they measure.
 
-use crate::camera::pulse::{Beam, ReturnMode, ReturnRules};
+use crate::camera::{Beam, ReturnMode, ReturnRules};
 
 /// What a maker publishes of a lidar besides its directions, for one of its modes.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -2,8 +2,7 @@
 
 use super::instrument;
 use super::{Directions, Instrument, Lidar, Rows, Tilts};
-use crate::camera::pattern::Optics;
-use crate::camera::risley::Risley;
+use crate::camera::{Optics, Risley};
 
 /// Table 9-6 of the manual.
 const VLP_32C: [f64; 32] = [
@@ -128,7 +127,25 @@ const fn published(
     Lidar { name, directions, range, instrument, source, is_approximate: false }
 }
 
+const fn approximate(
+    name: &'static str,
+    rows: Rows,
+    range: [f64; 2],
+    instrument: Instrument,
+    source: &'static str,
+) -> Lidar {
+    Lidar { is_approximate: true, ..published(name, rows, range, instrument, source) }
+}
+
 const VLP_16_SOURCE: &str = "Velodyne, VLP-16 User Manual 63-9243 Rev. D, Table 9-1 and 9.4";
+
+/// A VLP-16 or one of its kind, whose lasers fire one by one.
+const fn puck(name: &'static str, tilts: Tilts) -> Lidar {
+    let firing_us: Option<fn(usize) -> f64> = Some(|row| 2.304 * interleaved(row, 16));
+    let rows = Rows { firing_us, ..turning(16, tilts, VELODYNE_COLUMNS) };
+    published(name, rows, [0.0, 100.0], instrument::PUCK, VLP_16_SOURCE)
+}
+
 const OS0_SOURCE: &str = "Ouster, OS0 data sheet: 90 degrees, spread evenly";
 const OS1_FIRST_SOURCE: &str =
     "Ouster, OS1 data sheet of the first generation: 33.2 degrees, spread evenly";
@@ -145,8 +162,7 @@ const fn ouster(
     instrument: Instrument,
     source: &'static str,
 ) -> Lidar {
-    let rows = turning(rows, Tilts::Even([most, -most]), 2048);
-    Lidar { is_approximate: true, ..published(name, rows, range, instrument, source) }
+    approximate(name, turning(rows, Tilts::Even([most, -most]), 2048), range, instrument, source)
 }
 
 /// The azimuths of the rows of an OS1-64 of the first generation beside the column's, to the left,
@@ -156,26 +172,8 @@ const OS1_64_OFFSETS: [f64; 4] = [-3.164, -1.055, 1.055, 3.164];
 impl Lidar {
     /// All lidars that are known.
     pub const ALL: [Self; 20] = [
-        published(
-            "VLP-16",
-            Rows {
-                firing_us: Some(|row| 2.304 * interleaved(row, 16)),
-                ..turning(16, Tilts::Even([15.0, -15.0]), VELODYNE_COLUMNS)
-            },
-            [0.0, 100.0],
-            instrument::PUCK,
-            VLP_16_SOURCE,
-        ),
-        published(
-            "Puck-Hi-Res",
-            Rows {
-                firing_us: Some(|row| 2.304 * interleaved(row, 16)),
-                ..turning(16, Tilts::Table(|row| PUCK_HI_RES[row]), VELODYNE_COLUMNS)
-            },
-            [0.0, 100.0],
-            instrument::PUCK,
-            VLP_16_SOURCE,
-        ),
+        puck("VLP-16", Tilts::Even([15.0, -15.0])),
+        puck("Puck-Hi-Res", Tilts::Table(|row| PUCK_HI_RES[row])),
         published(
             "VLP-32C",
             Rows {
@@ -213,19 +211,16 @@ impl Lidar {
         ouster("OS0-64", 64, 45.0, [0.3, 50.0], instrument::OS0, OS0_SOURCE),
         ouster("OS0-128", 128, 45.0, [0.3, 50.0], instrument::OS0, OS0_SOURCE),
         ouster("OS1-16", 16, 16.6, [0.8, 120.0], instrument::OS1_FIRST, OS1_FIRST_SOURCE),
-        Lidar {
-            is_approximate: true,
-            ..published(
-                "OS1-64",
-                Rows {
-                    offset: |row| OS1_64_OFFSETS[row % 4],
-                    ..turning(64, Tilts::Even([16.611, -16.611]), 2048)
-                },
-                [0.8, 120.0],
-                instrument::OS1_FIRST,
-                "Ouster, ouster_client of ouster_example: the angles of a typical OS1-64 of the first generation",
-            )
-        },
+        approximate(
+            "OS1-64",
+            Rows {
+                offset: |row| OS1_64_OFFSETS[row % 4],
+                ..turning(64, Tilts::Even([16.611, -16.611]), 2048)
+            },
+            [0.8, 120.0],
+            instrument::OS1_FIRST,
+            "Ouster, ouster_client of ouster_example: the angles of a typical OS1-64 of the first generation",
+        ),
         ouster("OS1-128", 128, 22.5, [0.8, 120.0], instrument::OS1, OS1_SOURCE),
         ouster("OS2-32", 32, 11.25, [1.0, 240.0], instrument::OS2, OS2_SOURCE),
         ouster("OS2-64", 64, 11.25, [1.0, 240.0], instrument::OS2, OS2_SOURCE),
@@ -244,20 +239,17 @@ impl Lidar {
             instrument::PANDAR_XT,
             "Hesai, PandarXT User Manual, 1.3 Channel Distribution",
         ),
-        Lidar {
-            is_approximate: true,
-            ..published(
-                "Pandar64",
-                Rows {
-                    offset: |row| -PANDAR_64_OFFSETS[row],
-                    firing_us: Some(pandar_64_firing),
-                    ..turning(64, Tilts::Table(|row| PANDAR_64[row]), 1800)
-                },
-                [0.3, 200.0],
-                instrument::PANDAR_64,
-                "Hesai, HesaiLidar_SDK_2.0: the calibration of one Pandar64 and its firing times",
-            )
-        },
+        approximate(
+            "Pandar64",
+            Rows {
+                offset: |row| -PANDAR_64_OFFSETS[row],
+                firing_us: Some(pandar_64_firing),
+                ..turning(64, Tilts::Table(|row| PANDAR_64[row]), 1800)
+            },
+            [0.3, 200.0],
+            instrument::PANDAR_64,
+            "Hesai, HesaiLidar_SDK_2.0: the calibration of one Pandar64 and its firing times",
+        ),
         Lidar {
             name: "Mid-40",
             directions: Directions::Steered {

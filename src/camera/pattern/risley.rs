@@ -1,6 +1,6 @@
 //! Two glass wedges that turn one behind the other, which steer a beam over a rosette.
 
-use super::error::CameraError;
+use crate::camera::error::CameraError;
 use crate::math::{radians, turn_at};
 use glam::DVec3;
 
@@ -41,42 +41,27 @@ impl Risley {
     }
 
     pub(super) fn check(&self) -> Result<(), CameraError> {
-        let is_index = self.refractive_index >= 1.0 && self.refractive_index <= 4.0;
-        if !is_index {
-            let value = self.refractive_index.to_string();
-            return Err(CameraError::of_pattern(
-                "refractive_index",
-                value,
-                "it must be from 1 to 4",
-            ));
-        }
-        let wedges = format!("{:?}", self.wedge_degrees);
-        if !self.wedge_degrees.iter().all(|angle| (0.0..=45.0).contains(angle)) {
-            return Err(CameraError::of_pattern(
-                "wedge_degrees",
-                wedges,
-                "both must be from 0 to 45",
-            ));
-        }
-        if !self.turns_per_s.iter().all(|pace| pace.abs() <= 1e6) {
-            let value = format!("{:?}", self.turns_per_s);
-            return Err(CameraError::of_pattern(
-                "turns_per_s",
-                value,
-                "both must be between -1e6 and 1e6",
-            ));
-        }
+        let Self { wedge_degrees, refractive_index, turns_per_s } = self;
+        let is_index = (1.0..=4.0).contains(refractive_index);
+        let rule = "it must be from 1 to 4";
+        CameraError::unless(is_index, "pattern.refractive_index", refractive_index, rule)?;
+        let is_wedge = |wedges: bool, rule| {
+            CameraError::unless(wedges, "pattern.wedge_degrees", format!("{wedge_degrees:?}"), rule)
+        };
+        is_wedge(
+            wedge_degrees.iter().all(|angle| (0.0..=45.0).contains(angle)),
+            "both must be from 0 to 45",
+        )?;
+        let are_paces = turns_per_s.iter().all(|pace| pace.abs() <= 1e6);
+        let (value, rule) = (format!("{turns_per_s:?}"), "both must be between -1e6 and 1e6");
+        CameraError::unless(are_paces, "pattern.turns_per_s", value, rule)?;
         // A beam meets its largest angles where both wedges turn it to one side, or the second one
         // back.
         let is_let_through = |turn: f64| self.steered([0.0, turn]).is_some();
-        if !(is_let_through(0.0) && is_let_through(std::f64::consts::PI)) {
-            return Err(CameraError::of_pattern(
-                "wedge_degrees",
-                wedges,
-                "such glass lets no beam through",
-            ));
-        }
-        Ok(())
+        is_wedge(
+            is_let_through(0.0) && is_let_through(std::f64::consts::PI),
+            "such glass lets no beam through",
+        )
     }
 }
 

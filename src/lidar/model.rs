@@ -7,11 +7,9 @@ mod published;
 
 pub use instrument::Instrument;
 
-use super::panorama::{Elevation, Panorama};
-use super::pattern::{Optics, ScanPattern};
-use super::projection::Projection;
-use super::pulse::Pulse;
-use super::sensor::{RangeNoise, Sensor};
+use crate::camera::{
+    Elevation, Optics, Panorama, Projection, Pulse, RangeNoise, ScanPattern, Sensor,
+};
 
 /// A published lidar.
 #[derive(Clone, Copy, Debug)]
