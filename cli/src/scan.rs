@@ -1,8 +1,8 @@
 //! `raytwin scan`: casts one camera from many poses.
 
+mod answers;
 mod arguments;
 mod format_flag;
-mod hits_in_range;
 mod intensity_flag;
 mod joint_columns;
 mod legs;
@@ -11,6 +11,7 @@ mod message_arguments;
 mod mounting;
 mod named_link;
 mod output;
+mod plan;
 mod pose_rows;
 mod posed_link;
 mod sensor_poses;
@@ -25,93 +26,18 @@ pub(super) use arguments::Arguments;
 
 use super::Failure;
 use super::compiling::CastTimes;
-use super::console::{Console, STRIDE, mrays_per_s, speed};
-use super::hits_per::{self, GroupCounts, require_columns};
+use super::console::{Console, mrays_per_s, speed};
+use super::hits_per::{self, GroupCounts};
 use super::lidars;
 use super::summary::{PathText, ScanSummary, Summary};
-use hits_in_range::hits_in_range;
+use answers::SweepAnswers;
 use indicatif::ProgressBar;
-use output::{CastPixels, KeptStart, ScanOutput};
-use raytwin::camera::View;
-use raytwin::returns::{RayScope, cast_beams};
+use plan::ScanPlan;
 use raytwin::scene::Scene;
 use shell::FirstSweep;
-use stage::Stage;
 use std::process::ExitCode;
 use std::time::Instant;
 use sweeps::Sweeps;
-use target::ScanTarget;
-
-/// The pixels that are cast at a time. Returns are in memory until they are written.
-fn stride(view: &View) -> usize {
-    STRIDE / usize::from(view.camera.sensor.pulse.most_returns())
-}
-
-/// A warning for a scan of nothing, which is mostly one in other coordinates than the scene's.
-fn nothing_hit(scene: &Scene) -> String {
-    let bounds = scene.bounds();
-    let [least, most] = [bounds.min, bounds.max].map(|corner| corner + scene.origin());
-    format!(
-        "nothing was hit: the scene lies between {least} and {most}, so see where the sensor stands, where it looks, and its range"
-    )
-}
-
-/// Casts all sweeps but those that are kept of an earlier run.
-fn cast(
-    sweeps: &Sweeps,
-    stage: &mut Stage<'_>,
-    output: &mut ScanOutput,
-    kept: &KeptStart,
-    (counts, bar, console): (&mut GroupCounts, &ProgressBar, &Console),
-) -> Result<CastTimes, Failure> {
-    let Sweeps { view, trajectory, starts, .. } = sweeps;
-    let stride = stride(view);
-    let mut times = CastTimes::default();
-    for (number, sweep) in starts.iter().enumerate() {
-        if number < kept.poses {
-            output.pass_over(number, sweep.row, trajectory)?;
-            continue;
-        }
-        let (scene, tracer) = stage.at(sweep.row, console)?;
-        let posed = sweeps.posed(sweep, scene.origin())?;
-        output.begin(number, sweep, &posed)?;
-        let first = if number == kept.poses { kept.pixels } else { 0 };
-        let mut first_sweep = (number == 0 && first == 0).then(FirstSweep::default);
-        for first in (first..view.pixels()).step_by(stride) {
-            let pixels = first..view.pixels().min(first + stride);
-            if output.has_returns() {
-                let returns = times.measure(
-                    || cast_beams(tracer, &posed, first..first + 1, RayScope::default()).map(drop),
-                    || cast_beams(tracer, &posed, pixels.clone(), RayScope::default()),
-                )?;
-                counts.add(returns.iter().map(|it| it.hit.geometry_id));
-                if let Some(sweep) = &mut first_sweep {
-                    // The nearest return of each beam.
-                    let nearest = returns.iter().filter(|it| it.number == 1);
-                    sweep.add(pixels.len(), nearest.map(|it| it.hit.geometry_id));
-                }
-                output.add(scene, &posed, pixels.clone(), CastPixels::Beams(&returns))?;
-            } else {
-                let hits = times.measure(
-                    || posed.render(tracer, first..first + 1).map(drop),
-                    || posed.render(tracer, pixels.clone()),
-                )?;
-                if let Some(sweep) = &mut first_sweep {
-                    sweep.add(pixels.len(), hits.iter().map(|hit| hit.geometry_id));
-                }
-                let in_range = hits_in_range(&posed, pixels.start, &hits);
-                counts.add(in_range.map(|hit| hit.geometry_id));
-                output.add(scene, &posed, pixels.clone(), CastPixels::Closest(&hits))?;
-            }
-            bar.inc(pixels.len() as u64);
-        }
-        if let Some(warning) = first_sweep.and_then(|sweep| sweep.warning(scene, &posed)) {
-            console.warn(&warning);
-        }
-        output.end(number, sweep.row, trajectory, scene, console)?;
-    }
-    Ok(times)
-}
 
 pub(super) fn run(
     arguments: &Arguments,
@@ -121,46 +47,22 @@ pub(super) fn run(
     if arguments.list_lidars {
         return lidars::list(console);
     }
-    let Some(output) = &arguments.output else {
-        return Err(Failure::usage("-o: name the cloud, or the folder"));
-    };
-    arguments.refuse_useless_resume()?;
-    let target = ScanTarget::new(output, &arguments.each, arguments.depth_png)?;
-    arguments.messages.refuse_without_messages(&target)?;
-    let (mut stage, sweeps) = Sweeps::plan(arguments, &target, device, console)?;
-    let Sweeps { view, trajectory, starts, left_out, .. } = &sweeps;
-    arguments.hits_per.refuse_unknown(stage.scene())?;
-    require_columns("--keep", &arguments.keep, stage.scene())?;
-    arguments.color_by.refuse_unknown(stage.scene())?;
-    if target.is_one_cloud() && !arguments.resume {
-        console.keeps_nothing_yet();
-    }
-    let links = stage.take_links();
-    let scene = stage.scene();
-    let mut output = ScanOutput::new(target, arguments, view, trajectory, scene, console)?
-        .with_names(sweeps.station_names())
-        .with_links(links, console);
-    output.announce(view, starts, console)?;
-    if arguments.resume {
-        output = output.keeping(&arguments.made_from(scene, view, &stage.device())?, console)?;
-    }
-    let kept = output.kept_start(view.pixels(), stride(view));
-
+    let mut plan = ScanPlan::new(arguments, device, console)?;
+    let (rays, kept_rays) = (plan.rays(), plan.kept_rays());
     let start = Instant::now();
     let mut counts = arguments.hits_per.counts();
-    let rays = starts.len() * view.pixels();
-    let kept_rays = kept.poses * view.pixels() + kept.pixels;
     let bar = console.bar("scan", "rays", rays);
     bar.inc(kept_rays as u64);
-    let times = console.casting(&bar, || {
-        cast(&sweeps, &mut stage, &mut output, &kept, (&mut counts, &bar, console))
-    })?;
-    let output_has_returns = output.has_returns();
+    let times = console.casting(&bar, || cast(&mut plan, &mut counts, &bar, console))?;
+    let ScanPlan { stage, sweeps, output, .. } = plan;
+    let kind = if output.has_returns() { "returns" } else { "hits" };
     let written = console.phase("writing", || output.finish(console))?;
     bar.finish_and_clear();
     let total_time = start.elapsed();
+
+    let Sweeps { view, starts, left_out, .. } = &sweeps;
     let mut line = format!(
-        "{} poses of {}x{} pixels by camera {},{} {} {}, {}{}",
+        "{} poses of {}x{} pixels by camera {},{} {} {kind}, {}{}",
         starts.len(),
         view.width,
         view.height,
@@ -170,7 +72,6 @@ pub(super) fn run(
             kept => format!(" {kept} rays cast by an earlier run,"),
         },
         written.counts.hits,
-        if output_has_returns { "returns" } else { "hits" },
         times.compiling(),
         speed(rays - kept_rays, times.trace),
     );
@@ -212,4 +113,54 @@ pub(super) fn run(
     };
     console.summary(Summary::Scan(summary), &line)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Casts all sweeps but those that are kept of an earlier run.
+fn cast(
+    plan: &mut ScanPlan<'_>,
+    counts: &mut GroupCounts,
+    bar: &ProgressBar,
+    console: &Console,
+) -> Result<CastTimes, Failure> {
+    let ScanPlan { stage, sweeps, output, kept, stride } = plan;
+    let Sweeps { view, trajectory, starts, .. } = &*sweeps;
+    let mut times = CastTimes::default();
+    for (number, sweep) in starts.iter().enumerate() {
+        if number < kept.poses {
+            output.pass_over(number, sweep.row, trajectory)?;
+            continue;
+        }
+        let (scene, tracer) = stage.at(sweep.row, console)?;
+        let posed = sweeps.posed(sweep, scene.origin())?;
+        output.begin(number, sweep, &posed)?;
+        let has_returns = output.has_returns();
+        let cast = |pixels| SweepAnswers::cast(tracer, &posed, pixels, has_returns);
+        let first = if number == kept.poses { kept.pixels } else { 0 };
+        let mut first_sweep = (number == 0 && first == 0).then(FirstSweep::default);
+        for first in (first..view.pixels()).step_by(*stride) {
+            let pixels = first..view.pixels().min(first + *stride);
+            let answers =
+                times.measure(|| cast(first..first + 1).map(drop), || cast(pixels.clone()))?;
+            counts.add(answers.reported(&posed, first));
+            if let Some(sweep) = &mut first_sweep {
+                sweep.add(pixels.len(), answers.nearest());
+            }
+            output.add(scene, &posed, pixels.clone(), &answers)?;
+            bar.inc(pixels.len() as u64);
+        }
+        if let Some(warning) = first_sweep.and_then(|sweep| sweep.warning(scene, &posed)) {
+            console.warn(&warning);
+        }
+        output.end(number, sweep.row, trajectory, scene, console)?;
+    }
+    Ok(times)
+}
+
+/// A warning for a scan of nothing, which is mostly one in other coordinates than the scene's.
+fn nothing_hit(scene: &Scene) -> String {
+    let bounds = scene.bounds();
+    let [least, most] = [bounds.min, bounds.max].map(|corner| corner + scene.origin());
+    format!(
+        "nothing was hit: the scene lies between {least} and {most}, so see where the sensor stands, where it looks, and its range"
+    )
 }

@@ -16,10 +16,11 @@ use std::path::Path;
 pub(super) fn flight(
     arguments: &Arguments,
     (path, legs): (&Path, &Legs),
-    (view, sweep_s): (&View, f64),
+    view: &View,
     packed: &PackedScene,
     console: &Console,
 ) -> Result<Flight, Failure> {
+    let sweep_s = view.camera.projection.sweep_s();
     if sweep_s <= 0.0 {
         let advice = match view.camera.projection {
             Projection::Panoramic(_) => "say with --sweep how many seconds one takes",

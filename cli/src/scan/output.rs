@@ -8,18 +8,16 @@ pub(super) use keeping::KeptStart;
 use column_flags::refuse_useless_columns;
 
 use super::Arguments;
+use super::answers::SweepAnswers;
 use super::format_flag::FormatFlag;
-use super::hits_in_range::hits_in_range;
 use super::intensity_flag::IntensityFlag;
 use super::target::{ScanTarget, extensions};
 use crate::cloud::{FrameFlag, warn_of_rounding};
 use crate::color_by::heights_text;
 use crate::console::Console;
 use crate::failure::Failure;
-use raytwin::Hit;
 use raytwin::camera::View;
 use raytwin::image::Image;
-use raytwin::returns::Return;
 use raytwin::scan::{PosedView, SweepStart, Trajectory};
 use raytwin::scene::Scene;
 use raytwin_files::clouds::{
@@ -38,15 +36,6 @@ pub(super) struct ScanWritten {
     pub has_cloud: bool,
     pub counts: ScanCounts,
     pub files: Vec<PathBuf>,
-}
-
-/// The answers of some pixels.
-#[derive(Clone, Copy)]
-pub(super) enum CastPixels<'a> {
-    /// The closest hit of each pixel's ray.
-    Closest(&'a [Hit]),
-    /// The returns of the pixels' beams.
-    Beams(&'a [Return]),
 }
 
 /// The files that are being written.
@@ -146,11 +135,8 @@ impl ScanOutput {
             ScanTarget::Folder { path, formats, z_scale } => {
                 let folder = PoseFolder::new(&path)?;
                 let (open, image) = (Vec::new(), None);
-                (
-                    OpenFiles::Folder { folder, formats, z_scale, clouds: open, image },
-                    path,
-                    !clouds.is_empty(),
-                )
+                let files = OpenFiles::Folder { folder, formats, z_scale, clouds: open, image };
+                (files, path, !clouds.is_empty())
             }
         };
         let has_ranges = matches!(&files, OpenFiles::Messages(writer) if writer.has_ranges());
@@ -158,20 +144,10 @@ impl ScanOutput {
         if clouds.iter().any(|format| format.rounds) && matches!(frame, FrameFlag::World) {
             warn_of_rounding(&format!("-o {}", target.display()), scene_origin, console);
         }
-        let counts = ScanCounts::default();
-        let written = ScanWritten { target, has_cloud, counts, files: Vec::new() };
-        let of_pose = counts;
-        Ok(Self {
-            layout,
-            survey,
-            has_las,
-            source: 0,
-            frame,
-            files,
-            of_pose,
-            written,
-            is_kept: false,
-        })
+        let of_pose = ScanCounts::default();
+        let written = ScanWritten { target, has_cloud, counts: of_pose, files: Vec::new() };
+        let (source, is_kept) = (0, false);
+        Ok(Self { layout, survey, has_las, source, frame, files, of_pose, written, is_kept })
     }
 
     /// Gives the poses names, which the table of a folder lists.
@@ -270,40 +246,33 @@ impl ScanOutput {
         scene: &Scene,
         posed: &PosedView,
         pixels: Range<usize>,
-        cast: CastPixels<'_>,
+        answers: &SweepAnswers,
     ) -> Result<(), Failure> {
         let has_image = matches!(self.files, OpenFiles::Folder { image: Some(_), .. });
-        let image = match cast {
+        let image = match answers {
             // Normals take as long as the rays, so they are found only where they are written.
-            CastPixels::Closest(hits) => (has_image || self.layout.has_normals)
+            SweepAnswers::Closest(hits) => (has_image || self.layout.has_normals)
                 .then(|| Image::of_posed(scene, posed, pixels.start, hits)),
-            CastPixels::Beams(returns) => {
+            SweepAnswers::Beams(returns) => {
                 has_image.then(|| Image::of_returns(scene, posed, pixels.clone(), returns))
             }
         };
         let normals = image.as_ref().map(|image| image.hits.primitive_normals.as_slice());
         let points = || {
             let (frame, origin) = (self.frame.into(), scene.origin());
-            let mut points = match cast {
-                CastPixels::Closest(hits) => {
+            let mut points = match answers {
+                SweepAnswers::Closest(hits) => {
                     CloudPoint::of_posed(hits, normals, posed, pixels.start, frame, origin)
                 }
-                CastPixels::Beams(returns) => CloudPoint::of_returns(returns, posed, frame, origin),
+                SweepAnswers::Beams(returns) => {
+                    CloudPoint::of_returns(returns, posed, frame, origin)
+                }
             };
             points.iter_mut().for_each(|point| point.pose_number = self.source);
             self.layout.complete(&mut points, scene);
             points
         };
-        let mut counts = match cast {
-            CastPixels::Closest(hits) => ScanCounts {
-                hits: hits_in_range(posed, pixels.start, hits).count() as u64,
-                invalid: hits.iter().filter(|hit| hit.t.is_nan()).count() as u64,
-                ..ScanCounts::default()
-            },
-            CastPixels::Beams(returns) => {
-                ScanCounts { hits: returns.len() as u64, ..ScanCounts::default() }
-            }
-        };
+        let mut counts = answers.counts(posed, pixels.start);
         let point_count = match &mut self.files {
             OpenFiles::Cloud(writer) => {
                 let points = points();
@@ -311,9 +280,11 @@ impl ScanOutput {
                 writer.add_part(&points, counts)?;
                 points.len()
             }
-            OpenFiles::Messages(writer) => match cast {
-                CastPixels::Closest(hits) => writer.add(posed, pixels.start, hits, normals, scene),
-                CastPixels::Beams(returns) => writer.add_returns(posed, pixels, returns, scene),
+            OpenFiles::Messages(writer) => match answers {
+                SweepAnswers::Closest(hits) => {
+                    writer.add(posed, pixels.start, hits, normals, scene)
+                }
+                SweepAnswers::Beams(returns) => writer.add_returns(posed, pixels, returns, scene),
             },
             OpenFiles::Folder { clouds, image: writer, .. } => {
                 let points = if clouds.is_empty() { Vec::new() } else { points() };

@@ -1,7 +1,7 @@
-//! The poses of a sensor in a scene that has a state for each row.
+//! A sensor and what moves with it, and its poses in a scene that has a state for each row.
 
 use super::Arguments;
-use super::link_frames::moving_links;
+use super::link_frames::{moving_links, without_own};
 use super::mounting::Mounting;
 use super::posed_link::PosedLink;
 use super::states::States;
@@ -14,27 +14,26 @@ use raytwin_files::messages::LinkFrame;
 use raytwin_formats::Mount;
 use std::collections::{HashMap, HashSet};
 
-/// The sensor of a scan along a trajectory whose rows have states of the scene.
-pub(super) struct SensorPoses {
+/// The sensor of a scan.
+pub(super) struct MountedSensor {
     pub view: View,
-    /// One for each row.
-    pub poses: Vec<Pose>,
+    /// What moves with it.
     pub mounting: Option<Mounting>,
-    /// The robot's links, if they are written.
+    /// The robot's links, which messages publish.
     pub links: Vec<LinkFrame>,
 }
 
-/// Finds the view, the pose of the sensor at each row, and what moves with it: the given poses, which
-/// may be those of a frame that the sensor rides on, or those of the link or the site that it is
-/// mounted on, or those of the camera. The scene takes every state, so that no row fails after others
-/// were cast.
+/// Finds the sensor and its pose at each row of a trajectory whose rows have states of the scene: the
+/// given poses, which may be those of a frame that the sensor rides on, or those of the link or the
+/// site that it is mounted on, or those of the camera. The scene takes every state, so that no row
+/// fails after others were cast.
 pub(super) fn sensor_poses(
     arguments: &Arguments,
     states: &States,
     given: Option<Vec<Pose>>,
     frame: Option<&str>,
     console: &Console,
-) -> Result<SensorPoses, Failure> {
+) -> Result<(MountedSensor, Vec<Pose>), Failure> {
     let quiet = Console::new("scan", CommandFlags::default(), false, true);
     let in_row =
         |row: usize, failure: Failure| failure.in_file(&format!("row {row} of the trajectory"));
@@ -118,7 +117,8 @@ pub(super) fn sensor_poses(
         // A world says where its geometries are, and not where its links are.
         States::Worlds(_) => Vec::new(),
     };
-    Ok(SensorPoses { view, poses, mounting, links })
+    let links = without_own(links, arguments, &view);
+    Ok((MountedSensor { view, mounting, links }, poses))
 }
 
 /// The warnings of the rows. Those of the first are printed at once; of what later rows add, the first

@@ -6,7 +6,7 @@ use super::joint_columns::JointColumns;
 use super::link_frames::{still_links, without_own};
 use super::mounting::Mounting;
 use super::posed_link::PosedLink;
-use super::sensor_poses::{SensorPoses, sensor_poses};
+use super::sensor_poses::{MountedSensor, sensor_poses};
 use super::states::States;
 use crate::compiling::CastTimes;
 use crate::console::Console;
@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use crate::source::{LoadedScene, SceneArguments, hide_from};
 use crate::summary::Times;
 use raytwin::CanonicalTracer;
-use raytwin::camera::{Camera, Pose, View};
+use raytwin::camera::{Camera, Pose};
 use raytwin::cpu::CpuTracer;
 use raytwin::glam::DVec3;
 use raytwin::gpu::{Gpu, GpuTracer};
@@ -23,7 +23,6 @@ use raytwin::packed::PackedScene;
 use raytwin::scan::{Carrier, Trajectory};
 use raytwin::scene::Scene;
 use raytwin::tracer::Tracer;
-use raytwin_files::messages::LinkFrame;
 use raytwin_files::trajectories::TrajectoryRows;
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -37,10 +36,6 @@ pub(super) struct Stage<'a> {
     load_time: Duration,
     /// The motion of the scene, if it moves.
     motion: Option<Motion<'a>>,
-    /// What moves with the sensor.
-    mounting: Option<Mounting>,
-    /// The robot's links.
-    links: Vec<LinkFrame>,
 }
 
 /// The states of a scene, and which one is cast at.
@@ -67,23 +62,24 @@ impl<'a> Stage<'a> {
         rows: Option<TrajectoryRows>,
         device: OpeningDevice,
         console: &Console,
-    ) -> Result<(Self, View, Trajectory), Failure> {
+    ) -> Result<(Self, MountedSensor, Trajectory), Failure> {
         let has_trajectory = rows.is_some();
         let TrajectoryRows { times, poses, joints, joint_values, frame } = rows.unwrap_or_default();
         let start = Instant::now();
         let columns = JointColumns::find(&joints)?;
         let Some(states) = States::read(arguments, &columns, &joint_values, console)? else {
             let motion = has_trajectory.then_some(frame.as_deref());
-            let (stage, view, link_from_sensor) = Self::still(arguments, motion, device, console)?;
+            let (stage, sensor, link_from_sensor) =
+                Self::still(arguments, motion, device, console)?;
             if !has_trajectory {
-                let pose = arguments.own_pose(stage.scene(), &view)?;
-                return Ok((stage, view, trajectory(vec![0.0], vec![pose])?));
+                let pose = arguments.own_pose(stage.scene(), &sensor.view)?;
+                return Ok((stage, sensor, trajectory(vec![0.0], vec![pose])?));
             }
             let mut poses = poses.unwrap_or_default();
             if let Some(link_from_sensor) = link_from_sensor {
                 poses.iter_mut().for_each(|pose| *pose = pose.then_inner(&link_from_sensor));
             }
-            return Ok((stage, view, trajectory(times, poses)?));
+            return Ok((stage, sensor, trajectory(times, poses)?));
         };
         let count = states.count();
         let times = match has_trajectory {
@@ -96,22 +92,21 @@ impl<'a> Stage<'a> {
                 times.len()
             )));
         }
-        let SensorPoses { view, poses, mounting, links } =
-            sensor_poses(arguments, &states, poses, frame.as_deref(), console)?;
-        let carrier = mounting.as_ref().map(Mounting::geometry_ids);
-        let first = || scene_at(&arguments.scene, &states, 0, &view.camera, carrier.as_ref());
-        let phase = format!("building the tree of {}", arguments.scene.name());
+        let (sensor, poses) = sensor_poses(arguments, &states, poses, frame.as_deref(), console)?;
+        let (scene, camera) = (&arguments.scene, sensor.view.camera.clone());
+        let carrier = sensor.mounting.as_ref().map(Mounting::geometry_ids);
+        let first = || scene_at(scene, &states, 0, &camera, carrier.as_ref());
+        let phase = format!("building the tree of {}", scene.name());
         let loaded = console.phase(&phase, first)?;
         let load_time = start.elapsed();
         let (gpu, reason) = device.wait()?;
         let is_canonical = arguments.canonical;
         let tracer = tracer(&loaded, gpu.as_ref(), is_canonical)?;
         console.say(&format!("device: {} ({reason})", tracer.device()));
-        let (scene, ahead, camera) = (&arguments.scene, VecDeque::new(), view.camera.clone());
-        let motion = Motion { scene, states, row: 0, ahead, camera, carrier, gpu, is_canonical };
-        let links = without_own(links, arguments, &view);
-        let stage = Self { loaded, tracer, load_time, motion: Some(motion), mounting, links };
-        Ok((stage, view, trajectory(times, poses)?))
+        let (row, ahead) = (0, VecDeque::new());
+        let motion = Motion { scene, states, row, ahead, camera, carrier, gpu, is_canonical };
+        let stage = Self { loaded, tracer, load_time, motion: Some(motion) };
+        Ok((stage, sensor, trajectory(times, poses)?))
     }
 
     /// Reads a scene of one state, in which the sensor and what carries it may move: by poses of a
@@ -122,7 +117,7 @@ impl<'a> Stage<'a> {
         motion: Option<Option<&str>>,
         device: OpeningDevice,
         console: &Console,
-    ) -> Result<(Self, View, Option<Pose>), Failure> {
+    ) -> Result<(Self, MountedSensor, Option<Pose>), Failure> {
         let start = Instant::now();
         let (mut read, view) = arguments.scene.read_with_sensor(
             &arguments.view,
@@ -139,8 +134,7 @@ impl<'a> Stage<'a> {
         };
         let sensor = view.camera.pose(read.scene.origin());
         let link_from_sensor = posed.map(|link| link.link_from_sensor(&read.links, &sensor));
-        let links = still_links(&read.links, mounting.as_ref());
-        let links = without_own(links, arguments, &view);
+        let links = without_own(still_links(&read.links, mounting.as_ref()), arguments, &view);
         if let Some(mounting) = &mounting {
             Carrier::separate(&mut read.scene, mounting.geometry_ids());
         }
@@ -150,8 +144,8 @@ impl<'a> Stage<'a> {
             false => device.tracer(&loaded, console)?,
         };
         let load_time = loaded.load_time;
-        let stage = Self { loaded, tracer, load_time, motion: None, mounting, links };
-        Ok((stage, view, link_from_sensor))
+        let stage = Self { loaded, tracer, load_time, motion: None };
+        Ok((stage, MountedSensor { view, mounting, links }, link_from_sensor))
     }
 
     /// Takes the scene to its state in a row of the trajectory, and returns the scene and its tracer.
@@ -166,16 +160,6 @@ impl<'a> Stage<'a> {
             self.load_time += start.elapsed();
         }
         Ok((&self.loaded.scene, self.tracer.as_ref()))
-    }
-
-    /// Takes what moves with the sensor.
-    pub fn take_mounting(&mut self) -> Option<Mounting> {
-        self.mounting.take()
-    }
-
-    /// Takes the frames of the robot's links.
-    pub fn take_links(&mut self) -> Vec<LinkFrame> {
-        std::mem::take(&mut self.links)
     }
 
     /// Returns true if the scene stays as it is.

@@ -4,6 +4,7 @@ use super::Arguments;
 use super::legs;
 use super::mounting::Mounting;
 use super::pose_rows::read_rows;
+use super::sensor_poses::MountedSensor;
 use super::stage::Stage;
 use super::sweep_rate::{rate_source, rate_text, sweep_rate, with_starts};
 use super::target::ScanTarget;
@@ -15,6 +16,7 @@ use raytwin::glam::DVec3;
 use raytwin::scan::{PosedView, SweepStart, Trajectory};
 use raytwin_files::CoordinateSystem;
 use raytwin_files::legs::read_legs;
+use raytwin_files::messages::LinkFrame;
 use raytwin_files::stations::{Station, read_stations};
 use raytwin_files::trajectories::TrajectoryRows;
 
@@ -32,6 +34,8 @@ pub(super) struct Sweeps {
     stands: bool,
     /// What moves with the sensor.
     mounting: Option<Mounting>,
+    /// The robot's links, which messages publish.
+    pub links: Vec<LinkFrame>,
 }
 
 impl Sweeps {
@@ -60,22 +64,23 @@ impl Sweeps {
         let has_rows = rows.is_some();
         let has_poses = rows.as_ref().is_some_and(|rows| rows.poses.is_some());
         let device = DeviceFlag::new(device).opening(Some(arguments.scene.path()));
-        let (mut stage, view, trajectory, flown) = match arguments.legs.as_deref() {
+        let (stage, sensor, trajectory, flown) = match arguments.legs.as_deref() {
             Some(path) => {
                 let legs = read_legs(path)?;
                 arguments.refuse_two_places(true, false)?;
-                let (stage, view, _) = Stage::still(arguments, Some(None), device, console)?;
-                let view = arguments.changed(view)?;
-                let swept = (&view, view.camera.projection.sweep_s());
-                let packed = stage.packed();
-                let flight = legs::flight(arguments, (path, &legs), swept, packed, console)?;
-                (stage, view, flight.trajectory, Some(flight.sweeps))
+                let (stage, mut sensor, _) = Stage::still(arguments, Some(None), device, console)?;
+                sensor.view = arguments.changed(sensor.view)?;
+                let (view, packed) = (&sensor.view, stage.packed());
+                let flight = legs::flight(arguments, (path, &legs), view, packed, console)?;
+                (stage, sensor, flight.trajectory, Some(flight.sweeps))
             }
             None => {
-                let (stage, view, trajectory) = Stage::new(arguments, rows, device, console)?;
-                (stage, arguments.changed(view)?, trajectory, None)
+                let (stage, mut sensor, trajectory) = Stage::new(arguments, rows, device, console)?;
+                sensor.view = arguments.changed(sensor.view)?;
+                (stage, sensor, trajectory, None)
             }
         };
+        let MountedSensor { view, mounting, links } = sensor;
         let rate = sweep_rate(arguments, &view, poses.is_some() && stage.is_still())?;
         let own_times = rate.map(|_| trajectory.times().to_vec()).unwrap_or_default();
         let (trajectory, begins) = match rate {
@@ -107,9 +112,9 @@ impl Sweeps {
             refuse_time_in_states(arguments, &view, console)?;
         }
         let stands = stations.is_some() || is_at_own_pose || has_states_alone;
-        let starts = Vec::new();
-        let (left_out, mounting) = (0, stage.take_mounting());
-        let mut sweeps = Self { view, trajectory, starts, left_out, stations, stands, mounting };
+        let (starts, left_out) = (Vec::new(), 0);
+        let mut sweeps =
+            Self { view, trajectory, starts, left_out, stations, stands, mounting, links };
         match flown {
             Some(starts) => sweeps.starts = starts,
             None => {

@@ -1,0 +1,62 @@
+//! The plan of a scan: all that flags and files decide, checked before anything is cast.
+
+use super::Arguments;
+use super::output::{KeptStart, ScanOutput};
+use super::stage::Stage;
+use super::sweeps::Sweeps;
+use super::target::ScanTarget;
+use crate::console::{Console, STRIDE};
+use crate::failure::Failure;
+use crate::hits_per::require_columns;
+
+/// The plan of a scan.
+pub(super) struct ScanPlan<'a> {
+    pub stage: Stage<'a>,
+    pub sweeps: Sweeps,
+    pub output: ScanOutput,
+    /// What an earlier run has cast.
+    pub kept: KeptStart,
+    /// The pixels that are cast at a time. Returns are in memory until they are written.
+    pub stride: usize,
+}
+
+impl<'a> ScanPlan<'a> {
+    pub fn new(arguments: &'a Arguments, device: &str, console: &Console) -> Result<Self, Failure> {
+        let Some(output) = &arguments.output else {
+            return Err(Failure::usage("-o: name the cloud, or the folder"));
+        };
+        arguments.refuse_useless_resume()?;
+        let target = ScanTarget::new(output, &arguments.each, arguments.depth_png)?;
+        arguments.messages.refuse_without_messages(&target)?;
+        let (stage, mut sweeps) = Sweeps::plan(arguments, &target, device, console)?;
+        arguments.hits_per.refuse_unknown(stage.scene())?;
+        require_columns("--keep", &arguments.keep, stage.scene())?;
+        arguments.color_by.refuse_unknown(stage.scene())?;
+        if target.is_one_cloud() && !arguments.resume {
+            console.keeps_nothing_yet();
+        }
+        let links = std::mem::take(&mut sweeps.links);
+        let (view, scene) = (&sweeps.view, stage.scene());
+        let mut output =
+            ScanOutput::new(target, arguments, view, &sweeps.trajectory, scene, console)?
+                .with_names(sweeps.station_names())
+                .with_links(links, console);
+        output.announce(view, &sweeps.starts, console)?;
+        if arguments.resume {
+            let made_from = arguments.made_from(scene, view, &stage.device())?;
+            output = output.keeping(&made_from, console)?;
+        }
+        let stride = STRIDE / usize::from(view.camera.sensor.pulse.most_returns());
+        let kept = output.kept_start(view.pixels(), stride);
+        Ok(Self { stage, sweeps, output, kept, stride })
+    }
+
+    pub fn rays(&self) -> usize {
+        self.sweeps.starts.len() * self.sweeps.view.pixels()
+    }
+
+    /// The rays that an earlier run has cast.
+    pub fn kept_rays(&self) -> usize {
+        self.kept.poses * self.sweeps.view.pixels() + self.kept.pixels
+    }
+}
