@@ -79,28 +79,32 @@ impl Projection {
     }
 
     pub(crate) fn check(&self) -> Result<(), CameraError> {
-        use CameraError as Error;
         match *self {
             Self::Perspective { fov_y_degrees } => {
                 let is_kept = fov_y_degrees > 0.0 && fov_y_degrees < 180.0;
                 let rule = "it must lie between 0 and 180, both excluded";
-                Error::unless(is_kept, "fov_y_degrees", fov_y_degrees, rule)
+                CameraError::unless(is_kept, "fov_y_degrees", fov_y_degrees, rule)
             }
             Self::Pinhole { focal: [fx, fy], center: [cx, cy], size: [width, height] } => {
-                Error::unless_positive("fx", fx)?;
-                Error::unless_positive("fy", fy)?;
-                Error::unless_positive("width", width.into())?;
-                Error::unless_positive("height", height.into())?;
+                CameraError::unless_positive("fx", fx)?;
+                CameraError::unless_positive("fy", fy)?;
+                CameraError::unless_positive("width", width.into())?;
+                CameraError::unless_positive("height", height.into())?;
                 let is_kept = u64::from(width) * u64::from(height) <= MAX_PIXELS;
-                Error::unless(is_kept, "width", width, "times height it must be at most 2^28")?;
+                CameraError::unless(
+                    is_kept,
+                    "width",
+                    width,
+                    "times height it must be at most 2^28",
+                )?;
                 let in_image = |field, number: f64| {
                     let rule = "it must be a number between -1e9 and 1e9";
-                    Error::unless(number.abs() <= 1e9, field, number, rule)
+                    CameraError::unless(number.abs() <= 1e9, field, number, rule)
                 };
                 in_image("cx", cx)?;
                 in_image("cy", cy)
             }
-            Self::Orthographic { height } => Error::unless_positive("height", height),
+            Self::Orthographic { height } => CameraError::unless_positive("height", height),
             Self::Panoramic(ref panorama) => panorama.check(),
             Self::Pattern(ref pattern) => pattern.check(),
         }
