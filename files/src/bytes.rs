@@ -25,4 +25,5 @@ pub mod outputs;
 pub mod parquet;
 pub mod partial;
 pub mod row_fault;
+pub mod spelling;
 pub mod text_encoding;

@@ -1,6 +1,7 @@
 //! Point clouds: the hit points of an image, of rays or of a scan, as files of many formats.
 
 mod columns;
+mod coordinate_system;
 mod fields;
 mod formats;
 mod intensity_scale;
@@ -8,10 +9,12 @@ mod las;
 mod parquet_file;
 mod point_colors;
 mod points;
+mod scan_partial;
 mod spilled;
 mod survey;
 mod text;
 
+pub use coordinate_system::CoordinateSystem;
 pub(crate) use fields::CloudField;
 #[cfg(feature = "mcap")]
 pub(crate) use fields::NumberKind;
@@ -20,10 +23,11 @@ pub use intensity_scale::IntensityScale;
 pub use las::MOST_LAS_POSITIONS;
 pub use point_colors::ColorBy;
 pub use points::{CloudFrame, CloudLayout, CloudPoint, CloudSource, MAX_KEPT, scan_angle};
+pub use scan_partial::ScanCounts;
+pub(crate) use scan_partial::ScanPartial;
 pub use survey::Survey;
 
-use super::scan_partial::ScanPartial;
-use super::{FileError, Outputs, ScanCounts};
+use super::{FileError, Outputs};
 use crate::bytes::memory::readable;
 use glam::DVec3;
 use spilled::{Spill, SpilledPoints, WholeCloud, bytes_of_point, each_of};

@@ -27,37 +27,25 @@
 //! `gpu` (default) is about GPUs: their arithmetic, and what they answered in a proof. `mcap`
 //! (default) writes messages of ROS 2, and reads poses from them.
 
-mod answer_arrays;
-#[cfg(feature = "gpu")]
-mod arithmetic_summary;
-#[cfg(feature = "mcap")]
-pub mod bags;
+mod answers;
 mod bytes;
 pub mod clouds;
-mod coordinate_system;
-mod hit_groups;
+mod coordinates;
 pub mod image;
 pub mod legs;
 #[cfg(feature = "mcap")]
 pub mod messages;
 pub mod pattern_tables;
-mod pick;
 pub mod points;
 mod pose_folder;
-#[cfg(feature = "gpu")]
-pub mod proof_report;
 pub mod rays;
 pub mod report;
-mod rounding;
-mod saved_answers;
-mod scan_partial;
-mod spelling;
 pub mod stations;
-mod tally;
 pub mod trajectories;
 
-#[cfg(feature = "gpu")]
-pub use arithmetic_summary::{ArithmeticSummary, RoundingSummary};
+pub use answers::{
+    HitCounts, HitGroup, HitGroups, Pick, SavedAnswers, ray_text, read_tally, write_tally,
+};
 pub use bytes::byte_order_mark::without_mark;
 pub use bytes::csv_file::{each_csv_row, each_row_below, each_row_of};
 pub use bytes::csv_row::{CsvCell, CsvRow};
@@ -73,17 +61,18 @@ pub use bytes::outputs::{Outputs, probe_outputs};
 pub use bytes::parquet;
 pub use bytes::partial::partial_path;
 pub use bytes::row_fault::RowFault;
+pub use bytes::spelling::nearest;
 pub use bytes::text_encoding::{DecodedText, decoded_text, in_utf_8};
 pub use bytes::{memory, npz};
-pub use coordinate_system::CoordinateSystem;
-pub use hit_groups::{HitCounts, HitGroup, HitGroups};
-pub use pick::{Pick, ray_text};
+pub use clouds::{CoordinateSystem, ScanCounts};
+pub use coordinates::needs_origin;
+#[cfg(feature = "mcap")]
+pub use messages::bags;
 pub use pose_folder::{PoseFolder, pose_files};
-pub use rounding::needs_origin;
-pub use saved_answers::SavedAnswers;
-pub use scan_partial::ScanCounts;
-pub use spelling::nearest;
-pub use tally::{read_tally, write_tally};
+#[cfg(feature = "gpu")]
+pub use report::proof as proof_report;
+#[cfg(feature = "gpu")]
+pub use report::{ArithmeticSummary, RoundingSummary};
 
 /// The program of the readme is compiled as a test.
 #[cfg(doctest)]

@@ -1,5 +1,6 @@
 //! What a camera sees from the poses of a trajectory, as messages of ROS 2 in an MCAP file.
 
+pub mod bags;
 mod cdr;
 mod depth_images;
 mod laser_scans;

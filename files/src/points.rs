@@ -11,12 +11,13 @@ mod record;
 mod table;
 mod xyz;
 
-pub use super::answer_arrays::point_answer_files;
+pub use super::answers::point_answer_files;
 pub use table::PointTable;
 
-use super::answer_arrays::{POINT_ANSWER_ARRAYS, answer_files};
-use crate::bytes::npz::{ArrayLayout, ArraysToWrite, Number, RowsToRead, arrays_to_read};
-use crate::{FileError, FileStore, Outputs, needs_origin};
+use super::answers::{POINT_ANSWER_ARRAYS, answer_files};
+use crate::bytes::npz::{ArrayLayout, ArraysToWrite, Number, arrays_to_read};
+use crate::coordinates::{RowsToRead, needs_origin};
+use crate::{FileError, FileStore, Outputs};
 use answer_table::AnswerTable;
 use glam::{DVec3, Vec3};
 use raytwin::query::PointAnswer;

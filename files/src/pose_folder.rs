@@ -1,8 +1,7 @@
 //! A folder with a file, or several, for each pose of a scan.
 
-use super::clouds::CloudFormat;
-use super::scan_partial::ScanPartial;
-use super::{FileError, FileStore, Outputs, ScanCounts};
+use super::clouds::{CloudFormat, ScanCounts, ScanPartial};
+use super::{FileError, FileStore, Outputs};
 use crate::bytes::file_set::FileSet;
 use raytwin::camera::Pose;
 use std::collections::BTreeSet;

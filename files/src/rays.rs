@@ -12,7 +12,7 @@ mod partial;
 mod reader;
 mod writer;
 
-pub use super::answer_arrays::ray_answer_files;
+pub use super::answers::ray_answer_files;
 pub use answer_folder::AnswerFolder;
 pub use parquet::PassedColumns;
 pub use partial::AnswerCounts;

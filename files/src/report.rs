@@ -1,6 +1,8 @@
 //! Writes a comparison as the files of a folder.
 
 mod answer_summary;
+#[cfg(feature = "gpu")]
+mod arithmetic_summary;
 mod conclusion;
 mod distance_errors;
 mod heading;
@@ -9,12 +11,16 @@ mod junit;
 mod markdown;
 mod needed_tolerance;
 mod pictures;
+#[cfg(feature = "gpu")]
+pub mod proof;
 mod rounding;
 mod side_view;
 mod summary;
 mod worst_answer;
 
 pub use answer_summary::AnswerSummary;
+#[cfg(feature = "gpu")]
+pub use arithmetic_summary::{ArithmeticSummary, RoundingSummary};
 pub use distance_errors::DistanceErrorSummary;
 pub use heading::ReportHeading;
 pub use markdown::markdown;

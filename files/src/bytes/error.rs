@@ -1,6 +1,6 @@
 //! The error of all that reads or writes a file.
 
-use crate::spelling::files_near;
+use super::spelling::files_near;
 use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;

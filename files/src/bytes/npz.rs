@@ -8,7 +8,6 @@ mod header;
 mod header_fields;
 mod npy;
 mod number;
-mod rows_to_read;
 mod writer;
 
 pub(crate) use archive::open_npz;
@@ -18,5 +17,4 @@ pub use header::ArrayHeader;
 pub(crate) use header::write_header;
 pub use npy::{NpyArray, read_npy, write_npy};
 pub use number::Number;
-pub(crate) use rows_to_read::RowsToRead;
 pub use writer::NpzWriter;

@@ -2,10 +2,10 @@
 
 use super::fields::{CloudField, NumberKind};
 use super::points::CloudPoint;
+use super::scan_partial::{ScanCounts, ScanPartial};
 use super::survey::Survey;
 use crate::image::color;
-use crate::scan_partial::ScanPartial;
-use crate::{Draft, FileError, ScanCounts};
+use crate::{Draft, FileError};
 use glam::DVec3;
 use std::io::{self, BufReader, Read, Write};
 

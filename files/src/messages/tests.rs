@@ -284,7 +284,7 @@ fn a_row_with_an_azimuth_or_a_time_of_its_own_is_no_laser_scan() {
 
 /// The points of the clouds on a topic, moved into the world by `/tf` at the times of the points.
 fn in_world(path: &Path, topic: &str) -> Vec<DVec3> {
-    let bag = crate::bags::Bag::read(path).unwrap();
+    let bag = super::bags::Bag::read(path).unwrap();
     let rows = bag.rows(&bag.chosen(None).unwrap()).unwrap();
     let motion = Trajectory::new(rows.times, rows.poses.unwrap()).unwrap();
     let bytes = std::fs::read(path).unwrap();

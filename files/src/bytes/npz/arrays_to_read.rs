@@ -126,7 +126,7 @@ impl ArrayToRead {
     }
 
     /// Opens the array once more, to be read behind the first `count` numbers.
-    pub(super) fn behind(&self, count: usize, path: &Path) -> Result<Self, FileError> {
+    pub(crate) fn behind(&self, count: usize, path: &Path) -> Result<Self, FileError> {
         let (source, header) = match &self.source {
             ArraySource::Npy(_) => {
                 let (mut file, length) = self.store.open(path)?;
@@ -153,7 +153,7 @@ impl ArrayToRead {
     }
 
     /// Reads the numbers in the order in which the file has them.
-    pub(super) fn numbers_as_stored<'a>(
+    pub(crate) fn numbers_as_stored<'a>(
         &'a mut self,
         path: &'a Path,
     ) -> Result<NumberStream<'a>, FileError> {

@@ -2,7 +2,7 @@
 //! largest.
 
 use super::{MARGIN, Picture, TEXT_HEIGHT, text_width};
-use crate::hit_groups::{HitGroups, label_name};
+use crate::answers::{HitGroups, label_name};
 use crate::image::color;
 use crate::image::spilled::SpilledImage;
 use raytwin::image::Background;

@@ -1,6 +1,7 @@
 //! Rays from an `.npy` or an `.npz`.
 
-use crate::bytes::npz::{ArrayHeader, ArrayToRead, RowsToRead, arrays_to_read};
+use crate::bytes::npz::{ArrayHeader, ArrayToRead, arrays_to_read};
+use crate::coordinates::RowsToRead;
 use crate::{FileError, FileStore};
 use raytwin::query::Rays;
 use raytwin::ray::Ray;

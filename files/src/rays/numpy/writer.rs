@@ -1,6 +1,6 @@
 //! Answers as NumPy's arrays.
 
-use crate::answer_arrays::{answer_files, ray_answer_arrays};
+use crate::answers::{answer_files, ray_answer_arrays};
 use crate::bytes::npz::{ArrayLayout, ArraysToWrite, open_npz};
 use crate::{FileError, FileStore, Outputs};
 use bytemuck::{NoUninit, pod_collect_to_vec};

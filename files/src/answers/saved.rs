@@ -4,7 +4,7 @@ mod arrays;
 mod columns;
 mod names;
 
-use super::FileError;
+use crate::FileError;
 use columns::AnswerColumns;
 use raytwin::camera::View;
 use raytwin::query::{AllHits, Answers, Hits, PointHit, Query};

@@ -6,8 +6,8 @@ mod link;
 
 pub use link::{LINK_CHARACTERS, is_link, link};
 
-use crate::arithmetic_summary::ArithmeticSummary;
-use crate::report::{AnswerTexts, OutcomeSummary, RayText};
+use super::arithmetic_summary::ArithmeticSummary;
+use super::{AnswerTexts, OutcomeSummary, RayText};
 use crate::{FileError, FileStore};
 use coding::{decoded, encoded};
 use raytwin::ray::Ray;

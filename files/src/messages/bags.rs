@@ -9,8 +9,8 @@ mod stamped_poses;
 
 pub use pose_topic::PoseTopic;
 
-use super::FileError;
-use super::trajectories::{COLUMNS, TrajectoryRows};
+use crate::FileError;
+use crate::trajectories::{COLUMNS, TrajectoryRows};
 use frame_tree::FrameTree;
 use message_reader::{BagMessage, each_message};
 use stamped_poses::{StampedPose, odometry, pose_stamped, transforms};

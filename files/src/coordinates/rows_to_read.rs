@@ -1,10 +1,9 @@
 //! Rows of numbers, such as rays and points, from arrays in either order and with any number of
 //! axes.
 
-use super::arrays_to_read::{ArrayToRead, NumberStream};
-use super::number::Number;
+use super::rounding::needs_origin;
 use crate::FileError;
-use crate::needs_origin;
+use crate::bytes::npz::{ArrayToRead, Number, NumberStream};
 use std::path::Path;
 
 /// An array whose last axis is a row of numbers. Its rows are counted in C order, whichever order

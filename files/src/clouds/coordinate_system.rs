@@ -1,6 +1,6 @@
 //! Coordinate systems in which points of surveys lie, as well-known text (WKT).
 
-use super::{FileError, FileStore};
+use crate::{FileError, FileStore};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 

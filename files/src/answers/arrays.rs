@@ -9,7 +9,7 @@ const UINT64: &str = "u8";
 const UINT16: &str = "u2";
 
 /// The arrays of the answers to points.
-pub(super) const POINT_ANSWER_ARRAYS: [ArrayLayout; 6] = [
+pub(crate) const POINT_ANSWER_ARRAYS: [ArrayLayout; 6] = [
     ArrayLayout::new("contains", u32::DESCR),
     ArrayLayout::new("containing_ids", u32::DESCR),
     ArrayLayout { columns: Some(3), ..ArrayLayout::new("closest_points", f32::DESCR) },
@@ -19,7 +19,7 @@ pub(super) const POINT_ANSWER_ARRAYS: [ArrayLayout; 6] = [
 ];
 
 /// The arrays of the answers to rays that are cast with a query.
-pub(super) fn ray_answer_arrays(query: Query) -> Vec<ArrayLayout> {
+pub(crate) fn ray_answer_arrays(query: Query) -> Vec<ArrayLayout> {
     let array = ArrayLayout::new;
     let t_hit = array("t_hit", f32::DESCR);
     let geometry_ids = array("geometry_ids", u32::DESCR);
@@ -56,7 +56,7 @@ pub fn point_answer_files() -> impl Iterator<Item = String> {
 }
 
 /// The names that the files in a folder of answers may have, whether they answer rays or points.
-pub(super) fn answer_files() -> impl Iterator<Item = String> {
+pub(crate) fn answer_files() -> impl Iterator<Item = String> {
     // A query of closest hits may write more files than its plain kind.
     let closest = Query::Closest(HitArrays::ALL);
     Query::KINDS.into_iter().chain([closest]).flat_map(ray_answer_files).chain(point_answer_files())

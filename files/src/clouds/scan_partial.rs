@@ -1,6 +1,6 @@
 //! The file that keeps parts of a scan, so that a later run goes on where an interrupted one stopped.
 
-use super::FileError;
+use crate::FileError;
 use crate::bytes::partial::PartialFile;
 use std::io;
 use std::path::Path;

@@ -1,0 +1,15 @@
+//! Answers: the names of their arrays, files of them that were saved, and what is counted of them.
+
+mod arrays;
+mod hit_groups;
+mod pick;
+mod saved;
+mod tally;
+
+pub(crate) use arrays::{POINT_ANSWER_ARRAYS, answer_files, ray_answer_arrays};
+pub use arrays::{point_answer_files, ray_answer_files};
+pub(crate) use hit_groups::label_name;
+pub use hit_groups::{HitCounts, HitGroup, HitGroups};
+pub use pick::{Pick, ray_text};
+pub use saved::SavedAnswers;
+pub use tally::{read_tally, write_tally};
