@@ -8,6 +8,7 @@ mod footer;
 mod page_header;
 mod pages;
 mod table;
+pub(crate) mod writer;
 
 pub use column_kind::ColumnKind;
 pub(crate) use footer::read_metadata;

@@ -2,6 +2,7 @@
 
 use super::points::{CloudLayout, CloudPoint, CloudSource, MAX_KEPT};
 use crate::FileError;
+use bytemuck::Pod;
 use std::collections::HashSet;
 use std::io::{self, Read, Write};
 use std::path::Path;
@@ -44,6 +45,28 @@ pub(crate) enum NumberKind {
     U32,
     I32,
     U8,
+}
+
+/// A number of a point, of one of these types.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum PointNumber {
+    F64(f64),
+    F32(f32),
+    U32(u32),
+    I32(i32),
+    U8(u8),
+}
+
+impl PointNumber {
+    fn kind(self) -> NumberKind {
+        match self {
+            Self::F64(_) => NumberKind::F64,
+            Self::F32(_) => NumberKind::F32,
+            Self::U32(_) => NumberKind::U32,
+            Self::I32(_) => NumberKind::I32,
+            Self::U8(_) => NumberKind::U8,
+        }
+    }
 }
 
 impl NumberKind {
@@ -183,89 +206,88 @@ impl CloudField {
     }
 
     pub fn kind(&self) -> NumberKind {
+        self.number(&CloudPoint::default()).kind()
+    }
+
+    /// The number of a point.
+    pub fn number(&self, point: &CloudPoint) -> PointNumber {
+        use PointNumber::{F32, F64, I32, U8, U32};
+        let [row, column] = point.pixel;
         match self {
-            Self::Time => NumberKind::F64,
-            Self::Distance
-            | Self::Intensity
-            | Self::NormalizedIntensity
-            | Self::Incidence
-            | Self::ScanAngle
-            | Self::Normal(_)
-            | Self::PackedColor => NumberKind::F32,
-            Self::ReturnNumber | Self::NumberOfReturns | Self::Color(_) => NumberKind::U8,
-            Self::Kept(..) => NumberKind::I32,
+            Self::Time => F64(point.time),
+            Self::GeometryId => U32(point.geometry_id),
+            Self::PrimitiveId => U32(point.primitive_id),
+            Self::Ring | Self::RayId => U32(row),
+            Self::Column => U32(column),
             // The Point Cloud Library reads labels of this type alone.
-            Self::Label => NumberKind::U32,
-            Self::GeometryId
-            | Self::PrimitiveId
-            | Self::Ring
-            | Self::Column
-            | Self::RayId
-            | Self::PoseNumber => NumberKind::U32,
+            Self::Label => U32(point.label.into()),
+            Self::Kept(at, _) => I32(point.kept[*at]),
+            Self::Distance => F32(point.distance),
+            Self::Intensity => F32(point.intensity),
+            Self::NormalizedIntensity => F32(point.normalized_intensity),
+            Self::ReturnNumber => U8(point.return_number),
+            Self::NumberOfReturns => U8(point.number_of_returns),
+            Self::Incidence => F32(point.incidence),
+            Self::ScanAngle => F32(point.scan_angle),
+            Self::PoseNumber => U32(point.pose_number),
+            Self::Normal(axis) => F32(point.normal[*axis]),
+            Self::Color(part) => U8(point.color[*part]),
+            Self::PackedColor => {
+                let [red, green, blue] = point.color;
+                F32(f32::from_le_bytes([blue, green, red, 0]))
+            }
         }
     }
 
     /// Writes the number of a point in little-endian order.
     pub fn write(&self, point: &CloudPoint, file: &mut impl Write) -> io::Result<()> {
-        let [row, column] = point.pixel;
-        match self {
-            Self::Time => file.write_all(&point.time.to_le_bytes()),
-            Self::GeometryId => file.write_all(&point.geometry_id.to_le_bytes()),
-            Self::PrimitiveId => file.write_all(&point.primitive_id.to_le_bytes()),
-            Self::Ring | Self::RayId => file.write_all(&row.to_le_bytes()),
-            Self::Column => file.write_all(&column.to_le_bytes()),
-            Self::Label => file.write_all(&u32::from(point.label).to_le_bytes()),
-            Self::Kept(at, _) => file.write_all(&point.kept[*at].to_le_bytes()),
-            Self::Distance => file.write_all(&point.distance.to_le_bytes()),
-            Self::Intensity => file.write_all(&point.intensity.to_le_bytes()),
-            Self::NormalizedIntensity => file.write_all(&point.normalized_intensity.to_le_bytes()),
-            Self::ReturnNumber => file.write_all(&[point.return_number]),
-            Self::NumberOfReturns => file.write_all(&[point.number_of_returns]),
-            Self::Incidence => file.write_all(&point.incidence.to_le_bytes()),
-            Self::ScanAngle => file.write_all(&point.scan_angle.to_le_bytes()),
-            Self::PoseNumber => file.write_all(&point.pose_number.to_le_bytes()),
-            Self::Normal(axis) => file.write_all(&point.normal[*axis].to_le_bytes()),
-            Self::Color(part) => file.write_all(&[point.color[*part]]),
-            Self::PackedColor => {
-                let [red, green, blue] = point.color;
-                file.write_all(&[blue, green, red, 0])
-            }
+        match self.number(point) {
+            PointNumber::F64(number) => file.write_all(&number.to_le_bytes()),
+            PointNumber::F32(number) => file.write_all(&number.to_le_bytes()),
+            PointNumber::U32(number) => file.write_all(&number.to_le_bytes()),
+            PointNumber::I32(number) => file.write_all(&number.to_le_bytes()),
+            PointNumber::U8(number) => file.write_all(&[number]),
         }
     }
 
     /// Reads the number of a point that [`Self::write`] wrote.
     pub fn read(&self, point: &mut CloudPoint, file: &mut impl Read) -> io::Result<()> {
-        fn next<const N: usize>(file: &mut impl Read) -> io::Result<[u8; N]> {
-            let mut bytes = [0; N];
-            file.read_exact(&mut bytes)?;
-            Ok(bytes)
-        }
         let [row, column] = &mut point.pixel;
         match self {
-            Self::Time => point.time = f64::from_le_bytes(next(file)?),
-            Self::GeometryId => point.geometry_id = u32::from_le_bytes(next(file)?),
-            Self::PrimitiveId => point.primitive_id = u32::from_le_bytes(next(file)?),
-            Self::Ring | Self::RayId => *row = u32::from_le_bytes(next(file)?),
-            Self::Column => *column = u32::from_le_bytes(next(file)?),
-            Self::Label => point.label = u32::from_le_bytes(next(file)?) as u16,
-            Self::Kept(at, _) => point.kept[*at] = i32::from_le_bytes(next(file)?),
-            Self::Distance => point.distance = f32::from_le_bytes(next(file)?),
-            Self::Intensity => point.intensity = f32::from_le_bytes(next(file)?),
-            Self::NormalizedIntensity => {
-                point.normalized_intensity = f32::from_le_bytes(next(file)?);
+            Self::Time => read(&mut point.time, file),
+            Self::GeometryId => read(&mut point.geometry_id, file),
+            Self::PrimitiveId => read(&mut point.primitive_id, file),
+            Self::Ring | Self::RayId => read(row, file),
+            Self::Column => read(column, file),
+            Self::Label => {
+                let mut label = 0_u32;
+                read(&mut label, file)?;
+                point.label = label as u16;
+                Ok(())
             }
-            Self::ReturnNumber => [point.return_number] = next(file)?,
-            Self::NumberOfReturns => [point.number_of_returns] = next(file)?,
-            Self::Incidence => point.incidence = f32::from_le_bytes(next(file)?),
-            Self::ScanAngle => point.scan_angle = f32::from_le_bytes(next(file)?),
-            Self::PoseNumber => point.pose_number = u32::from_le_bytes(next(file)?),
-            Self::Normal(axis) => point.normal[*axis] = f32::from_le_bytes(next(file)?),
-            Self::Color(part) => [point.color[*part]] = next(file)?,
-            Self::PackedColor => {
-                let [blue, green, red, _] = next(file)?;
-                point.color = [red, green, blue];
-            }
+            Self::Kept(at, _) => read(&mut point.kept[*at], file),
+            Self::Distance => read(&mut point.distance, file),
+            Self::Intensity => read(&mut point.intensity, file),
+            Self::NormalizedIntensity => read(&mut point.normalized_intensity, file),
+            Self::ReturnNumber => read(&mut point.return_number, file),
+            Self::NumberOfReturns => read(&mut point.number_of_returns, file),
+            Self::Incidence => read(&mut point.incidence, file),
+            Self::ScanAngle => read(&mut point.scan_angle, file),
+            Self::PoseNumber => read(&mut point.pose_number, file),
+            Self::Normal(axis) => read(&mut point.normal[*axis], file),
+            Self::Color(part) => read(&mut point.color[*part], file),
+            // It is made of the three parts, which are kept.
+            Self::PackedColor => Ok(()),
         }
-        Ok(())
     }
+}
+
+/// Reads a number in little-endian order.
+fn read<T: Pod>(number: &mut T, file: &mut impl Read) -> io::Result<()> {
+    let bytes = bytemuck::bytes_of_mut(number);
+    file.read_exact(bytes)?;
+    if cfg!(target_endian = "big") {
+        bytes.reverse();
+    }
+    Ok(())
 }

@@ -2,17 +2,14 @@
 
 use super::column::{Column, ColumnValues};
 use super::table::{AXES, PointTable};
+use crate::bytes::parquet::writer::{self, write_error};
 use crate::{Draft, FileError, Outputs};
-use ::parquet::basic::Compression;
 use ::parquet::errors::ParquetError;
-use ::parquet::file::properties::WriterProperties;
 use ::parquet::file::writer::SerializedFileWriter;
-use ::parquet::schema::types::Type;
 use glam::Vec3;
 use raytwin::query::PointAnswer;
 use raytwin::ray::NONE;
 use raytwin::scene::Scene;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -213,22 +210,8 @@ fn begin_parquet(
     draft: Draft,
     columns: &[Column],
 ) -> Result<SerializedFileWriter<Draft>, ParquetError> {
-    let properties = WriterProperties::builder()
-        .set_created_by(concat!("raytwin ", env!("CARGO_PKG_VERSION")).to_owned())
-        .set_compression(Compression::SNAPPY);
     let fields = columns.iter().map(Column::field).collect::<Result<_, _>>()?;
-    let schema = Type::group_type_builder("answers").with_fields(fields).build()?;
-    SerializedFileWriter::new(draft, Arc::new(schema), Arc::new(properties.build()))
-}
-
-/// Converts the errors of writing `path`, for `map_err`.
-fn write_error(path: &Path) -> impl Fn(ParquetError) -> FileError + '_ {
-    |error| {
-        FileError::write(path)(match error {
-            ParquetError::External(cause) => io::Error::other(cause),
-            error => io::Error::other(error),
-        })
-    }
+    writer::begin(draft, "answers", fields, writer::properties())
 }
 
 fn csv_error(path: &Path) -> impl Fn(csv::Error) -> FileError + '_ {

@@ -1,15 +1,15 @@
 //! Columns of tables of points and their answers.
 
+use crate::bytes::parquet::writer::{field, unsigned, write_column};
 use ::parquet::basic::{LogicalType, Repetition, Type as Physical};
 use ::parquet::data_type::{
     ByteArray, ByteArrayType, DataType, DoubleType, FloatType, Int32Type, Int64Type,
 };
 use ::parquet::errors::ParquetError;
 use ::parquet::file::writer::SerializedRowGroupWriter;
-use ::parquet::schema::types::{Type, TypePtr};
+use ::parquet::schema::types::TypePtr;
 use std::io::Write;
 use std::ops::Range;
-use std::sync::Arc;
 
 /// A column's name and values.
 #[derive(Clone, Debug)]
@@ -75,17 +75,14 @@ impl Column {
 
     /// The field of a schema.
     pub fn field(&self) -> Result<TypePtr, ParquetError> {
-        let (physical, logical) = match self.values {
+        let values = match self.values {
             ColumnValues::Texts(_) => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
             ColumnValues::Integers(_) => (Physical::INT64, None),
             ColumnValues::Floats(_) => (Physical::DOUBLE, None),
             ColumnValues::Singles(_) => (Physical::FLOAT, None),
-            ColumnValues::Unsigned(_) => (Physical::INT32, Some(LogicalType::integer(32, false))),
+            ColumnValues::Unsigned(_) => unsigned(32),
         };
-        let field = Type::primitive_type_builder(&self.name, physical)
-            .with_logical_type(logical)
-            .with_repetition(Repetition::OPTIONAL);
-        field.build().map(Arc::new)
+        field(&self.name, values, Repetition::OPTIONAL)
     }
 
     /// Writes the values as the next column of a group.
@@ -95,19 +92,19 @@ impl Column {
     ) -> Result<(), ParquetError> {
         match &self.values {
             ColumnValues::Texts(values) => {
-                write_column::<_, ByteArrayType, _>(group, values, |it| ByteArray::from(&it[..]))
+                write_values::<_, ByteArrayType, _>(group, values, |it| ByteArray::from(&it[..]))
             }
             ColumnValues::Integers(values) => {
-                write_column::<_, Int64Type, _>(group, values, |it| *it)
+                write_values::<_, Int64Type, _>(group, values, |it| *it)
             }
             ColumnValues::Floats(values) => {
-                write_column::<_, DoubleType, _>(group, values, |it| *it)
+                write_values::<_, DoubleType, _>(group, values, |it| *it)
             }
             ColumnValues::Singles(values) => {
-                write_column::<_, FloatType, _>(group, values, |it| *it)
+                write_values::<_, FloatType, _>(group, values, |it| *it)
             }
             ColumnValues::Unsigned(values) => {
-                write_column::<_, Int32Type, _>(group, values, |it| it.cast_signed())
+                write_values::<_, Int32Type, _>(group, values, |it| it.cast_signed())
             }
         }
     }
@@ -141,16 +138,13 @@ impl ColumnValues {
     }
 }
 
-fn write_column<W: Write + Send, T: DataType, V>(
+/// Writes values of which each may be missing.
+fn write_values<W: Write + Send, T: DataType, V>(
     group: &mut SerializedRowGroupWriter<'_, W>,
     values: &[Option<V>],
     value: impl Fn(&V) -> T::T,
 ) -> Result<(), ParquetError> {
-    let Some(mut column) = group.next_column()? else {
-        return Err(ParquetError::General("there are more columns than the schema has".to_owned()));
-    };
     let levels: Vec<i16> = values.iter().map(|value| value.is_some().into()).collect();
     let values: Vec<T::T> = values.iter().flatten().map(value).collect();
-    column.typed::<T>().write_batch(&values, Some(&levels), None)?;
-    column.close()
+    write_column::<T, W>(group, &values, [Some(&levels), None])
 }

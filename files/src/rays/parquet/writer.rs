@@ -2,17 +2,17 @@
 
 use super::passed_columns::PassedColumns;
 use crate::bytes::parquet::read_metadata;
+use crate::bytes::parquet::writer::{self, unsigned, write_column, write_error};
 use crate::rays::answer_columns::{AnswerColumn, ColumnNumbers, columns};
 use crate::{Draft, FileError, FileStore, Outputs};
-use ::parquet::basic::{Compression, LogicalType, Repetition, Type as Physical};
-use ::parquet::data_type::{BoolType, DataType, FloatType, Int32Type};
+use ::parquet::basic::{LogicalType, Repetition, Type as Physical};
+use ::parquet::data_type::{BoolType, FloatType, Int32Type};
 use ::parquet::errors::ParquetError;
 use ::parquet::file::metadata::KeyValue;
-use ::parquet::file::properties::{EnabledStatistics, WriterProperties};
+use ::parquet::file::properties::EnabledStatistics;
 use ::parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use ::parquet::schema::types::{ColumnPath, Type, TypePtr};
 use raytwin::query::{Answers, Query};
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -109,16 +109,6 @@ impl ParquetAnswers {
     }
 }
 
-/// Converts the errors of writing `path`, for `map_err`.
-fn write_error(path: &Path) -> impl Fn(ParquetError) -> FileError + '_ {
-    |error| {
-        FileError::write(path)(match error {
-            ParquetError::External(cause) => io::Error::other(cause),
-            error => io::Error::other(error),
-        })
-    }
-}
-
 fn begin(
     draft: Draft,
     query: Query,
@@ -126,9 +116,7 @@ fn begin(
 ) -> Result<SerializedFileWriter<Draft>, ParquetError> {
     let no_answers = query.unanswered();
     let columns = columns(&no_answers, query);
-    let mut properties = WriterProperties::builder()
-        .set_created_by(concat!("raytwin ", env!("CARGO_PKG_VERSION")).to_owned())
-        .set_compression(Compression::SNAPPY);
+    let mut properties = writer::properties();
     for column in &columns {
         // A dictionary only pays off for numbers that repeat, as ids do and distances and normals
         // do not.
@@ -147,32 +135,26 @@ fn begin(
     let mut fields: Vec<TypePtr> =
         columns.iter().map(|column| column.field(query)).collect::<Result<_, _>>()?;
     fields.extend(passed.into_iter().flat_map(PassedColumns::fields));
-    let schema = Type::group_type_builder("answers").with_fields(fields).build()?;
-    SerializedFileWriter::new(draft, Arc::new(schema), Arc::new(properties.build()))
+    writer::begin(draft, "answers", fields, properties)
 }
 
 impl AnswerColumn<'_> {
     /// The field of the schema. For [`Query::All`] it is a list, with the nesting that the format
     /// prescribes for lists.
     fn field(&self, query: Query) -> Result<TypePtr, ParquetError> {
-        let (physical, logical) = match self.numbers {
+        let numbers = match self.numbers {
             ColumnNumbers::Float(_) => (Physical::FLOAT, None),
-            ColumnNumbers::Unsigned(_) => (Physical::INT32, Some(LogicalType::integer(32, false))),
-            ColumnNumbers::Unsigned16(_) => {
-                (Physical::INT32, Some(LogicalType::integer(16, false)))
-            }
+            ColumnNumbers::Unsigned(_) => unsigned(32),
+            ColumnNumbers::Unsigned16(_) => unsigned(16),
             ColumnNumbers::Bool(_) => (Physical::BOOLEAN, None),
         };
-        let number = |name| {
-            let leaf = Type::primitive_type_builder(name, physical);
-            leaf.with_logical_type(logical.clone()).with_repetition(Repetition::REQUIRED).build()
-        };
         if query != Query::All {
-            return number(self.name).map(Arc::new);
+            return writer::field(self.name, numbers, Repetition::REQUIRED);
         }
+        let element = writer::field("element", numbers, Repetition::REQUIRED)?;
         let list = Type::group_type_builder("list")
             .with_repetition(Repetition::REPEATED)
-            .with_fields(vec![Arc::new(number("element")?)])
+            .with_fields(vec![element])
             .build()?;
         let field = Type::group_type_builder(self.name)
             .with_repetition(Repetition::REQUIRED)
@@ -195,29 +177,17 @@ impl ColumnNumbers<'_> {
         group: &mut SerializedRowGroupWriter<'_, Draft>,
         levels: Option<&Levels>,
     ) -> Result<(), ParquetError> {
+        let levels = levels.map(|Levels { definition, repetition }| [definition, repetition]);
+        let levels = levels.map_or([None; 2], |of| of.map(|levels| Some(&levels[..])));
         match self {
-            Self::Float(numbers) => write_column::<FloatType>(group, numbers, levels),
+            Self::Float(numbers) => write_column::<FloatType, _>(group, numbers, levels),
             Self::Unsigned(numbers) => {
-                write_column::<Int32Type>(group, bytemuck::cast_slice(numbers), levels)
+                write_column::<Int32Type, _>(group, bytemuck::cast_slice(numbers), levels)
             }
-            Self::Unsigned16(numbers) => write_column::<Int32Type>(group, numbers, levels),
-            Self::Bool(numbers) => write_column::<BoolType>(group, numbers, levels),
+            Self::Unsigned16(numbers) => write_column::<Int32Type, _>(group, numbers, levels),
+            Self::Bool(numbers) => write_column::<BoolType, _>(group, numbers, levels),
         }
     }
-}
-
-fn write_column<T: DataType>(
-    group: &mut SerializedRowGroupWriter<'_, Draft>,
-    numbers: &[T::T],
-    levels: Option<&Levels>,
-) -> Result<(), ParquetError> {
-    let Some(mut column) = group.next_column()? else {
-        return Err(ParquetError::General("there are more columns than the schema has".to_owned()));
-    };
-    let definition = levels.map(|levels| &levels.definition[..]);
-    let repetition = levels.map(|levels| &levels.repetition[..]);
-    column.typed::<T>().write_batch(numbers, definition, repetition)?;
-    column.close()
 }
 
 /// It is `None` if the file cannot be read, or has no note.
