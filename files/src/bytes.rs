@@ -18,6 +18,7 @@ pub mod live_drafts;
 pub mod memory;
 pub mod mixture;
 pub mod npz;
+pub(crate) mod number_type;
 pub mod open_file;
 pub mod outputs;
 // It has types of the parquet crate, and is for raytwin-formats alone.

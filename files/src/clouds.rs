@@ -17,7 +17,7 @@ mod text;
 pub use coordinate_system::CoordinateSystem;
 pub(crate) use fields::CloudField;
 #[cfg(feature = "mcap")]
-pub(crate) use fields::NumberKind;
+pub(crate) use fields::PointNumber;
 pub use formats::{CLOUD_FORMATS, CloudFormat};
 pub use intensity_scale::IntensityScale;
 pub use las::MOST_LAS_POSITIONS;

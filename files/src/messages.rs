@@ -79,12 +79,11 @@ impl MessageWriter {
         }
         let frame = names.frame(&view.camera).map_err(fault)?;
         let sweep = Sweep::new(view, layout).map_err(fault)?;
-        let (parts, types): (Vec<&str>, Vec<&MessageType>) =
-            sweep.topics().iter().map(|(part, kind)| (*part, kind)).unzip();
+        let (parts, types): (Vec<&str>, Vec<MessageType>) = sweep.topics().iter().copied().unzip();
         let topics = names.topics(&view.camera, &parts).map_err(fault)?;
         let mut outputs = Outputs::default();
         let mut file = MessageFile::new(outputs.draft(path)?)?;
-        let transforms = file.channel(TRANSFORMS_TOPIC, &TRANSFORMS)?;
+        let transforms = file.channel(TRANSFORMS_TOPIC, TRANSFORMS)?;
         let channels = topics
             .iter()
             .zip(types)

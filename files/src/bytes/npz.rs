@@ -14,7 +14,7 @@ pub(crate) use archive::open_npz;
 pub use arrays_to_read::{ArrayToRead, NumberStream, arrays_to_read};
 pub(crate) use arrays_to_write::{ArrayLayout, ArraysToWrite};
 pub use header::ArrayHeader;
-pub(crate) use header::write_header;
+pub(crate) use header::{write_header, write_header_fields};
 pub use npy::{NpyArray, read_npy, write_npy};
 pub use number::Number;
 pub use writer::NpzWriter;

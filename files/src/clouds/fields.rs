@@ -2,6 +2,7 @@
 
 use super::points::{CloudLayout, CloudPoint, CloudSource, MAX_KEPT};
 use crate::FileError;
+use crate::bytes::number_type::NumberType;
 use bytemuck::Pod;
 use std::collections::HashSet;
 use std::io::{self, Read, Write};
@@ -37,17 +38,7 @@ pub(crate) enum CloudField {
     PackedColor,
 }
 
-/// The type of a field.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum NumberKind {
-    F64,
-    F32,
-    U32,
-    I32,
-    U8,
-}
-
-/// A number of a point, of one of these types.
+/// A number of a point.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum PointNumber {
     F64(f64),
@@ -58,24 +49,24 @@ pub(crate) enum PointNumber {
 }
 
 impl PointNumber {
-    fn kind(self) -> NumberKind {
+    pub fn number_type(self) -> NumberType {
         match self {
-            Self::F64(_) => NumberKind::F64,
-            Self::F32(_) => NumberKind::F32,
-            Self::U32(_) => NumberKind::U32,
-            Self::I32(_) => NumberKind::I32,
-            Self::U8(_) => NumberKind::U8,
+            Self::F64(_) => NumberType::F64,
+            Self::F32(_) => NumberType::F32,
+            Self::U32(_) => NumberType::U32,
+            Self::I32(_) => NumberType::I32,
+            Self::U8(_) => NumberType::U8,
         }
     }
-}
 
-impl NumberKind {
-    /// The bytes of a number.
-    pub fn byte_count(self) -> u16 {
+    /// Writes it in little-endian order.
+    pub fn write(self, file: &mut impl Write) -> io::Result<()> {
         match self {
-            Self::F64 => 8,
-            Self::F32 | Self::U32 | Self::I32 => 4,
-            Self::U8 => 1,
+            Self::F64(number) => file.write_all(&number.to_le_bytes()),
+            Self::F32(number) => file.write_all(&number.to_le_bytes()),
+            Self::U32(number) => file.write_all(&number.to_le_bytes()),
+            Self::I32(number) => file.write_all(&number.to_le_bytes()),
+            Self::U8(number) => file.write_all(&[number]),
         }
     }
 }
@@ -205,8 +196,14 @@ impl CloudField {
         }
     }
 
-    pub fn kind(&self) -> NumberKind {
-        self.number(&CloudPoint::default()).kind()
+    /// The type of its numbers.
+    pub fn number_type(&self) -> NumberType {
+        self.zero().number_type()
+    }
+
+    /// The number of a point of zeros.
+    pub fn zero(&self) -> PointNumber {
+        self.number(&CloudPoint::default())
     }
 
     /// The number of a point.
@@ -241,13 +238,7 @@ impl CloudField {
 
     /// Writes the number of a point in little-endian order.
     pub fn write(&self, point: &CloudPoint, file: &mut impl Write) -> io::Result<()> {
-        match self.number(point) {
-            PointNumber::F64(number) => file.write_all(&number.to_le_bytes()),
-            PointNumber::F32(number) => file.write_all(&number.to_le_bytes()),
-            PointNumber::U32(number) => file.write_all(&number.to_le_bytes()),
-            PointNumber::I32(number) => file.write_all(&number.to_le_bytes()),
-            PointNumber::U8(number) => file.write_all(&[number]),
-        }
+        self.number(point).write(file)
     }
 
     /// Reads the number of a point that [`Self::write`] wrote.

@@ -2,7 +2,7 @@
 //! scale and an offset; what the format has no field for is in extra bytes, which a record in the
 //! header describes. The tests hold the files to the specification, LAS 1.4 - R15.
 
-use super::fields::{CloudField, NumberKind};
+use super::fields::CloudField;
 use super::points::CloudPoint;
 use super::spilled::WholeCloud;
 use super::survey::Survey;
@@ -144,7 +144,8 @@ impl PointMaker<'_> {
         let number = if self.has_colors { 7 } else { 6 };
         let mut format = Format::new(number).map_err(io::Error::other)?;
         format.is_compressed = is_compressed;
-        format.extra_bytes = self.extra.iter().map(|field| field.kind().byte_count()).sum();
+        format.extra_bytes =
+            self.extra.iter().map(|field| field.number_type().byte_count() as u16).sum();
         builder.point_format = format;
         // Without a coordinate system the bit says what kind of record would name one.
         builder.has_wkt_crs = true;
@@ -282,13 +283,7 @@ fn wanted_scale(extent: f64) -> f64 {
 /// the fifth.
 fn description(field: &CloudField) -> [u8; 192] {
     let mut bytes = [0; 192];
-    bytes[2] = match field.kind() {
-        NumberKind::U8 => 1,
-        NumberKind::U32 => 5,
-        NumberKind::I32 => 6,
-        NumberKind::F32 => 9,
-        NumberKind::F64 => 10,
-    };
+    bytes[2] = 1 + field.number_type() as u8;
     // A name has 32 bytes, of which the last is 0.
     let name = field.name().bytes().take(31);
     bytes[4..].iter_mut().zip(name).for_each(|(byte, letter)| *byte = letter);

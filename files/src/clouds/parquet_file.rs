@@ -1,6 +1,6 @@
 //! Clouds as columns of a Parquet file.
 
-use super::fields::{CloudField, NumberKind};
+use super::fields::{CloudField, PointNumber};
 use super::points::CloudPoint;
 use super::spilled::SpilledPoints;
 use crate::bytes::parquet::writer::{self, field, unsigned, write_column};
@@ -40,21 +40,21 @@ fn begin<W: Write + Send>(
 ) -> Result<SerializedFileWriter<W>, ParquetError> {
     let column = |name: &str, kind| {
         let values = match kind {
-            NumberKind::F64 => (Physical::DOUBLE, None),
-            NumberKind::F32 => (Physical::FLOAT, None),
-            NumberKind::U32 => unsigned(32),
-            NumberKind::I32 => (Physical::INT32, None),
-            NumberKind::U8 => unsigned(8),
+            PointNumber::F64(_) => (Physical::DOUBLE, None),
+            PointNumber::F32(_) => (Physical::FLOAT, None),
+            PointNumber::U32(_) => unsigned(32),
+            PointNumber::I32(_) => (Physical::INT32, None),
+            PointNumber::U8(_) => unsigned(8),
         };
         field(name, values, Repetition::REQUIRED)
     };
-    let positions = ["x", "y", "z"].map(|name| (name, NumberKind::F64));
-    let columns: Vec<(&str, NumberKind)> =
-        positions.into_iter().chain(fields.iter().map(|it| (it.name(), it.kind()))).collect();
+    let positions = ["x", "y", "z"].map(|name| (name, PointNumber::F64(0.0)));
+    let columns: Vec<(&str, PointNumber)> =
+        positions.into_iter().chain(fields.iter().map(|it| (it.name(), it.zero()))).collect();
     let mut properties = writer::properties();
     // A dictionary only pays off for numbers that repeat, as ids do.
     for (name, _) in
-        columns.iter().filter(|(_, kind)| matches!(kind, NumberKind::F32 | NumberKind::F64))
+        columns.iter().filter(|(_, kind)| matches!(kind, PointNumber::F32(_) | PointNumber::F64(_)))
     {
         properties = properties.set_column_dictionary_enabled(ColumnPath::from(*name), false);
     }
@@ -77,8 +77,8 @@ fn write_group<W: Write + Send>(
     for field in fields {
         bytes.clear();
         points.iter().try_for_each(|point| field.write(point, &mut bytes))?;
-        match field.kind() {
-            NumberKind::F64 => {
+        match field.zero() {
+            PointNumber::F64(_) => {
                 let numbers = bytes.as_chunks().0.iter().map(|it| f64::from_le_bytes(*it));
                 write_column::<DoubleType, W>(
                     &mut group,
@@ -86,7 +86,7 @@ fn write_group<W: Write + Send>(
                     [None; 2],
                 )?;
             }
-            NumberKind::F32 => {
+            PointNumber::F32(_) => {
                 let numbers = bytes.as_chunks().0.iter().map(|it| f32::from_le_bytes(*it));
                 write_column::<FloatType, W>(
                     &mut group,
@@ -94,11 +94,11 @@ fn write_group<W: Write + Send>(
                     [None; 2],
                 )?;
             }
-            NumberKind::U8 => {
+            PointNumber::U8(_) => {
                 let numbers: Vec<i32> = bytes.iter().map(|&byte| byte.into()).collect();
                 write_column::<Int32Type, W>(&mut group, &numbers, [None; 2])?;
             }
-            NumberKind::U32 | NumberKind::I32 => {
+            PointNumber::U32(_) | PointNumber::I32(_) => {
                 let numbers = bytes.as_chunks().0.iter().map(|it| i32::from_le_bytes(*it));
                 write_column::<Int32Type, W>(
                     &mut group,

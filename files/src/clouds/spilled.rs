@@ -1,6 +1,6 @@
 //! Keeps the points of a cloud on disk until all are there.
 
-use super::fields::{CloudField, NumberKind};
+use super::fields::CloudField;
 use super::points::CloudPoint;
 use super::scan_partial::{ScanCounts, ScanPartial};
 use super::survey::Survey;
@@ -84,8 +84,8 @@ impl SpilledPoints<'_> {
 
 /// The bytes of a point on disk with these fields.
 pub(super) fn bytes_of_point(fields: &[CloudField]) -> u64 {
-    let position = 3 * u64::from(NumberKind::F64.byte_count());
-    position + fields.iter().map(|field| u64::from(field.kind().byte_count())).sum::<u64>()
+    let bytes = fields.iter().map(|field| field.number_type().byte_count());
+    (size_of::<[f64; 3]>() + bytes.sum::<usize>()) as u64
 }
 
 /// Calls `take` with each point of these bytes.

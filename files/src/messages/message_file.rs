@@ -32,7 +32,7 @@ impl MessageFile {
     }
 
     /// Adds a topic, before its first message.
-    pub fn channel(&mut self, topic: &str, kind: &MessageType) -> Result<Channel, FileError> {
+    pub fn channel(&mut self, topic: &str, kind: MessageType) -> Result<Channel, FileError> {
         let definition = kind.definition();
         let schema = self.writer.add_schema(&kind.full_name(), "ros2msg", definition.as_bytes());
         let id = schema

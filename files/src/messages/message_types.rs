@@ -1,50 +1,57 @@
 //! The types of messages that are written, as ROS 2's interfaces define their fields.
 
-/// A type of messages, with the types that its fields have and those of theirs.
-#[derive(Debug)]
-pub(super) struct MessageType {
-    package: &'static str,
-    name: &'static str,
-    fields: &'static str,
-    parts: &'static [&'static Self],
-}
+/// A type of messages, by its package and name.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct MessageType(&'static str);
+
+pub(super) const POINT_CLOUD: MessageType = MessageType("sensor_msgs/PointCloud2");
+pub(super) const LASER_SCAN: MessageType = MessageType("sensor_msgs/LaserScan");
+pub(super) const IMAGE: MessageType = MessageType("sensor_msgs/Image");
+pub(super) const CAMERA_INFO: MessageType = MessageType("sensor_msgs/CameraInfo");
+pub(super) const TRANSFORMS: MessageType = MessageType("tf2_msgs/TFMessage");
 
 impl MessageType {
     /// Returns the full name, such as `sensor_msgs/msg/Image`.
-    pub fn full_name(&self) -> String {
-        format!("{}/msg/{}", self.package, self.name)
+    pub fn full_name(self) -> String {
+        self.0.replace('/', "/msg/")
     }
 
-    /// Returns the fields, and those of each part below a line that names it.
-    pub fn definition(&self) -> String {
-        let mut text = self.fields.to_owned();
-        for part in self.parts {
-            let Self { package, name, fields, .. } = part;
-            let rule = "=".repeat(80);
-            text += &format!("{rule}\nMSG: {package}/{name}\n{fields}");
-        }
-        text
+    /// Returns the fields, and those of each type that they have, below a line that names it.
+    pub fn definition(self) -> String {
+        let mut names = vec![self.0];
+        add_parts(self.0, &mut names);
+        let rule = "=".repeat(80);
+        let part = |name: &&str| format!("{rule}\nMSG: {name}\n{}", fields(name));
+        fields(self.0).to_owned() + &names[1..].iter().map(part).collect::<String>()
     }
 }
 
-const TIME: MessageType = MessageType {
-    package: "builtin_interfaces",
-    name: "Time",
-    fields: "int32 sec\nuint32 nanosec\n",
-    parts: &[],
-};
+/// Adds the types that the fields of a type have, each before those of its own fields.
+fn add_parts(name: &str, names: &mut Vec<&'static str>) {
+    for field in fields(name).lines() {
+        let part = field.split(['[', ' ']).next().unwrap_or_default();
+        if part.contains('/') && !names.contains(&part) {
+            names.push(part);
+            add_parts(part, names);
+        }
+    }
+}
 
-const HEADER: MessageType = MessageType {
-    package: "std_msgs",
-    name: "Header",
-    fields: "builtin_interfaces/Time stamp\nstring frame_id\n",
-    parts: &[&TIME],
-};
+/// Returns the fields of a type, each with the end of its line.
+fn fields(name: &str) -> &'static str {
+    let mut types = TYPES.split("MSG: ").filter_map(|text| text.split_once('\n'));
+    types.find(|(known, _)| *known == name).map_or("", |(_, fields)| fields)
+}
 
-const POINT_FIELD: MessageType = MessageType {
-    package: "sensor_msgs",
-    name: "PointField",
-    fields: "\
+/// The types, each below a line with its name.
+const TYPES: &str = "\
+MSG: builtin_interfaces/Time
+int32 sec
+uint32 nanosec
+MSG: std_msgs/Header
+builtin_interfaces/Time stamp
+string frame_id
+MSG: sensor_msgs/PointField
 uint8 INT8=1
 uint8 UINT8=2
 uint8 INT16=3
@@ -57,14 +64,7 @@ string name
 uint32 offset
 uint8 datatype
 uint32 count
-",
-    parts: &[],
-};
-
-pub(super) const POINT_CLOUD: MessageType = MessageType {
-    package: "sensor_msgs",
-    name: "PointCloud2",
-    fields: "\
+MSG: sensor_msgs/PointCloud2
 std_msgs/Header header
 uint32 height
 uint32 width
@@ -74,14 +74,7 @@ uint32 point_step
 uint32 row_step
 uint8[] data
 bool is_dense
-",
-    parts: &[&HEADER, &TIME, &POINT_FIELD],
-};
-
-pub(super) const LASER_SCAN: MessageType = MessageType {
-    package: "sensor_msgs",
-    name: "LaserScan",
-    fields: "\
+MSG: sensor_msgs/LaserScan
 std_msgs/Header header
 float32 angle_min
 float32 angle_max
@@ -92,14 +85,7 @@ float32 range_min
 float32 range_max
 float32[] ranges
 float32[] intensities
-",
-    parts: &[&HEADER, &TIME],
-};
-
-pub(super) const IMAGE: MessageType = MessageType {
-    package: "sensor_msgs",
-    name: "Image",
-    fields: "\
+MSG: sensor_msgs/Image
 std_msgs/Header header
 uint32 height
 uint32 width
@@ -107,27 +93,13 @@ string encoding
 uint8 is_bigendian
 uint32 step
 uint8[] data
-",
-    parts: &[&HEADER, &TIME],
-};
-
-const REGION_OF_INTEREST: MessageType = MessageType {
-    package: "sensor_msgs",
-    name: "RegionOfInterest",
-    fields: "\
+MSG: sensor_msgs/RegionOfInterest
 uint32 x_offset
 uint32 y_offset
 uint32 height
 uint32 width
 bool do_rectify
-",
-    parts: &[],
-};
-
-pub(super) const CAMERA_INFO: MessageType = MessageType {
-    package: "sensor_msgs",
-    name: "CameraInfo",
-    fields: "\
+MSG: sensor_msgs/CameraInfo
 std_msgs/Header header
 uint32 height
 uint32 width
@@ -139,48 +111,25 @@ float64[12] p
 uint32 binning_x
 uint32 binning_y
 sensor_msgs/RegionOfInterest roi
-",
-    parts: &[&HEADER, &TIME, &REGION_OF_INTEREST],
-};
-
-const VECTOR: MessageType = MessageType {
-    package: "geometry_msgs",
-    name: "Vector3",
-    fields: "float64 x\nfloat64 y\nfloat64 z\n",
-    parts: &[],
-};
-
-const QUATERNION: MessageType = MessageType {
-    package: "geometry_msgs",
-    name: "Quaternion",
-    fields: "float64 x 0\nfloat64 y 0\nfloat64 z 0\nfloat64 w 1\n",
-    parts: &[],
-};
-
-const TRANSFORM: MessageType = MessageType {
-    package: "geometry_msgs",
-    name: "Transform",
-    fields: "geometry_msgs/Vector3 translation\ngeometry_msgs/Quaternion rotation\n",
-    parts: &[&VECTOR, &QUATERNION],
-};
-
-const TRANSFORM_STAMPED: MessageType = MessageType {
-    package: "geometry_msgs",
-    name: "TransformStamped",
-    fields: "\
+MSG: geometry_msgs/Vector3
+float64 x
+float64 y
+float64 z
+MSG: geometry_msgs/Quaternion
+float64 x 0
+float64 y 0
+float64 z 0
+float64 w 1
+MSG: geometry_msgs/Transform
+geometry_msgs/Vector3 translation
+geometry_msgs/Quaternion rotation
+MSG: geometry_msgs/TransformStamped
 std_msgs/Header header
 string child_frame_id
 geometry_msgs/Transform transform
-",
-    parts: &[&HEADER, &TIME, &TRANSFORM, &VECTOR, &QUATERNION],
-};
-
-pub(super) const TRANSFORMS: MessageType = MessageType {
-    package: "tf2_msgs",
-    name: "TFMessage",
-    fields: "geometry_msgs/TransformStamped[] transforms\n",
-    parts: &[&TRANSFORM_STAMPED, &HEADER, &TIME, &TRANSFORM, &VECTOR, &QUATERNION],
-};
+MSG: tf2_msgs/TFMessage
+geometry_msgs/TransformStamped[] transforms
+";
 
 #[cfg(test)]
 mod tests {

@@ -2,7 +2,7 @@
 
 use super::cdr::CdrMessage;
 use super::stamp::Stamp;
-use crate::clouds::{CloudField, CloudLayout, CloudPoint, NumberKind};
+use crate::clouds::{CloudField, CloudLayout, CloudPoint, PointNumber};
 use std::cmp::Reverse;
 
 /// A field that each point has.
@@ -36,7 +36,7 @@ impl PointField {
         match self {
             Self::Ring => 2,
             Self::Position(_) | Self::Time => 4,
-            Self::Cloud(field) => field.kind().byte_count().into(),
+            Self::Cloud(field) => field.number_type().byte_count(),
         }
     }
 
@@ -45,12 +45,12 @@ impl PointField {
         match self {
             Self::Ring => 4,
             Self::Position(_) | Self::Time => 7,
-            Self::Cloud(field) => match field.kind() {
-                NumberKind::U8 => 2,
-                NumberKind::I32 => 5,
-                NumberKind::U32 => 6,
-                NumberKind::F32 => 7,
-                NumberKind::F64 => 8,
+            Self::Cloud(field) => match field.zero() {
+                PointNumber::U8(_) => 2,
+                PointNumber::I32(_) => 5,
+                PointNumber::U32(_) => 6,
+                PointNumber::F32(_) => 7,
+                PointNumber::F64(_) => 8,
             },
         }
     }

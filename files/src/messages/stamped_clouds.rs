@@ -57,9 +57,9 @@ pub fn write_clouds(
     let motion = Trajectory::new(clouds.iter().map(|cloud| cloud.time).collect(), poses).ok();
     let mut outputs = Outputs::default();
     let mut file = MessageFile::new(outputs.draft(path)?)?;
-    let mut transforms = file.channel(TRANSFORMS_TOPIC, &TRANSFORMS)?;
+    let mut transforms = file.channel(TRANSFORMS_TOPIC, TRANSFORMS)?;
     let topic = format!("/{}/points", ros_name(sensor.name));
-    let mut channel = file.channel(&topic, &POINT_CLOUD)?;
+    let mut channel = file.channel(&topic, POINT_CLOUD)?;
     let mut points = SweepPoints::new(layout);
     for (number, cloud) in clouds.iter().enumerate() {
         let stamp = Stamp::new(cloud.time).ok_or_else(|| {

@@ -5,9 +5,9 @@
 
 use super::column::{Column, ColumnValues};
 use super::las_chunks::Claims;
-use super::record::NumberType;
 use super::table::{AXES, CELL_BYTES, PointTable};
 use crate::bytes::decoder::catch_panic;
+use crate::bytes::number_type::NumberType;
 use crate::bytes::open_file::OpenFile;
 use crate::bytes::parquet::ROWS_AT_A_TIME;
 use crate::{FileError, FileStore};
@@ -176,30 +176,19 @@ fn open(mut file: OpenFile, length: u64) -> Result<(CloudHeader, Source), String
 fn extra_fields(records: &[las::Vlr], extra_bytes: usize) -> Vec<ExtraField> {
     let is_described = |it: &&las::Vlr| it.user_id == "LASF_Spec" && it.record_id == 4;
     let records = records.iter().filter(is_described).flat_map(|it| it.data.chunks_exact(192));
+    const NUMBERS: [NumberType; 10] = NumberType::ALL;
     let mut at = 0_usize;
     let mut fields = Vec::new();
     for record in records {
-        let number_type = match record[2] {
-            1 => Some(NumberType::U8),
-            2 => Some(NumberType::I8),
-            3 => Some(NumberType::U16),
-            4 => Some(NumberType::I16),
-            5 => Some(NumberType::U32),
-            6 => Some(NumberType::I32),
-            7 => Some(NumberType::U64),
-            8 => Some(NumberType::I64),
-            9 => Some(NumberType::F32),
-            10 => Some(NumberType::F64),
-            _ => None,
-        };
-        let Some(number_type) = number_type else {
+        let number_type = usize::from(record[2]).checked_sub(1).and_then(|at| NUMBERS.get(at));
+        let Some(number_type) = number_type.copied() else {
             // Bytes of type 0 are not described but for their number; types above 10 are of old
             // versions, and hold two or three numbers of such a type.
             at += match record[2] {
                 0 => record[3].into(),
                 old @ 11..=30 => {
-                    const SIZES: [usize; 10] = [1, 1, 2, 2, 4, 4, 8, 8, 4, 8];
-                    SIZES[usize::from(old - 1) % 10] * (1 + usize::from(old - 1) / 10)
+                    let at = usize::from(old - 1);
+                    NUMBERS[at % 10].byte_count() * (1 + at / 10)
                 }
                 _ => break,
             };

@@ -3,9 +3,10 @@
 //!
 //! Source: "The PCD (Point Cloud Data) file format", version 0.7, of the library's documentation.
 
-use super::record::{Encoding, NumberType, RecordField, Records};
+use super::record::{Encoding, RecordField, Records};
 use super::table::PointTable;
 use crate::bytes::byte_order_mark::without_mark;
+use crate::bytes::number_type::NumberType;
 use crate::{FileError, FileStore};
 use std::path::Path;
 
@@ -98,27 +99,15 @@ impl<'a> Header<'a> {
             return Err(reason.to_owned());
         }
         let field = |at: usize| {
-            let number_type = match (types[at], sizes[at]) {
-                ("I", "1") => NumberType::I8,
-                ("U", "1") => NumberType::U8,
-                ("I", "2") => NumberType::I16,
-                ("U", "2") => NumberType::U16,
-                ("I", "4") => NumberType::I32,
-                ("U", "4") => NumberType::U32,
-                ("I", "8") => NumberType::I64,
-                ("U", "8") => NumberType::U64,
-                ("F", "4") => NumberType::F32,
-                ("F", "8") => NumberType::F64,
-                (kind, size) => {
-                    return Err(format!(
-                        "{} is of TYPE {kind} and SIZE {size}, which is no number",
-                        fields[at]
-                    ));
-                }
-            };
+            let (name, kind, size) = (fields[at], types[at], sizes[at]);
+            let is_it =
+                |it: &NumberType| it.letter() == kind && it.byte_count().to_string() == size;
+            let number_type = NumberType::ALL.into_iter().find(is_it).ok_or_else(|| {
+                format!("{name} is of TYPE {kind} and SIZE {size}, which is no number")
+            })?;
             let count = counts.get(at).map_or(Some(1), |count| count.parse().ok());
             let count = count.ok_or_else(|| "COUNT must be of whole numbers".to_owned())?;
-            Ok(RecordField { name: fields[at].to_owned(), number_type, count })
+            Ok::<_, String>(RecordField { name: name.to_owned(), number_type, count })
         };
         let area = width.map(|width| width.saturating_mul(height.unwrap_or(1)));
         let rows = match (points, area) {

@@ -1,8 +1,9 @@
 //! Points from the element `vertex` of a PLY, of text or binary. Its header is read by serde_ply.
 
-use super::record::{Encoding, NumberType, RecordField, Records};
+use super::record::{Encoding, RecordField, Records};
 use super::table::PointTable;
 use crate::bytes::byte_order_mark::without_mark;
+use crate::bytes::number_type::NumberType;
 use crate::{FileError, FileStore};
 use serde_ply::{DeserializeError, ElementDef, PlyFormat, PlyReader, PropertyType, ScalarType};
 use std::path::Path;

@@ -2,23 +2,9 @@
 
 use super::column::{Column, ColumnValues};
 use super::table::{AXES, CELL_BYTES, PointTable};
+use crate::bytes::number_type::NumberType;
 use crate::{FileError, FileStore};
 use std::path::Path;
-
-/// The type of a number in a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum NumberType {
-    I8,
-    U8,
-    I16,
-    U16,
-    I32,
-    U32,
-    I64,
-    U64,
-    F32,
-    F64,
-}
 
 /// A number of a file, as exact as there.
 #[derive(Clone, Copy, Debug)]
@@ -59,17 +45,8 @@ pub(super) struct Records<'a> {
 }
 
 impl NumberType {
-    pub fn byte_count(self) -> usize {
-        match self {
-            Self::I8 | Self::U8 => 1,
-            Self::I16 | Self::U16 => 2,
-            Self::I32 | Self::U32 | Self::F32 => 4,
-            Self::I64 | Self::U64 | Self::F64 => 8,
-        }
-    }
-
     /// Values that hold any number of the type, but for the larger half of U64.
-    pub fn values(self) -> ColumnValues {
+    pub(super) fn values(self) -> ColumnValues {
         match self {
             Self::U8 | Self::U16 | Self::U32 => ColumnValues::Unsigned(Vec::new()),
             Self::I8 | Self::I16 | Self::I32 | Self::I64 | Self::U64 => {
@@ -81,38 +58,34 @@ impl NumberType {
     }
 
     /// Reads as many bytes as a number has, in little-endian order.
-    pub fn number_in(self, bytes: &[u8]) -> Option<StoredNumber> {
+    pub(super) fn number_in(self, bytes: &[u8]) -> Option<StoredNumber> {
         Some(match self {
-            Self::I8 => StoredNumber::Whole(i8::from_le_bytes(bytes.try_into().ok()?).into()),
-            Self::U8 => StoredNumber::Whole(u8::from_le_bytes(bytes.try_into().ok()?).into()),
-            Self::I16 => StoredNumber::Whole(i16::from_le_bytes(bytes.try_into().ok()?).into()),
-            Self::U16 => StoredNumber::Whole(u16::from_le_bytes(bytes.try_into().ok()?).into()),
-            Self::I32 => StoredNumber::Whole(i32::from_le_bytes(bytes.try_into().ok()?).into()),
-            Self::U32 => StoredNumber::Whole(u32::from_le_bytes(bytes.try_into().ok()?).into()),
-            Self::I64 => StoredNumber::Whole(i64::from_le_bytes(bytes.try_into().ok()?).into()),
-            Self::U64 => StoredNumber::Whole(u64::from_le_bytes(bytes.try_into().ok()?).into()),
             Self::F32 => StoredNumber::Single(f32::from_le_bytes(bytes.try_into().ok()?)),
             Self::F64 => StoredNumber::Double(f64::from_le_bytes(bytes.try_into().ok()?)),
+            _ => {
+                let is_negative = self.is_signed() && *bytes.last()? > i8::MAX as u8;
+                let mut wide = [if is_negative { u8::MAX } else { 0 }; size_of::<i128>()];
+                wide.get_mut(..bytes.len())?.copy_from_slice(bytes);
+                StoredNumber::Whole(i128::from_le_bytes(wide))
+            }
         })
     }
 
     fn number_of(self, text: &str) -> Option<StoredNumber> {
-        let within = |least: i128, most: i128| {
-            let whole = text.parse().ok().filter(|whole| (least..=most).contains(whole));
-            whole.map(StoredNumber::Whole)
-        };
-        match self {
-            Self::I8 => within(i8::MIN.into(), i8::MAX.into()),
-            Self::U8 => within(0, u8::MAX.into()),
-            Self::I16 => within(i16::MIN.into(), i16::MAX.into()),
-            Self::U16 => within(0, u16::MAX.into()),
-            Self::I32 => within(i32::MIN.into(), i32::MAX.into()),
-            Self::U32 => within(0, u32::MAX.into()),
-            Self::I64 => within(i64::MIN.into(), i64::MAX.into()),
-            Self::U64 => within(0, u64::MAX.into()),
-            Self::F32 => text.parse().ok().map(StoredNumber::Single),
-            Self::F64 => text.parse().ok().map(StoredNumber::Double),
-        }
+        Some(match self {
+            Self::F32 => StoredNumber::Single(text.parse().ok()?),
+            Self::F64 => StoredNumber::Double(text.parse().ok()?),
+            _ => {
+                let magnitudes = 1_i128 << (8 * self.byte_count() - usize::from(self.is_signed()));
+                let least = if self.is_signed() { -magnitudes } else { 0 };
+                let whole = text.parse().ok().filter(|it| (least..magnitudes).contains(it));
+                StoredNumber::Whole(whole?)
+            }
+        })
+    }
+
+    fn is_signed(self) -> bool {
+        self.letter() == "I"
     }
 }
 

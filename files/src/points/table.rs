@@ -1,7 +1,7 @@
 //! Points from the rows of tables, whose other columns are kept for the answers.
 
 use super::column::{Column, ColumnValues};
-use crate::bytes::parquet::{ColumnKind, ROWS_AT_A_TIME, Table, TableColumn};
+use crate::bytes::parquet::{ColumnKind, ROWS_AT_A_TIME, Table};
 use crate::{CsvRow, FileError, FileStore, RowFault, each_csv_row, nearest};
 use std::collections::HashSet;
 use std::path::Path;
@@ -103,7 +103,7 @@ impl PointTable {
             }
             let positions = &mut table.positions;
             let mut first = 0;
-            each_piece(&file, column, |reader, count| {
+            file.each_piece(column, |reader, count| {
                 let rows = column.kind.next_floats(reader, count, |row, number| {
                     // A point without a coordinate is invalid, as one with NaN.
                     positions[first + row][axis] = number.unwrap_or(f64::NAN);
@@ -115,7 +115,7 @@ impl PointTable {
         for (kept, &at) in table.kept.iter_mut().zip(&others) {
             let column = &file.columns()[at];
             let mut too_large = None;
-            each_piece(&file, column, |reader, count| match &mut kept.values {
+            file.each_piece(column, |reader, count| match &mut kept.values {
                 ColumnValues::Texts(texts) => column.kind.next_texts(reader, count, |text| {
                     texts.push(text.map(|text| String::from_utf8_lossy(text).into_owned()));
                 }),
@@ -175,30 +175,4 @@ fn find(names: &[&str]) -> Result<([usize; 3], Vec<usize>), RowFault> {
     };
     let axes = [at(AXES[0])?, at(AXES[1])?, at(AXES[2])?];
     Ok((axes, (0..names.len()).filter(|index| !axes.contains(index)).collect()))
-}
-
-/// Reads all rows of a column, some at a time.
-fn each_piece(
-    file: &Table,
-    column: &TableColumn,
-    mut next: impl FnMut(
-        &mut ::parquet::column::reader::ColumnReader,
-        usize,
-    ) -> Result<usize, ::parquet::errors::ParquetError>,
-) -> Result<(), FileError> {
-    file.check(column)?;
-    let mut before = 0;
-    for (group, rows) in file.group_rows().enumerate() {
-        let mut reader = file.reader(group, column)?;
-        let mut left = rows;
-        while left > 0 {
-            let count = left.min(ROWS_AT_A_TIME);
-            let read = next(&mut reader, count);
-            let read = read.map_err(|error| file.damaged(&column.name, &error))?;
-            file.refuse_truncated(&column.name, read, count, before)?;
-            before += count;
-            left -= count;
-        }
-    }
-    Ok(())
 }

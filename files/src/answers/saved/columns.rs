@@ -3,7 +3,7 @@
 use super::arrays::{ArraysWithOthers, NamedArrays, in_folder, lone_array};
 use super::names::{NAMES, RULE};
 use crate::bytes::npz::{ArrayToRead, arrays_to_read};
-use crate::bytes::parquet::{ColumnKind, ROWS_AT_A_TIME, Table, TableColumn};
+use crate::bytes::parquet::{ColumnKind, Table, TableColumn};
 use crate::{FileError, FileStore, nearest};
 use raytwin::ray::NONE;
 use std::collections::BTreeSet;
@@ -338,21 +338,7 @@ fn read_column(
             format!("is of type {found}: it must be {rule}; cast the column before it is written");
         return Err(FileError::meaning(table.path(), name, reason));
     }
-    table.check(column)?;
-    let mut before = 0;
-    for (group, rows) in table.group_rows().enumerate() {
-        let mut reader = table.reader(group, column)?;
-        let mut left = rows;
-        while left > 0 {
-            let count = left.min(ROWS_AT_A_TIME);
-            let read = next(column.kind, &mut reader, count)
-                .map_err(|error| table.damaged(name, &error))?;
-            table.refuse_truncated(name, read, count, before)?;
-            before += count;
-            left -= count;
-        }
-    }
-    Ok(())
+    table.each_piece(column, |reader, count| next(column.kind, reader, count))
 }
 
 /// Refuses the answers to [`Query::All`](raytwin::query::Query::All), which a Parquet file holds as

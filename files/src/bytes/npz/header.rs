@@ -232,7 +232,7 @@ pub(super) fn unfinished_array(path: &Path, location: &str, error: &io::Error) -
 /// Writes an array's header, where `descr` is NumPy's letter and width of the numbers. The header's
 /// length does not depend on the array's, so that it can be written again once the array's length
 /// is known.
-pub(crate) fn write_header(mut writer: impl Write, descr: &str, shape: &[usize]) -> io::Result<()> {
+pub(crate) fn write_header(writer: impl Write, descr: &str, shape: &[usize]) -> io::Result<()> {
     const MAX_DIGITS: usize = "18446744073709551615".len();
     let byte_order = match cfg!(target_endian = "big") {
         _ if descr.ends_with('1') => '|',
@@ -242,13 +242,21 @@ pub(crate) fn write_header(mut writer: impl Write, descr: &str, shape: &[usize])
     let extents: Vec<String> = shape.iter().map(usize::to_string).collect();
     // In Python a comma distinguishes a tuple of one element from a number in brackets.
     let comma = if shape.len() == 1 { "," } else { "" };
-    let fields = format!(
-        "{{'descr': '{byte_order}{descr}', 'fortran_order': False, 'shape': ({}{comma}), }}",
-        extents.join(", ")
-    );
-    const PREFIX: usize = LENGTH_OFFSET + size_of::<u16>();
-    // The format aligns the numbers to 64 bytes and ends the header with a line's end.
+    let shape = format!("({}{comma})", extents.join(", "));
     let spare_digits = extents.first().map_or(0, |extent| MAX_DIGITS - extent.len());
+    write_header_fields(writer, &format!("'{byte_order}{descr}'"), &shape, spare_digits)
+}
+
+/// Writes a header of these fields, as Python writes them, with room for so many more digits.
+pub(crate) fn write_header_fields(
+    mut writer: impl Write,
+    descr: &str,
+    shape: &str,
+    spare_digits: usize,
+) -> io::Result<()> {
+    const PREFIX: usize = LENGTH_OFFSET + size_of::<u16>();
+    let fields = format!("{{'descr': {descr}, 'fortran_order': False, 'shape': {shape}, }}");
+    // The format aligns the numbers to 64 bytes and ends the header with a line's end.
     let length = (PREFIX + fields.len() + spare_digits + 1).next_multiple_of(64) - PREFIX;
     writer.write_all(MAGIC)?;
     writer.write_all(b"\x01\x00")?;

@@ -141,7 +141,7 @@ impl ColumnKind {
         mut take: impl FnMut(usize, Option<f64>),
     ) -> Result<usize, ParquetError> {
         if let Self::Decimal { scale, .. } = self {
-            return self.next_unscaled(reader, count, |row, number| {
+            return self.next_integers(reader, count, |row, number| {
                 take(row, number.map(|number| decimal(number, scale)));
             });
         }
@@ -210,51 +210,15 @@ impl ColumnKind {
         matches!(self, Self::Float | Self::Decimal { .. }) || self.is_whole() && self != Self::Bool
     }
 
-    /// Reads the next numbers of a column of decimals, nulls as `None`, without their points.
-    fn next_unscaled(
-        self,
-        reader: &mut ColumnReader,
-        count: usize,
-        mut take: impl FnMut(usize, Option<i128>),
-    ) -> Result<usize, ParquetError> {
-        decode(|| match reader {
-            ColumnReader::Int32ColumnReader(reader) => {
-                next_values(reader, count, |row, number| take(row, number.map(|&it| it.into())))
-            }
-            ColumnReader::Int64ColumnReader(reader) => {
-                next_values(reader, count, |row, number| take(row, number.map(|&it| it.into())))
-            }
-            ColumnReader::ByteArrayColumnReader(reader) => {
-                let mut is_long = false;
-                let rows = next_values(reader, count, |row, bytes| {
-                    is_long |= bytes.is_some_and(|bytes| bytes.len() > MAX_DECIMAL_BYTES);
-                    take(row, bytes.map(|bytes| unscaled(bytes.data())));
-                })?;
-                match is_long {
-                    false => Ok(rows),
-                    true => Err(ParquetError::General("a decimal has too many digits".to_owned())),
-                }
-            }
-            ColumnReader::FixedLenByteArrayColumnReader(reader) => {
-                next_values(reader, count, |row, bytes| {
-                    take(row, bytes.map(|bytes| unscaled(bytes.data())));
-                })
-            }
-            _ => Err(other_type()),
-        })
-    }
-
-    /// Reads the next numbers of a column of integers, of decimals without digits behind the point,
-    /// or of nulls alone, nulls as `None`.
+    /// Reads the next numbers of a column of integers or of nulls alone, or those of decimals
+    /// without their points, nulls as `None`.
     pub fn next_integers(
         self,
         reader: &mut ColumnReader,
         count: usize,
         mut take: impl FnMut(usize, Option<i128>),
     ) -> Result<usize, ParquetError> {
-        if matches!(self, Self::Decimal { scale: 0, .. }) {
-            return self.next_unscaled(reader, count, take);
-        }
+        let is_decimal = matches!(self, Self::Decimal { .. });
         let is_unsigned = self == Self::Unsigned;
         decode(|| match reader {
             ColumnReader::Int32ColumnReader(reader) => next_values(reader, count, |row, number| {
@@ -265,6 +229,22 @@ impl ColumnKind {
             }),
             ColumnReader::BoolColumnReader(reader) => {
                 next_values(reader, count, |row, is_true| take(row, is_true.map(|&x| x.into())))
+            }
+            ColumnReader::ByteArrayColumnReader(reader) if is_decimal => {
+                let mut is_long = false;
+                let rows = next_values(reader, count, |row, bytes| {
+                    is_long |= bytes.is_some_and(|bytes| bytes.len() > MAX_DECIMAL_BYTES);
+                    take(row, bytes.map(|bytes| unscaled(bytes.data())));
+                })?;
+                match is_long {
+                    false => Ok(rows),
+                    true => Err(ParquetError::General("a decimal has too many digits".to_owned())),
+                }
+            }
+            ColumnReader::FixedLenByteArrayColumnReader(reader) if is_decimal => {
+                next_values(reader, count, |row, bytes| {
+                    take(row, bytes.map(|bytes| unscaled(bytes.data())));
+                })
             }
             _ => Err(other_type()),
         })

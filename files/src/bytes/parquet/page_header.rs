@@ -50,16 +50,12 @@ impl PageHeader {
             match (id, kind) {
                 (2, I32) => header.length = rest.unsigned()?,
                 (3, I32) => header.compressed_length = rest.unsigned()?,
-                (DATA, STRUCT) => {
-                    header.kind = PageKind::Data;
-                    header.parse_kind(&mut rest)?;
-                }
-                (DICTIONARY, STRUCT) => {
-                    header.kind = PageKind::Dictionary;
-                    header.parse_kind(&mut rest)?;
-                }
-                (DATA_V2, STRUCT) => {
-                    header.kind = PageKind::DataV2;
+                (DATA | DICTIONARY | DATA_V2, STRUCT) => {
+                    header.kind = match id {
+                        DATA => PageKind::Data,
+                        DICTIONARY => PageKind::Dictionary,
+                        _ => PageKind::DataV2,
+                    };
                     header.parse_kind(&mut rest)?;
                 }
                 _ => rest.skip(kind, 1)?,
@@ -93,6 +89,12 @@ impl PageHeader {
     /// The encoding of the numbers, if the format knows it.
     pub fn encoding(&self) -> Option<Encoding> {
         encoding(self.encoding)
+    }
+
+    /// The length in bytes of the levels, which only a page of the second version has here.
+    pub fn level_bytes(&self) -> Option<u64> {
+        (self.kind == PageKind::DataV2)
+            .then(|| u64::from(self.definition_bytes) + u64::from(self.repetition_bytes))
     }
 
     /// The encodings of the definition and repetition levels of a page of the first version.

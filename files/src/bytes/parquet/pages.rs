@@ -65,7 +65,7 @@ impl ColumnPages {
         let bytes = self.file.read_at(offset, count)?;
         match bytes.len() as u64 == count {
             true => Ok(bytes),
-            false => Err(damaged("the file ends before its pages".to_owned())),
+            false => Err(damaged("the file ends before its pages")),
         }
     }
 
@@ -81,7 +81,7 @@ impl ColumnPages {
                 return Ok(header);
             }
             if tried == left.min(MAX_HEADER_BYTES) {
-                return Err(damaged("the header of a page makes no sense".to_owned()));
+                return Err(damaged("the header of a page makes no sense"));
             }
             tried = (8 * tried).min(left).min(MAX_HEADER_BYTES);
         }
@@ -104,17 +104,12 @@ impl ColumnPages {
         }
         let body = self.read(self.position, in_file)?;
         self.position += in_file;
-        let level_bytes = match header.kind {
-            PageKind::DataV2 => {
-                u64::from(header.definition_bytes) + u64::from(header.repetition_bytes)
-            }
-            _ => 0,
-        };
+        let level_bytes = header.level_bytes().unwrap_or(0);
         let halves =
             usize::try_from(level_bytes).ok().and_then(|count| body.split_at_checked(count));
         let number_bytes = u64::from(header.length).checked_sub(level_bytes);
         let (Some((levels, compressed)), Some(number_bytes)) = (halves, number_bytes) else {
-            return Err(damaged("a page ends before its numbers".to_owned()));
+            return Err(damaged("a page ends before its numbers"));
         };
         if !header.is_compressed || self.compression == Compression::UNCOMPRESSED {
             return Ok(body.into());
@@ -126,9 +121,8 @@ impl ColumnPages {
     /// that it cannot decode.
     fn check(&self, header: &PageHeader, body: &[u8]) -> Result<Encoding> {
         let values = u64::from(header.values);
-        let encoding = header
-            .encoding()
-            .ok_or_else(|| damaged("the encoding of a page is unknown".to_owned()))?;
+        let encoding =
+            header.encoding().ok_or_else(|| damaged("the encoding of a page is unknown"))?;
         if header.kind == PageKind::Dictionary {
             if values * self.number_bytes > body.len() as u64 {
                 return Err(damaged(format!(
@@ -165,7 +159,7 @@ impl ColumnPages {
             && header.kind == PageKind::Data
             && header.level_encodings().is_none_or(|[definition, _]| definition != Encoding::RLE)
         {
-            return Err(damaged("a page does not tell which of its numbers are null".to_owned()));
+            return Err(damaged("a page does not tell which of its numbers are null"));
         }
         if encoding == Encoding::DELTA_LENGTH_BYTE_ARRAY {
             self.check_lengths(header, body)?;
@@ -176,12 +170,10 @@ impl ColumnPages {
     /// Refuses texts whose lengths are more than the page has numbers, because the decoder reserves
     /// memory for them.
     fn check_lengths(&self, header: &PageHeader, body: &[u8]) -> Result<()> {
-        let levels = match header.kind {
-            PageKind::DataV2 => {
-                u64::from(header.definition_bytes) + u64::from(header.repetition_bytes)
-            }
-            _ if !self.may_have_nulls => 0,
-            _ => {
+        let levels = match header.level_bytes() {
+            Some(bytes) => bytes,
+            None if !self.may_have_nulls => 0,
+            None => {
                 let length = body.first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes));
                 4 + u64::from(length)
             }
@@ -197,13 +189,13 @@ impl ColumnPages {
         let most = u64::from(header.values.min(MAX_PAGE_BYTES / 4));
         match count {
             Some(count) if count <= most => Ok(()),
-            _ => Err(damaged("a page claims more texts than it has".to_owned())),
+            _ => Err(damaged("a page claims more texts than it has")),
         }
     }
 }
 
-fn damaged(reason: String) -> ParquetError {
-    ParquetError::General(reason)
+fn damaged(reason: impl Into<String>) -> ParquetError {
+    ParquetError::General(reason.into())
 }
 
 impl PageReader for ColumnPages {

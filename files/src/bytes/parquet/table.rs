@@ -131,6 +131,28 @@ impl Table {
             .map_err(|error| self.damaged(&column.name, &error))
     }
 
+    /// Reads a column from its start to its end. `next` reads so many rows, and returns how many it
+    /// has read.
+    pub(crate) fn each_piece(
+        &self,
+        column: &TableColumn,
+        mut next: impl FnMut(&mut ColumnReader, usize) -> Result<usize, ParquetError>,
+    ) -> Result<(), FileError> {
+        self.check(column)?;
+        let mut before = 0;
+        for (group, rows) in self.group_rows().enumerate() {
+            let mut reader = self.reader(group, column)?;
+            for start in (0..rows).step_by(ROWS_AT_A_TIME) {
+                let count = ROWS_AT_A_TIME.min(rows - start);
+                let read = next(&mut reader, count);
+                let read = read.map_err(|error| self.damaged(&column.name, &error))?;
+                self.refuse_truncated(&column.name, read, count, before)?;
+                before += count;
+            }
+        }
+        Ok(())
+    }
+
     /// The error for a column that cannot be decoded.
     pub fn damaged(&self, column: &str, error: &ParquetError) -> FileError {
         FileError::meaning(&self.path, column, format!("is damaged: {error}"))

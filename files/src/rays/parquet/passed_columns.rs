@@ -163,51 +163,42 @@ fn copy_values(
     writer: &mut ColumnWriter<'_>,
     count: usize,
 ) -> Result<usize, CopyFault> {
-    use {ColumnReader as R, ColumnWriter as W};
-    match (reader, writer) {
-        (R::BoolColumnReader(reader), W::BoolColumnWriter(writer)) => {
-            copy_typed(reader, writer, count, |_| 1)
-        }
-        (R::Int32ColumnReader(reader), W::Int32ColumnWriter(writer)) => {
-            copy_typed(reader, writer, count, |_| 4)
-        }
-        (R::Int64ColumnReader(reader), W::Int64ColumnWriter(writer)) => {
-            copy_typed(reader, writer, count, |_| 8)
-        }
-        (R::Int96ColumnReader(reader), W::Int96ColumnWriter(writer)) => {
-            copy_typed(reader, writer, count, |_| 12)
-        }
-        (R::FloatColumnReader(reader), W::FloatColumnWriter(writer)) => {
-            copy_typed(reader, writer, count, |_| 4)
-        }
-        (R::DoubleColumnReader(reader), W::DoubleColumnWriter(writer)) => {
-            copy_typed(reader, writer, count, |_| 8)
-        }
-        (R::ByteArrayColumnReader(reader), W::ByteArrayColumnWriter(writer)) => {
-            copy_typed(reader, writer, count, |text| text.as_bytes().len())
-        }
-        (R::FixedLenByteArrayColumnReader(reader), W::FixedLenByteArrayColumnWriter(writer)) => {
-            copy_typed(reader, writer, count, |bytes| bytes.as_bytes().len())
-        }
-        _ => {
-            let reason = "its type is not that of the schema";
-            Err(CopyFault::Read(ParquetError::General(reason.to_owned())))
-        }
+    macro_rules! copy_between {
+        ($(($reader:ident, $writer:ident)),*) => {
+            match (reader, writer) {
+                $((ColumnReader::$reader(reader), ColumnWriter::$writer(writer)) => {
+                    copy_typed(reader, writer, count)
+                })*
+                _ => {
+                    let reason = "its type is not that of the schema";
+                    Err(CopyFault::Read(ParquetError::General(reason.to_owned())))
+                }
+            }
+        };
     }
+    copy_between!(
+        (BoolColumnReader, BoolColumnWriter),
+        (Int32ColumnReader, Int32ColumnWriter),
+        (Int64ColumnReader, Int64ColumnWriter),
+        (Int96ColumnReader, Int96ColumnWriter),
+        (FloatColumnReader, FloatColumnWriter),
+        (DoubleColumnReader, DoubleColumnWriter),
+        (ByteArrayColumnReader, ByteArrayColumnWriter),
+        (FixedLenByteArrayColumnReader, FixedLenByteArrayColumnWriter)
+    )
 }
 
 fn copy_typed<T: DataType>(
     reader: &mut ColumnReaderImpl<T>,
     writer: &mut ColumnWriterImpl<'_, T>,
     count: usize,
-    length: impl Fn(&T::T) -> usize,
 ) -> Result<usize, CopyFault> {
     /// A long text of a dictionary may stand in every row, where a small file becomes a huge one.
     const MAX_BYTES: usize = 1 << 30;
     let (mut levels, mut values) = (Vec::new(), Vec::new());
     let read = decode(|| reader.read_records(count, Some(&mut levels), None, &mut values));
     let (rows, _, _) = read.map_err(CopyFault::Read)?;
-    let bytes: usize = values.iter().map(length).sum();
+    let bytes: usize = values.iter().map(|value| value.as_bytes().len()).sum();
     if bytes > MAX_BYTES {
         return Err(CopyFault::Read(ParquetError::General(format!(
             "{rows} of its rows hold {bytes} bytes, and at most {MAX_BYTES} are passed on"
