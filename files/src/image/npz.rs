@@ -1,7 +1,7 @@
 //! Writes an image's arrays as an `.npz`.
 
-use super::mapped_ids::MappedIds;
-use crate::bytes::npz::{NpzWriter, write_header};
+use super::mapped_ids::mapped;
+use crate::bytes::npz::{NpzWriter, Number, write_header};
 use raytwin::camera::View;
 use raytwin::image::{Albedo, Image, SceneExtent};
 use raytwin::scene::Scene;
@@ -36,30 +36,36 @@ impl<W: Write + Seek> ImageArchive<W> {
         self.add("z", "f4", seen.z)?;
         self.add("geometry_ids", "u4", seen.geometry_ids)?;
         self.add("primitive_ids", "u4", seen.primitive_ids)?;
-        self.add_triples("primitive_normals", "f4", seen.normals)
+        let [width, height] = self.size;
+        self.add_shaped("primitive_normals", "f4", &[height, width, 3], seen.normals)
     }
 
-    /// Adds the colours of the geometries whose ids a reader gives.
-    pub fn add_albedo(&mut self, geometry_ids: impl Read, albedo: &Albedo<'_>) -> io::Result<()> {
-        let colors = MappedIds::new(geometry_ids, self.pixels(), [0; 3], |id| albedo.srgb(id));
-        self.add_triples("albedo", "u1", colors)
+    /// Adds the colours of geometries.
+    pub fn add_albedo(
+        &mut self,
+        ids: impl Iterator<Item = io::Result<u32>>,
+        albedo: &Albedo<'_>,
+    ) -> io::Result<()> {
+        let [width, height] = self.size;
+        let colors = mapped(ids, [0; 3], |id| albedo.srgb(id));
+        self.archive.entries("albedo", "u1", &[height, width, 3], colors)
     }
 
-    /// The number of pixels.
-    pub fn pixels(&self) -> usize {
-        self.size[0] * self.size[1]
+    /// Adds a number of each of these geometries; `miss` stands where nothing was hit.
+    pub fn add_numbers<T: Number>(
+        &mut self,
+        name: &str,
+        ids: impl Iterator<Item = io::Result<u32>>,
+        miss: T,
+        of: impl Fn(u32) -> T,
+    ) -> io::Result<()> {
+        let [width, height] = self.size;
+        self.archive.entries(name, T::DESCR, &[height, width], mapped(ids, miss, of))
     }
 
-    /// Adds an array of one number for each pixel, of this type in NumPy's letters.
-    pub fn add(&mut self, name: &str, descr: &str, bytes: impl Read) -> io::Result<()> {
+    fn add(&mut self, name: &str, descr: &str, bytes: impl Read) -> io::Result<()> {
         let [width, height] = self.size;
         self.add_shaped(name, descr, &[height, width], bytes)
-    }
-
-    /// Adds an array of three numbers for each pixel.
-    fn add_triples(&mut self, name: &str, descr: &str, bytes: impl Read) -> io::Result<()> {
-        let [width, height] = self.size;
-        self.add_shaped(name, descr, &[height, width, 3], bytes)
     }
 
     fn add_shaped(
@@ -101,16 +107,15 @@ pub fn write_npz(
         return Err(io::Error::new(io::ErrorKind::InvalidInput, reason));
     }
     let hits = &image.hits;
-    let ids: &[u8] = bytemuck::cast_slice(&hits.geometry_ids);
     let albedo = Albedo::new(scene, Arc::new(SceneExtent::of(scene)));
     let mut archive = ImageArchive::new([view.width as usize, view.height as usize], file);
     archive.add_seen(SeenArrays {
         distance: bytemuck::cast_slice(&image.distance),
         z: bytemuck::cast_slice(&image.z),
-        geometry_ids: ids,
+        geometry_ids: bytemuck::cast_slice(&hits.geometry_ids),
         primitive_ids: bytemuck::cast_slice(&hits.primitive_ids),
         normals: bytemuck::cast_slice(&hits.primitive_normals),
     })?;
-    archive.add_albedo(ids, &albedo)?;
+    archive.add_albedo(hits.geometry_ids.iter().map(|&id| Ok(id)), &albedo)?;
     archive.finish()
 }

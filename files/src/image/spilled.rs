@@ -1,7 +1,6 @@
 //! Keeps an image's arrays on disk until its files are written, so that memory does not grow with
 //! the image.
 
-use super::mapped_ids::MappedIds;
 use super::npz::{ImageArchive, SeenArrays};
 use crate::{Draft, FileError, Outputs};
 use bytemuck::Pod;
@@ -74,20 +73,15 @@ impl SpilledImage {
             normals: self.normals.read_back()?,
         })?;
         if let Some(albedo) = found.albedo {
-            archive.add_albedo(self.geometry_ids.read_back()?, albedo)?;
+            archive.add_albedo(self.geometry_ids.entries()?, albedo)?;
         }
-        let pixels = archive.pixels();
         if let Some(scene) = found.instances {
-            let ids = self.geometry_ids.read_back()?;
-            let uses = MappedIds::new(ids, pixels, NONE.to_ne_bytes(), |id| {
-                scene.use_of(id).unwrap_or(NONE).to_ne_bytes()
-            });
-            archive.add("instance_ids", "u4", uses)?;
+            let use_of = |id| scene.use_of(id).unwrap_or(NONE);
+            archive.add_numbers("instance_ids", self.geometry_ids.entries()?, NONE, use_of)?;
         }
         if let Some(scene) = found.labels {
-            let ids = self.geometry_ids.read_back()?;
-            let labels = MappedIds::new(ids, pixels, [0; 2], |id| scene.label(id).to_ne_bytes());
-            archive.add("label_ids", "u2", labels)?;
+            let label = |id| scene.label(id);
+            archive.add_numbers("label_ids", self.geometry_ids.entries()?, 0, label)?;
         }
         archive.finish()
     }

@@ -2,6 +2,7 @@
 
 use super::fails_once::FailsOnce;
 use super::{header::write_header, npy::write_npy, number::Number};
+use bytemuck::Pod;
 use std::io::{self, BufWriter, Read, Seek, Write};
 use zip::{CompressionMethod, ZipWriter, write::SimpleFileOptions};
 
@@ -38,11 +39,22 @@ impl<W: Write + Seek> NpzWriter<W> {
         &mut self,
         name: &str,
         length: usize,
-        mut numbers: impl Iterator<Item = T>,
+        numbers: impl Iterator<Item = T>,
+    ) -> io::Result<()> {
+        self.entries(name, T::DESCR, &[length], numbers.map(Ok))
+    }
+
+    /// Adds an array of numbers of this type in NumPy's letters, which come entry by entry.
+    pub(crate) fn entries<T: Pod>(
+        &mut self,
+        name: &str,
+        descr: &str,
+        shape: &[usize],
+        mut entries: impl Iterator<Item = io::Result<T>>,
     ) -> io::Result<()> {
         let mut writer = BufWriter::new(self.start(name)?);
-        write_header(&mut writer, T::DESCR, &[length])?;
-        numbers.try_for_each(|number| writer.write_all(bytemuck::bytes_of(&number)))?;
+        write_header(&mut writer, descr, shape)?;
+        entries.try_for_each(|entry| writer.write_all(bytemuck::bytes_of(&entry?)))?;
         writer.flush()
     }
 

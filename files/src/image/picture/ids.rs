@@ -4,6 +4,7 @@
 use super::{MARGIN, Picture, TEXT_HEIGHT, text_width};
 use crate::answers::{HitGroups, label_name};
 use crate::image::color;
+use crate::image::mapped_ids::mapped;
 use crate::image::spilled::SpilledImage;
 use raytwin::image::Background;
 use raytwin::ray::NONE;
@@ -66,14 +67,7 @@ fn picture(
     let legend_width =
         letters.map_or(0, |letters| 3 * MARGIN + SWATCH + text_width(letters as u32));
     let mut sheet = Picture::empty([width + legend_width as usize, height], background)?;
-    let mut last = (NONE, None);
-    let colors = image.geometry_ids.entries()?.map(|id| {
-        let id = id?;
-        if id != last.0 {
-            last = (id, (id != NONE).then(|| color(number(id))));
-        }
-        Ok(last.1)
-    });
+    let colors = mapped(image.geometry_ids.entries()?, None, |id| Some(color(number(id))));
     sheet.paint(image.size, image.shown, colors)?;
     let left = width as u32 + MARGIN;
     for (line, (number, name)) in (0..).zip(&legend) {
