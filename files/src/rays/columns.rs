@@ -1,5 +1,7 @@
 //! The columns of tables of rays.
 
+use raytwin::ray::NONE;
+
 /// Their names. The first ones are the numbers of a ray, in the order of its fields.
 pub(super) const COLUMNS: [&str; 11] =
     ["ox", "oy", "oz", "dx", "dy", "dz", "t_min", "t_max", "ray_mask", "ignore_id", "world_id"];
@@ -7,9 +9,10 @@ pub(super) const COLUMNS: [&str; 11] =
 pub(super) const REQUIRED: usize = 6;
 /// The count of the first columns that are floats; the rest are integers.
 pub(super) const FLOATS: usize = 8;
-/// The index of the column of masks.
-pub(super) const MASK: usize = 8;
+/// The integers of a ray for which a table has none.
+pub(super) const DEFAULT_IDS: [u32; COLUMNS.len() - FLOATS] = [u32::MAX, NONE, 0];
 /// The index of the column of ignored geometries.
 pub(super) const IGNORED: usize = 9;
-/// The index of the column of worlds.
-pub(super) const WORLD: usize = 10;
+
+/// The integer columns that a table has, in their order.
+pub(super) type RayIds = [Option<Vec<u32>>; DEFAULT_IDS.len()];

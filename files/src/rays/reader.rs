@@ -39,10 +39,6 @@ enum RayFile {
     Csv(Box<CsvRays>),
 }
 
-fn open_parquet(path: &Path) -> Result<RayFile, FileError> {
-    Ok(RayFile::Parquet(Box::new(ParquetRays::open(path)?)))
-}
-
 /// Adds the formats of rays to an error about a file that is read as an array, because its name is
 /// that of none of them.
 fn with_formats(error: FileError) -> FileError {
@@ -69,7 +65,7 @@ impl RayReader {
     pub fn open(path: impl AsRef<Path>) -> Result<Self, FileError> {
         let path = path.as_ref();
         let file = match is_parquet(path) {
-            true => open_parquet(path)?,
+            true => RayFile::Parquet(Box::new(ParquetRays::open(path)?)),
             false if is_csv(path) => RayFile::Csv(Box::new(CsvRays::open(path)?)),
             false => RayFile::Numpy(Box::new(NumpyRays::open(path).map_err(with_formats)?)),
         };

@@ -37,14 +37,6 @@ enum AnswerFile {
     Csv(Box<CsvAnswers>),
 }
 
-fn begin_parquet(
-    path: &Path,
-    query: Query,
-    passed: Option<PassedColumns>,
-) -> Result<AnswerFile, FileError> {
-    Ok(AnswerFile::Parquet(Box::new(ParquetAnswers::new(path, query, passed)?)))
-}
-
 impl AnswerWriter {
     /// Begins one file: a `.parquet` if the path ends so, and else an `.npz`. The arrays of an
     /// `.npz` lie beside it until it is finished, so for a while it takes twice its size on disk.
@@ -54,7 +46,7 @@ impl AnswerWriter {
     pub fn file(path: impl AsRef<Path>, query: Query) -> Result<Self, FileError> {
         let path = path.as_ref();
         let file = match is_parquet(path) {
-            true => begin_parquet(path, query, None)?,
+            true => AnswerFile::Parquet(Box::new(ParquetAnswers::new(path, query, None)?)),
             false => AnswerFile::Numpy(Box::new(NumpyAnswers::archive(path, query)?)),
         };
         Ok(Self { query, path: path.to_owned(), note: None, file, partial: None })
@@ -71,7 +63,8 @@ impl AnswerWriter {
         columns: PassedColumns,
     ) -> Result<Self, FileError> {
         let path = path.as_ref();
-        let file = begin_parquet(path, query, Some(columns))?;
+        let file = ParquetAnswers::new(path, query, Some(columns))?;
+        let file = AnswerFile::Parquet(Box::new(file));
         Ok(Self { query, path: path.to_owned(), note: None, file, partial: None })
     }
 
@@ -235,9 +228,5 @@ pub fn write_answers(
 /// or the file cannot be read.
 pub fn note_of(path: impl AsRef<Path>) -> Option<String> {
     let path = path.as_ref();
-    if is_parquet(path) { parquet_note(path) } else { numpy::note_of(path) }
-}
-
-fn parquet_note(path: &Path) -> Option<String> {
-    parquet::note_of(path)
+    if is_parquet(path) { parquet::note_of(path) } else { numpy::note_of(path) }
 }

@@ -1,9 +1,9 @@
 //! Rays from a table of text, which is read as a whole.
 
-use crate::rays::columns::{COLUMNS, FLOATS, IGNORED, MASK, REQUIRED, WORLD};
+use crate::rays::columns::{COLUMNS, DEFAULT_IDS, FLOATS, IGNORED, REQUIRED, RayIds};
 use crate::{CsvRow, FileError, FileStore, RowFault, each_csv_row, nearest, needs_origin};
 use raytwin::query::Rays;
-use raytwin::ray::{NONE, Ray};
+use raytwin::ray::Ray;
 use std::path::{Path, PathBuf};
 
 /// The bytes that a ray takes, and each cell of its row but for long texts.
@@ -18,9 +18,7 @@ pub(in crate::rays) struct CsvRays {
     path: PathBuf,
     /// The numbers of each ray, before an origin is subtracted.
     numbers: Vec<[f64; FLOATS]>,
-    masks: Option<Vec<u32>>,
-    ignored: Option<Vec<u32>>,
-    worlds: Option<Vec<u32>>,
+    ids: RayIds,
 }
 
 /// The rows of a table as they are written, for a table of answers.
@@ -69,13 +67,7 @@ impl CsvRays {
     /// Reads a file, and shows each row, of which the first has the names.
     fn read(path: &Path, mut show: impl FnMut(CsvRow<'_>)) -> Result<Self, FileError> {
         let store = FileStore::disk();
-        let mut rays = Self {
-            path: path.to_owned(),
-            numbers: Vec::new(),
-            masks: None,
-            ignored: None,
-            worlds: None,
-        };
+        let mut rays = Self { path: path.to_owned(), numbers: Vec::new(), ids: RayIds::default() };
         let mut columns: Option<[Option<usize>; COLUMNS.len()]> = None;
         let mut refused = None;
         let read = each_csv_row(&store, path, |row| {
@@ -83,9 +75,9 @@ impl CsvRays {
             let Some(columns) = &columns else {
                 let names: Vec<&str> = row.cells().map(|cell| cell.text).collect();
                 let found = find(&names, path)?;
-                rays.masks = found[MASK].map(|_| Vec::new());
-                rays.ignored = found[IGNORED].map(|_| Vec::new());
-                rays.worlds = found[WORLD].map(|_| Vec::new());
+                for (ids, column) in rays.ids.iter_mut().zip(&found[FLOATS..]) {
+                    *ids = column.map(|_| Vec::new());
+                }
                 columns = Some(found);
                 return Ok(());
             };
@@ -117,14 +109,9 @@ impl CsvRays {
             }
         }
         self.numbers.push(numbers);
-        let ids = [
-            (&mut self.masks, MASK, u32::MAX),
-            (&mut self.ignored, IGNORED, NONE),
-            (&mut self.worlds, WORLD, 0),
-        ];
-        for (ids, index, default) in ids {
+        let ids = self.ids.iter_mut().zip(&columns[FLOATS..]).zip(DEFAULT_IDS);
+        for ((ids, &column), default) in ids {
             let Some(ids) = ids else { continue };
-            let column = columns[index];
             ids.push(match row.text(column) {
                 "" => default,
                 _ => {
@@ -148,7 +135,7 @@ impl CsvRays {
     }
 
     pub fn ignored(&self) -> Option<&'static str> {
-        self.ignored.as_ref().map(|_| COLUMNS[IGNORED])
+        self.ids[IGNORED - FLOATS].as_ref().map(|_| COLUMNS[IGNORED])
     }
 
     /// Refuses rays that start far from zero, at places with decimals.
@@ -171,19 +158,15 @@ impl CsvRays {
     ) -> Result<(), E> {
         for (piece, numbers) in self.numbers.chunks(size).enumerate() {
             let rows = piece * size..piece * size + numbers.len();
-            let ids = |ids: &Option<Vec<u32>>| ids.as_ref().map(|ids| ids[rows.clone()].to_vec());
+            let of_rows = |ids: &Option<Vec<u32>>| Some(ids.as_ref()?[rows.clone()].to_vec());
+            let [masks, ignored, worlds] = self.ids.each_ref().map(of_rows);
             let ray = |numbers: &[f64; FLOATS]| {
                 let [ox, oy, oz, dx, dy, dz, t_min, t_max] = *numbers;
                 let place = [ox - origin[0], oy - origin[1], oz - origin[2]];
                 let ray = Ray::new(place.map(|it| it as f32), [dx, dy, dz].map(|it| it as f32));
                 Ray { t_min: t_min as f32, t_max: t_max as f32, ..ray }
             };
-            take(Rays {
-                rays: numbers.iter().map(ray).collect(),
-                masks: ids(&self.masks),
-                ignored: ids(&self.ignored),
-                worlds: ids(&self.worlds),
-            })?;
+            take(Rays { rays: numbers.iter().map(ray).collect(), masks, ignored, worlds })?;
         }
         Ok(())
     }

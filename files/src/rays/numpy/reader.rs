@@ -1,6 +1,6 @@
 //! Rays from an `.npy` or an `.npz`.
 
-use crate::bytes::npz::{ArrayHeader, ArrayToRead, arrays_to_read};
+use crate::bytes::npz::{ArrayHeader, ArrayToRead, NumberStream, arrays_to_read};
 use crate::coordinates::RowsToRead;
 use crate::{FileError, FileStore};
 use raytwin::query::Rays;
@@ -22,23 +22,22 @@ const ROW_RULE: &str = "rays are (N, 6), origin and direction, or (N, 8), with t
 pub(in crate::rays) struct NumpyRays {
     path: PathBuf,
     rays: RowsToRead,
-    masks: Option<ArrayToRead>,
-    ignored: Option<ArrayToRead>,
-    worlds: Option<ArrayToRead>,
+    /// The masks, ignored geometries and worlds.
+    ids: [Option<ArrayToRead>; 3],
 }
 
 impl NumpyRays {
     pub fn open(path: &Path) -> Result<Self, FileError> {
         let names = [RAYS, MASKS, IGNORED, WORLDS];
-        let [rays, masks, ignored, worlds] = arrays_to_read(&FileStore::disk(), path, names, RULE)?;
+        let [rays, ids @ ..] = arrays_to_read(&FileStore::disk(), path, names, RULE)?;
         let rays = rays.ok_or_else(|| {
             FileError::meaning(path, "", "holds no array named rays, of shape (N, 6) or (N, 8)")
         })?;
         let rays = RowsToRead::new(rays, &[6, 8], ROW_RULE, path)?;
-        for array in [&masks, &ignored, &worlds].into_iter().flatten() {
+        for array in ids.iter().flatten() {
             refuse_unless_one_each(array, rays.leading_shape(), path)?;
         }
-        Ok(Self { path: path.to_owned(), rays, masks, ignored, worlds })
+        Ok(Self { path: path.to_owned(), rays, ids })
     }
 
     pub fn len(&self) -> usize {
@@ -50,7 +49,7 @@ impl NumpyRays {
     }
 
     pub fn ignored(&self) -> Option<&'static str> {
-        self.ignored.as_ref().map(|_| IGNORED)
+        self.ids[1].as_ref().map(|_| IGNORED)
     }
 
     pub fn batches<E: From<FileError>>(
@@ -62,23 +61,18 @@ impl NumpyRays {
         let (all, columns) = (self.len(), self.rays.columns());
         let path = self.path.as_path();
         let mut rows = self.rays.rows(path, origin)?;
-        let mut masks = self.masks.as_mut().map(|array| array.numbers(path)).transpose()?;
-        let mut ignored = self.ignored.as_mut().map(|array| array.numbers(path)).transpose()?;
-        let mut worlds = self.worlds.as_mut().map(|array| array.numbers(path)).transpose()?;
+        let ids = self.ids.iter_mut();
+        let ids = ids.map(|array| array.as_mut().map(|it| it.numbers(path)).transpose());
+        let mut ids: Vec<Option<NumberStream<'_>>> = ids.collect::<Result<_, _>>()?;
         for before in (0..all).step_by(size) {
             let count = size.min(all - before);
-            take(Rays {
-                rays: rays(rows.next(count)?, columns),
-                masks: masks.as_mut().map(|array| array.unsigned(count, before)).transpose()?,
-                ignored: ignored.as_mut().map(|array| array.unsigned(count, before)).transpose()?,
-                worlds: worlds.as_mut().map(|array| array.unsigned(count, before)).transpose()?,
-            })?;
+            let rays = rays(rows.next(count)?, columns);
+            let mut next =
+                |at: usize| ids[at].as_mut().map(|it| it.unsigned(count, before)).transpose();
+            take(Rays { rays, masks: next(0)?, ignored: next(1)?, worlds: next(2)? })?;
         }
         rows.finish()?;
-        for array in [masks, ignored, worlds].into_iter().flatten() {
-            array.finish()?;
-        }
-        Ok(())
+        Ok(ids.into_iter().flatten().try_for_each(NumberStream::finish)?)
     }
 }
 

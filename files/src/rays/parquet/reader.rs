@@ -1,11 +1,11 @@
 //! Rays from a Parquet file.
 
 use crate::bytes::parquet::{ColumnKind, ROWS_AT_A_TIME, Table, TableColumn};
-use crate::rays::columns::{COLUMNS, FLOATS, IGNORED, MASK, REQUIRED, WORLD};
+use crate::rays::columns::{COLUMNS, DEFAULT_IDS, FLOATS, IGNORED, REQUIRED, RayIds};
 use crate::{FileError, FileStore, nearest};
 use ::parquet::column::reader::ColumnReader;
 use raytwin::query::Rays;
-use raytwin::ray::{NONE, Ray};
+use raytwin::ray::Ray;
 use std::path::Path;
 
 /// A file with these columns. Other columns are not read.
@@ -112,12 +112,10 @@ fn refuse_other_type(column: &TableColumn, index: usize, path: &Path) -> Result<
 struct RayBatch {
     /// It is subtracted from the rays' origins before these are rounded.
     origin: [f64; 3],
-    rays: Rays,
+    rays: Vec<Ray>,
+    ids: RayIds,
     /// For each ray, whether a number is null that has no default.
     has_null: Vec<bool>,
-    has_masks: bool,
-    has_ignored: bool,
-    has_worlds: bool,
     /// The row, after the last [`Self::extend`], of a number that is no id or mask, and the number.
     misfit: Option<(usize, i128)>,
     /// The index of the first ray after the last [`Self::extend`].
@@ -129,11 +127,9 @@ impl RayBatch {
         let has = |wanted: usize| columns.iter().any(|(index, _)| *index == wanted);
         Self {
             origin,
-            rays: Rays::default(),
+            rays: Vec::new(),
+            ids: std::array::from_fn(|at| has(FLOATS + at).then(Vec::new)),
             has_null: Vec::new(),
-            has_masks: has(MASK),
-            has_ignored: has(IGNORED),
-            has_worlds: has(WORLD),
             misfit: None,
             start: 0,
         }
@@ -141,19 +137,12 @@ impl RayBatch {
 
     /// Appends rays with the defaults of all numbers.
     fn extend(&mut self, count: usize) {
-        let Self { rays: Rays { rays, masks, ignored, worlds }, .. } = self;
-        self.start = rays.len();
+        self.start = self.rays.len();
         let end = self.start + count;
-        rays.resize(end, Ray::new([0.0; 3], [0.0; 3]));
+        self.rays.resize(end, Ray::new([0.0; 3], [0.0; 3]));
         self.has_null.resize(end, false);
-        if self.has_masks {
-            masks.get_or_insert_default().resize(end, u32::MAX);
-        }
-        if self.has_ignored {
-            ignored.get_or_insert_default().resize(end, NONE);
-        }
-        if self.has_worlds {
-            worlds.get_or_insert_default().resize(end, 0);
+        for (ids, default) in self.ids.iter_mut().zip(DEFAULT_IDS) {
+            ids.iter_mut().for_each(|ids| ids.resize(end, default));
         }
     }
 
@@ -165,8 +154,7 @@ impl RayBatch {
         reader: &mut ColumnReader,
         count: usize,
     ) -> Result<usize, ::parquet::errors::ParquetError> {
-        let Self { origin, rays, has_null, misfit, start, .. } = self;
-        let Rays { rays, masks, ignored, worlds } = rays;
+        let Self { origin, rays, ids, has_null, misfit, start } = self;
         let has_null = &mut has_null[*start..];
         if index < FLOATS {
             // The order of the columns is that of a ray's numbers in memory.
@@ -178,12 +166,7 @@ impl RayBatch {
                 None => has_null[row] |= !has_default,
             });
         }
-        let numbers = match index {
-            MASK => masks,
-            IGNORED => ignored,
-            _ => worlds,
-        };
-        let numbers = &mut numbers.get_or_insert_default()[*start..];
+        let numbers = &mut ids[index - FLOATS].get_or_insert_default()[*start..];
         column.kind.next_integers(reader, count, |row, number| match number.map(u32::try_from) {
             Some(Ok(id)) => numbers[row] = id,
             Some(Err(_)) => *misfit = misfit.or(number.map(|number| (row, number))),
@@ -207,12 +190,14 @@ impl RayBatch {
 
     /// Takes the rays out. One with a null is invalid.
     fn take(&mut self) -> Rays {
-        for (ray, has_null) in self.rays.rays.iter_mut().zip(&self.has_null) {
+        for (ray, has_null) in self.rays.iter_mut().zip(&self.has_null) {
             if *has_null {
                 ray.direction = [f32::NAN; 3];
             }
         }
         self.has_null.clear();
-        std::mem::take(&mut self.rays)
+        let [masks, ignored, worlds] =
+            self.ids.each_mut().map(|ids| ids.as_mut().map(std::mem::take));
+        Rays { rays: std::mem::take(&mut self.rays), masks, ignored, worlds }
     }
 }
