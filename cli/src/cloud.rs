@@ -90,7 +90,6 @@ impl CloudArguments {
         }
     }
 
-    /// The format of the file, if a cloud is asked for.
     fn format(&self) -> Option<&'static CloudFormat> {
         CloudFormat::of(self.cloud.as_ref()?).ok()
     }
@@ -107,7 +106,6 @@ impl CloudArguments {
         }
     }
 
-    /// Returns true if a file of LAS or LAZ is asked for.
     pub fn is_las(&self) -> bool {
         self.format().is_some_and(|format| format.is_las)
     }
@@ -129,7 +127,6 @@ pub(super) struct CloudOutput {
 }
 
 impl CloudOutput {
-    /// Returns true if a cloud is asked for.
     pub fn is_asked(&self) -> bool {
         self.writer.is_some()
     }

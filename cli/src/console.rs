@@ -132,7 +132,6 @@ impl Console {
         if self.json { self.object(JsonOutput::Done(Box::new(summary))) } else { self.print(table) }
     }
 
-    /// Prints an object to stdout.
     fn object(&self, output: JsonOutput) -> Result<(), Failure> {
         let text = serde_json::to_string(&output);
         let text = text.map_err(|error| Failure::input(format!("stdout: {error}")))?;
@@ -144,7 +143,6 @@ impl Console {
         self.json
     }
 
-    /// Prints a text to stdout.
     pub fn print(&self, text: &str) -> Result<(), Failure> {
         stdout::write(|stdout| stdout.write_all(text.as_bytes()))
     }

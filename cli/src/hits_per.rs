@@ -39,7 +39,6 @@ impl HitsPerArgument {
         self.hits_per.is_some()
     }
 
-    /// The groups that are asked for.
     pub fn groups(&self) -> Option<&HitGroups> {
         self.hits_per.as_ref()
     }

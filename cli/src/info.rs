@@ -122,7 +122,6 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> Result<ExitCode, 
 }
 
 impl Arguments {
-    /// Returns true if anything is to be measured.
     fn measures(&self) -> bool {
         [&self.distance, &self.angle, &self.torsion].iter().any(|texts| !texts.is_empty())
     }

@@ -27,7 +27,6 @@ pub(super) struct ManualArguments {
     folder: PathBuf,
 }
 
-/// Prints a shell's script of completions.
 pub(super) fn completions(
     arguments: &CompletionArguments,
     mut program: Command,

@@ -7,7 +7,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 static WAS_CLOSED: AtomicBool = AtomicBool::new(false);
 
-/// Writes what `print` prints.
 pub(super) fn write(print: impl FnOnce(&mut StdoutLock) -> io::Result<()>) -> Result<(), Failure> {
     refuse_closed()?;
     let mut stdout = io::stdout().lock();

@@ -129,7 +129,6 @@ fn list(cases: &[(&Theme, &Case)], console: &Console) -> Result<ExitCode, Failur
     Ok(ExitCode::SUCCESS)
 }
 
-/// The device that casts.
 struct Device {
     /// The GPU; `None` for the float64 tracer.
     gpu: Option<Gpu>,

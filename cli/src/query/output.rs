@@ -92,7 +92,6 @@ impl AnswerOutput {
     }
 }
 
-/// The output that `-o` names.
 fn named_output(output: &Path) -> Result<AnswerOutput, Failure> {
     Ok(match is_file(output, &["npz", "parquet", "csv"], "an .npz, a .parquet or a .csv")? {
         true => AnswerOutput::File(output.to_owned()),

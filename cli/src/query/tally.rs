@@ -59,7 +59,6 @@ impl Tally {
         self.failed.extend(other.failed);
     }
 
-    /// The summary as one line.
     pub fn line(&self, query: Query, total_time: Duration, output: &Path) -> String {
         let hits = if query == Query::Any { "occluded" } else { "hits" };
         let crossings =

@@ -98,7 +98,6 @@ pub fn accept(listener: &TcpListener, site: &Arc<Site>) {
     }
 }
 
-/// Reads a request and answers it.
 fn serve(connection: &Connection, site: &Site) -> io::Result<()> {
     let stream = &connection.stream;
     stream.set_nodelay(true)?;

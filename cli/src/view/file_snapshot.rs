@@ -36,7 +36,6 @@ impl Stamp {
 pub struct FileSnapshot(BTreeMap<PathBuf, Stamp>);
 
 impl FileSnapshot {
-    /// Notes the states of these files.
     pub fn now(files: impl IntoIterator<Item = PathBuf>) -> Self {
         Self(files.into_iter().map(|file| (file.clone(), Stamp::of(&file))).collect())
     }

@@ -19,7 +19,6 @@ const ARCHIVE: Option<&[u8]> = None;
 /// The files of a page take no more bytes than this; a folder that holds more is another one.
 const MOST_BYTES: u64 = 256 << 20;
 
-/// A file of the page.
 pub struct PageFile {
     pub media_type: &'static str,
     pub bytes: Arc<[u8]>,

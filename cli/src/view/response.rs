@@ -45,7 +45,6 @@ const HEADERS: &str = "Cache-Control: no-store\r\n\
     X-Content-Type-Options: nosniff\r\n\
     Connection: close\r\n";
 
-/// The answer to a request.
 pub struct Response {
     status: Status,
     media_type: &'static str,

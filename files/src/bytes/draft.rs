@@ -125,9 +125,6 @@ impl Draft {
 
     /// Writes the whole file through to the disk, so that no power cut takes a part of it once it
     /// has replaced its target.
-    ///
-    /// # Errors
-    /// [`FileError::Write`].
     pub(crate) fn sync(&mut self) -> Result<(), FileError> {
         self.add(|file| {
             file.flush()?;
@@ -155,7 +152,6 @@ impl Draft {
         &self.path
     }
 
-    /// Replaces the target with the draft.
     pub(crate) fn move_to_target(&mut self, live_drafts: &mut LiveDrafts) -> Result<(), FileError> {
         match self.name.take(live_drafts) {
             Some(name) => {

@@ -33,9 +33,6 @@ impl FileSet {
     }
 
     /// Notes that files of these names are being replaced, before the first of them is.
-    ///
-    /// # Errors
-    /// [`FileError`], if the note cannot be read or written.
     pub fn begin(&self, names: impl IntoIterator<Item = String>) -> Result<(), FileError> {
         let mut mixture = Mixture::read(&self.folder)?;
         mixture.being_replaced.extend(names);
@@ -44,9 +41,6 @@ impl FileSet {
 
     /// Notes which files are of other runs, after all that this run `wrote` are in their places.
     /// The set may have files of all names in `members`.
-    ///
-    /// # Errors
-    /// As [`Self::begin`].
     pub fn end(&self, wrote: &BTreeSet<String>, members: &[String]) -> Result<(), FileError> {
         let mut mixture = Mixture::read(&self.folder)?;
         for name in wrote.iter().chain(members) {

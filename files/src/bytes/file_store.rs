@@ -204,9 +204,6 @@ impl FileStore {
     }
 
     /// Refuses a file that is too long, or too large for the memory, to be read as a whole.
-    ///
-    /// # Errors
-    /// [`FileError::Read`] or [`FileError::Memory`].
     pub(crate) fn refuse_long(&self, path: &Path, length: u64) -> Result<(), FileError> {
         if length > MOST_WHOLE_BYTES {
             let reason = format!(
@@ -232,9 +229,6 @@ impl FileStore {
     }
 
     /// Returns the length of a file in bytes.
-    ///
-    /// # Errors
-    /// [`FileError::Read`].
     pub(crate) fn length(&self, path: &Path) -> Result<u64, FileError> {
         let length = match self.storage_of(path) {
             Storage::Disk => path.metadata().and_then(regular_length),

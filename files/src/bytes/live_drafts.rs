@@ -37,9 +37,6 @@ impl LiveDrafts {
     }
 
     /// Makes a folder and those above it that are missing.
-    ///
-    /// # Errors
-    /// [`FileError::Write`].
     pub fn make_folder(&mut self, folder: &Path) -> Result<(), FileError> {
         let nearest_existing = folder.ancestors().find(|above| above.exists());
         if let Some(file) = nearest_existing.filter(|above| !above.is_dir()) {

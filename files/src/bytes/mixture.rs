@@ -29,9 +29,6 @@ pub(crate) struct Mixture {
 
 impl Mixture {
     /// Reads the note of a folder. Without one, the files are of one run.
-    ///
-    /// # Errors
-    /// [`FileError`], if the note cannot be read.
     pub fn read(folder: &Path) -> Result<Self, FileError> {
         let path = folder.join(NAME);
         match FileStore::disk().read(&path) {
@@ -48,9 +45,6 @@ impl Mixture {
 
     /// Replaces the note of a folder, or removes it if the files are of one run, and writes that
     /// through to the disk.
-    ///
-    /// # Errors
-    /// [`FileError::Write`].
     pub fn write(&mut self, folder: &Path) -> Result<(), FileError> {
         let path = folder.join(NAME);
         self.about = ABOUT.to_owned();

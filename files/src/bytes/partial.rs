@@ -82,9 +82,6 @@ impl PartialFile {
     }
 
     /// Appends an entry of these bytes.
-    ///
-    /// # Errors
-    /// [`FileError::Write`].
     pub fn append(&mut self, parts: &[&[u8]]) -> Result<(), FileError> {
         let append = || {
             let mut file = BufWriter::new(&self.file);
@@ -101,9 +98,6 @@ impl PartialFile {
     }
 
     /// Reads the entries from the first one on.
-    ///
-    /// # Errors
-    /// The system's error.
     pub fn entries(&self) -> io::Result<Entries<'_>> {
         let mut file = BufReader::with_capacity(1 << 20, &self.file);
         let position = file.seek(SeekFrom::Start(self.begin))?;
@@ -111,9 +105,6 @@ impl PartialFile {
     }
 
     /// Removes the file, once what it keeps is in the output.
-    ///
-    /// # Errors
-    /// [`FileError::Write`].
     pub fn remove(self) -> Result<(), FileError> {
         fs::remove_file(&self.path).map_err(FileError::write(&self.path))
     }
@@ -160,9 +151,6 @@ pub(crate) struct Entries<'a> {
 
 impl Entries<'_> {
     /// Reads the bytes of the next entry, or returns `None` if there is no further whole one.
-    ///
-    /// # Errors
-    /// The system's error.
     pub fn next(&mut self) -> io::Result<Option<Vec<u8>>> {
         let left = usize::try_from(self.end - self.position).unwrap_or(usize::MAX);
         if left < LENGTH_BYTES + HASH_BYTES {

@@ -59,9 +59,6 @@ pub(crate) struct ScanPartial {
 impl ScanPartial {
     /// Begins a file, or continues the one that is there if the scan is made from the same. The
     /// bytes of each part are given to `take`.
-    ///
-    /// # Errors
-    /// [`FileError`], also that of `take`.
     pub fn open(
         path: &Path,
         made_from: &str,
@@ -84,9 +81,6 @@ impl ScanPartial {
     }
 
     /// Appends a part.
-    ///
-    /// # Errors
-    /// [`FileError::Write`].
     pub fn add(&mut self, counts: ScanCounts, bytes: &[u8]) -> Result<(), FileError> {
         self.file.append(&[&counts.bytes(), bytes])?;
         self.parts += 1;
@@ -95,9 +89,6 @@ impl ScanPartial {
     }
 
     /// Gives the bytes of all parts to `take`.
-    ///
-    /// # Errors
-    /// The system's error, or that of `take`.
     pub fn replay(&self, mut take: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
         let mut entries = self.file.entries()?;
         (0..self.parts).try_for_each(|_| take(&entries.next_kept()?[COUNT_BYTES..]))

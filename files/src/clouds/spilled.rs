@@ -82,13 +82,11 @@ impl SpilledPoints<'_> {
     }
 }
 
-/// The bytes of a point on disk with these fields.
 pub(super) fn bytes_of_point(fields: &[CloudField]) -> u64 {
     let bytes = fields.iter().map(|field| field.number_type().byte_count());
     (size_of::<[f64; 3]>() + bytes.sum::<usize>()) as u64
 }
 
-/// Calls `take` with each point of these bytes.
 pub(super) fn each_of(
     mut bytes: &[u8],
     fields: &[CloudField],

@@ -20,9 +20,6 @@ pub(crate) struct RowsToRead {
 impl RowsToRead {
     /// Takes an array of numbers with one of these counts of columns. `rule` says in an error what
     /// the rows are. An array of one axis is one row.
-    ///
-    /// # Errors
-    /// [`FileError`]: the array has other columns, or holds integers.
     pub fn new(
         array: ArrayToRead,
         columns: &[usize],

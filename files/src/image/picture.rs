@@ -191,7 +191,6 @@ pub fn png(shading: Shading<'_>) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The width of so many letters.
 fn text_width(letters: u32) -> u32 {
     letters * get_raster_width(FONT.0, FONT.1) as u32
 }

@@ -53,7 +53,6 @@ fn rows_of(path: &Path, topic: &str, poses: &[StampedPose]) -> Result<Trajectory
     Ok(rows)
 }
 
-/// The poses of a topic.
 enum PosesOfTopic {
     /// Those of one thing.
     Plain { kind: &'static str, poses: Vec<StampedPose> },

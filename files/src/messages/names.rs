@@ -66,7 +66,6 @@ pub struct MessageNames {
 /// The last part of the topic that says how images are calibrated.
 pub(super) const CAMERA_INFO_PART: &str = "camera_info";
 
-/// The topic of poses.
 pub(super) const TRANSFORMS_TOPIC: &str = "/tf";
 
 impl MessageNames {

@@ -31,7 +31,6 @@ impl PointField {
         }
     }
 
-    /// The bytes of its number.
     fn size(&self) -> usize {
         match self {
             Self::Ring => 2,

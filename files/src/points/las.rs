@@ -59,7 +59,6 @@ struct ExtraField {
     scale: Option<Transform>,
 }
 
-/// The source of points.
 enum Source {
     Plain(OpenFile),
     Compressed(Box<LasZipDecompressor<'static, OpenFile>>),
@@ -285,7 +284,6 @@ impl CloudHeader {
         columns
     }
 
-    /// Reads the next points.
     fn next(&self, source: &mut Source, rows: usize) -> Result<PointData, String> {
         let mut bytes = vec![0; rows * usize::from(self.format.len())];
         let read = match source {
@@ -298,7 +296,6 @@ impl CloudHeader {
         points.map_err(|error| error.to_string())
     }
 
-    /// Adds points to a table.
     fn add(&self, points: &PointData, table: &mut PointTable) -> Result<(), String> {
         let Vector { x, y, z } = self.transforms;
         let [x, y, z] = [x, y, z].map(coordinate);

@@ -55,7 +55,6 @@ pub(super) fn read(
 }
 
 impl<'a> Header<'a> {
-    /// Reads a line.
     fn take(&mut self, line: &'a str) -> Result<(), String> {
         let mut words = line.split_ascii_whitespace();
         let key = words.next().unwrap_or_default();

@@ -30,7 +30,6 @@ pub(super) enum Encoding {
     BigEndian,
 }
 
-/// The rows of a file.
 pub(super) struct Records<'a> {
     pub store: &'a FileStore,
     pub path: &'a Path,

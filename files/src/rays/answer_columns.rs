@@ -17,7 +17,6 @@ pub(super) enum ColumnNumbers<'a> {
     Bool(&'a [bool]),
 }
 
-/// The columns of the answers to a query.
 pub(super) fn columns(answers: &Answers, query: Query) -> Vec<AnswerColumn<'_>> {
     use ColumnNumbers::{Bool, Float, Unsigned, Unsigned16};
     let column = |name, numbers| AnswerColumn { name, numbers };

@@ -78,7 +78,6 @@ fn cut(mut text: String, limit: usize) -> String {
     text
 }
 
-/// Writes the counts of a row as cells.
 fn cells(classes: &ClassCounts) -> String {
     classes.in_order().map(|count| count.to_string()).join(" | ")
 }

@@ -30,7 +30,6 @@ pub(super) fn class_color(class: Class) -> Rgb<u8> {
     })
 }
 
-/// Draws the classes of all pixels.
 pub(super) fn classes(image: &JudgedImage) -> io::Result<Picture> {
     let size = [image.view.width as usize, image.view.height as usize];
     Picture::of_pixels(size, image.classes.iter().map(|&class| Ok(class_color(class).0)))

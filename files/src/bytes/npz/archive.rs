@@ -7,9 +7,6 @@ use std::path::Path;
 use zip::{ZipArchive, result::ZipError};
 
 /// Opens an archive and reads its directory, but none of its arrays.
-///
-/// # Errors
-/// [`FileError`]: the file is unreadable or not an archive.
 pub(crate) fn open_npz(store: &FileStore, path: &Path) -> Result<ZipArchive<OpenFile>, FileError> {
     let (file, _) = store.open(path)?;
     ZipArchive::new(file).map_err(|error| unreadable_archive(path, error))
@@ -17,9 +14,6 @@ pub(crate) fn open_npz(store: &FileStore, path: &Path) -> Result<ZipArchive<Open
 
 /// Refuses an archive in which two entries have one name, because its reader would pass over the
 /// first.
-///
-/// # Errors
-/// [`FileError`]: there are such entries, or the file is unreadable.
 pub(super) fn refuse_namesakes(
     store: &FileStore,
     path: &Path,

@@ -12,9 +12,6 @@ pub(super) struct HeaderFields {
 
 impl HeaderFields {
     /// Reads them from the text of a header.
-    ///
-    /// # Errors
-    /// A sentence that says what is wrong.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut fields = [None; 3];
         let mut literal = Literal { rest: text };

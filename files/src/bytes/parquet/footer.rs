@@ -13,9 +13,6 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
 /// Reads the footer of a file.
-///
-/// # Errors
-/// [`FileError`]: the file is unreadable, truncated or damaged.
 pub(crate) fn read_metadata(store: &FileStore, path: &Path) -> Result<ParquetMetaData, FileError> {
     let (file, length) = store.open(path)?;
     decode(|| read(file, length)).map_err(|error| {

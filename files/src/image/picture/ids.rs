@@ -37,7 +37,6 @@ pub(in crate::image) fn geometry_ids(
     picture(image, background, |id| first_of[&id], color::of_id, |id| groups.name_of(scene, id))
 }
 
-/// Draws each label in its own colour.
 pub(in crate::image) fn label_ids(
     image: &mut SpilledImage,
     scene: &Scene,

@@ -7,7 +7,6 @@ use raytwin::image::Background;
 use raytwin::ray::NONE;
 use std::io;
 
-/// Draws normals by colour.
 pub(in crate::image) fn normals(
     image: &mut SpilledImage,
     background: Background,

@@ -11,7 +11,6 @@ use std::collections::HashMap;
 use std::io::Read;
 use std::path::Path;
 
-/// A message of a topic.
 pub(super) struct BagMessage<'a> {
     pub topic: &'a str,
     /// The name of its type.

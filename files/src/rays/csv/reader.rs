@@ -172,7 +172,6 @@ impl CsvRays {
     }
 }
 
-/// Finds the columns of rays.
 fn find(names: &[&str], path: &Path) -> Result<[Option<usize>; COLUMNS.len()], RowFault> {
     let mut found = [None; COLUMNS.len()];
     for (index, (wanted, found)) in COLUMNS.iter().zip(&mut found).enumerate() {

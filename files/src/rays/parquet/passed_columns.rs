@@ -84,7 +84,6 @@ impl PassedColumns {
         Ok(Self { table, columns: columns.into_iter().map(passed).collect() })
     }
 
-    /// The schema of the columns.
     pub(super) fn fields(&self) -> impl Iterator<Item = TypePtr> + '_ {
         self.columns.iter().map(|passed| passed.column.field.clone())
     }

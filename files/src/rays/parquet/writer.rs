@@ -171,7 +171,6 @@ impl AnswerColumn<'_> {
 }
 
 impl ColumnNumbers<'_> {
-    /// Writes the group's next column.
     fn write(
         &self,
         group: &mut SerializedRowGroupWriter<'_, Draft>,

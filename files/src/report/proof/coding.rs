@@ -7,18 +7,11 @@ use flate2::read::{DeflateDecoder, DeflateEncoder};
 use std::io::{self, Read};
 
 /// Writes words as text.
-///
-/// # Errors
-/// An error of the encoder, which has none for bytes in memory.
 pub(super) fn encoded(words: &[u32]) -> io::Result<String> {
     let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
     Ok(STANDARD.encode(deflated(&bytes)?))
 }
 
-/// Deflates bytes.
-///
-/// # Errors
-/// An error of the encoder, which has none for bytes in memory.
 pub(super) fn deflated(bytes: &[u8]) -> io::Result<Vec<u8>> {
     let mut deflated = Vec::new();
     DeflateEncoder::new(bytes, Compression::default()).read_to_end(&mut deflated)?;
@@ -26,9 +19,6 @@ pub(super) fn deflated(bytes: &[u8]) -> io::Result<Vec<u8>> {
 }
 
 /// Inflates bytes; `None` if there are more than `most`, which are never held.
-///
-/// # Errors
-/// An error of the decoder.
 pub(super) fn inflated(deflated: &[u8], most: u64) -> io::Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
     DeflateDecoder::new(deflated).take(most.saturating_add(1)).read_to_end(&mut bytes)?;
@@ -37,9 +27,6 @@ pub(super) fn inflated(deflated: &[u8], most: u64) -> io::Result<Option<Vec<u8>>
 
 /// Reads words from text. A few bytes may claim to be any number of words, so no more are unpacked
 /// than `most`.
-///
-/// # Errors
-/// A sentence that says what is wrong.
 pub(super) fn decoded(text: &str, most: u64) -> Result<Vec<u32>, String> {
     let deflated = STANDARD.decode(text).map_err(|error| format!("no base 64: {error}"))?;
     let bytes = inflated(&deflated, 4 * most)

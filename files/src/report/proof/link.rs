@@ -29,9 +29,6 @@ pub fn is_link(text: &str) -> bool {
 }
 
 /// Returns the report that a link holds, of at most so many bytes.
-///
-/// # Errors
-/// A sentence that says what is wrong.
 pub(super) fn unpacked(text: &str, most: u64) -> Result<Vec<u8>, String> {
     let Some((_, packed)) = text.trim_end().split_once(MARK) else {
         return Err(format!(
