@@ -110,10 +110,12 @@ impl CloudArguments {
         self.format().is_some_and(|format| format.is_las)
     }
 
-    /// Prepares to write the cloud, if it is asked for. The flags say whether it has normals.
-    pub fn output(&self, layout: CloudLayout, survey: Survey) -> Result<CloudOutput, Failure> {
+    /// Prepares to write the cloud of a scene, if it is asked for. The flags say whether it has
+    /// normals.
+    pub fn output(&self, layout: CloudLayout, scene: &Scene) -> Result<CloudOutput, Failure> {
         let layout = CloudLayout { has_normals: self.cloud_normals, ..layout };
         let writer = self.cloud.as_ref().map(|path| CloudWriter::new(path, &layout)).transpose()?;
+        let survey = Survey { label_names: scene.label_names.clone(), ..Survey::default() };
         let writer = writer.map(|writer| writer.with_survey(survey));
         Ok(CloudOutput { writer, layout, path: self.cloud.clone() })
     }

@@ -7,7 +7,7 @@ use clap::Command;
 #[derive(Clone, Debug)]
 pub(super) struct CommandFlags {
     program: fn() -> Command,
-    name: &'static str,
+    name: String,
 }
 
 impl Default for CommandFlags {
@@ -19,8 +19,8 @@ impl Default for CommandFlags {
 
 impl CommandFlags {
     /// Returns the flags of the command of this name, with those that all commands take.
-    pub fn of(program: fn() -> Command, name: &'static str) -> Self {
-        Self { program, name }
+    pub fn of(program: fn() -> Command, name: &str) -> Self {
+        Self { program, name: name.to_owned() }
     }
 
     /// Returns those of these flags, some with a value, that the command takes, to be put behind a
@@ -33,7 +33,7 @@ impl CommandFlags {
         program.build();
         let is_taken = |flag: &&&str| {
             let name = flag.split(' ').next().unwrap_or_default();
-            let command = program.find_subcommand(self.name);
+            let command = program.find_subcommand(&self.name);
             command.into_iter().flat_map(Command::get_arguments).any(|argument| {
                 let long = argument.get_long_and_visible_aliases().unwrap_or_default();
                 long.iter().any(|long| name.strip_prefix("--") == Some(long))

@@ -29,7 +29,7 @@ const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 #[derive(Clone)]
 pub(super) struct Console {
     /// The name of the command, and its flags.
-    command: &'static str,
+    command: String,
     flags: CommandFlags,
     json: bool,
     quiet: bool,
@@ -53,9 +53,9 @@ struct Progress {
 }
 
 impl Console {
-    pub fn new(command: &'static str, flags: CommandFlags, json: bool, quiet: bool) -> Self {
+    pub fn new(command: &str, flags: CommandFlags, json: bool, quiet: bool) -> Self {
         let spoke = Arc::new(Mutex::new(Instant::now()));
-        Self { command, flags, json, quiet, progress: Arc::default(), spoke }
+        Self { command: command.to_owned(), flags, json, quiet, progress: Arc::default(), spoke }
     }
 
     fn progress(&self) -> MutexGuard<'_, Progress> {
@@ -183,7 +183,7 @@ impl Console {
     pub fn fail(&self, failure: &Failure) {
         let message = self.text(failure);
         let error = ErrorObject { message: message.clone(), code: failure.code };
-        let object = ErrorSummary { command: Some(self.command.to_owned()), error };
+        let object = ErrorSummary { command: Some(self.command.clone()), error };
         if !self.json || self.object(JsonOutput::Failed(object)).is_err() {
             self.error(&message);
         }

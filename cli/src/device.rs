@@ -30,6 +30,7 @@ pub(super) struct OpeningDevice {
     reason: &'static str,
     /// True if the CPU casts where there is no such GPU.
     falls_back: bool,
+    is_canonical: bool,
 }
 
 /// A tracer of the device that the flag chooses.
@@ -85,7 +86,8 @@ impl DeviceFlag {
         };
         let begun = choice.as_ref().filter(|_| file.is_some_and(Path::exists));
         let gpu = begun.map(Gpu::opening);
-        OpeningDevice { choice, gpu, reason, falls_back: matches!(self, Self::Auto) }
+        let falls_back = matches!(self, Self::Auto);
+        OpeningDevice { choice, gpu, reason, falls_back, is_canonical: false }
     }
 }
 
@@ -112,31 +114,22 @@ impl OpeningDevice {
         }
     }
 
+    /// Asks for a tracer whose answers have the bits of the float64 tracer, or for any.
+    pub fn canonical(self, is_canonical: bool) -> Self {
+        Self { is_canonical, ..self }
+    }
+
     /// Makes a tracer for the scene and says on stderr which device it uses and why.
     pub fn tracer(
         self,
         loaded: &LoadedScene,
         console: &Console,
     ) -> Result<Box<dyn Tracer>, Failure> {
+        let is_canonical = self.is_canonical;
         let (tracer, reason) = console.phase(PREPARING, || self.open_tracer(loaded))?;
         let tracer: Box<dyn Tracer> = match tracer {
+            OpenTracer::Gpu(tracer) if is_canonical => Box::new(CanonicalTracer::new(*tracer)),
             OpenTracer::Gpu(tracer) => tracer,
-            OpenTracer::Cpu(tracer) => tracer,
-        };
-        console.say(&format!("device: {} ({reason})", tracer.device()));
-        Ok(tracer)
-    }
-
-    /// Makes a tracer whose answers have the bits of the float64 tracer, and says on stderr which
-    /// device it uses and why.
-    pub fn canonical_tracer(
-        self,
-        loaded: &LoadedScene,
-        console: &Console,
-    ) -> Result<Box<dyn Tracer>, Failure> {
-        let (tracer, reason) = console.phase(PREPARING, || self.open_tracer(loaded))?;
-        let tracer: Box<dyn Tracer> = match tracer {
-            OpenTracer::Gpu(tracer) => Box::new(CanonicalTracer::new(*tracer)),
             OpenTracer::Cpu(tracer) => tracer,
         };
         console.say(&format!("device: {} ({reason})", tracer.device()));

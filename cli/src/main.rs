@@ -128,42 +128,8 @@ enum Command {
     Man(manual::ManualArguments),
 }
 
-impl Command {
-    /// Tells whether it prints its result also without `--json`.
-    fn prints_result(&self) -> bool {
-        !matches!(
-            self,
-            Self::Render(_)
-                | Self::Scan(_)
-                | Self::Query(_)
-                | Self::Points(_)
-                | Self::Convert(_)
-                | Self::Man(_)
-        )
-    }
-
-    /// Returns its name on the command line.
-    fn name(&self) -> &'static str {
-        match self {
-            Self::Render(_) => "render",
-            Self::Scan(_) => "scan",
-            Self::Sample(_) => "sample",
-            Self::Query(_) => "query",
-            Self::Points(_) => "points",
-            Self::Pick(_) => "pick",
-            Self::Diff(_) => "diff",
-            Self::Witness(_) => "witness",
-            Self::View(_) => "view",
-            Self::Info(_) => "info",
-            Self::Convert(_) => "convert",
-            Self::Devices(_) => "devices",
-            Self::Bench(_) => "bench",
-            Self::Schema(_) => "schema",
-            Self::Completions(_) => "completions",
-            Self::Man(_) => "man",
-        }
-    }
-}
+/// The commands that print no result without `--json`.
+const WRITING: [&str; 6] = ["render", "scan", "query", "points", "convert", "man"];
 
 /// Returns the description of all flags, with the help of all commands.
 fn program() -> clap::Command {
@@ -173,8 +139,12 @@ fn program() -> clap::Command {
 fn main() -> ExitCode {
     let without_memory = interrupt::end_without_memory();
     let matches = program().try_get_matches();
-    let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
-        Ok(cli) => cli,
+    let read = matches.and_then(|matches| {
+        let name = matches.subcommand_name().unwrap_or_default().to_owned();
+        Ok((Cli::from_arg_matches(&matches)?, name))
+    });
+    let (cli, name) = match read {
+        Ok(read) => read,
         Err(error) => return refuse_flags(&error),
     };
     let Common { device, json, quiet, verbose } = cli.common;
@@ -195,15 +165,14 @@ fn main() -> ExitCode {
         .format_target(false)
         .init();
     silence_caught_panics();
-    let name = cli.command.name();
-    let console = Console::new(name, CommandFlags::of(program, name), json, quiet);
+    let console = Console::new(&name, CommandFlags::of(program, &name), json, quiet);
     if let Err(error) = without_memory.and_then(|()| interrupt::watch(console.clone())) {
         log::warn!(
             "signals will end the program without a message, for they cannot be caught: {error}"
         );
     }
     // A result that nobody could get is not worth the work.
-    if (json || cli.command.prints_result())
+    if (json || !WRITING.contains(&&*name))
         && let Err(failure) = stdout::refuse_closed()
     {
         console.fail(&failure);

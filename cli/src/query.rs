@@ -160,14 +160,17 @@ impl Arguments {
                 "--outputs chooses arrays of closest hits, and works with --kind closest only: leave it out",
             ));
         }
-        if self.faces && self.kind != Query::CLOSEST {
-            return Err(Failure::usage("--faces works with --kind closest only: leave it out"));
-        }
-        if self.instances && self.kind != Query::CLOSEST {
-            return Err(Failure::usage("--instances works with --kind closest only: leave it out"));
-        }
-        if self.label_ids && self.kind != Query::CLOSEST {
-            return Err(Failure::usage("--label-ids works with --kind closest only: leave it out"));
+        let more = [
+            ("--faces", self.faces, HitArrays::FACES),
+            ("--instances", self.instances, HitArrays::INSTANCE_IDS),
+            ("--label-ids", self.label_ids, HitArrays::LABEL_IDS),
+        ];
+        let mut more = more.into_iter().filter(|(_, is_given, _)| *is_given);
+        if self.kind != Query::CLOSEST
+            && let Some((flag, ..)) = more.next()
+        {
+            let reason = "works with --kind closest only: leave it out";
+            return Err(Failure::usage(format!("{flag} {reason}")));
         }
         if self.cloud.path().is_some() {
             self.refuse_partial("--cloud", "has no points")?;
@@ -178,14 +181,8 @@ impl Arguments {
         Ok(match self.kind {
             Query::Closest(usual) => {
                 let named = self.outputs.iter().copied().reduce(HitArrays::and);
-                let others = [
-                    (self.faces, HitArrays::FACES),
-                    (self.instances, HitArrays::INSTANCE_IDS),
-                    (self.label_ids, HitArrays::LABEL_IDS),
-                ];
-                let others = others.into_iter().filter(|(is_asked, _)| *is_asked);
-                let others = others.map(|(_, array)| array);
-                Query::Closest(others.fold(named.unwrap_or(usual), HitArrays::and))
+                let more = more.map(|(.., array)| array);
+                Query::Closest(more.fold(named.unwrap_or(usual), HitArrays::and))
             }
             kind => kind,
         })
@@ -283,10 +280,7 @@ pub(super) fn run(
     arguments.cloud.warn_of_rounding(loaded.scene.origin(), console);
     let has_origin = arguments.scene.has_origin(&loaded.scene);
     let counts = count_rays(&tasks, is_one_file, has_origin)?;
-    let tracer = match arguments.canonical {
-        true => device.canonical_tracer(&loaded, console)?,
-        false => device.tracer(&loaded, console)?,
-    };
+    let tracer = device.canonical(arguments.canonical).tracer(&loaded, console)?;
 
     let start = Instant::now();
     let run = Run {

@@ -20,7 +20,7 @@ use raytwin::scene::Scene;
 use raytwin::tracer::TraceError;
 use raytwin::{Batch, Ray, Tracer};
 use raytwin_files::FileError;
-use raytwin_files::clouds::{CloudLayout, CloudPoint, CloudSource, ColorBy, Survey};
+use raytwin_files::clouds::{CloudLayout, CloudPoint, CloudSource, ColorBy};
 use raytwin_files::image::{DistanceRange, RenderOptions, RenderWriter, render_files};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -188,7 +188,6 @@ pub(super) fn run(
     }
     let has_returns = view.camera.sensor.makes_returns() || arguments.cloud.is_las();
     let posed = PosedView::from(view.clone());
-    let survey = Survey { label_names: loaded.scene.label_names.clone(), ..Survey::default() };
     let layout = CloudLayout {
         has_labels: arguments.label_ids,
         has_returns,
@@ -196,7 +195,7 @@ pub(super) fn run(
         kept: arguments.keep.clone(),
         ..CloudLayout::of(CloudSource::Image)
     };
-    let mut cloud = arguments.cloud.output(layout, survey)?;
+    let mut cloud = arguments.cloud.output(layout, &loaded.scene)?;
     let mut counts = arguments.hits_per.counts();
     let tracer = device.tracer(&loaded, console)?;
 

@@ -179,10 +179,7 @@ fn cast(arguments: &Arguments, device: &str, console: &Console) -> Result<ExitCo
     arguments.check_output()?;
     let sampler = arguments.sampler(&loaded.scene, generator)?;
     let numbers = arguments.numbers(&sampler)?;
-    let tracer = match arguments.canonical {
-        true => device.canonical_tracer(&loaded, console)?,
-        false => device.tracer(&loaded, console)?,
-    };
+    let tracer = device.canonical(arguments.canonical).tracer(&loaded, console)?;
     let mut times = CastTimes::default();
     let tally = sample(tracer.as_ref(), &sampler, numbers, &mut times, console)?;
     let rays = tally.rays() as usize;

@@ -24,13 +24,19 @@ impl BenchTracer {
         }
     }
 
+    /// The tracer of the device that casts or proposes; `None` on the CPU.
+    fn on_device(&self) -> Option<&GpuTracer> {
+        match self {
+            Self::Cpu(_) => None,
+            Self::Gpu(tracer) => Some(tracer),
+            Self::Canonical(tracer) => Some(tracer.proposer()),
+        }
+    }
+
     /// Returns how long it casts before it is measured. In scenes larger than its cache an H100 had
     /// a fifth of its rate until it had cast for some tenths of a second.
     pub fn warm_up(&self) -> Duration {
-        match self {
-            Self::Cpu(_) => Duration::ZERO,
-            Self::Gpu(_) | Self::Canonical(_) => Duration::from_secs(1),
-        }
+        self.on_device().map_or(Duration::ZERO, |_| Duration::from_secs(1))
     }
 
     /// Returns how many rays were in doubt since the last call; `None` if answers are not
@@ -44,20 +50,12 @@ impl BenchTracer {
 
     /// Returns the time that kernels took since the last call, by the device's clock.
     pub fn take_kernel_time(&self) -> Option<Duration> {
-        match self {
-            Self::Cpu(_) => None,
-            Self::Gpu(tracer) => tracer.take_kernel_time(),
-            Self::Canonical(tracer) => tracer.take_kernel_time(),
-        }
+        self.on_device()?.take_kernel_time()
     }
 
     /// Returns what the host of a device did for how long since the last call.
     pub fn take_host_phases(&self) -> Option<HostPhases> {
-        match self {
-            Self::Cpu(_) => None,
-            Self::Gpu(tracer) => Some(tracer.take_host_phases()),
-            Self::Canonical(tracer) => Some(tracer.take_host_phases()),
-        }
+        self.on_device().map(GpuTracer::take_host_phases)
     }
 
     /// Returns the times that a device takes for so many runs of a question's kernel at full load;

@@ -14,7 +14,7 @@ use raytwin::query::{Answers, Batch, BatchError, HitArrays, Query, Rays};
 use raytwin::scene::Scene;
 use raytwin::tracer::{TraceError, Tracer};
 use raytwin_files::Outputs;
-use raytwin_files::clouds::{CloudLayout, CloudPoint, CloudSource, ColorBy, Survey};
+use raytwin_files::clouds::{CloudLayout, CloudPoint, CloudSource, ColorBy};
 use raytwin_files::rays::{AnswerCounts, AnswerWriter, RayReader};
 use std::ops::Range;
 use std::path::Path;
@@ -72,8 +72,7 @@ impl Pipeline<'_> {
             color_by: self.color_by.cloned(),
             ..CloudLayout::of(CloudSource::Rays)
         };
-        let label_names = scene.label_names.clone();
-        let cloud = self.cloud.output(layout, Survey { label_names, ..Survey::default() })?;
+        let cloud = self.cloud.output(layout, scene)?;
         let counts = self.hits_per.counts();
         let (invalid, times, (writer, cloud, tally)) = in_stages(
             move |rays_out| options.read(reader, path, &rays_out),

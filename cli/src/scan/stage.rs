@@ -139,10 +139,7 @@ impl<'a> Stage<'a> {
             Carrier::separate(&mut read.scene, mounting.geometry_ids());
         }
         let loaded = arguments.scene.pack(read.scene, start, console)?;
-        let tracer = match arguments.canonical {
-            true => device.canonical_tracer(&loaded, console)?,
-            false => device.tracer(&loaded, console)?,
-        };
+        let tracer = device.canonical(arguments.canonical).tracer(&loaded, console)?;
         let load_time = loaded.load_time;
         let stage = Self { loaded, tracer, load_time, motion: None };
         Ok((stage, MountedSensor { view, mounting, links }, link_from_sensor))
