@@ -10,15 +10,15 @@ mod workload;
 
 use super::Failure;
 use super::compiling::CastTimes;
-use super::console::{Console, speed};
+use super::console::{Console, mrays_per_s, speed};
 use super::device::DeviceFlag;
 use super::kinds::kind_parser;
 use super::numbers::at_least_one;
 use super::source::BuildArgument;
-use super::summary::{BenchSummary, Summary};
+use super::summary::{BenchResult, BenchSummary, Summary};
 use cast_runs::CastRuns;
 use clap::Args;
-use figures::{CastFigures, HEADER, Machine, PHASE_HEADER, SceneFigures, table};
+use figures::{FULL_LOAD, HEADER, PHASE_HEADER, table};
 use measure::{Times, copied_bytes_per_s, once, repeated};
 use processor::processor;
 use question::{KIND_HELP, KINDS, invalid, question};
@@ -131,17 +131,13 @@ impl Bench<'_> {
         });
         let rays: Vec<(String, Arc<Rays>)> = rays.collect::<Result<_, Failure>>()?;
 
-        let repeat = self.arguments.repeat.get();
         let mut results = Vec::new();
-        let mut rows = Vec::new();
-        let mut phase_rows = Vec::new();
         for source in &self.arguments.scenes {
-            let (scene, casts) = self.scene(source, &rays)?;
-            rows.extend(casts.iter().map(|cast| cast.row(&machine, &scene)));
-            phase_rows.extend(casts.iter().flat_map(|cast| cast.phase_rows(&scene)));
-            results.extend(casts.into_iter().map(|cast| cast.result(&machine, &scene, repeat)));
+            results.extend(self.scene(source, &rays, &machine)?);
         }
-        let mut text = machine.lines(repeat) + &table(&HEADER, &rows);
+        let rows: Vec<_> = results.iter().map(BenchResult::row).collect();
+        let phase_rows: Vec<_> = results.iter().flat_map(BenchResult::phase_rows).collect();
+        let mut text = machine.lines() + &table(&HEADER, &rows);
         if !phase_rows.is_empty() {
             text +=
                 &format!("\nwhere the time goes, in ms\n\n{}", table(&PHASE_HEADER, &phase_rows));
@@ -150,30 +146,28 @@ impl Bench<'_> {
         Ok(ExitCode::SUCCESS)
     }
 
-    fn machine(&self) -> Result<Machine, Failure> {
-        let (processor, threads) = (processor(), rayon::current_num_threads());
-        let Some(gpu) = &self.gpu else {
-            return Ok(Machine {
-                device: "CPU, float64".to_owned(),
-                kind: "cpu",
-                backend: None,
-                driver: None,
-                processor,
-                threads,
-                bytes_per_ray: size_of::<Ray>() + size_of::<Hit>(),
-                copied_bytes_per_s: Some(copied_bytes_per_s()),
-            });
+    /// Returns what all results have of the device and its host.
+    fn machine(&self) -> Result<BenchResult, Failure> {
+        let adapter = self.gpu.as_ref().and_then(Gpu::adapter);
+        let (device, device_type, answer_bytes, copied_bytes_per_s) = match &self.gpu {
+            None => ("CPU, float64", "cpu", size_of::<Hit>(), Some(copied_bytes_per_s())),
+            Some(gpu) => {
+                let kind = adapter.map_or("other", |adapter| adapter.kind);
+                (gpu.name(), kind, size_of::<GpuHit>(), gpu.copied_bytes_per_s()?)
+            }
         };
-        let adapter = gpu.adapter();
-        Ok(Machine {
-            device: gpu.name().to_owned(),
-            kind: adapter.map_or("other", |adapter| adapter.kind),
+        Ok(BenchResult {
+            version: env!("CARGO_PKG_VERSION"),
+            device: device.to_owned(),
+            device_type,
             backend: adapter.map(|adapter| adapter.backend.clone()),
             driver: adapter.map(|adapter| adapter.driver.clone()),
-            processor,
-            threads,
-            bytes_per_ray: size_of::<Ray>() + size_of::<GpuHit>(),
-            copied_bytes_per_s: gpu.copied_bytes_per_s()?,
+            processor: processor(),
+            threads: rayon::current_num_threads(),
+            repeat: self.arguments.repeat.get(),
+            bytes_per_ray: size_of::<Ray>() + answer_bytes,
+            copy_gb_per_s: copied_bytes_per_s.map(|rate| 1e-9 * rate),
+            ..BenchResult::default()
         })
     }
 
@@ -182,7 +176,8 @@ impl Bench<'_> {
         &self,
         source: &SceneSource,
         rays: &[(String, Arc<Rays>)],
-    ) -> Result<(SceneFigures, Vec<CastFigures>), Failure> {
+        machine: &BenchResult,
+    ) -> Result<Vec<BenchResult>, Failure> {
         let name = source.to_string();
         let (load, scene) = once(|| self.load(source))?;
         let scene = Arc::new(scene);
@@ -204,31 +199,27 @@ impl Bench<'_> {
         let (prepare, tracer) = once(|| self.tracer(&packed))?;
         self.console.say(&format!("{name}: built in {:.2?}", build.median()));
 
-        let mut casts = Vec::new();
-        for (rays_name, rays) in rays {
-            for &kind in &self.arguments.kinds {
-                let cast = self.cast(&tracer, rays_name, rays, kind)?;
-                let speed = speed(rays.len(), cast.times.median());
-                let compiling = cast.first.compiling();
-                self.console
-                    .say(&format!("{name}: {rays_name}: {}: {compiling}{speed}", kind.name()));
-                casts.push(cast);
-            }
-        }
-        let figures = SceneFigures {
+        let of_scene = BenchResult {
+            scene: name.clone(),
             shapes,
-            layout,
-            quality,
+            layout: layout.name(),
+            quality: quality.name(),
             nodes: packed.tree().node_count(),
             node_bytes: packed.tree().node_bytes(),
             depth: packed.tree().depth(),
-            load,
-            tree: times,
-            build,
-            prepare,
-            name,
+            load_s: load.as_secs_f64(),
+            tree_s: times.median().as_secs_f64(),
+            build_s: build.median().as_secs_f64(),
+            prepare_s: prepare.as_secs_f64(),
+            ..machine.clone()
         };
-        Ok((figures, casts))
+        let mut results = Vec::new();
+        for rays in rays {
+            for &kind in &self.arguments.kinds {
+                results.push(self.cast(&tracer, &of_scene, rays, kind)?);
+            }
+        }
+        Ok(results)
     }
 
     fn load(&self, source: &SceneSource) -> Result<Scene, Failure> {
@@ -259,10 +250,10 @@ impl Bench<'_> {
     fn cast(
         &self,
         tracer: &BenchTracer,
-        name: &str,
-        rays: &Arc<Rays>,
+        of_scene: &BenchResult,
+        (name, rays): &(String, Arc<Rays>),
         kind: QuestionKind,
-    ) -> Result<CastFigures, Failure> {
+    ) -> Result<BenchResult, Failure> {
         let about_rays = question(kind, rays);
         let mut first = CastTimes::default();
         let one = 0..about_rays.len().min(1);
@@ -280,16 +271,34 @@ impl Bench<'_> {
             let runs = CastRuns::measure(tracer, &about_larger, repeat)?;
             phases.push(runs.phases(tracer, &about_larger)?);
         }
-        Ok(CastFigures {
-            rays: name.to_owned(),
+        let gpu_times = tracer.kernel_times(&about_rays, repeat.get())?.and_then(Times::new);
+        let (times, gpu_time) = (runs.times, gpu_times.map(|times| times.median()));
+        let rate = |time| mrays_per_s(rays.len(), time);
+        // Only answers of closest hits have all the same size. The transfer between host and device
+        // says nothing about the memory of the device, so the kernels' time is taken if it is known.
+        let is_of_hits = kind == QuestionKind::Rays(Query::CLOSEST);
+        let moved = rate(gpu_time.unwrap_or(times.median())) * of_scene.bytes_per_ray as f64;
+        let copied = of_scene.copy_gb_per_s.filter(|_| is_of_hits);
+        let speed = speed(rays.len(), times.median());
+        let (scene, kind, compiling) = (&of_scene.scene, kind.name(), first.compiling());
+        self.console.say(&format!("{scene}: {name}: {kind}: {compiling}{speed}"));
+        Ok(BenchResult {
+            compile_s: first.compile.as_secs_f64(),
+            rays: name.clone(),
             kind,
-            count: rays.len(),
+            ray_count: rays.len(),
             hits: runs.answers.hits(),
             invalid: invalid(&about_rays),
-            first,
-            gpu_times: tracer.kernel_times(&about_rays, repeat.get())?.and_then(Times::new),
-            times: runs.times,
+            total_s: times.median().as_secs_f64(),
+            mrays_per_s: rate(times.median()),
+            mrays_per_s_min: rate(times.longest()),
+            mrays_per_s_max: rate(times.shortest()),
+            gpu_s: gpu_time.map(|time| time.as_secs_f64()),
+            gpu_mrays_per_s: gpu_time.map(rate),
+            gpu_method: gpu_time.map(|_| FULL_LOAD),
+            ray_bytes_share_of_copy: copied.map(|gb_per_s| 1e-3 * moved / gb_per_s),
             phases,
+            ..of_scene.clone()
         })
     }
 }

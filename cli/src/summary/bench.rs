@@ -10,7 +10,7 @@ pub(crate) struct BenchSummary {
 }
 
 /// The figures of one kind of query of some rays in one scene. Times are medians.
-#[derive(Serialize, JsonSchema)]
+#[derive(Clone, Default, Serialize, JsonSchema)]
 pub(crate) struct BenchResult {
     pub version: &'static str,
     pub device: String,
@@ -66,7 +66,7 @@ pub(crate) struct BenchResult {
 }
 
 /// Where the time of a batch goes. Times are medians.
-#[derive(Serialize, JsonSchema)]
+#[derive(Clone, Serialize, JsonSchema)]
 pub(crate) struct PhaseSummary {
     pub ray_count: usize,
     /// The seconds from rays in host memory to answers in host memory.
