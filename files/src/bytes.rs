@@ -1,7 +1,6 @@
 //! Files as bytes: where they come from and how they appear, whole or not at all; and the encodings
 //! that files of every meaning share, which are texts, tables, arrays of NumPy and columns of Parquet.
 
-pub mod byte_order_mark;
 pub mod csv_file;
 pub mod csv_row;
 pub mod decoder;

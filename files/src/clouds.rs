@@ -176,7 +176,7 @@ impl CloudWriter {
         let Self { mut spill, mut outputs, path, format, fields, survey, count, bounds, .. } = self;
         let points = SpilledPoints { spill: &mut spill, fields: &fields, count, heights };
         let mut cloud = WholeCloud { points, bounds, survey: &survey, unclassified: 0 };
-        outputs.add(&path, |file| format.write(file, &mut cloud))?;
+        outputs.add(&path, |file| (format.writer)(file, &mut cloud))?;
         let WholeCloud { unclassified, .. } = cloud;
         if unclassified > 0 {
             log::warn!(

@@ -46,7 +46,6 @@ pub mod trajectories;
 pub use answers::{
     HitCounts, HitGroup, HitGroups, Pick, SavedAnswers, ray_text, read_tally, write_tally,
 };
-pub use bytes::byte_order_mark::without_mark;
 pub use bytes::csv_file::{each_csv_row, each_row_below, each_row_of};
 pub use bytes::csv_row::{CsvCell, CsvRow};
 pub use bytes::decoder::{catch_panic, panics_are_caught};
@@ -62,7 +61,7 @@ pub use bytes::parquet;
 pub use bytes::partial::partial_path;
 pub use bytes::row_fault::RowFault;
 pub use bytes::spelling::nearest;
-pub use bytes::text_encoding::{DecodedText, decoded_text, in_utf_8};
+pub use bytes::text_encoding::{DecodedText, decoded_text, in_utf_8, without_mark};
 pub use bytes::{memory, npz};
 pub use clouds::{CoordinateSystem, ScanCounts};
 pub use coordinates::needs_origin;

@@ -1,11 +1,11 @@
 //! The storage that a scene's files are read from: the disk, or named bytes where a program has no
 //! disk, as in a browser.
 
-use super::byte_order_mark::without_mark;
 use super::file_identity::FileIdentity;
 use super::memory::{MemoryBudget, readable};
 use super::open_file::OpenFile;
 use super::spelling::names_near;
+use super::text_encoding::without_mark;
 use crate::FileError;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs::{File, Metadata};

@@ -1,7 +1,6 @@
 //! The encodings of texts: UTF-8, UTF-16 behind a byte-order mark, and windows-1252, which holds all
 //! of Latin-1.
 
-use crate::without_mark;
 use std::borrow::Cow;
 
 /// The letters of the bytes from 0x80 to 0x9f in windows-1252. Those that it leaves out are the
@@ -18,6 +17,11 @@ pub struct DecodedText<'a> {
     pub text: Cow<'a, str>,
     /// True if the bytes are not UTF-8 and were read as windows-1252.
     pub is_guessed: bool,
+}
+
+/// Returns the bytes of a text without the byte-order mark of UTF-8 that some editors put before it.
+pub fn without_mark(text: &[u8]) -> &[u8] {
+    text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text)
 }
 
 /// Returns a text in UTF-8 without a byte-order mark. A text in UTF-16 is known by its mark; all other

@@ -24,7 +24,7 @@ pub struct CloudFormat {
     pub rounds: bool,
     /// The fields that it has besides those of other formats.
     own_fields: &'static [CloudField],
-    writer: Writer,
+    pub(super) writer: Writer,
 }
 
 /// Writes a cloud to a file.
@@ -126,15 +126,6 @@ impl CloudFormat {
             true => [&layout.fields(), self.own_fields].concat(),
             false => Vec::new(),
         }
-    }
-
-    /// Writes a cloud.
-    pub(super) fn write(
-        &self,
-        file: &mut BufWriter<File>,
-        cloud: &mut WholeCloud<'_>,
-    ) -> io::Result<()> {
-        (self.writer)(file, cloud)
     }
 }
 

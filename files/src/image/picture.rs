@@ -13,7 +13,9 @@ pub(super) use normals::normals;
 
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 use image::{ExtendedColorType, ImageEncoder};
-use noto_sans_mono_bitmap::{FontWeight, RasterHeight, get_raster, get_raster_width};
+use noto_sans_mono_bitmap::{
+    FontWeight, RasterHeight, RasterizedChar, get_raster, get_raster_width,
+};
 use raytwin::image::{Background, Shading};
 use std::io;
 
@@ -149,17 +151,27 @@ impl Picture {
         }
     }
 
-    /// Writes a line of text. A question mark stands for a letter that the font lacks.
+    /// Writes a line of text.
     fn write_text(&mut self, [left, top]: [u32; 2], text: &str) {
-        let ink = self.ink;
-        for (index, letter) in (0_u32..).zip(text.chars()) {
-            let raster =
-                get_raster(letter, FONT.0, FONT.1).or_else(|| get_raster('?', FONT.0, FONT.1));
-            for (y, row) in (top..).zip(raster.iter().flat_map(|raster| raster.rows())) {
-                for (x, &strength) in (left + text_width(index)..).zip(row.iter()) {
-                    self.blend([x, y], ink, strength);
+        self.write_letters([left, top].map(i64::from), &letters(text, FONT.0, FONT.1), self.ink);
+    }
+
+    /// Writes letters, or what of them lies in the picture.
+    fn write_letters(
+        &mut self,
+        [mut left, top]: [i64; 2],
+        letters: &[RasterizedChar],
+        ink: [u8; 3],
+    ) {
+        for letter in letters {
+            for (y, row) in (top..).zip(letter.rows()) {
+                for (x, &strength) in (left..).zip(row.iter()) {
+                    if let (Ok(x), Ok(y)) = (x.try_into(), y.try_into()) {
+                        self.blend([x, y], ink, strength);
+                    }
                 }
             }
+            left += letter.width() as i64;
         }
     }
 
@@ -189,6 +201,12 @@ pub fn png(shading: Shading<'_>) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     Picture::of_shading(shading)?.write(&mut bytes)?;
     Ok(bytes)
+}
+
+/// The letters of a text. A question mark stands for one that the font lacks.
+fn letters(text: &str, weight: FontWeight, height: RasterHeight) -> Vec<RasterizedChar> {
+    let raster = |letter| get_raster(letter, weight, height);
+    text.chars().filter_map(|letter| raster(letter).or_else(|| raster('?'))).collect()
 }
 
 fn text_width(letters: u32) -> u32 {

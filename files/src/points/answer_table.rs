@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// A table that is written batch by batch.
+#[derive(Debug)]
 pub(super) struct AnswerTable {
     // The draft in it is dropped before the outputs, which remove a folder that was made for
     // nothing once it is empty.
@@ -27,12 +28,7 @@ pub(super) struct AnswerTable {
     rows: usize,
 }
 
-impl std::fmt::Debug for AnswerTable {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("AnswerTable").field("path", &self.path).finish_non_exhaustive()
-    }
-}
-
+#[derive(Debug)]
 enum TableFile {
     Csv(Box<csv::Writer<Draft>>),
     Parquet(Box<SerializedFileWriter<Draft>>),

@@ -5,9 +5,8 @@
 
 use super::record::{Encoding, RecordField, Records};
 use super::table::PointTable;
-use crate::bytes::byte_order_mark::without_mark;
 use crate::bytes::number_type::NumberType;
-use crate::{FileError, FileStore};
+use crate::{FileError, FileStore, without_mark};
 use std::path::Path;
 
 /// What the lines of a header say.

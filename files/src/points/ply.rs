@@ -2,9 +2,8 @@
 
 use super::record::{Encoding, RecordField, Records};
 use super::table::PointTable;
-use crate::bytes::byte_order_mark::without_mark;
 use crate::bytes::number_type::NumberType;
-use crate::{FileError, FileStore};
+use crate::{FileError, FileStore, without_mark};
 use serde_ply::{DeserializeError, ElementDef, PlyFormat, PlyReader, PropertyType, ScalarType};
 use std::path::Path;
 

@@ -61,10 +61,7 @@ impl ArrayLayout {
 impl ArraysToWrite {
     /// Begins an `.npz`. Its arrays lie beside it as drafts until it is finished.
     pub fn archive(path: &Path, layouts: &[ArrayLayout]) -> Result<Self, FileError> {
-        let draft_path = |_: &ArrayLayout| path.to_owned();
-        let mut outputs = Outputs::default();
-        let arrays = begin(&mut outputs, layouts, draft_path)?;
-        Ok(Self { arrays, outputs, path: path.to_owned(), is_archive: true })
+        Self::begin(path, layouts, Outputs::default(), true)
     }
 
     /// Begins a folder with an `.npy` for each array. Such a folder may have files of all these
@@ -74,10 +71,25 @@ impl ArraysToWrite {
         layouts: &[ArrayLayout],
         file_names: impl IntoIterator<Item = String>,
     ) -> Result<Self, FileError> {
-        let draft_path = |layout: &ArrayLayout| path.join(layout.file_name());
-        let mut outputs = Outputs::set(path, file_names)?;
-        let arrays = begin(&mut outputs, layouts, draft_path)?;
-        Ok(Self { arrays, outputs, path: path.to_owned(), is_archive: false })
+        Self::begin(path, layouts, Outputs::set(path, file_names)?, false)
+    }
+
+    /// Begins a draft for each array, with a header that is written again at the end.
+    fn begin(
+        path: &Path,
+        layouts: &[ArrayLayout],
+        mut outputs: Outputs,
+        is_archive: bool,
+    ) -> Result<Self, FileError> {
+        let mut arrays = Vec::new();
+        for &layout in layouts {
+            let file = path.join(layout.file_name());
+            let draft = outputs.draft(if is_archive { path } else { &file })?;
+            let mut array = ArrayDraft { layout, draft, rows: 0, leading_shape: None };
+            array.write_header(&[0])?;
+            arrays.push(array);
+        }
+        Ok(Self { arrays, outputs, path: path.to_owned(), is_archive })
     }
 
     /// The archive or folder.
@@ -135,21 +147,6 @@ impl ArraysToWrite {
         };
         Ok((files, outputs))
     }
-}
-
-/// Begins a draft for each array, with a header that is written again at the end.
-fn begin(
-    outputs: &mut Outputs,
-    layouts: &[ArrayLayout],
-    draft_path: impl Fn(&ArrayLayout) -> PathBuf,
-) -> Result<Vec<ArrayDraft>, FileError> {
-    let begin = |&layout: &ArrayLayout| {
-        let draft = outputs.draft(&draft_path(&layout))?;
-        let mut array = ArrayDraft { layout, draft, rows: 0, leading_shape: None };
-        array.write_header(&[0])?;
-        Ok(array)
-    };
-    layouts.iter().map(begin).collect()
 }
 
 impl ArrayDraft {

@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 pub const ROWS_AT_A_TIME: usize = 1 << 13;
 
 /// A file whose footer has been read.
+#[derive(Debug)]
 pub struct Table {
     path: PathBuf,
     file: SharedFile,
@@ -38,12 +39,6 @@ pub struct TableColumn {
     pub(crate) field: TypePtr,
     /// The index among the columns of all fields, each of which may be nested.
     leaf: usize,
-}
-
-impl std::fmt::Debug for Table {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Table").field("path", &self.path).finish_non_exhaustive()
-    }
 }
 
 impl Table {

@@ -1,7 +1,7 @@
 //! Names of shapes, written over what a picture shows of them.
 
-use super::{DARK_INK, Picture};
-use noto_sans_mono_bitmap::{FontWeight, RasterHeight, RasterizedChar, get_raster};
+use super::{DARK_INK, Picture, letters};
+use noto_sans_mono_bitmap::{FontWeight, RasterHeight, RasterizedChar};
 use std::collections::HashMap;
 
 /// The ground around letters, on which they are read whatever they lie on.
@@ -23,8 +23,7 @@ impl Picture {
         let font = font(self.height());
         let mut taken: Vec<Area> = Vec::new();
         for name in names {
-            let letters: Vec<RasterizedChar> =
-                name.text.chars().filter_map(|letter| raster(letter, font)).collect();
+            let letters = letters(&name.text, FontWeight::Bold, font);
             let area = self.area(&letters, name.middle);
             let is_apart = |[left, right, top, bottom]: &Area| {
                 area[1] <= *left || *right <= area[0] || area[3] <= *top || *bottom <= area[2]
@@ -55,17 +54,7 @@ impl Picture {
         let around = (-1..=1).flat_map(|y| (-1..=1).map(move |x| [x, y]));
         let layers = around.map(|offset| (offset, HALO)).chain([([0, 0], DARK_INK)]);
         for ([aside, down], ink) in layers {
-            let mut start = left + aside;
-            for letter in letters {
-                for (y, row) in (top + down..).zip(letter.rows()) {
-                    for (x, &strength) in (start..).zip(row.iter()) {
-                        if let (Ok(x), Ok(y)) = (x.try_into(), y.try_into()) {
-                            self.blend([x, y], ink, strength);
-                        }
-                    }
-                }
-                start += letter.width() as i64;
-            }
+            self.write_letters([left + aside, top + down], letters, ink);
         }
     }
 }
@@ -77,12 +66,6 @@ fn font(height: u32) -> RasterHeight {
         800..1600 => RasterHeight::Size24,
         _ => RasterHeight::Size32,
     }
-}
-
-/// A letter, or a question mark for one that the font lacks.
-fn raster(letter: char, font: RasterHeight) -> Option<RasterizedChar> {
-    let weight = FontWeight::Bold;
-    get_raster(letter, weight, font).or_else(|| get_raster('?', weight, font))
 }
 
 /// Returns of each path the last names that distinguish it from the others: `N1` of `A/CFF1/N1`, or

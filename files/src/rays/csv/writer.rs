@@ -17,6 +17,7 @@ const PATH: &str = "path";
 const ID: &str = "geometry_id";
 
 /// A writer of answers, batch by batch.
+#[derive(Debug)]
 pub(in crate::rays) struct CsvAnswers {
     // The draft in it is dropped before the outputs, which remove a folder that was made for
     // nothing once it is empty.
@@ -27,12 +28,6 @@ pub(in crate::rays) struct CsvAnswers {
     scene: Arc<Scene>,
     /// The rows of the rays that are not answered yet.
     rows: std::vec::IntoIter<Vec<String>>,
-}
-
-impl std::fmt::Debug for CsvAnswers {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("CsvAnswers").field("path", &self.path).finish_non_exhaustive()
-    }
 }
 
 impl CsvAnswers {

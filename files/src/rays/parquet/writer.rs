@@ -20,6 +20,7 @@ use std::sync::Arc;
 const NOTE_KEY: &str = "raytwin";
 
 /// A writer of answers, batch by batch.
+#[derive(Debug)]
 pub(in crate::rays) struct ParquetAnswers {
     // The draft in it is dropped before the outputs, which remove a folder that was made for
     // nothing once it is empty.
@@ -28,12 +29,6 @@ pub(in crate::rays) struct ParquetAnswers {
     path: PathBuf,
     query: Query,
     passed: Option<PassedColumns>,
-}
-
-impl std::fmt::Debug for ParquetAnswers {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("ParquetAnswers").field("path", &self.path).finish_non_exhaustive()
-    }
 }
 
 /// The definition and repetition levels by which Parquet distinguishes the rows' lists in a column's
