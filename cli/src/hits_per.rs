@@ -2,7 +2,6 @@
 
 use super::Failure;
 use super::console::Console;
-use super::summary::HitGroupSummary;
 use clap::Args;
 use raytwin::scene::Scene;
 use raytwin_files::{HitCounts, HitGroup, HitGroups};
@@ -74,15 +73,9 @@ impl GroupCounts {
     }
 
     /// Returns the groups for the summary, the largest first; `None` if they are not asked for.
-    pub fn of(&self, scene: &Scene) -> Option<Vec<HitGroupSummary>> {
+    pub fn of(&self, scene: &Scene) -> Option<Vec<HitGroup>> {
         let (groups, counts) = self.counts.as_ref()?;
-        let groups = counts.of_groups(groups, scene).into_iter();
-        let summary = |HitGroup { name: group, label: label_id, hits }| HitGroupSummary {
-            group,
-            label_id,
-            hits,
-        };
-        Some(groups.map(summary).collect())
+        Some(counts.of_groups(groups, scene))
     }
 }
 
@@ -101,15 +94,15 @@ pub(super) fn require_columns(flag: &str, names: &[String], scene: &Scene) -> Re
 }
 
 /// Prints the groups as a table, which `--json` has in its object.
-pub(super) fn print(groups: Option<&[HitGroupSummary]>, console: &Console) -> Result<(), Failure> {
+pub(super) fn print(groups: Option<&[HitGroup]>, console: &Console) -> Result<(), Failure> {
     let Some(groups) = groups.filter(|_| !console.is_json()) else { return Ok(()) };
     let mut table = String::from("        hits  group\n");
-    for HitGroupSummary { group, label_id, hits } in groups.iter().take(SHOWN) {
-        let number = match label_id {
-            Some(label) if *label > 0 && *group != label.to_string() => format!(" ({label})"),
+    for HitGroup { name, label, hits } in groups.iter().take(SHOWN) {
+        let number = match label {
+            Some(label) if *label > 0 && *name != label.to_string() => format!(" ({label})"),
             _ => String::new(),
         };
-        let _ = writeln!(table, "{hits:>12}  {group}{number}");
+        let _ = writeln!(table, "{hits:>12}  {name}{number}");
     }
     if let Some(more @ 1..) = groups.len().checked_sub(SHOWN) {
         let _ = writeln!(table, "{more} more groups are hit: --json prints all");

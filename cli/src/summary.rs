@@ -5,7 +5,6 @@ mod bench;
 mod convert;
 mod devices;
 mod diff;
-mod hit_group;
 mod info;
 mod path_text;
 mod sample;
@@ -21,7 +20,6 @@ pub(super) use devices::{AdapterSummary, CpuSummary, DevicesSummary};
 pub(super) use diff::{
     DeviceDifference, DiffSummary, DiffsSummary, FaultList, FaultSummary, ProofSummary,
 };
-pub(super) use hit_group::HitGroupSummary;
 pub(super) use info::{
     AngleSummary, CameraSummary, DistanceSummary, GeometrySummary, InfoSummary, LabelSummary,
     NamedGeometry, SourceSummary, TorsionSummary,
@@ -36,7 +34,7 @@ pub(super) use witness::{
     WitnessCaseSummary, WitnessList, WitnessResult, WitnessSummary, WrongAnswer,
 };
 
-use raytwin_files::Pick;
+use raytwin_files::{HitGroup, Pick};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -106,7 +104,7 @@ pub(super) struct RenderSummary {
     pub rays: usize,
     pub hits: usize,
     /// The hits of each group, the largest first; null without --hits-per.
-    pub hits_per: Option<Vec<HitGroupSummary>>,
+    pub hits_per: Option<Vec<HitGroup>>,
     pub invalid: usize,
     #[serde(flatten)]
     pub times: Times,
@@ -133,7 +131,7 @@ pub(super) struct QuerySummary {
     pub rays: usize,
     pub hits: usize,
     /// The hits of each group, the largest first; null without --hits-per.
-    pub hits_per: Option<Vec<HitGroupSummary>>,
+    pub hits_per: Option<Vec<HitGroup>>,
     /// The crossings; null for kinds that do not list or count them.
     pub crossings: Option<u64>,
     /// The points of the cloud; null without --cloud.

@@ -2,8 +2,8 @@
 
 use crate::compiling::CastTimes;
 use crate::console::speed;
-use crate::summary::HitGroupSummary;
 use raytwin::query::{Answers, Query};
+use raytwin_files::HitGroup;
 use raytwin_files::rays::AnswerCounts;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -21,7 +21,7 @@ pub(super) struct Tally {
     /// The points of the cloud, if one was written.
     pub cloud_points: Option<u64>,
     /// The hits of each group, if they were counted.
-    pub hits_per: Option<Vec<HitGroupSummary>>,
+    pub hits_per: Option<Vec<HitGroup>>,
     pub files: Vec<PathBuf>,
     /// The ray files that an earlier run answered.
     pub skipped: Vec<PathBuf>,

@@ -1,6 +1,7 @@
 //! The object that `raytwin scan --json` prints.
 
-use super::{HitGroupSummary, PathText, Times};
+use super::{PathText, Times};
+use raytwin_files::HitGroup;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -24,7 +25,7 @@ pub(in super::super) struct ScanSummary {
     pub kept: u64,
     pub hits: u64,
     /// The hits of each group, the largest first; null without --hits-per.
-    pub hits_per: Option<Vec<HitGroupSummary>>,
+    pub hits_per: Option<Vec<HitGroup>>,
     pub invalid: u64,
     /// The points of all clouds; null if none was written.
     pub cloud_points: Option<u64>,

@@ -2,6 +2,8 @@
 
 use raytwin::ray::NONE;
 use raytwin::scene::Scene;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
@@ -43,13 +45,16 @@ pub(crate) fn label_name(scene: &Scene, label: u16) -> String {
 }
 
 /// A group of geometries that rays hit.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "HitGroupSummary")]
 pub struct HitGroup {
-    /// The group's name, as [`HitGroups::name_of`] gives it.
+    /// The label's name, or its number where it has none, or none; or the first names of the paths.
+    #[serde(rename = "group")]
     pub name: String,
-    /// The label, if geometries are grouped by labels; 0 for none.
+    /// The label, 0 for none; null for groups by something else.
+    #[serde(rename = "label_id")]
     pub label: Option<u16>,
-    /// The number of rays that hit it.
+    #[expect(missing_docs, reason = "the schema says no more than its name does")]
     pub hits: u64,
 }
 

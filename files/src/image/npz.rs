@@ -15,14 +15,15 @@ pub(super) struct ImageArchive<W: Write + Seek> {
     size: [usize; 2],
 }
 
-/// The bytes of the arrays that every image has.
-pub(super) struct SeenArrays<R> {
-    pub distance: R,
-    pub z: R,
-    pub geometry_ids: R,
-    pub primitive_ids: R,
-    pub normals: R,
-}
+/// The arrays that every image has: their names, NumPy's letters of their numbers, and the last axis
+/// of those that have vectors.
+const SEEN: [(&str, &str, &[usize]); 5] = [
+    ("distance", "f4", &[]),
+    ("z", "f4", &[]),
+    ("geometry_ids", "u4", &[]),
+    ("primitive_ids", "u4", &[]),
+    ("primitive_normals", "f4", &[3]),
+];
 
 impl<W: Write + Seek> ImageArchive<W> {
     /// Begins the archive of an image of this width and height.
@@ -30,14 +31,14 @@ impl<W: Write + Seek> ImageArchive<W> {
         Self { archive: NpzWriter::new(file), size }
     }
 
-    /// Adds the arrays that every image has, whose numbers these readers give.
-    pub fn add_seen<R: Read>(&mut self, seen: SeenArrays<R>) -> io::Result<()> {
-        self.add("distance", "f4", seen.distance)?;
-        self.add("z", "f4", seen.z)?;
-        self.add("geometry_ids", "u4", seen.geometry_ids)?;
-        self.add("primitive_ids", "u4", seen.primitive_ids)?;
+    /// Adds the arrays that every image has, in the order of [`SEEN`], from readers of their bytes.
+    pub fn add_seen<R: Read>(&mut self, arrays: [R; SEEN.len()]) -> io::Result<()> {
         let [width, height] = self.size;
-        self.add_shaped("primitive_normals", "f4", &[height, width, 3], seen.normals)
+        SEEN.into_iter().zip(arrays).try_for_each(|((name, descr, vector), bytes)| {
+            let mut header = Vec::new();
+            write_header(&mut header, descr, &[&[height, width], vector].concat())?;
+            self.archive.npy(name, header.chain(bytes))
+        })
     }
 
     /// Adds the colours of geometries.
@@ -61,23 +62,6 @@ impl<W: Write + Seek> ImageArchive<W> {
     ) -> io::Result<()> {
         let [width, height] = self.size;
         self.archive.entries(name, T::DESCR, &[height, width], mapped(ids, miss, of))
-    }
-
-    fn add(&mut self, name: &str, descr: &str, bytes: impl Read) -> io::Result<()> {
-        let [width, height] = self.size;
-        self.add_shaped(name, descr, &[height, width], bytes)
-    }
-
-    fn add_shaped(
-        &mut self,
-        name: &str,
-        descr: &str,
-        shape: &[usize],
-        bytes: impl Read,
-    ) -> io::Result<()> {
-        let mut header = Vec::new();
-        write_header(&mut header, descr, shape)?;
-        self.archive.npy(name, header.chain(bytes))
     }
 
     /// Completes the archive.
@@ -109,13 +93,13 @@ pub fn write_npz(
     let hits = &image.hits;
     let albedo = Albedo::new(scene, Arc::new(SceneExtent::of(scene)));
     let mut archive = ImageArchive::new([view.width as usize, view.height as usize], file);
-    archive.add_seen(SeenArrays {
-        distance: bytemuck::cast_slice(&image.distance),
-        z: bytemuck::cast_slice(&image.z),
-        geometry_ids: bytemuck::cast_slice(&hits.geometry_ids),
-        primitive_ids: bytemuck::cast_slice(&hits.primitive_ids),
-        normals: bytemuck::cast_slice(&hits.primitive_normals),
-    })?;
+    archive.add_seen::<&[u8]>([
+        bytemuck::cast_slice(&image.distance),
+        bytemuck::cast_slice(&image.z),
+        bytemuck::cast_slice(&hits.geometry_ids),
+        bytemuck::cast_slice(&hits.primitive_ids),
+        bytemuck::cast_slice(&hits.primitive_normals),
+    ])?;
     archive.add_albedo(hits.geometry_ids.iter().map(|&id| Ok(id)), &albedo)?;
     archive.finish()
 }

@@ -1,7 +1,7 @@
 //! Keeps an image's arrays on disk until its files are written, so that memory does not grow with
 //! the image.
 
-use super::npz::{ImageArchive, SeenArrays};
+use super::npz::ImageArchive;
 use crate::{Draft, FileError, Outputs};
 use bytemuck::Pod;
 use raytwin::camera::View;
@@ -65,13 +65,13 @@ impl SpilledImage {
     /// Writes all arrays as an `.npz`, with those that are found from the ids of geometries.
     pub fn write_npz(&mut self, found: FoundArrays<'_>, file: impl Write + Seek) -> io::Result<()> {
         let mut archive = ImageArchive::new(self.size, file);
-        archive.add_seen(SeenArrays {
-            distance: self.distance.read_back()?,
-            z: self.z.read_back()?,
-            geometry_ids: self.geometry_ids.read_back()?,
-            primitive_ids: self.primitive_ids.read_back()?,
-            normals: self.normals.read_back()?,
-        })?;
+        archive.add_seen([
+            self.distance.read_back()?,
+            self.z.read_back()?,
+            self.geometry_ids.read_back()?,
+            self.primitive_ids.read_back()?,
+            self.normals.read_back()?,
+        ])?;
         if let Some(albedo) = found.albedo {
             archive.add_albedo(self.geometry_ids.entries()?, albedo)?;
         }
