@@ -4,7 +4,6 @@ mod kept_columns;
 mod output;
 mod pipeline;
 mod portion;
-mod ray_counts;
 mod ray_files;
 mod tally;
 
@@ -20,9 +19,8 @@ use super::summary::{PathText, QuerySummary, Summary};
 use clap::Args;
 use indicatif::ProgressBar;
 use kept_columns::KeptColumns;
-use output::{AnswerOutput, Task, tasks};
+use output::{AnswerOutput, Task, count_rays, tasks};
 use pipeline::{Pipeline, QueryOptions};
-use ray_counts::count_rays;
 use ray_files::is_one_file;
 use raytwin::Fingerprint;
 use raytwin::query::{HitArrays, Query};

@@ -4,6 +4,7 @@
 use super::Failure;
 use super::folders::is_named_like_file;
 use raytwin_files::FileError;
+pub(super) use raytwin_files::has_extension;
 use std::path::Path;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
@@ -93,11 +94,4 @@ pub(super) fn is_file(output: &Path, extensions: &[&str], formats: &str) -> Resu
         )));
     }
     Ok(false)
-}
-
-/// Tells whether a path has one of these extensions, in upper or lower case.
-pub(super) fn has_extension(path: &Path, extensions: &[&str]) -> bool {
-    path.extension().is_some_and(|extension| {
-        extensions.iter().any(|known| extension.eq_ignore_ascii_case(known))
-    })
 }

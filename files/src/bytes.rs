@@ -7,6 +7,7 @@ pub mod decoder;
 pub mod destination;
 pub mod draft;
 pub mod error;
+pub mod extension;
 pub mod file_identity;
 pub mod file_set;
 pub mod file_store;

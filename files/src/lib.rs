@@ -52,6 +52,7 @@ pub use bytes::decoder::{catch_panic, panics_are_caught};
 pub use bytes::destination::{OutputClash, are_one_file, refuse_clashes};
 pub use bytes::draft::{DRAFT_PREFIX, Draft};
 pub use bytes::error::FileError;
+pub use bytes::extension::has_extension;
 pub use bytes::file_store::FileStore;
 pub use bytes::fingerprint::fingerprint_with_file;
 pub use bytes::live_drafts::abandon_drafts;

@@ -17,7 +17,7 @@ pub use table::PointTable;
 use super::answers::{POINT_ANSWER_ARRAYS, answer_files};
 use crate::bytes::npz::{ArrayLayout, ArraysToWrite, Number, arrays_to_read};
 use crate::coordinates::{RowsToRead, needs_origin};
-use crate::{FileError, FileStore, Outputs};
+use crate::{FileError, FileStore, Outputs, has_extension};
 use answer_table::AnswerTable;
 use glam::{DVec3, Vec3};
 use raytwin::query::PointAnswer;
@@ -218,7 +218,7 @@ impl PointAnswerWriter {
         points: Option<Arc<PointTable>>,
     ) -> Result<Self, FileError> {
         let path = path.as_ref();
-        let is_parquet = path.extension().is_some_and(|it| it.eq_ignore_ascii_case("parquet"));
+        let is_parquet = has_extension(path, &["parquet"]);
         let table = AnswerTable::begin(path, is_parquet, points)?;
         Ok(Self { answers: AnswerFiles::Table(Box::new(table)), origin })
     }

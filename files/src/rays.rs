@@ -5,7 +5,6 @@ mod answer_columns;
 mod answer_folder;
 mod columns;
 mod csv;
-mod format;
 mod numpy;
 mod parquet;
 mod partial;

@@ -5,7 +5,7 @@ use crate::Failure;
 use crate::stages::{has_extension, is_file};
 use raytwin::query::Query;
 use raytwin::scene::Scene;
-use raytwin_files::rays::{AnswerWriter, PassedColumns, ray_answer_files};
+use raytwin_files::rays::{AnswerWriter, PassedColumns, RayReader, ray_answer_files};
 use raytwin_files::{FileError, partial_path};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -129,6 +129,28 @@ pub(super) fn tasks(arguments: &[PathBuf], output: &Path) -> Result<Vec<Task>, F
         Task { rays: path, output: AnswerOutput::File(output) }
     };
     Ok(files.into_iter().map(task).collect())
+}
+
+/// Counts the rays in each file. Among several files, one that cannot be read counts as empty, and
+/// its error is reported in its turn. Without an origin, rays of a table that would lose their
+/// decimals are refused.
+pub(super) fn count_rays(
+    tasks: &[Task],
+    is_one_file: bool,
+    has_origin: bool,
+) -> Result<Vec<usize>, Failure> {
+    let count = |task: &Task| match RayReader::open(&task.rays) {
+        Err(_) if !is_one_file => Ok(0),
+        Err(error) => Err(error.into()),
+        Ok(reader) => {
+            if !has_origin {
+                let coarse = reader.refuse_coarse();
+                coarse.map_err(|error| Failure::from(error).with_flags(&["--origin auto"]))?;
+            }
+            Ok(reader.len())
+        }
+    };
+    tasks.iter().map(count).collect()
 }
 
 /// Returns two ray files of the same name, because one's answers would replace the other's.

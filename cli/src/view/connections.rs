@@ -114,20 +114,16 @@ fn serve(connection: &Connection, site: &Site) -> io::Result<()> {
 }
 
 /// Reads up to the empty line that ends the head of a request.
-fn read_head(mut stream: &TcpStream) -> io::Result<Result<Vec<u8>, Status>> {
+fn read_head(stream: &TcpStream) -> io::Result<Result<Vec<u8>, Status>> {
     const END: &[u8] = b"\r\n\r\n";
     let end = Instant::now() + TIME_TO_ASK;
     let mut head = Vec::new();
     let mut part = [0; 4096];
     loop {
-        let left = end.saturating_duration_since(Instant::now());
-        if left.is_zero() {
-            return Ok(Err(Status::TooSlow));
-        }
-        stream.set_read_timeout(Some(left))?;
-        let length = match stream.read(&mut part) {
-            Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
-            Ok(length) => length,
+        let length = match read_until(end, stream, &mut part) {
+            Ok(None) => return Ok(Err(Status::TooSlow)),
+            Ok(Some(0)) => return Err(io::ErrorKind::UnexpectedEof.into()),
+            Ok(Some(length)) => length,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
             Err(error) if is_timeout(&error) => return Ok(Err(Status::TooSlow)),
             Err(error) => return Err(error),
@@ -145,22 +141,26 @@ fn read_head(mut stream: &TcpStream) -> io::Result<Result<Vec<u8>, Status>> {
 
 /// Takes in what else was sent, because some systems discard an answer when the connection is
 /// closed with bytes unread (RFC 9112, section 9.6).
-fn take_rest(mut stream: &TcpStream) -> io::Result<()> {
+fn take_rest(stream: &TcpStream) -> io::Result<()> {
     let end = Instant::now() + TIME_TO_END;
     let mut part = [0; 4096];
     let mut taken = 0;
-    while taken < MOST_REST {
-        let left = end.saturating_duration_since(Instant::now());
-        if left.is_zero() {
-            break;
-        }
-        stream.set_read_timeout(Some(left))?;
-        match stream.read(&mut part)? {
-            0 => break,
-            length => taken += length,
-        }
+    while taken < MOST_REST
+        && let Some(length @ 1..) = read_until(end, stream, &mut part)?
+    {
+        taken += length;
     }
     Ok(())
+}
+
+/// Reads what there is until a time, after which it is `None`.
+fn read_until(end: Instant, mut stream: &TcpStream, part: &mut [u8]) -> io::Result<Option<usize>> {
+    let left = end.saturating_duration_since(Instant::now());
+    if left.is_zero() {
+        return Ok(None);
+    }
+    stream.set_read_timeout(Some(left))?;
+    stream.read(part).map(Some)
 }
 
 fn is_timeout(error: &io::Error) -> bool {

@@ -228,7 +228,6 @@ impl FileStore {
         text.map_err(self.unreadable(path))
     }
 
-    /// Returns the length of a file in bytes.
     pub(crate) fn length(&self, path: &Path) -> Result<u64, FileError> {
         let length = match self.storage_of(path) {
             Storage::Disk => path.metadata().and_then(regular_length),

@@ -55,7 +55,6 @@ pub(crate) fn followed(path: &Path) -> io::Result<PathBuf> {
     Ok(reached)
 }
 
-/// The folder of a file.
 pub(crate) fn folder_of(file: &Path) -> &Path {
     match file.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,

@@ -145,7 +145,6 @@ impl Outputs {
         Ok(())
     }
 
-    /// The names of the files in a folder.
     fn names_in(&self, folder: &Path) -> impl Iterator<Item = String> {
         let in_folder = self.whole.iter().filter(move |it| it.path().parent() == Some(folder));
         let name =

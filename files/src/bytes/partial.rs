@@ -119,7 +119,6 @@ fn wrong_heading(begin: &[u8], title: &str) -> &'static str {
     }
 }
 
-/// Opens or makes the file, and locks it for this run.
 fn open_locked(path: &Path) -> Result<File, FileError> {
     let fail = FileError::write(path);
     if let Some(folder) = path.parent() {

@@ -35,7 +35,6 @@ impl RowFormat {
         fields.iter().filter_map(of_format).collect()
     }
 
-    /// Writes a cloud.
     pub fn write(self, file: &mut impl Write, points: &mut SpilledPoints<'_>) -> io::Result<()> {
         let position = ["x", "y", "z"].map(|name| (name, self.coordinate(0.0)));
         let fields = self.fields(points.fields);

@@ -196,7 +196,6 @@ impl CloudField {
         }
     }
 
-    /// The type of its numbers.
     pub fn number_type(&self) -> NumberType {
         self.zero().number_type()
     }
@@ -206,7 +205,6 @@ impl CloudField {
         self.number(&CloudPoint::default())
     }
 
-    /// The number of a point.
     pub fn number(&self, point: &CloudPoint) -> PointNumber {
         use PointNumber::{F32, F64, I32, U8, U32};
         let [row, column] = point.pixel;

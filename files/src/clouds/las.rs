@@ -129,7 +129,6 @@ struct PointMaker<'a> {
     has_returns: bool,
     has_labels: bool,
     has_colors: bool,
-    /// The fields in the extra bytes.
     extra: Vec<CloudField>,
     survey: &'a Survey,
 }

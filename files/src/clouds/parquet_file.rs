@@ -5,9 +5,9 @@ use super::points::CloudPoint;
 use super::spilled::SpilledPoints;
 use crate::bytes::parquet::writer::{self, field, unsigned, write_column};
 use parquet::basic::{Repetition, Type as Physical};
-use parquet::data_type::{DoubleType, FloatType, Int32Type};
+use parquet::data_type::{DataType, DoubleType, FloatType, Int32Type};
 use parquet::errors::ParquetError;
-use parquet::file::writer::SerializedFileWriter;
+use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::{ColumnPath, TypePtr};
 use std::io::{self, Write};
 
@@ -79,34 +79,28 @@ fn write_group<W: Write + Send>(
         points.iter().try_for_each(|point| field.write(point, &mut bytes))?;
         match field.zero() {
             PointNumber::F64(_) => {
-                let numbers = bytes.as_chunks().0.iter().map(|it| f64::from_le_bytes(*it));
-                write_column::<DoubleType, W>(
-                    &mut group,
-                    &numbers.collect::<Vec<f64>>(),
-                    [None; 2],
-                )?;
+                write_numbers::<DoubleType, _, _>(&mut group, &bytes, f64::from_le_bytes)?;
             }
             PointNumber::F32(_) => {
-                let numbers = bytes.as_chunks().0.iter().map(|it| f32::from_le_bytes(*it));
-                write_column::<FloatType, W>(
-                    &mut group,
-                    &numbers.collect::<Vec<f32>>(),
-                    [None; 2],
-                )?;
-            }
-            PointNumber::U8(_) => {
-                let numbers: Vec<i32> = bytes.iter().map(|&byte| byte.into()).collect();
-                write_column::<Int32Type, W>(&mut group, &numbers, [None; 2])?;
+                write_numbers::<FloatType, _, _>(&mut group, &bytes, f32::from_le_bytes)?;
             }
             PointNumber::U32(_) | PointNumber::I32(_) => {
-                let numbers = bytes.as_chunks().0.iter().map(|it| i32::from_le_bytes(*it));
-                write_column::<Int32Type, W>(
-                    &mut group,
-                    &numbers.collect::<Vec<i32>>(),
-                    [None; 2],
-                )?;
+                write_numbers::<Int32Type, _, _>(&mut group, &bytes, i32::from_le_bytes)?;
+            }
+            PointNumber::U8(_) => {
+                write_numbers::<Int32Type, _, _>(&mut group, &bytes, |[byte]| byte.into())?;
             }
         }
     }
     group.close().map(drop)
+}
+
+/// Writes numbers that are given by their bytes.
+fn write_numbers<T: DataType, W: Write + Send, const N: usize>(
+    group: &mut SerializedRowGroupWriter<'_, W>,
+    bytes: &[u8],
+    number: impl Fn([u8; N]) -> T::T,
+) -> Result<(), ParquetError> {
+    let numbers: Vec<T::T> = bytes.as_chunks().0.iter().map(|bytes| number(*bytes)).collect();
+    write_column::<T, W>(group, &numbers, [None; 2])
 }

@@ -284,7 +284,6 @@ pub fn scan_angle(direction: DVec3, right: DVec3) -> f32 {
     if direction.dot(right) < 0.0 { -from_nadir } else { from_nadir }
 }
 
-/// The row and the column of a pixel.
 fn row_and_column(pixel: usize, view: &View) -> [u32; 2] {
     let width = view.width as usize;
     [(pixel / width) as u32, (pixel % width) as u32]

@@ -60,7 +60,6 @@ pub(super) struct SpilledPoints<'a> {
 }
 
 impl SpilledPoints<'_> {
-    /// Calls `take` with each point.
     pub fn each(&mut self, mut take: impl FnMut(&CloudPoint) -> io::Result<()>) -> io::Result<()> {
         let heights = self.heights;
         let mut take = |point: &CloudPoint| match heights {

@@ -76,7 +76,6 @@ impl Picture {
         Ok(Self { size: [width as u32, height as u32], channels: 3, bytes, ink: LIGHT_INK })
     }
 
-    /// Makes a picture of a shaded one.
     pub fn of_shading(shading: Shading<'_>) -> io::Result<Self> {
         let size = shading.size();
         let (pixels, alpha) = shading.into_pixels_with_alpha();
@@ -151,7 +150,6 @@ impl Picture {
         }
     }
 
-    /// Writes a line of text.
     fn write_text(&mut self, [left, top]: [u32; 2], text: &str) {
         self.write_letters([left, top].map(i64::from), &letters(text, FONT.0, FONT.1), self.ink);
     }

@@ -52,7 +52,6 @@ impl SpilledImage {
         })
     }
 
-    /// Adds the next pixels.
     pub fn add(&mut self, pixels: &Image) -> Result<(), FileError> {
         let hits = &pixels.hits;
         self.distance.add(&pixels.distance)?;

@@ -44,7 +44,6 @@ impl CdrMessage {
         self.bytes.push(0);
     }
 
-    /// Writes a sequence of bytes.
     pub fn byte_sequence(&mut self, bytes: &[u8]) {
         self.size(bytes.len());
         self.bytes.extend(bytes);

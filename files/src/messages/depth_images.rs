@@ -36,7 +36,6 @@ impl DepthPixels {
         message
     }
 
-    /// Returns the `CameraInfo`.
     pub fn camera_info(&self, stamp: Stamp, frame: &str) -> CdrMessage {
         const NO_DISTORTION: [f64; 5] = [0.0; 5];
         let [fx, fy, cx, cy] = self.intrinsics;

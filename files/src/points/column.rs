@@ -73,7 +73,6 @@ impl Column {
         Self { name: self.name.clone(), values }
     }
 
-    /// The field of a schema.
     pub fn field(&self) -> Result<TypePtr, ParquetError> {
         let values = match self.values {
             ColumnValues::Texts(_) => (Physical::BYTE_ARRAY, Some(LogicalType::String)),

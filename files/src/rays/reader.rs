@@ -1,10 +1,9 @@
 //! The reader of ray files, whose format follows from their extension.
 
 use super::csv::CsvRays;
-use super::format::{is_csv, is_parquet};
 use super::numpy::NumpyRays;
 use super::parquet::ParquetRays;
-use crate::FileError;
+use crate::{FileError, has_extension};
 use glam::DVec3;
 use raytwin::query::Rays;
 use std::path::Path;
@@ -43,17 +42,12 @@ enum RayFile {
 /// that of none of them.
 fn with_formats(error: FileError) -> FileError {
     match error {
-        FileError::Meaning { path, location, reason } if !has_array_name(&path) => {
+        FileError::Meaning { path, location, reason } if !has_extension(&path, &["npy", "npz"]) => {
             let reason = format!("{reason}; rays are an .npy, .npz, .parquet or .csv");
             FileError::Meaning { path, location, reason }
         }
         error => error,
     }
-}
-
-fn has_array_name(path: &Path) -> bool {
-    let is_one = |known: &str| path.extension().is_some_and(|it| it.eq_ignore_ascii_case(known));
-    is_one("npy") || is_one("npz")
 }
 
 impl RayReader {
@@ -64,10 +58,12 @@ impl RayReader {
     /// shape or type.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, FileError> {
         let path = path.as_ref();
-        let file = match is_parquet(path) {
-            true => RayFile::Parquet(Box::new(ParquetRays::open(path)?)),
-            false if is_csv(path) => RayFile::Csv(Box::new(CsvRays::open(path)?)),
-            false => RayFile::Numpy(Box::new(NumpyRays::open(path).map_err(with_formats)?)),
+        let file = if has_extension(path, &["parquet"]) {
+            RayFile::Parquet(Box::new(ParquetRays::open(path)?))
+        } else if has_extension(path, &["csv"]) {
+            RayFile::Csv(Box::new(CsvRays::open(path)?))
+        } else {
+            RayFile::Numpy(Box::new(NumpyRays::open(path).map_err(with_formats)?))
         };
         Ok(Self { file, origin: DVec3::ZERO })
     }

@@ -1,11 +1,10 @@
 //! The writer of answer files, whose format follows from their extension.
 
 use super::csv::CsvAnswers;
-use super::format::is_parquet;
 use super::numpy::{self, NumpyAnswers};
 use super::parquet::{self, ParquetAnswers, PassedColumns};
 use super::partial::{AnswerCounts, PartialAnswers};
-use crate::{FileError, Outputs};
+use crate::{FileError, Outputs, has_extension};
 use raytwin::query::{Answers, Query};
 use raytwin::scene::Scene;
 use std::io;
@@ -45,7 +44,7 @@ impl AnswerWriter {
     /// [`FileError::Write`].
     pub fn file(path: impl AsRef<Path>, query: Query) -> Result<Self, FileError> {
         let path = path.as_ref();
-        let file = match is_parquet(path) {
+        let file = match has_extension(path, &["parquet"]) {
             true => AnswerFile::Parquet(Box::new(ParquetAnswers::new(path, query, None)?)),
             false => AnswerFile::Numpy(Box::new(NumpyAnswers::archive(path, query)?)),
         };
@@ -228,5 +227,8 @@ pub fn write_answers(
 /// or the file cannot be read.
 pub fn note_of(path: impl AsRef<Path>) -> Option<String> {
     let path = path.as_ref();
-    if is_parquet(path) { parquet::note_of(path) } else { numpy::note_of(path) }
+    match has_extension(path, &["parquet"]) {
+        true => parquet::note_of(path),
+        false => numpy::note_of(path),
+    }
 }

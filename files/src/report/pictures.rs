@@ -13,7 +13,6 @@ const NOTHING: Rgb<u8> = Rgb([24, 26, 32]);
 
 /// The pictures of an image, each with its caption.
 pub(super) struct ImagePictures {
-    /// The pictures as PNG.
     pub pictures: Vec<(&'static str, Vec<u8>)>,
     /// The width of the image over its height.
     pub width: usize,

@@ -4,7 +4,7 @@ use super::names::{NAMES, RULE};
 use crate::bytes::file_identity::FileIdentity;
 use crate::bytes::mixture::{self, Mixture};
 use crate::bytes::npz::{ArrayToRead, arrays_to_read};
-use crate::{FileError, FileStore};
+use crate::{FileError, FileStore, has_extension};
 use std::path::Path;
 
 /// Arrays of answers, each with its name.
@@ -58,9 +58,8 @@ pub(super) fn in_folder(folder: &Path) -> Result<ArraysWithOthers, FileError> {
     }
     for entry in std::fs::read_dir(folder).map_err(FileError::read(folder))? {
         let file = entry.map_err(FileError::read(folder))?.path();
-        let is_array = file.extension().is_some_and(|it| it.eq_ignore_ascii_case("npy"));
         let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        if is_array && !NAMES.contains(&name.as_str()) {
+        if has_extension(&file, &["npy"]) && !NAMES.contains(&name.as_str()) {
             others.push(name);
         }
     }

@@ -4,7 +4,7 @@ use super::arrays::{ArraysWithOthers, NamedArrays, in_folder, lone_array};
 use super::names::{NAMES, RULE};
 use crate::bytes::npz::{ArrayToRead, arrays_to_read};
 use crate::bytes::parquet::{ColumnKind, Table, TableColumn};
-use crate::{FileError, FileStore, nearest};
+use crate::{FileError, FileStore, has_extension, nearest};
 use raytwin::ray::NONE;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -30,11 +30,8 @@ fn of_arrays((arrays, others): ArraysWithOthers) -> AnswerSource {
 }
 
 impl AnswerColumns {
-    /// Opens a file or a folder.
     pub fn open(path: &Path) -> Result<Self, FileError> {
-        let is_of = |extension: &str| {
-            path.extension().is_some_and(|given| given.eq_ignore_ascii_case(extension))
-        };
+        let is_of = |extension: &str| has_extension(path, &[extension]);
         let source = if path.is_dir() {
             of_arrays(in_folder(path)?)
         } else if is_of("parquet") {
@@ -136,7 +133,6 @@ impl AnswerColumns {
         })
     }
 
-    /// Reads counts.
     pub fn counts(
         &mut self,
         name: &'static str,

@@ -4,7 +4,7 @@ use super::archive::{array_name, open_npz, refuse_namesakes, unreadable_archive}
 use super::header::{ArrayHeader, unfinished_array};
 use super::number::Number;
 use crate::bytes::open_file::OpenFile;
-use crate::{FileError, FileStore};
+use crate::{FileError, FileStore, has_extension};
 use std::io::{self, Read, Seek};
 use std::path::Path;
 use zip::read::ZipFile;
@@ -47,9 +47,7 @@ pub fn arrays_to_read<const N: usize>(
     rule: &str,
 ) -> Result<[Option<ArrayToRead>; N], FileError> {
     let mut found = [const { None }; N];
-    let is_archive =
-        path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("npz"));
-    if !is_archive {
+    if !has_extension(path, &["npz"]) {
         let (mut file, length) = store.open(path)?;
         let header = ArrayHeader::read(&mut file, length, path, "")?;
         let source = ArraySource::Npy(file);

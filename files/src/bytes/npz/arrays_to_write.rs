@@ -51,7 +51,6 @@ impl ArrayLayout {
         leading.iter().copied().chain(self.columns).collect()
     }
 
-    /// The size of a row in bytes.
     pub fn row_bytes(&self) -> usize {
         let width = usize::from(self.descr.as_bytes()[1] - b'0');
         width * self.columns.unwrap_or(1)

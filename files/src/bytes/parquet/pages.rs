@@ -60,7 +60,6 @@ impl ColumnPages {
         }
     }
 
-    /// Reads bytes at an offset.
     fn read(&self, offset: u64, count: u64) -> Result<Vec<u8>> {
         let bytes = self.file.read_at(offset, count)?;
         match bytes.len() as u64 == count {

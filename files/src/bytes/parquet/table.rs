@@ -189,7 +189,6 @@ fn check_chunk(chunk: &ColumnChunkMetaData, length: u64) -> Result<(), String> {
     Ok(())
 }
 
-/// The columns of a schema.
 fn columns(schema: &Type) -> Vec<TableColumn> {
     let mut leaf = 0;
     let mut columns = Vec::new();

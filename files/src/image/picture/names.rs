@@ -59,7 +59,6 @@ impl Picture {
     }
 }
 
-/// The font of a picture of this height.
 fn font(height: u32) -> RasterHeight {
     match height {
         ..800 => RasterHeight::Size16,

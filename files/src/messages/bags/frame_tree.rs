@@ -16,24 +16,21 @@ pub(super) struct FrameTree {
 /// The way from a frame to its parent.
 struct Edge {
     parent: String,
-    motion: EdgeMotion,
+    motion: Motion<TrajectoryRows>,
 }
 
-enum EdgeMotion {
+/// How a frame moves in its parent.
+enum Motion<M> {
     Still(Pose),
-    Moving(TrajectoryRows),
+    Moving(M),
 }
 
 impl FrameTree {
     /// Adds a transform that holds at its time. One that is repeated is passed over, as by tf2.
     pub fn add(&mut self, stamped: &StampedPose) -> Result<(), String> {
         let frame = stamped.child.as_str();
-        let edge = self.edges.entry(frame.to_owned()).or_insert_with(|| Edge {
-            parent: stamped.parent.clone(),
-            motion: EdgeMotion::Moving(TrajectoryRows::default()),
-        });
-        edge.refuse_other_parent(stamped)?;
-        let EdgeMotion::Moving(rows) = &mut edge.motion else { return Ok(()) };
+        let edge = self.edge(stamped, || Motion::Moving(TrajectoryRows::default()))?;
+        let Motion::Moving(rows) = &mut edge.motion else { return Ok(()) };
         let [x, y, z, qx, qy, qz, qw] = stamped.numbers;
         if rows.times.last() == Some(&stamped.time)
             && let Ok(pose) = pose(stamped.numbers)
@@ -50,19 +47,33 @@ impl FrameTree {
         let frame = stamped.child.as_str();
         let pose = pose(stamped.numbers)
             .map_err(|(column, reason)| format!("{frame}: {} {reason}", COLUMNS[column]))?;
-        let edge = self.edges.entry(frame.to_owned()).or_insert_with(|| Edge {
-            parent: stamped.parent.clone(),
-            motion: EdgeMotion::Still(pose),
-        });
-        edge.refuse_other_parent(stamped)?;
+        let edge = self.edge(stamped, || Motion::Still(pose))?;
         match &mut edge.motion {
             // The last one that is published counts.
-            EdgeMotion::Still(before) => *before = pose,
-            EdgeMotion::Moving(_) => {
+            Motion::Still(before) => *before = pose,
+            Motion::Moving(_) => {
                 return Err(format!("{frame} has transforms that move, and one that does not"));
             }
         }
         Ok(())
+    }
+
+    /// The edge of a frame, which has this motion if it is new.
+    fn edge(
+        &mut self,
+        stamped: &StampedPose,
+        motion: impl FnOnce() -> Motion<TrajectoryRows>,
+    ) -> Result<&mut Edge, String> {
+        let StampedPose { parent, child, .. } = stamped;
+        let edge = self.edges.entry(child.clone());
+        let edge = edge.or_insert_with(|| Edge { parent: parent.clone(), motion: motion() });
+        match edge.parent == *parent {
+            true => Ok(edge),
+            false => Err(format!(
+                "{child} has two parents, {} and {parent}: frames are in one tree",
+                edge.parent
+            )),
+        }
     }
 
     /// The frames that move, in the root of their tree.
@@ -90,13 +101,13 @@ impl FrameTree {
     /// The poses of a frame in the root of its tree, at the times of all transforms that move it,
     /// where all of them are known.
     pub fn rows(&self, frame: &str) -> Result<TrajectoryRows, String> {
-        let mut motions = Vec::new();
+        let mut motions: Vec<Motion<Trajectory>> = Vec::new();
         let mut times = Vec::new();
         let mut known = [f64::NEG_INFINITY, f64::INFINITY];
         for edge in self.chain(frame)? {
             motions.push(match &edge.motion {
-                EdgeMotion::Still(pose) => Motion::Still(*pose),
-                EdgeMotion::Moving(rows) => {
+                Motion::Still(pose) => Motion::Still(*pose),
+                Motion::Moving(rows) => {
                     let poses = rows.poses.clone().unwrap_or_default();
                     let motion = Trajectory::new(rows.times.clone(), poses);
                     let motion = motion.map_err(|error| error.to_string())?;
@@ -132,25 +143,8 @@ impl FrameTree {
     }
 }
 
-/// How a frame moves in its parent.
-enum Motion {
-    Still(Pose),
-    Moving(Trajectory),
-}
-
 impl Edge {
     fn moves(&self) -> bool {
-        matches!(self.motion, EdgeMotion::Moving(_))
-    }
-
-    fn refuse_other_parent(&self, stamped: &StampedPose) -> Result<(), String> {
-        let frame = &stamped.child;
-        match self.parent == stamped.parent {
-            true => Ok(()),
-            false => Err(format!(
-                "{frame} has two parents, {} and {}: frames are in one tree",
-                self.parent, stamped.parent
-            )),
-        }
+        matches!(self.motion, Motion::Moving(_))
     }
 }

@@ -3,8 +3,7 @@
 
 use super::reader::CsvRays;
 use crate::rays::answer_columns::{ColumnNumbers, columns};
-use crate::rays::format::is_csv;
-use crate::{Draft, FileError, Outputs};
+use crate::{Draft, FileError, Outputs, has_extension};
 use raytwin::query::{Answers, Query};
 use raytwin::ray::NONE;
 use raytwin::scene::Scene;
@@ -42,7 +41,8 @@ impl CsvAnswers {
             let reason = "a row of this table holds one answer, and a ray may have many crossings: write a .parquet or an .npz";
             return Err(FileError::meaning(path, "", reason));
         }
-        let own = if is_csv(rays) { CsvRays::rows(rays)? } else { Default::default() };
+        let own =
+            if has_extension(rays, &["csv"]) { CsvRays::rows(rays)? } else { Default::default() };
         let no_answers = query.unanswered();
         let mut names: Vec<&str> =
             columns(&no_answers, query).iter().map(|column| column.name).collect();
