@@ -1,12 +1,12 @@
 //! The arrays of answers, by the names that Open3D gives them.
 
 use crate::bytes::npz::{ArrayLayout, Number};
-use raytwin::query::{HitArrays, Query};
+use bytemuck::{NoUninit, pod_collect_to_vec};
+use raytwin::query::{Answers, HitArrays, Query};
+use std::borrow::Cow;
 
-/// NumPy's letters and widths of numbers that are written and never read.
+/// NumPy's letter and width of truth values.
 const BOOL: &str = "b1";
-const UINT64: &str = "u8";
-const UINT16: &str = "u2";
 
 /// The arrays of the answers to points.
 pub(crate) const POINT_ANSWER_ARRAYS: [ArrayLayout; 6] = [
@@ -20,27 +20,55 @@ pub(crate) const POINT_ANSWER_ARRAYS: [ArrayLayout; 6] = [
 
 /// The arrays of the answers to rays that are cast with a query.
 pub(crate) fn ray_answer_arrays(query: Query) -> Vec<ArrayLayout> {
-    let array = ArrayLayout::new;
-    let t_hit = array("t_hit", f32::DESCR);
-    let geometry_ids = array("geometry_ids", u32::DESCR);
-    let primitive_ids = array("primitive_ids", u32::DESCR);
-    match query {
-        Query::Closest(asked) => {
-            let normals =
-                ArrayLayout { columns: Some(3), ..array("primitive_normals", f32::DESCR) };
-            let faces = array("faces", u32::DESCR);
-            let instance_ids = array("instance_ids", u32::DESCR);
-            let label_ids = array("label_ids", UINT16);
-            let all = [t_hit, geometry_ids, primitive_ids, normals, faces, instance_ids, label_ids];
-            let is_asked = |array: &ArrayLayout| asked.names().any(|name| name == array.name);
-            all.into_iter().filter(is_asked).collect()
+    let no_answers = query.unanswered();
+    let arrays = ray_answer_bytes(&no_answers, query, [0; 2]).into_iter();
+    arrays.map(|(layout, _)| layout).collect()
+}
+
+/// The arrays of answers to rays, with their bytes. Those of crossings count rays and crossings on
+/// from these.
+pub(crate) fn ray_answer_bytes(
+    answers: &Answers,
+    query: Query,
+    [first_ray, first_crossing]: [u64; 2],
+) -> Vec<(ArrayLayout, Cow<'_, [u8]>)> {
+    fn plain<T: NoUninit>(numbers: &[T]) -> Cow<'_, [u8]> {
+        bytemuck::cast_slice(numbers).into()
+    }
+    let floats = |name| ArrayLayout::new(name, f32::DESCR);
+    let ids = |name| ArrayLayout::new(name, u32::DESCR);
+    match answers {
+        Answers::Closest(hits) => {
+            let normals = ArrayLayout { columns: Some(3), ..floats("primitive_normals") };
+            let arrays = [
+                (floats("t_hit"), plain(&hits.t_hit)),
+                (ids("geometry_ids"), plain(&hits.geometry_ids)),
+                (ids("primitive_ids"), plain(&hits.primitive_ids)),
+                (normals, plain(&hits.primitive_normals)),
+                (ids("faces"), plain(&hits.faces)),
+                (ids("instance_ids"), plain(&hits.instance_ids)),
+                (ArrayLayout::new("label_ids", u16::DESCR), plain(&hits.label_ids)),
+            ];
+            let is_asked = |array: &ArrayLayout| {
+                HitArrays::named(array.name).is_some_and(|array| query.asks_for(array))
+            };
+            arrays.into_iter().filter(|(array, _)| is_asked(array)).collect()
         }
-        Query::Any => vec![array("occluded", BOOL)],
-        Query::Count => vec![array("intersections", u32::DESCR)],
-        Query::All => {
-            let ray_splits = array("ray_splits", UINT64);
-            let ray_ids = array("ray_ids", u32::DESCR);
-            vec![ray_splits, ray_ids, t_hit, geometry_ids, primitive_ids]
+        Answers::Any(occluded) => vec![(ArrayLayout::new("occluded", BOOL), plain(occluded))],
+        Answers::Count(intersections) => vec![(ids("intersections"), plain(intersections))],
+        Answers::All(all) => {
+            let splits = all.ray_splits[1..].iter().map(|split| split + first_crossing);
+            let ray_ids = all.ray_ids.iter().map(|ray| ray + first_ray as u32);
+            vec![
+                (
+                    ArrayLayout::new("ray_splits", u64::DESCR),
+                    pod_collect_to_vec(&splits.collect::<Vec<u64>>()).into(),
+                ),
+                (ids("ray_ids"), pod_collect_to_vec(&ray_ids.collect::<Vec<u32>>()).into()),
+                (floats("t_hit"), plain(&all.t_hit)),
+                (ids("geometry_ids"), plain(&all.geometry_ids)),
+                (ids("primitive_ids"), plain(&all.primitive_ids)),
+            ]
         }
     }
 }

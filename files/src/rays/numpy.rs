@@ -4,4 +4,4 @@ mod reader;
 mod writer;
 
 pub(super) use reader::NumpyRays;
-pub(super) use writer::{NumpyAnswers, bytes_of, note_of, row_bytes};
+pub(super) use writer::{NumpyAnswers, note_of, row_bytes};

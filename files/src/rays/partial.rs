@@ -3,6 +3,7 @@
 
 use super::numpy;
 use crate::FileError;
+use crate::answers::ray_answer_bytes;
 use crate::bytes::partial::PartialFile;
 use bytemuck::Pod;
 use raytwin::query::{AllHits, Answers, HitArrays, Hits, Query};
@@ -89,11 +90,10 @@ impl PartialAnswers {
     pub fn write(&mut self, answers: &Answers) -> Result<(), FileError> {
         let kept = AnswerCounts::of(answers);
         let header = kept.header();
-        let arrays = numpy::bytes_of(answers, self.query);
-        let arrays = arrays.map_err(FileError::write(self.file.path()))?;
+        let arrays = ray_answer_bytes(answers, self.query, [0; 2]);
         let parts: Vec<&[u8]> = [bytemuck::bytes_of(&header)]
             .into_iter()
-            .chain(arrays.iter().map(|array| &array[..]))
+            .chain(arrays.iter().map(|(_, bytes)| &bytes[..]))
             .collect();
         self.file.append(&parts)?;
         self.kept.push(kept);

@@ -1,11 +1,9 @@
 //! Answers as NumPy's arrays.
 
-use crate::answers::{answer_files, ray_answer_arrays};
+use crate::answers::{answer_files, ray_answer_arrays, ray_answer_bytes};
 use crate::bytes::npz::{ArrayLayout, ArraysToWrite, open_npz};
 use crate::{FileError, FileStore, Outputs};
-use bytemuck::{NoUninit, pod_collect_to_vec};
-use raytwin::query::{Answers, HitArrays, Query};
-use std::borrow::Cow;
+use raytwin::query::{Answers, Query};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -14,83 +12,17 @@ use std::path::{Path, PathBuf};
 pub(in crate::rays) struct NumpyAnswers {
     arrays: ArraysToWrite,
     query: Query,
-    written: WrittenCounts,
+    /// The counts of rays and crossings that are already written.
+    written: [u64; 2],
 }
 
-/// The counts of rays and crossings that are already written.
-#[derive(Clone, Copy, Debug, Default)]
-struct WrittenCounts {
-    rays: u64,
-    crossings: u64,
-}
-
-/// The bytes of the arrays that a query asks for, in their order.
-fn bytes(
-    answers: &Answers,
-    query: Query,
-    written: WrittenCounts,
-) -> io::Result<Vec<Cow<'_, [u8]>>> {
-    fn plain<T: NoUninit>(numbers: &[T]) -> Cow<'_, [u8]> {
-        bytemuck::cast_slice(numbers).into()
-    }
-    Ok(match answers {
-        Answers::Closest(hits) => {
-            let arrays = [
-                (HitArrays::T_HIT, plain(&hits.t_hit)),
-                (HitArrays::GEOMETRY_IDS, plain(&hits.geometry_ids)),
-                (HitArrays::PRIMITIVE_IDS, plain(&hits.primitive_ids)),
-                (HitArrays::PRIMITIVE_NORMALS, plain(&hits.primitive_normals)),
-                (HitArrays::FACES, plain(&hits.faces)),
-                (HitArrays::INSTANCE_IDS, plain(&hits.instance_ids)),
-                (HitArrays::LABEL_IDS, plain(&hits.label_ids)),
-            ];
-            let arrays = arrays.into_iter().filter(|(array, _)| query.asks_for(*array));
-            arrays.map(|(_, bytes)| bytes).collect()
-        }
-        Answers::Any(occluded) => vec![plain(occluded)],
-        Answers::Count(intersections) => vec![plain(intersections)],
-        Answers::All(all) => {
-            let splits = all.ray_splits[1..].iter().map(|split| split + written.crossings);
-            let first = written.first_ray_id(all.ray_count())?;
-            let ray_ids = all.ray_ids.iter().map(|ray| ray + first);
-            vec![
-                pod_collect_to_vec(&splits.collect::<Vec<u64>>()).into(),
-                pod_collect_to_vec(&ray_ids.collect::<Vec<u32>>()).into(),
-                plain(&all.t_hit),
-                plain(&all.geometry_ids),
-                plain(&all.primitive_ids),
-            ]
-        }
-    })
-}
-
-/// The bytes of the arrays that a query asks for. Ray ids and splits are counted from the first of
-/// these rays.
-pub(in crate::rays) fn bytes_of(answers: &Answers, query: Query) -> io::Result<Vec<Cow<'_, [u8]>>> {
-    bytes(answers, query, WrittenCounts::default())
-}
-
-/// The sizes in bytes of these arrays' rows for a ray and for a crossing.
+/// The sizes in bytes of the rows of a query's arrays for a ray and for a crossing.
 pub(in crate::rays) fn row_bytes(query: Query) -> (usize, usize) {
     let bytes = |arrays: &[ArrayLayout]| arrays.iter().map(ArrayLayout::row_bytes).sum();
     let arrays = ray_answer_arrays(query);
     match query {
         Query::All => (bytes(&arrays[..1]), bytes(&arrays[1..])),
         _ => (bytes(&arrays), 0),
-    }
-}
-
-impl WrittenCounts {
-    /// The index in the file of the first of the next `rays` rays, of which all must have a 32-bit
-    /// index.
-    fn first_ray_id(self, rays: usize) -> io::Result<u32> {
-        let too_many = |_| {
-            io::Error::other(
-                "ray_ids are uint32, and there are more rays than that: split the file",
-            )
-        };
-        u32::try_from(self.rays + rays as u64).map_err(too_many)?;
-        Ok(self.rays as u32)
     }
 }
 
@@ -109,7 +41,7 @@ impl NumpyAnswers {
             // The crossings of the first ray begin at 0.
             arrays.add([bytemuck::bytes_of(&0_u64).into()])?;
         }
-        Ok(Self { arrays, query, written: WrittenCounts::default() })
+        Ok(Self { arrays, query, written: [0; 2] })
     }
 
     /// Gives the arrays that hold something for each ray these extents in place of the count of
@@ -122,11 +54,15 @@ impl NumpyAnswers {
     }
 
     pub fn write(&mut self, answers: &Answers) -> Result<(), FileError> {
-        let bytes = bytes(answers, self.query, self.written);
-        let bytes = bytes.map_err(FileError::write(self.arrays.path()))?;
-        self.arrays.add(bytes)?;
-        self.written.rays += answers.rays() as u64;
-        self.written.crossings += answers.crossings().unwrap_or(0);
+        let [rays, crossings] = self.written;
+        let all_rays = rays + answers.rays() as u64;
+        if self.query == Query::All && all_rays > u32::MAX.into() {
+            let reason = "ray_ids are uint32, and there are more rays than that: split the file";
+            return Err(FileError::write(self.arrays.path())(io::Error::other(reason)));
+        }
+        let bytes = ray_answer_bytes(answers, self.query, self.written);
+        self.arrays.add(bytes.into_iter().map(|(_, bytes)| bytes))?;
+        self.written = [all_rays, crossings + answers.crossings().unwrap_or(0)];
         Ok(())
     }
 
