@@ -63,7 +63,6 @@ fn ray(text: &str) -> Result<RayNumbers, String> {
     Err(format!("cannot be cast: {}", Ray::RULE))
 }
 
-/// The ray of these numbers about the origin of a scene.
 fn about_origin([ox, oy, oz, dx, dy, dz, t_min, t_max]: RayNumbers, origin: DVec3) -> Ray {
     let start = DVec3::new(ox, oy, oz) - origin;
     let direction = DVec3::new(dx, dy, dz);

@@ -153,7 +153,6 @@ impl ForeignTensor {
         self.span
     }
 
-    /// Returns the rows that it is made of.
     pub(crate) fn rows(&self) -> Result<Rows, CudaError> {
         let rows = Rows::of(&self.shape, &self.strides, self.element.bytes());
         rows.ok_or_else(|| self.refused_strides())
@@ -250,7 +249,6 @@ fn layout(tensor: &Tensor) -> PyResult<(Vec<usize>, Vec<usize>)> {
     }
 }
 
-/// Returns the size of all elements.
 fn bytes(shape: &[usize], element: Element) -> Option<u64> {
     shape.iter().try_fold(element.bytes(), |bytes, &size| bytes.checked_mul(size as u64))
 }

@@ -27,7 +27,6 @@ unsafe impl Send for Import {}
 unsafe impl Sync for Import {}
 
 impl Mapping {
-    /// Maps all of a buffer.
     pub(crate) fn of(card: &Card, exported: &ExportedBuffer) -> Result<Self, CudaError> {
         let import = Import::of(card, exported)?;
         let mut pointer = 0;

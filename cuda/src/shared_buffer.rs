@@ -173,7 +173,6 @@ impl SharedBuffer {
         })
     }
 
-    /// Returns the address of a part.
     fn part(&self, offset: u64, bytes: u64) -> Result<DevicePointer, CudaError> {
         let holds = self.bytes();
         match offset.checked_add(bytes) {

@@ -42,7 +42,6 @@ pub struct PointReader {
 /// Reads a table or a cloud, with its other columns if these are wanted.
 type TableReader = fn(&FileStore, &Path, bool) -> Result<PointTable, FileError>;
 
-/// The points of a file.
 #[derive(Debug)]
 enum Points {
     Array(RowsToRead),
@@ -306,7 +305,6 @@ fn layouts(origin: DVec3) -> Vec<ArrayLayout> {
     POINT_ANSWER_ARRAYS.map(wide).to_vec()
 }
 
-/// The bytes of one number, or three, of each answer.
 fn bytes<T: bytemuck::NoUninit>(
     answers: &[PointAnswer],
     number: impl Fn(&PointAnswer) -> T,

@@ -38,7 +38,6 @@ pub struct PoseFolder {
     set: FileSet,
     outputs: Outputs,
     folder: PathBuf,
-    /// The rows of the table.
     rows: Vec<String>,
     /// The names of the poses; empty if they have none.
     names: Vec<String>,

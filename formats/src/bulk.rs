@@ -16,7 +16,6 @@ use std::path::Path;
 /// more rows than fit into memory.
 const MAX_SHAPES: usize = 1 << 26;
 
-/// The number of rows that are read at a time.
 const ROWS_AT_A_TIME: usize = 1 << 14;
 
 /// The arrays of one type of shape. Only their headers have been read.

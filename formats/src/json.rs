@@ -101,7 +101,6 @@ pub(super) fn parse_contents(
     Ok(root)
 }
 
-/// Returns the keys that a struct has, given its schema.
 fn known_keys(schema: &schemars::Schema) -> Vec<&str> {
     let keys = schema.get("properties").and_then(Value::as_object);
     keys.into_iter().flatten().map(|(key, _)| key.as_str()).collect()
@@ -113,7 +112,6 @@ struct Reader<'a> {
     files: &'a mut GraphReader,
     /// The index of each definition in the graph.
     definitions: BTreeMap<String, u32>,
-    /// The names of labels, by their numbers.
     label_names: BTreeMap<u16, String>,
     /// The contents that are being read: the file's or a definition's.
     contents: GraphContents,
@@ -391,7 +389,6 @@ fn not_json(path: &Path, text: &str, error: &serde_json::Error) -> FileError {
     FileError::Syntax { path: path.to_owned(), line, column, reason: reason.to_owned() }
 }
 
-/// The place of the field that a shape refuses.
 fn at_field(place: &str, shape_error: &ShapeError) -> String {
     match shape_error.field.as_str() {
         "" => place.to_owned(),

@@ -41,7 +41,6 @@ pub(super) const PDB: FileReader = |reader, path, options| read(reader, path, op
 /// Reads a CIF of a macromolecule or of a small molecule.
 pub(super) const CIF: FileReader = |reader, path, options| read(reader, path, options, mmcif::read);
 
-/// Reads a file in the XYZ format.
 pub(super) const XYZ: FileReader = |reader, path, options| read(reader, path, options, xyz::read);
 
 fn read(

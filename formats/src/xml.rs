@@ -49,7 +49,6 @@ pub(super) fn decoded(path: &Path, bytes: Vec<u8>, lapses: &mut Lapses) -> Strin
     decoded.text.into_owned()
 }
 
-/// Parses the text of a file.
 pub(super) fn parse<'a>(
     path: &Path,
     text: &'a str,

@@ -81,7 +81,6 @@ impl Judge {
         Self { tolerance, ..self }
     }
 
-    /// Returns the judge by a share of its tolerance.
     pub(super) fn with_share_of_tolerance(&self, share: f64) -> Self {
         let SurfaceTolerance { absolute, relative } = self.tolerance;
         let tolerance = SurfaceTolerance { absolute: share * absolute, relative: share * relative };
@@ -306,7 +305,6 @@ impl Judge {
         self.scene.geometry(geometry_id).map_or("none", |geometry| geometry.type_name())
     }
 
-    /// Returns a primitive as a ray meets it.
     fn primitive(
         &self,
         ray: &FilteredRay<'_>,

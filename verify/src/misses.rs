@@ -101,7 +101,6 @@ impl<'a> Misses<'a> {
         self.0.iter().map(|(judge, _)| judge.share_of_rounding()).fold(1.0, f64::min)
     }
 
-    /// Returns every so many items.
     fn items(&self, every: usize) -> Vec<Item<'a>> {
         let of_question = |&(judge, question): &(&'a Judge, &'a Question)| {
             (0..question.len()).step_by(every.max(1)).map(move |index| Item {

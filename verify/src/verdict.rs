@@ -66,7 +66,6 @@ impl Answer {
         (geometry_id != NONE).then_some(geometry_id)
     }
 
-    /// Returns true if it is a hit.
     pub(super) fn is_hit(&self) -> bool {
         match self {
             Self::Any(is_hit) => *is_hit,

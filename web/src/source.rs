@@ -147,7 +147,6 @@ impl Source {
     }
 }
 
-/// Returns true if bytes hold others.
 fn hold(bytes: &[u8], wanted: &[u8]) -> bool {
     bytes.windows(wanted.len()).any(|window| window == wanted)
 }

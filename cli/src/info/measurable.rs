@@ -15,7 +15,6 @@ use std::collections::HashMap;
 pub(super) struct Measurable<'a> {
     scene: &'a Scene,
     atoms: &'a [NamedAtom],
-    /// The atoms that alone have their path.
     by_path: HashMap<&'a str, &'a NamedAtom>,
 }
 

@@ -35,7 +35,6 @@ pub(super) struct Pipeline<'a> {
     pub console: &'a Console,
 }
 
-/// The query of all rays.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct QueryOptions {
     pub query: Query,

@@ -11,7 +11,6 @@ use raytwin::{PosedView, RayGenerator, Scene, Trajectory};
 use raytwin_files::trajectories::read_trajectory;
 use std::path::{Path, PathBuf};
 
-/// The kinds of generators.
 #[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
 enum Kind {
     /// Uniform, isotropic lines through a sphere, by default the one around the scene.

@@ -17,7 +17,6 @@ pub(super) struct Mounting {
     geometry_ids: Range<u32>,
     /// False if all its shapes are hidden, so that they need not move.
     is_seen: bool,
-    /// One pose, or one for each row.
     mounts: Vec<Pose>,
 }
 

@@ -48,7 +48,6 @@ pub(super) struct ScanOutput {
     source: u32,
     frame: FrameFlag,
     files: OpenFiles,
-    /// The counts of the current pose.
     of_pose: ScanCounts,
     written: ScanWritten,
     is_kept: bool,

@@ -9,7 +9,6 @@ use crate::console::{Console, STRIDE};
 use crate::failure::Failure;
 use crate::hits_per::require_columns;
 
-/// The plan of a scan.
 pub(super) struct ScanPlan<'a> {
     pub stage: Stage<'a>,
     pub sweeps: Sweeps,

@@ -14,7 +14,6 @@ use raytwin_files::messages::LinkFrame;
 use raytwin_formats::Mount;
 use std::collections::{HashMap, HashSet};
 
-/// The sensor of a scan.
 pub(super) struct MountedSensor {
     pub view: View,
     /// What moves with it.

@@ -192,7 +192,6 @@ fn trajectory(times: Vec<f64>, poses: Vec<Pose>) -> Result<Trajectory, Failure> 
 }
 
 impl Motion<'_> {
-    /// Returns the scene of a row, given that of another.
     fn scene_at(
         &mut self,
         row: usize,

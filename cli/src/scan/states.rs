@@ -16,7 +16,6 @@ const PRIMITIVES_AT_ONCE: u64 = 1 << 20;
 /// Each thread makes several states, so that none waits for another for long.
 const STATES_A_THREAD: usize = 4;
 
-/// The states of a scene.
 pub(super) enum States {
     /// A robot as its files describe it, and the values of its joints in each row.
     Joints(Box<SceneGraph>, Vec<Vec<(String, JointValue)>>),

@@ -20,7 +20,6 @@ use raytwin_files::messages::LinkFrame;
 use raytwin_files::stations::{Station, read_stations};
 use raytwin_files::trajectories::TrajectoryRows;
 
-/// The sweeps of a scan.
 pub(super) struct Sweeps {
     pub view: View,
     pub trajectory: Trajectory,

@@ -10,7 +10,6 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A scene that was read.
 #[derive(Clone)]
 pub(crate) struct ReadScene {
     pub scene: Scene,

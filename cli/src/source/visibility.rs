@@ -63,7 +63,6 @@ impl VisibilityArguments {
     }
 }
 
-/// The ids that the text of a flag chooses.
 fn ids_of(scene: &Scene, flag: &str, text: &str) -> Result<Vec<Range<u32>>, Failure> {
     chosen(scene, text).map_err(|reason| Failure::input(format!("{flag} {text}: {reason}")))
 }

@@ -11,7 +11,6 @@ pub struct Request {
     pub query: String,
 }
 
-/// The most headers of a request.
 const MOST_HEADERS: usize = 64;
 
 /// Reads the head of a request to a port of this machine. Another page's requests are refused by

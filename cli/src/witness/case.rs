@@ -83,7 +83,6 @@ pub(crate) enum NoHit {
     Invalid,
 }
 
-/// A crossing.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ExpectedHit {

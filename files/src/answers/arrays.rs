@@ -8,7 +8,6 @@ use std::borrow::Cow;
 /// NumPy's letter and width of truth values.
 const BOOL: &str = "b1";
 
-/// The arrays of the answers to points.
 pub(crate) const POINT_ANSWER_ARRAYS: [ArrayLayout; 6] = [
     ArrayLayout::new("contains", u32::DESCR),
     ArrayLayout::new("containing_ids", u32::DESCR),
@@ -18,7 +17,6 @@ pub(crate) const POINT_ANSWER_ARRAYS: [ArrayLayout; 6] = [
     ArrayLayout::new("primitive_ids", u32::DESCR),
 ];
 
-/// The arrays of the answers to rays that are cast with a query.
 pub(crate) fn ray_answer_arrays(query: Query) -> Vec<ArrayLayout> {
     let no_answers = query.unanswered();
     let arrays = ray_answer_bytes(&no_answers, query, [0; 2]).into_iter();

@@ -8,7 +8,6 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// The name of the note.
 pub(crate) const NAME: &str = "raytwin-mixture.json";
 
 /// The text by which the note explains itself.

@@ -8,7 +8,6 @@ use std::collections::HashSet;
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-/// A number of each point of a cloud.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum CloudField {
     Time,
@@ -38,7 +37,6 @@ pub(crate) enum CloudField {
     PackedColor,
 }
 
-/// A number of a point.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum PointNumber {
     F64(f64),

@@ -27,7 +27,6 @@ pub struct CloudFormat {
     pub(super) writer: Writer,
 }
 
-/// Writes a cloud to a file.
 type Writer = fn(&mut BufWriter<File>, &mut WholeCloud<'_>) -> io::Result<()>;
 
 /// A format with columns in float64, of which others differ.

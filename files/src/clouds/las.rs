@@ -123,7 +123,6 @@ fn stored(transform: &Transform, [min, max]: [f64; 2]) -> las::Result<[f64; 2]> 
     Ok([transform.direct(transform.inverse(min)?), transform.direct(transform.inverse(max)?)])
 }
 
-/// Makes points of the format.
 struct PointMaker<'a> {
     has_time: bool,
     has_returns: bool,

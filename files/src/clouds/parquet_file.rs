@@ -95,7 +95,6 @@ fn write_group<W: Write + Send>(
     group.close().map(drop)
 }
 
-/// Writes numbers that are given by their bytes.
 fn write_numbers<T: DataType, W: Write + Send, const N: usize>(
     group: &mut SerializedRowGroupWriter<'_, W>,
     bytes: &[u8],

@@ -40,7 +40,6 @@ impl Spill {
     }
 }
 
-/// A cloud of which all is there.
 pub(super) struct WholeCloud<'a> {
     pub points: SpilledPoints<'a>,
     /// The smallest and the largest coordinates.

@@ -28,7 +28,6 @@ const POSE_STAMPED: &str = "geometry_msgs/msg/PoseStamped";
 /// it.
 const STATIC: &str = "_static";
 
-/// The rows of poses that are all in one frame.
 fn rows_of(path: &Path, topic: &str, poses: &[StampedPose]) -> Result<TrajectoryRows, FileError> {
     let frame = poses.first().map(|pose| pose.child.clone()).filter(|child| !child.is_empty());
     let mut rows = TrajectoryRows { frame, ..TrajectoryRows::default() };

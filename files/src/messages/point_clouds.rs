@@ -5,7 +5,6 @@ use super::stamp::Stamp;
 use crate::clouds::{CloudField, CloudLayout, CloudPoint, PointNumber};
 use std::cmp::Reverse;
 
-/// A field that each point has.
 #[derive(Clone, Debug)]
 enum PointField {
     /// The coordinate of an axis, in float32.
@@ -67,7 +66,6 @@ impl PointField {
     }
 }
 
-/// The points of the current sweep.
 #[derive(Debug)]
 pub(super) struct SweepPoints {
     layout: CloudLayout,

@@ -88,7 +88,6 @@ impl<'a> Header<'a> {
         Ok(())
     }
 
-    /// The fields of a point, and the number of points.
     fn described(&self) -> Result<(Vec<RecordField>, usize), String> {
         let Self { fields, sizes, types, counts, width, height, points, .. } = self;
         let has_counts = counts.is_empty() || counts.len() == fields.len();

@@ -280,7 +280,6 @@ impl Records<'_> {
         Err(FileError::meaning(self.path, "", reason))
     }
 
-    /// The error of a word of the file that is no number, with its place.
     fn no_number(&self, word: &[u8], name: &str, text: &str, kind: NumberType) -> FileError {
         let at = word.as_ptr().addr() - self.bytes.as_ptr().addr();
         let before = &self.bytes[..at];

@@ -63,7 +63,6 @@ impl PointTable {
         Ok(table)
     }
 
-    /// Reads a `.parquet` with such columns.
     pub(super) fn read_parquet(
         store: &FileStore,
         path: &Path,

@@ -110,7 +110,6 @@ impl<'a> GraphWriter<'a> {
 
 /// The contents of a file or a definition, group by group.
 struct SortedContents<'a> {
-    /// The index in the graph.
     index: u32,
     is_native: bool,
     groups: Vec<SortedGroup<'a>>,

@@ -77,7 +77,6 @@ pub(super) fn matrix_text(affine: &Affine, text: NumberText) -> String {
     list(rows.flat_map(|(row, last)| [row.x, row.y, row.z, last]), text)
 }
 
-/// Writes a number as text.
 pub(super) type NumberText = fn(f64) -> String;
 
 /// The keys by which a shape or a node says how it looks, and their values.

@@ -149,7 +149,6 @@ impl<'a> Accessors<'a> {
         Ok(elements.map(row))
     }
 
-    /// Returns the bytes from each element of an accessor on.
     fn elements(
         &self,
         accessor: &Accessor,
@@ -202,7 +201,6 @@ impl<'a> Accessors<'a> {
         }
     }
 
-    /// The bytes of `count` elements of a view from an offset on.
     fn slice(
         &self,
         view: usize,

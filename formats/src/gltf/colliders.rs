@@ -25,7 +25,6 @@ struct ColliderFile {
     geometry: Option<ColliderGeometry>,
 }
 
-/// The geometry of a collider.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ColliderGeometry {
@@ -37,7 +36,6 @@ pub(super) struct ColliderGeometry {
     pub convex_hull: bool,
 }
 
-/// The collider of a node; `None` if it has none.
 pub(super) fn collider(node: &GltfNode) -> Result<Option<ColliderGeometry>, String> {
     let body: Option<BodyFile> =
         typed(&node.extensions, EXTENSION).map_err(|error| format!("{EXTENSION}: {error}"))?;

@@ -4,7 +4,6 @@
 const JSON: (&[u8; 4], &str) = (b"JSON", "JSON");
 const BIN: (&[u8; 4], &str) = (b"BIN\0", "BIN\\0");
 
-/// The number of bytes of the header.
 const HEADER: usize = 12;
 
 /// Returns the JSON text of a container, and its binary chunk if it has one.

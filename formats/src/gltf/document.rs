@@ -13,7 +13,6 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::path::Path;
 
-/// The fault of an index.
 pub(super) const NOTHING: &str = "is the index of nothing: indices count from 0";
 
 /// A parsed document, whose references between nodes, meshes, accessors and buffers all exist.
@@ -53,7 +52,6 @@ pub(super) struct ExactNode {
     pub scale: Option<Box<[f64; 3]>>,
 }
 
-/// The roots of a scene.
 #[derive(Debug, Deserialize)]
 pub(super) struct SceneRoots {
     #[serde(default)]

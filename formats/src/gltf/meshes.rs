@@ -21,7 +21,6 @@ pub(super) struct ColoredGeometry {
     pub color: Option<[f32; 3]>,
 }
 
-/// The geometries of a primitive.
 pub(super) struct PrimitiveGeometries {
     /// One geometry, or for points one for each.
     pub geometries: Vec<ColoredGeometry>,
@@ -197,7 +196,6 @@ fn triangles(mode: Mode, indices: &[u32]) -> Vec<[u32; 3]> {
     }
 }
 
-/// The segments that indices stand for.
 fn segments(mode: Mode, indices: &[u32]) -> Vec<[u32; 2]> {
     if mode == Mode::Lines {
         return indices.as_chunks().0.to_vec();

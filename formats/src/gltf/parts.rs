@@ -100,7 +100,6 @@ impl PartReader<'_, '_> {
         }
     }
 
-    /// The mesh of a node and its skin.
     fn skin(&self, node: usize) -> Result<(usize, Skin), String> {
         let file = self.meshes.file;
         let node = &file.document.nodes[node];

@@ -6,7 +6,6 @@ use raytwin::camera::{Camera, CameraError, Projection, Sensor};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A camera as its file gives it.
 #[derive(Clone, Debug)]
 pub(crate) struct GraphCamera {
     pub name: String,

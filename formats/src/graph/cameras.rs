@@ -14,7 +14,6 @@ use raytwin::transform::Transform;
 use raytwin_files::FileError;
 use std::ops::Range;
 
-/// Where a camera stands.
 struct Stand {
     /// The transform of the camera's space into the world; `None` for the identity.
     world_from_camera: Option<Transform>,
@@ -115,7 +114,6 @@ impl GraphCamera {
         }
     }
 
-    /// The error for a key of the camera in its file.
     fn refuse_key(&self, contents: &GraphContents, key: &str, reason: String) -> FileError {
         let dot = if key.is_empty() { "" } else { "." };
         let place = match &self.place {

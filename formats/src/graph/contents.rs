@@ -50,7 +50,6 @@ pub(crate) struct GraphContents {
     pub sites: Vec<(String, Mount)>,
     /// The joints that one number each moves.
     pub joints: Vec<JointState>,
-    /// The values that joints were given.
     pub(crate) joint_values: Vec<(String, JointValue)>,
     /// The file's model, if it has joints that a caller can move.
     pub(crate) model: Option<Arc<dyn JointedModel>>,

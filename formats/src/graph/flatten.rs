@@ -136,7 +136,6 @@ struct Builder<'w> {
     /// The items of the walked contents that stand elsewhere in other worlds, and so become
     /// instances.
     moving_items: HashSet<u32>,
-    /// The instances that these have become.
     moving_instances: Vec<u32>,
     /// The shapes of the rows of the walked contents, which the scene takes over.
     rows: VecDeque<RowShapes>,

@@ -205,7 +205,6 @@ fn below<'p>(path: &'p str, name: &str) -> Option<&'p str> {
     if rest.is_empty() { Some(rest) } else { rest.strip_prefix('/') }
 }
 
-/// The paths of all groups.
 fn paths(contents: &GraphContents, outer: &str) -> Vec<String> {
     let mut paths = vec![outer.to_owned()];
     for group in &contents.groups[1..] {

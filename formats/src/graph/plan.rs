@@ -27,7 +27,6 @@ pub(crate) struct Plan {
     instanced: HashSet<[u32; 2]>,
     /// The contents that become definitions: what is used comes before what uses it.
     pub definitions: Vec<u32>,
-    /// The figures of all contents.
     figures: Vec<Figures>,
     /// The contents that each uses, with how often.
     uses: Vec<Vec<(u32, u64)>>,

@@ -30,7 +30,6 @@ pub(super) trait Visitor {
     /// Takes an instance of a definition, as a whole or not at all.
     fn instance(&mut self, instance: UsedDefinition<'_>) -> Result<(), ShapeError>;
 
-    /// Takes the beginning of a use.
     fn begin_use(&mut self) {}
 
     /// Takes the end of the use that began last.

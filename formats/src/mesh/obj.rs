@@ -96,7 +96,6 @@ pub(super) fn parse_part(
     Ok((mesh, other_faces))
 }
 
-/// The elements that are no faces, by their statements.
 const NO_FACES: [(&[&[u8]], &str); 4] = [
     (&[b"p"], "statements of points"),
     (&[b"l"], "lines"),

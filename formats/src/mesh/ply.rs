@@ -142,7 +142,6 @@ fn is_text(bytes: &[u8]) -> bool {
     format.split(u8::is_ascii_whitespace).any(|word| word == b"ascii")
 }
 
-/// Reads all elements of a file of `length` bytes.
 fn elements(file: impl BufRead, length: usize) -> Result<Elements, Fault> {
     let in_header = |error| Fault { element: String::new(), error };
     let mut file = PlyReader::from_reader(file).map_err(in_header)?;

@@ -24,7 +24,6 @@ const NUMBERS: [&str; 8] = [
     "principalpixel",
 ];
 
-/// A camera of a body.
 pub(super) struct CameraItem<'a> {
     pub name: Option<String>,
     pub element: &'a Element,

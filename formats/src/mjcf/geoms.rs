@@ -21,7 +21,6 @@ const NO_COLOR: [f64; 4] = [0.5, 0.5, 0.5, 1.0];
 /// The shortest line between two points along which a geom may lie, as in MuJoCo.
 const MIN_LENGTH: f64 = 2e-14;
 
-/// A geom of a body.
 pub(super) struct GeomItem {
     pub name: Option<String>,
     pub frame: GeomFrame,
@@ -33,7 +32,6 @@ pub(super) struct GeomItem {
     pub group: i64,
 }
 
-/// The frame of a geom.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GeomFrame {
     /// The index of its body.

@@ -8,7 +8,6 @@ use glam::{DQuat, DVec3};
 use raytwin::math::{Similarity, rotation_about};
 use raytwin_files::FileError;
 
-/// A joint of a body.
 pub(super) struct Joint<'a> {
     pub element: &'a Element,
     pub name: Option<String>,

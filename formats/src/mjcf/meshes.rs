@@ -105,7 +105,6 @@ impl MeshAssets {
         Ok(Ok(MeshAsset { geometry, mesh: (vertices, triangles), inertia, fit: OnceCell::new() }))
     }
 
-    /// Returns the vertices and triangles of an asset as they are given.
     fn source(
         &mut self,
         model: &Model<'_>,

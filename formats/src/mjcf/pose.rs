@@ -183,7 +183,6 @@ impl JointPositions {
         joints(tree).filter_map(state).collect()
     }
 
-    /// Sets the numbers of one joint.
     fn set_joint(
         &mut self,
         tree: &BodyTree<'_>,
@@ -270,7 +269,6 @@ fn unknown(tree: &BodyTree<'_>) -> String {
     }
 }
 
-/// Returns the keys of a model by its root.
 fn keys_of(root: &Element) -> impl Iterator<Item = &Element> {
     root.children("keyframe").flat_map(|section| section.children("key"))
 }

@@ -48,7 +48,6 @@ impl<'a> Scope<'_, 'a> {
     }
 }
 
-/// Returns the class of the elements in an element.
 pub(super) fn child_class<'a>(
     element: &'a Element,
     scope: &Scope<'_, 'a>,
@@ -56,7 +55,6 @@ pub(super) fn child_class<'a>(
     Ok(scope.model.class_of(element, "childclass")?.unwrap_or(scope.class))
 }
 
-/// Returns the scope of the elements in an element.
 pub(super) fn inner<'m, 'a>(
     scope: &'m Scope<'_, 'a>,
     body: usize,

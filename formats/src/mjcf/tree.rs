@@ -35,7 +35,6 @@ pub(super) struct Site<'a> {
     pub body_from_site: Similarity,
 }
 
-/// The bodies of a model and all that is in them.
 pub(super) struct BodyTree<'a> {
     /// All bodies; each has a higher index than its parent, and the world is the first.
     pub bodies: Vec<Body<'a>>,

@@ -275,7 +275,6 @@ impl<'a> Walk<'a> {
         self.section(element, &inner(scope, body, Similarity::IDENTITY, class))
     }
 
-    /// Adds a body, in a frame of the scope, and returns its index.
     fn new_body(
         &mut self,
         name: Option<String>,

@@ -13,7 +13,6 @@ pub(super) struct Molecule {
     pub recorded_bonds: Vec<[u32; 2]>,
 }
 
-/// An atom.
 #[derive(Debug)]
 pub(super) struct Atom {
     pub name: Box<str>,

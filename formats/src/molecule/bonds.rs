@@ -15,7 +15,6 @@ const MOST_BONDS: usize = 8;
 /// The most atoms about an atom that are looked at. In as much space, ice has 90 and diamond 160.
 const MOST_AROUND: usize = 400;
 
-/// The bonds of a molecule.
 pub(super) struct Bonds {
     /// Pairs of indices of atoms, the smaller first, in ascending order.
     pub pairs: Vec<[u32; 2]>,

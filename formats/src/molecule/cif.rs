@@ -38,7 +38,6 @@ enum Token<'a> {
     Reserved,
 }
 
-/// The tokens of a text.
 struct Tokens<'a> {
     path: &'a Path,
     text: &'a str,

@@ -20,7 +20,6 @@ const SITES: usize = 0;
 const CONNECTIONS: usize = 1;
 const CELL: usize = 2;
 
-/// A row of a table.
 type Row<'a> = [Option<&'a str>];
 
 /// Reads a model, with warnings about what could not be read.
@@ -74,7 +73,6 @@ impl Field {
         Self(names.iter().filter_map(|name| table.column(name)).collect())
     }
 
-    /// The first value that a row has.
     fn value<'a>(&self, row: &Row<'a>) -> Option<&'a str> {
         self.0.iter().find_map(|&column| row[column])
     }

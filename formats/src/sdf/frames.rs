@@ -45,7 +45,6 @@ impl Parent {
     }
 }
 
-/// The frames of a world.
 #[derive(Debug)]
 pub(super) struct Frames {
     frames: Vec<Frame>,
@@ -84,7 +83,6 @@ struct Scope {
 #[derive(Debug)]
 struct NamedFrame {
     frame: usize,
-    /// The scope of a model.
     scope: Option<usize>,
     is_repeated: bool,
 }

@@ -5,7 +5,6 @@ use glam::{DQuat, DVec3};
 use raytwin::math::{Similarity, radians, rotation_about};
 use raytwin_files::FileError;
 
-/// The pose of an element.
 #[derive(Clone, Debug)]
 pub(super) struct GivenPose {
     pub pose: Similarity,

@@ -28,7 +28,6 @@ const MAX_DEPTH: usize = 64;
 /// small file may ask for many more.
 const MAX_INCLUDED: usize = 1 << 18;
 
-/// Walks a world.
 struct WorldReader<'a> {
     path: &'a Path,
     resources: Resources<'a>,
@@ -359,7 +358,6 @@ impl WorldReader<'_> {
     }
 }
 
-/// An element in a warning.
 fn described(element: &SdfElement) -> String {
     let name = element.attribute("name").or_else(|| element.attribute("world_name"));
     match name {

@@ -42,7 +42,6 @@ pub(super) struct WorldShape {
     pub laser_retro: Option<i32>,
 }
 
-/// A sensor that sees.
 pub(super) struct WorldSensor {
     pub path: Name,
     pub frame: usize,

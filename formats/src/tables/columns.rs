@@ -60,7 +60,6 @@ pub(super) struct ShapeColumns {
     pub types: TypeColumns,
     /// For each type of shape, the columns of the numbers of its row.
     pub fields: Vec<Vec<Option<usize>>>,
-    /// The columns of all fields.
     field_columns: Vec<usize>,
     /// For each type of shape, the columns of fields that it has not.
     pub foreign: Vec<Vec<usize>>,

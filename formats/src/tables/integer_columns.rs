@@ -11,7 +11,6 @@ const MAX_COLUMNS: usize = 64;
 pub(super) struct CandidateColumns(Vec<CandidateColumn>);
 
 struct CandidateColumn {
-    /// Its index in the file.
     index: usize,
     numbers: Vec<i32>,
     has_number: bool,

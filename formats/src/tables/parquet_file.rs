@@ -10,7 +10,6 @@ use raytwin_files::{FileError, FileStore, RowFault};
 use std::collections::HashSet;
 use std::path::Path;
 
-/// Reads a table.
 pub(super) fn read(store: &FileStore, path: &Path) -> Result<RowReader, FileError> {
     let table = Table::open(store, path)?;
     let columns = table.columns();

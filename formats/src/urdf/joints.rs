@@ -33,7 +33,6 @@ struct Mimic<'a> {
 }
 
 impl Joint<'_> {
-    /// Returns true if one number moves it.
     fn moves(&self) -> bool {
         self.motion.number_count() == 1
     }

@@ -21,7 +21,6 @@ struct Scope {
     prototypes: HashMap<Rc<str>, u32>,
 }
 
-/// A tree that grows.
 #[derive(Debug)]
 pub(super) struct TreeBuilder<'a> {
     tree: NodeTree<'a>,

@@ -7,7 +7,6 @@ use raytwin::math::{Similarity, rotation_about};
 use raytwin::transform::{Affine, Transform};
 use raytwin_files::FileError;
 
-/// The surroundings of a node.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Surroundings {
     /// The group that it belongs to.

@@ -24,7 +24,6 @@ pub(super) fn is_stand_in(type_name: &str) -> bool {
 /// deeply.
 pub(super) const MOST_NESTED: usize = 200;
 
-/// The number of a node in its tree.
 pub(super) type NodeIndex = u32;
 
 /// The text of a world, in which errors have their places.

@@ -137,7 +137,6 @@ impl<'a> TreeReader<'a> {
         Ok((!is_empty).then_some(index))
     }
 
-    /// Reads a node in its place.
     fn read_here(&mut self, node: NodeIndex, within: &Surroundings) -> Result<(), FileError> {
         if within.depth > MOST_NESTED {
             let reason = format!(

@@ -21,7 +21,6 @@ pub(super) fn number(word: &str) -> Option<f64> {
     number.filter(|_| begins_as_number)
 }
 
-/// All numbers of an attribute.
 pub(super) fn numbers(text: &str) -> Option<Vec<f64>> {
     text.split(is_space).filter(|word| !word.is_empty()).map(number).collect()
 }

@@ -9,7 +9,6 @@ use crate::shortened::shortened;
 use crate::xml::{self, Lapses, Node};
 use raytwin_files::FileError;
 
-/// Parses a world.
 pub(super) fn parse<'a>(
     source: WorldText<'a>,
     lapses: &mut Lapses,
@@ -86,7 +85,6 @@ impl Parser<'_> {
         self.builder.import(inline, name, element.range().start)
     }
 
-    /// An attribute that must be there.
     fn required<'d>(&self, element: Node<'d, '_>, attribute: &str) -> Result<&'d str, FileError> {
         element.attribute(attribute).ok_or_else(|| {
             let tag = element.tag_name().name();
@@ -188,7 +186,6 @@ impl Parser<'_> {
         Ok(node)
     }
 
-    /// The type of the node that an element is.
     fn type_of<'d>(&self, element: Node<'d, '_>) -> Result<&'d str, FileError> {
         match element.tag_name().name() {
             "ProtoInstance" => self.required(element, "name"),
@@ -196,7 +193,6 @@ impl Parser<'_> {
         }
     }
 
-    /// The field of its parent that a node belongs to.
     fn container_field(&mut self, child: Node<'_, '_>, parent: &str) -> Result<String, FileError> {
         if let Some(field) = child.attribute("containerField") {
             return Ok(field.to_owned());

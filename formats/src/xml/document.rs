@@ -26,14 +26,12 @@ pub(super) struct NodeData<'input> {
 pub(super) enum Content<'input> {
     Element {
         tag: &'input str,
-        /// The numbers of its attributes.
         attributes: Range<usize>,
     },
     /// All text up to the next tag, also across comments.
     Text(Cow<'input, str>),
 }
 
-/// An attribute of an element.
 #[derive(Debug)]
 pub(crate) struct Attribute<'input> {
     pub(super) name: &'input str,
@@ -159,7 +157,6 @@ impl<'a, 'input> XmlNode<'a, 'input> {
     }
 }
 
-/// The children of an element.
 #[derive(Clone, Debug)]
 pub(crate) struct Children<'a, 'input> {
     document: &'a Document<'input>,

@@ -9,7 +9,6 @@ use raytwin::question::{QuestionKind, QuestionTraits};
 /// All kinds of questions, the clearest first and points last.
 pub(super) const ALL: &[QuestionKind] = &QuestionKind::ALL;
 
-/// The kinds of questions about rays.
 pub(super) const RAYS: &[QuestionKind] = ALL.split_at(ALL.len() - 1).0;
 
 /// A deliberate fault of the GPU engine.

@@ -16,7 +16,6 @@ use raytwin::tracer::Tracer;
 const MOST_BOUNDS: f64 = 1e12;
 
 impl Judge {
-    /// Judges a closest hit, given the exact one.
     pub(super) fn judge_closest(
         &self,
         batch: Batch<'_>,

@@ -20,7 +20,6 @@ use raytwin::transform::Affine;
 
 const SEED: u64 = 19;
 
-/// The number of shapes of a scene.
 const SHAPES: usize = 24;
 
 /// The kinds that share scenes.

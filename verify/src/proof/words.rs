@@ -14,7 +14,6 @@ use raytwin::tracer::{TraceError, Tracer};
 /// The most crossings that the answers to a question may claim.
 const MOST_CROSSINGS: u64 = 1 << 21;
 
-/// The number of words of a ray.
 const RAY_WORDS: usize = 8;
 
 /// Returns the words of the answers to a question, each with the bits in which it differs from the

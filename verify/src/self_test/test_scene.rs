@@ -63,7 +63,6 @@ const INSIDE: usize = 500;
 const POINTS: usize = 500;
 const SEED: u64 = 61;
 
-/// The size of an image.
 const IMAGE: [u32; 2] = [64, 48];
 
 /// A scene in which faults are planted, with rays and points that are aimed at it.
@@ -175,7 +174,6 @@ impl TestScene {
         }
     }
 
-    /// Returns the image of the view, or those of all worlds.
     fn images(&self, is_in_worlds: bool) -> Option<Views> {
         let view = self.view.as_ref()?;
         match is_in_worlds {

@@ -87,7 +87,6 @@ fn pack(page: &Path, archive: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Lists the files of a folder by their paths in it.
 fn list_files(
     folder: &Path,
     above: &str,

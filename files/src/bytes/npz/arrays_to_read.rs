@@ -78,7 +78,6 @@ pub fn arrays_to_read<const N: usize>(
     Ok(found)
 }
 
-/// Opens an entry of an archive and reads its header.
 fn open_entry<'a>(
     store: &FileStore,
     archive: &'a mut ZipArchive<OpenFile>,

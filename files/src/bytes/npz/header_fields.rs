@@ -1,7 +1,6 @@
 //! The fields of a header: a dictionary as Python writes it, of which `numpy.lib.format` allows the
 //! three keys `descr`, `fortran_order` and `shape` alone.
 
-/// The fields as the header gives them.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct HeaderFields {
     /// The type of the numbers, such as `<f4`; of records, the list of their fields.

@@ -12,7 +12,6 @@ use ::parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader};
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
-/// Reads the footer of a file.
 pub(crate) fn read_metadata(store: &FileStore, path: &Path) -> Result<ParquetMetaData, FileError> {
     let (file, length) = store.open(path)?;
     decode(|| read(file, length)).map_err(|error| {

@@ -60,7 +60,6 @@ struct Histogram {
     largest: f32,
 }
 
-/// The bits of a distance that number its bin.
 const BIN_BITS: u32 = 20;
 
 fn bin(distance: f64) -> usize {

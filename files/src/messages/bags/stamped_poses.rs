@@ -2,7 +2,6 @@
 
 use super::cdr_reader::CdrReader;
 
-/// A pose that a message has.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct StampedPose {
     /// The time of the header, in seconds.

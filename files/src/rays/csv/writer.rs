@@ -12,7 +12,6 @@ use std::sync::Arc;
 
 /// The column of the path of the shape that was hit. It stands where the shape's id does.
 const PATH: &str = "path";
-/// The column of that id.
 const ID: &str = "geometry_id";
 
 /// A writer of answers, batch by batch.

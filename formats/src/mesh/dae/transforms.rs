@@ -8,7 +8,6 @@ use raytwin::transform::Affine;
 use raytwin_files::FileError;
 
 impl<'a> DaeFile<'a> {
-    /// The transform of a node in its parent.
     pub(super) fn transform(&self, node: Node<'a, 'a>) -> Result<Affine, FileError> {
         let mut parent_from_node = linear(DMat3::IDENTITY);
         for element in node.children().filter(Node::is_element) {

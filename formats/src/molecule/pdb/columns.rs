@@ -9,7 +9,6 @@ pub(super) fn field(line: &str, columns: Range<usize>) -> &str {
     line.get(columns.start..columns.end.min(line.len())).unwrap_or_default().trim()
 }
 
-/// Returns the letter in a column.
 pub(super) fn letter(line: &str, column: usize) -> Option<char> {
     field(line, column..column + 1).chars().next()
 }

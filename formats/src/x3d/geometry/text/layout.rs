@@ -107,7 +107,6 @@ impl Setter<'_> {
         }
     }
 
-    /// The letters of a line.
     fn line(&self, line: &[GlyphId], stretch: f64, across: f64) -> Vec<Letter> {
         let length = stretch * self.length(line);
         let mut along = match self.style.justified(0) {
