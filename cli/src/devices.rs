@@ -6,7 +6,7 @@ use super::device::DeviceFlag;
 use super::summary::{AdapterSummary, CpuSummary, DevicesSummary, Summary};
 use clap::Args;
 use raytwin::gpu::{AdapterChoice, AdapterInfo, Gpu, GpuError, adapters};
-use raytwin_files::ArithmeticSummary;
+use raytwin_verify::reports::ArithmeticSummary;
 use std::process::ExitCode;
 
 #[derive(Debug, Args)]

@@ -29,10 +29,10 @@ use live::{Device, Difference};
 use questions::Questions;
 use raytwin::Query;
 use raytwin::gpu::{AdapterChoice, Arithmetic, Gpu};
-use raytwin_files::ArithmeticSummary;
-use raytwin_files::report::{AnswerTexts, OutcomeSummary, RayText};
 use raytwin_files::{Outputs, SavedAnswers};
 use raytwin_verify::faults::Fault;
+use raytwin_verify::reports::ArithmeticSummary;
+use raytwin_verify::reports::{AnswerTexts, OutcomeSummary, RayText};
 use raytwin_verify::{ComparedPart, Outcome, SurfaceTolerance};
 use std::process::ExitCode;
 

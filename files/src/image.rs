@@ -12,7 +12,6 @@ mod write;
 mod z16;
 
 pub use npz::write_npz;
-pub(crate) use picture::Picture;
-pub use picture::{DistanceRange, png};
+pub use picture::{DistanceRange, png, png_of_rgb};
 pub use posed::PosedImageWriter;
 pub use write::{RenderFiles, RenderOptions, RenderWriter, render_files};

@@ -1,6 +1,6 @@
 //! Files of what [`raytwin`] casts and answers: rays, points, trajectories and answers in NumPy's
 //! formats, as tables and as columns of Parquet files; point clouds; rendered images; messages of
-//! ROS 2; reports on comparisons and proofs. And what every module that reads or writes files shares: the error, and
+//! ROS 2. And what every module that reads or writes files shares: the error, and
 //! outputs that appear whole or not at all.
 //!
 //! ```
@@ -24,8 +24,7 @@
 //!
 //! # Features
 //!
-//! `gpu` (default) is about GPUs: their arithmetic, and what they answered in a proof. `mcap`
-//! (default) writes messages of ROS 2, and reads poses from them.
+//! `mcap` (default) writes messages of ROS 2, and reads poses from them.
 
 mod answers;
 mod bytes;
@@ -39,7 +38,6 @@ pub mod pattern_tables;
 pub mod points;
 mod pose_folder;
 pub mod rays;
-pub mod report;
 pub mod stations;
 pub mod trajectories;
 
@@ -69,10 +67,6 @@ pub use coordinates::needs_origin;
 #[cfg(feature = "mcap")]
 pub use messages::bags;
 pub use pose_folder::{PoseFolder, pose_files};
-#[cfg(feature = "gpu")]
-pub use report::proof as proof_report;
-#[cfg(feature = "gpu")]
-pub use report::{ArithmeticSummary, RoundingSummary};
 
 /// The program of the readme is compiled as a test.
 #[cfg(doctest)]

@@ -8,7 +8,7 @@ use pyo3::types::PyDict;
 use raytwin::glam::{DVec3, Vec3};
 use raytwin::{Ray, Tracer as _};
 use raytwin_files::Outputs;
-use raytwin_files::report::{AnswerTexts, OutcomeSummary, RayText, ReportHeading, write_report};
+use raytwin_verify::reports::{AnswerTexts, OutcomeSummary, RayText, ReportHeading, write_report};
 use raytwin_verify::{Judge, Limits, Outcome, Probe};
 use std::path::PathBuf;
 

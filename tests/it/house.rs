@@ -276,8 +276,8 @@ fn an_arrow_between_packages_goes_only_downwards() {
     let members: Vec<&str> = members.split('"').skip(1).step_by(2).collect();
     let floors = [
         ("raytwin", "."),
-        ("raytwin-verify", "verify"),
         ("raytwin-files", "files"),
+        ("raytwin-verify", "verify"),
         ("raytwin-formats", "formats"),
         ("raytwin-cuda", "cuda"),
     ];

@@ -36,6 +36,7 @@ mod point_edges;
 mod point_in_shape;
 mod points;
 mod proof;
+mod proof_reports;
 mod queries;
 mod query_mutants;
 mod reference;

@@ -12,6 +12,9 @@
 //! within δ. A surface of many triangles is also taken as a whole: both sides of an inner edge move
 //! alike, so a ray there misses it only beside an outline. A [`SurfaceTolerance`] stands in for δ
 //! and for the bound where it is wider.
+//!
+//! [`faults`] lists deliberate faults of the GPU engine, of which [`self_test`] plants each; [`proof`]
+//! asks a GPU questions whose answers have one hash everywhere; [`reports`] writes what was found.
 
 pub mod aim;
 mod class;
@@ -31,6 +34,7 @@ mod probe;
 pub mod proof;
 mod rates;
 mod report;
+pub mod reports;
 mod seeded;
 #[cfg(feature = "gpu")]
 pub mod self_test;

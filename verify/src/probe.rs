@@ -8,11 +8,13 @@ use raytwin::ray::Ray;
 pub enum Probe {
     /// A ray.
     Ray {
+        /// The ray itself.
         ray: Ray,
         /// The mask that decides which geometries it sees.
         mask: u32,
         /// The geometry that it passes through, [`NONE`](raytwin::NONE) for none.
         ignored: u32,
+        /// The number of the world in which it is cast.
         world: u32,
     },
     /// A point.

@@ -2,9 +2,9 @@
 
 use crate::prove::{arithmetic_text, worst_picture};
 use js_sys::Function;
-use raytwin_files::proof_report::{JudgedProof, LINK, ProofReport, link};
 use raytwin_verify::Limits;
 use raytwin_verify::proof::Proof;
+use raytwin_verify::reports::proof::{JudgedProof, LINK, ProofReport, link};
 use serde::Serialize;
 use std::cell::Cell;
 use std::path::Path;

@@ -1,11 +1,11 @@
 //! The proof of the visitor's GPU, as the page drives it.
 
 use crate::caster::Device;
-use raytwin_files::ArithmeticSummary;
-use raytwin_files::proof_report::{ProofReport, Visit, summary_of};
-use raytwin_files::report::side_view;
 use raytwin_verify::faults;
 use raytwin_verify::proof::{Proof, ProofRun};
+use raytwin_verify::reports::ArithmeticSummary;
+use raytwin_verify::reports::proof::{ProofReport, Visit, summary_of};
+use raytwin_verify::reports::side_view;
 use raytwin_verify::{Limits, Outcome};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;

@@ -8,8 +8,8 @@ use crate::numbers::count;
 use crate::source::{SceneArguments, ViewArguments};
 use clap::{ArgGroup, Args};
 use raytwin::Query;
-use raytwin_files::proof_report::is_link;
-use raytwin_files::report::report_files;
+use raytwin_verify::reports::proof::is_link;
+use raytwin_verify::reports::report_files;
 use raytwin_verify::{Limits, SurfaceTolerance};
 use std::path::PathBuf;
 

@@ -2,7 +2,7 @@
 //! names.
 
 use crate::Failure;
-use raytwin_files::report::{OutcomeSummary, ReportHeading, markdown};
+use raytwin_verify::reports::{OutcomeSummary, ReportHeading, markdown};
 use std::fs::OpenOptions;
 use std::io::Write;
 

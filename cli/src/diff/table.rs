@@ -1,7 +1,7 @@
 //! The verdicts of `raytwin diff` as tables.
 
 use crate::summary::{DeviceDifference, DiffSummary};
-use raytwin_files::report::{ClassCounts, OutcomeSummary, WorstAnswer};
+use raytwin_verify::reports::{ClassCounts, OutcomeSummary, WorstAnswer};
 use raytwin_verify::{CAMERA, Class};
 use std::fmt::Write;
 

@@ -1,6 +1,6 @@
 //! The summary of `raytwin devices`.
 
-use raytwin_files::ArithmeticSummary;
+use raytwin_verify::reports::ArithmeticSummary;
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -1,8 +1,8 @@
 //! The summary of `raytwin diff`.
 
 use super::Times;
-use raytwin_files::ArithmeticSummary;
-use raytwin_files::report::OutcomeSummary;
+use raytwin_verify::reports::ArithmeticSummary;
+use raytwin_verify::reports::OutcomeSummary;
 use schemars::JsonSchema;
 use serde::Serialize;
 

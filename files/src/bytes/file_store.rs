@@ -228,7 +228,11 @@ impl FileStore {
         text.map_err(self.unreadable(path))
     }
 
-    pub(crate) fn length(&self, path: &Path) -> Result<u64, FileError> {
+    /// Returns the length of a regular file in bytes.
+    ///
+    /// # Errors
+    /// [`FileError::Read`], also for a folder, a pipe, a socket or a device.
+    pub fn length(&self, path: &Path) -> Result<u64, FileError> {
         let length = match self.storage_of(path) {
             Storage::Disk => path.metadata().and_then(regular_length),
             Storage::Memory(files) => file_in(files, path).map(|bytes| bytes.len() as u64),

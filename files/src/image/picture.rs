@@ -58,16 +58,6 @@ impl Picture {
             .map_err(io::Error::other)
     }
 
-    /// Makes a picture from one colour for each of its pixels.
-    pub fn of_pixels(
-        size: [usize; 2],
-        colors: impl Iterator<Item = io::Result<[u8; 3]>>,
-    ) -> io::Result<Self> {
-        let mut picture = Self::empty(size, Background::Own)?;
-        picture.paint(size, size, colors.map(|color| color.map(Some)))?;
-        Ok(picture)
-    }
-
     /// Makes a picture from the bytes of its pixels: red, green and blue of each.
     pub fn of_bytes([width, height]: [usize; 2], bytes: Vec<u8>) -> io::Result<Self> {
         if bytes.len() != 3 * width * height {
@@ -189,6 +179,16 @@ impl Picture {
         // A pixel that is half transparent becomes as opaque as the ink on it.
         pixel[3..].iter_mut().for_each(|alpha| toward(alpha, 255));
     }
+}
+
+/// Returns a picture as the bytes of a PNG file, given red, green and blue of each pixel.
+///
+/// # Errors
+/// [`io::ErrorKind::InvalidInput`] for another count of bytes, and those of the encoder.
+pub fn png_of_rgb(size: [usize; 2], rgb: Vec<u8>) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    Picture::of_bytes(size, rgb)?.write(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// Returns a shaded picture as the bytes of a PNG file.

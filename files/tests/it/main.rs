@@ -9,4 +9,3 @@
 
 mod las_files;
 mod las_rules;
-mod proof_reports;

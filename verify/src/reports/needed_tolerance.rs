@@ -1,7 +1,7 @@
 //! The tolerances that wrong answers need as an object for files and programs, and in words.
 
 use super::rounding::rounded_up;
-use raytwin_verify::NeededTolerances;
+use crate::NeededTolerances;
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -2,7 +2,7 @@
 
 use super::heading::ReportHeading;
 use super::summary::{ClassCounts, OutcomeSummary};
-use raytwin_verify::Class;
+use crate::Class;
 use std::fmt::Write;
 
 /// Writes the outcome in at most `limit` bytes: if it is longer, the worst answers at its end are

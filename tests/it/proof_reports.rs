@@ -1,9 +1,9 @@
 //! A report on a proof tells all that the device answered.
 
 use raytwin::gpu::{AdapterChoice, Gpu};
-use raytwin_files::proof_report::{ProofReport, Visit, summary_of};
 use raytwin_verify::faults;
 use raytwin_verify::proof::{Proof, ProofRun};
+use raytwin_verify::reports::proof::{ProofReport, Visit, summary_of};
 use raytwin_verify::{ComparedPart, Limits, Outcome};
 use std::path::Path;
 

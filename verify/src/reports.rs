@@ -32,14 +32,14 @@ pub use summary::{
 };
 pub use worst_answer::{AnswerTexts, CauseSummary, RayText, WorstAnswer};
 
-use crate::bytes::npz::{NpzWriter, write_npy};
-use crate::{FileError, Outputs};
+use crate::{ComparedPart, Outcome, Probe, Worst};
 use glam::DVec3;
 use pictures::ImagePictures;
 use raytwin::cpu::CpuTracer;
 use raytwin::ray::{NONE, Ray};
 use raytwin::tracer::Tracer;
-use raytwin_verify::{ComparedPart, Outcome, Probe, Worst};
+use raytwin_files::npz::{NpzWriter, write_npy};
+use raytwin_files::{FileError, Outputs};
 use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -104,7 +104,7 @@ pub fn write_report<'t>(
     })?;
     let mut pictures = None;
     if let Some(image) = outcome.image() {
-        outputs.add(&path("classes.png"), |file| pictures::classes(image)?.write(file))?;
+        outputs.add(&path("classes.png"), |file| file.write_all(&pictures::classes(image)?))?;
         let drawn = ImagePictures::of(image).map_err(FileError::write(&path("report.html")))?;
         pictures = Some(drawn);
     }

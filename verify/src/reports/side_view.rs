@@ -1,6 +1,6 @@
 //! A picture of a ray and what it hits, seen from the ray's side.
 
-use crate::image::Picture;
+use crate::{Probe, Worst};
 use glam::DVec3;
 use raytwin::camera::{Camera, Projection, View};
 use raytwin::cpu::CpuTracer;
@@ -8,7 +8,7 @@ use raytwin::image::Shading;
 use raytwin::packed::PackedScene;
 use raytwin::ray::Hit;
 use raytwin::tracer::Tracer;
-use raytwin_verify::{Probe, Worst};
+use raytwin_files::image::png_of_rgb;
 use std::error::Error;
 
 const SIZE: [u32; 2] = [288, 192];
@@ -84,9 +84,7 @@ pub fn side_view(tracer: &CpuTracer, worst: &Worst) -> Result<Option<Vec<u8>>, B
     }
     let height = pixels.len() / width;
     let bytes: Vec<u8> = pixels.into_iter().flatten().collect();
-    let mut png = Vec::new();
-    Picture::of_bytes([width, height], bytes)?.write(&mut png)?;
-    Ok(Some(png))
+    Ok(Some(png_of_rgb([width, height], bytes)?))
 }
 
 /// The pixels of a picture that lines are drawn on.

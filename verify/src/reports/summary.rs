@@ -3,7 +3,7 @@
 use super::distance_errors::DistanceErrorSummary;
 use super::needed_tolerance::NeededToleranceSummary;
 use super::worst_answer::{AnswerTexts, WorstAnswer};
-use raytwin_verify::{
+use crate::{
     Bias, Class, ComparedPart, Histogram, Limits, Outcome, Rate, Report, Row, SurfaceTolerance,
 };
 use schemars::JsonSchema;

@@ -1,8 +1,8 @@
 //! An answer as an object for files and programs, and in one line.
 
+use crate::{Answer, PartialHit};
 use raytwin::query::PointHit;
 use raytwin::ray::{Hit, NONE};
-use raytwin_verify::{Answer, PartialHit};
 use schemars::JsonSchema;
 use serde::Serialize;
 

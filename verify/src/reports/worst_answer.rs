@@ -1,7 +1,7 @@
 //! An answer worth looking at, as an object for files and programs.
 
 use super::answer_summary::AnswerSummary;
-use raytwin_verify::{ComparedPart, Probe, Worst};
+use crate::{ComparedPart, Probe, Worst};
 use schemars::JsonSchema;
 use serde::Serialize;
 

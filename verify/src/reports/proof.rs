@@ -8,15 +8,15 @@ pub use link::{LINK_CHARACTERS, is_link, link};
 
 use super::arithmetic_summary::ArithmeticSummary;
 use super::{AnswerTexts, OutcomeSummary, RayText};
-use crate::{FileError, FileStore};
+use crate::faults::{self, Fault};
+use crate::proof::{CanonicalHash, Proof, ProofRun, most_words, restored};
+use crate::{Limits, Outcome};
 use coding::{decoded, encoded};
 use raytwin::ray::Ray;
-use raytwin_verify::faults::{self, Fault};
-use raytwin_verify::proof::{CanonicalHash, Proof, ProofRun, most_words, restored};
-use raytwin_verify::{Limits, Outcome};
+use raytwin_files::{FileError, FileStore};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
-use std::io::{self, Read};
+use std::io;
 use std::path::Path;
 use thiserror::Error;
 
@@ -140,14 +140,14 @@ impl ProofReport {
     /// [`FileError`]: the file cannot be read, is no report, or is one on another definition of the
     /// proof.
     pub fn read(path: &Path) -> Result<Self, FileError> {
-        let (file, length) = FileStore::disk().open(path)?;
+        let store = FileStore::disk();
+        let length = store.length(path)?;
         if length > MOST_BYTES {
             let reason =
                 format!("{length} bytes are no report of the proof, which has a few million");
             return Err(FileError::meaning(path, "", reason));
         }
-        let mut bytes = Vec::new();
-        file.take(MOST_BYTES).read_to_end(&mut bytes).map_err(FileError::read(path))?;
+        let bytes = store.read(path)?;
         // A report may hold any text, but no link begins as it does.
         if bytes.trim_ascii_start().starts_with(b"{") {
             return Self::of_bytes(&bytes, path);

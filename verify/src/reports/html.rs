@@ -3,9 +3,9 @@
 use super::heading::ReportHeading;
 use super::pictures::{ImagePictures, class_color};
 use super::summary::{ClassCounts, OutcomeSummary, TypeSummary};
+use crate::{CAMERA, Class, Histogram};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use raytwin_verify::{CAMERA, Class, Histogram};
 use std::fmt::Write;
 
 const STYLE: &str = include_str!("page.css");

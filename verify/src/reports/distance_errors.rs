@@ -1,7 +1,7 @@
 //! The errors of distances as an object for files and programs, and in words.
 
 use super::rounding::rounded_up;
-use raytwin_verify::DistanceErrors;
+use crate::DistanceErrors;
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -1,9 +1,9 @@
 //! Pictures of an image that was compared: both sides, the error as a fraction of its bound, and
 //! the classes.
 
-use crate::image::Picture;
+use crate::{Class, JudgedImage};
 use image::Rgb;
-use raytwin_verify::{Class, JudgedImage};
+use raytwin_files::image::png_of_rgb;
 use std::io;
 
 /// The most pixels of a picture. A larger image is shown by blocks, each by its worst pixel.
@@ -29,9 +29,10 @@ pub(super) fn class_color(class: Class) -> Rgb<u8> {
     })
 }
 
-pub(super) fn classes(image: &JudgedImage) -> io::Result<Picture> {
+/// Returns the classes of an image's answers as colours, as a PNG file.
+pub(super) fn classes(image: &JudgedImage) -> io::Result<Vec<u8>> {
     let size = [image.view.width as usize, image.view.height as usize];
-    Picture::of_pixels(size, image.classes.iter().map(|&class| Ok(class_color(class).0)))
+    png_of_rgb(size, image.classes.iter().flat_map(|&class| class_color(class).0).collect())
 }
 
 impl ImagePictures {
@@ -63,10 +64,7 @@ impl ImagePictures {
             false => NOTHING,
         };
         let draw = |of: &dyn Fn(usize) -> Rgb<u8>| -> io::Result<Vec<u8>> {
-            let mut png = Vec::new();
-            Picture::of_pixels(size, shown.iter().map(|&pixel| Ok(of(pixel).0)))?
-                .write(&mut png)?;
-            Ok(png)
+            png_of_rgb(size, shown.iter().flat_map(|&pixel| of(pixel).0).collect())
         };
         let mut pictures = Vec::new();
         if image.parts.t {

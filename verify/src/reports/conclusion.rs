@@ -2,7 +2,7 @@
 
 use super::summary::OutcomeSummary;
 use super::worst_answer::WorstAnswer;
-use raytwin_verify::{Class, Report};
+use crate::{Class, Report};
 
 impl OutcomeSummary {
     /// Says how many answers there are and how many of them are wrong, with the limit and the
