@@ -43,7 +43,7 @@ const VERTICAL: f64 = 1e-6;
 pub const BYTES_PER_PIXEL: usize = 3 + 3 * 3;
 
 /// The axis that points upwards in a scene, for cameras that do not say otherwise.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum UpAxis {
     /// The axis z, in robots and plants; their front is towards −y.
     #[default]

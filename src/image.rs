@@ -28,7 +28,7 @@ const ARRAYS: HitArrays = HitArrays::USUAL.and(HitArrays::INSTANCE_IDS);
 
 /// A range of a view's pixels: each array has one entry per pixel, row by row from the top left.
 #[doc(alias("depth", "DepthImage"))]
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Image {
     /// The closest hits with their ids, normals and uses.
     pub hits: Hits,

@@ -137,7 +137,7 @@ impl Bounds {
 
 /// A rotation, a uniform scale and a translation: p ↦ translation + rotation · (scale · p).
 #[doc(alias("Isometry", "translation", "rotation"))]
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Similarity {
     /// The translation, applied last.
     pub translation: DVec3,

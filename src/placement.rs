@@ -49,6 +49,16 @@ impl Placement {
         })
     }
 
+    /// Returns the placement of an object that is where it is.
+    pub(crate) fn identity() -> Self {
+        Self {
+            world_from_object: Affine { linear: DMat3::IDENTITY, translation: DVec3::ZERO },
+            adjugate: DMat3::IDENTITY,
+            determinant: 1.0,
+            stretches: [1.0; 2],
+        }
+    }
+
     /// Returns the map, whose numbers are float32 numbers, held in float64.
     pub fn world_from_object(&self) -> &Affine {
         &self.world_from_object

@@ -3,11 +3,14 @@
 
 mod adding;
 mod appearance;
+mod attributes;
 mod bounds;
 mod coarse_rounding;
 mod definition;
+mod definitions;
 mod fitted_camera;
 mod instance;
+mod instanced_counts;
 mod instances;
 mod integer_columns;
 mod integers;
@@ -52,8 +55,11 @@ use crate::math::Similarity;
 use crate::placement::Placement;
 use crate::shapes::PlacedShape;
 use crate::transform::{Affine, Transform};
+use attributes::Attributes;
+use definitions::Definitions;
 use glam::DVec3;
-use std::collections::{BTreeMap, HashMap};
+use instanced_counts::InstancedCounts;
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -68,32 +74,15 @@ pub struct Scene {
     geometries: Arc<Vec<Geometry>>,
     primitive_ids: PrimitiveIds,
     instances: Vec<Instance>,
-    definitions: Vec<Arc<Scene>>,
-    /// The size of each definition.
-    definition_sizes: Vec<scene_size::SceneSize>,
+    instanced: InstancedCounts,
+    definitions: Definitions,
     nodes: Vec<movable_node::MovableNode>,
-    /// The index of each definition, by its address.
-    definition_numbers: HashMap<usize, u32>,
-    /// How many geometries and primitives the instances have in all.
-    instanced_geometries: u32,
-    instanced_primitives: u64,
-    /// The names of the own geometries that have a name of their own or a parent with one.
-    names: BTreeMap<u32, Name>,
-    /// The masks of the geometries whose mask is not all ones.
-    masks: BTreeMap<u32, u32>,
-    /// What is said of how geometries look, of those of which anything is.
-    appearances: BTreeMap<u32, Appearance>,
-    /// The whole numbers that a file gives geometries.
-    integers: integer_columns::IntegerColumns,
-    /// Those of what is in instances and has none of its own, by the instances' indices.
-    instance_integers: integer_columns::IntegerColumns,
+    attributes: Attributes,
     /// The geometries that [`Self::coarsely_rounded`] returns.
     coarse: Vec<u32>,
     /// The point that is subtracted from every geometry: what is called world space elsewhere has
     /// its origin here.
     origin: DVec3,
-    /// The nodes that the scene's own geometries belong to.
-    node_ranges: node_ranges::NodeRanges,
     /// The ranges of geometries that come from one use each.
     uses: use_ranges::Uses,
     /// The worlds but the first.
@@ -245,12 +234,12 @@ impl Scene {
 
     /// Returns how many geometries there are, those of instances among them.
     pub fn geometry_count(&self) -> u32 {
-        self.geometries.len() as u32 + self.instanced_geometries
+        self.geometries.len() as u32 + self.instanced.geometries
     }
 
     /// Returns how many primitives there are, those of instances among them.
     pub fn primitive_count(&self) -> u64 {
-        u64::from(self.primitive_ids.total()) + self.instanced_primitives
+        u64::from(self.primitive_ids.total()) + self.instanced.primitives
     }
 
     /// Returns the geometry of that `geometry_id`, in world space or in the space of its
@@ -327,7 +316,7 @@ impl Scene {
 
     /// Returns true if the mask of a geometry of the scene's own has a bit set.
     pub(crate) fn is_visible(&self, own: u32) -> bool {
-        self.masks.is_empty() || self.own_mask(own) != 0
+        self.attributes.masks.is_empty() || self.own_mask(own) != 0
     }
 
     /// Returns a scene of some geometries of the scene's own, given by their indices among these.
@@ -338,17 +327,7 @@ impl Scene {
             part.primitive_ids.push(geometry);
         }
         part.geometries = Arc::new(geometries.to_vec());
-        fn within<T: Clone>(of_own: &BTreeMap<u32, T>, range: &Range<u32>) -> BTreeMap<u32, T> {
-            of_own
-                .range(range.clone())
-                .map(|(own, value)| (own - range.start, value.clone()))
-                .collect()
-        }
-        part.names = within(&self.names, &range);
-        part.masks = within(&self.masks, &range);
-        part.appearances = within(&self.appearances, &range);
-        part.integers = self.integers.within(&range);
-        part.node_ranges = self.node_ranges.within(&range);
+        part.attributes = self.attributes.within(&range);
         part.coarse = self
             .coarse
             .iter()
@@ -363,8 +342,7 @@ impl Scene {
         let own = |scene: &Self| {
             scene.geometries.iter().filter(|geometry| geometry.is_solid()).count() as u64
         };
-        let of_definitions: Vec<u64> =
-            self.definitions.iter().map(|definition| own(definition)).collect();
+        let of_definitions = self.definitions.of_each(own);
         let instanced = self.instances.iter().map(|instance| of_definitions[instance.definition()]);
         own(self) + instanced.sum::<u64>()
     }

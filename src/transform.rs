@@ -16,7 +16,7 @@ const STRETCHES: [f64; 2] = [1e-9, 1e9];
 pub(crate) const NEARLY: f64 = 1.0 / (1_u64 << 27) as f64;
 
 /// An affine map, p ↦ linear · p + translation.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Affine {
     /// The linear part, applied first. It may stretch, shear and mirror.
     pub linear: DMat3,
@@ -175,7 +175,7 @@ impl From<&Similarity> for Affine {
 
 /// A transform of a node. Compositions of similarities stay similarities, so that their numbers are
 /// rounded as little as can be.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum Transform {
     /// A rotation, a uniform positive scale and a translation.
     Similarity(Similarity),

@@ -136,23 +136,12 @@ impl Scene {
         if end >= u64::from(NONE) || self.numbered() + 1 >= u64::from(NONE) {
             return Err(too_many());
         }
-        let known = self.definition_numbers.get(&(Arc::as_ptr(part) as usize));
-        let definition = match known {
-            Some(&definition) => definition,
-            None => {
-                let definition = self.definitions.len() as u32;
-                self.definition_numbers.insert(Arc::as_ptr(part) as usize, definition);
-                self.definitions.push(Arc::clone(part));
-                self.definition_sizes.push(size);
-                definition
-            }
-        };
+        let definition = self.definitions.number_of(part, size);
         let smallest = placement.stretches()[0] * size.smallest;
         if PointRounding::of([affine.translation]).is_of_far_points(smallest) {
             self.coarse.push(first_geometry);
         }
         let own_before = self.geometries.len() as u32;
-        self.instanced_primitives += part.primitive_count();
         self.instances.push(Instance {
             definition,
             has_own_definition: false,
@@ -164,7 +153,7 @@ impl Scene {
             name,
             appearance,
         });
-        self.instanced_geometries += part.geometry_count();
+        self.instanced.add(part);
         Ok(())
     }
 }

@@ -2,7 +2,7 @@
 
 /// What eyes and sensors make of a geometry: none of it decides what a ray meets. What is `None` is
 /// that of what the geometry is in.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Appearance {
     /// The colour for the shaded picture: red, green and blue from 0 to 1, as sRGB displays take
     /// them (not linear), which is how people write colours in URDF, JSON and tables.

@@ -13,13 +13,20 @@ impl Scene {
     /// Returns the smallest box around all geometries that are bounded. It is empty if there are
     /// none.
     pub fn bounded(&self) -> Bounds {
-        let own = self.geometries.iter().filter_map(Geometry::bounds);
-        let of_definitions: Vec<Bounds> =
-            self.definitions.iter().map(|definition| definition.bounded()).collect();
+        self.joined(|scene| {
+            let own = scene.geometries.iter().filter_map(Geometry::bounds);
+            own.fold(Bounds::EMPTY, Bounds::union)
+        })
+    }
+
+    /// Joins a box around the scene's own geometries with the same of each definition, wherever it
+    /// has an instance.
+    pub(super) fn joined(&self, own: impl Fn(&Self) -> Bounds) -> Bounds {
+        let of_definitions = self.definitions.of_each(&own);
         let placed = self.instances.iter().map(|instance| {
             instance.placement().bounds_in_world(&of_definitions[instance.definition()])
         });
-        own.chain(placed).fold(Bounds::EMPTY, Bounds::union)
+        placed.fold(own(self), Bounds::union)
     }
 
     /// Returns the largest factor by which a primitive's precision promise is wider than that of
@@ -29,8 +36,7 @@ impl Scene {
             geometry.primitive(0).map_or(1.0, |primitive| primitive.allowance())
         };
         let own = self.geometries.iter().map(allowance).fold(1.0, f64::max);
-        let of_definitions: Vec<f64> =
-            self.definitions.iter().map(|definition| definition.widest_allowance()).collect();
+        let of_definitions = self.definitions.of_each(Self::widest_allowance);
         self.instances.iter().fold(own, |widest, instance| {
             let ratio = instance.placement().stretch_ratio();
             widest.max(ratio * of_definitions[instance.definition()])
@@ -40,13 +46,7 @@ impl Scene {
     /// Returns the smallest box around all geometries. A plane, which is unbounded, counts as its
     /// point. The box of an empty scene is empty.
     pub fn bounds(&self) -> Bounds {
-        let own = self.geometries.iter().map(bounds);
-        let of_definitions: Vec<Bounds> =
-            self.definitions.iter().map(|definition| definition.bounds()).collect();
-        let placed = self.instances.iter().map(|instance| {
-            instance.placement().bounds_in_world(&of_definitions[instance.definition()])
-        });
-        own.chain(placed).fold(Bounds::EMPTY, Bounds::union)
+        self.joined(|scene| scene.geometries.iter().map(bounds).fold(Bounds::EMPTY, Bounds::union))
     }
 
     /// Returns the smallest box around some geometries, where unbounded ones count as points. It is
@@ -72,8 +72,7 @@ impl Scene {
     pub(crate) fn unbounded(&self) -> Vec<u32> {
         let own = self.own_visible().filter(|(_, geometry)| geometry.bounds().is_none());
         let mut all: Vec<u32> = own.map(|(own, _)| self.id_of_own(own)).collect();
-        let of_definitions: Vec<Vec<u32>> =
-            self.definitions.iter().map(|definition| definition.unbounded()).collect();
+        let of_definitions = self.definitions.of_each(Self::unbounded);
         for instance in &self.instances {
             let local = of_definitions[instance.definition()].iter();
             all.extend(local.map(|id| instance.first_geometry() + id));

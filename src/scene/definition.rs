@@ -34,36 +34,18 @@ impl Definition {
     pub fn new(scene: Scene) -> Self {
         let [geometries, primitives] = [scene.geometry_count().into(), scene.primitive_count()];
         let parts = if scene.instances().is_empty() {
-            vec![Part {
-                size: scene.size(),
-                scene: Arc::new(scene),
-                definition_from_part: None,
-                name: None,
-                appearance: Appearance::NONE,
-                integers: Vec::new(),
-            }]
+            vec![Part::own(scene)]
         } else {
             let mut parts = Vec::new();
             let mut own_end = 0;
-            let own = |range: Range<u32>| {
-                (!range.is_empty()).then(|| {
-                    let own = scene.own_range(range);
-                    Part {
-                        size: own.size(),
-                        scene: Arc::new(own),
-                        definition_from_part: None,
-                        name: None,
-                        appearance: Appearance::NONE,
-                        integers: Vec::new(),
-                    }
-                })
-            };
+            let own =
+                |range: Range<u32>| (!range.is_empty()).then(|| Part::own(scene.own_range(range)));
             for (index, instance) in (0..).zip(scene.instances()) {
                 parts.extend(own(own_end..instance.own_before()));
                 own_end = instance.own_before();
                 parts.push(Part {
                     scene: Arc::clone(&scene.definitions()[instance.definition()]),
-                    size: scene.definition_sizes[instance.definition()],
+                    size: scene.definitions.size(instance.definition()),
                     definition_from_part: Some(instance.transform()),
                     name: instance.name().cloned(),
                     appearance: instance.appearance(),
@@ -119,6 +101,18 @@ impl Definition {
 }
 
 impl Part {
+    /// Returns the part that is a scene without instances.
+    fn own(scene: Scene) -> Self {
+        Self {
+            size: scene.size(),
+            scene: Arc::new(scene),
+            definition_from_part: None,
+            name: None,
+            appearance: Appearance::NONE,
+            integers: Vec::new(),
+        }
+    }
+
     pub fn world_from_part(&self, world_from_definition: &Transform) -> Transform {
         match self.definition_from_part {
             Some(definition_from_part) => world_from_definition.then_inner(&definition_from_part),

@@ -27,8 +27,7 @@ impl Scene {
     pub fn fitted(&self, camera: &Camera, width: u32, height: u32) -> Result<Camera, CameraError> {
         let shown = self.shown_bounds().filter(|bounds| camera.is_fitted && bounds.radius() > 0.0);
         let Some(shown) = shown else { return Ok(camera.clone()) };
-        let of_definitions: Vec<Bounds> =
-            self.definitions.iter().map(|it| it.own_shown()).collect();
+        let of_definitions = self.definitions.of_each(Self::own_shown);
         let least = |direction| self.least_along(direction, &of_definitions);
         camera.framing(least, shown.center(), [width, height])
     }
@@ -42,19 +41,13 @@ impl Scene {
         if self.shown_bounds().is_none() {
             return Ok(None);
         }
-        let of_definitions: Vec<Bounds> =
-            self.definitions.iter().map(|it| it.own_shown()).collect();
+        let of_definitions = self.definitions.of_each(Self::own_shown);
         view.cropped(|direction| self.least_along(direction, &of_definitions))
     }
 
     /// The box around all bounded geometries that are not hidden; `None` if there are none.
     fn shown_bounds(&self) -> Option<Bounds> {
-        let of_definitions: Vec<Bounds> =
-            self.definitions.iter().map(|it| it.own_shown()).collect();
-        let placed = self.instances.iter().map(|instance| {
-            instance.placement().bounds_in_world(&of_definitions[instance.definition()])
-        });
-        let shown = placed.fold(self.own_shown(), Bounds::union);
+        let shown = self.joined(Self::own_shown);
         shown.min.is_finite().then_some(shown)
     }
 

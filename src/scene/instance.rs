@@ -9,7 +9,7 @@ use crate::ray::NONE;
 use crate::transform::{Affine, Transform};
 
 /// A definition with its placement in the world. Its geometries have consecutive ids.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Instance {
     /// The index of the definition among [`Scene::definitions`](super::Scene::definitions).
     pub(super) definition: u32,
@@ -23,6 +23,8 @@ pub struct Instance {
     pub(super) seat: Option<Seat>,
     /// The transform before its numbers were rounded, about the scene's origin.
     pub(super) exact: Transform,
+    /// It follows from the transform, and is found when that is read.
+    #[serde(skip, default = "Placement::identity")]
     pub(super) placement: Placement,
     /// The path of names that its geometries' paths begin with.
     pub(super) name: Option<Name>,
@@ -56,16 +58,6 @@ impl Instance {
         self.exact
     }
 
-    /// Returns the node that it moves with, and its number there.
-    pub(super) fn seat(&self) -> Option<Seat> {
-        self.seat
-    }
-
-    /// Lets it move with a node.
-    pub(super) fn set_seat(&mut self, seat: Seat) {
-        self.seat = Some(seat);
-    }
-
     /// Moves it, given the bounds of its definition. It stays where it is if it cannot be there.
     #[inline]
     pub(super) fn place_at(&mut self, exact: Transform, bounds: &Bounds) -> Result<(), ShapeError> {
@@ -83,11 +75,6 @@ impl Instance {
         (self.definition, self.has_own_definition) = (definition, is_own);
     }
 
-    /// Returns true if no other instance has its definition.
-    pub(super) fn has_own_definition(&self) -> bool {
-        self.has_own_definition
-    }
-
     /// Returns how geometries look of which nothing of their own is said.
     pub fn appearance(&self) -> Appearance {
         self.appearance
@@ -100,7 +87,7 @@ impl Instance {
 }
 
 /// The seat of an instance at a node.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, serde::Serialize, serde::Deserialize)]
 pub(super) struct Seat {
     pub node: u32,
     /// Its number among the node's instances.

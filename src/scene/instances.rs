@@ -27,8 +27,8 @@ impl Scene {
         instance: u32,
         exact: &Transform,
     ) -> Result<Placement, ShapeError> {
-        let definition = self.instances[instance as usize].definition();
-        placement_of(&exact.affine(), &self.definition_sizes[definition].bounds)
+        let bounds = self.definitions.bounds(&self.instances[instance as usize]);
+        placement_of(&exact.affine(), bounds)
     }
 
     /// Returns true if another scene differs from this one in the places of instances and in what is
@@ -45,7 +45,7 @@ impl Scene {
             && self.instances.len() == other.instances.len()
             && self.definitions.len() == other.definitions.len()
             && instances.with_min_len(INSTANCES_A_TASK).all(is_alike)
-            && self.definitions.iter().zip(&other.definitions).all(is_equal)
+            && self.definitions.iter().zip(other.definitions.iter()).all(is_equal)
             && self.has_geometries_of(other)
     }
 
@@ -55,17 +55,18 @@ impl Scene {
         let is_equal = |(own, other): (&Arc<Self>, &Arc<Self>)| {
             Arc::ptr_eq(own, other) || own.says_the_same(other)
         };
-        self.appearances == other.appearances
-            && self.integers == other.integers
-            && self.instance_integers == other.instance_integers
+        let [own, others] = [&self.attributes, &other.attributes];
+        own.appearances == others.appearances
+            && own.integers == others.integers
+            && own.instance_integers == others.instance_integers
             && self.label_names == other.label_names
-            && self.definitions.iter().zip(&other.definitions).all(is_equal)
+            && self.definitions.iter().zip(other.definitions.iter()).all(is_equal)
     }
 
     fn has_geometries_of(&self, other: &Self) -> bool {
         let has_same =
             Arc::ptr_eq(&self.geometries, &other.geometries) || self.geometries == other.geometries;
-        has_same && self.masks == other.masks
+        has_same && self.attributes.masks == other.attributes.masks
     }
 
     /// Returns the instances that are elsewhere in a scene of the same structure.
@@ -100,8 +101,8 @@ impl Scene {
     ) -> Result<Self, ShapeError> {
         let mut moved = self.clone();
         for instance in &mut moved.instances {
-            let bounds = &moved.definition_sizes[instance.definition()].bounds;
-            instance.place_at(next_map().then_inner(&instance.exact), bounds)?;
+            let exact = next_map().then_inner(&instance.exact);
+            instance.place_at(exact, self.definitions.bounds(instance))?;
         }
         Ok(moved)
     }

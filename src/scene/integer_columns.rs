@@ -6,7 +6,7 @@ use std::ops::Range;
 
 /// Columns of numbers by name. Each has a number for each of the scene's own geometries up to the
 /// last that has one; the others have 0.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub(super) struct IntegerColumns(pub BTreeMap<String, Vec<i32>>);
 
 impl IntegerColumns {

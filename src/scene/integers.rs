@@ -1,5 +1,6 @@
 //! Whole numbers that a scene's file gives geometries, such as the tree that a branch belongs to.
 
+use super::attributes::Attributes;
 use super::{Position, Scene};
 use crate::parallel::{ITEMS_A_TASK, mapped};
 use std::collections::BTreeSet;
@@ -12,7 +13,10 @@ impl Scene {
     /// `tree_id`.
     pub fn integer_names(&self) -> BTreeSet<&str> {
         let scenes = std::iter::once(self).chain(self.definitions.iter().map(AsRef::as_ref));
-        let columns = scenes.flat_map(|scene| [&scene.integers, &scene.instance_integers]);
+        let columns = scenes.flat_map(|scene| {
+            let Attributes { integers, instance_integers, .. } = &scene.attributes;
+            [integers, instance_integers]
+        });
         columns.flat_map(|columns| columns.0.keys()).map(String::as_str).collect()
     }
 
@@ -21,10 +25,10 @@ impl Scene {
     pub fn integer(&self, name: &str, geometry_id: u32) -> i32 {
         match self.position(geometry_id) {
             None => 0,
-            Some(Position::Own(own)) => self.integers.of(name, own),
+            Some(Position::Own(own)) => self.attributes.integers.of(name, own),
             Some(Position::In(instance, local)) => {
-                match self.definition_of(instance).integers.of(name, local) {
-                    0 => self.instance_integers.of(name, instance),
+                match self.definition_of(instance).attributes.integers.of(name, local) {
+                    0 => self.attributes.instance_integers.of(name, instance),
                     own => own,
                 }
             }
@@ -34,7 +38,7 @@ impl Scene {
     /// Returns the number of a column that a geometry of the scene's own has, given its index among
     /// these; 0 where it has none.
     pub fn own_integer(&self, name: &str, own: u32) -> i32 {
-        self.integers.of(name, own)
+        self.attributes.integers.of(name, own)
     }
 
     /// Returns the number of a column that each of these geometries has, 0 where it has none.
@@ -45,7 +49,7 @@ impl Scene {
     /// Gives a geometry a number of a column.
     pub fn set_integer(&mut self, geometry_id: u32, name: &str, number: i32) {
         if let Some((keeper, id)) = self.keeper(geometry_id) {
-            keeper.integers.set(name, id, &[number]);
+            keeper.attributes.integers.set(name, id, &[number]);
         }
     }
 
@@ -59,7 +63,7 @@ impl Scene {
         // Geometries of the scene's own between which no instance lies are numbered without a gap.
         match is_own(first).zip(is_own(last)) {
             Some((own, own_last)) if own_last - own == last - first => {
-                self.integers.set(name, own, numbers);
+                self.attributes.integers.set(name, own, numbers);
             }
             _ => {
                 for (id, &number) in (first..).zip(numbers) {
@@ -72,7 +76,7 @@ impl Scene {
     /// Returns the numbers that are not 0 of what is in an instance and has none of its own, by the
     /// names of their columns.
     pub fn instance_integers(&self, instance: u32) -> Vec<(String, i32)> {
-        self.instance_integers.row(instance)
+        self.attributes.instance_integers.row(instance)
     }
 
     /// Gives what is in the instances from `first` on, and has no number of its own, numbers of
@@ -80,8 +84,8 @@ impl Scene {
     pub fn set_instance_integers(&mut self, first: u32, numbers: &[(String, i32)]) {
         for instance in first..self.instances.len() as u32 {
             for (name, number) in numbers {
-                if self.instance_integers.of(name, instance) == 0 {
-                    self.instance_integers.set(name, instance, &[*number]);
+                if self.attributes.instance_integers.of(name, instance) == 0 {
+                    self.attributes.instance_integers.set(name, instance, &[*number]);
                 }
             }
         }

@@ -6,8 +6,7 @@ use std::collections::BTreeMap;
 impl Scene {
     /// Returns how many geometries have each label, without those that have none.
     pub fn label_counts(&self) -> BTreeMap<u16, u64> {
-        let of_definitions: Vec<_> =
-            self.definitions.iter().map(|it| it.own_label_counts()).collect();
+        let of_definitions = self.definitions.of_each(Self::own_label_counts);
         let mut counts = self.own_label_counts();
         for instance in &self.instances {
             let of_definition = &of_definitions[instance.definition()];
@@ -25,7 +24,8 @@ impl Scene {
     /// The same of the scene's own geometries, with those that are said to have none.
     fn own_label_counts(&self) -> BTreeMap<u16, u64> {
         let mut counts = BTreeMap::new();
-        for label in self.appearances.values().filter_map(|appearance| appearance.label) {
+        let appearances = self.attributes.appearances.values();
+        for label in appearances.filter_map(|appearance| appearance.label) {
             *counts.entry(label).or_default() += 1;
         }
         counts

@@ -5,7 +5,7 @@ use crate::fields::ShapeError;
 use crate::transform::Transform;
 
 /// A node of a scene that can be moved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct NodeId(pub(super) u32);
 
 impl NodeId {
@@ -16,7 +16,7 @@ impl NodeId {
 }
 
 /// A node, and the instances that move with it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub(super) struct MovableNode {
     pub parent: Option<NodeId>,
     pub transforms: NodeTransforms,
@@ -43,7 +43,7 @@ impl MovableNode {
 }
 
 /// The transforms of a node.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, serde::Serialize, serde::Deserialize)]
 pub(super) struct NodeTransforms {
     pub parent_from_node: Transform,
     pub world_from_node: Transform,

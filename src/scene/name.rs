@@ -1,5 +1,6 @@
 //! Names of geometries, in a tree: a name refers to its parent's, which all children share.
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 use std::sync::Arc;
 
@@ -22,10 +23,15 @@ impl Name {
 
     /// Makes the path of this name followed by another's.
     pub fn joined(&self, inner: &Self) -> Self {
+        inner.components().into_iter().fold(self.clone(), |path, name| path.child(name))
+    }
+
+    /// Returns the names from the root.
+    fn components(&self) -> Vec<&str> {
         let mut names: Vec<&str> =
-            std::iter::successors(Some(inner), |name| name.parent()).map(Self::last).collect();
+            std::iter::successors(Some(self), |name| name.parent()).map(Self::last).collect();
         names.reverse();
-        names.into_iter().fold(self.clone(), |path, name| path.child(name))
+        names
     }
 
     /// The parent; `None` for a root.
@@ -45,11 +51,24 @@ impl<S: Into<Box<str>>> From<S> for Name {
     }
 }
 
+/// A name is written as the names from the root.
+impl Serialize for Name {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.components().serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Name {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut names = Vec::<String>::deserialize(deserializer)?.into_iter();
+        let root = Self::from(names.next().unwrap_or_default());
+        Ok(names.fold(root, |name, last| name.child(last)))
+    }
+}
+
 impl fmt::Display for Name {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names: Vec<&str> =
-            std::iter::successors(Some(self), |name| name.parent()).map(Self::last).collect();
-        let mut from_root = names.iter().rev();
+        let mut from_root = self.components().into_iter();
         from_root.next().map_or(Ok(()), |root| f.write_str(root))?;
         from_root.try_for_each(|name| write!(f, "/{name}"))
     }

@@ -4,10 +4,10 @@ use crate::transform::Transform;
 use std::ops::Range;
 
 /// The transforms of nodes, by the first of the geometries that each has in a row.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub(super) struct NodeRanges(pub Vec<NodeRange>);
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, serde::Serialize, serde::Deserialize)]
 pub(super) struct NodeRange {
     /// The index among the scene's own geometries of the first that belongs to the node.
     pub first_own: u32,
@@ -15,12 +15,6 @@ pub(super) struct NodeRange {
 }
 
 impl NodeRanges {
-    /// Returns the ranges that begin with these geometries of a scene's own.
-    pub fn of(ranges: impl Iterator<Item = (u32, Transform)>) -> Self {
-        let range = |(first_own, world_from_node)| NodeRange { first_own, world_from_node };
-        Self(ranges.map(range).collect())
-    }
-
     pub fn transform_of(&self, own: u32) -> Transform {
         let after = self.0.partition_point(|range| range.first_own <= own);
         let range = after.checked_sub(1).map(|index| &self.0[index]);

@@ -65,7 +65,7 @@ impl Scene {
         let parts = &mut self.nodes[index].node_from_part;
         for (instance, part) in self.instances[first..].iter_mut().zip(definition.part_transforms())
         {
-            instance.set_seat(Seat { node: node.0, number: parts.len() as u32 });
+            instance.seat = Some(Seat { node: node.0, number: parts.len() as u32 });
             parts.push(part);
         }
         Ok(ids)
@@ -84,17 +84,17 @@ impl Scene {
             Some(Position::Own(_)) => None,
             None => return refuse("is given by an id that no geometry has"),
         };
-        if let Some(seat) = instance.as_ref().and_then(|instance| instance.seat()) {
+        if let Some(seat) = instance.as_ref().and_then(|instance| instance.seat) {
             return Ok(NodeId(seat.node));
         }
-        let Some(instance) = instance.filter(|instance| instance.has_own_definition()) else {
+        let Some(instance) = instance.filter(|instance| instance.has_own_definition) else {
             return refuse(
                 "moves with no node: add it by add_movable, or an instance by add_instance_at",
             );
         };
         // Most scenes are only looked at, so a node is made for the first who asks.
         let node = self.nodes.len() as u32;
-        instance.set_seat(Seat { node, number: 0 });
+        instance.seat = Some(Seat { node, number: 0 });
         let world_from_node = instance.transform().moved(self.origin);
         let name = instance.name().cloned();
         self.nodes.push(MovableNode {
@@ -116,6 +116,11 @@ impl Scene {
     /// Returns the nodes, in the order of adding.
     pub fn nodes(&self) -> impl ExactSizeIterator<Item = NodeId> {
         (0..self.nodes.len() as u32).map(NodeId)
+    }
+
+    /// Returns the node of a number, as [`NodeId::index`] returns it.
+    pub fn numbered_node(&self, index: u32) -> Option<NodeId> {
+        ((index as usize) < self.nodes.len()).then_some(NodeId(index))
     }
 
     /// Returns the path of names of a node, such as `arm/elbow`; `None` if neither it nor any node
@@ -163,7 +168,7 @@ impl Scene {
     /// Gives nodes other transforms, and places all that lies below them. Returns the first error of
     /// a node, or else of an instance; some of these are not placed then.
     fn place_nodes(&mut self, moved: &[(NodeId, Transform)]) -> Option<ShapeError> {
-        let Self { nodes, instances, definition_sizes, origin, .. } = self;
+        let Self { nodes, instances, definitions, origin, .. } = self;
         let mut has_moved = vec![false; nodes.len()];
         let mut refused = None;
         for (node, parent_from_node) in moved {
@@ -186,7 +191,7 @@ impl Scene {
         }
         let place = |instance: &mut Instance| {
             let Seat { node, number } =
-                instance.seat().filter(|seat| has_moved[seat.node as usize])?;
+                instance.seat.filter(|seat| has_moved[seat.node as usize])?;
             let node = &nodes[node as usize];
             let world_from_node = node.transforms.world_from_node;
             let world_from_part = match &node.node_from_part[number as usize] {
@@ -194,8 +199,7 @@ impl Scene {
                 None => world_from_node,
             };
             let exact = world_from_part.moved(-*origin);
-            let bounds = &definition_sizes[instance.definition()].bounds;
-            let error = instance.place_at(exact, bounds).err()?;
+            let error = instance.place_at(exact, definitions.bounds(instance)).err()?;
             Some(node.named(error))
         };
         refused.or_else(|| {

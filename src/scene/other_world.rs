@@ -7,7 +7,7 @@ use crate::transform::Transform;
 pub(crate) type MovedInstances = Vec<(u32, Transform)>;
 
 /// A world besides the first.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub(super) struct OtherWorld {
     pub moved: MovedInstances,
     pub cameras: Vec<Camera>,

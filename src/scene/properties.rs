@@ -5,7 +5,6 @@ use crate::parallel::{ITEMS_A_TASK, mapped};
 #[cfg(doc)]
 use crate::ray::NONE;
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 impl Scene {
     /// Returns the scene that keeps what is said of a geometry, and the geometry's id there. An
@@ -14,17 +13,14 @@ impl Scene {
         match self.position(geometry_id)? {
             Position::Own(own) => Some((self, own)),
             Position::In(index, local) => {
-                let Self { instances, definitions, definition_sizes, .. } = self;
+                let Self { instances, definitions, .. } = self;
                 let instance = &mut instances[index as usize];
-                if !instance.has_own_definition() {
-                    let index_before = instance.definition();
-                    let mut own = Self::clone(&definitions[index_before]);
-                    own.cameras.clear();
-                    instance.set_definition(definitions.len() as u32, true);
-                    definitions.push(Arc::new(own));
-                    definition_sizes.push(definition_sizes[index_before]);
+                if !instance.has_own_definition {
+                    let before = instance.definition();
+                    let own = Self { cameras: Vec::new(), ..Self::clone(&definitions[before]) };
+                    instance.set_definition(definitions.push_changed(before, own), true);
                 }
-                Some((Arc::make_mut(&mut definitions[instance.definition()]), local))
+                Some((definitions.get_mut(instance.definition()), local))
             }
         }
     }
@@ -33,22 +29,22 @@ impl Scene {
     /// path.
     pub fn set_name(&mut self, geometry_id: u32, name: impl Into<Name>) {
         if let Some((keeper, id)) = self.keeper(geometry_id) {
-            keeper.names.insert(id, name.into());
+            keeper.attributes.names.insert(id, name.into());
         }
     }
 
     /// Names geometries by their numbers from `first` on.
     pub fn set_names(&mut self, first: u32, names: BTreeMap<u32, Name>) {
-        match self.has_first_own(first) && self.names.is_empty() {
-            true => self.names = names,
+        match self.has_first_own(first) && self.attributes.names.is_empty() {
+            true => self.attributes.names = names,
             false => names.into_iter().for_each(|(at, name)| self.set_name(first + at, name)),
         }
     }
 
     /// Says how geometries look by their numbers from `first` on.
     pub fn set_appearances(&mut self, first: u32, appearances: BTreeMap<u32, Appearance>) {
-        match self.has_first_own(first) && self.appearances.is_empty() {
-            true => self.appearances = appearances,
+        match self.has_first_own(first) && self.attributes.appearances.is_empty() {
+            true => self.attributes.appearances = appearances,
             false => appearances
                 .into_iter()
                 .for_each(|(at, appearance)| self.set_appearance(first + at, appearance)),
@@ -67,9 +63,9 @@ impl Scene {
         }
         let Some((keeper, id)) = self.keeper(geometry_id) else { return };
         if mask == u32::MAX {
-            keeper.masks.remove(&id);
+            keeper.attributes.masks.remove(&id);
         } else {
-            keeper.masks.insert(id, mask);
+            keeper.attributes.masks.insert(id, mask);
         }
     }
 
@@ -80,48 +76,47 @@ impl Scene {
             return;
         }
         if let Some((keeper, id)) = self.keeper(geometry_id) {
-            let known = keeper.appearances.entry(id).or_default();
+            let known = keeper.attributes.appearances.entry(id).or_default();
             *known = appearance.or(*known);
         }
     }
 
     /// Returns the mask of a geometry, which is all ones if none was set.
     pub fn mask(&self, geometry_id: u32) -> u32 {
-        let (keeper, id) = match self.position(geometry_id) {
-            Some(Position::In(instance, local)) => (self.definition_of(instance), local),
-            Some(Position::Own(own)) => (self, own),
-            None => return u32::MAX,
-        };
-        keeper.masks.get(&id).copied().unwrap_or(u32::MAX)
+        match self.position(geometry_id) {
+            Some(Position::In(instance, local)) => self.definition_of(instance).own_mask(local),
+            Some(Position::Own(own)) => self.own_mask(own),
+            None => u32::MAX,
+        }
     }
 
     /// Returns the mask of a geometry of the scene's own, given its index among these.
     pub fn own_mask(&self, own: u32) -> u32 {
-        self.masks.get(&own).copied().unwrap_or(u32::MAX)
+        self.attributes.mask(own)
     }
 
     /// The name of a geometry of the scene's own, given its index among these.
     pub fn own_name(&self, own: u32) -> Option<&Name> {
-        self.names.get(&own)
+        self.attributes.names.get(&own)
     }
 
     /// What is said of how a geometry of the scene's own looks, given its index among these.
     pub fn own_appearance(&self, own: u32) -> Appearance {
-        self.appearances.get(&own).copied().unwrap_or_default()
+        self.attributes.appearance(own)
     }
 
     /// Returns true if some visible geometry of the scene's own has a mask that is not all ones.
     pub(crate) fn has_masks(&self) -> bool {
-        self.masks.values().any(|&mask| mask != 0)
+        self.attributes.masks.values().any(|&mask| mask != 0)
     }
 
     /// Returns the name of a geometry; `None` if neither it nor one of its parents has one.
     pub fn name(&self, geometry_id: u32) -> Option<Name> {
         match self.position(geometry_id)? {
-            Position::Own(own) => self.names.get(&own).cloned(),
+            Position::Own(own) => self.attributes.names.get(&own).cloned(),
             Position::In(index, local) => {
                 let definition = self.definition_of(index);
-                let inner = definition.names.get(&local).cloned();
+                let inner = definition.attributes.names.get(&local).cloned();
                 match self.instances[index as usize].name() {
                     Some(outer) => {
                         let inner = inner.unwrap_or_else(|| definition.path(local).into());

@@ -6,7 +6,6 @@ use crate::ray::NONE;
 use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
 use std::ops::Range;
-use std::sync::Arc;
 
 impl Scene {
     /// Returns the ids of the geometries that a text chooses: an id such as `17`, or a path of
@@ -225,9 +224,7 @@ impl<C: Eq + Hash, A: Fn(&mut Scene, u32, &C)> ChangedDefinitions<C, A> {
             for (locals, change) in changes {
                 locals.clone().for_each(|local| apply(&mut definition, local, change));
             }
-            scene.definitions.push(Arc::new(definition));
-            scene.definition_sizes.push(scene.definition_sizes[before]);
-            scene.definitions.len() as u32 - 1
+            scene.definitions.push_changed(before, definition)
         });
         scene.instances[instance].set_definition(*made, false);
     }

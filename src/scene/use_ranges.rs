@@ -3,16 +3,10 @@
 use std::ops::Range;
 
 /// The outermost uses, in the order of their ids.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub(super) struct Uses {
     pub ranges: Vec<Range<u32>>,
     /// How many uses are open: those within an open one are no uses of their own.
+    #[serde(skip)]
     pub open: u32,
-}
-
-impl Uses {
-    /// Returns the uses that these geometries come from.
-    pub fn of(ranges: impl Iterator<Item = Range<u32>>) -> Self {
-        Self { ranges: ranges.collect(), open: 0 }
-    }
 }

@@ -178,10 +178,10 @@ impl Scene {
         let mut alone = self.spread(world..world + 1)?;
         for id in 0..self.geometry_count() {
             if let Some(Position::Own(own)) = alone.position(id) {
-                alone.names.extend(self.name(id).map(|name| (own, name)));
+                alone.attributes.names.extend(self.name(id).map(|name| (own, name)));
                 let appearance = self.appearance(id);
                 if appearance != Appearance::NONE {
-                    alone.appearances.insert(own, appearance);
+                    alone.attributes.appearances.insert(own, appearance);
                 }
             }
         }
@@ -207,10 +207,9 @@ impl Scene {
             return Ok(None);
         }
         let mut alone = Self { worlds: Arc::default(), ..self.clone() };
-        for index in 0..alone.instances.len() {
-            let transform = self.transform_in(world, index as u32);
-            let bounds = &alone.definition_sizes[alone.instances[index].definition()].bounds;
-            alone.instances[index].place_at(transform, bounds)?;
+        for (index, instance) in (0..).zip(&mut alone.instances) {
+            let transform = self.transform_in(world, index);
+            instance.place_at(transform, self.definitions.bounds(instance))?;
         }
         let other = world.checked_sub(1).and_then(|index| self.worlds.get(index as usize));
         alone.cameras.clone_from(other.map_or(&self.cameras, |other| &other.cameras));
@@ -369,7 +368,7 @@ impl Scene {
     ) -> Result<(), ShapeError> {
         ids.push(range.len() as u32, 1);
         for own in range {
-            all.begin_node(&self.node_ranges.transform_of(own));
+            all.begin_node(&self.attributes.node_ranges.transform_of(own));
             let id = all.push(self.geometries[own as usize].clone())?;
             all.set_mask(id, self.own_mask(own));
         }
@@ -385,7 +384,8 @@ impl Scene {
             InstanceInWorld::Shape(shape) => {
                 let world_from_definition = transform.moved(self.origin);
                 all.begin_node(
-                    &world_from_definition.then_inner(&definition.node_ranges.transform_of(0)),
+                    &world_from_definition
+                        .then_inner(&definition.attributes.node_ranges.transform_of(0)),
                 );
                 let id = all.push(shape)?;
                 all.set_mask(id, definition.own_mask(0));
@@ -395,7 +395,7 @@ impl Scene {
                 let (name, appearance) = (instance.name().cloned(), instance.appearance());
                 all.add_part(
                     definition,
-                    self.definition_sizes[number],
+                    self.definitions.size(number),
                     &transform,
                     name,
                     appearance,

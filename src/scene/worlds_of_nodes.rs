@@ -37,9 +37,8 @@ impl MovingNodes {
         }
         let nodes = (0..place.len()).filter(|&index| moves[index]);
         let is_at_them =
-            |instance: &Instance| instance.seat().is_some_and(|seat| moves[seat.node as usize]);
-        let unbounded = scene.definitions.iter().map(|it| it.unbounded().first().copied());
-        let unbounded: Vec<Option<u32>> = unbounded.collect();
+            |instance: &Instance| instance.seat.is_some_and(|seat| moves[seat.node as usize]);
+        let unbounded = scene.definitions.of_each(|it| it.unbounded().first().copied());
         let instances = (0..).zip(&scene.instances).filter(|(_, instance)| is_at_them(instance));
         Self {
             nodes: nodes.map(|index| (index, place[index])).collect(),
@@ -118,7 +117,7 @@ impl Scene {
         let mut moved = Vec::with_capacity(moving.instances.len());
         for &(index, unbounded) in &moving.instances {
             let instance = &self.instances[index as usize];
-            let Some(seat) = instance.seat() else { continue };
+            let Some(seat) = instance.seat else { continue };
             let world_from_node = world_from_node[seat.node as usize];
             let part = &self.nodes[seat.node as usize].node_from_part[seat.number as usize];
             let world_from_part = match part {

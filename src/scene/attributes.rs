@@ -1,0 +1,50 @@
+//! What is said of geometries besides their numbers, by their index among a scene's own.
+
+use super::integer_columns::IntegerColumns;
+use super::node_ranges::NodeRanges;
+use super::{Appearance, Name};
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// What is said of a scene's own geometries, by their index among these.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Attributes {
+    /// The names of those that have a name of their own or a parent with one.
+    pub names: BTreeMap<u32, Name>,
+    /// The masks of those whose mask is not all ones.
+    pub masks: BTreeMap<u32, u32>,
+    /// What is said of how those look of which anything is.
+    pub appearances: BTreeMap<u32, Appearance>,
+    /// The whole numbers that a file gives them.
+    pub integers: IntegerColumns,
+    /// Those of what is in instances and has none of its own, by the instances' indices.
+    pub instance_integers: IntegerColumns,
+    /// The nodes that they belong to.
+    pub node_ranges: NodeRanges,
+}
+
+impl Attributes {
+    pub fn mask(&self, own: u32) -> u32 {
+        self.masks.get(&own).copied().unwrap_or(u32::MAX)
+    }
+
+    pub fn appearance(&self, own: u32) -> Appearance {
+        self.appearances.get(&own).copied().unwrap_or_default()
+    }
+
+    /// Returns those of a range of the geometries, counted from the first of these.
+    pub fn within(&self, range: &Range<u32>) -> Self {
+        fn part<T: Clone>(of_own: &BTreeMap<u32, T>, range: &Range<u32>) -> BTreeMap<u32, T> {
+            let of_range = of_own.range(range.clone());
+            of_range.map(|(own, value)| (own - range.start, value.clone())).collect()
+        }
+        Self {
+            names: part(&self.names, range),
+            masks: part(&self.masks, range),
+            appearances: part(&self.appearances, range),
+            integers: self.integers.within(range),
+            instance_integers: IntegerColumns::default(),
+            node_ranges: self.node_ranges.within(range),
+        }
+    }
+}
