@@ -1,7 +1,7 @@
 //! Cameras: `raytwin/camera.py` holds what they are, and this makes the library's cameras and their
 //! rays of it.
 
-use crate::error::{IntoException, SceneError, detached};
+use crate::error::{OrException, SceneError, detached};
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
@@ -167,7 +167,7 @@ impl CameraArgument {
             pulse: self.pulse()?,
             ..Sensor::default()
         };
-        self.placed(origin)?.with_sensor(sensor).map_err(CameraError::into_exception)
+        self.placed(origin)?.with_sensor(sensor).or_exception()
     }
 
     fn pulse(&self) -> PyResult<Pulse> {
@@ -192,8 +192,7 @@ impl CameraArgument {
     }
 
     fn placed(&self, origin: DVec3) -> PyResult<Camera> {
-        let projection =
-            Projection::try_from(self.projection.fields()?).map_err(CameraError::into_exception)?;
+        let projection = Projection::try_from(self.projection.fields()?).or_exception()?;
         let look_at = |eye: DVec3, target: DVec3, up: Option<DVec3>| {
             let camera = Camera::look_at(self.name.clone(), eye, target, up, projection.clone());
             // The point is named where the caller has it.
@@ -202,7 +201,7 @@ impl CameraArgument {
                     CameraError::NoDirection(eye) => CameraError::NoDirection(eye + origin),
                     other => other,
                 })
-                .map_err(CameraError::into_exception)
+                .or_exception()
         };
         let Some(pose) = &self.pose else {
             let point = |name: &str, point: Option<[f64; 3]>| {
@@ -231,7 +230,7 @@ impl CameraArgument {
 /// The size is by default the camera's own.
 pub(crate) fn view_of(camera: Camera, size: Option<(u32, u32)>) -> PyResult<View> {
     let (width, height) = size.unwrap_or_else(|| camera.default_size());
-    View::new(camera, width, height).map_err(CameraError::into_exception)
+    View::new(camera, width, height).or_exception()
 }
 
 /// Returns where a camera is whose sensor has a pose in a scene about an origin, given by the first three
@@ -242,8 +241,7 @@ pub(crate) fn place_of(
     origin: DVec3,
 ) -> PyResult<Extrinsics> {
     let (pose, axes) = pose_of(rows)?;
-    let place =
-        Extrinsics::in_scene(&pose, projection, origin).map_err(CameraError::into_exception)?;
+    let place = Extrinsics::in_scene(&pose, projection, origin).or_exception()?;
     let Some(axes) = axes else { return Ok(place) };
     let [right, up, forward] = match projection.is_lidar() {
         true => [-axes.y_axis, axes.z_axis, axes.x_axis],
@@ -276,7 +274,7 @@ fn pose_of(rows: &[[f64; 4]; 3]) -> PyResult<(Pose, Option<DMat3>)> {
         ));
     }
     let rotation = raytwin::glam::DQuat::from_mat3(&axes).to_array();
-    let pose = Pose::new(position, rotation).map_err(CameraError::into_exception)?;
+    let pose = Pose::new(position, rotation).or_exception()?;
     Ok((pose, (excess <= EXACT).then_some(axes)))
 }
 
@@ -372,8 +370,7 @@ pub(crate) fn sweep_rays<'py>(
     let trajectory =
         Trajectory::new(times, poses).map_err(|error| PyValueError::new_err(error.to_string()))?;
     let view = camera.view(camera.eye(), size)?;
-    let posed =
-        PosedView::new(&view, &trajectory, index, origin).map_err(CameraError::into_exception)?;
+    let posed = PosedView::new(&view, &trajectory, index, origin).or_exception()?;
     let posed = posed.ok_or_else(|| {
         PyValueError::new_err(format!(
             "the trajectory ends before the sweep that begins at pose {index} does"

@@ -1,7 +1,7 @@
 //! Writes the clouds of `raytwin/cloud.py` to files.
 
-use crate::error::{IntoException, detached};
-use numpy::{Element, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
+use crate::error::{OrException, detached};
+use numpy::{PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use raytwin::Pose;
@@ -15,35 +15,74 @@ use raytwin_files::{CoordinateSystem, Outputs};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// The columns of a cloud, all of one length.
-#[derive(FromPyObject)]
-pub(crate) struct CloudArrays<'py> {
-    #[pyo3(item)]
-    points: PyReadonlyArray2<'py, f64>,
-    #[pyo3(item)]
-    distance: PyReadonlyArray1<'py, f32>,
-    #[pyo3(item)]
-    geometry_ids: PyReadonlyArray1<'py, u32>,
-    #[pyo3(item)]
-    primitive_ids: PyReadonlyArray1<'py, u32>,
-    #[pyo3(item)]
-    ring: PyReadonlyArray1<'py, u32>,
-    #[pyo3(item)]
-    column: PyReadonlyArray1<'py, u32>,
-    #[pyo3(item)]
-    time: PyReadonlyArray1<'py, f64>,
-    #[pyo3(item, default)]
-    label_ids: Option<PyReadonlyArray1<'py, u16>>,
-    #[pyo3(item, default)]
-    intensity: Option<PyReadonlyArray1<'py, f32>>,
-    #[pyo3(item, default)]
-    normalized_intensity: Option<PyReadonlyArray1<'py, f32>>,
-    #[pyo3(item, default)]
-    return_number: Option<PyReadonlyArray1<'py, u8>>,
-    #[pyo3(item, default)]
-    number_of_returns: Option<PyReadonlyArray1<'py, u8>>,
-    #[pyo3(item, default)]
-    incidence: Option<PyReadonlyArray1<'py, f32>>,
+/// The columns of a cloud besides its points: the field of a point that each is, and its type.
+/// Those of the second list may be absent, and are 0 then.
+macro_rules! cloud_columns {
+    (
+        { $($name:ident: $type:ty => ($($field:tt)+),)+ }
+        { $($optional:ident: $optional_type:ty => $optional_field:ident,)+ }
+    ) => {
+        /// The columns of a cloud, all of one length.
+        #[derive(FromPyObject)]
+        pub(crate) struct CloudArrays<'py> {
+            #[pyo3(item)]
+            points: PyReadonlyArray2<'py, f64>,
+            $(
+                #[pyo3(item)]
+                $name: PyReadonlyArray1<'py, $type>,
+            )+
+            $(
+                #[pyo3(item, default)]
+                $optional: Option<PyReadonlyArray1<'py, $optional_type>>,
+            )+
+        }
+
+        impl CloudArrays<'_> {
+            /// Returns the lengths of the columns that there are.
+            fn lengths(&self) -> Vec<(&'static str, usize)> {
+                let mut lengths = vec![$((stringify!($name), self.$name.len())),+];
+                $(lengths.extend(
+                    self.$optional.as_ref().map(|array| (stringify!($optional), array.len())),
+                );)+
+                lengths
+            }
+
+            fn points(&self) -> PyResult<Vec<CloudPoint>> {
+                self.check()?;
+                let positions = self.points.as_slice()?.as_chunks::<3>().0;
+                let point = |&position| CloudPoint { position, ..CloudPoint::default() };
+                let mut points: Vec<CloudPoint> = positions.iter().map(point).collect();
+                $(for (point, number) in points.iter_mut().zip(self.$name.as_slice()?) {
+                    point.$($field)+ = *number;
+                })+
+                $(if let Some(array) = &self.$optional {
+                    for (point, number) in points.iter_mut().zip(array.as_slice()?) {
+                        point.$optional_field = *number;
+                    }
+                })+
+                Ok(points)
+            }
+        }
+    };
+}
+
+cloud_columns! {
+    {
+        distance: f32 => (distance),
+        geometry_ids: u32 => (geometry_id),
+        primitive_ids: u32 => (primitive_id),
+        ring: u32 => (pixel[0]),
+        column: u32 => (pixel[1]),
+        time: f64 => (time),
+    }
+    {
+        label_ids: u16 => label,
+        intensity: f32 => intensity,
+        normalized_intensity: f32 => normalized_intensity,
+        return_number: u8 => return_number,
+        number_of_returns: u8 => number_of_returns,
+        incidence: f32 => incidence,
+    }
 }
 
 /// Where and when a sensor saw the points of a cloud, one sweep after another.
@@ -71,23 +110,7 @@ impl CloudArrays<'_> {
             let shape = self.points.shape();
             return Err(PyValueError::new_err(format!("points must be (M, 3), and are {shape:?}")));
         }
-        fn length<T: Element>(array: &Option<PyReadonlyArray1<'_, T>>, default: usize) -> usize {
-            array.as_ref().map_or(default, |array| array.len())
-        }
-        for (name, length) in [
-            ("distance", self.distance.len()),
-            ("geometry_ids", self.geometry_ids.len()),
-            ("primitive_ids", self.primitive_ids.len()),
-            ("ring", self.ring.len()),
-            ("column", self.column.len()),
-            ("time", self.time.len()),
-            ("label_ids", length(&self.label_ids, count)),
-            ("intensity", length(&self.intensity, count)),
-            ("normalized_intensity", length(&self.normalized_intensity, count)),
-            ("return_number", length(&self.return_number, count)),
-            ("number_of_returns", length(&self.number_of_returns, count)),
-            ("incidence", length(&self.incidence, count)),
-        ] {
+        for (name, length) in self.lengths() {
             if length != count {
                 return Err(PyValueError::new_err(format!(
                     "the cloud has {count} points, and {name} has {length} entries"
@@ -101,44 +124,6 @@ impl CloudArrays<'_> {
         }
         Ok(())
     }
-
-    fn points(&self) -> PyResult<Vec<CloudPoint>> {
-        self.check()?;
-        let positions = self.points.as_slice()?.as_chunks::<3>().0;
-        let (distances, times) = (self.distance.as_slice()?, self.time.as_slice()?);
-        let [geometry_ids, primitive_ids] =
-            [self.geometry_ids.as_slice()?, self.primitive_ids.as_slice()?];
-        let [rings, columns] = [self.ring.as_slice()?, self.column.as_slice()?];
-        let labels = slice(&self.label_ids)?;
-        let [intensities, incidences] = [slice(&self.intensity)?, slice(&self.incidence)?];
-        let normalized = slice(&self.normalized_intensity)?;
-        let [numbers, counts] = [slice(&self.return_number)?, slice(&self.number_of_returns)?];
-        let point = |index: usize| CloudPoint {
-            position: positions[index],
-            geometry_id: geometry_ids[index],
-            pixel: [rings[index], columns[index]],
-            primitive_id: primitive_ids[index],
-            distance: distances[index],
-            time: times[index],
-            label: of(labels, index),
-            intensity: of(intensities, index),
-            normalized_intensity: of(normalized, index),
-            incidence: of(incidences, index),
-            return_number: of(numbers, index),
-            number_of_returns: of(counts, index),
-            ..CloudPoint::default()
-        };
-        Ok((0..positions.len()).map(point).collect())
-    }
-}
-
-/// The numbers of an array that may be absent.
-fn slice<'a, T: Element>(array: &'a Option<PyReadonlyArray1<'_, T>>) -> PyResult<Option<&'a [T]>> {
-    Ok(array.as_ref().map(PyReadonlyArray1::as_slice).transpose()?)
-}
-
-fn of<T: Copy + Default>(numbers: Option<&[T]>, index: usize) -> T {
-    numbers.map_or_else(T::default, |numbers| numbers[index])
 }
 
 impl SweepArguments<'_> {
@@ -213,11 +198,11 @@ pub(crate) fn save_cloud(
     let crs = crs.map(|crs| crs.parse::<CoordinateSystem>()).transpose();
     let crs = crs.map_err(|reason| PyValueError::new_err(format!("crs: {reason}")))?;
     let wkt = crs.map(|crs| crs.well_known_text()).transpose();
-    let survey = sweeps.survey(label_names, wkt.map_err(IntoException::into_exception)?, is_raw)?;
+    let survey = sweeps.survey(label_names, wkt.or_exception()?, is_raw)?;
     sweeps.tell_angles(&mut points)?;
     detached(py, || {
         let outputs = write_cloud(&path, &layout, survey, &points)?;
-        outputs.publish().map_err(IntoException::into_exception)
+        outputs.publish().or_exception()
     })
 }
 
@@ -228,10 +213,10 @@ pub(crate) fn write_cloud(
     survey: Survey,
     points: &[CloudPoint],
 ) -> PyResult<Outputs> {
-    let writer = CloudWriter::new(path, layout).map_err(IntoException::into_exception)?;
+    let writer = CloudWriter::new(path, layout).or_exception()?;
     let mut writer = writer.with_survey(survey);
-    writer.add(points).map_err(IntoException::into_exception)?;
-    let (_, outputs) = writer.complete().map_err(IntoException::into_exception)?;
+    writer.add(points).or_exception()?;
+    let (_, outputs) = writer.complete().or_exception()?;
     Ok(outputs)
 }
 
@@ -250,9 +235,7 @@ pub(crate) fn save_messages(
     })?;
     let frame = if sweeps.is_in_sensor { CloudFrame::Sensor } else { CloudFrame::World };
     let sensor = CloudSensor { name: &sweeps.name, is_panoramic: sweeps.is_panoramic, frame };
-    detached(py, || {
-        write_clouds(&path, sensor, &layout, &clouds).map_err(IntoException::into_exception)
-    })
+    detached(py, || write_clouds(&path, sensor, &layout, &clouds).or_exception())
 }
 
 /// Makes a pose of the first three rows of a matrix.

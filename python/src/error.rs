@@ -57,6 +57,17 @@ pub(crate) trait IntoException {
     fn into_exception(self) -> PyErr;
 }
 
+/// Makes an exception of a result's error.
+pub(crate) trait OrException<T> {
+    fn or_exception(self) -> PyResult<T>;
+}
+
+impl<T, E: IntoException> OrException<T> for Result<T, E> {
+    fn or_exception(self) -> PyResult<T> {
+        self.map_err(IntoException::into_exception)
+    }
+}
+
 /// The errors that name what does not fit a scene.
 macro_rules! scene_errors {
     ($($error:ty),+) => {$(

@@ -1,7 +1,7 @@
 //! The class `Report`: what a verification found.
 
 use crate::answers::{answers, shaped};
-use crate::error::{Error, IntoException, MismatchError, detached};
+use crate::error::{Error, MismatchError, OrException, detached};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -36,16 +36,8 @@ impl Report {
         Self { outcome, summary, judge, device }
     }
 
-    fn as_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let json = serde_json::to_string(&self.summary)
-            .map_err(|error| Error::new_err(error.to_string()))?;
-        let dict = py.import("json")?.getattr("loads")?.call1((json,))?.cast_into::<PyDict>()?;
-        dict.set_item("device", &self.device)?;
-        Ok(dict)
-    }
-
     fn entry<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        self.as_dict(py)?.as_any().get_item(name)
+        self.to_dict(py)?.as_any().get_item(name)
     }
 }
 
@@ -133,7 +125,11 @@ impl Report {
 
     /// Returns all numbers of the report, which `json.dumps` takes.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        self.as_dict(py)
+        let json = serde_json::to_string(&self.summary)
+            .map_err(|error| Error::new_err(error.to_string()))?;
+        let dict = py.import("json")?.getattr("loads")?.call1((json,))?.cast_into::<PyDict>()?;
+        dict.set_item("device", &self.device)?;
+        Ok(dict)
     }
 
     /// Writes ``report.html``, a page that needs no other file, ``report.json``, ``junit.xml`` and
@@ -154,7 +150,7 @@ impl Report {
                 Some(self.judge.reference())
             })
             .and_then(Outputs::publish)
-            .map_err(IntoException::into_exception)
+            .or_exception()
         })
     }
 
@@ -175,11 +171,11 @@ impl Report {
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        py.import("raytwin.report")?.getattr("text")?.call1((self.as_dict(py)?,))?.extract()
+        py.import("raytwin.report")?.getattr("text")?.call1((self.to_dict(py)?,))?.extract()
     }
 
     fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
-        py.import("raytwin.report")?.getattr("html")?.call1((self.as_dict(py)?,))?.extract()
+        py.import("raytwin.report")?.getattr("html")?.call1((self.to_dict(py)?,))?.extract()
     }
 }
 

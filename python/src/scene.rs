@@ -7,7 +7,7 @@ mod placing;
 mod shapes;
 mod source;
 
-use crate::error::{IntoException, SceneError, detached_in_any_process};
+use crate::error::{OrException, SceneError, detached_in_any_process};
 use crate::options;
 use crate::waiting::interruptible;
 use pyo3::exceptions::PyTypeError;
@@ -92,9 +92,8 @@ impl Scene {
     ) -> PyResult<Self> {
         let options = options::options(path, given)?;
         let read = path.to_owned();
-        let (imported, source) = interruptible(py, move || {
-            Source::read(read, options).map_err(IntoException::into_exception)
-        })?;
+        let (imported, source) =
+            interruptible(py, move || Source::read(read, options).or_exception())?;
         let warnings: Vec<String> =
             imported.warnings.iter().map(|warning| warning.to_string()).collect();
         if is_strict && !warnings.is_empty() {
@@ -142,9 +141,8 @@ impl Scene {
                 options::none_for("bytes", options)?;
                 let bytes = bytes.as_bytes();
                 // Whoever is given a pickled scene reads it before it can say what it refuses.
-                let scene = detached_in_any_process(py, || {
-                    LibraryScene::from_bytes(bytes).map_err(IntoException::into_exception)
-                })?;
+                let scene =
+                    detached_in_any_process(py, || LibraryScene::from_bytes(bytes).or_exception())?;
                 Ok(Self { scene: RwLock::new(Arc::new(scene)), ..Self::default() })
             }
             None => {

@@ -1,10 +1,10 @@
 //! The class `Tally`: the sums over the answers to sampled rays.
 
 use crate::answers::shaped;
-use crate::error::IntoException;
+use crate::error::OrException;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use raytwin::{Tally as LibraryTally, TallyError};
+use raytwin::Tally as LibraryTally;
 
 /// The sums over the answers to the rays of `Tracer.sample`, by geometry: arrays and lists have an
 /// entry for each, in the order of ids.
@@ -191,19 +191,19 @@ impl Tally {
 
     /// Returns it as a text, with exact whole numbers, from which `from_json` makes it again.
     fn to_json(&self) -> PyResult<String> {
-        self.0.to_json().map_err(IntoException::into_exception)
+        self.0.to_json().or_exception()
     }
 
     /// Returns the tally of a text from `to_json` or ``raytwin sample -o``. Raises ValueError if it
     /// is none, and if its numbers contradict each other.
     #[staticmethod]
     fn from_json(text: &str) -> PyResult<Self> {
-        LibraryTally::from_json(text).map(Self).map_err(IntoException::into_exception)
+        LibraryTally::from_json(text).map(Self).or_exception()
     }
 
     fn __add__(&self, other: PyRef<'_, Self>) -> PyResult<Self> {
         let mut sum = self.0.clone();
-        sum.add(&other.0).map_err(TallyError::into_exception)?;
+        sum.add(&other.0).or_exception()?;
         Ok(Self(sum))
     }
 

@@ -13,7 +13,7 @@ pub(crate) mod update;
 mod verify;
 mod views;
 
-use crate::error::{IntoException, SceneError, detached};
+use crate::error::{OrException, SceneError, detached};
 use crate::pieces::{Pace, refuse_between_pieces};
 use crate::process::OfProcess;
 use crate::scene::Scene;
@@ -150,8 +150,7 @@ impl Tracer {
         let engine = Engine::new(device, canonical)?;
         let gpu = engine.opening();
         let (taken, version) = py.detach(|| scene.get().snapshot());
-        let packed =
-            interruptible(py, || PackedScene::new(taken).map_err(IntoException::into_exception))?;
+        let packed = interruptible(py, || PackedScene::new(taken).or_exception())?;
         let open = detached(py, || engine.open(&packed, gpu))?;
         let current = Current { open, version };
         if current.open.gpu.is_some() {

@@ -2,10 +2,10 @@
 
 use super::Scene;
 use crate::camera::attributes;
-use crate::error::{IntoException, SceneError};
+use crate::error::{OrException, SceneError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use raytwin::{Camera, CameraError};
+use raytwin::Camera;
 
 #[pymethods]
 impl Scene {
@@ -26,7 +26,7 @@ impl Scene {
         let (scene, _) = self.snapshot();
         let fitted = |camera: &Camera| {
             let camera = scene.fitted(camera, width, height);
-            attributes(py, &camera.map_err(CameraError::into_exception)?, scene.origin())
+            attributes(py, &camera.or_exception()?, scene.origin())
         };
         scene.cameras.iter().map(fitted).collect()
     }
@@ -40,7 +40,7 @@ impl Scene {
     ) -> PyResult<Bound<'py, PyDict>> {
         let (scene, _) = self.snapshot();
         let camera = scene.camera_that_sees_all(width, height);
-        let camera = camera.map_err(CameraError::into_exception)?;
+        let camera = camera.or_exception()?;
         attributes(py, &camera, scene.origin())
     }
 }

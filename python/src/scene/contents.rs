@@ -3,7 +3,7 @@
 
 use super::Scene;
 use super::placing::{check_id, refused};
-use crate::error::{IntoException, detached};
+use crate::error::{OrException, detached};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -167,7 +167,7 @@ impl Scene {
         detached(py, || {
             let (scene, _) = self.snapshot();
             let mut left_out: Vec<String> = raytwin_formats::left_out(&scene, &path)
-                .map_err(IntoException::into_exception)?
+                .or_exception()?
                 .iter()
                 .map(|warning| warning.to_string())
                 .collect();
@@ -181,7 +181,7 @@ impl Scene {
                     left_out.join("; ")
                 )));
             }
-            raytwin_formats::save(&scene, &path).map_err(IntoException::into_exception)
+            raytwin_formats::save(&scene, &path).or_exception()
         })
     }
 

@@ -3,16 +3,15 @@
 use super::Scene;
 use super::placing::{node_at, refused, transform};
 use super::source::{Source, warn};
-use crate::error::{IntoException, detached};
+use crate::error::{OrException, detached};
 use crate::options::{self, JointArguments};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
-use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use rayon::prelude::*;
 use raytwin::glam::{DMat3, DVec3};
 use raytwin::math::Similarity;
-use raytwin::{Definition, NodeId, Transform};
+use raytwin::{Definition, NodeId, Scene as LibraryScene, Transform};
 use raytwin_formats::{JointState, Mount, Options};
 
 use std::collections::BTreeMap;
@@ -42,6 +41,26 @@ impl Scene {
         }
         *kept = Some((version, definition.clone()));
         Ok(definition)
+    }
+
+    /// Changes nodes, given by their numbers, by matrices.
+    fn change_nodes(
+        &self,
+        py: Python<'_>,
+        nodes: &PyReadonlyArray1<'_, u32>,
+        matrices: &PyReadonlyArray2<'_, f64>,
+        change: impl FnOnce(&mut LibraryScene, &[NodeId], &[Transform]) -> PyResult<()> + Send,
+    ) -> PyResult<()> {
+        let (nodes, matrices) = (nodes.as_slice()?, matrices.as_slice()?);
+        detached(py, || {
+            self.change(|scene| {
+                let nodes = nodes.iter().map(|&node| node_at(scene, node));
+                let nodes: Vec<NodeId> = nodes.collect::<PyResult<_>>()?;
+                let rows = matrices.as_chunks::<12>().0.par_iter().with_min_len(MATRICES_A_TASK);
+                let transforms: Vec<Transform> = rows.map(|&rows| transform(rows)).collect();
+                change(scene, &nodes, &transforms)
+            })
+        })
     }
 
     fn source(&self) -> PyResult<MutexGuard<'_, Source>> {
@@ -79,9 +98,7 @@ impl Scene {
                 }
                 let first = scene.nodes().len() as u32;
                 for (matrix, name) in transforms(matrices).zip(&names) {
-                    scene
-                        .add_node(parent, &matrix, name.as_deref())
-                        .map_err(IntoException::into_exception)?;
+                    scene.add_node(parent, &matrix, name.as_deref()).or_exception()?;
                 }
                 Ok(first)
             })
@@ -107,7 +124,6 @@ impl Scene {
             let definition = definition.as_definition()?;
             self.change(|scene| {
                 let mut grown = scene.clone();
-                let of_node: Vec<NodeId> = grown.nodes().collect();
                 let mut ids = Vec::with_capacity(matrices.len() / 12);
                 for (row, matrix) in transforms(matrices).enumerate() {
                     let name = names.get(if names.len() == 1 { 0 } else { row });
@@ -117,9 +133,7 @@ impl Scene {
                             grown.add_instance(&definition, &matrix, name, color)
                         }
                         Some(node) => {
-                            let node = *of_node
-                                .get(node as usize)
-                                .ok_or_else(|| no_node(of_node.len(), node))?;
+                            let node = node_at(&grown, node)?;
                             grown.add_instance_at(node, &definition.moved(&matrix), color)
                         }
                     };
@@ -141,13 +155,9 @@ impl Scene {
         nodes: PyReadonlyArray1<'_, u32>,
         matrices: PyReadonlyArray2<'_, f64>,
     ) -> PyResult<()> {
-        let (nodes, matrices) = (nodes.as_slice()?, matrices.as_slice()?);
-        detached(py, || {
-            self.change(|scene| {
-                let of_node: Vec<NodeId> = scene.nodes().collect();
-                let moved = moved_nodes(&of_node, nodes, matrices)?;
-                scene.set_transforms(&moved).map_err(IntoException::into_exception)
-            })
+        self.change_nodes(py, &nodes, &matrices, |scene, nodes, transforms| {
+            let moved: Vec<_> = nodes.iter().copied().zip(transforms.iter().copied()).collect();
+            scene.set_transforms(&moved).or_exception()
         })
     }
 
@@ -206,12 +216,11 @@ impl Scene {
                     "the scene stands still: load it with movable=True to move its joints",
                 ));
             };
-            let posed = graph.posed(&joints).map_err(IntoException::into_exception)?;
+            let posed = graph.posed(&joints).or_exception()?;
             // The points of both must be about one origin.
             let origin = Some(raytwin_formats::Origin::At(self.snapshot().0.origin()));
             let options = Options { origin, ..source.options.clone() };
-            let imported =
-                posed.clone().flatten(&options).map_err(IntoException::into_exception)?;
+            let imported = posed.clone().flatten(&options).or_exception()?;
             self.change(|scene| scene.follow(&imported.scene))
                 .map_err(|error| refused(format!("{} {error}", source.path.display())))?;
             source.graph = Some(posed);
@@ -250,16 +259,8 @@ impl Scene {
         nodes: PyReadonlyArray1<'_, u32>,
         matrices: PyReadonlyArray2<'_, f64>,
     ) -> PyResult<()> {
-        let (nodes, matrices) = (nodes.as_slice()?, matrices.as_slice()?);
-        detached(py, || {
-            self.change(|scene| {
-                let of_node: Vec<NodeId> = scene.nodes().collect();
-                let nodes = nodes.iter().map(|&node| known_node(&of_node, node));
-                let nodes: Vec<NodeId> = nodes.collect::<PyResult<_>>()?;
-                let rows = matrices.as_chunks::<12>().0.par_iter().with_min_len(MATRICES_A_TASK);
-                let transforms: Vec<Transform> = rows.map(|&rows| transform(rows)).collect();
-                scene.set_worlds(&nodes, &transforms).map_err(|error| refused(error.to_string()))
-            })
+        self.change_nodes(py, &nodes, &matrices, |scene, nodes, transforms| {
+            scene.set_worlds(nodes, transforms).map_err(|error| refused(error.to_string()))
         })
     }
 
@@ -277,26 +278,6 @@ impl Scene {
     fn world_count(&self) -> u32 {
         self.snapshot().0.world_count()
     }
-}
-
-/// Returns nodes, given by their numbers, with their transforms.
-fn moved_nodes(
-    of_node: &[NodeId],
-    nodes: &[u32],
-    matrices: &[f64],
-) -> PyResult<Vec<(NodeId, Transform)>> {
-    let moved = nodes.iter().zip(transforms(matrices));
-    moved.map(|(&node, matrix)| Ok((known_node(of_node, node)?, matrix))).collect()
-}
-
-fn known_node(of_node: &[NodeId], node: u32) -> PyResult<NodeId> {
-    of_node.get(node as usize).copied().ok_or_else(|| no_node(of_node.len(), node))
-}
-
-fn no_node(count: usize, node: u32) -> PyErr {
-    PyIndexError::new_err(format!(
-        "the scene has {count} nodes, numbered from 0, and none has the number {node}"
-    ))
 }
 
 /// Returns a matrix of four rows.

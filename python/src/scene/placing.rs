@@ -95,11 +95,8 @@ pub(super) fn transform(rows: [f64; 12]) -> Transform {
 }
 
 pub(super) fn node_at(scene: &LibraryScene, index: u32) -> PyResult<NodeId> {
-    let nodes = scene.nodes();
-    let count = nodes.len();
-    // The number of a node is its index.
-    let mut nodes = nodes.skip(index as usize);
-    nodes.next().ok_or_else(|| {
+    scene.numbered_node(index).ok_or_else(|| {
+        let count = scene.nodes().len();
         PyIndexError::new_err(format!(
             "the scene has {count} nodes, numbered from 0, and none has the number {index}"
         ))

@@ -2,7 +2,7 @@
 
 use super::Scene;
 use super::placing::{Placing, Properties};
-use crate::error::{IntoException, SceneError, detached};
+use crate::error::{OrException, SceneError, detached};
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -59,10 +59,10 @@ impl Scene {
     ) -> PyResult<u32> {
         let placing = Placing::new(properties)?;
         let ids = detached(py, || {
-            let geometry = geometry().map_err(IntoException::into_exception)?;
+            let geometry = geometry().or_exception()?;
             placing.add(self, |scene, transform| {
                 let added = scene.add_transformed(&geometry, transform);
-                added.map(|id| id..id + 1).map_err(IntoException::into_exception)
+                added.map(|id| id..id + 1).or_exception()
             })
         })?;
         Ok(ids.start)

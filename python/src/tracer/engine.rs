@@ -1,7 +1,7 @@
 //! The device of a tracer, and how the tracer is made anew when more of its scene has changed than
 //! places.
 
-use crate::error::IntoException;
+use crate::error::OrException;
 use crate::on_card;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -109,7 +109,7 @@ impl Engine {
                 .and_then(|gpu| GpuTracer::new(&gpu, packed))
                 .map(|tracer| self.on_gpu(tracer)),
         };
-        opened.map_err(IntoException::into_exception)
+        opened.or_exception()
     }
 
     /// Makes a tracer. A device that is open already is taken again, because it keeps its compiled

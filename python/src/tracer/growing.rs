@@ -2,6 +2,7 @@
 
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
+use raytwin::image::Image;
 use raytwin::{AllHits, Hits};
 
 /// Answers to rays or points in their order.
@@ -29,17 +30,22 @@ impl<T: Send> Growing for Vec<T> {
     }
 }
 
-impl Growing for Hits {
-    fn grow(&mut self, next: Self, total: usize) -> PyResult<()> {
-        self.t_hit.grow(next.t_hit, total)?;
-        self.geometry_ids.grow(next.geometry_ids, total)?;
-        self.primitive_ids.grow(next.primitive_ids, total)?;
-        self.primitive_normals.grow(next.primitive_normals, total)?;
-        self.faces.grow(next.faces, total)?;
-        self.instance_ids.grow(next.instance_ids, total)?;
-        self.label_ids.grow(next.label_ids, total)
-    }
+/// Answers of several arrays, each of which grows.
+macro_rules! growing {
+    ($answers:ident: $($array:ident),+) => {
+        impl Growing for $answers {
+            fn grow(&mut self, next: Self, total: usize) -> PyResult<()> {
+                $(self.$array.grow(next.$array, total)?;)+
+                Ok(())
+            }
+        }
+    };
 }
+
+pub(super) use growing;
+
+growing!(Hits: t_hit, geometry_ids, primitive_ids, primitive_normals, faces, instance_ids, label_ids);
+growing!(Image: hits, distance, z);
 
 impl Growing for AllHits {
     /// The number of crossings is not known before, so these arrays grow as vectors do.

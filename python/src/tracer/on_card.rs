@@ -1,10 +1,10 @@
 //! Casts rays that lie on the card, and keeps answers there.
 
 use super::engine::Caster;
+use super::rays_argument::Filters;
 use super::{Argument, Current, Tracer};
-use crate::arrays::numbers_for_rays;
 use crate::camera::CameraArgument;
-use crate::error::{DeviceError, IntoException, detached};
+use crate::error::{DeviceError, OrException, detached};
 use crate::hiding::refuse_hidden;
 use crate::on_card::{RAY_BYTES, USAGE, card_error, endless_rays};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
@@ -48,6 +48,17 @@ impl Columns {
         let index = self.names.iter().position(|other| *other == name)?;
         let offset = index as u64 * Self::stride(self.count);
         Some(ArrayOnDevice { buffer: self.buffer.buffer(), offset })
+    }
+
+    /// Returns the arrays that there are, as a tracer fills them.
+    fn answers(&self) -> AnswersOnDevice<'_> {
+        AnswersOnDevice {
+            distance: self.array("t_hit").or_else(|| self.array("distance")),
+            z: self.array("z"),
+            geometry_ids: self.array("geometry_ids"),
+            primitive_ids: self.array("primitive_ids"),
+            label_ids: self.array("label_ids"),
+        }
     }
 
     /// Returns the types that an array's elements may have; ours is the first.
@@ -184,10 +195,7 @@ impl Tracer {
         let (width, shape) = rows_of_rays(&tensor)?;
         let shape = shape.to_vec();
         let count: usize = shape.iter().product();
-        let numbers = |given, name| numbers_for_rays(given, name, &shape);
-        let masks = numbers(masks, "masks")?;
-        let ignored = numbers(ignore_ids, "ignore_ids")?;
-        let worlds = numbers(world_ids, "world_ids")?;
+        let filters = Filters::read([masks, ignore_ids, world_ids], solid, &shape)?;
         let columns = detached(py, || {
             let current = self.current(origin)?;
             let (tracer, gpu) = device_of(&current)?;
@@ -195,29 +203,22 @@ impl Tracer {
             let given = ArrayOnDevice { buffer: buffer.buffer(), offset };
             let filtered = || {
                 let mut rays = RaysOnDevice::new(given, count);
-                if let Some(masks) = &masks {
+                if let Some(masks) = &filters.masks {
                     rays = rays.with_masks(masks)?;
                 }
-                if let Some(ignored) = &ignored {
+                if let Some(ignored) = &filters.ignored {
                     rays = rays.ignoring(ignored)?;
                 }
-                if let Some(worlds) = &worlds {
+                if let Some(worlds) = &filters.worlds {
                     rays = rays.in_worlds(worlds)?;
                 }
-                Ok(if solid { rays.solid() } else { rays })
+                Ok::<_, TraceError>(if filters.is_solid { rays.solid() } else { rays })
             };
-            let rays = filtered().map_err(TraceError::into_exception)?;
+            let rays = filtered().or_exception()?;
             let mut names = vec!["t_hit", "geometry_ids", "primitive_ids"];
             names.extend(labels.then_some("label_ids"));
             let columns = Columns::new(&gpu, &card, names, count)?;
-            let answers = AnswersOnDevice {
-                distance: columns.array("t_hit"),
-                z: None,
-                geometry_ids: columns.array("geometry_ids"),
-                primitive_ids: columns.array("primitive_ids"),
-                label_ids: columns.array("label_ids"),
-            };
-            tracer.closest_to_device(rays, answers).map_err(IntoException::into_exception)?;
+            tracer.closest_to_device(rays, columns.answers()).or_exception()?;
             Ok(columns)
         })?;
         columns.into_dict(py, &shape, signed)
@@ -261,14 +262,7 @@ impl Tracer {
         detached(py, || {
             let current = self.current(origin)?;
             let (tracer, _) = device_of(&current)?;
-            let answers = AnswersOnDevice {
-                distance: columns.array("distance"),
-                z: columns.array("z"),
-                geometry_ids: columns.array("geometry_ids"),
-                primitive_ids: columns.array("primitive_ids"),
-                label_ids: columns.array("label_ids"),
-            };
-            tracer.render_to_device(&views, answers).map_err(IntoException::into_exception)?;
+            tracer.render_to_device(&views, columns.answers()).or_exception()?;
             let mut targets = targets.iter();
             targets
                 .try_for_each(|(offset, target)| columns.buffer.copy_to(*offset, target))

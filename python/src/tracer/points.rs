@@ -1,17 +1,17 @@
 //! Answers to points: the nearest surface, and the solids that contain each.
 
-use super::growing::Growing;
+use super::growing::{Growing, growing};
 use super::{Argument, Tracer};
 use crate::answers::{answers, shaped, shaped_rows};
 use crate::arrays::{Rows, subtracted};
-use crate::error::{IntoException, detached};
+use crate::error::{OrException, detached};
 use crate::on_card::back_on_card;
 use crate::pieces::{Bar, in_pieces};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use raytwin::glam::{DVec3, Vec3};
-use raytwin::{PointAnswer, PointHit, TraceError, Tracer as LibraryTracer};
+use raytwin::{PointAnswer, PointHit, Tracer as LibraryTracer};
 
 /// The points that are given to a call, about the origin of the scene.
 pub(super) struct PointsArgument<'py> {
@@ -56,7 +56,7 @@ impl Tracer {
             let mut answers = A::default();
             in_pieces(points.len(), &bar, &self.paces.points, |piece| {
                 let asked = &points[piece];
-                let hits = tracer.points(asked).map_err(TraceError::into_exception)?;
+                let hits = tracer.points(asked).or_exception()?;
                 answers.grow(complete(tracer, asked, &hits), points.len())
             })?;
             Ok(answers)
@@ -106,17 +106,10 @@ impl ClosestPoints {
     }
 }
 
-impl Growing for ClosestPoints {
-    fn grow(&mut self, next: Self, total: usize) -> PyResult<()> {
-        self.points.grow(next.points, total)?;
-        self.geometry_ids.grow(next.geometry_ids, total)?;
-        self.primitive_ids.grow(next.primitive_ids, total)?;
-        self.primitive_normals.grow(next.primitive_normals, total)?;
-        self.signed_distance.grow(next.signed_distance, total)?;
-        self.contains.grow(next.contains, total)?;
-        self.containing_ids.grow(next.containing_ids, total)
-    }
-}
+growing!(
+    ClosestPoints: points, geometry_ids, primitive_ids, primitive_normals, signed_distance, contains,
+    containing_ids
+);
 
 #[pymethods]
 impl Tracer {

@@ -16,7 +16,6 @@ pub(super) struct RaysArgument<'py> {
 }
 
 /// The filters of what the rays of a call may hit.
-#[derive(Default)]
 pub(super) struct Filters {
     pub masks: Option<Vec<u32>>,
     pub ignored: Option<Vec<u32>>,
@@ -33,23 +32,19 @@ type MadeRays<'py> = (
 );
 
 impl Filters {
-    fn read(
+    /// Reads masks, ids to ignore and ids of worlds of rays of a shape.
+    pub fn read(
         given: [Option<&Bound<'_, PyAny>>; 3],
         is_solid: bool,
-        rows: &Rows<'_>,
+        shape: &[usize],
     ) -> PyResult<Self> {
-        // A call of one ray is made often, and needs no shape for what is not given.
-        let [None, None, None] = given else {
-            let [masks, ignored, worlds] = given;
-            let shape = rows.leading_shape();
-            return Ok(Self {
-                masks: numbers_for_rays(masks, "masks", shape)?,
-                ignored: numbers_for_rays(ignored, "ignore_ids", shape)?,
-                worlds: numbers_for_rays(worlds, "world_ids", shape)?,
-                is_solid,
-            });
-        };
-        Ok(Self { is_solid, ..Self::default() })
+        let [masks, ignored, worlds] = given;
+        Ok(Self {
+            masks: numbers_for_rays(masks, "masks", shape)?,
+            ignored: numbers_for_rays(ignored, "ignore_ids", shape)?,
+            worlds: numbers_for_rays(worlds, "world_ids", shape)?,
+            is_solid,
+        })
     }
 }
 
@@ -63,7 +58,7 @@ impl<'py> RaysArgument<'py> {
         origin: DVec3,
     ) -> PyResult<Self> {
         if let Some(rows) = Rows::as_they_lie(given, &[6, 8], origin) {
-            let filters = Filters::read(filters, is_solid, &rows)?;
+            let filters = Filters::read(filters, is_solid, rows.leading_shape())?;
             return Ok(Self { rows, origin, filters });
         }
         static READ_RAYS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
@@ -73,7 +68,7 @@ impl<'py> RaysArgument<'py> {
         let (rows, masks, ignored, worlds): MadeRays<'py> = made.extract()?;
         let rows = Rows::made(&rows)?;
         let filters = [masks.as_ref(), ignored.as_ref(), worlds.as_ref()];
-        let filters = Filters::read(filters, is_solid, &rows)?;
+        let filters = Filters::read(filters, is_solid, rows.leading_shape())?;
         Ok(Self { rows, origin, filters })
     }
 

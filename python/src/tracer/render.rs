@@ -7,7 +7,7 @@ use crate::answers::{shaped, shaped_rows};
 use crate::argument;
 use crate::camera::CameraArgument;
 use crate::cloud::write_cloud;
-use crate::error::{IntoException, detached};
+use crate::error::{OrException, detached};
 use crate::hiding::refuse_hidden;
 use crate::pieces::{Bar, in_pieces};
 use numpy::PyReadonlyArrayDyn;
@@ -17,6 +17,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict};
 use rayon::prelude::*;
+use raytwin::glam::DVec3;
 use raytwin::image::{Albedo, Background, Image, SceneExtent, Shading};
 use raytwin::returns::{RayScope, cast_beams};
 use raytwin::{
@@ -55,6 +56,28 @@ struct ImageArrays<'py> {
     primitive_ids: PyReadonlyArrayDyn<'py, u32>,
     #[pyo3(default)]
     primitive_normals: Option<PyReadonlyArrayDyn<'py, f32>>,
+}
+
+impl Tracer {
+    /// Returns the pixels that `render` makes piece by piece, about an origin.
+    pub(super) fn image(
+        &self,
+        py: Python<'_>,
+        (origin, pixels): (DVec3, usize),
+        progress: bool,
+        render: impl Fn(&dyn LibraryTracer, Range<usize>) -> Result<Image, TraceError> + Send + Sync,
+    ) -> PyResult<Image> {
+        let bar = Bar::new(py, progress, pixels, "pixels")?;
+        detached(py, || {
+            let current = self.current(origin)?;
+            let tracer = current.open.tracer.as_ref();
+            let mut image = Image::default();
+            in_pieces(pixels, &bar, &self.paces.render, |piece| {
+                image.grow(render(tracer, piece).or_exception()?, pixels)
+            })?;
+            Ok(image)
+        })
+    }
 }
 
 #[pymethods]
@@ -110,21 +133,11 @@ impl Tracer {
         let (scene, version) = tracer.scene.get().snapshot();
         let view = given.view(scene.origin(), size)?;
         refuse_hidden(&scene, &view, u32::MAX)?;
-        let bar = Bar::new(py, progress, view.pixels(), "pixels")?;
         let has_normals = normals.unwrap_or(true);
         let hit_arrays = if has_normals { WITH_NORMALS } else { WITHOUT_NORMALS };
-        let mut image = detached(py, || {
-            let current = tracer.current(scene.origin())?;
-            let caster = current.open.tracer.as_ref();
-            let mut image = Image { hits: Hits::default(), distance: Vec::new(), z: Vec::new() };
-            in_pieces(view.pixels(), &bar, &tracer.paces.render, |pixels| {
-                let next = piece(caster, &view, pixels, hit_arrays);
-                let next = next.map_err(IntoException::into_exception)?;
-                image.hits.grow(next.hits, view.pixels())?;
-                image.distance.grow(next.distance, view.pixels())?;
-                image.z.grow(next.z, view.pixels())
-            })?;
-            Ok(image)
+        let asked = (scene.origin(), view.pixels());
+        let mut image = tracer.image(py, asked, progress, |tracer, pixels| {
+            piece(tracer, &view, pixels, hit_arrays)
         })?;
         if labels {
             image.hits.label_ids = detached(py, || Ok(scene.labels_of(&image.hits.geometry_ids)))?;
@@ -195,8 +208,7 @@ impl ImageSource {
         {
             return work(current.open.tracer.as_ref());
         }
-        let packed =
-            PackedScene::new(Arc::clone(&self.scene)).map_err(IntoException::into_exception)?;
+        let packed = PackedScene::new(Arc::clone(&self.scene)).or_exception()?;
         work(&CpuTracer::new(&packed))
     }
 
@@ -220,7 +232,7 @@ impl ImageSource {
             self.with_tracer(|tracer| {
                 let all = 0..self.view.pixels();
                 let returns = cast_beams(tracer, &posed, all, RayScope::default());
-                let returns = returns.map_err(TraceError::into_exception)?;
+                let returns = returns.or_exception()?;
                 Ok(CloudPoint::of_returns(&returns, &posed, frame, origin))
             })?
         } else {
@@ -240,9 +252,9 @@ impl ImageSource {
         background: Background,
     ) -> PyResult<Shading<'a>> {
         let shading = Shading::new(tracer, &self.view, samples);
-        let mut shading = shading.map_err(TraceError::into_exception)?.on(background);
+        let mut shading = shading.or_exception()?.on(background);
         for tile in shading.tiles() {
-            shading.shade(tile).map_err(TraceError::into_exception)?;
+            shading.shade(tile).or_exception()?;
             Python::attach(|py| py.check_signals())?;
         }
         Ok(shading)
@@ -309,33 +321,30 @@ impl ImageSource {
             of_render.chain(cloud.iter().map(|(path, ..)| path.clone())).collect();
         refuse_clashes(&outputs).map_err(|clash| PyValueError::new_err(clash.to_string()))?;
         let written = detached(py, || {
-            let write =
-                |writer: Result<RenderWriter, _>| writer.map_err(IntoException::into_exception);
+            let write = |writer: Result<RenderWriter, _>| writer.or_exception();
             if !has_normals {
                 let all = 0..self.view.pixels();
                 let render = |tracer: &dyn LibraryTracer| {
                     let again = piece(tracer, &self.view, all, WITH_NORMALS);
-                    Ok(again.map_err(TraceError::into_exception)?.hits.primitive_normals)
+                    Ok(again.or_exception()?.hits.primitive_normals)
                 };
                 image.hits.primitive_normals = self.with_tracer(render)?;
             }
             let mut writer = write(RenderWriter::new(&folder, &self.view))?;
-            writer.add(&image).map_err(IntoException::into_exception)?;
+            writer.add(&image).or_exception()?;
             if shading != Some(0) {
                 self.with_tracer(|tracer| {
                     let picture = self.shade(tracer, shading, background)?;
-                    writer
-                        .add_shaded(picture, &self.scene, &options)
-                        .map_err(IntoException::into_exception)
+                    writer.add_shaded(picture, &self.scene, &options).or_exception()
                 })?;
             }
             let completed = writer.complete(&self.scene, &options);
-            let (written, mut outputs) = completed.map_err(IntoException::into_exception)?;
+            let (written, mut outputs) = completed.or_exception()?;
             let mut files = written.files;
             if let Some(cloud) = cloud {
                 files.push(self.save_cloud(cloud, &image, labels, &mut outputs)?);
             }
-            outputs.publish().map_err(IntoException::into_exception)?;
+            outputs.publish().or_exception()?;
             Ok(files)
         })?;
         Ok(written)

@@ -4,7 +4,7 @@ use super::growing::Growing;
 use super::{Argument, Tracer};
 use crate::answers::shaped;
 use crate::argument;
-use crate::error::{IntoException, SceneError, detached};
+use crate::error::{IntoException, OrException, SceneError, detached};
 use crate::generator::GeneratorArgument;
 use crate::pieces::{Bar, Pace, in_pieces};
 use crate::report::numbers_of;
@@ -56,10 +56,9 @@ impl SampleArguments {
         let [t_min, t_max] = self.interval;
         let mut sampler = Sampler::new(scene, self.generator.for_scene(scene)?, self.seed)
             .and_then(|sampler| sampler.within(t_min, t_max))
-            .map_err(SampleError::into_exception)?;
+            .or_exception()?;
         if let Some((near, far, bins)) = self.histogram {
-            sampler =
-                sampler.with_histogram(near, far, bins).map_err(SampleError::into_exception)?;
+            sampler = sampler.with_histogram(near, far, bins).or_exception()?;
         }
         Ok(if self.paths { sampler.with_paths() } else { sampler })
     }
@@ -179,9 +178,8 @@ impl Tracer {
         let run = self.run(py, &SampleArguments { paths, histogram, ..given })?;
         let mut tally = run.sampler.tally();
         self.in_samples(py, &run, (&self.paces.sample, progress), |tracer, numbers| {
-            let sums =
-                tracer.sample(&run.sampler, numbers).map_err(IntoException::into_exception)?;
-            tally.add(&sums).map_err(IntoException::into_exception)
+            let sums = tracer.sample(&run.sampler, numbers).or_exception()?;
+            tally.add(&sums).or_exception()
         })?;
         Ok(tally.into())
     }
@@ -216,7 +214,7 @@ impl Tracer {
         let mut rays: Vec<Ray> = Vec::new();
         self.in_samples(py, &run, (&self.paces.sampled_rays, progress), |tracer, numbers| {
             let next = tracer.sampled_rays(&run.sampler, numbers);
-            rays.grow(next.map_err(IntoException::into_exception)?, count)
+            rays.grow(next.or_exception()?, count)
         })?;
         match origin {
             DVec3::ZERO => {

@@ -4,7 +4,7 @@ use super::Tracer;
 use super::views::views_of;
 use crate::answers::shaped_rows;
 use crate::camera::CameraArgument;
-use crate::error::{IntoException, detached};
+use crate::error::{OrException, detached};
 use crate::hiding::refuse_hidden;
 use numpy::{
     Element, IntoPyArray, PyArray1, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods,
@@ -15,9 +15,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::PyDict;
 use rayon::prelude::*;
 use raytwin::returns::{RayScope, cast_beams};
-use raytwin::{
-    Batch, CameraError, Hit, PosedView, Ray, TraceError, Tracer as LibraryTracer, Views,
-};
+use raytwin::{Batch, Hit, PosedView, Ray, TraceError, Tracer as LibraryTracer, Views};
 use raytwin_files::clouds::{CloudFrame, CloudPoint};
 use std::iter::repeat_n;
 use std::ops::Range;
@@ -89,7 +87,7 @@ impl Tracer {
         let own: Vec<u32> = (0..count as u32).collect();
         let views = views_of(py, &camera, size, &scene, poses, None, (mask, first_image))?;
         let worlds = world_ids.as_ref().map(|worlds| worlds.as_slice()).transpose()?;
-        let views = views.in_worlds(worlds.unwrap_or(&own)).map_err(CameraError::into_exception)?;
+        let views = views.in_worlds(worlds.unwrap_or(&own)).or_exception()?;
         let has_returns = has_returns || views.view().camera.sensor.makes_returns();
         if count > 0 {
             refuse_hidden(&scene, views.view(), mask)?;
@@ -109,7 +107,7 @@ impl Tracer {
                     true => returns_of(tracer, &views, first, frame),
                     false => points_of(tracer, &views, images, frame),
                 };
-                points.extend(next.map_err(IntoException::into_exception)?);
+                points.extend(next.or_exception()?);
                 Python::attach(|py| py.check_signals())?;
             }
             Ok(points)

@@ -1,7 +1,7 @@
 //! Takes a tracer to its scene as it is now.
 
 use super::{Current, Tracer};
-use crate::error::{IntoException, detached};
+use crate::error::{IntoException, OrException, detached};
 use crate::waiting::interruptible;
 use pyo3::prelude::*;
 use raytwin::{PackedScene, Scene, TraceError, UpdateError};
@@ -75,8 +75,7 @@ impl Tracer {
             Step::Done(update) => return Ok(update),
             Step::Repack(scene, version) => (scene, version),
         };
-        let packed =
-            interruptible(py, || PackedScene::new(scene).map_err(IntoException::into_exception))?;
+        let packed = interruptible(py, || PackedScene::new(scene).or_exception())?;
         detached(py, || {
             let mut current = self.current_mut()?;
             // An update in another thread may have come to a later version meanwhile.

@@ -5,14 +5,13 @@ use super::rays_argument::{DetachedRays, RaysArgument};
 use super::{Argument, Current, Tracer};
 use crate::argument;
 use crate::camera::CameraArgument;
-use crate::error::{IntoException, SceneError, detached};
+use crate::error::{OrException, SceneError, detached};
 use crate::pieces::{Bar, in_pieces};
 use crate::report::Report;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use raytwin::{
-    PackedScene, Query, Question, QuestionKind, RayQuestion, Rays, Scene as LibraryScene,
-    TraceError, View,
+    PackedScene, Query, Question, QuestionKind, RayQuestion, Rays, Scene as LibraryScene, View,
 };
 use raytwin_verify::{Judge, Outcome, images_of_worlds, ray_questions, seeded_points};
 use std::sync::Arc;
@@ -137,7 +136,7 @@ pub(super) fn verify(
         }
         let rays = given.as_ref().map(DetachedRays::copied).transpose()?;
         let questions = choice.questions(&scene, rays, points, view.as_ref());
-        let packed = PackedScene::new(scene).map_err(IntoException::into_exception)?;
+        let packed = PackedScene::new(scene).or_exception()?;
         let judge = match &current.open.gpu {
             Some(_) => Judge::new(&packed),
             None => Judge::by_brute_force(&packed),
@@ -175,7 +174,7 @@ fn judge_all(
             let judged = device
                 .answer(question, piece.clone())
                 .and_then(|answers| outcome.add(judge, question, piece, &answers).map(drop));
-            judged.map_err(TraceError::into_exception)
+            judged.or_exception()
         })?;
     }
     Ok(())

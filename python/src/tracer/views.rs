@@ -1,13 +1,11 @@
 //! Images of one camera from many poses, each in a world of the scene.
 
 use super::Tracer;
-use super::growing::Growing;
 use super::render::colors;
 use crate::answers::{shaped, shaped_rows};
 use crate::camera::{CameraArgument, of_pose, place_of, rows_of};
-use crate::error::{IntoException, detached};
+use crate::error::{OrException, detached};
 use crate::hiding::refuse_hidden;
-use crate::pieces::{Bar, in_pieces};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -16,8 +14,7 @@ use raytwin::camera::Extrinsics;
 use raytwin::image::Image;
 use raytwin::returns::{RayScope, cast_beams};
 use raytwin::{
-    CameraError, HitArrays, Hits, PosedView, Scene as LibraryScene, TraceError,
-    Tracer as LibraryTracer, Views,
+    HitArrays, PosedView, Scene as LibraryScene, TraceError, Tracer as LibraryTracer, Views,
 };
 use std::ops::Range;
 
@@ -46,19 +43,8 @@ impl Tracer {
         refuse_hidden(&scene, views.view(), mask)?;
         let hit_arrays = if normals { HitArrays::PRIMITIVE_NORMALS } else { HitArrays::HIT };
         let pixels = views.pixels();
-        let bar = Bar::new(py, progress, pixels, "pixels")?;
-        let mut image = detached(py, || {
-            let current = self.current(scene.origin())?;
-            let caster = current.open.tracer.as_ref();
-            let mut image = Image { hits: Hits::default(), distance: Vec::new(), z: Vec::new() };
-            in_pieces(pixels, &bar, &self.paces.render, |piece| {
-                let next = part(caster, &views, piece, hit_arrays);
-                let next = next.map_err(IntoException::into_exception)?;
-                image.hits.grow(next.hits, pixels)?;
-                image.distance.grow(next.distance, pixels)?;
-                image.z.grow(next.z, pixels)
-            })?;
-            Ok(image)
+        let mut image = self.image(py, (scene.origin(), pixels), progress, |tracer, pixels| {
+            part(tracer, &views, pixels, hit_arrays)
         })?;
         let shape = &[views.count(), views.view().height as usize, views.view().width as usize];
         let arrays = PyDict::new(py);
@@ -106,9 +92,7 @@ pub(super) fn views_of(
     let places: Vec<Extrinsics> = poses.iter().enumerate().map(place).collect::<PyResult<_>>()?;
     let views = Views::at(&view, places).seeing(mask);
     match world_ids {
-        Some(world_ids) => {
-            views.in_worlds(world_ids.as_slice()?).map_err(CameraError::into_exception)
-        }
+        Some(world_ids) => views.in_worlds(world_ids.as_slice()?).or_exception(),
         None => Ok(views),
     }
 }
@@ -124,7 +108,7 @@ fn part(
         let hits = tracer.render_views(views, pixels.clone())?;
         return Ok(Image::of_views(tracer.scene(), views, pixels.start, &hits, arrays));
     }
-    let mut all = Image { hits: Hits::default(), distance: Vec::new(), z: Vec::new() };
+    let mut all = Image::default();
     for (image, pixels) in views.by_image(pixels) {
         let posed = PosedView::from(views.view_of(image));
         let seen = RayScope { mask: views.mask(), world: views.world_ids()[image] };
