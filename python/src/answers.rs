@@ -18,6 +18,19 @@ pub(crate) fn shaped<'py, T: Element>(
     }
 }
 
+/// Sets arrays of a shape in a dictionary, by the names of the fields that hold their numbers.
+macro_rules! set_arrays {
+    ($arrays:ident, $shape:expr, $answers:ident: $($name:ident),+) => {
+        let py = $arrays.py();
+        $($arrays.set_item(
+            pyo3::intern!(py, stringify!($name)),
+            crate::answers::shaped(py, $answers.$name, $shape)?,
+        )?;)+
+    };
+}
+
+pub(crate) use set_arrays;
+
 /// Returns rows of three numbers as an array of a shape, and a last axis of three.
 pub(crate) fn shaped_rows<'py, T: Element>(
     py: Python<'py>,

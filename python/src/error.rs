@@ -13,43 +13,20 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
 
-create_exception!(
-    raytwin,
-    Error,
-    PyException,
-    "The class of every exception that raytwin raises of its own."
-);
-create_exception!(
-    raytwin,
-    FileError,
-    Error,
-    "A file cannot be read or written; the message names the place in it."
-);
-create_exception!(
-    raytwin,
-    SceneError,
-    Error,
-    "A shape, a transform, a camera, a filter or a generator of rays does not fit; the message names it."
-);
-create_exception!(
-    raytwin,
-    NoAdapterError,
-    Error,
-    "There is no GPU of that name, or it gives no device; the message lists the adapters."
-);
-create_exception!(
-    raytwin,
-    DeviceError,
-    Error,
-    "A device failed: it was lost, or it has no room for the scene or the answers."
-);
+macro_rules! exceptions {
+    ($($name:ident($base:ident): $about:literal,)+) => {
+        $(create_exception!(raytwin, $name, $base, $about);)+
+    };
+}
 
-create_exception!(
-    raytwin,
-    MismatchError,
-    Error,
-    "A device's answers break the promise of precision; the message counts them."
-);
+exceptions! {
+    Error(PyException): "The class of every exception that raytwin raises of its own.",
+    FileError(Error): "A file cannot be read or written; the message names the place in it.",
+    SceneError(Error): "A shape, a transform, a camera, a filter or a generator of rays does not fit; the message names it.",
+    NoAdapterError(Error): "There is no GPU of that name, or it gives no device; the message lists the adapters.",
+    DeviceError(Error): "A device failed: it was lost, or it has no room for the scene or the answers.",
+    MismatchError(Error): "A device's answers break the promise of precision; the message counts them.",
+}
 
 /// Makes an exception of an error of the library. It is a trait, because neither type is of this
 /// crate.
@@ -98,23 +75,21 @@ impl IntoException for GpuError {
     }
 }
 
-impl IntoException for OpenError {
-    fn into_exception(self) -> PyErr {
-        match self {
-            Self::Gpu(error) => error.into_exception(),
-            error => SceneError::new_err(error.to_string()),
+/// The errors that are those of a device, or name what does not fit a scene.
+macro_rules! errors_of_devices {
+    ($($error:ty),+) => {$(
+        impl IntoException for $error {
+            fn into_exception(self) -> PyErr {
+                match self {
+                    Self::Gpu(error) => error.into_exception(),
+                    error => SceneError::new_err(error.to_string()),
+                }
+            }
         }
-    }
+    )+};
 }
 
-impl IntoException for TraceError {
-    fn into_exception(self) -> PyErr {
-        match self {
-            Self::Gpu(error) => error.into_exception(),
-            error => SceneError::new_err(error.to_string()),
-        }
-    }
-}
+errors_of_devices!(OpenError, TraceError);
 
 impl IntoException for TallyError {
     fn into_exception(self) -> PyErr {

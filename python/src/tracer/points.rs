@@ -2,7 +2,7 @@
 
 use super::growing::{Growing, growing};
 use super::{Argument, Tracer};
-use crate::answers::{answers, shaped, shaped_rows};
+use crate::answers::{answers, set_arrays, shaped, shaped_rows};
 use crate::arrays::{Rows, subtracted};
 use crate::error::{OrException, detached};
 use crate::on_card::back_on_card;
@@ -151,22 +151,12 @@ impl Tracer {
                 shaped_rows(py, in_world, shape)?
             }
         };
-        let closest = answers(
-            py,
-            [
-                (intern!(py, "points"), points),
-                (intern!(py, "geometry_ids"), shaped(py, closest.geometry_ids, shape)?),
-                (intern!(py, "primitive_ids"), shaped(py, closest.primitive_ids, shape)?),
-                (
-                    intern!(py, "primitive_normals"),
-                    shaped_rows(py, closest.primitive_normals, shape)?,
-                ),
-                (intern!(py, "signed_distance"), shaped(py, closest.signed_distance, shape)?),
-                (intern!(py, "contains"), shaped(py, closest.contains, shape)?),
-                (intern!(py, "containing_ids"), shaped(py, closest.containing_ids, shape)?),
-            ],
-        )?;
-        back_on_card(closest, asked)
+        let listed = answers(py, [(intern!(py, "points"), points)])?;
+        set_arrays!(listed, shape, closest: geometry_ids, primitive_ids);
+        let normals = shaped_rows(py, closest.primitive_normals, shape)?;
+        listed.set_item(intern!(py, "primitive_normals"), normals)?;
+        set_arrays!(listed, shape, closest: signed_distance, contains, containing_ids);
+        back_on_card(listed, asked)
     }
 
     /// Returns the distance of each point from the nearest surface, as float32: positive inside of

@@ -3,7 +3,7 @@
 use super::growing::{Growing, no_memory};
 use super::rays_argument::{DetachedRays, RaysArgument};
 use super::{Argument, Tracer};
-use crate::answers::{answers, shaped, shaped_rows};
+use crate::answers::{answers, set_arrays, shaped, shaped_rows};
 use crate::error::detached;
 use crate::on_card::{back_on_card, is_on_card};
 use crate::pieces::{Bar, Pace, in_pieces};
@@ -133,26 +133,20 @@ impl Tracer {
             piece.with_batch(|batch| tracer.append_hits(batch, arrays, hits))
         })?;
         let shape = rays.shape();
-        let closest = answers(
-            py,
-            [
-                (intern!(py, "t_hit"), shaped(py, hits.t_hit, shape)?),
-                (intern!(py, "geometry_ids"), shaped(py, hits.geometry_ids, shape)?),
-                (intern!(py, "primitive_ids"), shaped(py, hits.primitive_ids, shape)?),
-            ],
-        )?;
+        let closest = answers(py, [])?;
+        set_arrays!(closest, shape, hits: t_hit, geometry_ids, primitive_ids);
         if normals {
             let normals = shaped_rows(py, hits.primitive_normals, shape)?;
             closest.set_item(intern!(py, "primitive_normals"), normals)?;
         }
         if faces {
-            closest.set_item(intern!(py, "faces"), shaped(py, hits.faces, shape)?)?;
+            set_arrays!(closest, shape, hits: faces);
         }
         if instances {
-            closest.set_item(intern!(py, "instance_ids"), shaped(py, hits.instance_ids, shape)?)?;
+            set_arrays!(closest, shape, hits: instance_ids);
         }
         if labels {
-            closest.set_item(intern!(py, "label_ids"), shaped(py, hits.label_ids, shape)?)?;
+            set_arrays!(closest, shape, hits: label_ids);
         }
         Ok(closest)
     }
@@ -247,17 +241,10 @@ impl Tracer {
             self.cast(py, &rays, (&self.paces.all, progress), |tracer, piece, all| {
                 piece.grow(all, |batch| tracer.all(batch))
             })?;
-        let crossings = [all.len()];
-        let listed = answers(
-            py,
-            [
-                (intern!(py, "ray_splits"), shaped(py, all.ray_splits, &[count + 1])?),
-                (intern!(py, "ray_ids"), shaped(py, all.ray_ids, &crossings)?),
-                (intern!(py, "t_hit"), shaped(py, all.t_hit, &crossings)?),
-                (intern!(py, "geometry_ids"), shaped(py, all.geometry_ids, &crossings)?),
-                (intern!(py, "primitive_ids"), shaped(py, all.primitive_ids, &crossings)?),
-            ],
-        )?;
+        let crossings = &[all.len()];
+        let listed = answers(py, [])?;
+        set_arrays!(listed, &[count + 1], all: ray_splits);
+        set_arrays!(listed, crossings, all: ray_ids, t_hit, geometry_ids, primitive_ids);
         back_on_card(listed, given)
     }
 }

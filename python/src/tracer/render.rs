@@ -3,7 +3,7 @@
 
 use super::Tracer;
 use super::growing::Growing;
-use crate::answers::{shaped, shaped_rows};
+use crate::answers::{set_arrays, shaped_rows};
 use crate::argument;
 use crate::camera::CameraArgument;
 use crate::cloud::write_cloud;
@@ -174,21 +174,18 @@ fn piece(
     Ok(image)
 }
 
-fn arrays<'py>(py: Python<'py>, view: &View, image: Image) -> PyResult<Bound<'py, PyDict>> {
-    let Image { hits, distance, z } = image;
+fn arrays<'py>(py: Python<'py>, view: &View, mut image: Image) -> PyResult<Bound<'py, PyDict>> {
+    let hits = std::mem::take(&mut image.hits);
     let shape = &[view.height as usize, view.width as usize];
     let arrays = PyDict::new(py);
-    arrays.set_item(intern!(py, "distance"), shaped(py, distance, shape)?)?;
-    arrays.set_item(intern!(py, "z"), shaped(py, z, shape)?)?;
-    arrays.set_item(intern!(py, "geometry_ids"), shaped(py, hits.geometry_ids, shape)?)?;
-    arrays.set_item(intern!(py, "primitive_ids"), shaped(py, hits.primitive_ids, shape)?)?;
-    arrays.set_item(intern!(py, "instance_ids"), shaped(py, hits.instance_ids, shape)?)?;
+    set_arrays!(arrays, shape, image: distance, z);
+    set_arrays!(arrays, shape, hits: geometry_ids, primitive_ids, instance_ids);
     if !hits.primitive_normals.is_empty() {
         let normals = shaped_rows(py, hits.primitive_normals, shape)?;
         arrays.set_item(intern!(py, "primitive_normals"), normals)?;
     }
     if !hits.label_ids.is_empty() {
-        arrays.set_item(intern!(py, "label_ids"), shaped(py, hits.label_ids, shape)?)?;
+        set_arrays!(arrays, shape, hits: label_ids);
     }
     Ok(arrays)
 }

@@ -2,7 +2,7 @@
 
 use super::Tracer;
 use super::render::colors;
-use crate::answers::{shaped, shaped_rows};
+use crate::answers::{set_arrays, shaped, shaped_rows};
 use crate::camera::{CameraArgument, of_pose, place_of, rows_of};
 use crate::error::{OrException, detached};
 use crate::hiding::refuse_hidden;
@@ -60,11 +60,9 @@ impl Tracer {
             let normals = std::mem::take(&mut image.hits.primitive_normals);
             arrays.set_item(intern!(py, "primitive_normals"), shaped_rows(py, normals, shape)?)?;
         }
-        let Image { hits, distance, z } = image;
-        arrays.set_item(intern!(py, "distance"), shaped(py, distance, shape)?)?;
-        arrays.set_item(intern!(py, "z"), shaped(py, z, shape)?)?;
-        arrays.set_item(intern!(py, "geometry_ids"), shaped(py, hits.geometry_ids, shape)?)?;
-        arrays.set_item(intern!(py, "primitive_ids"), shaped(py, hits.primitive_ids, shape)?)?;
+        let hits = std::mem::take(&mut image.hits);
+        set_arrays!(arrays, shape, image: distance, z);
+        set_arrays!(arrays, shape, hits: geometry_ids, primitive_ids);
         Ok(arrays)
     }
 }
