@@ -22,6 +22,7 @@ mod node_ranges;
 mod nodes;
 mod other_world;
 mod path_name;
+mod patterns;
 mod properties;
 mod reread;
 mod rows;

@@ -1,5 +1,6 @@
 //! Chooses geometries by ids, paths and wildcards.
 
+use super::patterns::{Pattern, Patterns};
 use super::{Appearance, Position, Scene};
 use crate::parallel::{ITEMS_A_TASK, gathered};
 use crate::ray::NONE;
@@ -244,107 +245,6 @@ fn ranges_of(ids: impl Iterator<Item = u32>) -> Vec<Range<u32>> {
     ranges
 }
 
-/// Texts that choose geometries, of which the first counts. Ids and paths are looked up, so that
-/// only the number of wildcards counts for the time.
-#[derive(Default)]
-struct Patterns {
-    ids: HashMap<u32, usize>,
-    paths: HashMap<String, usize>,
-    wild: Vec<(usize, Pattern)>,
-}
-
-impl Patterns {
-    fn of<'a>(texts: impl Iterator<Item = &'a str>) -> Self {
-        let mut all = Self::default();
-        for (number, text) in texts.enumerate() {
-            match Pattern::of(text) {
-                Pattern::Id(id) => drop(all.ids.entry(id).or_insert(number)),
-                Pattern::Path(path) => drop(all.paths.entry(path).or_insert(number)),
-                wild @ Pattern::Wild(_) => all.wild.push((number, wild)),
-            }
-        }
-        all
-    }
-
-    /// Returns the number of the first text that chooses a geometry of this id and path.
-    fn first(&self, geometry_id: u32, path: &str) -> Option<usize> {
-        let by_path = |end: usize| self.paths.get(&path[..end]).copied();
-        let ends = path.match_indices('/').map(|(end, _)| end).chain([path.len()]);
-        let named = match self.paths.is_empty() {
-            true => None,
-            false => ends.filter_map(by_path).min(),
-        };
-        let exact = [self.ids.get(&geometry_id).copied(), named].into_iter().flatten().min();
-        let mut wild = self.wild.iter();
-        let before = wild.find(|(number, pattern)| {
-            exact.is_some_and(|exact| exact < *number) || pattern.chooses(geometry_id, path)
-        });
-        let wild = before.map(|(number, _)| *number);
-        [exact, wild].into_iter().flatten().min()
-    }
-}
-
-/// A text that chooses geometries.
-enum Pattern {
-    Id(u32),
-    /// A path without wildcards.
-    Path(String),
-    Wild(Vec<char>),
-}
-
-impl Pattern {
-    fn of(text: &str) -> Self {
-        match text.parse() {
-            Ok(id) => Self::Id(id),
-            Err(_) if text.contains(['*', '?']) => Self::Wild(text.chars().collect()),
-            Err(_) => Self::Path(text.to_owned()),
-        }
-    }
-
-    /// Tells whether a geometry is the one of this id, or its path fits or lies below one that does.
-    fn chooses(&self, geometry_id: u32, path: &str) -> bool {
-        match self {
-            Self::Id(id) => *id == geometry_id,
-            Self::Path(text) => {
-                let rest = path.strip_prefix(&text[..]);
-                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-            }
-            Self::Wild(pattern) => {
-                let ends = path.match_indices('/').map(|(end, _)| end).chain([path.len()]);
-                ends.into_iter().any(|end| fits(&path[..end], pattern))
-            }
-        }
-    }
-}
-
-/// Tells whether a text fits a pattern. After a mismatch only the last `*` can stand for one more
-/// character, so the time grows with the product of both lengths at most.
-fn fits(text: &str, pattern: &[char]) -> bool {
-    let (mut rest, mut of_pattern) = (text.chars(), 0);
-    // What follows the characters that the last star stands for, and what follows the star.
-    let mut last_star = None;
-    loop {
-        let before = rest.clone();
-        let Some(letter) = rest.next() else { break };
-        match pattern.get(of_pattern) {
-            Some('*') => {
-                rest = before.clone();
-                last_star = Some((before, of_pattern));
-                of_pattern += 1;
-            }
-            Some(&wanted) if wanted == '?' || wanted == letter => of_pattern += 1,
-            _ => {
-                let Some((mut after, star)) = last_star else { return false };
-                after.next();
-                rest = after.clone();
-                last_star = Some((after, star));
-                of_pattern = star + 1;
-            }
-        }
-    }
-    pattern[of_pattern..].iter().all(|&rest| rest == '*')
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -495,11 +395,5 @@ mod tests {
         scene.set_appearances_of(&[("*".to_owned(), reflectance)]);
         assert_eq!(scene.appearance(4), Appearance { reflectance: Some(0.25), ..label(1) });
         assert_eq!(scene.definitions().len(), 7);
-    }
-
-    #[test]
-    fn many_stars_take_no_exponential_time() {
-        let pattern: Vec<char> = "*a".repeat(2000).chars().chain(['b']).collect();
-        assert!(!fits(&"a".repeat(4000), &pattern));
     }
 }

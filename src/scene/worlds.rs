@@ -192,8 +192,7 @@ impl Scene {
         alone.origin = self.origin;
         alone.coarse.clone_from(&self.coarse);
         alone.uses = self.uses.clone();
-        let other = world.checked_sub(1).and_then(|index| self.worlds.get(index as usize));
-        alone.cameras.clone_from(other.map_or(&self.cameras, |other| &other.cameras));
+        alone.cameras.clone_from(self.cameras_in(world));
         Ok(Some(alone))
     }
 
@@ -211,8 +210,7 @@ impl Scene {
             let transform = self.transform_in(world, index);
             instance.place_at(transform, self.definitions.bounds(instance))?;
         }
-        let other = world.checked_sub(1).and_then(|index| self.worlds.get(index as usize));
-        alone.cameras.clone_from(other.map_or(&self.cameras, |other| &other.cameras));
+        alone.cameras.clone_from(self.cameras_in(world));
         Ok(Some(alone))
     }
 
@@ -288,10 +286,17 @@ impl Scene {
         }
     }
 
+    /// Returns a world but the first, which is the scene itself.
+    fn other_world(&self, world: u32) -> Option<&OtherWorld> {
+        self.worlds.get(world.checked_sub(1)? as usize)
+    }
+
+    fn cameras_in(&self, world: u32) -> &Vec<Camera> {
+        self.other_world(world).map_or(&self.cameras, |other| &other.cameras)
+    }
+
     fn transform_in(&self, world: u32, instance: u32) -> Transform {
-        // World 0 is the scene itself.
-        let other = world.checked_sub(1).and_then(|index| self.worlds.get(index as usize));
-        let moved = other.and_then(|other| {
+        let moved = self.other_world(world).and_then(|other| {
             let moved = &other.moved;
             let index = moved.binary_search_by_key(&instance, |(moved, _)| *moved).ok()?;
             Some(moved[index].1)
