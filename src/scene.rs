@@ -56,7 +56,7 @@ use crate::math::Similarity;
 use crate::placement::Placement;
 use crate::shapes::PlacedShape;
 use crate::transform::{Affine, Transform};
-use attributes::Attributes;
+use attributes::GeometryAttributes;
 use definitions::Definitions;
 use glam::DVec3;
 use instanced_counts::InstancedCounts;
@@ -76,9 +76,9 @@ pub struct Scene {
     primitive_ids: PrimitiveIds,
     instances: Vec<Instance>,
     instanced: InstancedCounts,
-    definitions: Definitions,
+    definitions: Definitions<Self>,
     nodes: Vec<movable_node::MovableNode>,
-    attributes: Attributes,
+    attributes: GeometryAttributes,
     /// The geometries that [`Self::coarsely_rounded`] returns.
     coarse: Vec<u32>,
     /// The point that is subtracted from every geometry: what is called world space elsewhere has

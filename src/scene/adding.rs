@@ -153,7 +153,7 @@ impl Scene {
             name,
             appearance,
         });
-        self.instanced.add(part);
+        self.instanced.add(part.geometry_count(), part.primitive_count());
         Ok(())
     }
 }

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 /// What is said of a scene's own geometries, by their index among these.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Attributes {
+pub(super) struct GeometryAttributes {
     /// The names of those that have a name of their own or a parent with one.
     pub names: BTreeMap<u32, Name>,
     /// The masks of those whose mask is not all ones.
@@ -23,7 +23,7 @@ pub(super) struct Attributes {
     pub node_ranges: NodeRanges,
 }
 
-impl Attributes {
+impl GeometryAttributes {
     pub fn mask(&self, own: u32) -> u32 {
         self.masks.get(&own).copied().unwrap_or(u32::MAX)
     }

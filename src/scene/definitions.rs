@@ -1,7 +1,7 @@
 //! What the instances of a scene stand for, once each.
 
+use super::instance::Instance;
 use super::scene_size::SceneSize;
-use super::{Instance, Scene};
 use crate::math::Bounds;
 use std::collections::HashMap;
 use std::ops::Deref;
@@ -9,36 +9,36 @@ use std::sync::Arc;
 
 /// The definitions of a scene's instances, with their sizes.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Definitions {
-    scenes: Vec<Arc<Scene>>,
+pub(super) struct Definitions<S> {
+    scenes: Vec<Arc<S>>,
     sizes: Vec<SceneSize>,
     /// The index of each that was added as a part, by its address.
     pub numbers: HashMap<usize, u32>,
 }
 
-impl Deref for Definitions {
-    type Target = [Arc<Scene>];
+impl<S> Deref for Definitions<S> {
+    type Target = [Arc<S>];
 
     fn deref(&self) -> &Self::Target {
         &self.scenes
     }
 }
 
-impl Definitions {
+impl<S: Clone> Definitions<S> {
     /// Adds a definition, and returns its index.
-    pub fn push(&mut self, scene: Arc<Scene>, size: SceneSize) -> u32 {
+    pub fn push(&mut self, scene: Arc<S>, size: SceneSize) -> u32 {
         self.scenes.push(scene);
         self.sizes.push(size);
         self.scenes.len() as u32 - 1
     }
 
     /// Adds a definition of the size of another one, of which it is a changed copy.
-    pub fn push_changed(&mut self, before: usize, scene: Scene) -> u32 {
+    pub fn push_changed(&mut self, before: usize, scene: S) -> u32 {
         self.push(Arc::new(scene), self.sizes[before])
     }
 
     /// Returns the index of a part, which is added if it is none of the definitions yet.
-    pub fn number_of(&mut self, part: &Arc<Scene>, size: SceneSize) -> u32 {
+    pub fn number_of(&mut self, part: &Arc<S>, size: SceneSize) -> u32 {
         let address = Arc::as_ptr(part) as usize;
         if let Some(&known) = self.numbers.get(&address) {
             return known;
@@ -49,7 +49,7 @@ impl Definitions {
     }
 
     /// Returns a definition for changes.
-    pub fn get_mut(&mut self, index: usize) -> &mut Scene {
+    pub fn get_mut(&mut self, index: usize) -> &mut S {
         Arc::make_mut(&mut self.scenes[index])
     }
 
@@ -63,7 +63,7 @@ impl Definitions {
     }
 
     /// Returns what is found for each definition, by its index.
-    pub fn of_each<T>(&self, find: impl Fn(&Scene) -> T) -> Vec<T> {
+    pub fn of_each<T>(&self, find: impl Fn(&S) -> T) -> Vec<T> {
         self.scenes.iter().map(|scene| find(scene)).collect()
     }
 }

@@ -1,7 +1,5 @@
 //! How much the instances of a scene have in all.
 
-use super::Scene;
-
 /// How many geometries and primitives the instances have in all.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct InstancedCounts {
@@ -10,9 +8,9 @@ pub(super) struct InstancedCounts {
 }
 
 impl InstancedCounts {
-    /// Counts an instance of a definition.
-    pub fn add(&mut self, definition: &Scene) {
-        self.geometries += definition.geometry_count();
-        self.primitives += definition.primitive_count();
+    /// Counts what an instance has.
+    pub fn add(&mut self, geometries: u32, primitives: u64) {
+        self.geometries += geometries;
+        self.primitives += primitives;
     }
 }

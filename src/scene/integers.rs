@@ -1,6 +1,6 @@
 //! Whole numbers that a scene's file gives geometries, such as the tree that a branch belongs to.
 
-use super::attributes::Attributes;
+use super::attributes::GeometryAttributes;
 use super::{Position, Scene};
 use crate::parallel::{ITEMS_A_TASK, mapped};
 use std::collections::BTreeSet;
@@ -14,7 +14,7 @@ impl Scene {
     pub fn integer_names(&self) -> BTreeSet<&str> {
         let scenes = std::iter::once(self).chain(self.definitions.iter().map(AsRef::as_ref));
         let columns = scenes.flat_map(|scene| {
-            let Attributes { integers, instance_integers, .. } = &scene.attributes;
+            let GeometryAttributes { integers, instance_integers, .. } = &scene.attributes;
             [integers, instance_integers]
         });
         columns.flat_map(|columns| columns.0.keys()).map(String::as_str).collect()

@@ -5,20 +5,20 @@ use std::collections::HashMap;
 /// Texts that choose geometries, of which the first counts. Ids and paths are looked up, so that
 /// only the number of wildcards counts for the time.
 #[derive(Default)]
-pub(super) struct Patterns {
+pub(super) struct GeometryPatterns {
     ids: HashMap<u32, usize>,
     paths: HashMap<String, usize>,
-    wild: Vec<(usize, Pattern)>,
+    wild: Vec<(usize, GeometryPattern)>,
 }
 
-impl Patterns {
+impl GeometryPatterns {
     pub fn of<'a>(texts: impl Iterator<Item = &'a str>) -> Self {
         let mut all = Self::default();
         for (number, text) in texts.enumerate() {
-            match Pattern::of(text) {
-                Pattern::Id(id) => drop(all.ids.entry(id).or_insert(number)),
-                Pattern::Path(path) => drop(all.paths.entry(path).or_insert(number)),
-                wild @ Pattern::Wild(_) => all.wild.push((number, wild)),
+            match GeometryPattern::of(text) {
+                GeometryPattern::Id(id) => drop(all.ids.entry(id).or_insert(number)),
+                GeometryPattern::Path(path) => drop(all.paths.entry(path).or_insert(number)),
+                wild @ GeometryPattern::Wild(_) => all.wild.push((number, wild)),
             }
         }
         all
@@ -43,14 +43,14 @@ impl Patterns {
 }
 
 /// A text that chooses geometries.
-pub(super) enum Pattern {
+pub(super) enum GeometryPattern {
     Id(u32),
     /// A path without wildcards.
     Path(String),
     Wild(Vec<char>),
 }
 
-impl Pattern {
+impl GeometryPattern {
     pub fn of(text: &str) -> Self {
         match text.parse() {
             Ok(id) => Self::Id(id),

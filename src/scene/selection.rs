@@ -1,6 +1,6 @@
 //! Chooses geometries by ids, paths and wildcards.
 
-use super::patterns::{Pattern, Patterns};
+use super::patterns::{GeometryPattern, GeometryPatterns};
 use super::{Appearance, Position, Scene};
 use crate::parallel::{ITEMS_A_TASK, gathered};
 use crate::ray::NONE;
@@ -20,11 +20,11 @@ impl Scene {
     /// chosen as a whole, so that a billion ids take no longer than the instances that they are in.
     pub fn select_ranges(&self, text: &str) -> Vec<Range<u32>> {
         let ids: Range<u32> = 0..self.geometry_count();
-        let pattern = match Pattern::of(text) {
-            Pattern::Id(id) => {
+        let pattern = match GeometryPattern::of(text) {
+            GeometryPattern::Id(id) => {
                 return ids.contains(&id).then_some(id..id + 1).into_iter().collect();
             }
-            Pattern::Wild(stars) if stars.iter().all(|&letter| letter == '*') => {
+            GeometryPattern::Wild(stars) if stars.iter().all(|&letter| letter == '*') => {
                 return if ids.is_empty() { Vec::new() } else { vec![ids] };
             }
             pattern => pattern,
@@ -46,7 +46,7 @@ impl Scene {
             // Without wildcards the path of most instances alone shows that nothing in them is
             // meant.
             let is_elsewhere = |name: &String| {
-                matches!(pattern, Pattern::Path(_))
+                matches!(pattern, GeometryPattern::Path(_))
                     && !name.starts_with(text)
                     && !text.starts_with(name)
             };
@@ -143,7 +143,7 @@ impl Scene {
     /// was said of the geometry. Instances of which the same is said still share their definition.
     /// Returns how many geometries each text counted for.
     pub fn set_appearances_of(&mut self, rows: &[(String, Appearance)]) -> Vec<usize> {
-        let patterns = Patterns::of(rows.iter().map(|(text, _)| &text[..]));
+        let patterns = GeometryPatterns::of(rows.iter().map(|(text, _)| &text[..]));
         let mut counts = vec![0; rows.len()];
         let mut changed = ChangedDefinitions::new(|scene, local, row: &usize| {
             scene.set_appearance(local, rows[*row].1);
@@ -168,7 +168,7 @@ impl Scene {
         &mut self,
         ids: Range<u32>,
         rows: &[(String, Appearance)],
-        patterns: &Patterns,
+        patterns: &GeometryPatterns,
         counts: &mut [usize],
     ) {
         for (id, row) in self.first_patterns(patterns, ids, counts) {
@@ -180,7 +180,7 @@ impl Scene {
     /// is counted.
     fn first_patterns(
         &self,
-        patterns: &Patterns,
+        patterns: &GeometryPatterns,
         ids: Range<u32>,
         counts: &mut [usize],
     ) -> Vec<(u32, usize)> {
@@ -301,7 +301,7 @@ mod tests {
         for text in
             ["arm", "arm/left", "*left", "a*", "*/nut", "nut", "*", "**", "?", "left/nut", "7", ""]
         {
-            let pattern = Pattern::of(text);
+            let pattern = GeometryPattern::of(text);
             let ids = 0..scene.geometry_count();
             let expected: Vec<u32> =
                 ids.filter(|&id| pattern.chooses(id, &scene.path(id))).collect();

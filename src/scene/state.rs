@@ -6,7 +6,7 @@
 
 mod geometries;
 
-use super::attributes::Attributes;
+use super::attributes::GeometryAttributes;
 use super::instance::{Instance, Seat};
 use super::integer_columns::IntegerColumns;
 use super::movable_node::MovableNode;
@@ -96,7 +96,7 @@ impl Scene {
 }
 
 fn state_of(scene: &Scene) -> SceneState {
-    let Attributes { names, masks, appearances, integers, instance_integers, node_ranges } =
+    let GeometryAttributes { names, masks, appearances, integers, instance_integers, node_ranges } =
         scene.attributes.clone();
     SceneState {
         geometries: GeometryStates::of(&scene.geometries),
@@ -141,11 +141,11 @@ fn scene_of(state: SceneState) -> Option<Scene> {
             let node = scene.nodes.get(node as usize);
             node.is_some_and(|node| (number as usize) < node.node_from_part.len())
         });
-        scene.instanced.add(&definition);
+        scene.instanced.add(definition.geometry_count(), definition.primitive_count());
         instance.place_at(instance.exact, scene.definitions.bounds(&instance)).ok()?;
         scene.instances.push(Some(instance).filter(|_| fits && has_seat)?);
     }
-    scene.attributes = Attributes {
+    scene.attributes = GeometryAttributes {
         names: state.names,
         masks: state.masks,
         appearances: state.appearances,
