@@ -2,7 +2,7 @@
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use fastrand::Rng;
-use raytwin::bvh::{Layout, Quality, Tree};
+use raytwin::bvh::{Quality, Tree};
 use raytwin::gpu::{AdapterChoice, Gpu, GpuTracer};
 use raytwin::{Batch, CpuTracer, PackedScene, Ray, Scene, Tracer};
 use std::hint::black_box;
@@ -25,8 +25,6 @@ const SHAPES: usize = 100_000;
 const RAYS: usize = 1 << 16;
 const FORM_RAYS: usize = 1 << 14;
 
-const LAYOUTS: [Layout; 2] = [Layout::Binary, Layout::Wide];
-
 /// Measures building the tree alone, and with its checks and the packing.
 fn build(criterion: &mut Criterion) {
     let scene = Arc::new(scene(SHAPES));
@@ -34,21 +32,18 @@ fn build(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("build over 100000 shapes");
     group.sample_size(10);
     group.throughput(Throughput::Elements(SHAPES as u64));
-    for layout in LAYOUTS {
-        for quality in [Quality::Fast, Quality::Medium] {
-            group.bench_function(format!("{layout:?} tree, {quality:?}"), |bencher| {
-                bencher.iter(|| Tree::build(black_box(&boxes), layout, quality))
-            });
-            group.bench_function(format!("{layout:?} tree, {quality:?}, packed"), |bencher| {
-                bencher
-                    .iter(|| PackedScene::with_tree(Arc::clone(black_box(&scene)), layout, quality))
-            });
-        }
+    for quality in [Quality::Fast, Quality::Medium] {
+        group.bench_function(format!("{quality:?}"), |bencher| {
+            bencher.iter(|| Tree::build(black_box(&boxes), quality))
+        });
+        group.bench_function(format!("{quality:?}, packed"), |bencher| {
+            bencher.iter(|| PackedScene::with_quality(Arc::clone(black_box(&scene)), quality))
+        });
     }
     group.finish();
 }
 
-/// Measures random rays and an image's rays in each layout.
+/// Measures random rays and an image's rays.
 fn closest(criterion: &mut Criterion) {
     let scene = scene(SHAPES);
     let Ok(view) = view(256, 256) else { return };
@@ -61,28 +56,23 @@ fn closest(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("closest of 65536 rays");
     group.sample_size(10);
     group.throughput(Throughput::Elements(RAYS as u64));
-    for layout in LAYOUTS {
-        let Ok(packed) = PackedScene::with_tree(scene.clone(), layout, Quality::default()) else {
-            return;
-        };
-        let cpu = CpuTracer::new(&packed);
-        let gpu = gpu.as_ref().ok().and_then(|gpu| GpuTracer::new(gpu, &packed).ok());
-        for (name, rays) in &sets {
-            let label = format!("{name}, {layout:?} tree");
-            group.bench_function(format!("{label}, on the CPU"), |bencher| {
-                bencher.iter(|| cpu.closest(Batch::new(rays)))
+    let Ok(packed) = PackedScene::new(scene) else { return };
+    let cpu = CpuTracer::new(&packed);
+    let gpu = gpu.as_ref().ok().and_then(|gpu| GpuTracer::new(gpu, &packed).ok());
+    for (name, rays) in &sets {
+        group.bench_function(format!("{name}, on the CPU"), |bencher| {
+            bencher.iter(|| cpu.closest(Batch::new(rays)))
+        });
+        if let Some(gpu) = &gpu {
+            group.bench_function(format!("{name}, on {}", gpu.device()), |bencher| {
+                bencher.iter(|| gpu.closest(Batch::new(rays)))
             });
-            if let Some(gpu) = &gpu {
-                group.bench_function(format!("{label}, on {}", gpu.device()), |bencher| {
-                    bencher.iter(|| gpu.closest(Batch::new(rays)))
-                });
-            }
         }
     }
     group.finish();
 }
 
-/// Measures point queries at random points in each layout, and the search for one nearest surface by brute force.
+/// Measures point queries at random points, and the search for one nearest surface by brute force.
 fn points(criterion: &mut Criterion) {
     let scene = scene(SHAPES);
     let points: Vec<[f32; 3]> = rays(RAYS).iter().map(|ray| ray.origin).collect();
@@ -90,27 +80,19 @@ fn points(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("point queries of 65536 points");
     group.sample_size(10);
     group.throughput(Throughput::Elements(RAYS as u64));
-    for layout in LAYOUTS {
-        let Ok(packed) = PackedScene::with_tree(scene.clone(), layout, Quality::default()) else {
-            return;
-        };
-        let cpu = CpuTracer::new(&packed);
-        group.bench_function(format!("{layout:?} tree, on the CPU"), |bencher| {
-            bencher.iter(|| cpu.points(&points))
-        });
-        match gpu.as_ref().map(|gpu| GpuTracer::new(gpu, &packed)) {
-            Ok(Ok(gpu)) => {
-                group.bench_function(format!("{layout:?} tree, on {}", gpu.device()), |bencher| {
-                    bencher.iter(|| gpu.points(&points))
-                });
-            }
-            Ok(Err(error)) => eprintln!("no GPU to measure: {error}"),
-            Err(error) => eprintln!("no GPU to measure: {error}"),
-        }
-    }
-    group.throughput(Throughput::Elements(1));
     let Ok(packed) = PackedScene::new(scene) else { return };
     let cpu = CpuTracer::new(&packed);
+    group.bench_function("on the CPU", |bencher| bencher.iter(|| cpu.points(&points)));
+    match gpu.as_ref().map(|gpu| GpuTracer::new(gpu, &packed)) {
+        Ok(Ok(gpu)) => {
+            group.bench_function(format!("on {}", gpu.device()), |bencher| {
+                bencher.iter(|| gpu.points(&points))
+            });
+        }
+        Ok(Err(error)) => eprintln!("no GPU to measure: {error}"),
+        Err(error) => eprintln!("no GPU to measure: {error}"),
+    }
+    group.throughput(Throughput::Elements(1));
     group.bench_function("the nearest surface to one point, by brute force", |bencher| {
         bencher.iter(|| cpu.nearest_surface_by_brute_force(black_box(points[0])))
     });

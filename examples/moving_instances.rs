@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release --example moving_instances [FRAMES]`
 
-use raytwin::bvh::{Layout, Quality};
+use raytwin::bvh::Quality;
 use raytwin::glam::{DQuat, DVec3};
 use raytwin::math::Similarity;
 use raytwin::{
@@ -62,7 +62,7 @@ pub fn run(frames: u32) -> Result<(), Box<dyn Error>> {
         birds.push(node);
     }
 
-    let packed = PackedScene::with_tree(scene.clone(), Layout::Wide, Quality::Fast)?;
+    let packed = PackedScene::with_quality(scene.clone(), Quality::Fast)?;
     let mut tracer = DeviceChoice::Auto.tracer_for(&packed)?;
     println!("{BIRDS} instances on {}", tracer.device());
     let projection = Projection::Perspective { fov_y_degrees: 45.0 };
@@ -85,7 +85,7 @@ pub fn run(frames: u32) -> Result<(), Box<dyn Error>> {
         if is_rebuilt { &mut rebuilds } else { &mut refits }.push(start.elapsed());
         if is_rebuilt {
             let start = Instant::now();
-            let packed = PackedScene::with_tree(scene.clone(), Layout::Wide, Quality::Fast)?;
+            let packed = PackedScene::with_quality(scene.clone(), Quality::Fast)?;
             DeviceChoice::Auto.tracer_for(&packed)?;
             anew.push(start.elapsed());
         }

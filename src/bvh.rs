@@ -1,11 +1,10 @@
-//! The bounding volume hierarchy that both tracers traverse, in one of two layouts.
+//! The bounding volume hierarchy that both tracers traverse.
 //!
 //! It is built here by PLOC and reinsertion and made wide, with parts of the library `obvhs`, and
 //! used only after a check, which also measures the depth from which the GPU's stack is sized.
 //! Boxes are taken in float64, rounded outwards and grown by 8 u of their own largest coordinate,
 //! so that a traversal in float32 with its margin loses no hit.
 
-mod binary;
 mod box_tester;
 mod build;
 mod cluster;
@@ -29,8 +28,6 @@ mod wide;
 mod wide_layout;
 mod wide_node;
 
-#[cfg(test)]
-pub(crate) use binary::{Half, Pair};
 pub(crate) use box_tester::{BoxTester, Portable};
 pub use build::Quality;
 pub(crate) use build::outward;
@@ -43,8 +40,10 @@ pub(crate) use packet::{PacketStack, PacketVisitor};
 pub(crate) use packet_lines::PacketLines;
 pub(crate) use ray_lanes::{OfRays, PACKET, RayLanes};
 pub(crate) use ray_packet::RayPacket;
-pub use tree::{Layout, Tree};
+pub use tree::Tree;
 pub use validate::TreeError;
 pub(crate) use walk::{INTERLEAVED_RAYS, RayFeeder, Start, TraversalState};
 #[cfg(test)]
 pub(crate) use wide::ROOT;
+#[cfg(test)]
+pub(crate) use wide_node::ALIGNMENT;

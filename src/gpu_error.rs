@@ -47,11 +47,6 @@ pub enum GpuError {
         /// The device.
         device: String,
     },
-    /// The scene has instances and a binary tree.
-    #[error(
-        "a GPU casts into instances only in wide trees, and this scene has a binary one: choose the wide layout, or cast on the CPU"
-    )]
-    InstancesInBinaryTree,
     /// The device has no memory left.
     #[error(
         "the device ran out of memory for {0}: close other programs that use it, or cast on another device"

@@ -25,7 +25,7 @@ pub use update::{REBUILD, Update, UpdateError};
 #[cfg(test)]
 pub(crate) use {params::MeshParams, record::ShapeRecord};
 
-use crate::bvh::{Layout, Quality, Tree, TreeError};
+use crate::bvh::{Quality, Tree, TreeError};
 use crate::math::Bounds;
 use crate::parallel::extend;
 use crate::ray::NONE;
@@ -46,14 +46,11 @@ pub enum PackError {
     /// The rows of params outgrow the numbers that index them.
     #[error(transparent)]
     Params(#[from] ParamsError),
-    /// The shapes and their nodes outgrow the numbers that the wide layout has for them.
+    /// The shapes and their nodes outgrow the numbers that a tree has for them.
     #[error(
-        "the scene's {0} shapes and their nodes need more than 2^24 slots of a wide tree: use a binary tree"
+        "the scene's {0} shapes and their nodes need more than the 2^26 slots of a tree: split the scene, or use groups for what is in it several times"
     )]
-    Wide(usize),
-    /// Several worlds take a wide tree.
-    #[error("a scene of several worlds takes a wide tree, which has at most 2^24 shapes and nodes")]
-    WorldsInBinaryTree,
+    Large(usize),
     /// The scene cannot be had in so many worlds.
     #[error(transparent)]
     World(#[from] WorldError),
@@ -82,22 +79,9 @@ pub enum PackError {
 impl From<TreeError> for PackError {
     fn from(error: TreeError) -> Self {
         match error {
-            TreeError::Large(items) => Self::Wide(items),
+            TreeError::Large(items) => Self::Large(items),
             defect => Self::Tree(defect),
         }
-    }
-}
-
-/// Makes something of a wide tree, or of a binary one if it is too large for a wide one.
-fn wide_or_binary<T>(make: impl Fn(Layout) -> Result<T, PackError>) -> Result<T, PackError> {
-    match make(Layout::Wide) {
-        Err(PackError::Wide(shapes)) => {
-            log::warn!(
-                "{shapes} shapes are too many for a wide tree: a binary one is built, in which rays take several times as long"
-            );
-            make(Layout::Binary)
-        }
-        made => made,
     }
 }
 
@@ -141,30 +125,14 @@ impl PackedScene {
         Self::with_quality(scene, Quality::default())
     }
 
-    /// Builds a tree of this quality, otherwise as [`Self::new`] does. It is a wide one, which is
-    /// the fastest wherever it was measured, or a binary one if the scene is too large for that.
+    /// Builds a tree of this quality, otherwise as [`Self::new`] does. Answers do not depend on it.
     ///
     /// # Errors
     /// As [`Self::new`].
     pub fn with_quality(scene: impl Into<Arc<Scene>>, quality: Quality) -> Result<Self, PackError> {
         let scene: Arc<Scene> = scene.into();
-        wide_or_binary(|layout| Self::with_tree(Arc::clone(&scene), layout, quality))
-    }
-
-    /// Builds a tree of this layout and quality, otherwise as [`Self::new`] does. Answers do not
-    /// depend on them.
-    ///
-    /// # Errors
-    /// As [`Self::new`].
-    pub fn with_tree(
-        scene: impl Into<Arc<Scene>>,
-        layout: Layout,
-        quality: Quality,
-    ) -> Result<Self, PackError> {
-        let scene: Arc<Scene> = scene.into();
         let worlds = match scene.world_count() {
             1 => None,
-            _ if layout == Layout::Binary => return Err(PackError::WorldsInBinaryTree),
             _ => Some(Arc::new(scene.all_worlds()?)),
         };
         let definitions = worlds
@@ -172,9 +140,9 @@ impl PackedScene {
             .unwrap_or(&scene)
             .definitions()
             .iter()
-            .map(|definition| Self::with_tree(Arc::clone(definition), layout, quality));
+            .map(|definition| Self::with_quality(Arc::clone(definition), quality));
         let definitions: Vec<Self> = definitions.collect::<Result<_, _>>()?;
-        Self::with_definitions(scene, worlds, Arc::new(definitions), layout, quality)
+        Self::with_definitions(scene, worlds, Arc::new(definitions), quality)
     }
 
     /// Builds the tree over a scene whose definitions are packed already.
@@ -182,7 +150,6 @@ impl PackedScene {
         given: Arc<Scene>,
         worlds: Option<Arc<Scene>>,
         definitions: Arc<Vec<Self>>,
-        layout: Layout,
         quality: Quality,
     ) -> Result<Self, PackError> {
         let scene = worlds.as_ref().unwrap_or(&given);
@@ -205,8 +172,8 @@ impl PackedScene {
             primitive_kinds.dedup();
         }
 
-        let mut tree = match scene.has_several_worlds() {
-            false => Tree::build(&items.bounds, layout, quality)?,
+        let tree = match scene.has_several_worlds() {
+            false => Tree::build(&items.bounds, quality)?,
             true => {
                 let world_of = |index: usize| scene.world_of_item(items.bounded[index]);
                 Tree::forest(&items.bounds, given.world_count(), world_of, quality)?
@@ -214,8 +181,7 @@ impl PackedScene {
         };
         Self::check_crowds(&given, scene, &items, &definitions)?;
         let bounds = items.bounds_of_all();
-        let Items { bounded, kinds, unbounded, .. } = items;
-        tree.sort_leaves(|item| (kinds[item as usize], bounded[item as usize]));
+        let Items { bounded, unbounded, .. } = items;
         let mut primitives_at = unbounded;
         let unbounded = primitives_at.len();
         extend(&mut primitives_at, tree.items().len(), &|slot| {
@@ -332,11 +298,9 @@ impl PackedScene {
         &self.definitions
     }
 
-    /// Returns how many bytes the scene takes on a device: its records, its params and the pairs of
-    /// a binary tree.
+    /// Returns how many bytes the scene takes on a device: its records and its params.
     pub fn device_bytes(&self) -> u64 {
-        let records = size_of::<Record>() * self.record_count();
-        (records + size_of_val(self.tree.pairs())) as u64 + self.params_bytes()
+        (size_of::<Record>() * self.record_count()) as u64 + self.params_bytes()
     }
 
     /// Returns how many items have no box.
@@ -363,18 +327,6 @@ mod tests {
     use crate::ray::Ray;
     use crate::shapes::Sphere;
     use glam::DVec3;
-
-    #[test]
-    fn what_is_too_large_for_a_wide_tree_gets_a_binary_one() {
-        let of_size = |size: usize| {
-            wide_or_binary(|layout| match layout {
-                Layout::Wide if size > 1 << 24 => Err(PackError::from(TreeError::Large(size))),
-                layout => Ok(layout),
-            })
-        };
-        assert_eq!(of_size(20_000_000), Ok(Layout::Binary));
-        assert_eq!(of_size(10_000_000), Ok(Layout::Wide));
-    }
 
     #[test]
     fn no_ray_hits_an_empty_scene_or_one_without_visible_geometries() {

@@ -18,7 +18,7 @@ mod forms;
 use clap::Parser;
 use fastrand::Rng;
 use forms::{Form, between, direction};
-use raytwin::bvh::{Layout, Quality};
+use raytwin::bvh::Quality;
 use raytwin::glam::{DMat3, DQuat, DVec3};
 use raytwin::gpu::{AdapterChoice, Gpu, GpuTracer};
 use raytwin::ray::Line;
@@ -320,7 +320,7 @@ fn compare(
 }
 
 fn pack(scene: &Scene) -> PackedScene {
-    PackedScene::with_tree(scene.clone(), Layout::Wide, Quality::Fast).unwrap()
+    PackedScene::with_quality(scene.clone(), Quality::Fast).unwrap()
 }
 
 /// Returns rays of all families, plain, filtered and solid, and rays at edges and outlines.

@@ -190,9 +190,8 @@ impl Bench<'_> {
             PackedScene::with_quality(Arc::clone(&scene), quality)
         });
         let (build, packed) = packed.map_err(|error| Failure::from(error).in_file(&name))?;
-        let layout = packed.tree().layout();
         let boxes = PackedScene::boxes(&scene);
-        let tree = repeated(*repeat, Duration::ZERO, || Tree::build(&boxes, layout, quality));
+        let tree = repeated(*repeat, Duration::ZERO, || Tree::build(&boxes, quality));
         let (times, _) =
             tree.map_err(|error| Failure::from(PackError::from(error)).in_file(&name))?;
         drop(boxes);
@@ -202,7 +201,6 @@ impl Bench<'_> {
         let of_scene = BenchResult {
             scene: name.clone(),
             shapes,
-            layout: layout.name(),
             quality: quality.name(),
             nodes: packed.tree().node_count(),
             node_bytes: packed.tree().node_bytes(),

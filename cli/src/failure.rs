@@ -61,14 +61,13 @@ impl From<CameraError> for Failure {
 impl From<GpuError> for Failure {
     fn from(error: GpuError) -> Self {
         let code = match error {
-            GpuError::UnknownKernels(_) | GpuError::InstancesInBinaryTree => 2,
+            GpuError::UnknownKernels(_) => 2,
             GpuError::NoAdapter { .. } | GpuError::NoDevice { .. } => 4,
             _ => 5,
         };
         let flags: &[&str] = match error {
             GpuError::NoDevice { .. } => &["--device NAME", "--device cpu"],
-            GpuError::InstancesInBinaryTree
-            | GpuError::NoAdapter { .. }
+            GpuError::NoAdapter { .. }
             | GpuError::TooLarge { .. }
             | GpuError::OutOfMemory(_)
             | GpuError::Lost(_)

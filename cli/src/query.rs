@@ -303,8 +303,7 @@ pub(super) fn run(
             if arguments.canonical {
                 return String::new();
             }
-            let (layout, quality) = (loaded.packed.tree().layout(), arguments.scene.quality());
-            format!("{} {layout:?} {quality:?}", tracer.device())
+            format!("{} {:?}", tracer.device(), arguments.scene.quality())
         }),
         bar: console.bar("query", "rays", counts.iter().sum()),
         console,

@@ -5,7 +5,7 @@
 // A node, with the distances of its children.
 struct NodeDistances {
     index: u32,
-    // its first child's record, and a bit for each child that is a node
+    // the slot of its child 0, and a bit for each child that is a node
     links: u32,
     // a lower bound on the squared distance to each child that is still to be visited, NEVER for the others
     first: vec4<f32>,
@@ -71,7 +71,7 @@ fn nearest_surface(point: vec3<f32>) -> Surface {
     var unbounded = own_first_unbounded();
     let end_of_unbounded = unbounded + own_unbounded_records();
     // The records of nodes, each with the bits of its remaining children.
-    var stack: array<u32, STACK_SIZE>;
+    var stack: array<vec2<u32>, STACK_SIZE>;
     var waiting = 0u;
     var is_done = own_root() == NONE;
     // The empty record stands for a root that is not there.
@@ -92,22 +92,23 @@ fn nearest_surface(point: vec3<f32>) -> Surface {
                 break;
             }
             let least = smallest_of(node);
-            var next = 0u;
+            // The empty record has no children.
+            var next = vec2<u32>(0u);
             if least <= reach {
                 let record = firstTrailingBit(children_within(node, least));
                 node.first = select(node.first, vec4<f32>(NEVER), FIRST_SLOTS == vec4<u32>(record));
                 node.last = select(node.last, vec4<f32>(NEVER), LAST_SLOTS == vec4<u32>(record));
-                let index = (node.links >> 8u) + record;
+                let index = first_child_of(node.links) + record;
                 if ((node.links >> record) & 1u) == 0u {
                     shape = index;
                     has_shape = true;
                 } else {
                     let others = children_within(node, reach);
                     if others != 0u {
-                        stack[waiting] = (node.index << 8u) | others;
+                        stack[waiting] = vec2<u32>(node.index, others);
                         waiting++;
                     }
-                    next = (index << 8u) | CHILD_BITS;
+                    next = vec2<u32>(index, CHILD_BITS);
                 }
             } else if waiting > 0u {
                 waiting--;
@@ -115,8 +116,8 @@ fn nearest_surface(point: vec3<f32>) -> Surface {
             } else {
                 is_done = true;
             }
-            if next != 0u {
-                node = measure_node(next >> 8u, next & CHILD_BITS, point);
+            if next.x != 0u {
+                node = measure_node(next.x, next.y, point);
             }
         }
         if is_done & !has_shape {

@@ -2,10 +2,12 @@
 // visited first, ordered by the ray's octant (Ylitie, Karras and Laine, Efficient Incoherent Ray Traversal on GPUs
 // Through Compressed Wide BVHs, 2017).
 //
-// The children of a node that a ray meets are one number: the upper 24 bits are the first child's record, and each of
-// the low eight bits stands for a child. An entry of the stack is such a number.
+// The children of a node that a ray meets are one number: the upper 24 bits are the slot of child 0, a multiple of
+// ALIGNMENT, and each of the low eight bits stands for a child. An entry of the stack is such a number.
 
 const CHILD_BITS: u32 = 0xffu;
+
+const ALIGNMENT: u32 = 4u;
 
 // The record of the root; the record before it is empty.
 const ROOT: u32 = 1u;
@@ -31,16 +33,26 @@ fn octant_of(direction: vec3<f32>) -> u32 {
     return select(0u, 4u, is_backward.x) | select(0u, 2u, is_backward.y) | select(0u, 1u, is_backward.z);
 }
 
-// Returns a root as if it were child 0 of a node; 0 if there is none.
-fn entry_of_root(root: u32, octant: u32) -> u32 {
-    return select((root << 8u) | (1u << octant), 0u, root == NONE);
+// Returns the slot of child 0 of a node, given its children as one number.
+fn first_child_of(children: u32) -> u32 {
+    return (children >> 8u) * ALIGNMENT;
 }
 
-// Returns the first of so many records that are intersected before a tree, as if it were shape 0 of a node. Its bit keeps the
+// Returns a slot as if it held a child of a node, in the order of an octant.
+fn entry_of_slot(slot: u32, octant: u32) -> u32 {
+    return ((slot / ALIGNMENT) << 8u) | (1u << ((slot % ALIGNMENT) ^ octant));
+}
+
+// Returns a root as if it were a child of a node; 0 if there is none.
+fn entry_of_root(root: u32, octant: u32) -> u32 {
+    return select(entry_of_slot(root, octant), 0u, root == NONE);
+}
+
+// Returns the first of so many records that are intersected before a tree, as if it were a shape of a node. Its bit keeps the
 // traversal from visiting nodes while there are such records. A scene in which every primitive has a box has one at most, in
 // a part of its tree.
 fn entry_of_unbounded(first: u32, count: u32) -> u32 {
-    return (first << 8u) | min(count, 1u);
+    return select(0u, entry_of_slot(first, 0u), count > 0u);
 }
 
 fn start_of_traversal(ray: Ray) -> Traversal {
@@ -174,7 +186,7 @@ fn advance(traversal: ptr<function, Traversal>, query_kind: u32) -> bool {
         let nearest = firstTrailingBit(inner) ^ traversal.octant;
         // Threads that wait go on computing without effect. They read the empty record, because a shape's numbers
         // taken for a node would be subnormal, for which a processor takes a hundred times as long.
-        let index = select(0u, (inner >> 8u) + nearest, (inner & CHILD_BITS) != 0u);
+        let index = select(0u, first_child_of(inner) + nearest, (inner & CHILD_BITS) != 0u);
         let siblings = inner & (inner - 1u);
         let met = intersect_children(record_of_slot(index), traversal.ray, traversal.inverse, traversal.best.t);
         traversal.inner = next_children(
@@ -187,7 +199,7 @@ fn advance(traversal: ptr<function, Traversal>, query_kind: u32) -> bool {
         return is_over(traversal);
     }
     // The empty record holds no shape.
-    var index = record_of_slot(select(0u, (shapes >> 8u) + firstTrailingBit(shapes), has_shape));
+    var index = record_of_slot(select(0u, first_child_of(shapes) + firstTrailingBit(shapes), has_shape));
     traversal.shapes = select(shapes, shapes & (shapes - 1u), has_shape);
     if (HAS_PLANE || HAS_SHEET) & (traversal.unbounded > 0u) {
         traversal.unbounded--;

@@ -1,4 +1,4 @@
-//! The build of the library's binary tree, from which both layouts are made.
+//! The build of the library's binary tree, from which the wide one is made.
 
 use super::cluster::{Search, cluster};
 use super::node::MAX_DEPTH;
@@ -7,7 +7,6 @@ use crate::math::{Bounds, U};
 use glam::{DVec3, Vec3A};
 use obvhs::aabb::Aabb;
 use obvhs::bvh2::Bvh2;
-use obvhs::bvh2::leaf_collapser::collapse;
 use obvhs::bvh2::node::Bvh2Node;
 
 /// The effort of a build: the more, the faster the tree is to traverse.
@@ -39,18 +38,16 @@ pub(super) struct Effort {
     search: Search,
     /// The share of the nodes that are reinserted.
     share: f32,
-    /// The same after leaves are collapsed, as a multiple of `share`.
-    again: f32,
 }
 
 impl Effort {
     pub(super) const fn of(quality: Quality) -> Self {
-        let (short_rounds, distance, share, again) = match quality {
-            Quality::Fast => (2, 6, 0.02, 0.0),
-            Quality::Medium => (3, 14, 0.05, 2.0),
-            Quality::Best => (1, 14, 1.0, 1.0),
+        let (short_rounds, distance, share) = match quality {
+            Quality::Fast => (2, 6, 0.02),
+            Quality::Medium => (3, 14, 0.05),
+            Quality::Best => (1, 14, 1.0),
         };
-        Self { search: Search { short_rounds, distance }, share, again }
+        Self { search: Search { short_rounds, distance }, share }
     }
 
     /// Builds a tree with a leaf for each box, and returns how many steps it took.
@@ -61,25 +58,9 @@ impl Effort {
     }
 }
 
-/// Builds a tree whose leaves hold one item each, for the wide layout.
+/// Builds a tree whose leaves hold one item each.
 pub(super) fn single_leaves(boxes: &[Aabb], quality: Quality) -> Bvh2 {
     Effort::of(quality).build(boxes).0
-}
-
-/// Builds a tree whose leaves hold a few items where that costs less than nodes, for the binary
-/// layout.
-pub(super) fn small_leaves(boxes: &[Aabb], quality: Quality) -> Bvh2 {
-    // Intersecting a shape costs about twice a node, so leaves are small: on spheres, cylinders and
-    // boxes in equal parts this casts 1.2 (software GPU) to 1.3 (CPU) times as many rays as the
-    // preset, which is made for triangles.
-    const LEAF: u32 = 4;
-    const NODE_COST: f32 = 0.5;
-    let effort = Effort::of(quality);
-    let (mut tree, _) = effort.build(boxes);
-    collapse(&mut tree, LEAF, NODE_COST);
-    reinsert(&mut tree, effort.share * effort.again);
-    balance_chains(&mut tree.nodes);
-    tree
 }
 
 /// Below this level a subtree is replaced by one that halves its leaves in their order. Shapes

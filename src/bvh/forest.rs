@@ -4,10 +4,10 @@
 //! its world meets both.
 
 use super::build::{Quality, outward};
-use super::tree::{Layout, Tree};
+use super::tree::Tree;
 use super::validate::TreeError;
-use super::wide::{MAX_SLOTS, ROOT};
-use super::wide_node::{CHILDREN, WideNode};
+use super::wide::{FIRST, MAX_SLOTS, ROOT};
+use super::wide_node::{ALIGNMENT, CHILDREN, WideNode};
 use crate::math::Bounds;
 use crate::ray::NONE;
 use bytemuck::Zeroable;
@@ -34,9 +34,6 @@ impl TreeItems {
     }
 }
 
-/// The first slot below the root.
-const BELOW_ROOT: usize = ROOT as usize + 1;
-
 /// Slots of several trees in one row.
 struct Row {
     slots: Vec<WideNode>,
@@ -48,13 +45,13 @@ impl Row {
     /// tree is over nothing.
     fn root(tree: &Tree, start: usize) -> Option<WideNode> {
         let root = tree.slots().get(ROOT as usize)?;
-        Some(root.moved_by(start as u32 - BELOW_ROOT as u32))
+        Some(root.moved_by(start as u32 - FIRST))
     }
 
     /// Appends the slots of a tree below its root.
     fn append(&mut self, tree: &Tree, items: &[u32]) {
-        let shift = (self.slots.len() - BELOW_ROOT) as u32;
-        let below = tree.slots().iter().zip(tree.items()).skip(BELOW_ROOT);
+        let shift = self.slots.len() as u32 - FIRST;
+        let below = tree.slots().iter().zip(tree.items()).skip(FIRST as usize);
         for (slot, item) in below {
             let is_node = *item == NONE && slot.is_node();
             self.slots.push(if is_node { slot.moved_by(shift) } else { *slot });
@@ -64,8 +61,7 @@ impl Row {
 }
 
 impl Tree {
-    /// Builds a forest of so many worlds over boxes, in the wide layout. `world_of` returns the world
-    /// of each box, `None` for one that is in all. A ray of a world is traversed from the root of
+    /// Builds a forest of so many worlds over boxes. `world_of` returns the world of each box, `None` for one that is in all. A ray of a world is traversed from the root of
     /// that number.
     ///
     /// # Errors
@@ -85,17 +81,17 @@ impl Tree {
             let tree = world_of(item).map_or(&mut shared, |world| &mut own[world as usize]);
             tree.push(item, *bounds);
         }
-        let build = |items: &TreeItems| Self::build(&items.bounds, Layout::Wide, quality);
+        let build = |items: &TreeItems| Self::build(&items.bounds, quality);
         let shared_tree = build(&shared)?;
         let own_trees: Vec<Self> = own.par_iter().map(build).collect::<Result<_, _>>()?;
-        let slots = |tree: &Self| tree.items().len().saturating_sub(BELOW_ROOT);
-        let in_worlds: usize = own_trees.iter().map(|tree| slots(tree) + 3).sum();
-        let shared_start = ROOT as usize + in_worlds;
+        let slots = |tree: &Self| tree.items().len().saturating_sub(FIRST as usize);
+        let roots_end = (ROOT + worlds).next_multiple_of(ALIGNMENT) as usize;
+        let of_world = |tree: &Self| ALIGNMENT as usize + slots(tree);
+        let shared_start = roots_end + own_trees.iter().map(of_world).sum::<usize>();
         let count = shared_start + slots(&shared_tree);
         if count > MAX_SLOTS {
             return Err(TreeError::Large(bounds.len()));
         }
-        let roots_end = (ROOT + worlds) as usize;
         let mut row = Row { slots: Vec::with_capacity(count), items: Vec::with_capacity(count) };
         row.slots.resize(roots_end, WideNode::zeroed());
         row.items.resize(roots_end, NONE);
@@ -107,7 +103,7 @@ impl Tree {
         for (index, (tree, tree_items)) in own_trees.iter().zip(&own).enumerate() {
             let mut boxes = [None; CHILDREN];
             let first_child = row.slots.len();
-            let own_root = Row::root(tree, first_child + 2);
+            let own_root = Row::root(tree, first_child + ALIGNMENT as usize);
             let children = [(shared_root, shared_box), (own_root, tree_items.bounding_box())];
             let mut inner = 0;
             for (slot, (root, bounds)) in children.into_iter().enumerate() {
@@ -116,6 +112,8 @@ impl Tree {
                 boxes[slot] = bounds;
                 inner |= u8::from(root.is_some()) << slot;
             }
+            row.slots.resize(first_child + ALIGNMENT as usize, WideNode::zeroed());
+            row.items.resize(first_child + ALIGNMENT as usize, NONE);
             row.slots[ROOT as usize + index] = WideNode::new(first_child as u32, inner, &boxes);
             row.append(tree, &tree_items.items);
             depth = depth.max(tree.depth());

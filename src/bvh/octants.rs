@@ -6,23 +6,50 @@ use super::wide_node::CHILDREN;
 use arrayvec::ArrayVec;
 use glam::Vec3A;
 
-/// Returns the binary nodes that become the children of a wide node, by their slot. An inner child
-/// has the slot of its octant; leaves have the first slots that are left, in the order of their
-/// octants.
-pub(super) fn children_by_slot(collapse: &Collapse, index: u32) -> [Option<u32>; CHILDREN] {
-    let children = collapse.children(index);
-    let center = |index: u32| collapse.node(index).aabb().center();
-    let offsets = children.iter().map(|&child| center(child) - center(index)).collect();
-    let [mut by_slot, mut leaves] = [[None; CHILDREN]; 2];
-    for (child, octant) in children.into_iter().zip(octants(&offsets)) {
-        let is_leaf = collapse.node(child).is_leaf();
-        (if is_leaf { &mut leaves } else { &mut by_slot })[octant] = Some(child);
+/// The binary nodes that become the children of a wide node.
+pub(super) struct Children {
+    /// The inner children, by their octants.
+    inner: [Option<u32>; CHILDREN],
+    /// The leaves, in the order of their octants.
+    leaves: ArrayVec<u32, CHILDREN>,
+}
+
+impl Children {
+    pub fn new(collapse: &Collapse, index: u32) -> Self {
+        let children = collapse.children(index);
+        let center = |index: u32| collapse.node(index).aabb().center();
+        let offsets = children.iter().map(|&child| center(child) - center(index)).collect();
+        let [mut inner, mut leaves] = [[None; CHILDREN]; 2];
+        for (child, octant) in children.into_iter().zip(octants(&offsets)) {
+            let is_leaf = collapse.node(child).is_leaf();
+            (if is_leaf { &mut leaves } else { &mut inner })[octant] = Some(child);
+        }
+        Self { inner, leaves: leaves.into_iter().flatten().collect() }
     }
-    let mut leaves = leaves.into_iter().flatten();
-    for slot in by_slot.iter_mut().filter(|slot| slot.is_none()) {
-        *slot = leaves.next();
+
+    pub fn count(&self) -> usize {
+        self.inner.iter().flatten().count() + self.leaves.len()
     }
-    by_slot
+
+    pub fn are_leaves(&self) -> bool {
+        self.inner.iter().all(Option::is_none)
+    }
+
+    /// Returns true if none of them needs a number below `first`.
+    pub fn fit_from(&self, first: usize) -> bool {
+        self.count() <= CHILDREN - first && self.inner[..first].iter().all(Option::is_none)
+    }
+
+    /// Returns them by their numbers: an inner child has that of its octant, and leaves have those
+    /// from `first` on that are left.
+    pub fn numbered(&self, first: usize) -> [Option<u32>; CHILDREN] {
+        let mut numbered = self.inner;
+        let free = numbered[first..].iter_mut().filter(|number| number.is_none());
+        for (number, leaf) in free.zip(&self.leaves) {
+            *number = Some(*leaf);
+        }
+        numbered
+    }
 }
 
 /// Returns a different octant for each child, given its offset from the node's centre. The child

@@ -1,7 +1,7 @@
 //! The traversal of a packet of rays: a node is read once for all of them.
 
 use super::box_tester::BoxTester;
-use super::node::{Node, take_lowest};
+use super::node::take_lowest;
 use super::ray_lanes::OfRays;
 use super::ray_packet::RayPacket;
 use super::wide_node::{ORDER, WideNode};
@@ -86,7 +86,7 @@ pub(super) fn walk<B: BoxTester>(
         if items != 0 {
             while items != 0 {
                 let child = take_lowest(&mut items) as usize;
-                for leaf_index in node.leaf(child) {
+                if let Some(leaf_index) = node.leaf(child) {
                     visitor.visit(leaf_index, reach);
                 }
             }

@@ -3,8 +3,9 @@
 //! (2009), measure what a tree loses by it by the surface-area cost, and so does this.
 
 use super::build::outward;
-use super::node::{Link, Node};
-use super::wide_node::CHILDREN;
+use super::node::Link;
+use super::wide::ROOT;
+use super::wide_node::{CHILDREN, WideNode};
 use crate::math::Bounds;
 use crate::parallel::mapped;
 use crate::ray::NONE;
@@ -34,7 +35,7 @@ pub(super) struct Refitter {
 
 impl Refitter {
     /// Prepares a tree for refits, or a forest of several roots.
-    pub fn new<N: Node>(nodes: &[N], items: &[u32], roots: u32, bounds: &[Bounds]) -> Self {
+    pub fn new(nodes: &[WideNode], items: &[u32], roots: u32, bounds: &[Bounds]) -> Self {
         let mut refitter = Self {
             items: bounds.iter().map(outward).collect(),
             nodes: vec![Aabb::INVALID; nodes.len()],
@@ -46,7 +47,7 @@ impl Refitter {
         };
         let mut all = Vec::new();
         let mut waiting: Vec<u32> =
-            if bounds.is_empty() { Vec::new() } else { refitter.roots::<N>().collect() };
+            if bounds.is_empty() { Vec::new() } else { refitter.roots().collect() };
         while let Some(index) = waiting.pop() {
             all.push(index);
             for slot in 0..CHILDREN {
@@ -59,32 +60,27 @@ impl Refitter {
                         }
                     }
                     Some(Link::Leaf(leaf)) => {
-                        for &item in items[leaf].iter().filter(|&&item| item != NONE) {
-                            refitter.above_items[item as usize] = index;
-                        }
+                        refitter.above_items[items[leaf as usize] as usize] = index;
                     }
                     None => {}
                 }
             }
         }
-        // Both layouts number a node before those below it.
+        // A node has a lower number than those below it.
         all.sort_unstable();
         for &index in all.iter().rev() {
             let boxes = refitter.children_of(&nodes[index as usize], items);
             refitter.set_node(index, &boxes);
         }
-        refitter.built_cost = refitter.cost::<N>();
+        refitter.built_cost = refitter.cost();
         refitter
     }
 
-    fn children_of<N: Node>(&self, node: &N, items: &[u32]) -> [Option<Aabb>; CHILDREN] {
+    fn children_of(&self, node: &WideNode, items: &[u32]) -> [Option<Aabb>; CHILDREN] {
         std::array::from_fn(|slot| {
             Some(match node.link(slot)? {
                 Link::Node(below) => self.nodes[below as usize],
-                Link::Leaf(leaf) => {
-                    let items = items[leaf].iter().filter(|&&item| item != NONE);
-                    items.fold(Aabb::INVALID, |all, &item| all.union(&self.items[item as usize]))
-                }
+                Link::Leaf(leaf) => self.items[items[leaf as usize] as usize],
             })
         })
     }
@@ -96,26 +92,26 @@ impl Refitter {
         self.areas += area(node);
     }
 
-    fn roots<N: Node>(&self) -> Range<u32> {
-        N::ROOT..N::ROOT + self.roots
+    fn roots(&self) -> Range<u32> {
+        ROOT..ROOT + self.roots
     }
 
-    fn root_boxes<N: Node>(&self) -> impl Iterator<Item = &Aabb> {
-        self.roots::<N>().filter_map(|root| self.nodes.get(root as usize))
+    fn root_boxes(&self) -> impl Iterator<Item = &Aabb> {
+        self.roots().filter_map(|root| self.nodes.get(root as usize))
     }
 
     /// Returns the sum of the nodes' areas, as a multiple of the roots': how many nodes a random
     /// ray visits.
-    fn cost<N: Node>(&self) -> f64 {
-        let roots: f64 = self.root_boxes::<N>().map(area).sum();
+    fn cost(&self) -> f64 {
+        let roots: f64 = self.root_boxes().map(area).sum();
         if roots > 0.0 { self.areas / roots } else { 1.0 }
     }
 
     /// Moves the boxes of some items, and returns the indices of the nodes that changed, in
     /// descending order.
-    pub fn refit<N: Node>(
+    pub fn refit(
         &mut self,
-        nodes: &mut [N],
+        nodes: &mut [WideNode],
         items: &[u32],
         changed: &[(u32, Bounds)],
     ) -> Vec<u32> {
@@ -140,13 +136,13 @@ impl Refitter {
     }
 
     /// Returns the surface-area cost as a multiple of what it was when the tree was built.
-    pub fn degradation<N: Node>(&self) -> f64 {
-        self.cost::<N>() / self.built_cost
+    pub fn degradation(&self) -> f64 {
+        self.cost() / self.built_cost
     }
 
     /// Returns the longest side of the box around all items, or of the largest of a forest's.
-    pub fn size<N: Node>(&self) -> f32 {
-        let sizes = self.root_boxes::<N>().map(|root| (root.max - root.min).max_element());
+    pub fn size(&self) -> f32 {
+        let sizes = self.root_boxes().map(|root| (root.max - root.min).max_element());
         sizes.fold(0.0, f32::max)
     }
 }

@@ -8,7 +8,6 @@ use obvhs::bvh2::{Bvh2, reinsertion::ReinsertionOptimizer};
 use obvhs::cwbvh::{bvh2_to_cwbvh::bvh2_to_cwbvh, node::CwBvhNode};
 use obvhs::ploc::{PlocBuilder, SortPrecision};
 
-const LAYOUTS: [Layout; 2] = [Layout::Binary, Layout::Wide];
 const QUALITIES: [Quality; 3] = [Quality::Fast, Quality::Medium, Quality::Best];
 
 fn cubes(count: usize) -> Vec<Bounds> {
@@ -50,20 +49,17 @@ fn visited_items(tree: &Tree, ray: &Ray, pad: f64) -> Vec<u32> {
 
 #[test]
 fn a_tree_of_any_size_is_valid_and_a_walk_visits_what_the_line_meets() {
-    for (layout, count) in
-        LAYOUTS.into_iter().flat_map(|layout| [0, 1, 2, 3, 5, 8, 100, 1000].map(|c| (layout, c)))
-    {
+    for count in [0, 1, 2, 3, 5, 8, 100, 1000] {
         for quality in QUALITIES {
             let bounds = cubes(count);
-            let tree = Tree::build(&bounds, layout, quality).unwrap();
-            assert_eq!(tree.layout(), layout);
+            let tree = Tree::build(&bounds, quality).unwrap();
             let depth = tree.depth();
             assert!(depth <= 64, "{count} shapes, {depth} levels");
             for (target, bounds) in bounds.iter().enumerate() {
                 let eye = DVec3::new(-5.0, 3.0, 40.0);
                 let ray = Ray::new(eye.as_vec3(), (bounds.center() - eye).as_vec3());
                 let met = visited_items(&tree, &ray, 0.0);
-                assert!(met.contains(&(target as u32)), "{target} of {count}, {layout:?}");
+                assert!(met.contains(&(target as u32)), "{target} of {count}");
             }
         }
     }
@@ -71,18 +67,16 @@ fn a_tree_of_any_size_is_valid_and_a_walk_visits_what_the_line_meets() {
 
 #[test]
 fn a_walk_visits_what_grows_into_the_line_and_nothing_behind_its_ends() {
-    for layout in LAYOUTS {
-        let bounds = [Bounds::around(DVec3::new(5.0, 3.0, 0.0), DVec3::ONE)];
-        let tree = Tree::build(&bounds, layout, Quality::Medium).unwrap();
-        let ray = Ray::new([0.0; 3], [1e-6, 0.0, 0.0]);
-        let visits = |ray: &Ray, pad| visited_items(&tree, ray, pad).len();
-        assert_eq!(visits(&ray, 1.9), 0, "{layout:?}");
-        assert!(visits(&ray, 2.0) > 0, "{layout:?}");
-        assert!(visits(&ray.within(0.0, 1e6), 2.5) == 0, "{layout:?}");
-        assert!(visits(&ray.within(0.0, 4e6), 2.5) > 0, "{layout:?}");
-        assert!(visits(&ray.within(9e6, f32::INFINITY), 2.5) == 0, "{layout:?}");
-        assert!(visits(&ray.within(f32::NEG_INFINITY, 5e6), 2.5) > 0, "{layout:?}");
-    }
+    let bounds = [Bounds::around(DVec3::new(5.0, 3.0, 0.0), DVec3::ONE)];
+    let tree = Tree::build(&bounds, Quality::Medium).unwrap();
+    let ray = Ray::new([0.0; 3], [1e-6, 0.0, 0.0]);
+    let visits = |ray: &Ray, pad| visited_items(&tree, ray, pad).len();
+    assert_eq!(visits(&ray, 1.9), 0);
+    assert!(visits(&ray, 2.0) > 0);
+    assert!(visits(&ray.within(0.0, 1e6), 2.5) == 0);
+    assert!(visits(&ray.within(0.0, 4e6), 2.5) > 0);
+    assert!(visits(&ray.within(9e6, f32::INFINITY), 2.5) == 0);
+    assert!(visits(&ray.within(f32::NEG_INFINITY, 5e6), 2.5) > 0);
 }
 
 /// The rays graze faces, edges and corners of boxes, from afar and from within.
@@ -90,30 +84,28 @@ fn a_walk_visits_what_grows_into_the_line_and_nothing_behind_its_ends() {
 fn a_walk_loses_no_box_that_the_line_touches() {
     let bounds = cubes(300);
     let rng = &mut fastrand::Rng::with_seed(7);
-    for layout in LAYOUTS {
-        let tree = Tree::build(&bounds, layout, Quality::Medium).unwrap();
-        for _ in 0..20_000 {
-            let target = rng.usize(..bounds.len());
-            let mut corner = |side: f64| {
-                let pick = |axis: usize, turn: f64| match (turn * 3.0) as u32 {
-                    0 => bounds[target].min[axis],
-                    1 => bounds[target].max[axis],
-                    _ => bounds[target].center()[axis] + side * turn,
-                };
-                DVec3::new(pick(0, rng.f64()), pick(1, rng.f64()), pick(2, rng.f64()))
+    let tree = Tree::build(&bounds, Quality::Medium).unwrap();
+    for _ in 0..20_000 {
+        let target = rng.usize(..bounds.len());
+        let mut corner = |side: f64| {
+            let pick = |axis: usize, turn: f64| match (turn * 3.0) as u32 {
+                0 => bounds[target].min[axis],
+                1 => bounds[target].max[axis],
+                _ => bounds[target].center()[axis] + side * turn,
             };
-            let [point, aim] = [corner(0.5), corner(-0.5)];
-            let direction = (aim - point).as_vec3();
-            // The ray begins a step back on a line of float32 numbers through a point of the box.
-            let far = (rng.f32() * 20.0 - 4.0).exp2();
-            let origin = point.as_vec3() - far * direction;
-            let ray = Ray::new(origin, direction);
-            let through = ray.line().at(far.into());
-            let is_inside = bounds[target].contains(&Bounds { min: through, max: through });
-            if direction.length() > 1e-3 && is_inside {
-                let met = visited_items(&tree, &ray, 0.0);
-                assert!(met.contains(&(target as u32)), "{ray:?} {target} {layout:?}");
-            }
+            DVec3::new(pick(0, rng.f64()), pick(1, rng.f64()), pick(2, rng.f64()))
+        };
+        let [point, aim] = [corner(0.5), corner(-0.5)];
+        let direction = (aim - point).as_vec3();
+        // The ray begins a step back on a line of float32 numbers through a point of the box.
+        let far = (rng.f32() * 20.0 - 4.0).exp2();
+        let origin = point.as_vec3() - far * direction;
+        let ray = Ray::new(origin, direction);
+        let through = ray.line().at(far.into());
+        let is_inside = bounds[target].contains(&Bounds { min: through, max: through });
+        if direction.length() > 1e-3 && is_inside {
+            let met = visited_items(&tree, &ray, 0.0);
+            assert!(met.contains(&(target as u32)), "{ray:?} {target}");
         }
     }
 }
@@ -163,12 +155,10 @@ fn crowded(count: usize) -> Vec<(&'static str, Vec<Bounds>)> {
 #[test]
 fn boxes_that_coincide_make_a_tree_that_can_be_walked() {
     for (name, bounds) in crowded(5000) {
-        for layout in LAYOUTS {
-            for quality in QUALITIES {
-                let tree = Tree::build(&bounds, layout, quality).unwrap();
-                let depth = tree.validated_depth(&bounds);
-                assert_eq!(depth, Ok(tree.depth()), "{name}, {layout:?}, {quality:?}");
-            }
+        for quality in QUALITIES {
+            let tree = Tree::build(&bounds, quality).unwrap();
+            let depth = tree.validated_depth(&bounds);
+            assert_eq!(depth, Ok(tree.depth()), "{name}, {quality:?}");
         }
     }
 }
@@ -221,18 +211,16 @@ fn a_tree_over_spread_boxes_is_the_one_that_the_library_builds() {
 #[test]
 fn boxes_of_any_size_lie_inside_of_what_a_walk_tests() {
     let rng = &mut fastrand::Rng::with_seed(3);
-    for layout in LAYOUTS {
-        for power in [-30, -9, 0, 9, 29] {
-            let size = f64::from(power).exp2();
-            let bounds: Vec<Bounds> = (0..500)
-                .map(|_| {
-                    let center = DVec3::new(rng.f64(), rng.f64(), rng.f64());
-                    let half = DVec3::new(rng.f64().powi(9), rng.f64(), 0.0);
-                    Bounds::around(size * center, 0.1 * size * half)
-                })
-                .collect();
-            Tree::build(&bounds, layout, Quality::Fast).unwrap();
-        }
+    for power in [-30, -9, 0, 9, 29] {
+        let size = f64::from(power).exp2();
+        let bounds: Vec<Bounds> = (0..500)
+            .map(|_| {
+                let center = DVec3::new(rng.f64(), rng.f64(), rng.f64());
+                let half = DVec3::new(rng.f64().powi(9), rng.f64(), 0.0);
+                Bounds::around(size * center, 0.1 * size * half)
+            })
+            .collect();
+        Tree::build(&bounds, Quality::Fast).unwrap();
     }
 }
 
@@ -241,52 +229,42 @@ fn boxes_of_any_size_lie_inside_of_what_a_walk_tests() {
 fn boxes_far_below_the_digits_of_a_node_lie_inside_of_what_a_walk_tests() {
     let rng = &mut fastrand::Rng::with_seed(4);
     let mut vector = || DVec3::new(rng.f64(), rng.f64(), rng.f64()) * 2.0 - 1.0;
-    for layout in LAYOUTS {
-        for power in [-20, -50, -80, -110, -126, -145] {
-            let size = f64::from(power).exp2();
-            let large = (0..20).map(|_| Bounds::around(vector(), DVec3::splat(0.5)));
-            let mut bounds: Vec<Bounds> = large.collect();
-            // Flat boxes beside the corner of a large one.
-            bounds.push(Bounds { min: DVec3::ZERO, max: DVec3::new(1.0, 1.0, 0.0) });
-            bounds.extend((0..20).map(|_| {
-                let min = size * (vector() * DVec3::new(1.0, 1.0, 5.0)).round();
-                Bounds { min, max: min + size * DVec3::new(1.0, 1.0, 0.0) }
-            }));
-            let tree = Tree::build(&bounds, layout, Quality::Medium);
-            assert!(tree.is_ok(), "{layout:?}, 2^{power}: {tree:?}");
-        }
+    for power in [-20, -50, -80, -110, -126, -145] {
+        let size = f64::from(power).exp2();
+        let large = (0..20).map(|_| Bounds::around(vector(), DVec3::splat(0.5)));
+        let mut bounds: Vec<Bounds> = large.collect();
+        // Flat boxes beside the corner of a large one.
+        bounds.push(Bounds { min: DVec3::ZERO, max: DVec3::new(1.0, 1.0, 0.0) });
+        bounds.extend((0..20).map(|_| {
+            let min = size * (vector() * DVec3::new(1.0, 1.0, 5.0)).round();
+            Bounds { min, max: min + size * DVec3::new(1.0, 1.0, 0.0) }
+        }));
+        let tree = Tree::build(&bounds, Quality::Medium);
+        assert!(tree.is_ok(), "2^{power}: {tree:?}");
     }
 }
 
 #[test]
 fn validation_sees_a_shape_outside_its_box_a_lost_shape_and_a_wrong_link() {
     let bounds = cubes(64);
-    for layout in LAYOUTS {
-        let tree = Tree::build(&bounds, layout, Quality::Medium).unwrap();
+    let tree = Tree::build(&bounds, Quality::Medium).unwrap();
 
-        let mut moved = bounds.clone();
-        moved[5].max.x += 100.0;
-        assert!(matches!(tree.validated_depth(&moved), Err(TreeError::Outside { item: 5, .. })));
+    let mut moved = bounds.clone();
+    moved[5].max.x += 100.0;
+    assert!(matches!(tree.validated_depth(&moved), Err(TreeError::Outside { item: 5, .. })));
 
-        let mut lost = tree.clone();
-        let used: Vec<_> = (0..lost.items.len()).filter(|&leaf| lost.items[leaf] != NONE).collect();
-        lost.items[used[3]] = lost.items[used[4]];
-        assert!(lost.validated_depth(&bounds).is_err());
+    let mut lost = tree.clone();
+    let used: Vec<_> = (0..lost.items.len()).filter(|&leaf| lost.items[leaf] != NONE).collect();
+    lost.items[used[3]] = lost.items[used[4]];
+    assert!(lost.validated_depth(&bounds).is_err());
 
-        let with_root = |link: u32| {
-            let mut tree = tree.clone();
-            match &mut tree.nodes {
-                Nodes::Binary(nodes) => {
-                    nodes[0].halves[0].link = link;
-                    nodes[0].halves[0].count = 0;
-                }
-                Nodes::Wide(nodes) => nodes[1].set_base(link),
-            }
-            tree.validated_depth(&bounds)
-        };
-        assert!(matches!(with_root(1_000_000), Err(TreeError::Link { node: 0..=1, .. })));
-        assert!(with_root(0).is_err());
-    }
+    let with_root = |link: u32| {
+        let mut tree = tree.clone();
+        tree.nodes[ROOT as usize].set_base(link);
+        tree.validated_depth(&bounds)
+    };
+    assert!(matches!(with_root(1_000_000), Err(TreeError::Link { node: 0..=1, .. })));
+    assert!(with_root(0).is_err());
 }
 
 #[test]
@@ -297,23 +275,21 @@ fn a_refitted_tree_holds_its_boxes_where_they_moved() {
         let min = reach * vector();
         Bounds { min, max: min + 0.1 * vector() }
     };
-    for layout in [Layout::Binary, Layout::Wide] {
-        for count in [1, 2, 7, 500] {
-            let mut bounds: Vec<Bounds> = (0..count).map(|_| random(10.0)).collect();
-            let mut tree = Tree::build(&bounds, layout, Quality::Medium).unwrap();
-            for reach in [11.0, 10.0, 1e5] {
-                let moved = (0..count as u32).step_by(3).map(|item| (item, random(reach)));
-                let moved: Vec<(u32, Bounds)> = moved.collect();
-                let dirty = tree.refit(&bounds, &moved);
-                assert!(!dirty.is_empty() && dirty.len() <= tree.node_count());
-                moved.iter().for_each(|(item, moved)| bounds[*item as usize] = *moved);
-                assert!(tree.validated_depth(&bounds).is_ok(), "{layout:?} {count}");
-            }
-            // Boxes that were scattered make the tree worse, and moving them home makes it as good
-            // as it was.
-            if count == 500 {
-                assert!(tree.degradation() > 1.2, "{}", tree.degradation());
-            }
+    for count in [1, 2, 7, 500] {
+        let mut bounds: Vec<Bounds> = (0..count).map(|_| random(10.0)).collect();
+        let mut tree = Tree::build(&bounds, Quality::Medium).unwrap();
+        for reach in [11.0, 10.0, 1e5] {
+            let moved = (0..count as u32).step_by(3).map(|item| (item, random(reach)));
+            let moved: Vec<(u32, Bounds)> = moved.collect();
+            let dirty = tree.refit(&bounds, &moved);
+            assert!(!dirty.is_empty() && dirty.len() <= tree.node_count());
+            moved.iter().for_each(|(item, moved)| bounds[*item as usize] = *moved);
+            assert!(tree.validated_depth(&bounds).is_ok(), "{count}");
+        }
+        // Boxes that were scattered make the tree worse, and moving them home makes it as good
+        // as it was.
+        if count == 500 {
+            assert!(tree.degradation() > 1.2, "{}", tree.degradation());
         }
     }
 }
@@ -324,8 +300,8 @@ fn a_wide_tree_over_spread_boxes_has_the_nodes_that_the_library_makes() {
     let boxes: Vec<_> = spread(20_000).iter().map(build::outward).collect();
     let built = build::single_leaves(&boxes, Quality::Medium);
     let theirs = bvh2_to_cwbvh(&built, 1, true, false);
-    let (nodes, items) = wide_layout::lay_out(&Collapse::new(built)).unwrap();
-    let mut waiting = vec![(WideNode::ROOT, 0)];
+    let (nodes, items) = wide_layout::lay_out(&Collapse::new(built), MAX_SLOTS).unwrap();
+    let mut waiting = vec![(ROOT, 0)];
     let mut compared = 0;
     while let Some((index, their_index)) = waiting.pop() {
         let (node, their): (&WideNode, &CwBvhNode) =
@@ -339,13 +315,45 @@ fn a_wide_tree_over_spread_boxes_has_the_nodes_that_the_library_makes() {
         for link in (0..8).filter_map(|slot| node.link(slot)) {
             match link {
                 Link::Node(below) => waiting.push((below, their_nodes.next().unwrap())),
-                Link::Leaf(leaf) => found.push(items[leaf.start]),
+                Link::Leaf(leaf) => found.push(items[leaf as usize]),
             }
         }
         assert_eq!(found, their_items[..their_leaves.count()]);
         compared += 1;
     }
     assert_eq!(compared, theirs.nodes.len());
+}
+
+/// A tree of so many slots takes gigabytes, so the bound is lowered, and a small tree's nodes are
+/// moved to the last slots.
+#[test]
+fn more_slots_than_there_may_be_are_refused_and_the_last_ones_are_numbered() {
+    let boxes: Vec<_> = spread(1000).iter().map(build::outward).collect();
+    let collapse = Collapse::new(build::single_leaves(&boxes, Quality::Medium));
+    let (nodes, items) = wide_layout::lay_out(&collapse, MAX_SLOTS).unwrap();
+    assert!(wide_layout::lay_out(&collapse, items.len()).is_some());
+    assert!(wide_layout::lay_out(&collapse, items.len() - 1).is_none());
+    let shift = (MAX_SLOTS - items.len()) as u32;
+    let back = |link: Link| match link {
+        Link::Node(slot) => Link::Node(slot - shift),
+        Link::Leaf(slot) => Link::Leaf(slot - shift),
+    };
+    let all = nodes.iter().zip(&items).filter(|(node, item)| **item == NONE && node.is_node());
+    for (node, _) in all {
+        let moved = node.moved_by(shift);
+        for slot in 0..CHILDREN {
+            assert_eq!(moved.link(slot).map(back), node.link(slot));
+        }
+        assert_eq!(moved.inner(), node.inner());
+    }
+}
+
+/// Blocks begin at multiples of four slots, and what that leaves empty is little.
+#[test]
+fn few_slots_are_empty() {
+    let tree = Tree::build(&spread(50_000), Quality::Medium).unwrap();
+    let used = 50_000 + tree.node_count();
+    assert!(tree.items.len() * 100 <= used * 105, "{} slots for {used}", tree.items.len());
 }
 
 /// Rays that meet items, and panic where a leaf index is that of none.
@@ -399,9 +407,8 @@ impl PacketVisitor for ItemsAlone<'_> {
 /// met as those of present ones are.
 #[test]
 fn a_walk_from_afar_visits_and_fetches_each_item_once_and_nothing_else() {
-    for (layout, count) in LAYOUTS.into_iter().flat_map(|layout| [(layout, 300), (layout, 70_000)])
-    {
-        let tree = Tree::build(&spread(count), layout, Quality::Medium).unwrap();
+    for count in [300, 70_000] {
+        let tree = Tree::build(&spread(count), Quality::Medium).unwrap();
         let rng = &mut fastrand::Rng::with_seed(12);
         for distance in [1.0, 1e3, 1e5, 1e6] {
             let mut vector = || DVec3::new(rng.f64(), rng.f64(), rng.f64()) * 2.0 - 1.0;
@@ -433,7 +440,7 @@ fn a_walk_from_afar_visits_and_fetches_each_item_once_and_nothing_else() {
                 let visits = met.len();
                 met.sort_unstable();
                 met.dedup();
-                assert_eq!(met.len(), visits, "{count}, {layout:?}, from {distance}");
+                assert_eq!(met.len(), visits, "{count}, from {distance}");
             }
             assert_eq!(nearest.met[0].len(), count);
         }

@@ -1,12 +1,11 @@
-//! A tree over boxes, in one of two layouts, and its traversals. It knows boxes by their index and
+//! A tree over boxes, and its traversals. It knows boxes by their index and
 //! nothing of what they bound.
 
-use super::binary::{self, Pair};
 use super::box_tester::BoxTester;
 use super::build::{self, Quality};
 use super::collapse::Collapse;
 use super::nearest::{self, NearestStack};
-use super::node::{Link, Node};
+use super::node::Link;
 use super::packet::{self, PacketStack, PacketVisitor};
 use super::ray_lanes::{OfRays, RayLanes};
 use super::ray_packet::RayPacket;
@@ -14,7 +13,7 @@ use super::refit::Refitter;
 use super::traversal_ray::TraversalRay;
 use super::validate::{TreeError, validate};
 use super::walk::{self, INTERLEAVED_RAYS, RayFeeder, Start, TraversalState};
-use super::wide::MAX_SLOTS;
+use super::wide::{MAX_SLOTS, ROOT};
 use super::wide_layout;
 use super::wide_node::{CHILDREN, WideNode};
 use crate::lanes::Lanes;
@@ -23,38 +22,16 @@ use crate::parallel::mapped;
 use crate::ray::{Line, NONE, Ray};
 use obvhs::aabb::Aabb;
 
-/// How nodes lie in memory.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Layout {
-    /// Two children a node, each with its box in full: 64 bytes a node. It takes the most memory
-    /// and the least arithmetic.
-    Binary,
-    /// Up to eight children a node, with boxes of one byte a side: 64 bytes a node.
-    #[default]
-    Wide,
-}
-
-impl Layout {
-    /// Returns its name in flags and reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Binary => "binary",
-            Self::Wide => "wide",
-        }
-    }
-}
-
 /// So many boxes are rounded by one thread.
 const CHUNK: usize = 1 << 12;
 
-/// A tree over boxes, which are its *items*. Each item stands at one *leaf index*, and a leaf is a
-/// range of them.
+/// A tree over boxes, which are its *items*. Nodes and items share a row of slots; that of an item
+/// is its *leaf index*.
 #[derive(Clone, Debug)]
 pub struct Tree {
-    nodes: Nodes,
-    /// The item at each leaf index; [`NONE`] at an index without one. In the wide layout leaf
-    /// indices and node indices are slots of the same row.
+    /// The node in each slot, zero where there is none.
+    nodes: Vec<WideNode>,
+    /// The item in each slot, [`NONE`] where there is none.
     items: Vec<u32>,
     /// The longest side of the box around all items.
     size: f32,
@@ -65,65 +42,36 @@ pub struct Tree {
     refitter: Option<Refitter>,
 }
 
-#[derive(Clone, Debug)]
-enum Nodes {
-    Binary(Vec<Pair>),
-    Wide(Vec<WideNode>),
-}
-
-/// Compiles the same code for each layout.
-macro_rules! with_nodes {
-    ($tree:expr, $nodes:ident => $body:expr) => {
-        match &$tree.nodes {
-            Nodes::Binary($nodes) => $body,
-            Nodes::Wide($nodes) => $body,
-        }
-    };
-}
-
 impl Tree {
     pub(crate) fn over_nothing() -> Self {
-        let nodes = Nodes::Wide(Vec::new());
-        Self { nodes, items: Vec::new(), size: 0.0, depth: 0, roots: 1, refitter: None }
+        Self::of_slots(Vec::new(), Vec::new(), 1, 0.0, 0)
     }
 
     /// Builds a tree over boxes and checks it: every box is in one leaf and inside every box above
     /// it. A tree over no boxes has no nodes.
     ///
     /// # Errors
-    /// [`TreeError::Large`] if the boxes need more slots than the wide layout can number. All other
-    /// errors are defects of the builder.
-    pub fn build(bounds: &[Bounds], layout: Layout, quality: Quality) -> Result<Self, TreeError> {
+    /// [`TreeError::Large`] if the boxes need more slots than a tree can number. All other errors are
+    /// defects of the builder.
+    pub fn build(bounds: &[Bounds], quality: Quality) -> Result<Self, TreeError> {
         let boxes = mapped(bounds.len(), CHUNK, |index| build::outward(&bounds[index]));
         let all = boxes.iter().fold(Aabb::INVALID, |all, aabb| all.union(aabb));
         let size = (all.max - all.min).max_element();
-        let (nodes, items) = match layout {
-            Layout::Binary => {
-                let (nodes, items) = match &boxes[..] {
-                    [] => Default::default(),
-                    _ => binary::lay_out(&build::small_leaves(&boxes, quality)),
-                };
-                (Nodes::Binary(nodes), items)
-            }
-            Layout::Wide => {
-                let (nodes, items) = match &boxes[..] {
-                    [] => Default::default(),
-                    // This is known without building.
-                    all if all.len() >= MAX_SLOTS => return Err(TreeError::Large(all.len())),
-                    _ => {
-                        wide_layout::lay_out(&Collapse::new(build::single_leaves(&boxes, quality)))
-                            .ok_or(TreeError::Large(boxes.len()))?
-                    }
-                };
-                (Nodes::Wide(nodes), items)
+        let (nodes, items) = match &boxes[..] {
+            [] => return Ok(Self::over_nothing()),
+            // This is known without building.
+            all if all.len() >= MAX_SLOTS => return Err(TreeError::Large(all.len())),
+            _ => {
+                let collapse = Collapse::new(build::single_leaves(&boxes, quality));
+                wide_layout::lay_out(&collapse, MAX_SLOTS).ok_or(TreeError::Large(boxes.len()))?
             }
         };
-        let mut tree = Self { nodes, items, size, depth: 0, roots: 1, refitter: None };
+        let mut tree = Self::of_slots(nodes, items, 1, size, 0);
         tree.depth = tree.validated_depth(bounds)?;
         Ok(tree)
     }
 
-    /// Returns a forest of wide nodes, which were checked.
+    /// Returns a tree of nodes which were checked, or a forest of several roots.
     pub(super) fn of_slots(
         nodes: Vec<WideNode>,
         items: Vec<u32>,
@@ -131,7 +79,7 @@ impl Tree {
         size: f32,
         depth: usize,
     ) -> Self {
-        Self { nodes: Nodes::Wide(nodes), items, size, depth, roots, refitter: None }
+        Self { nodes, items, size, depth, roots, refitter: None }
     }
 
     /// Moves the boxes of some items, given by their indices: computes the boxes above them anew,
@@ -139,23 +87,10 @@ impl Tree {
     /// before; only the first refit reads them.
     pub fn refit(&mut self, bounds: &[Bounds], changed: &[(u32, Bounds)]) -> Vec<u32> {
         let Self { nodes, items, roots, refitter, size, .. } = self;
-        fn refit<N: Node>(
-            nodes: &mut [N],
-            items: &[u32],
-            (refitter, roots): (&mut Option<Refitter>, u32),
-            bounds: &[Bounds],
-            changed: &[(u32, Bounds)],
-        ) -> (Vec<u32>, f32) {
-            let new = || Refitter::new(nodes, items, roots, bounds);
-            let refitter = refitter.get_or_insert_with(new);
-            (refitter.refit(nodes, items, changed), refitter.size::<N>())
-        }
-        let refitter = (refitter, *roots);
-        let dirty;
-        (dirty, *size) = match nodes {
-            Nodes::Binary(nodes) => refit(nodes, items, refitter, bounds, changed),
-            Nodes::Wide(nodes) => refit(nodes, items, refitter, bounds, changed),
-        };
+        let new = || Refitter::new(nodes, items, *roots, bounds);
+        let refitter = refitter.get_or_insert_with(new);
+        let dirty = refitter.refit(nodes, items, changed);
+        *size = refitter.size();
         dirty
     }
 
@@ -168,34 +103,13 @@ impl Tree {
     /// multiple of what it was when the tree was built; 1 if no box has moved since.
     pub fn degradation(&self) -> f64 {
         let Some(refitter) = &self.refitter else { return 1.0 };
-        match &self.nodes {
-            Nodes::Binary(_) => refitter.degradation::<Pair>(),
-            Nodes::Wide(_) => refitter.degradation::<WideNode>(),
-        }
+        refitter.degradation()
     }
 
     /// Checks the tree against the boxes that it was built over, and returns how many levels of
     /// nodes it has.
     fn validated_depth(&self, bounds: &[Bounds]) -> Result<usize, TreeError> {
-        with_nodes!(self, nodes => validate(nodes, &self.items, bounds))
-    }
-
-    /// Sorts the items within each leaf by a key; leaves of the wide layout hold one item.
-    pub(crate) fn sort_leaves<K: Ord>(&mut self, key: impl Fn(u32) -> K) {
-        let Nodes::Binary(nodes) = &self.nodes else { return };
-        for child in nodes.iter().flat_map(Node::children) {
-            if let Link::Leaf(leaf) = child.link {
-                self.items[leaf].sort_by_key(|&item| key(item));
-            }
-        }
-    }
-
-    /// Returns the layout of the nodes.
-    pub fn layout(&self) -> Layout {
-        match self.nodes {
-            Nodes::Binary(_) => Layout::Binary,
-            Nodes::Wide(_) => Layout::Wide,
-        }
+        validate(&self.nodes, &self.items, bounds)
     }
 
     /// Returns how many levels of nodes there are.
@@ -205,18 +119,13 @@ impl Tree {
 
     /// Returns how many nodes there are.
     pub fn node_count(&self) -> usize {
-        match &self.nodes {
-            Nodes::Binary(nodes) => nodes.len(),
-            Nodes::Wide(nodes) => {
-                let slots = nodes.iter().zip(&self.items);
-                slots.filter(|(node, item)| **item == NONE && node.is_node()).count()
-            }
-        }
+        let slots = self.nodes.iter().zip(&self.items);
+        slots.filter(|(node, item)| **item == NONE && node.is_node()).count()
     }
 
-    /// Returns how many bytes the nodes take; in the wide layout the slots of items are among them.
+    /// Returns how many bytes the nodes take; the slots of items are among them.
     pub fn node_bytes(&self) -> usize {
-        with_nodes!(self, nodes => size_of_val(&nodes[..]))
+        size_of_val(&self.nodes[..])
     }
 
     /// Returns the longest side of the box around all items.
@@ -231,34 +140,17 @@ impl Tree {
 
     /// Returns the node at which the traversal of a world begins; `None` for a tree without items.
     pub(crate) fn root(&self, world: u32) -> Option<u32> {
-        let root = match &self.nodes {
-            Nodes::Binary(_) => Pair::ROOT,
-            Nodes::Wide(_) => WideNode::ROOT + world,
-        };
-        (!self.items.is_empty()).then_some(root)
+        (!self.items.is_empty()).then_some(ROOT + world)
     }
 
     /// Returns the children of a node.
     pub(crate) fn links(&self, node: u32) -> Vec<Link> {
-        let slots = 0..CHILDREN;
-        with_nodes!(self, nodes => slots.filter_map(|slot| nodes[node as usize].link(slot)).collect())
+        (0..CHILDREN).filter_map(|slot| self.nodes[node as usize].link(slot)).collect()
     }
 
-    /// Returns the nodes of the binary layout; none for the wide one.
-    pub(crate) fn pairs(&self) -> &[Pair] {
-        match &self.nodes {
-            Nodes::Binary(pairs) => pairs,
-            Nodes::Wide(_) => &[],
-        }
-    }
-
-    /// Returns the row of slots of the wide layout, zero where an item stands; none for the binary
-    /// one.
+    /// Returns the row of slots, zero where an item stands.
     pub(crate) fn slots(&self) -> &[WideNode] {
-        match &self.nodes {
-            Nodes::Binary(_) => &[],
-            Nodes::Wide(slots) => slots,
-        }
+        &self.nodes
     }
 
     /// Prepares a valid ray to be traversed up to `t_max` from the root of a world; `None` for a
@@ -299,7 +191,7 @@ impl Tree {
         ends_early: bool,
         visit: impl FnMut(u32) -> f64,
     ) {
-        with_nodes!(self, nodes => walk::walk_one(boxes, nodes, state, start, ends_early, visit))
+        walk::walk_one(boxes, &self.nodes, state, start, ends_early, visit);
     }
 
     /// Traverses a feeder's rays; the feeder visits the leaf index of every item whose box a ray
@@ -311,7 +203,7 @@ impl Tree {
         states: &mut [TraversalState; INTERLEAVED_RAYS],
         feeder: &mut impl RayFeeder,
     ) {
-        with_nodes!(self, nodes => walk::walk(boxes, nodes, states, feeder))
+        walk::walk(boxes, &self.nodes, states, feeder);
     }
 
     /// Visits the leaf index of every item that may be as near to a point as the nearest one so
@@ -325,15 +217,14 @@ impl Tree {
         visit: impl FnMut(u32) -> f64,
     ) {
         if !self.items.is_empty() {
-            with_nodes!(self, nodes => nearest::walk(nodes, point, within, stack, visit));
+            nearest::walk(&self.nodes, point, within, stack, visit);
         }
     }
 
     /// Returns true if these are valid rays that it pays to traverse as a packet.
     #[inline(always)]
     pub(crate) fn suits(&self, lanes: impl Lanes, rays: &RayLanes) -> bool {
-        let is_wide = self.layout() == Layout::Wide && !self.items.is_empty();
-        is_wide && rays.are_alike(lanes, self.size)
+        !self.items.is_empty() && rays.are_alike(lanes, self.size)
     }
 
     /// Traverses a packet of rays of one world that this tree [`suits`](Self::suits). The visitor
@@ -348,11 +239,8 @@ impl Tree {
         stack: &mut PacketStack,
         visitor: &mut impl PacketVisitor,
     ) {
-        if let Nodes::Wide(nodes) = &self.nodes
-            && !nodes.is_empty()
-        {
-            let root = WideNode::ROOT + world;
-            packet::walk(boxes, nodes, root, packet, reach, stack, visitor);
+        if let Some(root) = self.root(world) {
+            packet::walk(boxes, &self.nodes, root, packet, reach, stack, visitor);
         }
     }
 }

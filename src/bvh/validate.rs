@@ -1,9 +1,9 @@
 //! The check of a tree, whoever built it.
 
-use super::node::{Child, Link, MAX_DEPTH, Node};
-use super::wide_node::CHILDREN;
+use super::node::{Child, Link, MAX_DEPTH};
+use super::wide::ROOT;
+use super::wide_node::{CHILDREN, WideNode};
 use crate::math::Bounds;
-use crate::ray::NONE;
 use arrayvec::ArrayVec;
 use glam::DVec3;
 use rayon::prelude::*;
@@ -41,10 +41,8 @@ pub enum TreeError {
         /// The node that has the box.
         node: u32,
     },
-    /// The items and nodes need more slots than the wide layout can number.
-    #[error(
-        "{0} items and their nodes need more than 2^24 slots of a wide tree: use a binary tree"
-    )]
+    /// The items and nodes need more slots than a tree can number.
+    #[error("{0} items and their nodes need more than 2^26 slots")]
     Large(usize),
     /// The tree is deeper than the GPU's largest stack.
     #[error("the tree is {0} levels deep, and at most {MAX_DEPTH} can be traversed")]
@@ -56,8 +54,8 @@ const PARTS: usize = 1 << 8;
 
 /// Checks that every item is in one leaf and inside every box above it, and returns how many levels
 /// of nodes there are.
-pub(super) fn validate<N: Node>(
-    nodes: &[N],
+pub(super) fn validate(
+    nodes: &[WideNode],
     items: &[u32],
     bounds: &[Bounds],
 ) -> Result<usize, TreeError> {
@@ -72,7 +70,7 @@ pub(super) fn validate<N: Node>(
         found: items.iter().map(|_| AtomicBool::new(false)).collect(),
     };
     // The upper levels are checked one after the other, until there are many subtrees.
-    let mut waiting = vec![Visit { node: N::ROOT, level: 1, above: EVERYWHERE }];
+    let mut waiting = vec![Visit { node: ROOT, level: 1, above: EVERYWHERE }];
     let mut deepest = 0;
     while (1..PARTS).contains(&waiting.len()) {
         let mut below = Vec::new();
@@ -115,8 +113,8 @@ struct Visit {
 }
 
 /// A check of a tree, by several threads.
-struct Check<'a, N> {
-    nodes: &'a [N],
+struct Check<'a> {
+    nodes: &'a [WideNode],
     items: &'a [u32],
     bounds: &'a [Bounds],
     /// The nodes that were reached.
@@ -125,7 +123,7 @@ struct Check<'a, N> {
     found: Vec<AtomicBool>,
 }
 
-impl<N: Node> Check<'_, N> {
+impl Check<'_> {
     /// Checks a subtree, and returns its deepest level.
     fn subtree(&self, root: Visit) -> Result<usize, TreeError> {
         let mut deepest = 0;
@@ -156,18 +154,16 @@ impl<N: Node> Check<'_, N> {
                 }
                 Link::Leaf(leaf) => leaf,
             };
-            let link = leaf.start as u32;
-            let items = self.items.get(leaf.clone()).ok_or(TreeError::Link { node, link })?;
-            for &item in items.iter().filter(|&&item| item != NONE) {
-                let bounds = self.bounds.get(item as usize);
-                if !binding.contains(bounds.ok_or(TreeError::Link { node, link })?) {
-                    return Err(TreeError::Outside { item, node });
-                }
+            let item =
+                *self.items.get(leaf as usize).ok_or(TreeError::Link { node, link: leaf })?;
+            let bounds = self.bounds.get(item as usize);
+            if !binding.contains(bounds.ok_or(TreeError::Link { node, link: leaf })?) {
+                return Err(TreeError::Outside { item, node });
             }
-            leaves.push(leaf);
+            leaves.push(leaf as usize);
         }
         // Threads wait for each other here, and not for the boxes above.
-        for index in leaves.into_iter().flatten() {
+        for index in leaves {
             if self.found[index].swap(true, Ordering::Relaxed) {
                 return Err(TreeError::Leaves { item: self.items[index], leaves: 2 });
             }

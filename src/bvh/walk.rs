@@ -2,8 +2,10 @@
 //! float32, with margins that lose no box that a ray meets.
 
 use super::box_tester::BoxTester;
-use super::node::{ChildHits, MAX_DEPTH, Node, take_lowest};
+use super::node::{ChildHits, MAX_DEPTH, take_lowest};
 use super::traversal_ray::TraversalRay;
+use super::wide::ROOT;
+use super::wide_node::WideNode;
 use crate::prefetch::prefetch;
 
 /// A ray whose largest t of interest is below this can hit no box: it is done.
@@ -14,15 +16,11 @@ const NOWHERE: f32 = -1e38;
 /// less than keeping the t costs all others.
 #[derive(Clone, Copy, Debug, Default)]
 struct Waiting {
-    /// See [`Node::family`].
-    family: u32,
-    /// The children as in [`ChildHits::inner`], and above them the `turn`. Both are in one number
-    /// because a processor that reads at once what was just written in two parts waits until both
-    /// are in memory.
+    /// The node's child 0.
+    first_child: u32,
+    /// The children as in [`ChildHits::inner`].
     inner: u32,
 }
-
-const TURN_SHIFT: u32 = 8;
 
 /// The most entries on a stack: one for each level of nodes, and one below them.
 const STACK_SIZE: usize = MAX_DEPTH + 2;
@@ -52,33 +50,33 @@ impl Default for TraversalState {
 impl TraversalState {
     /// Calls `prefetch` with the first leaf index of each leaf that is visited next.
     #[inline(always)]
-    fn prefetch_leaves<N: Node>(&self, nodes: &[N], prefetch: impl Fn(u32)) {
+    fn prefetch_leaves(&self, nodes: &[WideNode], prefetch: impl Fn(u32)) {
         let mut leaves = self.leaves;
         while leaves != 0 {
             let slot = take_lowest(&mut leaves) as usize;
-            nodes[self.tested as usize].leaf(slot).take(1).for_each(&prefetch);
+            nodes[self.tested as usize].leaf(slot).into_iter().for_each(&prefetch);
         }
     }
 
     /// Begins at a root.
     #[inline(always)]
-    fn begin<N: Node>(&mut self, root: u32) {
-        self.stack[0] = Waiting { family: N::ROOT, inner: 1 };
+    fn begin(&mut self, root: u32) {
+        self.stack[0] = Waiting { first_child: ROOT, inner: 1 };
         (self.node, self.leaves, self.is_over, self.count) = (root, 0, false, 1);
     }
 
     /// Visits the items in the leaves of the node that was tested last.
     #[inline(always)]
-    fn visit_leaves<N: Node>(
+    fn visit_leaves(
         &mut self,
-        nodes: &[N],
+        nodes: &[WideNode],
         ray: &TraversalRay,
         reach: &mut f32,
         mut visit: impl FnMut(u32) -> f64,
     ) {
         while self.leaves != 0 {
             let slot = take_lowest(&mut self.leaves) as usize;
-            for leaf_index in nodes[self.tested as usize].leaf(slot) {
+            if let Some(leaf_index) = nodes[self.tested as usize].leaf(slot) {
                 *reach = ray.reach(visit(leaf_index));
             }
         }
@@ -87,28 +85,21 @@ impl TraversalState {
     /// Tests a node's children, and chooses the next node. No branch depends on what is met: no
     /// processor predicts it, and that it was wrong would be known only after the whole test.
     #[inline(always)]
-    fn test<N: Node>(
-        &mut self,
-        boxes: impl BoxTester,
-        nodes: &[N],
-        ray: &TraversalRay,
-        reach: f32,
-    ) {
+    fn test(&mut self, boxes: impl BoxTester, nodes: &[WideNode], ray: &TraversalRay, reach: f32) {
         let index = self.node;
         let node = &nodes[index as usize];
-        let ChildHits { leaves, inner, turn } = node.intersect_children(boxes, ray, reach);
+        let ChildHits { leaves, inner } = node.intersect_children(boxes, ray, reach);
         (self.tested, self.leaves) = (index, leaves);
-        let pushed = Waiting { family: node.family(index), inner: inner | turn << TURN_SHIFT };
-        self.stack[self.count] = pushed;
+        self.stack[self.count] = Waiting { first_child: node.child(0), inner };
         self.count += usize::from(inner != 0);
         let top = self.count - 1;
         self.is_over = top == 0;
-        let Waiting { family, inner } = self.stack[top];
-        let slot = (inner.trailing_zeros() ^ inner >> TURN_SHIFT) as usize;
+        let Waiting { first_child, inner } = self.stack[top];
+        let slot = inner.trailing_zeros() ^ ray.octant;
         let others = inner & (inner - 1);
         self.stack[top].inner = others;
-        self.count = top + usize::from(others & 0xff != 0);
-        self.node = N::child_of(nodes, family, slot);
+        self.count = top + usize::from(others != 0);
+        self.node = first_child + slot;
         if let Some(node) = nodes.get(self.node as usize) {
             prefetch(node);
         }
@@ -117,16 +108,16 @@ impl TraversalState {
 
 /// Visits every item whose box one ray meets at or before the t that the last visit returned.
 #[inline(always)]
-pub(super) fn walk_one<N: Node>(
+pub(super) fn walk_one(
     boxes: impl BoxTester,
-    nodes: &[N],
+    nodes: &[WideNode],
     state: &mut TraversalState,
     start: Start,
     ends_early: bool,
     mut visit: impl FnMut(u32) -> f64,
 ) {
     let mut reach = start.reach;
-    state.begin::<N>(start.node);
+    state.begin(start.node);
     while !(state.is_over || ends_early && reach < NOWHERE) {
         state.test(boxes, nodes, &start.ray, reach);
         state.visit_leaves(nodes, &start.ray, &mut reach, &mut visit);
@@ -166,9 +157,9 @@ const LARGE: usize = 1 << 16;
 /// Visits every item whose box a feeder's rays meet at or before the t that their last visit
 /// returned. `states` is memory to work in.
 #[inline(always)]
-pub(super) fn walk<N: Node, F: RayFeeder>(
+pub(super) fn walk<F: RayFeeder>(
     boxes: impl BoxTester,
-    nodes: &[N],
+    nodes: &[WideNode],
     states: &mut [TraversalState; INTERLEAVED_RAYS],
     feeder: &mut F,
 ) {
@@ -192,7 +183,7 @@ pub(super) fn walk<N: Node, F: RayFeeder>(
                 let Some(start) = feeder.next(lane) else { continue };
                 rays[lane] = start.ray;
                 *reach = start.reach;
-                state.begin::<N>(start.node);
+                state.begin(start.node);
                 is_any = true;
                 // A test reads several of the ray's numbers at once, and would wait until those
                 // that were just written one by one are in memory.

@@ -1,36 +1,38 @@
 //! Trees of wide nodes: how a traversal reads them.
 
 use super::box_tester::BoxTester;
-use super::node::{Child, ChildHits, Link, Node, gap};
+use super::node::{Child, ChildHits, Link, gap};
 use super::traversal_ray::TraversalRay;
-use super::wide_node::{CHILDREN, ORDER, WideNode};
+use super::wide_node::{ALIGNMENT, CHILDREN, ORDER, WideNode};
 use crate::math::Bounds;
 use glam::DVec3;
 use obvhs::aabb::Aabb;
-use std::ops::Range;
 
-/// The most slots that a tree may have: a base has 24 bits.
-pub(super) const MAX_SLOTS: usize = 1 << 24;
+/// The most slots that a tree may have: a base has 24 bits, and is a multiple of [`ALIGNMENT`].
+pub(super) const MAX_SLOTS: usize = (ALIGNMENT as usize) << 24;
 
 /// The slot of the root. The slot before it is empty: GPU threads that wait for others read it.
 pub(crate) const ROOT: u32 = 1;
 
-impl Node for WideNode {
-    const ROOT: u32 = ROOT;
+/// The first slot after the root's that may be a child 0.
+pub(super) const FIRST: u32 = ALIGNMENT;
+const _: () = assert!(ROOT < FIRST);
 
-    fn link(&self, slot: usize) -> Option<Link> {
-        if !self.is_leaf(slot) {
-            return Some(Link::Node(self.child(slot)));
+impl WideNode {
+    /// Returns the target of a child; `None` if there is no such child.
+    pub(super) fn link(&self, slot: usize) -> Option<Link> {
+        match self.is_leaf(slot) {
+            true => self.leaf(slot).map(Link::Leaf),
+            false => Some(Link::Node(self.child(slot))),
         }
-        let Range { start, end } = self.leaf(slot);
-        (start < end).then_some(Link::Leaf(start as usize..end as usize))
     }
 
-    fn with_boxes(&self, boxes: &[Option<Aabb>; CHILDREN]) -> Self {
+    pub(super) fn with_boxes(&self, boxes: &[Option<Aabb>; CHILDREN]) -> Self {
         Self::new(self.first_child(), self.inner() as u8, boxes)
     }
 
-    fn children(&self) -> impl Iterator<Item = Child> {
+    /// Iterates over the children, with the boxes that a traversal tests.
+    pub(super) fn children(&self) -> impl Iterator<Item = Child> {
         let corner = DVec3::from_array([0, 1, 2].map(|axis| self.corner(axis).into()));
         let step = DVec3::from_array([0, 1, 2].map(|axis| self.step(axis).into()));
         (0..CHILDREN).filter_map(move |slot| {
@@ -43,8 +45,9 @@ impl Node for WideNode {
         })
     }
 
+    /// Finds the children that a ray meets between its `t_min` and `t_max`.
     #[inline(always)]
-    fn intersect_children(
+    pub(super) fn intersect_children(
         &self,
         boxes: impl BoxTester,
         ray: &TraversalRay,
@@ -55,27 +58,19 @@ impl Node for WideNode {
         ChildHits {
             leaves: hit & !self.inner(),
             inner: ORDER[ray.octant as usize][inner as usize].into(),
-            turn: ray.octant,
         }
     }
 
+    /// Returns the node index of an inner child.
     #[inline(always)]
-    fn family(&self, _index: u32) -> u32 {
-        self.first_child()
-    }
-
-    #[inline(always)]
-    fn child_of(_nodes: &[Self], family: u32, slot: usize) -> u32 {
-        family + slot as u32
-    }
-
-    #[inline(always)]
-    fn child(&self, slot: usize) -> u32 {
+    pub(super) fn child(&self, slot: usize) -> u32 {
         self.first_child() + slot as u32
     }
 
+    /// Returns a lower bound on the squared distance from a point to each child's box; infinity
+    /// where there is no child.
     #[inline(always)]
-    fn distances_squared(&self, point: [f32; 3]) -> [f32; CHILDREN] {
+    pub(super) fn distances_squared(&self, point: [f32; 3]) -> [f32; CHILDREN] {
         let mut squares = [0.0; CHILDREN];
         for (axis, &x) in point.iter().enumerate() {
             let (step, corner) = (self.step(axis), self.corner(axis));
@@ -92,14 +87,16 @@ impl Node for WideNode {
         squares
     }
 
+    /// Returns true for a child that is no inner node: a leaf, or an absent child.
     #[inline(always)]
-    fn is_leaf(&self, slot: usize) -> bool {
+    pub(super) fn is_leaf(&self, slot: usize) -> bool {
         self.leaves() >> slot & 1 == 1
     }
 
+    /// Returns the leaf index of a child that is no inner node: none for an absent child, whose box
+    /// is met by a ray from very far away.
     #[inline(always)]
-    fn leaf(&self, slot: usize) -> Range<u32> {
-        let first = self.child(slot);
-        first..first + u32::from(self.has_child(slot))
+    pub(super) fn leaf(&self, slot: usize) -> Option<u32> {
+        self.has_child(slot).then(|| self.child(slot))
     }
 }

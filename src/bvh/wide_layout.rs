@@ -1,13 +1,14 @@
 //! Lays out a tree of wide nodes in a row of slots.
 
 use super::collapse::Collapse;
-use super::octants::children_by_slot;
-use super::wide::{MAX_SLOTS, ROOT};
-use super::wide_node::WideNode;
+use super::octants::Children;
+use super::wide::{FIRST, ROOT};
+use super::wide_node::{ALIGNMENT, WideNode};
 use crate::parallel::mapped;
 use crate::ray::NONE;
 use bytemuck::Zeroable;
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// A larger tree is laid out in parts: the upper levels are the first, and each subtree below them
 /// is one.
@@ -16,9 +17,6 @@ const UPPER_LEVELS: usize = 3;
 
 /// So many slots are cleared by one thread.
 const CHUNK: usize = 1 << 12;
-
-/// The slot after the root's.
-const FIRST: u32 = ROOT + 1;
 
 /// A node and its descendants down to some level, laid out depth first. Slots are counted from the
 /// part's first, which holds a child of its root.
@@ -31,6 +29,9 @@ struct Part {
     items: Vec<u32>,
     /// The binary nodes that become the roots of other parts, and their slots.
     below: Vec<(u32, u32)>,
+    /// The slots that were left empty last, so that the next child 0 stands at a multiple of
+    /// [`ALIGNMENT`].
+    gap: Range<usize>,
 }
 
 impl Part {
@@ -42,15 +43,21 @@ impl Part {
                 part.below.push((index, slot));
                 continue;
             }
-            let children = children_by_slot(collapse, index);
-            let base = part.items.len() as u32;
+            let children = Children::new(collapse, index);
+            let start = part.start_of(&children);
+            let first = start % ALIGNMENT as usize;
+            let base = (start - first) as u32;
+            let children = children.numbered(first);
             let width = children.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
+            part.extend_to(start - first + width);
             let mut inner = 0_u8;
-            for (number, child) in children[..width].iter().enumerate() {
-                let node = child.map(|child| collapse.node(child));
-                let leaf = node.filter(|node| node.is_leaf());
-                part.items.push(leaf.map_or(NONE, |leaf| leaf.first_index));
-                inner |= u8::from(node.is_some() && leaf.is_none()) << number;
+            for (number, child) in children.iter().enumerate() {
+                let Some(child) = child.map(|child| collapse.node(child)) else { continue };
+                if child.is_leaf() {
+                    part.items[base as usize + number] = child.first_index;
+                } else {
+                    inner |= 1 << number;
+                }
             }
             let boxes = children.map(|child| Some(*collapse.node(child?).aabb()));
             part.nodes.push(WideNode::new(base, inner, &boxes));
@@ -61,13 +68,33 @@ impl Part {
                 }
             }
         }
+        part.extend_to(part.items.len().next_multiple_of(ALIGNMENT as usize));
         part
+    }
+
+    /// Returns the slot from which on children are laid out. It stands in the last gap or at the end
+    /// of the row if they need no number before it, else a gap is left.
+    fn start_of(&mut self, children: &Children) -> usize {
+        if children.are_leaves() && children.count() <= self.gap.len() {
+            self.gap.start += children.count();
+            return self.gap.start - children.count();
+        }
+        let end = self.items.len();
+        if children.fit_from(end % ALIGNMENT as usize) {
+            return end;
+        }
+        self.gap = end..end.next_multiple_of(ALIGNMENT as usize);
+        self.gap.end
+    }
+
+    fn extend_to(&mut self, end: usize) {
+        self.items.resize(end.max(self.items.len()), NONE);
     }
 }
 
 /// Lays out a tree. Returns the nodes by slot and the items by slot, [`NONE`] where a slot holds a
-/// node or nothing; `None` if there are more than [`MAX_SLOTS`].
-pub(super) fn lay_out(collapse: &Collapse) -> Option<(Vec<WideNode>, Vec<u32>)> {
+/// node or nothing; `None` if there are more than `most`.
+pub(super) fn lay_out(collapse: &Collapse, most: usize) -> Option<(Vec<WideNode>, Vec<u32>)> {
     let levels = if collapse.node_count() < MANY_NODES { usize::MAX } else { UPPER_LEVELS };
     let upper = Part::new(collapse, 0, ROOT, levels);
     let part = |index: usize| {
@@ -77,7 +104,7 @@ pub(super) fn lay_out(collapse: &Collapse) -> Option<(Vec<WideNode>, Vec<u32>)> 
     let lower = mapped(upper.below.len(), 1, part);
     let parts = || std::iter::once(&upper).chain(&lower);
     let count = FIRST as usize + parts().map(|part| part.items.len()).sum::<usize>();
-    if count > MAX_SLOTS {
+    if count > most {
         return None;
     }
     let mut items = Vec::with_capacity(count);

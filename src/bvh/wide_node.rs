@@ -4,7 +4,7 @@
 //!
 //! The children of a node stand side by side in the tree's row of slots, so a child's slot is its
 //! node's base plus its number: no ranks are counted, and a stack entry is one number for a whole
-//! node.
+//! node. Bases are multiples of four, so that 24 bits number 2^26 slots.
 
 use super::traversal_ray::{MARGIN, TraversalRay};
 use bytemuck::{Pod, Zeroable};
@@ -22,12 +22,16 @@ pub(crate) struct WideNode {
     /// For each axis the upper 24 bits of the lower corner's coordinate, and below them the
     /// exponent e of a step of 2^(e − 127).
     axes: [u32; 3],
-    /// The first child's slot << 8, and a bit for each child that is an inner node.
+    /// The slot of child 0, in multiples of [`ALIGNMENT`], << 8, and a bit for each child that is
+    /// an inner node.
     base: u32,
     /// Each child's sides in steps from the corner: low x, high x, low y, high y, low z, high z.
     /// The box of an absent child is inside out.
     pub(super) planes: [[u8; CHILDREN]; 6],
 }
+
+/// The slot of child 0 is a multiple of this.
+pub(crate) const ALIGNMENT: u32 = 4;
 
 /// The bits of `base` and of an axis that do not belong to the slot or the corner.
 pub(super) const LOWER_BITS: u32 = 0xff;
@@ -46,8 +50,8 @@ impl WideNode {
     /// children.
     pub(super) fn new(base: u32, inner: u8, children: &[Option<Aabb>; CHILDREN]) -> Self {
         let all = children.iter().flatten().fold(Aabb::INVALID, |all, child| all.union(child));
-        let mut node =
-            Self { axes: [0; 3], base: base << 8 | u32::from(inner), planes: [[0; CHILDREN]; 6] };
+        let base = ((base / ALIGNMENT) << 8) | u32::from(inner);
+        let mut node = Self { axes: [0; 3], base, planes: [[0; CHILDREN]; 6] };
         for axis in 0..3 {
             let corner_bits = upper_bits(all.min[axis]);
             let corner = f64::from(f32::from_bits(corner_bits));
@@ -81,7 +85,7 @@ impl WideNode {
     /// The first child's slot.
     #[inline(always)]
     pub(super) fn first_child(&self) -> u32 {
-        self.base >> 8
+        (self.base >> 8) * ALIGNMENT
     }
 
     /// Returns a bit for each child that is an inner node.
@@ -92,12 +96,12 @@ impl WideNode {
 
     /// Returns the same node if its children stand so many slots further.
     pub(super) fn moved_by(&self, slots: u32) -> Self {
-        Self { base: self.base + (slots << 8), ..*self }
+        Self { base: self.base + ((slots / ALIGNMENT) << 8), ..*self }
     }
 
     #[cfg(test)]
     pub(super) fn set_base(&mut self, base: u32) {
-        self.base = base << 8 | self.base & LOWER_BITS;
+        self.base = ((base / ALIGNMENT) << 8) | self.base & LOWER_BITS;
     }
 
     /// Returns true if a slot that holds no item holds a node; the slots of absent children are all

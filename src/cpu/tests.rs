@@ -2,7 +2,7 @@
 //! the instructions, the threads and the tree.
 
 use super::*;
-use crate::bvh::{Layout, Quality};
+use crate::bvh::Quality;
 use crate::camera::{Camera, Elevation, Panorama, Projection, View};
 use crate::fields::{FieldKind, unit_rotation};
 use crate::geometry::{Geometry, Lines, Mesh};
@@ -336,20 +336,18 @@ fn the_bits_of_every_answer_are_those_of_the_table() {
     {
         let asked = Batches::of(&scene, &mut Rng::with_seed(9), thousands);
         let mut first = None;
-        for layout in [Layout::Wide, Layout::Binary] {
-            for quality in [Quality::Fast, Quality::Medium, Quality::Best] {
-                let packed = PackedScene::with_tree(scene.clone(), layout, quality).unwrap();
-                for (threads, is_plain) in [(2, false), (1, true), (7, false), (7, true)] {
-                    let tracer = CpuTracer::new(&packed);
-                    let tracer = if is_plain { plain(tracer) } else { tracer };
-                    let pool = ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-                    let lines = pool.install(|| hashes(name, &scene, &tracer, &asked));
-                    let first = first.get_or_insert_with(|| {
-                        check_in_turn(&tracer, &asked.rays[..1024]);
-                        lines.clone()
-                    });
-                    assert_eq!(*first, lines, "{layout:?} {quality:?} {threads} {is_plain}");
-                }
+        for quality in [Quality::Fast, Quality::Medium, Quality::Best] {
+            let packed = PackedScene::with_quality(scene.clone(), quality).unwrap();
+            for (threads, is_plain) in [(2, false), (1, true), (7, false), (7, true)] {
+                let tracer = CpuTracer::new(&packed);
+                let tracer = if is_plain { plain(tracer) } else { tracer };
+                let pool = ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                let lines = pool.install(|| hashes(name, &scene, &tracer, &asked));
+                let first = first.get_or_insert_with(|| {
+                    check_in_turn(&tracer, &asked.rays[..1024]);
+                    lines.clone()
+                });
+                assert_eq!(*first, lines, "{quality:?} {threads} {is_plain}");
             }
         }
         table += &first.unwrap();
@@ -383,8 +381,8 @@ fn rays_along_triangles_meet_the_same_in_every_tree() {
         Ray::new(from.as_vec3(), (point(rng, 1.0) - from).as_vec3())
     };
     let rays: Vec<Ray> = (0..2000).map(|_| ray(rng)).collect();
-    for layout in [Layout::Wide, Layout::Binary] {
-        let packed = PackedScene::with_tree(scene.clone(), layout, Quality::Medium).unwrap();
+    for quality in [Quality::Medium, Quality::Fast] {
+        let packed = PackedScene::with_quality(scene.clone(), quality).unwrap();
         let tracer = CpuTracer::new(&packed);
         for ray in &rays {
             let brute = tracer.brute_force(ray);

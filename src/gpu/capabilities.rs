@@ -2,7 +2,6 @@
 //! compiled into kernels. Its counts stand in a header that kernels read (`header.rs`).
 
 use super::kernel_variant::KernelVariant;
-use crate::bvh::Layout;
 use crate::packed::PackedScene;
 use crate::shapes::PrimitiveKind;
 
@@ -10,8 +9,6 @@ use crate::shapes::PrimitiveKind;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Capabilities {
     pub kernel_variant: KernelVariant,
-    /// The layout of the tree.
-    pub layout: Layout,
     /// The number of entries of the traversal's stack.
     pub stack_size: usize,
     /// The kinds of primitives that the scene has.
@@ -22,7 +19,6 @@ impl Capabilities {
     pub fn of(packed: &PackedScene, kernel_variant: KernelVariant) -> Self {
         Self {
             kernel_variant,
-            layout: packed.tree().layout(),
             stack_size: stack_size(depth(packed)),
             primitive_kinds: packed.primitive_kinds().to_vec(),
         }

@@ -9,7 +9,7 @@ use std::ops::Range;
 /// One of so many records or instances is spoilt, so that a large scene shows the fault too.
 const ONE_OF: usize = 16;
 
-/// The distance between two records that are swapped; in a binary tree no leaf holds both.
+/// The distance between two records that are swapped.
 const APART: usize = ONE_OF / 2;
 
 impl PackedScene {

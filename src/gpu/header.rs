@@ -1,19 +1,14 @@
 //! The numbers of a scene that its kernels read.
 
 use super::part::ScenePart;
-use crate::bvh::Layout;
 use crate::packed::PackedScene;
 use crate::ray::NONE;
 use bytemuck::{Pod, Zeroable};
 
 /// Returns more steps than any traversal of a scene takes, which visits each instance at most once.
 fn max_traversal_steps(packed: &PackedScene) -> usize {
-    let tree = packed.tree();
-    let of_tree = match tree.layout() {
-        Layout::Binary => tree.pairs().len(),
-        // A record is opened as a node, or is one of the eight shapes of a node.
-        Layout::Wide => tree.items().len().saturating_mul(9),
-    };
+    // A record is opened as a node, or is one of the eight shapes of a node.
+    let of_tree = packed.tree().items().len().saturating_mul(9);
     // The primitives without a box take a step each, and so do the end and the start of the next
     // ray.
     let own = of_tree.saturating_add(packed.unbounded() + 2);

@@ -108,7 +108,7 @@ impl ScenePart {
                 .into_iter()
                 .map(|link| match link {
                     Link::Node(child) => Self { root: Some(child), records: 0..0, ..self.clone() },
-                    Link::Leaf(leaf) => of_records(leaf.start as u32..leaf.end as u32),
+                    Link::Leaf(leaf) => of_records(leaf..leaf + 1),
                 })
                 .collect();
             if !self.records.is_empty() {

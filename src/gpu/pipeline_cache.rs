@@ -3,7 +3,6 @@
 use super::kernel::{KernelKey, ModuleKey};
 use super::kernel_variant::KernelVariant;
 use super::once_map::OnceMap;
-use crate::bvh::Layout;
 
 /// Layouts, modules and pipelines by their keys; `pipelines.rs` makes them. Each is kept as long as
 /// the device.
@@ -17,8 +16,8 @@ pub(super) struct PipelineCache {
 /// The kinds of bind groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum GroupLayout {
-    /// A scene's records, params and header, and the nodes of a binary tree.
-    Scene(KernelVariant, Layout),
+    /// A scene's records, params and header.
+    Scene(KernelVariant),
     /// Rays, hits, ray filters, ray splits and crossings.
     Query,
     /// A view, the table of a panoramic one, its rays, the places of its images, and the rays' filters.

@@ -9,7 +9,6 @@ use super::kernel::{EntryPoint, KernelKey, ModuleContents, ModuleKey};
 use super::kernel_variant::KernelVariant;
 use super::pipeline_cache::GroupLayout;
 use super::shader;
-use crate::bvh::Layout;
 use crate::gpu_error::GpuError;
 
 pub(super) async fn pipeline(
@@ -63,15 +62,15 @@ fn groups(key: &KernelKey) -> Vec<GroupLayout> {
         ModuleContents::PointInShape | ModuleContents::Arithmetic => vec![GroupLayout::Elementwise],
         ModuleContents::Sample => vec![GroupLayout::Sample],
         ModuleContents::Answers => vec![GroupLayout::Answers],
-        ModuleContents::Beams(Capabilities { kernel_variant, layout, .. }) => {
-            vec![GroupLayout::Scene(*kernel_variant, *layout), GroupLayout::Beams]
+        ModuleContents::Beams(Capabilities { kernel_variant, .. }) => {
+            vec![GroupLayout::Scene(*kernel_variant), GroupLayout::Beams]
         }
         ModuleContents::Scene(capabilities, _) => {
             let of_rays = match key.entry_point {
                 EntryPoint::CameraRays => GroupLayout::Camera,
                 _ => GroupLayout::Query,
             };
-            vec![GroupLayout::Scene(capabilities.kernel_variant, capabilities.layout), of_rays]
+            vec![GroupLayout::Scene(capabilities.kernel_variant), of_rays]
         }
     }
 }
@@ -86,15 +85,12 @@ pub(super) async fn group_layout(
         scoped(gpu, "a pipeline's layout", || layout(&gpu.device, label, bindings)).await
     };
     let make = async || match group {
-        GroupLayout::Scene(kernel_variant, tree) => {
+        GroupLayout::Scene(kernel_variant) => {
             let records = match kernel_variant {
                 KernelVariant::Hardware => Read,
                 KernelVariant::Software => Texture,
             };
-            match tree {
-                Layout::Binary => create("scene", &[records, Read, Uniform, Read]).await,
-                Layout::Wide => create("scene", &[records, Read, Uniform]).await,
-            }
+            create("scene", &[records, Read, Uniform]).await
         }
         GroupLayout::Query => create("query", &[Read, Write, Read, Read, Write, Uniform]).await,
         GroupLayout::Camera => create("camera", &[Uniform, Read, Write, Read, Write]).await,

@@ -1,4 +1,4 @@
-//! Uploads a packed scene: its records, its params, its header, and the nodes of a binary tree.
+//! Uploads a packed scene: its records, its params and its header.
 
 use super::bindings;
 use super::buffer::{self, scoped};
@@ -10,7 +10,6 @@ use super::part::ScenePart;
 use super::pipeline_cache::GroupLayout;
 use super::pipelines::group_layout;
 use super::record_texture::{RECORD_BYTES, RECORDS_PER_ROW, TEXELS_PER_RECORD};
-use crate::bvh::Layout;
 use crate::gpu_error::GpuError;
 use crate::packed::{INSTANCE_ROWS, PackedScene, Record};
 use std::ops::Range;
@@ -20,16 +19,12 @@ const ROW_BYTES: u64 = RECORDS_PER_ROW as u64 * RECORD_BYTES;
 
 const SHAPES: &str = "the shapes";
 const PARAMS: &str = "the heights and instances";
-const TREE: &str = "the tree";
 
 /// How many records are written at a time. The host holds a copy of only these.
 const RECORDS_AT_ONCE: usize = 256 * RECORDS_PER_ROW as usize;
 
 /// Refuses a scene that does not fit the device.
 pub(super) fn check_size(gpu: &Gpu, packed: &PackedScene) -> Result<(), GpuError> {
-    if packed.tree().layout() == Layout::Binary && !packed.all_worlds().instances().is_empty() {
-        return Err(GpuError::InstancesInBinaryTree);
-    }
     let check = |what, bytes: u64| buffer::check_size(gpu, what, bytes, BufferUsages::STORAGE);
     match gpu.kernel_variant {
         KernelVariant::Hardware => check(SHAPES, packed.record_count() as u64 * RECORD_BYTES)?,
@@ -46,8 +41,7 @@ pub(super) fn check_size(gpu: &Gpu, packed: &PackedScene) -> Result<(), GpuError
             }
         }
     }
-    check(PARAMS, packed.params_bytes())?;
-    check(TREE, size_of_val(packed.tree().pairs()) as u64)
+    check(PARAMS, packed.params_bytes())
 }
 
 /// Returns how many rows of the texture so many records take.
@@ -62,8 +56,6 @@ pub(super) struct SceneBuffers {
     records: Records,
     params: wgpu::Buffer,
     header: SceneHeader,
-    /// The nodes of a binary tree.
-    nodes: Option<wgpu::Buffer>,
 }
 
 /// Uploads a scene that fits the device, with a fault of its records if one is given, and binds it
@@ -73,19 +65,12 @@ pub(super) async fn upload(
     packed: &PackedScene,
     fault: Option<RecordFault>,
 ) -> Result<SceneBuffers, GpuError> {
-    let tree = packed.tree();
     let records = match gpu.kernel_variant {
         KernelVariant::Hardware => Records::Buffer(upload_buffer(gpu, packed, fault).await?),
         KernelVariant::Software => upload_texture(gpu, packed, fault).await?,
     };
     let params = buffer::upload(gpu, PARAMS, bytemuck::cast_slice(&packed.params())).await?;
-    let nodes = match tree.layout() {
-        Layout::Binary => {
-            Some(buffer::upload(gpu, TREE, bytemuck::cast_slice(tree.pairs())).await?)
-        }
-        Layout::Wide => None,
-    };
-    bind(gpu, records, params, SceneHeader::new(packed), nodes).await
+    bind(gpu, records, params, SceneHeader::new(packed)).await
 }
 
 async fn bind(
@@ -93,25 +78,21 @@ async fn bind(
     records: Records,
     params: wgpu::Buffer,
     header: SceneHeader,
-    nodes: Option<wgpu::Buffer>,
 ) -> Result<SceneBuffers, GpuError> {
     let header_bytes = bytemuck::bytes_of(&header);
     let header_buffer =
         buffer::upload_with(gpu, "the header", header_bytes, BufferUsages::UNIFORM).await?;
-    let layout = if nodes.is_some() { Layout::Binary } else { Layout::Wide };
-    let layout = group_layout(gpu, GroupLayout::Scene(gpu.kernel_variant, layout)).await?;
+    let layout = group_layout(gpu, GroupLayout::Scene(gpu.kernel_variant)).await?;
     let bind_group = scoped(gpu, "the scene's bindings", || {
         let records = match &records {
             Records::Buffer(buffer) => buffer.as_entire_binding(),
             Records::Texture(_, view) => BindingResource::TextureView(view),
         };
-        let beside = [Some(&params), Some(&header_buffer), nodes.as_ref()].into_iter().flatten();
-        let resources: Vec<_> =
-            [records].into_iter().chain(beside.map(wgpu::Buffer::as_entire_binding)).collect();
-        bindings::bind(&gpu.device, &layout, &resources)
+        let [params, header] = [&params, &header_buffer].map(wgpu::Buffer::as_entire_binding);
+        bindings::bind(&gpu.device, &layout, &[records, params, header])
     })
     .await?;
-    Ok(SceneBuffers { bind_group, records, params, header, nodes })
+    Ok(SceneBuffers { bind_group, records, params, header })
 }
 
 #[derive(Clone, Debug)]
@@ -152,9 +133,8 @@ const GAP: u32 = 16;
 impl SceneBuffers {
     /// Binds the same buffers for kernels that traverse a part of the scene.
     pub async fn confined_to(&self, gpu: &Gpu, part: &ScenePart) -> Result<Self, GpuError> {
-        let Self { records, params, nodes, .. } = self;
         let header = self.header.confined_to(part);
-        bind(gpu, records.clone(), params.clone(), header, nodes.clone()).await
+        bind(gpu, self.records.clone(), self.params.clone(), header).await
     }
 
     /// Uploads what an update changed: the records of nodes and instances, and the params of

@@ -3,8 +3,7 @@
 //! the files does not matter.
 //!
 //! There is no preprocessor and no import syntax. Where something is done in two ways, each way is
-//! a file, of which one is joined: the traversals by the tree's layout (`trace/`, `nearest/`), what
-//! suits a device by the variant of the kernels (`device/`), references to primitives by whether
+//! a file, of which one is joined: what suits a device by the variant of the kernels (`device/`), references to primitives by whether
 //! there are instances (`primitive_ref/`), and the closest hit by whether answers are canonical
 //! (`closest/`). Files and blocks of kinds that a scene does not have are left out.
 //!
@@ -18,7 +17,6 @@ use super::capabilities::Capabilities;
 use super::fault_site::FaultSite;
 use super::kernel::{ModuleContents, ModuleKey, RayHandling};
 use super::kernel_variant::KernelVariant;
-use crate::bvh::Layout;
 use crate::gpu_error::GpuError;
 use crate::shapes::PrimitiveKind;
 
@@ -63,7 +61,6 @@ pub(super) const FILES: &[File] = &[
     ("canonical/zones.wgsl", include_str!("../../shaders/canonical/zones.wgsl")),
     ("canonical/solids.wgsl", include_str!("../../shaders/canonical/solids.wgsl")),
     ("canonical/surfaces.wgsl", include_str!("../../shaders/canonical/surfaces.wgsl")),
-    ("trace/binary.wgsl", include_str!("../../shaders/trace/binary.wgsl")),
     ("trace/wide.wgsl", include_str!("../../shaders/trace/wide.wgsl")),
     ("threads.wgsl", include_str!("../../shaders/threads.wgsl")),
     ("query.wgsl", include_str!("../../shaders/query.wgsl")),
@@ -71,7 +68,6 @@ pub(super) const FILES: &[File] = &[
     ("containment.wgsl", include_str!("../../shaders/containment.wgsl")),
     ("containers.wgsl", include_str!("../../shaders/containers.wgsl")),
     ("nearest.wgsl", include_str!("../../shaders/nearest.wgsl")),
-    ("nearest/binary.wgsl", include_str!("../../shaders/nearest/binary.wgsl")),
     ("nearest/wide.wgsl", include_str!("../../shaders/nearest/wide.wgsl")),
     ("points.wgsl", include_str!("../../shaders/points.wgsl")),
     ("point_in_shape.wgsl", include_str!("../../shaders/point_in_shape.wgsl")),
@@ -155,20 +151,16 @@ fn serves(name: &str, ray_handling: &RayHandling) -> bool {
 }
 
 /// Returns the files that are left out because their alternatives serve these capabilities.
-fn alternatives_left_out(capabilities: &Capabilities) -> [&'static str; 4] {
+fn alternatives_left_out(capabilities: &Capabilities) -> [&'static str; 2] {
     let device = match capabilities.kernel_variant {
         KernelVariant::Hardware => "device/software.wgsl",
         KernelVariant::Software => "device/hardware.wgsl",
-    };
-    let [trace, nearest] = match capabilities.layout {
-        Layout::Binary => ["trace/wide.wgsl", "nearest/wide.wgsl"],
-        Layout::Wide => ["trace/binary.wgsl", "nearest/binary.wgsl"],
     };
     let primitive_ref = match capabilities.has_instances() {
         true => "primitive_ref/own.wgsl",
         false => "primitive_ref/placed.wgsl",
     };
-    [device, trace, nearest, primitive_ref]
+    [device, primitive_ref]
 }
 
 /// Returns capabilities as WGSL constants. They are no overrides, because an override cannot size
@@ -244,32 +236,30 @@ pub(super) fn locate(files: impl Iterator<Item = File>, line: usize) -> (&'stati
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bvh::{Half, Pair, ROOT};
+    use crate::bvh::{ALIGNMENT, ROOT};
     use crate::packed::{INSTANCE_ROWS, MeshParams, Record, SHAPE_MARK, ShapeRecord};
     use crate::ray::Ray;
     use std::mem::{offset_of, size_of};
     use wgpu::naga;
 
-    /// Returns the kinds of primitives that scenes in a layout may have.
-    fn kinds_in(layout: Layout) -> Vec<PrimitiveKind> {
+    /// Returns the kinds of primitives that scenes with or without instances have.
+    fn kinds(has_instances: bool) -> Vec<PrimitiveKind> {
         let kinds = PrimitiveKind::ALL.iter().copied();
-        kinds.filter(|&kind| layout == Layout::Wide || kind != PrimitiveKind::Instance).collect()
+        kinds.filter(|&kind| has_instances || kind != PrimitiveKind::Instance).collect()
     }
 
-    /// Returns the keys of modules for scenes of all primitives, for each layout, each variant of
-    /// the kernels, both kinds of closest hits, and lists of solids.
+    /// Returns the keys of modules for scenes of all primitives, without and with instances, for
+    /// each variant of the kernels, both kinds of closest hits, and lists of solids.
     fn scene_modules() -> impl Iterator<Item = ModuleKey> {
-        let layouts = [Layout::Binary, Layout::Wide].into_iter();
-        let both = layouts.flat_map(|layout| {
+        let both = [false, true].into_iter().flat_map(|has_instances| {
             [KernelVariant::Hardware, KernelVariant::Software]
-                .map(move |kernel_variant| (layout, kernel_variant))
+                .map(move |kernel_variant| (has_instances, kernel_variant))
         });
         let handlings = [[false, false], [true, false], [false, true]];
         let all = both.flat_map(move |both| handlings.map(|handling| (both, handling)));
-        all.map(|((layout, kernel_variant), [is_canonical, is_listing])| {
-            let primitive_kinds = kinds_in(layout);
-            let capabilities =
-                Capabilities { kernel_variant, layout, stack_size: 8, primitive_kinds };
+        all.map(|((has_instances, kernel_variant), [is_canonical, is_listing])| {
+            let primitive_kinds = kinds(has_instances);
+            let capabilities = Capabilities { kernel_variant, stack_size: 8, primitive_kinds };
             let ray_handling =
                 RayHandling { is_filtered: true, is_solid: true, is_canonical, is_listing };
             ModuleKey { contents: ModuleContents::Scene(capabilities, ray_handling), fault: None }
@@ -345,12 +335,14 @@ mod tests {
         assert_eq!(at("origin_x"), offset_of!(Ray, origin));
         assert_eq!(at("direction_x"), offset_of!(Ray, direction));
         assert_eq!((at("t_min"), at("t_max")), (offset_of!(Ray, t_min), offset_of!(Ray, t_max)));
-        let [own, placed] = [Layout::Binary, Layout::Wide].map(|layout| {
-            let of_layout = |key: &ModuleKey| match &key.contents {
-                ModuleContents::Scene(capabilities, _) => capabilities.layout == layout,
+        let [own, placed] = [false, true].map(|has_instances| {
+            let is_chosen = |key: &ModuleKey| match &key.contents {
+                ModuleContents::Scene(capabilities, _) => {
+                    capabilities.has_instances() == has_instances
+                }
                 _ => false,
             };
-            let texts = scene_modules().filter(of_layout).map(|key| source(&key).unwrap());
+            let texts = scene_modules().filter(is_chosen).map(|key| source(&key).unwrap());
             texts.map(|text| naga::front::wgsl::parse_str(&text).unwrap()).collect::<Vec<_>>()
         });
         agrees!(&own, "Hit", crate::gpu::GpuHit, { t => "t", primitive => "primitive" });
@@ -371,10 +363,6 @@ mod tests {
             closed_meshes => "closed_meshes", max_traversal_steps => "max_traversal_steps",
             zero => "zero",
         });
-        agrees!(modules, "Half", Half, {
-            min => "min", link => "link", max => "max", count => "count",
-        });
-        agrees!(modules, "Pair", Pair, { halves => "halves" });
         // The shader has four times four numbers; the host has three params, and four numbers with
         // names.
         let (span, members) = layout(modules, "Record");
@@ -463,6 +451,7 @@ mod tests {
             ("PANORAMIC", view::PANORAMIC),
             ("SHAPE_MARK", SHAPE_MARK),
             ("ROOT", ROOT),
+            ("ALIGNMENT", ALIGNMENT),
             ("INSTANCE_ROWS", INSTANCE_ROWS as u32),
             ("RECORDS_PER_ROW", record_texture::RECORDS_PER_ROW),
             ("MOST_SUBRAYS", beams::MOST_SUBRAYS),
@@ -582,7 +571,7 @@ mod tests {
             else {
                 panic!()
             };
-            for kind in kinds_in(capabilities.layout) {
+            for kind in kinds(capabilities.has_instances()) {
                 let capabilities =
                     Capabilities { primitive_kinds: vec![kind], ..capabilities.clone() };
                 let contents = match all.contents {

@@ -39,7 +39,7 @@ impl GpuTracer {
     ///
     /// # Errors
     /// [`GpuError::TooLarge`] if the scene does not fit the device's bindings, before any of it is
-    /// uploaded; [`GpuError::InstancesInBinaryTree`]; [`GpuError::OutOfMemory`].
+    /// uploaded; [`GpuError::OutOfMemory`].
     pub fn new(gpu: &Gpu, packed: &PackedScene) -> Result<Self, GpuError> {
         pollster::block_on(Self::new_async(gpu, packed, None))
     }

@@ -70,10 +70,9 @@ pub(super) const CHUNK: usize = 1 << 10;
 /// primitives those of instances follow.
 #[derive(Default)]
 pub(super) struct Items {
-    /// The items that have a box, their boxes and their kinds.
+    /// The items that have a box, and their boxes.
     pub bounded: Vec<u32>,
     pub bounds: Vec<Bounds>,
-    pub kinds: Vec<Option<PrimitiveKind>>,
     /// The items that have none.
     pub unbounded: Vec<u32>,
     /// A bit for each kind that an item has.
@@ -94,20 +93,21 @@ impl Items {
             (bounds, item.map(|item| item.primitive_kind()))
         };
         let facts = items.bounded.par_iter().with_min_len(CHUNK).map(facts);
-        facts.unzip_into_vecs(&mut items.bounds, &mut items.kinds);
+        let mut kinds = Vec::new();
+        facts.unzip_into_vecs(&mut items.bounds, &mut kinds);
         let bit = |kind: &Option<PrimitiveKind>| kind.map_or(0, bit);
-        let bits = items.kinds.par_iter().with_min_len(CHUNK).map(bit);
+        let bits = kinds.par_iter().with_min_len(CHUNK).map(bit);
         items.kind_bits = bits.reduce(|| 0, |a, b| a | b);
         if !all_have_boxes.into_inner() {
-            items.set_apart_unbounded();
+            items.set_apart_unbounded(&kinds);
         }
         items
     }
 
-    fn set_apart_unbounded(&mut self) {
+    fn set_apart_unbounded(&mut self, kinds: &[Option<PrimitiveKind>]) {
         let has_box: Vec<bool> =
             self.bounds.iter().map(|bounds| *bounds != Bounds::EMPTY).collect();
-        let all = self.bounded.iter().zip(&has_box).zip(&self.kinds);
+        let all = self.bounded.iter().zip(&has_box).zip(kinds);
         let unbounded = all.filter(|((_, has_box), kind)| !**has_box && kind.is_some());
         self.unbounded = unbounded.map(|((item, _), _)| *item).collect();
         fn keep<T>(row: &mut Vec<T>, flags: &[bool]) {
@@ -116,7 +116,6 @@ impl Items {
         }
         keep(&mut self.bounded, &has_box);
         keep(&mut self.bounds, &has_box);
-        keep(&mut self.kinds, &has_box);
     }
 
     /// Appends an item.
@@ -126,7 +125,6 @@ impl Items {
             Some(bounds) => {
                 self.bounded.push(item);
                 self.bounds.push(bounds);
-                self.kinds.push(Some(kind));
             }
             None => self.unbounded.push(item),
         }

@@ -2,9 +2,8 @@
 //! of unbounded shapes.
 //!
 //! A shape's record holds its first three *params*, rows of four float32 numbers, then its kind and
-//! its primitive. In the wide layout records and nodes share one row of slots, as they share one
-//! row of indices in the tree; in the binary layout a leaf's records are sorted by kind, so that
-//! neighbouring threads take the same branch.
+//! its primitive. Records and nodes share one row of slots, as they share one row of indices in the
+//! tree.
 //!
 //! Records are written when they are uploaded, piece by piece, and not kept. So a program that
 //! casts on the CPU never pays for them, and a device that is opened again gets them written again.
@@ -12,7 +11,6 @@
 use super::PackedScene;
 use super::items::Item;
 use super::record::{RECORD_PARAMS, Record, SHAPE_MARK, ShapeRecord};
-use crate::bvh::Layout;
 use crate::parallel::{ITEMS_A_TASK, mapped};
 use crate::ray::NONE;
 use bytemuck::Zeroable;
@@ -69,10 +67,9 @@ impl PackedScene {
 
     /// Writes a record of the scene's own, whose rows of params begin at `first_row`.
     pub(super) fn record(&self, index: usize, first_row: u32) -> Record {
-        match (self.primitives_at[self.leaf_of_record(index)], self.tree.layout()) {
-            (NONE, Layout::Wide) => bytemuck::cast(self.tree.slots()[index]),
-            (NONE, _) => Record::zeroed(),
-            (item, _) => match self.instance_of(item) {
+        match self.primitives_at[self.leaf_of_record(index)] {
+            NONE => bytemuck::cast(self.tree.slots()[index]),
+            item => match self.instance_of(item) {
                 Some(instance) => self.instance_record(instance),
                 None => self.shape_record(item, first_row),
             },

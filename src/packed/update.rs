@@ -9,7 +9,7 @@
 use super::item_positions::ItemPositions;
 use super::items::Item;
 use super::{PackError, PackedScene};
-use crate::bvh::{Layout, Tree};
+use crate::bvh::Tree;
 use crate::math::Bounds;
 use crate::parallel::mapped;
 use crate::ray::NONE;
@@ -128,12 +128,11 @@ impl PackedScene {
         let pairs = worlds.definitions().iter().zip(self.all_worlds().definitions());
         let are_the_same = worlds.definitions().len() == self.definitions.len()
             && pairs.into_iter().all(|(new, old)| Arc::ptr_eq(new, old));
-        let layout = self.tree.layout();
         *self = if are_the_same {
             let definitions = Arc::clone(&self.definitions);
-            Self::with_definitions(scene, Some(worlds), definitions, layout, self.quality)?
+            Self::with_definitions(scene, Some(worlds), definitions, self.quality)?
         } else {
-            Self::with_tree(scene, layout, self.quality)?
+            Self::with_quality(scene, self.quality)?
         };
         Ok(Update::rebuilt(moved))
     }
@@ -150,11 +149,9 @@ impl PackedScene {
         let moved = items.len();
         if tree.degradation() > REBUILD {
             let (scene, worlds) = (Arc::clone(&self.scene), self.worlds.clone());
-            let (definitions, layout) = (Arc::clone(&self.definitions), tree.layout());
+            let definitions = Arc::clone(&self.definitions);
             // A refitted tree is as right as a new one, so it stays where none can be built.
-            if let Ok(new) =
-                Self::with_definitions(scene, worlds, definitions, layout, self.quality)
-            {
+            if let Ok(new) = Self::with_definitions(scene, worlds, definitions, self.quality) {
                 *self = new;
                 return Update::rebuilt(moved);
             }
@@ -184,14 +181,11 @@ impl PackedScene {
         self.leaf_of_item(self.all_worlds().primitive_ids().total() + instance)
     }
 
-    /// Returns the indices of the records that an update changed: those of items, and in a wide
-    /// tree those of nodes.
+    /// Returns the indices of the records that an update changed: those of items and of nodes.
     pub(crate) fn changed_records(&self, update: &Update) -> Vec<u32> {
         let of_item = |&item: &u32| Some(self.record_at_leaf(self.leaf_of_item(item)?));
         let mut changed: Vec<u32> = update.items.iter().filter_map(of_item).collect();
-        if self.tree.layout() == Layout::Wide {
-            changed.extend(&update.nodes);
-        }
+        changed.extend(&update.nodes);
         changed
     }
 

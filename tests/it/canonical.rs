@@ -2,7 +2,6 @@
 
 use crate::common::*;
 use fastrand::Rng;
-use raytwin::bvh::{Layout, Quality};
 use raytwin::glam::DVec3;
 use raytwin::gpu::GpuTracer;
 use raytwin::{
@@ -83,13 +82,13 @@ fn compare_in_all_ways(scene: &Scene, rays: &[Ray]) -> Outcome {
         rays.iter().map(|_| [NONE, rng.u32(..geometries)][rng.usize(..2)]).collect();
     let batch = Batch::new(rays);
     let choosy = batch.with_masks(&masks).unwrap().ignoring(&ignored).unwrap();
-    let packed = pack(scene, Layout::Wide);
+    let packed = pack(scene);
     // Each form alone is asked without filters, above.
     compare(&packed, None, sweep(&[choosy, batch.solid()][..], &[batch, choosy, batch.solid()]))
 }
 
-fn pack(scene: &Scene, layout: Layout) -> PackedScene {
-    PackedScene::with_tree(scene.clone(), layout, Quality::Medium).unwrap()
+fn pack(scene: &Scene) -> PackedScene {
+    PackedScene::new(scene.clone()).unwrap()
 }
 
 /// Rays that start on surfaces and leave them, as those of reflections and shadows do.
@@ -135,7 +134,7 @@ fn every_form_has_the_bits_of_float64_at_every_scale() {
                 // Filters are asked of scenes of all forms, below.
                 let batches = [batch, batch.solid()];
                 let asked = sweep(&batches[form as usize % 2..][..1], &batches);
-                of_form.add(compare(&pack(&scene, Layout::Wide), None, asked));
+                of_form.add(compare(&pack(&scene), None, asked));
             }
         }
         assert_equal(&format!("{form:?}"), &of_form);
@@ -156,10 +155,6 @@ fn scenes_of_all_forms_have_the_bits_of_float64() {
             }
             let rays = all_rays(seed, &scene, size);
             outcome.add(compare_in_all_ways(&scene, &rays));
-            if sweep(false, true) {
-                let binary = pack(&scene, Layout::Binary);
-                outcome.add(compare(&binary, None, &[Batch::new(&rays)]));
-            }
         }
         let fields = fields_scene(seed, 1.0, DVec3::ZERO);
         let mut level = level_rays(seed, 4 * RAYS, &fields, 1.0);

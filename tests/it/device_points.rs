@@ -3,7 +3,7 @@
 
 use crate::common::*;
 use fastrand::Rng;
-use raytwin::bvh::{Layout, Quality};
+use raytwin::bvh::Quality;
 use raytwin::glam::{DVec3, Vec3};
 use raytwin::gpu::GpuTracer;
 use raytwin::math::U;
@@ -13,10 +13,10 @@ use raytwin::{
 };
 use raytwin_verify::faults::Fault;
 
-const LAYOUTS: [Layout; 2] = [Layout::Wide, Layout::Binary];
+const QUALITIES: [Quality; 2] = [Quality::Medium, Quality::Fast];
 
-fn packed(scene: &Scene, layout: Layout) -> PackedScene {
-    PackedScene::with_tree(scene.clone(), layout, Quality::Medium).unwrap()
+fn packed(scene: &Scene, quality: Quality) -> PackedScene {
+    PackedScene::with_quality(scene.clone(), quality).unwrap()
 }
 
 /// Points of all kinds around a scene.
@@ -88,27 +88,27 @@ const SCENES: [(f64, f64); 5] = [(1.0, 0.0), (1e-4, 0.0), (1e4, 0.0), (1.0, 1e3)
 #[test]
 fn a_device_names_a_surface_that_is_as_near_as_any() {
     let gpu = gpu();
-    let check = |name: &str, scene: &Scene, layout: Layout, points: &[[f32; 3]]| {
-        let packed = packed(scene, layout);
+    let check = |name: &str, scene: &Scene, quality: Quality, points: &[[f32; 3]]| {
+        let packed = packed(scene, quality);
         let tracer = GpuTracer::new(&gpu, &packed).unwrap();
         let found = differences(scene, &tracer, &CpuTracer::new(&packed), points);
-        println!("{name}, {layout:?}: {:.3} u", found.worst);
+        println!("{name}, {quality:?}: {:.3} u", found.worst);
         assert!(
             found.worst <= 8.0 && found.wrong_containments == 0,
-            "{name}, {layout:?}: {found:?}"
+            "{name}, {quality:?}: {found:?}"
         );
     };
     for (seed, &(size, offset)) in (90..).zip(sweep(&SCENES[3..], &SCENES)) {
         let scene = scene_of(&Form::ALL, seed, 84, size, offset * DVec3::new(1.0, 0.7, -0.4));
         let points = points_about(seed, sweep(1000, 2500), &scene, size);
-        for layout in LAYOUTS {
-            check(&format!("size {size}, offset {offset}"), &scene, layout, &points);
+        for quality in QUALITIES {
+            check(&format!("size {size}, offset {offset}"), &scene, quality, &points);
         }
     }
     for form in Form::ALL.into_iter().step_by(sweep(3, 1)) {
         let scene = scene_of(&[form], 95, 40, 1.0, DVec3::ZERO);
         let points = points_about(96, sweep(600, 2500), &scene, 1.0);
-        check(&format!("{form:?}"), &scene, Layout::Wide, &points);
+        check(&format!("{form:?}"), &scene, Quality::Medium, &points);
     }
 }
 
@@ -130,7 +130,7 @@ fn bound(scene: &Scene, ray: &Ray, hit: &Hit) -> f64 {
 fn no_hit_is_nearer_than_the_surface(form: Form) {
     let point_count = sweep(60_000, 500_000);
     let scene = scene_of(&[form], 97, 24, 1.0, DVec3::new(3.0, -2.0, 1.0));
-    let packed = packed(&scene, Layout::Wide);
+    let packed = packed(&scene, Quality::Medium);
     let gpu = GpuTracer::new(&gpu(), &packed).unwrap();
     let cpu = CpuTracer::new(&packed);
     for (seed, tracer) in [(98, &cpu as &dyn Tracer), (99, &gpu)] {
@@ -204,8 +204,8 @@ fn a_solid_that_contains_a_point_is_crossed_an_odd_number_of_times() {
     for (seed, form) in (100..).zip(solids) {
         let scene = scene_of(&[form], seed, 1, 1.0, DVec3::ZERO);
         let all = points(seed, Spot::Within, 4000, &scene, 1.0);
-        for &layout in sweep(&LAYOUTS[..1], &LAYOUTS) {
-            let packed = packed(&scene, layout);
+        for &quality in sweep(&QUALITIES[..1], &QUALITIES) {
+            let packed = packed(&scene, quality);
             let cpu = CpuTracer::new(&packed);
             let gpu = GpuTracer::new(&gpu(), &packed).unwrap();
             let rng = &mut Rng::with_seed(seed);
@@ -216,7 +216,7 @@ fn a_solid_that_contains_a_point_is_crossed_an_odd_number_of_times() {
                 let answers = PointAnswer::all(&scene, &all, &tracer.points(&all).unwrap());
                 for (answer, count) in answers.iter().zip(&counts) {
                     if answer.signed_distance.abs() > 1e-4 {
-                        assert_eq!(answer.contains, count % 2, "{form:?}, {layout:?}: {answer:?}");
+                        assert_eq!(answer.contains, count % 2, "{form:?}, {quality:?}: {answer:?}");
                         let first_id = if answer.contains == 1 { 0 } else { NONE };
                         assert_eq!(answer.containing_id, first_id);
                         contained += answer.contains;
@@ -255,8 +255,8 @@ fn the_lower_of_two_equally_near_surfaces_is_named_and_half_spaces_contain_point
         (1, 4, 4, -0.0),
     ];
     let bad = [[f32::NAN, 0.0, 0.0], [0.0, f32::NEG_INFINITY, 0.0], [2e9, 0.0, 0.0]];
-    for layout in LAYOUTS {
-        let packed = packed(&scene, layout);
+    for quality in QUALITIES {
+        let packed = packed(&scene, quality);
         let cpu = CpuTracer::new(&packed);
         let gpu = GpuTracer::new(&gpu(), &packed).unwrap();
         for tracer in [&cpu as &dyn Tracer, &gpu] {
@@ -268,7 +268,7 @@ fn the_lower_of_two_equally_near_surfaces_is_named_and_half_spaces_contain_point
                     answer.geometry_id,
                     answer.signed_distance,
                 );
-                assert_eq!(found, expected, "{layout:?}, {}", tracer.device());
+                assert_eq!(found, expected, "{quality:?}, {}", tracer.device());
             }
             assert_eq!(tracer.points(&bad).unwrap(), [PointHit::NONE; 3]);
             let answers = PointAnswer::all(&scene, &bad, &[PointHit::NONE; 3]);
@@ -284,14 +284,14 @@ fn the_lower_of_two_equally_near_surfaces_is_named_and_half_spaces_contain_point
 fn a_lone_solid_counts_once_and_an_empty_scene_has_no_nearest_surface() {
     let mut scene = Scene::new();
     for count in [0, 1] {
-        for layout in LAYOUTS {
-            let packed = packed(&scene, layout);
+        for quality in QUALITIES {
+            let packed = packed(&scene, quality);
             let cpu = CpuTracer::new(&packed);
             let gpu = GpuTracer::new(&gpu(), &packed).unwrap();
             for tracer in [&cpu as &dyn Tracer, &gpu] {
                 let point_hits = tracer.points(&[[0.0, 0.0, 0.25]]).unwrap();
                 let answer = PointAnswer::all(&scene, &[[0.0, 0.0, 0.25]], &point_hits)[0];
-                assert_eq!(answer.contains, count, "{layout:?}, {}", tracer.device());
+                assert_eq!(answer.contains, count, "{quality:?}, {}", tracer.device());
                 match count {
                     0 => {
                         assert_eq!(answer.signed_distance, f32::INFINITY);
@@ -309,7 +309,7 @@ fn a_lone_solid_counts_once_and_an_empty_scene_has_no_nearest_surface() {
 
 /// Each row has a file, a text that occurs once in it, and a fault to replace it. Another test shows that these scenes
 /// have no differences without a fault.
-const MUTANTS: [(&str, &str, &str); 32] = [
+const MUTANTS: [(&str, &str, &str); 30] = [
     ("shapes/sphere.wgsl", "abs(length(from_center) - params.first.w)", "length(from_center)"),
     ("shapes/cuboid.wgsl", "-most, most < 0.0", "most, most < 0.0"),
     ("shapes/cuboid.wgsl", "abs(local_point) - half_extents", "local_point - half_extents"),
@@ -346,8 +346,6 @@ const MUTANTS: [(&str, &str, &str); 32] = [
     ("nearest/wide.wgsl", "if others != 0u", "if others == 0u"),
     ("nearest/wide.wgsl", "children_within(node, reach)", "children_within(node, 0.0)"),
     ("nearest/wide.wgsl", "FIRST_SLOTS == vec4<u32>(record)", "FIRST_SLOTS <= vec4<u32>(record)"),
-    ("nearest/binary.wgsl", "stack_squared[waiting] <=", "stack_squared[waiting] >"),
-    ("nearest/binary.wgsl", "point - half.max", "point - half.min"),
     ("points.wgsl", "    add_half_spaces(ray);", ""),
     ("points.wgsl", "containment_at_start(ray, false)", "containment_at_start(ray, true)"),
 ];
@@ -386,7 +384,7 @@ fn every_fault_is_noticed() {
         // The shapes are close together, so that several are almost equally near.
         let scene = scene_of(forms_of(file), 110, 100, 1.0, DVec3::ZERO);
         let points = points_about(111, 1000, &scene, 1.0);
-        let packed = packed(&scene, fault.layout().unwrap_or_default());
+        let packed = packed(&scene, Quality::Medium);
         let reference = CpuTracer::new(&packed);
         let tracer = GpuTracer::with_fault(&gpu, &packed, fault.site).unwrap();
         let found = differences(&scene, &tracer, &reference, &points);

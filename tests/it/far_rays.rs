@@ -3,7 +3,7 @@
 
 use crate::common::*;
 use fastrand::Rng;
-use raytwin::bvh::{Layout, Quality};
+use raytwin::bvh::Quality;
 use raytwin::glam::{DQuat, DVec3};
 use raytwin::math::Similarity;
 use raytwin::{
@@ -101,8 +101,8 @@ fn crossings(scene: &Scene, ray: &Ray) -> Vec<Hit> {
 }
 
 /// Checks every kind of answer of the CPU tracer, and returns how many rays hit something.
-fn check(name: &str, scene: &Scene, layout: Layout, distance: f64) -> usize {
-    let packed = PackedScene::with_tree(scene.clone(), layout, Quality::Fast).unwrap();
+fn check(name: &str, scene: &Scene, distance: f64) -> usize {
+    let packed = PackedScene::with_quality(scene.clone(), Quality::Fast).unwrap();
     let tracer = CpuTracer::new(&packed);
     let rays = rays_from(distance);
     let batch = Batch::new(&rays);
@@ -111,7 +111,7 @@ fn check(name: &str, scene: &Scene, layout: Layout, distance: f64) -> usize {
     let counts = tracer.count(batch).unwrap();
     let all = tracer.all(batch).unwrap();
     for (index, ray) in rays.iter().enumerate() {
-        let what = || format!("{name}, {layout:?}, from {distance}: {ray:?}");
+        let what = || format!("{name}, from {distance}: {ray:?}");
         let expected = crossings(scene, ray);
         let nearest = tracer.brute_force(ray).map_or(Hit::MISS, |nearest| nearest.hit());
         assert_eq!(closest[index], nearest, "{}", what());
@@ -122,7 +122,7 @@ fn check(name: &str, scene: &Scene, layout: Layout, distance: f64) -> usize {
     let points: Vec<[f32; 3]> = rays[..8].iter().map(|ray| ray.origin).collect();
     for (point, found) in points.iter().zip(tracer.nearest_surfaces(&points)) {
         let expected = tracer.nearest_surface_by_brute_force(*point);
-        assert_eq!(found, expected, "{name}, {layout:?}: {point:?}");
+        assert_eq!(found, expected, "{name}: {point:?}");
     }
     closest.iter().filter(|hit| hit.is_hit()).count()
 }
@@ -134,11 +134,9 @@ fn rays_from_afar_have_the_answers_of_brute_force_in_large_scenes() {
     for (name, scene) in
         [("balls", scene_of_balls(MANY)), ("a mesh", of_mesh), ("instances", instances())]
     {
-        let wide =
-            sweep(&[1e6][..], &[1e3, 1e5, 1e6]).iter().map(|&distance| (Layout::Wide, distance));
-        for (layout, distance) in wide.chain([(Layout::Binary, 1e5)]) {
-            let hit_count = check(name, &scene, layout, distance);
-            assert!(hit_count > 10, "{name}, {layout:?}, from {distance}: {hit_count} hit");
+        for &distance in sweep(&[1e6][..], &[1e3, 1e5, 1e6]) {
+            let hit_count = check(name, &scene, distance);
+            assert!(hit_count > 10, "{name}, from {distance}: {hit_count} hit");
         }
     }
 }

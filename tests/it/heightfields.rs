@@ -1,7 +1,6 @@
 //! The GPU's answers at heightfields of many blocks are compared with the float64 reference.
 
 use crate::common::*;
-use raytwin::bvh::{Layout, Quality};
 use raytwin::glam::DVec3;
 use raytwin::gpu::GpuTracer;
 use raytwin::{Answers, Batch, PackedScene, Tracer};
@@ -14,7 +13,7 @@ fn no_ray_is_answered_wrongly_and_no_crossing_is_lost() {
     let gpu = gpu();
     for (seed, (size, offset)) in (120..).zip(SCENES) {
         let scene = fields_scene(seed, size, offset * DVec3::new(1.0, 0.7, -0.4));
-        let packed = PackedScene::with_tree(scene.clone(), Layout::Wide, Quality::Medium).unwrap();
+        let packed = PackedScene::new(scene.clone()).unwrap();
         let tracer = GpuTracer::new(&gpu, &packed).unwrap();
         let judge = Judge::new(&packed);
         let families = Family::ALL.map(|family| (family, rays(seed, family, 3000, &scene, size)));

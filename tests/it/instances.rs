@@ -2,7 +2,7 @@
 
 use crate::common::{Form, between, direction, ray_at, sweep, transform};
 use fastrand::Rng;
-use raytwin::bvh::{Layout, Quality};
+use raytwin::bvh::Quality;
 use raytwin::glam::{DQuat, DVec3};
 use raytwin::math::Similarity;
 use raytwin::{
@@ -219,7 +219,7 @@ fn points_find_the_nearest_surface_in_instances() {
 #[test]
 fn a_tracer_goes_on_with_a_scene_whose_nodes_move() {
     let rng = &mut Rng::with_seed(5);
-    for layout in [Layout::Wide, Layout::Binary] {
+    for quality in [Quality::Medium, Quality::Fast] {
         let mut group = Scene::new();
         for _ in 0..5 {
             group.add(Form::Cylinder.random(rng, 0.3, DVec3::ZERO)).unwrap();
@@ -238,8 +238,7 @@ fn a_tracer_goes_on_with_a_scene_whose_nodes_move() {
             })
             .collect();
         assert_eq!(scene.node("rail/cart7"), Some(carts[7]));
-        let pack =
-            |scene: &Scene| PackedScene::with_tree(scene.clone(), layout, Quality::Fast).unwrap();
+        let pack = |scene: &Scene| PackedScene::with_quality(scene.clone(), quality).unwrap();
         let mut tracer = CpuTracer::new(&pack(&scene));
         let [mut refits, mut rebuilds] = [0; 2];
         for frame in 0..8 {
@@ -262,7 +261,7 @@ fn a_tracer_goes_on_with_a_scene_whose_nodes_move() {
             for query in Query::KINDS {
                 let [after, anew] =
                     [&tracer, &new].map(|tracer| tracer.ask(query, Batch::new(&rays)).unwrap());
-                assert_eq!(after, anew, "{layout:?} {frame}");
+                assert_eq!(after, anew, "{quality:?} {frame}");
             }
         }
         assert!(refits > 0 && rebuilds > 0, "{refits} {rebuilds}");

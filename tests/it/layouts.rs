@@ -1,14 +1,14 @@
-//! Both layouts of the tree and both variants of the kernels are tested on the device and on the CPU.
+//! Trees of several qualities and both variants of the kernels are tested on the device and on the CPU.
 
 use crate::common::*;
-use raytwin::bvh::{Layout, Quality};
+use raytwin::bvh::Quality;
 use raytwin::glam::DVec3;
 use raytwin::gpu::{GpuTracer, KernelVariant};
 use raytwin::{Batch, CpuTracer, PackedScene, Plane, Ray, Scene, Sphere, Tracer};
 use raytwin_verify::Class;
 use raytwin_verify::faults::Fault;
 
-const LAYOUTS: [Layout; 2] = [Layout::Wide, Layout::Binary];
+const QUALITIES: [Quality; 2] = [Quality::Medium, Quality::Fast];
 const KERNELS: [KernelVariant; 2] = [KernelVariant::Hardware, KernelVariant::Software];
 
 /// Casts the rays in every way and checks that no answer is wrong and that the variant of the kernels changes no bit.
@@ -16,23 +16,22 @@ const KERNELS: [KernelVariant; 2] = [KernelVariant::Hardware, KernelVariant::Sof
 fn cast_in_every_way(name: &str, scene: &Scene, rays: &[Ray]) -> usize {
     let gpu = gpu();
     let mut hit_counts = Vec::new();
-    for layout in LAYOUTS {
-        let packed = PackedScene::with_tree(scene.clone(), layout, Quality::Medium).unwrap();
-        assert_eq!(packed.tree().layout(), layout);
+    for quality in QUALITIES {
+        let packed = PackedScene::with_quality(scene.clone(), quality).unwrap();
         let mut of_variants = kernel_variants().iter().map(|&variant| {
             let gpu = gpu.clone().with_kernels(variant);
             GpuTracer::new(&gpu, &packed).unwrap().closest(Batch::new(rays)).unwrap()
         });
         let first = of_variants.next().unwrap();
         let are_alike = of_variants.all(|hits| hits == first);
-        assert!(are_alike, "{name}, {layout:?}: the variants of the kernels differ");
+        assert!(are_alike, "{name}, {quality:?}: the variants of the kernels differ");
         for (ray, verdict) in rays.iter().zip(verdicts(&packed, rays, &first)) {
-            assert_ne!(verdict.class, Class::Mismatch, "{name}, {layout:?}: {ray:?}: {verdict:?}");
+            assert_ne!(verdict.class, Class::Mismatch, "{name}, {quality:?}: {ray:?}: {verdict:?}");
         }
         answers_batches_as_it_answers_rays(name, &packed, rays);
         hit_counts.push(first.iter().filter(|hit| hit.is_hit()).count());
     }
-    // The layouts differ in the margins of their boxes, which may change doubtful hits only.
+    // Trees differ in the margins of their boxes, which may change doubtful hits only.
     assert!(
         hit_counts[0].abs_diff(hit_counts[1]) <= rays.len() / 1000,
         "{name}: {hit_counts:?} hits"
@@ -73,14 +72,14 @@ fn rays_in_a_packet_hit_what_each_hits_alone() {
     let few = scene_of(&Form::ALL, 44, 3, 1.0, DVec3::ZERO);
     let mut floor = Scene::new();
     floor.add(Plane::infinite(DVec3::ZERO, DVec3::new(1.0, 2.0, 3.0))).unwrap();
-    for layout in LAYOUTS {
+    for quality in QUALITIES {
         for (name, scene, size) in [
             ("grains", &grains, 1e-3),
             ("few", &few, 1.0),
             ("a plane", &floor, 1.0),
             ("nothing", &Scene::new(), 1.0),
         ] {
-            let packed = PackedScene::with_tree(scene.clone(), layout, Quality::Medium).unwrap();
+            let packed = PackedScene::with_quality(scene.clone(), quality).unwrap();
             // From far away, the margin of the boxes is larger than all of them; from near, it is small.
             for distance in [1e7, 40.0 * size] {
                 let rays = alike(distance * DVec3::new(0.5, 0.6, 0.62), size);

@@ -3,7 +3,6 @@
 
 use crate::common::*;
 use crate::device_beams::{are_alike, beam, by_pixel, cast, hardware, lidar, with_pulse};
-use raytwin::bvh::{Layout, Quality};
 use raytwin::glam::{DQuat, DVec3};
 use raytwin::gpu::{GpuTracer, KernelVariant};
 use raytwin::math::Similarity;
@@ -131,7 +130,7 @@ fn rays_that_meet_every_box_of_a_mesh_are_answered() {
     let ignored = vec![mesh; rays.len()];
     let masks: Vec<u32> = (1..).take(rays.len()).collect();
     let points = [[12.0, 2.0, 5.0], [12.0, 12.125, -3.0], [f32::NAN; 3]];
-    let packed = PackedScene::new(scene.clone()).unwrap();
+    let packed = PackedScene::new(scene).unwrap();
     for tracer in tracers(&packed) {
         rays_are_answered(&packed, &tracer, plain);
         rays_are_answered(&packed, &tracer, plain.with_masks(&masks).unwrap());
@@ -141,10 +140,6 @@ fn rays_that_meet_every_box_of_a_mesh_are_answered() {
         let found = CanonicalTracer::new(tracer).closest(plain).unwrap();
         assert_eq!(format!("{found:?}"), format!("{wanted:?}"));
     }
-    let binary = PackedScene::with_tree(scene, Layout::Binary, Quality::default()).unwrap();
-    let tracer = GpuTracer::new(&gpu(), &binary).unwrap();
-    rays_are_answered(&binary, &tracer, plain);
-    points_are_answered(&binary, &tracer, &points);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::common::*;
 use fastrand::Rng;
-use raytwin::bvh::{Layout, Quality};
+use raytwin::bvh::Quality;
 use raytwin::glam::{DQuat, DVec3};
 use raytwin::gpu::GpuTracer;
 use raytwin::math::Similarity;
@@ -98,7 +98,7 @@ impl World {
     }
 
     fn pack(&self) -> PackedScene {
-        PackedScene::with_tree(self.scene.clone(), Layout::Wide, Quality::Fast).unwrap()
+        PackedScene::with_quality(self.scene.clone(), Quality::Fast).unwrap()
     }
 }
 

@@ -3,7 +3,6 @@
 
 use crate::common::faults::MUTANTS;
 use crate::common::*;
-use raytwin::bvh::{Layout, Quality};
 use raytwin::glam::DVec3;
 use raytwin::gpu::{Gpu, GpuTracer, KernelVariant};
 use raytwin::{Batch, PackedScene, Ray, Scene, Tracer};
@@ -15,8 +14,7 @@ fn fault(file: &'static str, from: &'static str, to: &'static str) -> Fault {
 }
 
 struct Trial {
-    /// The scene with a wide tree, and with a binary one.
-    packed: [PackedScene; 2],
+    packed: PackedScene,
     rays: Vec<Ray>,
     to_the_bit: bool,
 }
@@ -51,9 +49,7 @@ fn trials() -> Vec<Trial> {
 
 impl Trial {
     fn new(scene: Scene, rays: Vec<Ray>, to_the_bit: bool) -> Self {
-        let packed = [Layout::Wide, Layout::Binary]
-            .map(|layout| PackedScene::with_tree(scene.clone(), layout, Quality::Medium).unwrap());
-        Self { packed, rays, to_the_bit }
+        Self { packed: PackedScene::new(scene).unwrap(), rays, to_the_bit }
     }
 
     /// Tells whether the scene runs the code that the fault changes.
@@ -61,10 +57,8 @@ impl Trial {
         let of_shape = fault.site.shader_file().and_then(|file| file.strip_prefix("shapes/"));
         let stem = of_shape.and_then(|name| name.split(['/', '.']).next());
         let is_there = |stem: &str| {
-            let mut names = self.packed[0]
-                .primitive_kinds()
-                .iter()
-                .map(|kind| format!("{kind:?}").to_lowercase());
+            let mut names =
+                self.packed.primitive_kinds().iter().map(|kind| format!("{kind:?}").to_lowercase());
             names.any(|name| name.ends_with(stem) || name == "tube" && stem == "cylinder")
         };
         stem.is_none_or(is_there)
@@ -73,8 +67,7 @@ impl Trial {
 
 /// Counts the answers that the comparison finds wrong.
 fn noticed(gpu: &Gpu, trial: &Trial, fault: Option<&Fault>) -> usize {
-    let is_of_binary = fault.is_some_and(|fault| fault.layout() == Some(Layout::Binary));
-    let packed = &trial.packed[usize::from(is_of_binary)];
+    let packed = &trial.packed;
     let gpu = match fault.and_then(|fault| fault.site.shader_file()) {
         Some("device/hardware.wgsl") => gpu.clone().with_kernels(KernelVariant::Hardware),
         Some("device/software.wgsl") => gpu.clone().with_kernels(KernelVariant::Software),

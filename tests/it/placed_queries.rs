@@ -2,9 +2,8 @@
 
 use crate::common::*;
 use fastrand::Rng;
-use raytwin::bvh::{Layout, Quality};
 use raytwin::glam::{DMat3, DQuat, DVec3, Vec3};
-use raytwin::gpu::{GpuError, GpuTracer};
+use raytwin::gpu::GpuTracer;
 use raytwin::math::U;
 use raytwin::{
     Affine, Batch, CpuTracer, Definition, Geometry, NONE, PackedScene, Plane, PointAnswer, Ray,
@@ -247,16 +246,6 @@ fn points_find_what_contains_them_and_the_nearest_surface() {
         assert!(excess <= 32.0 * U * scale, "{point:?}: {found:?}, not {expected:?}");
     }
     assert!(other_solids <= points.len() / 50, "{other_solids} of {}", points.len());
-}
-
-#[test]
-fn instances_in_a_binary_tree_are_refused_on_a_gpu() {
-    let (scene, rays) = placed_scene(&[Form::Sphere], 1, 1, DVec3::ZERO);
-    let packed = PackedScene::with_tree(scene, Layout::Binary, Quality::Fast).unwrap();
-    let refused = GpuTracer::new(&gpu(), &packed).unwrap_err();
-    assert_eq!(refused, GpuError::InstancesInBinaryTree);
-    assert!(refused.to_string().contains("wide"), "{refused}");
-    assert_eq!(CpuTracer::new(&packed).any(Batch::new(&rays)).unwrap().len(), rays.len());
 }
 
 /// Nested groups end up as instances of one level.

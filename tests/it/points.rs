@@ -3,12 +3,12 @@
 use crate::common::distance::signed_distance;
 use crate::common::*;
 use fastrand::Rng;
-use raytwin::bvh::{Layout, Quality};
+use raytwin::bvh::Quality;
 use raytwin::glam::{DVec3, Vec3};
 use raytwin::ray::Line;
 use raytwin::{CpuTracer, Heightfield, NONE, PackedScene, PointAnswer, Scene, Shape, Tracer};
 
-const LAYOUTS: [Layout; 2] = [Layout::Wide, Layout::Binary];
+const QUALITIES: [Quality; 2] = [Quality::Medium, Quality::Fast];
 
 /// The sizes, offsets and shape counts of scenes: as large as a hand, a grain and a mountain, far from the world's
 /// origin, and of more shapes.
@@ -92,7 +92,7 @@ fn closest_points_lie_on_the_surface_and_none_is_nearer() {
     }
 }
 
-/// The traversal of either tree gives the same bits as brute force over all primitives.
+/// The traversal of any tree gives the same bits as brute force over all primitives.
 #[test]
 fn traversals_answer_as_brute_force_does() {
     let mut scenes: Vec<_> = (70..)
@@ -106,16 +106,16 @@ fn traversals_answer_as_brute_force_does() {
     scenes.push((1.0, lattice_scene()));
     scenes.push((1.0, other_lattice_scene()));
     for (size, scene) in &scenes {
-        for layout in LAYOUTS {
-            let packed = PackedScene::with_tree(scene.clone(), layout, Quality::Medium).unwrap();
+        for quality in QUALITIES {
+            let packed = PackedScene::with_quality(scene.clone(), quality).unwrap();
             let tracer = CpuTracer::new(&packed);
             for (seed, spot) in (80..).zip(Spot::ALL) {
                 let points = points(seed, spot, 150, scene, *size);
                 let found = tracer.nearest_surfaces(&points);
                 for (&point, found) in points.iter().zip(found) {
                     let expected = tracer.nearest_surface_by_brute_force(point);
-                    assert_eq!(found, expected, "{layout:?}, {spot:?}: {point:?}");
-                    assert!(found.is_some(), "{size} {layout:?}, {spot:?}: {point:?}");
+                    assert_eq!(found, expected, "{quality:?}, {spot:?}: {point:?}");
+                    assert!(found.is_some(), "{size} {quality:?}, {spot:?}: {point:?}");
                 }
             }
         }

@@ -3,7 +3,6 @@
 
 use crate::common::*;
 use fastrand::Rng;
-use raytwin::bvh::{Layout, Quality};
 use raytwin::glam::{DQuat, DVec3};
 use raytwin::gpu::GpuTracer;
 use raytwin::{
@@ -92,7 +91,7 @@ struct Answers {
 
 impl Trial {
     fn new(scene: Scene, rays: Vec<Ray>) -> Self {
-        let packed = PackedScene::with_tree(scene, Layout::Wide, Quality::Medium).unwrap();
+        let packed = PackedScene::new(scene).unwrap();
         let rng = &mut Rng::with_seed(9);
         let geometries = packed.scene().geometries().len() as u32;
         let masks = rays.iter().map(|_| [u32::MAX, 1, 2, 4][rng.usize(..4)]).collect();

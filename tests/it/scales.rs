@@ -1,9 +1,9 @@
 //! Scenes whose extent is 10³ to 10⁸ times their smallest shapes, seen from near and from far, with every kind of
-//! query, both layouts and both tracers, against brute force.
+//! query, two trees and both tracers, against brute force.
 
 use crate::common::*;
 use fastrand::Rng;
-use raytwin::bvh::{Layout, Quality};
+use raytwin::bvh::Quality;
 use raytwin::glam::{DQuat, DVec3};
 use raytwin::gpu::GpuTracer;
 use raytwin::math::U;
@@ -104,13 +104,13 @@ fn answers_are_possible(name: &str, scene: &Scene, tracer: &dyn Tracer, rays: &[
     all.len()
 }
 
-/// Calls `ask` with both tracers and both layouts.
+/// Calls `ask` with both tracers and two trees.
 fn each_tracer(scene: &Scene, mut ask: impl FnMut(&str, &dyn Tracer)) {
     let gpu = gpu();
-    for layout in [Layout::Wide, Layout::Binary] {
-        let packed = PackedScene::with_tree(scene.clone(), layout, Quality::Medium).unwrap();
-        ask(&format!("cpu, {layout:?}"), &CpuTracer::new(&packed));
-        ask(&format!("gpu, {layout:?}"), &GpuTracer::new(&gpu, &packed).unwrap());
+    for quality in [Quality::Medium, Quality::Fast] {
+        let packed = PackedScene::with_quality(scene.clone(), quality).unwrap();
+        ask(&format!("cpu, {quality:?}"), &CpuTracer::new(&packed));
+        ask(&format!("gpu, {quality:?}"), &GpuTracer::new(&gpu, &packed).unwrap());
     }
 }
 

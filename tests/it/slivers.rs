@@ -2,7 +2,7 @@
 
 use crate::common::*;
 use fastrand::Rng;
-use raytwin::bvh::{Layout, Quality};
+use raytwin::bvh::Quality;
 use raytwin::glam::DVec3;
 use raytwin::math::Similarity;
 use raytwin::{Batch, CpuTracer, Definition, Hit, Mesh, PackedScene, Ray, Scene, Tracer};
@@ -39,15 +39,15 @@ fn hit(nearest: Option<raytwin::cpu::Nearest>) -> Hit {
 /// Checks the CPU tracer against brute force. Returns how many rays hit a sliver.
 fn check(name: &str, scene: &Scene, rays: &[Ray]) -> usize {
     let mut at_slivers = 0;
-    for layout in [Layout::Wide, Layout::Binary] {
-        let packed = PackedScene::with_tree(scene.clone(), layout, Quality::Medium).unwrap();
+    for quality in [Quality::Medium, Quality::Fast] {
+        let packed = PackedScene::with_quality(scene.clone(), quality).unwrap();
         let cpu = CpuTracer::new(&packed);
         let batch = Batch::new(rays);
         let closest = cpu.closest(batch).unwrap();
         let any = cpu.any(batch).unwrap();
         for (index, ray) in rays.iter().enumerate() {
             let expected = hit(cpu.brute_force(ray));
-            let what = || format!("{name}, {layout:?}: {ray:?}");
+            let what = || format!("{name}, {quality:?}: {ray:?}");
             assert_eq!(closest[index], expected, "{}", what());
             assert_eq!(any[index], expected.is_hit(), "{}", what());
             at_slivers += usize::from(expected.is_hit() && expected.primitive_id > 0);
@@ -56,7 +56,7 @@ fn check(name: &str, scene: &Scene, rays: &[Ray]) -> usize {
         for (point, found) in points.iter().zip(cpu.nearest_surfaces(&points)).step_by(8) {
             let expected = cpu.nearest_surface_by_brute_force(*point);
             let distance = |found: Option<raytwin::cpu::NearestSurface>| found.unwrap().distance;
-            assert_eq!(distance(found), distance(expected), "{name}, {layout:?}: {point:?}");
+            assert_eq!(distance(found), distance(expected), "{name}, {quality:?}: {point:?}");
         }
     }
     at_slivers

@@ -2,11 +2,9 @@
 
 use crate::common::*;
 use fastrand::Rng;
-use raytwin::bvh::{Layout, Quality};
 use raytwin::glam::DVec3;
 use raytwin::gpu::GpuTracer;
 use raytwin::math::Similarity;
-use raytwin::packed::PackError;
 use raytwin::scene::WorldError;
 use raytwin::{
     Batch, BatchError, CanonicalTracer, CpuTracer, Definition, HitArrays, Hits, NONE, NodeId,
@@ -297,8 +295,6 @@ fn worlds_that_cannot_be_are_refused() {
     let mut higher = scene.clone();
     higher.set_transform(ball, &up).unwrap();
     assert_eq!(scene.add_world(&higher), Ok(1));
-    let binary = PackedScene::with_tree(scene.clone(), Layout::Binary, Quality::Fast);
-    assert_eq!(binary.unwrap_err(), PackError::WorldsInBinaryTree);
     let mut tracer = CpuTracer::new(&PackedScene::new(scene.clone()).unwrap());
     let mut fewer = scene.in_world(0).unwrap().unwrap();
     for other in [&higher, &fewer] {

@@ -39,7 +39,7 @@ pub struct Proof {
 impl Proof {
     /// The number of the definition of scenes, rays and questions. It changes with any of them, and
     /// with the coding of answers, because a report says only what was answered.
-    pub const DEFINITION: u32 = 1;
+    pub const DEFINITION: u32 = 2;
 
     /// The number of rays that the whole proof aims at each scene. Each of them is asked about in
     /// nine ways, so that all parts together cast more than 10⁶.

@@ -20,7 +20,7 @@ impl BenchResult {
             self.shapes.to_string(),
             self.ray_count.to_string(),
             self.hits.to_string(),
-            format!("{} {}", self.layout, self.quality),
+            self.quality.to_owned(),
             milliseconds(self.tree_s),
             milliseconds(self.build_s),
             milliseconds(self.total_s),

@@ -4,8 +4,7 @@
 use super::Arguments;
 use crate::Failure;
 use crate::console::Console;
-use crate::source::{LoadedScene, hide_from};
-use raytwin::bvh::Layout;
+use crate::source::hide_from;
 use raytwin::camera::Camera;
 use raytwin::cpu::CpuTracer;
 use raytwin::gpu::{Gpu, GpuTracer};
@@ -85,7 +84,6 @@ impl ComparisonScene {
     /// little. The inner error is the reason why there is nothing to ask.
     pub fn after_update(
         arguments: &Arguments,
-        loaded: &LoadedScene,
         graph: Option<SceneGraph>,
         is_of_cpu: bool,
         console: &Console,
@@ -94,9 +92,6 @@ impl ComparisonScene {
         let Some(graph) = graph else {
             return not_asked(&format!("the scene has more than {MOST_GEOMETRIES} geometries"));
         };
-        if loaded.packed.tree().layout() == Layout::Binary && !is_of_cpu {
-            return not_asked("what moves takes a wide tree on a GPU");
-        }
         let read = arguments.scene.flatten(graph, true)?.scene;
         if read.instances().is_empty() {
             return not_asked("nothing in the scene moves");
@@ -154,7 +149,7 @@ impl ComparisonScene {
 
     /// Returns what a fault needs to show and the scene lacks.
     pub fn lacks(&self, fault: &Fault) -> Option<Need> {
-        fault.all_needs().find(|need| need.is_met_by(&self.packed) == Some(false))
+        fault.needs.iter().copied().find(|need| need.is_met_by(&self.packed) == Some(false))
     }
 
     /// Makes a tracer of the scene, which moves to where it is asked after it has cast rays.

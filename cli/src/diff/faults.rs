@@ -42,12 +42,8 @@ pub(super) fn refuse_unused_fault(
     let Some(need) = lacking.and_then(|lacking| lacking.first().copied()) else {
         return Ok(());
     };
-    let advice = match need {
-        Need::Tree(_) => "let --self-test show it",
-        _ => "choose a scene that has it",
-    };
     Err(Failure::input(format!(
-        "{scene_name}: --mutate {} needs {need}, which the scene does not have: {advice}",
+        "{scene_name}: --mutate {} needs {need}, which the scene does not have: choose a scene that has it",
         fault.name
     )))
 }
@@ -96,7 +92,7 @@ pub(super) fn list(console: &Console) -> Result<ExitCode, Failure> {
 
 /// Says what a scene must have for a fault to show.
 pub(super) fn needed(fault: &Fault) -> String {
-    let needs: Vec<String> = fault.all_needs().map(|need| need.to_string()).collect();
+    let needs: Vec<String> = fault.needs.iter().map(|need| need.to_string()).collect();
     if needs.is_empty() { "any shape".to_owned() } else { needs.join(" and ") }
 }
 

@@ -138,7 +138,7 @@ pub(super) fn read(
         scenes.push(ComparisonScene::as_read(arguments, &loaded.packed, questions, is_of_cpu));
     }
     if saved.is_none() && arguments.asks_everything() && loaded.scene.world_count() == 1 {
-        match ComparisonScene::after_update(arguments, &loaded, graph, is_of_cpu, console)? {
+        match ComparisonScene::after_update(arguments, graph, is_of_cpu, console)? {
             Ok(moved) => scenes.push(moved),
             Err(reason) => unasked.push(reason),
         }

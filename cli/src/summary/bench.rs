@@ -24,8 +24,6 @@ pub(crate) struct BenchResult {
     pub repeat: usize,
     pub scene: String,
     pub shapes: usize,
-    /// The layout of the tree.
-    pub layout: &'static str,
     /// The quality of the tree.
     pub quality: &'static str,
     pub nodes: usize,

@@ -13,7 +13,6 @@ const PLANE: &str = "shapes/plane.wgsl";
 const SHELL: &str = "shapes/shell.wgsl";
 const DISC: &str = "shapes/disc.wgsl";
 const TRIANGLE: &str = "shapes/triangle.wgsl";
-const BINARY: &str = "trace/binary.wgsl";
 const WIDE: &str = "trace/wide.wgsl";
 const CLOSEST: &str = "closest/float32.wgsl";
 const HEIGHTFIELD: &str = "shapes/heightfield.wgsl";
@@ -272,32 +271,6 @@ pub const MUTANTS: &[Fault] = &[
         "later = spans.zw;\n            }\n        }\n        case PLANE",
         "later = spans.xy;\n            }\n        }\n        case PLANE",
     ),
-    fault("binary tree: boxes are hit inside out", BINARY, "early <= late", "early >= late"),
-    fault(
-        "binary tree: boxes after t_min are lost",
-        BINARY,
-        "late >= ray.t_min",
-        "late <= ray.t_min",
-    ),
-    fault(
-        "binary tree: boxes before the best are lost",
-        BINARY,
-        "early <= t_max",
-        "early >= t_max",
-    ),
-    fault(
-        "binary tree: leaves of one shape are inner",
-        BINARY,
-        "far_child.count > 0u",
-        "far_child.count > 1u",
-    ),
-    fault(
-        "binary tree: waiting nodes are dropped",
-        BINARY,
-        "stack_entry[waiting] <= best.t",
-        "stack_entry[waiting] >= best.t",
-    ),
-    fault("binary tree: the stack is left early", BINARY, "waiting > 0u", "waiting > 1u"),
     fault("wide tree: boxes are hit inside out", WIDE, "enter <= leave", "enter >= leave"),
     fault("wide tree: boxes are flat", WIDE, "lower(planes(far.x)", "lower(planes(near.x)"),
     fault("wide tree: the far side is lost", WIDE, "far_z.y),", "near_z.y),"),
@@ -322,7 +295,12 @@ pub const MUTANTS: &[Fault] = &[
         "0x33u) << 2u), is_backward.y",
         "0x33u) << 2u), is_backward.x",
     ),
-    fault("wide tree: shapes stand elsewhere", WIDE, "(shapes >> 8u) +", "(shapes >> 8u) ^"),
+    fault(
+        "wide tree: shapes stand elsewhere",
+        WIDE,
+        "first_child_of(shapes) +",
+        "first_child_of(shapes) ^",
+    ),
     fault(
         "wide tree: only the first shape of a node",
         WIDE,
@@ -348,12 +326,6 @@ pub const MUTANTS: &[Fault] = &[
         "params_in(records[max(index, 1u) - 1u])",
     ),
     fault("packed: shapes have the tags of others", "packed.wgsl", "0x01010100u", "0x01010101u"),
-    fault(
-        "binary tree: shapes without a box are not intersected",
-        BINARY,
-        "own_unbounded_records(), no_hit",
-        "0u, no_hit",
-    ),
     fault(
         "wide tree: shapes without a box are not intersected",
         WIDE,

@@ -1,7 +1,6 @@
 //! The type of a fault: its name, what shows it, and where it acts.
 
 use super::need::Need;
-use raytwin::bvh::Layout;
 use raytwin::gpu::FaultSite;
 use raytwin::query::Query;
 use raytwin::question::{QuestionKind, QuestionTraits};
@@ -38,21 +37,6 @@ impl Fault {
     ) -> Self {
         let site = FaultSite::Shader { file, from, to };
         Self { name, about: "", needs: &[], shown_by: &[QuestionKind::Rays(Query::CLOSEST)], site }
-    }
-
-    /// Returns the layout of the trees whose traversal it spoils; `None` for a fault in code that
-    /// both layouts share.
-    pub fn layout(&self) -> Option<Layout> {
-        match self.site.shader_file() {
-            Some("trace/binary.wgsl" | "nearest/binary.wgsl") => Some(Layout::Binary),
-            Some("trace/wide.wgsl" | "nearest/wide.wgsl") => Some(Layout::Wide),
-            _ => None,
-        }
-    }
-
-    /// Iterates over all that a scene must have for it to show.
-    pub fn all_needs(&self) -> impl Iterator<Item = Need> {
-        self.needs.iter().copied().chain(self.layout().map(Need::Tree))
     }
 
     /// Returns true if the answers to a question of these traits show it, in a scene that has what

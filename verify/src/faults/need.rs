@@ -1,6 +1,5 @@
 //! What a scene must have, or what must be asked, for a fault to show.
 
-use raytwin::bvh::Layout;
 use raytwin::packed::PackedScene;
 use raytwin::question::Circumstance;
 use raytwin::shapes::PrimitiveKind;
@@ -16,8 +15,6 @@ pub enum Need {
     ClosedMesh,
     /// More primitives than this, and no instances.
     PrimitivesBeyond(u32),
-    /// A tree of this layout.
-    Tree(Layout),
     /// A tree of several nodes below its root.
     Nodes,
     /// A question under this circumstance.
@@ -39,7 +36,6 @@ impl Need {
             Self::PrimitivesBeyond(count) => {
                 scene.instances().is_empty() && scene.primitive_count() > u64::from(count)
             }
-            Self::Tree(layout) => packed.tree().layout() == layout,
             Self::Nodes => packed.tree().node_count() > 2,
             Self::Circumstance(_) => true,
             Self::FacesInPlanes => return None,
@@ -65,7 +61,6 @@ impl fmt::Display for Need {
             Self::PrimitivesBeyond(count) => {
                 write!(f, "more than {count} primitives, and no instances")
             }
-            Self::Tree(layout) => write!(f, "a {} tree", layout.name()),
             Self::Nodes => f.write_str("shapes for several nodes of the tree"),
             Self::Circumstance(Circumstance::Solids) => {
                 f.write_str("rays that hit the solids they start in")

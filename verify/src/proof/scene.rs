@@ -42,7 +42,7 @@ impl ProofScene {
 
     /// Returns true if the answers of a device with this fault show it.
     pub fn shows(&self, fault: &Fault) -> bool {
-        fault.all_needs().all(|need| need.is_met_by(&self.packed) == Some(true))
+        fault.needs.iter().all(|need| need.is_met_by(&self.packed) == Some(true))
             && self.questions.iter().any(|question| fault.shows_in(question.traits()))
     }
 

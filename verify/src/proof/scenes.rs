@@ -8,7 +8,6 @@ use crate::seeded::{questions_of, seeded_points};
 use crate::self_test::{TestSceneError, balls_in_worlds, geometry, stretch, vector};
 use fastrand::Rng;
 use glam::DQuat;
-use raytwin::bvh::{Layout, Quality};
 use raytwin::camera::{Camera, View};
 use raytwin::math::Similarity;
 use raytwin::packed::PackedScene;
@@ -100,9 +99,6 @@ pub(super) fn scenes(rays: usize) -> Result<Vec<ProofScene>, TestSceneError> {
         scenes.push((name, PackedScene::new(instances(arrangement)?)?));
     }
     scenes.push(("four worlds".to_owned(), PackedScene::new(balls_in_worlds()?)?));
-    let first = shapes(FAMILIES[0], Arrangement::Close)?;
-    let packed = PackedScene::with_tree(first, Layout::Binary, Quality::default())?;
-    scenes.push(("a binary tree".to_owned(), packed));
     let with_questions = |(name, packed): (String, PackedScene)| {
         let questions = questions(&packed, rays);
         ProofScene::new(name, packed, questions)

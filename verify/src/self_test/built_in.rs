@@ -4,7 +4,6 @@ use super::built_in_shapes::{geometry, somewhere, stretch};
 use super::test_scene::{TestScene, TestSceneError};
 use fastrand::Rng;
 use glam::{DQuat, DVec3};
-use raytwin::bvh::{Layout, Quality};
 use raytwin::math::Similarity;
 use raytwin::packed::PackedScene;
 use raytwin::ray::Ray;
@@ -19,10 +18,8 @@ use std::fmt;
 pub enum BuiltInScene {
     /// Shapes of one kind.
     Kind(PrimitiveKind),
-    /// Spheres in a binary tree.
-    BinaryTree,
     /// Cubes whose faces lie in the very planes of the tree's boxes.
-    FacesInPlanes(Layout),
+    FacesInPlanes,
     /// Balls that stand elsewhere in each of several worlds.
     Worlds,
     /// Balls that move.
@@ -46,8 +43,7 @@ impl BuiltInScene {
     /// Iterates over all of them, the large ones last.
     pub fn all() -> impl Iterator<Item = Self> {
         let kinds = PrimitiveKind::ALL.iter().map(|kind| Self::Kind(*kind));
-        let planes = [Layout::Wide, Layout::Binary].map(Self::FacesInPlanes);
-        let others = [Self::BinaryTree, Self::Worlds, Self::Motion].into_iter().chain(planes);
+        let others = [Self::Worlds, Self::Motion, Self::FacesInPlanes];
         let large = [Self::Heights(200), Self::Heights(3000)];
         kinds.chain(others).chain(large)
     }
@@ -61,12 +57,8 @@ impl BuiltInScene {
         match self {
             Self::Kind(PrimitiveKind::Instance) => TestScene::new(&PackedScene::new(placed(rng)?)?),
             Self::Kind(kind) => TestScene::new(&PackedScene::new(shapes(kind, rng)?)?),
-            Self::BinaryTree => {
-                let scene = shapes(PrimitiveKind::Sphere, rng)?;
-                TestScene::new(&PackedScene::with_tree(scene, Layout::Binary, Quality::default())?)
-            }
-            Self::FacesInPlanes(layout) => {
-                let packed = PackedScene::with_tree(cubes()?, layout, Quality::default())?;
+            Self::FacesInPlanes => {
+                let packed = PackedScene::new(cubes()?)?;
                 Ok(TestScene::new(&packed)?.with_rays_in_faces(rays_in_faces(rng)))
             }
             Self::Worlds => TestScene::new(&PackedScene::new(balls_in_worlds()?)?),
@@ -89,10 +81,7 @@ impl fmt::Display for BuiltInScene {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Kind(kind) => write!(f, "shapes of the kind {}", kind.name()),
-            Self::BinaryTree => f.write_str("spheres in a binary tree"),
-            Self::FacesInPlanes(layout) => {
-                write!(f, "cubes in the planes of a {} tree", layout.name())
-            }
+            Self::FacesInPlanes => f.write_str("cubes in the planes of the tree's boxes"),
             Self::Worlds => f.write_str("balls in four worlds"),
             Self::Motion => f.write_str("balls that move"),
             Self::Heights(side) => write!(f, "a heightfield of {side} by {side} vertices"),

@@ -136,7 +136,7 @@ impl TestScene {
     /// Returns the traits of the questions that may show a fault here; none if the scene lacks what
     /// it needs.
     pub(super) fn traits(&self, fault: &Fault) -> Vec<QuestionTraits> {
-        if !fault.all_needs().all(|need| self.meets(need)) {
+        if !fault.needs.iter().all(|need| self.meets(*need)) {
             return Vec::new();
         }
         fault.traits().filter(|traits| self.question(*traits).is_some()).collect()
