@@ -71,13 +71,7 @@ impl<C: HitCollector> Cast<C> {
             let ray = WorldRay { line, filter, interval };
             self.t_max = tracer.meet_instance(*boxes, state, instance, ray, collector);
         } else if tracer.leaves.may_be_hit(leaf, filter, NONE) {
-            self.t_max = collector.meet(
-                tracer.top_level(),
-                tracer.packed.all_worlds(),
-                leaf,
-                line,
-                interval,
-            );
+            self.t_max = collector.meet(tracer.top_level(), leaf, line, interval);
         }
     }
 }

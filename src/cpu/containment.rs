@@ -70,7 +70,7 @@ impl CpuTracer {
             PreparedItem::Nothing | PreparedItem::MeshTriangle | PreparedItem::Instance(_) => false,
         };
         if is_inside {
-            let [geometry_id, _] = self.ids_in(space, leaf);
+            let [geometry_id, _] = space.ids(leaf);
             visit(geometry_id);
         }
     }
@@ -104,7 +104,7 @@ impl CpuTracer {
     ) {
         let shape = space.leaves.geometry(leaf).and_then(|geometry| geometry.shape(0));
         if shape.is_some_and(|shape| shape.half_space_holds(point)) {
-            visit(self.ids_in(space, leaf)[0]);
+            visit(space.ids(leaf)[0]);
         }
     }
 
@@ -166,7 +166,7 @@ impl CpuTracer {
             });
             let is_odd = triangle.own_crossings(line).within(onwards).count() % 2 == 1;
             if is_on || is_odd {
-                let mesh = passed.entry(self.ids_in(space, leaf)[0]).or_default();
+                let mesh = passed.entry(space.ids(leaf)[0]).or_default();
                 mesh.is_on |= is_on;
                 mesh.is_odd ^= is_odd;
             }

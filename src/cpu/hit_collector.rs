@@ -31,14 +31,7 @@ pub(super) trait HitCollector: Sized {
 
     /// Intersects an item in a closed interval, and returns the largest t that is still of
     /// interest.
-    fn meet(
-        &mut self,
-        space: Space<'_>,
-        world: &Scene,
-        leaf: usize,
-        line: &Line,
-        interval: [f64; 2],
-    ) -> f64;
+    fn meet(&mut self, space: Space<'_>, leaf: usize, line: &Line, interval: [f64; 2]) -> f64;
 
     /// Returns the answer, after every item near the ray was intersected.
     fn answer(self, world: &Scene) -> Self::Answer;
@@ -60,18 +53,11 @@ impl HitCollector for Closest {
     }
 
     #[inline(always)]
-    fn meet(
-        &mut self,
-        space: Space<'_>,
-        world: &Scene,
-        leaf: usize,
-        line: &Line,
-        interval: [f64; 2],
-    ) -> f64 {
+    fn meet(&mut self, space: Space<'_>, leaf: usize, line: &Line, interval: [f64; 2]) -> f64 {
         if let Some(found) = space.leaves.first_crossing(leaf, line, interval) {
             let primitive = PrimitiveRef { instance: space.instance, primitive: found.primitive };
             if found.crossing.t < interval[1]
-                || self.0.is_none_or(|(_, best)| world.precedes(primitive, best))
+                || self.0.is_none_or(|(_, best)| space.scene.precedes(primitive, best))
             {
                 self.0 = Some((found.crossing, primitive));
                 return found.crossing.t;
@@ -101,14 +87,7 @@ impl HitCollector for Any {
     }
 
     #[inline(always)]
-    fn meet(
-        &mut self,
-        space: Space<'_>,
-        _: &Scene,
-        leaf: usize,
-        line: &Line,
-        interval: [f64; 2],
-    ) -> f64 {
+    fn meet(&mut self, space: Space<'_>, leaf: usize, line: &Line, interval: [f64; 2]) -> f64 {
         self.0 |= space.leaves.first_crossing(leaf, line, interval).is_some();
         if self.0 { f64::NEG_INFINITY } else { interval[1] }
     }
@@ -132,14 +111,7 @@ impl HitCollector for Count {
         Self(0)
     }
 
-    fn meet(
-        &mut self,
-        space: Space<'_>,
-        _: &Scene,
-        leaf: usize,
-        line: &Line,
-        interval: [f64; 2],
-    ) -> f64 {
+    fn meet(&mut self, space: Space<'_>, leaf: usize, line: &Line, interval: [f64; 2]) -> f64 {
         space.leaves.each_crossing(leaf, line, interval, |_, _| self.0 += 1);
         interval[1]
     }
@@ -163,14 +135,7 @@ impl HitCollector for All {
         Self(Vec::new())
     }
 
-    fn meet(
-        &mut self,
-        space: Space<'_>,
-        _: &Scene,
-        leaf: usize,
-        line: &Line,
-        interval: [f64; 2],
-    ) -> f64 {
+    fn meet(&mut self, space: Space<'_>, leaf: usize, line: &Line, interval: [f64; 2]) -> f64 {
         space.leaves.each_crossing(leaf, line, interval, |t, primitive| {
             self.0.push((t, PrimitiveRef { instance: space.instance, primitive }));
         });

@@ -9,7 +9,6 @@ use super::tracer::CpuTracer;
 use crate::bvh::{BoxTester, Portable, TraversalState};
 use crate::query::RayFilter;
 use crate::ray::{Line, NONE};
-use crate::scene::PrimitiveRef;
 use pulp::Simd;
 
 /// A ray of world space that meets an instance.
@@ -25,27 +24,13 @@ impl CpuTracer {
     /// Returns the items of the scene's own.
     #[inline(always)]
     pub(super) fn top_level(&self) -> Space<'_> {
-        Space { leaves: &self.leaves, instance: NONE }
-    }
-
-    /// Returns the `geometry_id` and the `primitive_id` of an item's first primitive.
-    pub(super) fn ids_in(&self, space: Space<'_>, leaf: usize) -> [u32; 2] {
-        let Space { leaves, instance } = space;
-        self.packed
-            .all_worlds()
-            .ids_of(PrimitiveRef { instance, primitive: leaves.primitive(leaf) })
-    }
-
-    /// Returns the factor by which lengths in a space grow least on the way to the world.
-    pub(super) fn least_stretch(&self, space: Space<'_>) -> f64 {
-        let instance = self.packed.all_worlds().instances().get(space.instance as usize);
-        instance.map_or(1.0, |instance| instance.placement().stretches()[0])
+        Space { leaves: &self.leaves, scene: self.packed.all_worlds(), instance: NONE }
     }
 
     #[inline(always)]
     pub(super) fn space_of(&self, instance: &LeafInstance) -> Space<'_> {
         let leaves = &self.definitions[instance.definition as usize];
-        Space { leaves, instance: instance.index }
+        Space { leaves, scene: self.packed.all_worlds(), instance: instance.index }
     }
 
     /// Intersects everything in an instance with a line of world space, and returns the largest t
@@ -88,7 +73,7 @@ impl<C: HitCollector, B: BoxTester> pulp::NullaryFnOnce for InstanceCast<'_, C, 
         let mut meet = |leaf: usize, t_max: &mut f64| {
             if space.leaves.may_be_hit(leaf, filter, space.instance) {
                 let interval = [t_min, *t_max];
-                *t_max = collector.meet(space, tracer.packed.all_worlds(), leaf, &line, interval);
+                *t_max = collector.meet(space, leaf, &line, interval);
             }
         };
         for leaf in 0..space.leaves.unbounded() {
@@ -135,7 +120,7 @@ impl CpuTracer {
             for leaf in 0..space.leaves.unbounded() {
                 visit(space, leaf, &line);
             }
-            let pad = pad / self.least_stretch(space);
+            let pad = pad / space.least_stretch();
             near_in(space.leaves, &line, interval, (pad, 0), &mut |leaf| visit(space, leaf, &line));
         }
     }

@@ -71,13 +71,11 @@ impl<C: HitCollector, B: BoxTester> PacketCast<'_, '_, C, B> {
     /// Intersects an item with one ray.
     #[inline(always)]
     fn meet(&mut self, leaf: usize, lane: usize) {
-        let Self { tracer, space, under_way, .. } = self;
+        let Self { space, under_way, .. } = self;
         let ray = &under_way.rays[lane];
         let line: Line = self.lines.map_or_else(|| ray.line(), |lines| lines.line(lane));
         let interval = [ray.t_min.into(), under_way.t_max[lane]];
-        let world = tracer.packed.all_worlds();
-        under_way.t_max[lane] =
-            under_way.collectors[lane].meet(*space, world, leaf, &line, interval);
+        under_way.t_max[lane] = under_way.collectors[lane].meet(*space, leaf, &line, interval);
     }
 
     /// Intersects an item with the rays of some lanes, and lowers their `reach`.

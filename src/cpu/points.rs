@@ -179,7 +179,7 @@ impl CpuTracer {
         let space = self.space_of(instance);
         let line_in_object = instance.object_from_world.line(line);
         let at = line_in_object.origin;
-        let least = self.least_stretch(space);
+        let least = space.least_stretch();
         // The point is rounded to float32 in object space, so each distance to a box may be off by
         // u of itself.
         let reach = |best: &NearestPrimitive| best.squared / (least * least) * (1.0 + 1e-5);

@@ -72,7 +72,7 @@ impl CpuTracer {
         let leaf = space.leaves.index_of_record(record)?;
         let mut closest = Closest::new();
         let interval = [ray.t_min.into(), ray.t_max.into()];
-        closest.meet(space, self.packed.all_worlds(), leaf, &line, interval);
+        closest.meet(space, leaf, &line, interval);
         let Closest(found) = closest;
         found.map(|_| closest.answer(self.packed.all_worlds()))
     }

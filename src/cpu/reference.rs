@@ -82,10 +82,10 @@ impl CpuTracer {
             if !space.leaves.may_be_hit(leaf, filter, space.instance) {
                 return;
             }
-            let ids = self.ids_in(space, leaf);
+            let ids = space.ids(leaf);
             match space.leaves.item(leaf) {
                 PreparedItem::Heightfield(field) => {
-                    let least = self.least_stretch(space);
+                    let least = space.least_stretch();
                     field.walk(line, interval, pad / least, |facet| {
                         near.extend(field.primitive_of(facet).map(|primitive| [ids[0], primitive]));
                         interval[1]

@@ -43,7 +43,7 @@ impl Proof {
 
     /// The number of rays that the whole proof aims at each scene. Each of them is asked about in
     /// nine ways, so that all parts together cast more than 10⁶.
-    pub const RAYS: usize = 3500;
+    pub const RAYS: usize = 3605;
 
     /// Makes the scenes, with about so many rays each; at most [`Self::RAYS`].
     ///
