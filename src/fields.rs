@@ -197,7 +197,6 @@ pub(crate) fn check_alone(
     check_field(&Field::new(name, kind, ""), numbers)
 }
 
-/// Rounds a point to float32.
 pub(crate) fn rounded(point: DVec3) -> DVec3 {
     point.as_vec3().as_dvec3()
 }

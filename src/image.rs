@@ -166,12 +166,10 @@ fn is_parallel(camera: &Camera) -> bool {
     matches!(camera.projection, Projection::Orthographic { .. })
 }
 
-/// The ray of a pixel.
 struct PixelRay {
     line: Line,
     /// The axis of the camera.
     forward: DVec3,
-    /// The number of the world in which it is cast.
     world: u32,
 }
 

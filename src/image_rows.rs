@@ -55,7 +55,6 @@ pub(crate) mod tests {
         ImageRows::of(RaySource::Rays(rays))
     }
 
-    /// The rays of an image of so many columns, from the ray `first` on.
     pub(crate) fn image(columns: usize, first: usize, count: usize) -> Vec<Ray> {
         let ray = |index: usize| {
             let [x, y] = [index % columns, index / columns].map(|c| c as f32 / columns as f32);

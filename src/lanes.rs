@@ -14,7 +14,6 @@ pub(crate) const LANES: usize = 16;
 
 /// The instructions for sixteen numbers: those of the library, and what it lacks.
 pub(crate) trait Lanes: Simd<f32s = f32x16> {
-    /// Returns a bit for each lane of a mask.
     fn bits(self, mask: Self::m32s) -> u32;
 
     fn divide(self, a: f32x16, b: f32x16) -> f32x16;

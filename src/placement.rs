@@ -94,7 +94,6 @@ impl Placement {
         ObjectFromWorld { adjugate, determinant, translation }
     }
 
-    /// The line is the one that [`ObjectFromWorld::line`] returns.
     pub(crate) fn line_in_object(&self, line: &Line) -> Line {
         self.object_from_world().line(line)
     }

@@ -5,7 +5,6 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyString};
 
-/// Returns numbers as an array of a shape.
 pub(crate) fn shaped<'py, T: Element>(
     py: Python<'py>,
     numbers: Vec<T>,
@@ -41,7 +40,6 @@ pub(crate) fn shaped_rows<'py, T: Element>(
     Ok(rows.into_flattened().into_pyarray(py).reshape(with_rows)?.into_any())
 }
 
-/// Returns arrays as `raytwin.answers.Answers`.
 pub(crate) fn answers<'py, const N: usize>(
     py: Python<'py>,
     arrays: [(&Bound<'py, PyString>, Bound<'py, PyAny>); N],

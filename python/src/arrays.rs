@@ -69,7 +69,6 @@ pub(crate) fn rays_of(numbers: &[f32], width: usize) -> RaySource<'_> {
     }
 }
 
-/// Reads one number for each ray, if there are any.
 pub(crate) fn numbers_for_rays(
     given: Option<&Bound<'_, PyAny>>,
     name: &str,

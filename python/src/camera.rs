@@ -397,7 +397,6 @@ fn numbers(count: usize, origin: DVec3, line: impl Fn(usize) -> Line + Sync) -> 
 type LidarRow =
     (&'static str, &'static str, String, [f64; 2], (f64, f64, u32), (u8, &'static str, f64), f64);
 
-/// Returns all lidars that are known.
 #[pyfunction]
 pub(crate) fn lidars() -> PyResult<Vec<LidarRow>> {
     let row = |lidar: &Lidar| {
@@ -411,7 +410,6 @@ pub(crate) fn lidars() -> PyResult<Vec<LidarRow>> {
     Lidar::ALL.iter().map(row).collect()
 }
 
-/// The fields of a projection, as JSON.
 fn fields_of(projection: &Projection) -> PyResult<String> {
     serde_json::to_string(&ProjectionFields::from(projection))
         .map_err(|error| SceneError::new_err(error.to_string()))

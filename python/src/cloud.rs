@@ -38,7 +38,6 @@ macro_rules! cloud_columns {
         }
 
         impl CloudArrays<'_> {
-            /// Returns the lengths of the columns that there are.
             fn lengths(&self) -> Vec<(&'static str, usize)> {
                 let mut lengths = vec![$((stringify!($name), self.$name.len())),+];
                 $(lengths.extend(

@@ -12,7 +12,6 @@ use raytwin_cuda::{Card, CudaError, DeviceArray, Element, SharedBuffer};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use wgpu::BufferUsages;
 
-/// The bytes of a ray with its interval.
 pub(crate) const RAY_BYTES: u64 = size_of::<raytwin::Ray>() as u64;
 
 /// So many rays are written to the device at a time, and copied there for the rest.
@@ -22,7 +21,6 @@ const RAYS_AT_ONCE: u64 = 1 << 15;
 pub(crate) const USAGE: BufferUsages =
     BufferUsages::STORAGE.union(BufferUsages::COPY_DST).union(BufferUsages::COPY_SRC);
 
-/// The devices of this process.
 #[derive(Default)]
 struct Devices {
     /// The process that they belong to. A fork has none of them.
@@ -87,7 +85,6 @@ pub(crate) fn back_on_card<'py>(
     BACK.import(given.py(), "raytwin.on_card", "back_on_card")?.call1((answers, given))
 }
 
-/// Returns the exception for an error of the card.
 pub(crate) fn card_error(error: CudaError) -> PyErr {
     match error {
         CudaError::OutOfBounds { .. } | CudaError::Strides { .. } | CudaError::ReadOnly => {

@@ -64,7 +64,6 @@ fn counts<'py>(py: Python<'py>, counts: &[u64]) -> PyResult<Bound<'py, PyAny>> {
 
 #[pymethods]
 impl Tally {
-    /// The number of rays.
     #[getter]
     fn rays(&self) -> u64 {
         self.0.rays()

@@ -14,7 +14,6 @@ use bytemuck::Zeroable;
 use obvhs::aabb::Aabb;
 use rayon::prelude::*;
 
-/// The items of a tree of the forest.
 #[derive(Clone, Default)]
 struct TreeItems {
     items: Vec<u32>,

@@ -14,7 +14,6 @@ pub(crate) enum Link {
     Leaf(u32),
 }
 
-/// A child of a node.
 #[derive(Clone, Debug)]
 pub(super) struct Child {
     pub bounds: Bounds,

@@ -8,7 +8,6 @@ use glam::Vec3A;
 
 /// The binary nodes that become the children of a wide node.
 pub(super) struct Children {
-    /// The inner children, by their octants.
     inner: [Option<u32>; CHILDREN],
     /// The leaves, in the order of their octants.
     leaves: ArrayVec<u32, CHILDREN>,

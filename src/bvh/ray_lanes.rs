@@ -3,10 +3,8 @@
 use crate::lanes::{Floats, LANES, Lanes};
 use crate::ray::{MAX_COORDINATE, MAX_LENGTH, MIN_LENGTH, Ray};
 
-/// The number of rays in a packet.
 pub(crate) const PACKET: usize = LANES;
 
-/// One number for each ray of a packet.
 pub(crate) type OfRays = [f32; PACKET];
 
 /// Rays are traversed together only if the squared cosine between their directions is above this.
@@ -44,7 +42,6 @@ impl RayLanes {
         Self { origin, direction, t_min, t_max }
     }
 
-    /// Returns the first of these rays.
     #[inline(always)]
     pub(super) fn first(&self) -> Ray {
         Ray {

@@ -143,7 +143,6 @@ impl Tree {
         (!self.items.is_empty()).then_some(ROOT + world)
     }
 
-    /// Returns the children of a node.
     pub(crate) fn links(&self, node: u32) -> Vec<Link> {
         (0..CHILDREN).filter_map(|slot| self.nodes[node as usize].link(slot)).collect()
     }

@@ -58,7 +58,6 @@ impl TraversalState {
         }
     }
 
-    /// Begins at a root.
     #[inline(always)]
     fn begin(&mut self, root: u32) {
         self.stack[0] = Waiting { first_child: ROOT, inner: 1 };

@@ -155,7 +155,6 @@ impl RangeNoise {
         self.gaussian(pixel, echo, stddev)[0]
     }
 
-    /// Returns true if an echo of a pixel is lost.
     fn drops(&self, pixel: u64, echo: u32) -> bool {
         if self.dropout == 0.0 {
             return false;

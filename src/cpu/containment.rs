@@ -186,7 +186,6 @@ pub(super) fn hit_at_start(hit: &mut Hit, ray: &Ray, geometry_id: u32) {
     *hit = Hit { t: ray.t_min, geometry_id, primitive_id: 0 };
 }
 
-/// Occludes a ray that starts in or on a solid.
 pub(super) fn occlude_at_start(is_occluded: &mut bool, _: &Ray, _: u32) {
     *is_occluded = true;
 }

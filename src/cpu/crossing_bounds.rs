@@ -18,7 +18,6 @@ use crate::math::{Bounds, U};
 use crate::shapes::{Convex, Shape};
 use glam::DVec3;
 
-/// A shape in float32.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 pub(super) enum RoughShape {
@@ -165,7 +164,6 @@ impl<L: Lanes> Rays<'_, L> {
         is_hit.select(square.sqrt(), self.splat(f32::NEG_INFINITY)) * inverse
     }
 
-    /// Returns the spans in a ball of several radii, squared.
     #[inline(always)]
     fn through_balls(self, center: [f32; 3], radii_squared: [f32; 2]) -> [Span<L>; 2] {
         let [x, y, z] = self.to(center);

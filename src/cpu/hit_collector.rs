@@ -18,12 +18,10 @@ pub(super) enum Certain<C> {
 
 /// Collects the hits of one ray.
 pub(super) trait HitCollector: Sized {
-    /// The answer of a tracer.
     type Answer: Clone + Send;
     /// True if a ray may be done before it has met everything near it.
     const ENDS_EARLY: bool;
     const CERTAIN: Certain<Self>;
-    /// The answer to an invalid ray.
     const INVALID: Self::Answer;
 
     /// Makes a collector without hits.
@@ -71,7 +69,6 @@ impl HitCollector for Closest {
     }
 }
 
-/// Any hit.
 #[derive(Clone, Copy)]
 pub(super) struct Any(bool);
 
@@ -97,7 +94,6 @@ impl HitCollector for Any {
     }
 }
 
-/// The number of crossings.
 #[derive(Clone, Copy)]
 pub(super) struct Count(u32);
 

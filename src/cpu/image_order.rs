@@ -24,7 +24,6 @@ pub(super) fn squares(count: usize, width: usize) -> Vec<u32> {
     order
 }
 
-/// Calls `visit` with the columns and rows of each square of a rectangle, row by row.
 fn for_each_square(
     columns: Range<usize>,
     rows: Range<usize>,

@@ -48,7 +48,6 @@ pub(super) struct LeafInstance {
     pub object_from_world: ObjectFromWorld,
 }
 
-/// A crossing of a primitive, which is given by its number in its space.
 #[derive(Clone, Copy)]
 pub(super) struct PrimitiveCrossing {
     pub crossing: Crossing,
@@ -413,7 +412,6 @@ fn bounded_item(
     }
 }
 
-/// Prepares an instance.
 fn instance_item(packed: &PackedScene, definitions: &[Leaves], index: u32) -> BoundedItem {
     let instance = &packed.all_worlds().instances()[index as usize];
     let placement = instance.placement();

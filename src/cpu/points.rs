@@ -26,12 +26,10 @@ pub struct NearestSurface {
     pub primitive_id: u32,
 }
 
-/// The nearest primitive so far.
 #[derive(Clone, Copy)]
 struct NearestPrimitive {
     point: DVec3,
     squared: f64,
-    /// The primitive; its number is [`NONE`] for none.
     primitive: PrimitiveRef,
 }
 

@@ -11,7 +11,6 @@ use std::sync::Arc;
 pub struct CpuTracer {
     pub(super) packed: PackedScene,
     pub(super) leaves: Leaves,
-    /// The items of each definition.
     pub(super) definitions: Vec<Leaves>,
     pub(super) has_closed_mesh: bool,
     /// True if a closed mesh or a heightfield with a base is there.

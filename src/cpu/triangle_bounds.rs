@@ -38,7 +38,6 @@ fn sum_of_sizes([x, y, z]: [f32; 3]) -> f32 {
     x.abs() + y.abs() + z.abs()
 }
 
-/// Bounds the crossing of each ray of a packet with a triangle.
 #[inline(always)]
 pub(super) fn triangle_bounds<L: Lanes>(
     triangle: &PreparedTriangle,

@@ -13,7 +13,6 @@ use std::collections::{BTreeMap, HashMap};
 /// The triangles along one edge that lies near a line.
 #[derive(Default)]
 struct Edge {
-    /// Their indices.
     triangles: Vec<usize>,
     /// The number of triangles that the line crosses from the front, and from the back.
     sides: [usize; 2],
@@ -161,7 +160,6 @@ fn joined(count: usize, edges: &HashMap<[[u64; 3]; 2], Edge>) -> Vec<usize> {
     (0..count).map(|index| root(&parents, index)).collect()
 }
 
-/// The triangles of a part, each with its primitive.
 #[derive(Default)]
 struct PartOfTriangles<'a> {
     triangles: Vec<&'a (u32, Triangle)>,

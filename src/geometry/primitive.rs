@@ -19,7 +19,6 @@ pub struct Primitive {
     placement: Option<Placement>,
 }
 
-/// The surface of a primitive.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum PrimitiveForm {
     Shape(Shape),

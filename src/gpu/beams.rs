@@ -74,7 +74,6 @@ pub(super) struct EchoBits {
 struct BeamJob<'a> {
     packed: &'a PackedScene,
     beams: &'a Beams<'a>,
-    /// The pixels of the beams.
     pixels: &'a [usize],
     /// For how many echoes of each beam there is room.
     room: usize,

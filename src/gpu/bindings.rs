@@ -32,7 +32,6 @@ impl Access {
     }
 }
 
-/// Creates a layout with bindings from 0 on, one for each access.
 pub(super) fn layout(
     device: &wgpu::Device,
     label: &str,
@@ -66,7 +65,6 @@ pub(super) fn bind(
     device.create_bind_group(&wgpu::BindGroupDescriptor { label: None, layout, entries: &entries })
 }
 
-/// Returns a binding of the first `count` rays of a buffer.
 pub(super) fn first_rays(buffer: &wgpu::Buffer, count: u64) -> wgpu::BindingResource<'_> {
     first(buffer, RAY_BYTES * count)
 }
@@ -77,7 +75,6 @@ pub(super) fn first(buffer: &wgpu::Buffer, bytes: u64) -> wgpu::BindingResource<
     part(buffer, 0, bytes)
 }
 
-/// Returns a binding of `bytes` of a buffer from an offset on.
 pub(super) fn part(buffer: &wgpu::Buffer, offset: u64, bytes: u64) -> wgpu::BindingResource<'_> {
     let size = NonZeroU64::new(bytes);
     wgpu::BindingResource::Buffer(wgpu::BufferBinding { buffer, offset, size })

@@ -48,7 +48,6 @@ pub(super) struct ChunkBuffers {
     pub is_stale: bool,
 }
 
-/// Receives the result of a mapping.
 type Mapped = Receiver<Result<(), wgpu::BufferAsyncError>>;
 
 impl ChunkBuffers {

@@ -3,7 +3,6 @@
 use super::device::Gpu;
 use super::kernel_variant::KernelVariant;
 
-/// The number of threads of a workgroup.
 pub(super) const WORKGROUP: u32 = 64;
 
 /// Returns how many workgroups have one thread for each of `count` rays or points.

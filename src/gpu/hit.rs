@@ -58,13 +58,11 @@ const NEVER_NUMBER: u32 = 0xdead_beef;
 /// The bits that stand in place of t where a driver gave up, as `shaders/threads.wgsl` writes them.
 pub(super) const ABANDONED_BITS: u32 = 0x7fc0_abad;
 
-/// The hits of kernels.
 pub(super) trait KernelHit: Pod + Send + Sync {
     /// The sentinel that answers hold before a kernel runs, so that an answer that was never
     /// written cannot pass for a hit.
     const NEVER: Self;
 
-    /// A miss.
     const MISS: Self;
 
     fn t(&self) -> f32;

@@ -4,7 +4,6 @@ use super::capabilities::Capabilities;
 use super::fault_site::FaultSite;
 use crate::query::Batch;
 
-/// The key of a WGSL module.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ModuleKey {
     pub contents: ModuleContents,

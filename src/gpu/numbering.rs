@@ -39,7 +39,6 @@ impl Numbering {
     }
 }
 
-/// The table on a device.
 #[derive(Clone, Debug)]
 pub(super) struct NumberingOnDevice {
     pub words: wgpu::Buffer,

@@ -26,7 +26,6 @@ pub(super) struct ScenePart {
 /// The tree of a definition, as an instance places it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct PlacedTree {
-    /// The record of the instance.
     record: u32,
     definition: usize,
 }

@@ -99,7 +99,6 @@ pub(super) fn workgroups_of(
     }
 }
 
-/// The answers to a batch.
 pub(super) struct QueryAnswers<A> {
     pub answers: A,
     /// The rays on which the driver gave up, so that their answers are none.

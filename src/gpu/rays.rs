@@ -79,7 +79,6 @@ impl<H: KernelHit> Job for RenderJob<'_, H> {
     }
 }
 
-/// The job of generating the rays of a camera.
 struct CameraRaysJob<'a> {
     views: &'a Views,
     rays: Vec<Ray>,
@@ -215,7 +214,6 @@ async fn propose_as<H: KernelHit, T>(
     Ok(run_query(scene, (entry_point, handling), batch, answers, add).await?.answers)
 }
 
-/// Appends the closest hits of a batch.
 pub(super) async fn closest<A: AnswerList<Hit>>(
     scene: &RecoverableScene,
     batch: Batch<'_>,

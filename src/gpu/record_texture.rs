@@ -7,7 +7,6 @@ pub(super) const RECORD_BYTES: u64 = size_of::<Record>() as u64;
 /// How many records lie in a row of the texture.
 pub(super) const RECORDS_PER_ROW: u32 = 1024;
 
-/// A texel is 16 bytes, and a record has four.
 pub(super) const TEXELS_PER_RECORD: u32 = (RECORD_BYTES / 16) as u32;
 
 /// The width of the texture.

@@ -80,7 +80,6 @@ impl SurfaceTable {
     }
 }
 
-/// The table on a device.
 #[derive(Clone, Debug)]
 pub(super) struct SurfacesOnDevice {
     pub words: wgpu::Buffer,
@@ -107,11 +106,9 @@ struct Segment {
     first: u32,
     /// The place of the first one's entry among all entries, in words.
     entry: usize,
-    /// True if that is the entry of all.
     is_of_one: bool,
 }
 
-/// The entries of primitives.
 #[derive(Default)]
 struct Entries {
     words: Vec<u32>,
@@ -140,7 +137,6 @@ impl Entries {
         [begin, segments.len()]
     }
 
-    /// Sets the record of an item, which is in one of these segments.
     fn set_record(&mut self, segments: &[Segment], item: u32, record: u32) {
         let after = segments.partition_point(|segment| segment.first <= item);
         let Segment { first, entry, .. } = segments[after - 1];

@@ -23,7 +23,6 @@ impl SceneExtent {
         self.bounds
     }
 
-    /// Returns true if all geometries have bounds.
     pub(super) fn is_bounded(&self) -> bool {
         self.unbounded.is_empty()
     }

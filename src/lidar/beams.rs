@@ -11,7 +11,6 @@ use std::ops::Range;
 /// no distance has no bound.
 pub(crate) const NEAREST: f64 = 1e-6;
 
-/// The beams of a view.
 pub(crate) struct Beams<'a> {
     posed: &'a PosedView,
     /// The beam; `None` if each is one line.
@@ -38,7 +37,6 @@ impl<'a> Beams<'a> {
         self.beam.is_none() && self.jitter().is_none()
     }
 
-    /// The noise of directions.
     fn jitter(&self) -> Option<RangeNoise> {
         self.posed.view().camera.sensor.noise.filter(|noise| noise.jitter_mrad > 0.0)
     }

@@ -37,10 +37,8 @@ enum Directions {
 /// The channels of a lidar that turns about its z axis, clockwise as seen from above.
 #[derive(Clone, Copy, Debug)]
 struct Rows {
-    /// The number of channels.
     rows: usize,
     tilts: Tilts,
-    /// The columns of a turn.
     columns: u32,
     turns_per_s: f64,
     /// The azimuth of a row beside its column's, in degrees to the left.

@@ -25,7 +25,6 @@ const ITEMS_A_TASK: usize = 1 << 16;
 /// Items of one box.
 #[derive(Clone, Copy)]
 struct Crowd {
-    /// The index of the first.
     first: usize,
     /// How many items there are, and how many primitives a ray in the box is tested against.
     items: u64,

@@ -11,7 +11,6 @@ use crate::shapes::PrimitiveKind;
 use bytemuck::{Pod, Zeroable};
 use std::borrow::Cow;
 
-/// The record of an instance.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 struct InstanceRecord {
@@ -32,7 +31,6 @@ struct InstanceRecord {
 struct DefinitionRow {
     /// Its first record among those of the scene.
     first_record: u32,
-    /// The number of its tree's records.
     tree_records: u32,
     /// The number of the records that follow those, which hold its primitives without a box.
     unbounded_records: u32,
@@ -112,12 +110,10 @@ impl PackedScene {
         })
     }
 
-    /// Returns the rows of params of an instance, given by its number.
     pub(crate) fn rows_of(&self, number: u32) -> [[u32; 4]; INSTANCE_ROWS] {
         self.instance_rows(&self.all_worlds().instances()[number as usize])
     }
 
-    /// Writes the record of an instance.
     pub(super) fn instance_record(&self, number: u32) -> Record {
         let instance = &self.all_worlds().instances()[number as usize];
         let row = self.first_definition_row() + instance.definition();

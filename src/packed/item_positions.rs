@@ -7,7 +7,6 @@ use std::ops::Range;
 /// the shapes that stand for them. They are made when an item first moves.
 #[derive(Clone, Debug)]
 pub(super) struct ItemPositions {
-    /// The number of the first of these items.
     first: u32,
     /// The index of each in the row of unbounded items and leaves, and the tree's number of it;
     /// [`NONE`] where there is none.

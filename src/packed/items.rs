@@ -75,7 +75,6 @@ pub(super) struct Items {
     pub bounds: Vec<Bounds>,
     /// The items that have none.
     pub unbounded: Vec<u32>,
-    /// A bit for each kind that an item has.
     kind_bits: u64,
 }
 

@@ -14,7 +14,6 @@ pub(super) const RECORD_PARAMS: usize = 3;
 /// The bits that distinguish a shape from a node; `shaders/packed.wgsl` explains why they do.
 pub(crate) const SHAPE_MARK: u32 = 0x0101_0100;
 
-/// The record of a shape.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 pub(crate) struct ShapeRecord {

@@ -38,7 +38,6 @@ impl PackedScene {
         all.map(|(leaf, &item)| (item, self.record_at_leaf(leaf)))
     }
 
-    /// Returns the index of the first record of a definition.
     pub(crate) fn first_record_of(&self, definition: usize) -> u32 {
         self.starts[definition].records as u32
     }
@@ -55,7 +54,6 @@ impl PackedScene {
         (item != NONE).then_some(item)
     }
 
-    /// Returns the inverse of [`Self::record_at_leaf`].
     fn leaf_of_record(&self, record: usize) -> usize {
         record.checked_sub(self.tree.items().len()).unwrap_or(self.unbounded + record)
     }

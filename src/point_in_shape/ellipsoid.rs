@@ -15,7 +15,6 @@ pub struct EllipsoidTest {
     /// The factor of each axis that turns the ellipsoid into a ball: the product of the other two
     /// radii.
     stretch: DVec3,
-    /// The squared radius of that ball.
     radius_squared: f64,
 }
 

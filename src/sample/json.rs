@@ -5,7 +5,6 @@ use super::error::TallyError;
 use super::tally::{PathTally, Run, Tally};
 use serde::{Deserialize, Serialize};
 
-/// The version of the format.
 const VERSION: u32 = 1;
 
 /// A tally as it stands in a file.
@@ -13,7 +12,6 @@ const VERSION: u32 = 1;
 #[serde(deny_unknown_fields)]
 struct TallyObject {
     raytwin_tally: u32,
-    /// A hash of the scene.
     scene: String,
     /// The generator, the seed and the interval that rays follow from, in words.
     rays: String,

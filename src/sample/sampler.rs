@@ -15,7 +15,6 @@ use std::ops::Range;
 /// The most geometries that sums are kept for.
 const MOST_GEOMETRIES: u32 = 1 << 26;
 
-/// The most bins of a histogram.
 const MOST_BINS: u32 = 1 << 20;
 
 /// Rays of a generator and a seed, and what is returned of their answers. It is made for one scene, as

@@ -38,7 +38,6 @@ use glam::DVec3;
 /// ```
 #[derive(Clone, Debug)]
 pub struct PosedView {
-    /// The view at the start.
     view: View,
     start: f64,
     /// The times of the sweep's beams; `None` if all are of one time.
@@ -54,7 +53,6 @@ struct Sweep {
     seconds: f64,
     /// The seconds after its column's time at which each group of rows is cast.
     delays: Vec<f64>,
-    /// The group of each row.
     groups: Vec<usize>,
     /// The place of the lidar for each group of rows, and in it for each column.
     places: Vec<Extrinsics>,

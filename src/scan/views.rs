@@ -34,7 +34,6 @@ pub struct Views {
     /// The view, whose own place counts for nothing.
     view: View,
     places: Vec<Extrinsics>,
-    /// The world of each image.
     world_ids: Vec<u32>,
     mask: u32,
 }
@@ -137,7 +136,6 @@ impl Views {
         self.world_ids.iter().any(|&world| world != 0)
     }
 
-    /// Returns the image that a pixel is of, and its number in that image.
     pub(crate) fn locate(&self, pixel: usize) -> [usize; 2] {
         let pixels = self.view.pixels();
         [pixel / pixels, pixel % pixels]

@@ -77,7 +77,6 @@ impl Definition {
         Self { parts: Arc::new(self.parts.iter().map(part).collect()), ..*self }
     }
 
-    /// Returns where each of its parts lies in it.
     pub(super) fn part_transforms(&self) -> impl Iterator<Item = Option<Transform>> {
         self.parts.iter().map(|part| part.definition_from_part)
     }

@@ -42,7 +42,6 @@ impl MovableNode {
     }
 }
 
-/// The transforms of a node.
 #[derive(Clone, Copy, Debug, serde::Serialize, serde::Deserialize)]
 pub(super) struct NodeTransforms {
     pub parent_from_node: Transform,

@@ -196,7 +196,6 @@ impl Scene {
     }
 }
 
-/// Returns a part of a range of ids, given by indices in it.
 fn within(ids: &Range<u32>, part: Range<usize>) -> Range<u32> {
     ids.start + part.start as u32..ids.start + part.end as u32
 }
@@ -216,7 +215,6 @@ impl<C: Eq + Hash, A: Fn(&mut Scene, u32, &C)> ChangedDefinitions<C, A> {
         Self { made: HashMap::new(), apply }
     }
 
-    /// Changes geometries of an instance.
     fn change(&mut self, scene: &mut Scene, instance: usize, changes: Changes<C>) {
         let before = scene.instances[instance].definition();
         let apply = &self.apply;

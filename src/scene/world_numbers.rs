@@ -17,7 +17,6 @@ impl Scene {
         })
     }
 
-    /// Returns the number of a geometry in a world, among those of all worlds.
     pub(crate) fn number_in(&self, world: u32, geometry_id: u32) -> u32 {
         let Some(ids) = &self.world_ids else { return geometry_id };
         let after = ids.runs.partition_point(|run| run.first_id <= geometry_id);

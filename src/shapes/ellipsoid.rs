@@ -84,7 +84,6 @@ pub(crate) struct PreparedEllipsoid {
     center: DVec3,
     /// The map into a space where the ellipsoid is a ball.
     ball_from_world: DMat3,
-    /// The radius of that ball.
     radius: f64,
 }
 

@@ -34,7 +34,6 @@ impl Parts {
         [self.side, self.start_cap, self.end_cap].map(|is_present| f64::from(u8::from(is_present)))
     }
 
-    /// Returns true if the cap with this face number is present.
     pub(super) fn has_cap(self, face: u32) -> bool {
         if face == START_CAP { self.start_cap } else { self.end_cap }
     }

@@ -241,7 +241,6 @@ impl ClosedForm for Triangle {
         self.vertices.iter().fold(0.0, |radius, vertex| (*vertex - center).length().max(radius))
     }
 
-    /// Returns the smallest of its heights.
     fn smallest_size(&self) -> f64 {
         let [from, to] = self.longest_edge();
         self.area_normal().length() / (to - from).length()

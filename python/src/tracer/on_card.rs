@@ -43,7 +43,6 @@ impl Columns {
         (count * WORD).next_multiple_of(ALIGNMENT)
     }
 
-    /// Returns the array of a name, if there is one.
     fn array(&self, name: &str) -> Option<ArrayOnDevice<'_>> {
         let index = self.names.iter().position(|other| *other == name)?;
         let offset = index as u64 * Self::stride(self.count);
@@ -146,7 +145,6 @@ impl Tracer {
     }
 }
 
-/// Returns the tracer on a device, with the device.
 fn device_of(current: &Current) -> PyResult<(&GpuTracer, Gpu)> {
     match &current.open.tracer {
         Caster::Device(tracer) => Ok((tracer, tracer.gpu())),

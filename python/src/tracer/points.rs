@@ -63,7 +63,6 @@ impl Tracer {
         })
     }
 
-    /// Returns a number for each point.
     fn numbers<'py>(
         &self,
         py: Python<'py>,

@@ -14,7 +14,6 @@ use pyo3::sync::PyOnceLock;
 use raytwin::{AllHits, Batch, HitArrays, Hits, TraceError, Tracer as LibraryTracer};
 use std::ops::Range;
 
-/// A piece of the rays of a call.
 struct RaysPiece<'a> {
     rays: DetachedRays<'a>,
     range: Range<usize>,

@@ -47,7 +47,6 @@ pub(crate) struct ImageSource {
     version: u64,
 }
 
-/// The arrays of an image.
 #[derive(FromPyObject)]
 struct ImageArrays<'py> {
     distance: PyReadonlyArrayDyn<'py, f32>,

@@ -135,7 +135,6 @@ impl Tracer {
     }
 }
 
-/// Returns the points of an image's returns.
 fn returns_of(
     tracer: &dyn LibraryTracer,
     views: &Views,
@@ -174,7 +173,6 @@ fn points_of(
     Ok(posed.par_iter().zip(hits.par_chunks(pixels)).map(of_image).collect())
 }
 
-/// Returns an array of a number of all points.
 fn numbers<'py, T: Element>(
     py: Python<'py>,
     points: &[Vec<CloudPoint>],

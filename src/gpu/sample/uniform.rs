@@ -139,7 +139,6 @@ fn binary_exponent(number: f64) -> i32 {
     }
 }
 
-/// Returns a power of two that float64 has.
 fn power_of_two(exponent: i32) -> f64 {
     f64::from_bits(((exponent + 1023) as u64) << 52)
 }

@@ -32,12 +32,10 @@ pub struct Lighting<'a> {
     size: [usize; 2],
     /// The size of one of its pixels in those of the view.
     scale: [f64; 2],
-    /// One for each layer.
     patterns: Vec<Pattern>,
     stage: Stage<'a>,
     /// How far the pixels around a tile are looked at.
     halo: usize,
-    /// False if the sky is not asked for.
     asks_sky: bool,
     section: Option<Section>,
 }

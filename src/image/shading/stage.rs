@@ -158,7 +158,6 @@ fn smooth(value: f32, [from, to]: [f32; 2]) -> f32 {
     share * share * (3.0 - 2.0 * share)
 }
 
-/// Returns a point with another coordinate of that index.
 fn with(mut point: DVec3, index: usize, coordinate: f64) -> DVec3 {
     point[index] = coordinate;
     point

@@ -168,7 +168,6 @@ impl<V: FnMut(Facet) -> f64> Walk<'_, V> {
         }
     }
 
-    /// Visits cells of a row, which the line is over in `over`.
     fn visit_cells(&mut self, row: usize, columns: Range<usize>, over: [f64; 2]) {
         let heights = self.heights(over);
         for column in in_order(columns, self.speed.x) {
