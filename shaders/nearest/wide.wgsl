@@ -64,15 +64,40 @@ fn children_within(node: NodeDistances, squared: f32) -> u32 {
     return bits.x | bits.y | bits.z | bits.w;
 }
 
+// The nodes that wait, each as the bits of its remaining children, below its record without the lowest two bits. Those of
+// sixteen nodes are one number, which is a register in nearly every tree.
+struct NodeStack {
+    entries: array<u32, STACK_SIZE>,
+    low_bits: array<u32, LOW_WORDS>,
+    count: u32,
+}
+
+const LOW_WORDS: u32 = (STACK_SIZE + 15u) / 16u;
+
+fn push_node(stack: ptr<function, NodeStack>, index: u32, remaining: u32) {
+    let place = stack.count;
+    stack.entries[place] = ((index / ALIGNMENT) << 8u) | remaining;
+    let word = (place / 16u) % LOW_WORDS;
+    stack.low_bits[word] = insertBits(stack.low_bits[word], index, 2u * (place % 16u), 2u);
+    stack.count = place + 1u;
+}
+
+// Returns a node's record and its remaining children.
+fn pop_node(stack: ptr<function, NodeStack>) -> vec2<u32> {
+    let place = stack.count - 1u;
+    let entry = stack.entries[place];
+    let low_bits = extractBits(stack.low_bits[(place / 16u) % LOW_WORDS], 2u * (place % 16u), 2u);
+    stack.count = place;
+    return vec2<u32>(first_child_of(entry) | low_bits, entry & CHILD_BITS);
+}
+
 fn nearest_surface(point: vec3<f32>) -> Surface {
     var best = Surface(FAR, NONE);
     // The primitives without a box come first. They are measured in the loop of the others, because the code of all shapes is
     // compiled once for each place where it stands.
     var unbounded = own_first_unbounded();
     let end_of_unbounded = unbounded + own_unbounded_records();
-    // The records of nodes, each with the bits of its remaining children.
-    var stack: array<vec2<u32>, STACK_SIZE>;
-    var waiting = 0u;
+    var stack: NodeStack;
     var is_done = own_root() == NONE;
     // The empty record stands for a root that is not there.
     var node = measure_node(select(own_root(), 0u, is_done), CHILD_BITS, point);
@@ -105,14 +130,12 @@ fn nearest_surface(point: vec3<f32>) -> Surface {
                 } else {
                     let others = children_within(node, reach);
                     if others != 0u {
-                        stack[waiting] = vec2<u32>(node.index, others);
-                        waiting++;
+                        push_node(&stack, node.index, others);
                     }
                     next = vec2<u32>(index, CHILD_BITS);
                 }
-            } else if waiting > 0u {
-                waiting--;
-                next = stack[waiting];
+            } else if stack.count > 0u {
+                next = pop_node(&stack);
             } else {
                 is_done = true;
             }

@@ -7,13 +7,13 @@ use arrayvec::ArrayVec;
 use glam::Vec3A;
 
 /// The binary nodes that become the children of a wide node.
-pub(super) struct Children {
+pub(super) struct WideChildren {
     inner: [Option<u32>; CHILDREN],
     /// The leaves, in the order of their octants.
     leaves: ArrayVec<u32, CHILDREN>,
 }
 
-impl Children {
+impl WideChildren {
     pub fn new(collapse: &Collapse, index: u32) -> Self {
         let children = collapse.children(index);
         let center = |index: u32| collapse.node(index).aabb().center();

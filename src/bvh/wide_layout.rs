@@ -1,7 +1,7 @@
 //! Lays out a tree of wide nodes in a row of slots.
 
 use super::collapse::Collapse;
-use super::octants::Children;
+use super::octants::WideChildren;
 use super::wide::{FIRST, ROOT};
 use super::wide_node::{ALIGNMENT, WideNode};
 use crate::parallel::mapped;
@@ -43,7 +43,7 @@ impl Part {
                 part.below.push((index, slot));
                 continue;
             }
-            let children = Children::new(collapse, index);
+            let children = WideChildren::new(collapse, index);
             let start = part.start_of(&children);
             let first = start % ALIGNMENT as usize;
             let base = (start - first) as u32;
@@ -74,7 +74,7 @@ impl Part {
 
     /// Returns the slot from which on children are laid out. It stands in the last gap or at the end
     /// of the row if they need no number before it, else a gap is left.
-    fn start_of(&mut self, children: &Children) -> usize {
+    fn start_of(&mut self, children: &WideChildren) -> usize {
         if children.are_leaves() && children.count() <= self.gap.len() {
             self.gap.start += children.count();
             return self.gap.start - children.count();

@@ -101,9 +101,9 @@ impl ProofRun {
     /// [`ProofRunError`]: the device failed, which may be what a fault leads to.
     ///
     /// ```
-    /// use raytwin::diff::Limits;
-    /// use raytwin::diff::proof::{Proof, ProofRun};
     /// use raytwin::gpu::{AdapterChoice, Gpu};
+    /// use raytwin_verify::Limits;
+    /// use raytwin_verify::proof::{Proof, ProofRun};
     ///
     /// let gpu = Gpu::open(&AdapterChoice::Any)?;
     /// let run = ProofRun::to_the_end(&gpu, Proof::new(7)?, None)?;
