@@ -1,4 +1,4 @@
-//! Moves ten thousand instances each frame, and tells how long that takes by an update of the tracer and without.
+//! Moves ten thousand instances each frame, and prints how long that takes by an update of the tracer and without.
 //!
 //! `cargo run --release --example moving_instances [FRAMES]`
 

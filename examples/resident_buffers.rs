@@ -49,7 +49,7 @@ pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
     receiver.recv()??;
     let hits: Vec<GpuHit> = bytemuck::pod_collect_to_vec(&staging.get_mapped_range(..)?);
     for (height, hit) in heights.iter().zip(&hits) {
-        // A miss is +∞; `Scene::ids_of_primitive` tells the geometry of a hit.
+        // A miss is +∞; `Scene::ids_of_primitive` returns the geometry of a hit.
         let ids = hit.t.is_finite().then(|| tracer.scene().ids_of_primitive(hit.primitive));
         println!("at height {height} t = {}, ids {ids:?}", hit.t);
     }

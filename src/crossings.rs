@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn zones_of_a_solid_tell_what_is_sure_from_what_is_not() {
+    fn zones_of_a_solid_separate_what_is_sure_from_what_is_not() {
         use ZoneKind::{Crossed, Doubt, Inside};
         let convex =
             Zones::of_solid([Some(crossings(&[[1.0, 9.0]])), Some(crossings(&[[2.0, 8.0]]))]);

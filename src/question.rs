@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn its_traits_tell_what_its_answers_depend_on() {
+    fn its_traits_show_what_its_answers_depend_on() {
         let rays = Rays { masks: Some(Vec::new()), worlds: Some(Vec::new()), ..Rays::default() };
         let question = RayQuestion { is_solid: true, rays: Arc::new(rays), ..of_rays(Query::Any) };
         assert_eq!(Question::Rays(question).traits().to_string(), "any, solid, masks, worlds");

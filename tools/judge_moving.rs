@@ -346,7 +346,7 @@ fn questions(scene: &Scene, rng: &mut Rng, rays: usize) -> Vec<RayQuestion> {
     questions
 }
 
-/// Returns a ray that passes an outline of a shape, or a corner of a triangle, as nearly as float32 can tell.
+/// Returns a ray that passes an outline of a shape, or a corner of a triangle, as nearly as float32 can distinguish.
 fn ray_at_edge(rng: &mut Rng, scene: &Scene) -> Option<Ray> {
     let id = rng.u32(..scene.geometry_count());
     let count = scene.geometry(id)?.primitive_count() as u32;

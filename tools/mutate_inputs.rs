@@ -185,7 +185,7 @@ impl Tally {
     }
 }
 
-/// Runs a worker over these files. The error tells what ended it early.
+/// Runs a worker over these files. The error says what ended it early.
 fn run_worker(
     reader: &Reader,
     arguments: &Arguments,

@@ -59,8 +59,8 @@ class Program:
 
     def milliseconds(self, scene, rays, device):
         """Returns the median time of three casts of rays that are in memory, and the names of device and processor."""
-        told = self.run("bench", "--device", device, "--json", "--repeat", 3, "--scene", scene, "--rays", self.write_rays(rays))
-        [result] = json.loads(told)["results"]
+        summary = self.run("bench", "--device", device, "--json", "--repeat", 3, "--scene", scene, "--rays", self.write_rays(rays))
+        [result] = json.loads(summary)["results"]
         return result["total_s"] * 1e3, result["device"], result["processor"]
 
     def has_gpu(self):
@@ -89,7 +89,7 @@ class Program:
         path, report = self.folder / "judged.npz", self.folder / "report"
         np.savez(path, t_hit=t.astype(np.float32), geometry_ids=ids.astype(np.uint32), primitive_ids=primitives.astype(np.uint32))
         command = ["diff", scene, self.write_rays(rays), "--against", path, "--json"]
-        told = json.loads(self.run(*command, "--report", report, codes=(0, 1)))
+        summary = json.loads(self.run(*command, "--report", report, codes=(0, 1)))
         with np.load(report / "mismatches.npz") as mismatches:
             wrong = mismatches["rays_closest"].astype(int) if "rays_closest" in mismatches else np.empty(0, int)
         beyond = 0
@@ -104,5 +104,5 @@ class Program:
         wrong, errors, both = wrong[~is_twin], errors[~is_twin], both[~is_twin]
         is_other = (ids[wrong] != reference[1][wrong]) & ~(errors <= TOLERANCE * np.where(both, reference[0][wrong], 0))
         error = errors[~is_other].max(initial=0.0)
-        bounds = max((kind["worst_error"] or 0.0 for kind in told["types"]), default=0.0)
+        bounds = max((kind["worst_error"] or 0.0 for kind in summary["types"]), default=0.0)
         return Verdict(wrong[is_other], wrong[~is_other], error, bounds, beyond)

@@ -246,7 +246,7 @@ def main():
     arguments = parser.parse_args()
     if unknown := set(arguments.tables) - set(TABLES):
         parser.error(f"there is no table {', '.join(unknown)}: give {', '.join(TABLES)}")
-    # The wheel's tracer casts by as many threads as Rayon is told.
+    # The wheel's tracer casts by as many threads as Rayon is given.
     os.environ["RAYON_NUM_THREADS"] = str(arguments.threads)
     [result] = program_results(arguments.program, "--scene", "w1m_1", "--rays", "coh", "--repeat", "1")
     print(f"{result['processor']}; {arguments.threads} threads; medians of {arguments.rounds} rounds")

@@ -309,7 +309,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_slow_is_told_while_it_runs_and_nothing_else() {
+    fn what_is_slow_is_reported_while_it_runs_and_nothing_else() {
         let (announced, is_announced) = channel();
         let work = || is_announced.recv_timeout(Duration::from_secs(60));
         assert_eq!(announced_if_slow(Duration::ZERO, || announced.send(7).unwrap(), work), Ok(7));

@@ -210,7 +210,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_of_poses_are_told_by_their_names() {
+    fn files_of_poses_are_reported_by_their_names() {
         for (name, is_one) in [
             ("pose_000000.ply", true),
             ("a/pose_1234567.npz", true),

@@ -106,7 +106,7 @@ def chosen(columns: list[Column], name: str, layout: Layout) -> dict[str, Column
     if layout.is_named_by(column.name for column in columns):
         rule = f". Only where no name is one of these are {numbers} columns of numbers taken in their order"
         return by_name(columns, name, layout, rule)
-    rule = f"{name} have {layout.spellings}, or {numbers} columns of numbers in this order, and there are {_told(columns)}"
+    rule = f"{name} have {layout.spellings}, or {numbers} columns of numbers in this order, and there are {_listed(columns)}"
     of_numbers = [column for column in columns if column.kind in (*REAL, NULLS)]
     if not of_numbers:
         raise TypeError(f"{name} must hold real numbers, and no column of the table does: {rule}")
@@ -115,7 +115,7 @@ def chosen(columns: list[Column], name: str, layout: Layout) -> dict[str, Column
     if misplaced := _misplaced([column.name for column in of_numbers], layout):
         raise ValueError(f"the column {misplaced} of {name} names another component than that of its place: {rule}")
     if others := [column for column in columns if column.kind not in (*REAL, NULLS)]:
-        warnings.warn(f"{name} are the columns of numbers in their order, and others are not read: {_told(others)}", stacklevel=2)
+        warnings.warn(f"{name} are the columns of numbers in their order, and others are not read: {_listed(others)}", stacklevel=2)
     return dict(zip(layout.names, of_numbers))
 
 
@@ -146,7 +146,7 @@ def by_name(columns: list[Column], name: str, layout: Layout, rule: str = "") ->
             found[each] = named[0]
             _refuse_other_type(named[0], name, each in layout.integers)
         elif each in spelled.required:
-            raise ValueError(f"the table of {name} has no column {each}: {name} have {layout.spellings}, and there are {_told(columns)}{rule}")
+            raise ValueError(f"the table of {name} has no column {each}: {name} have {layout.spellings}, and there are {_listed(columns)}{rule}")
         else:
             _warn_of_misspelt(each, [column.name for column in columns if column.name not in layout.names])
     first = dict(zip(spelled.required, layout.required))
@@ -181,7 +181,7 @@ def rows_of(found: dict[str, Column], layout: Layout, rows: slice = slice(None))
     return Rows(numbers, integers)
 
 
-def _told(columns: list[Column]) -> str:
+def _listed(columns: list[Column]) -> str:
     return ", ".join(column.name for column in columns) or "none"
 
 

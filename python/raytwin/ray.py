@@ -76,9 +76,9 @@ def check_worker(
     taken = {_RESOURCES[name]: amount for name, amount in given.items() if amount} | dict(resources or {})
     machines = [machine["Resources"] for machine in ray.nodes() if machine["Alive"]]
     if not any(all(machine.get(name, 0) >= amount for name, amount in taken.items()) for machine in machines):
-        there = "; ".join(sorted({_told(machine, {"CPU", "GPU", *taken}) for machine in machines}))
+        there = "; ".join(sorted({_listed(machine, {"CPU", "GPU", *taken}) for machine in machines}))
         raise ValueError(
-            f"a worker takes {_told(taken, taken.keys())}, and no machine of the cluster has that: they have {there}"
+            f"a worker takes {_listed(taken, taken.keys())}, and no machine of the cluster has that: they have {there}"
         )
 
 
@@ -86,7 +86,7 @@ def check_worker(
 _RESOURCES = {"num_gpus": "GPU", "num_cpus": "CPU", "memory": "memory"}
 
 
-def _told(resources: Mapping[str, float], names: Iterable[str]) -> str:
+def _listed(resources: Mapping[str, float], names: Iterable[str]) -> str:
     return ", ".join(f"{resources.get(name, 0):g} {name}" for name in sorted(names))
 
 
@@ -144,11 +144,11 @@ class OrderedParquet(BlockBasedFileDatasink):
 
     def __init__(self, path: str, **options: Any) -> None:
         super().__init__(path, file_format="parquet", **options)
-        self._is_told_mode = "mode" in options
+        self._has_mode = "mode" in options
 
     def on_write_start(self, *schema: Any) -> None:
         """Refuses a folder with files of an earlier run, and makes the folder. Ray calls it before it starts a worker."""
-        if not self._is_told_mode:
+        if not self._has_mode:
             there = self.filesystem.get_file_info(pa.fs.FileSelector(self.path, allow_not_found=True))
             files = sorted(each.base_name for each in there if each.extension == "parquet")
             if files:

@@ -77,8 +77,8 @@ def _worst_row(worst: dict[str, Any]) -> tuple[str, ...]:
 
 def _answer(answer: dict[str, Any]) -> str:
     """Returns what an answer says, such as ``t 3.25, geometry_id 17``; a miss has no t."""
-    told = {name: value for name, value in answer.items() if value is not None}
-    return ", ".join(f"{name} {value}" for name, value in told.items()) or "miss"
+    message = {name: value for name, value in answer.items() if value is not None}
+    return ", ".join(f"{name} {value}" for name, value in message.items()) or "miss"
 
 
 def table(head: tuple[str, ...], rows: list[tuple[str, ...]], kind: str = "") -> str:

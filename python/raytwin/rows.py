@@ -242,6 +242,6 @@ def _common_count(columns: list[tuple[str, int, np.ndarray]]) -> int:
     lengths = {argument: len(array) for argument, width, array in columns if array.ndim == (1 if width == 1 else 2)}
     others = {argument: length for argument, length in lengths.items() if length != 1}
     if len(set(others.values())) > 1:
-        told = ", ".join(f"{argument} has {length}" for argument, length in others.items())
-        raise ValueError(f"the arguments must have one entry for all shapes or one for each: {told}")
+        message = ", ".join(f"{argument} has {length}" for argument, length in others.items())
+        raise ValueError(f"the arguments must have one entry for all shapes or one for each: {message}")
     return next(iter(others.values()), 1)

@@ -71,7 +71,7 @@ class RayIntersector:
         """Returns ``index_tri`` (K,) and ``index_ray`` (K,), int64, and on request ``locations`` (K, 3), float64.
 
         Origins and directions have the shape (N, 3). The hits of a ray follow each other in the order of distance. All are
-        told, or the first ``max_hits`` of each ray, or without ``multiple_hits`` only the first. Where a ray crosses an edge
+        message, or the first ``max_hits`` of each ray, or without ``multiple_hits`` only the first. Where a ray crosses an edge
         that two triangles share, one of them is returned.
         """
         rays = _rays(ray_origins, ray_directions)

@@ -147,7 +147,7 @@ impl SweepArguments<'_> {
     }
 
     /// Tells points the number of their sweep, and the angle at which they were seen.
-    fn tell_angles(&self, points: &mut [CloudPoint]) -> PyResult<()> {
+    fn set_angles(&self, points: &mut [CloudPoint]) -> PyResult<()> {
         let mut number = 0;
         self.each(points, |_, pose, points| {
             number += 1;
@@ -198,7 +198,7 @@ pub(crate) fn save_cloud(
     let crs = crs.map_err(|reason| PyValueError::new_err(format!("crs: {reason}")))?;
     let wkt = crs.map(|crs| crs.well_known_text()).transpose();
     let survey = sweeps.survey(label_names, wkt.or_exception()?, is_raw)?;
-    sweeps.tell_angles(&mut points)?;
+    sweeps.set_angles(&mut points)?;
     detached(py, || {
         let outputs = write_cloud(&path, &layout, survey, &points)?;
         outputs.publish().or_exception()

@@ -134,7 +134,7 @@ def cast(scene):
     return float(rt.Tracer(scene, device="cpu").cast_rays(RAY).t_hit[0])
 
 
-def told(sent):
+def message(sent):
     return str(sent)
 
 
@@ -160,7 +160,7 @@ if __name__ == "__main__":
     with context.Pool(2) as pool, ProcessPoolExecutor(2, context) as executor:
         for mapped in (lambda work, sent: pool.map(work, sent), lambda work, sent: list(executor.map(work, sent))):
             assert mapped(described, [given] * 4) == [described(given)] * 4
-            assert len(mapped(told, others)) == len(others)
+            assert len(mapped(message, others)) == len(others)
             try:
                 assert mapped(cast, [given] * 4) == [4.0] * 4 and start != "fork"
             except rt.Error as error:

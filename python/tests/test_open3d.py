@@ -185,7 +185,7 @@ def test_answers_have_the_methods_of_tensors(scenes):
         ours["t_hit"].to(o3d.core.Device("CUDA:0"))
 
 
-def test_what_is_not_hit_is_told_alike(scenes):
+def test_what_is_not_hit_is_alike(scenes):
     rays = np.array([[5, 5, 5, 1, 0, 0], [np.nan, 0, 0, 0, 0, 1], [0, 0, 0, 0, 0, 0]], np.float32)
     theirs, ours = from_both(scenes, lambda scene: scene.cast_rays(rays))
     assert ours.pop("t_hit").tolist()[:1] == theirs.pop("t_hit").tolist()[:1] == [np.inf]

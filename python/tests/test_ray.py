@@ -181,7 +181,7 @@ def few_rays():
     return ray.data.from_arrow(random_rays(1000))
 
 
-def test_a_scene_that_is_not_there_is_told(folder):
+def test_a_scene_that_is_not_there_is_reported(folder):
     message = failure(cast(few_rays(), folder / "nowhere.json"))
     assert "raytwin.FileError" in message
     assert "nowhere.json: cannot be read: No such file" in message
@@ -195,7 +195,7 @@ class LosesItsScene(DiesOnce):
         os.unlink(scene)
 
 
-def test_a_scene_that_is_gone_when_a_worker_is_replaced_is_told(folder, tmp_path):
+def test_a_scene_that_is_gone_when_a_worker_is_replaced_is_reported(folder, tmp_path):
     rays = ray.data.read_parquet(str(folder / "rays" / "3.parquet"))
     mark = tmp_path / "died"
     message = failure(cast(rays, write_scene(tmp_path / "balls.json"), LosesItsScene, workers=1, mark=str(mark)))
@@ -203,13 +203,13 @@ def test_a_scene_that_is_gone_when_a_worker_is_replaced_is_told(folder, tmp_path
     assert "balls.json: cannot be read: No such file" in message
 
 
-def test_a_device_that_is_not_there_is_told(folder):
+def test_a_device_that_is_not_there_is_reported(folder):
     message = failure(cast(few_rays(), folder / "balls.json", device="no-such-gpu"))
     assert "raytwin.NoAdapterError" in message
     assert "no adapter fits the name 'no-such-gpu'" in message
 
 
-def test_options_and_blocks_that_do_not_fit_are_told(folder):
+def test_options_and_blocks_that_do_not_fit_are_reported(folder):
     """A worker makes its caster and calls it as this test does; that its error ends the run is shown above."""
     scene = str(folder / "balls.json")
     for arguments, options, message in [
@@ -226,7 +226,7 @@ def test_options_and_blocks_that_do_not_fit_are_told(folder):
         caster(random_rays(10).to_pydict())
 
 
-def test_a_corrupt_block_is_told_with_its_file(folder, tmp_path):
+def test_a_corrupt_block_is_reported_with_its_file(folder, tmp_path):
     pq.write_table(random_rays(1000), tmp_path / "corrupt.parquet")
     damaged = bytearray((tmp_path / "corrupt.parquet").read_bytes())
     damaged[1000:2000] = bytes(1000)

@@ -67,7 +67,7 @@ def test_a_notebook_gets_a_table_that_is_well_formed(tracer):
     assert heads == ["type", *shown.CLASSES, "worst error / bound", "largest error", "99 % at most"]
 
 
-def test_a_mismatch_is_told_and_text_of_a_device_is_escaped():
+def test_a_mismatch_is_reported_and_text_of_a_device_is_escaped():
     sound = rt.Tracer(rt.Scene.load(GALLERY), "cpu").verify(count=20).to_dict()
     nobody = {"t": None, "geometry_id": None, "primitive_id": None}
     worst = {

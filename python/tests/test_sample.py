@@ -120,8 +120,8 @@ def test_canonical_sums_are_the_same_on_every_device():
 def test_the_program_has_the_same_sums(device, tmp_path):
     output = tmp_path / "sums.json"
     rays = ["--generator", "box", "--min", "-6,-6,-6", "--max", "6,6,6", "--rays", "100..2100", "--seed", "9"]
-    told = ["--paths", "--histogram", "1,9,4", "--interval", "0.5,15", "-o", output]
-    program.run("--device", device, "sample", GALLERY, *rays, *told)
+    message = ["--paths", "--histogram", "1,9,4", "--interval", "0.5,15", "-o", output]
+    program.run("--device", device, "sample", GALLERY, *rays, *message)
     tally = gallery(device).sample(
         NEAR, range(100, 2_100), seed=9, paths=True, histogram=(1, 9, 4), t_min=0.5, t_max=15
     )
@@ -138,7 +138,7 @@ def test_the_program_takes_parts_from_here(tmp_path):
     assert rt.Tally.from_json((tmp_path / "whole.json").read_text()) == tracer.sample(rays=1_000)
 
 
-def test_lines_tell_volumes(tally):
+def test_lines_show_volumes(tally):
     for index, radius in enumerate(SOLIDS[1]):
         volume = 4 / 3 * np.pi * radius**3
         assert 0 < tally.volume_errors[index] < 0.05 * volume

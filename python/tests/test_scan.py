@@ -72,6 +72,6 @@ def test_errors_name_the_argument(tracer):
         tracer.scan("VLP-16", poses=[[1, 2, 3]])
 
 
-def test_an_eye_on_its_target_is_told_where_it_is():
+def test_an_eye_on_its_target_is_reported_with_its_place():
     with pytest.raises(rt.SceneError, match=r"eye and target are the same point, \[1, 2, 3\]"):
         rt.Camera.perspective((1, 2, 3), (1, 2, 3))

@@ -20,7 +20,7 @@ def nearest(scene, **keywords):
     return rt.Tracer(scene, "cpu").cast_rays([[0.0, 0, 0, 0, 0, 1]], **keywords)["geometry_ids"].tolist()
 
 
-def test_geometries_are_told_and_chosen(scene):
+def test_geometries_are_reported_and_chosen(scene):
     assert scene.paths == ["arm/elbow", "arm/hand", "box[2]"] == [scene.path(index) for index in range(3)]
     assert scene.types == ["sphere", "sphere", "box"] and scene.census == {"sphere": 2, "box": 1}
     assert scene.select("arm").tolist() == [0, 1] and scene.select("*hand").dtype == np.uint32
@@ -94,7 +94,7 @@ class MjModel:
 
 
 @pytest.mark.parametrize("given", [MjModel(), None, 5, b"scene", rt.Scene()])
-def test_what_is_no_file_is_told(given):
+def test_what_is_no_file_is_reported(given):
     with pytest.raises(TypeError, match=f"load takes the path of a file, and not a {type(given).__name__}: .*mj_saveLastXML"):
         rt.Scene.load(given)
     if isinstance(given, MjModel):
@@ -111,7 +111,7 @@ def test_what_is_no_file_is_told(given):
     ({"origin": 5}, TypeError, "origin must be a point of three numbers, or 'auto', and is 5"),
     ({"key": -1}, rt.FileError, "-1"),
 ])
-def test_an_option_that_does_not_fit_is_told(tmp_path, option, error, message):
+def test_an_option_that_does_not_fit_is_reported(tmp_path, option, error, message):
     body = "<body><joint name='hinge'/><geom size='1'/></body>"
     (tmp_path / "model.xml").write_text(f"<mujoco><worldbody>{body}</worldbody></mujoco>")
     with pytest.raises(error, match=message):

@@ -139,7 +139,7 @@ def test_a_row_is_counted_from_the_tables_first(scene, monkeypatch):
         cast(scene, with_columns(random_rays(5), ignore_id=[[0, 0, 0, 0, -1]]))
 
 
-def test_a_misspelt_column_is_told(scene):
+def test_a_misspelt_column_is_reported(scene):
     with pytest.warns(UserWarning, match="the column tmax is not read: did you mean t_max?"):
         cast(scene, with_columns(random_rays(3), tmax=[[1.0, 1.0, 1.0]]))
 

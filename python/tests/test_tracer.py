@@ -33,7 +33,7 @@ def test_the_closest_hit_has_open3ds_arrays(two_balls, device):
     assert hits.faces.tolist() == [0, NONE] and hits.instance_ids.tolist() == [NONE, NONE]
 
 
-def test_occlusions_counts_and_lists_tell_of_all_crossings(two_balls, device):
+def test_occlusions_counts_and_lists_list_all_crossings(two_balls, device):
     tracer = rt.Tracer(two_balls, device)
     rays = [[AHEAD, ASIDE], [ASIDE, AHEAD]]
     occluded, counts = tracer.test_occlusions(rays), tracer.count_intersections(rays)
@@ -69,7 +69,7 @@ def test_a_ray_that_starts_in_a_solid_hits_it_there(two_balls, device):
     assert not tracer.test_occlusions([short])[0] and tracer.test_occlusions([short], solid=True)[0]
 
 
-def test_points_are_told_their_nearest_surface_and_what_contains_them(two_balls, device):
+def test_points_have_their_nearest_surface_and_what_contains_them(two_balls, device):
     tracer = rt.Tracer(two_balls, device)
     points = [[[0.0, 0.0, 0.0], [0.0, 0.0, 5.5]], [[0.0, 3.0, 5.0], [np.nan, 0.0, 0.0]]]
     closest = tracer.compute_closest_points(points)

@@ -140,24 +140,24 @@ fn hashes(name: &str, scene: &Scene, tracer: &CpuTracer, asked: &Batches) -> Str
     let batch = Batch::new(&asked.rays);
     let choosy = batch.with_masks(&asked.masks).unwrap().ignoring(&asked.ignored).unwrap();
     let mut lines = String::new();
-    let mut tell = |question: &str, numbers: &mut Numbers| {
+    let mut print_hash = |question: &str, numbers: &mut Numbers| {
         lines += &numbers.line(name, question);
     };
     for (question, batch) in [("closest", batch), ("solid", batch.solid()), ("chosen", choosy)] {
         let hits = tracer.closest(batch).unwrap();
-        tell(
+        print_hash(
             question,
             Numbers::default().add_hits(&Hits::new(scene, batch, &hits, HitArrays::ALL)),
         );
     }
     let hits = tracer.any(batch.solid()).unwrap();
-    tell("any", Numbers::default().add(hits.into_iter().map(u32::from)));
-    tell("count", Numbers::default().add(tracer.count(choosy).unwrap()));
+    print_hash("any", Numbers::default().add(hits.into_iter().map(u32::from)));
+    print_hash("count", Numbers::default().add(tracer.count(choosy).unwrap()));
     let all = tracer.all(batch).unwrap();
     let mut numbers = Numbers::default();
     numbers.add(all.ray_splits.iter().map(|&split| split as u32)).add(all.ray_ids);
     numbers.add_floats(all.t_hit).add(all.geometry_ids).add(all.primitive_ids);
-    tell("all", &mut numbers);
+    print_hash("all", &mut numbers);
 
     let point_hits = tracer.points(&asked.points).unwrap();
     let mut numbers = Numbers::default();
@@ -170,7 +170,7 @@ fn hashes(name: &str, scene: &Scene, tracer: &CpuTracer, asked: &Batches) -> Str
         numbers.add([surface.geometry_id, surface.primitive_id]);
         numbers.add_doubles(surface.point.to_array()).add_doubles([surface.distance]);
     }
-    tell("points", &mut numbers);
+    print_hash("points", &mut numbers);
 
     for camera in &scene.cameras {
         let view = View::new(camera.clone(), 48, 32).unwrap();
@@ -178,7 +178,7 @@ fn hashes(name: &str, scene: &Scene, tracer: &CpuTracer, asked: &Batches) -> Str
         let hits = tracer.render(&view, 0..view.pixels()).unwrap();
         let mut numbers = Numbers::default();
         numbers.add(bytemuck::cast_slice(&rays).iter().copied());
-        tell(
+        print_hash(
             &camera.name,
             numbers.add_hits(&Hits::new(scene, Batch::new(&rays), &hits, HitArrays::ALL)),
         );

@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_chain_of_names_is_told_and_dropped_without_a_deep_stack() {
+    fn a_long_chain_of_names_is_reported_and_dropped_without_a_deep_stack() {
         let last = (1..1_000_000).fold(Name::from("a"), |name, _| name.child("a"));
         let kept = last.clone();
         drop(last);

@@ -70,7 +70,7 @@ struct Trial {
     name: &'static str,
     bodies: Vec<(Body, f32)>,
     posed: PosedView,
-    /// The largest share of beams that may be in doubt, so that the rest tell something.
+    /// The largest share of beams that may be in doubt, so that the rest prove something.
     in_doubt: f64,
 }
 

@@ -95,7 +95,7 @@ fn compare(packed: &PackedScene, posed: &PosedView) -> [usize; 2] {
     [wanted.iter().filter(|returns| !returns.is_empty()).count(), differing]
 }
 
-/// The rays of such thin beams hit one place, so that the intensity of a return tells the cosine that the device found.
+/// The rays of such thin beams hit one place, so that the intensity of a return gives the cosine that the device found.
 fn cosines_are_exact(forms: &[Form], seed: u64, size: f64, distance: f64) {
     let rng = &mut Rng::with_seed(seed);
     let scene = with_reflectances(scene_of(forms, seed, 24, size, DVec3::ZERO), rng);

@@ -256,7 +256,7 @@ fn answers_depend_neither_on_chunks_nor_on_how_tests_are_given() {
     assert_eq!(whole.closest_points::<SegmentTest>(&[], &[]), Ok(Vec::new()));
 }
 
-/// The crossings of a line through the point tell, too, whether the point is inside.
+/// The crossings of a line through the point show, too, whether the point is inside.
 #[test]
 fn containment_agrees_with_the_crossings_of_a_line() {
     for (form, seed) in

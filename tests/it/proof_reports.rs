@@ -1,4 +1,4 @@
-//! A report on a proof tells all that the device answered.
+//! A report on a proof lists all that the device answered.
 
 use raytwin::gpu::{AdapterChoice, Gpu};
 use raytwin_verify::faults;

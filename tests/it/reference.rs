@@ -81,7 +81,7 @@ fn setting(seed: u64) -> (Shape, Line) {
     (shape, Line { origin, direction: (target - origin) * (0.1 + 3.0 * rng.f64()) })
 }
 
-/// The length below which float64 cannot tell positions at a shape of size 1. It is longer for flat ellipsoids, whose
+/// The length below which float64 cannot distinguish positions at a shape of size 1. It is longer for flat ellipsoids, whose
 /// formulas divide by their radii.
 fn fine(shape: &Shape) -> f64 {
     match shape {

@@ -247,7 +247,7 @@ fn volume(geometry: &Geometry) -> f64 {
 }
 
 #[test]
-fn mean_paths_of_uniform_lines_tell_the_volumes_of_a_hundred_solids() {
+fn mean_paths_of_uniform_lines_show_the_volumes_of_a_hundred_solids() {
     let rays = sweep(200_000, 10_000_000);
     for (seed, size, middle) in
         [(13, 1.0, DVec3::ZERO), (113, 1e-4, DVec3::ONE), (212, 1e5, DVec3::new(1e8, 0.0, -3e8))]

@@ -219,7 +219,7 @@ fn shapes_far_away_change_no_answer_for_points_among_small_shapes() {
                     points.iter().zip(&answers).zip(&expected)
                 {
                     let at = DVec3::from(point.map(f64::from));
-                    // The point is nearer to a surface than rounding can tell.
+                    // The point is nearer to a surface than rounding can distinguish.
                     if *distance < 100.0 * U * (at.length() + size) {
                         continue;
                     }

@@ -37,7 +37,7 @@ fn rays_from_anywhere(seed: u64, scene: &Scene, size: f64) -> Vec<Ray> {
     (0..swept_rays()).map(ray).collect()
 }
 
-/// Finds the lowest geometry that certainly contains the point, and tells whether any is doubtful.
+/// Finds the lowest geometry that certainly contains the point, and reports whether any is doubtful.
 fn lowest_container(scene: &Scene, point: DVec3, doubt: f64) -> (u32, bool) {
     let mut lowest = NONE;
     let mut is_doubtful = false;

@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_told_in_ascending_order_and_once() {
+    fn numbers_are_reported_in_ascending_order_and_once() {
         let mut numbers = NumberSet::default();
         assert!(numbers.is_empty() && numbers.iter().next().is_none());
         for number in [200, 3, 63, 64, 3, 0, 255] {

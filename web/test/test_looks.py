@@ -213,7 +213,7 @@ def test_a_molecule_is_coloured_by_chain_and_b_factor(open_page):
     assert "--colors b-factor" in check_pick(page)[1]
 
 
-def test_a_molecule_is_opened_by_its_id_only_when_it_is_told_to(open_page):
+def test_a_molecule_is_opened_by_its_id_only_when_it_is_asked_to(open_page):
     page = open_page("#scene=arm&picture=ids").drawn()
     asked = []
     text = (ROOT / "examples/molecules/caffeine.pdb").read_text()

@@ -53,7 +53,7 @@ def test_without_another_device_the_float64_tracer_goes_on_and_the_page_says_so(
     assert page.get("state.device.reason")
 
 
-def test_a_browser_that_gives_no_gpu_is_told_how_to_get_one(open_page):
+def test_a_browser_that_gives_no_gpu_is_reported_with_how_to_get_one(open_page):
     no_adapter = "GPU.prototype.requestAdapter = async () => null;"
     page = open_page("#scene=arm&picture=ids", before_worker=no_adapter).drawn()
     assert not page.get("state.device.gpu")

@@ -109,7 +109,7 @@ pub(super) fn sensor_poses(
             link_rows.extend(links);
         }
     }
-    warnings.tell_later(console);
+    warnings.print_later(console);
     let mounting = mounting.map(|mounting| mounting.in_states(mounts));
     let links = match states {
         States::Joints(..) => moving_links(&link_rows, mounting.as_ref(), &poses),
@@ -145,7 +145,7 @@ impl Warnings {
         }
     }
 
-    fn tell_later(self, console: &Console) {
+    fn print_later(self, console: &Console) {
         if let Some((row, warning)) = self.first_later {
             let more = match self.later_count - 1 {
                 0 => String::new(),

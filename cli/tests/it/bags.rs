@@ -10,8 +10,8 @@ fn a_scan_goes_along_the_poses_of_its_own_messages() {
     workspace.json(&[&scan[..], &["rows.csv", "-o", "a.npy"]].concat());
     for flags in [&[][..], &["--poses-topic", "/tf"], &["--poses-topic", "/tf:lidar"]] {
         let run = workspace.run(&[&scan[..], &["m.mcap", "-o", "b.npy"], flags].concat());
-        let told = String::from_utf8_lossy(&run.stderr).into_owned();
-        assert!(told.contains("poses: 3 of /tf:lidar in m.mcap"), "{told}");
+        let messages = String::from_utf8_lossy(&run.stderr).into_owned();
+        assert!(messages.contains("poses: 3 of /tf:lidar in m.mcap"), "{messages}");
         let [a, b] = ["a.npy", "b.npy"].map(|name| points(&workspace, name));
         assert_eq!((a.len(), b.len()), (4, 4));
         for (a, b) in a.iter().zip(&b) {
@@ -55,8 +55,8 @@ fn sweeps_begin_at_a_rate_that_a_flag_or_the_file_of_the_sensor_gives() {
         ("0.5", "1 sweeps from 3 rows, 0.5 a second by --rate; 2 of the rows begin none"),
     ] {
         let run = workspace.run(&[&scan[..], &["--rate", rate]].concat());
-        let told = String::from_utf8_lossy(&run.stderr).into_owned();
-        assert!(told.contains(expected), "{told}");
+        let messages = String::from_utf8_lossy(&run.stderr).into_owned();
+        assert!(messages.contains(expected), "{messages}");
     }
     // Where a sweep begins between two rows, the sensor is between them.
     workspace.json(&[&scan[..], &["--rate", "2", "--frame", "sensor"]].concat());
@@ -106,6 +106,6 @@ fn gazebo_s_update_rate_is_that_of_sweeps() {
     }
     workspace.write("world.sdf", sdf("<update_rate>often</update_rate>"));
     let run = workspace.run(&scan);
-    let told = String::from_utf8_lossy(&run.stderr).into_owned();
-    assert!(run.status.success() && told.contains("update_rate"), "{told}");
+    let messages = String::from_utf8_lossy(&run.stderr).into_owned();
+    assert!(run.status.success() && messages.contains("update_rate"), "{messages}");
 }

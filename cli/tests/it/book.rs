@@ -121,10 +121,7 @@ fn hold(page: &str, generated: &str) {
         std::fs::write(&path, format!("{by_hand}{GENERATED}{generated}")).unwrap();
         return;
     }
-    assert!(
-        rest == generated,
-        "{page} is old: the line in its middle tells how it is written anew"
-    );
+    assert!(rest == generated, "{page} is old: the line in its middle says how it is written anew");
 }
 
 #[test]

@@ -231,8 +231,8 @@ fn what_carries_a_sensor_is_known_by_its_camera_or_its_link() {
         ("m.xml", &["--link", "arm", "--lidar", "VLP-16"], "rover moves with the sensor"),
         ("r.urdf", &["--link", "head", "--lidar", "VLP-16"], "moves with the sensor"),
     ] {
-        let told = printed(&workspace, &scan(scene, flags));
-        assert!(told.contains(expected), "{scene} {flags:?}: {told}");
+        let message = printed(&workspace, &scan(scene, flags));
+        assert!(message.contains(expected), "{scene} {flags:?}: {message}");
     }
     for (scene, flags) in [
         ("w.sdf", &["--camera", "lidar", "--fixed"][..]),
@@ -240,8 +240,8 @@ fn what_carries_a_sensor_is_known_by_its_camera_or_its_link() {
         ("m.xml", &["--camera", "far"]),
         ("cell.json", &["--camera", "none"]),
     ] {
-        let told = printed(&workspace, &scan(scene, flags));
-        assert!(!told.contains("moves with"), "{scene} {flags:?}: {told}");
+        let message = printed(&workspace, &scan(scene, flags));
+        assert!(!message.contains("moves with"), "{scene} {flags:?}: {message}");
     }
     for (scene, flags, expected) in [
         ("m.xml", &["--camera", "far", "--fixed"][..], "nothing in the scene is known to carry"),
@@ -300,8 +300,12 @@ fn messages_publish_where_the_links_of_a_robot_are() {
         "time,x,y,z,qx,qy,qz,qw,turn\n0,2,0,0,0,0,0,1,0\n1,5,7,0,0,0,0,1,1.5707963267948966\n",
     );
     let scan = ["scan", "r.urdf", "--poses", "joints.csv", "-o", "m.mcap", "--sweep", "0"];
-    let told = printed(&workspace, &[&scan[..], &["--link", "head", "--lidar", "VLP-16"]].concat());
-    assert!(told.contains("/tf has no frame for 1 of the links, such as 'two words'"), "{told}");
+    let message =
+        printed(&workspace, &[&scan[..], &["--link", "head", "--lidar", "VLP-16"]].concat());
+    assert!(
+        message.contains("/tf has no frame for 1 of the links, such as 'two words'"),
+        "{message}"
+    );
     let [first, second] = frame_on_tf(&workspace, "base")[..] else { panic!() };
     assert_at(first, [0.0; 3], 0.0);
     // The head looks along x, so its base is turned back, and its arm of 2 reaches to the head.

@@ -115,22 +115,22 @@ fn a_fault_that_the_scene_or_the_answers_cannot_show_is_refused() {
         let image = ["--size", "16x12", "--kind", "closest", "--random", "0"];
         workspace.fails(code, &[&["diff", "scene.json", "--mutate", fault], &image[..]].concat())
     };
-    for (fault, told) in [
+    for (fault, expected) in [
         ("tree-child-visited-twice", "all; count"),
         ("masks-ignored", "closest, masks"),
         ("rays-stale", "closest"),
     ] {
         let message = fails(2, fault);
-        assert!(message.contains(told) && message.contains("--self-test"), "{message}");
+        assert!(message.contains(expected) && message.contains("--self-test"), "{message}");
     }
-    for (fault, told) in [
+    for (fault, expected) in [
         ("ids-off-past-65536", "more than 65536 primitives"),
         ("ids-off-past-16777216", "more than 16777216 primitives"),
         ("instance-transposed", "a group that is used"),
         ("tree-boxes-too-small", "no answer was wrong"),
     ] {
         let message = fails(3, fault);
-        assert!(message.contains(told), "{message}");
+        assert!(message.contains(expected), "{message}");
     }
     // The engine itself notices that answers are missing.
     assert!(fails(5, "last-workgroup-dropped").contains("without an answer"));

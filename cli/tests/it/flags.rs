@@ -164,7 +164,7 @@ fn what_is_not_found_is_bad_input_in_every_command() {
 }
 
 #[test]
-fn rays_meet_only_the_shapes_that_are_asked_for_and_start_in_solids_if_told() {
+fn rays_meet_only_the_shapes_that_are_asked_for_and_start_in_solids_if_asked() {
     let workspace = Workspace::new();
     workspace.write(
         "nest.json",

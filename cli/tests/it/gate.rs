@@ -180,7 +180,7 @@ fn nothing_that_cannot_be_compared_passes() {
     );
     workspace.write("nothing.json", r#"{ "raytwin": 1, "shapes": [] }"#);
     let against = |scene, rays, answers| vec!["diff", scene, rays, "--against", answers];
-    for (arguments, told) in [
+    for (arguments, expected) in [
         (against("scene.json", "many.npy", "few.npz"), "are to be compared"),
         (against("scene.json", "many.npy", "absent.npz"), "absent.npz"),
         (against("scene.json", "many.npy", "many.npy"), "answers are"),
@@ -193,7 +193,7 @@ fn nothing_that_cannot_be_compared_passes() {
         (vec!["diff", "scene.json", "absent.npy"], "absent.npy"),
     ] {
         let message = workspace.fails(3, &arguments);
-        assert!(message.contains(told), "{arguments:?}: {message}");
+        assert!(message.contains(expected), "{arguments:?}: {message}");
     }
     for flags in [["--kind", "any", "--random", "0"], ["--kind", "count", "--random", "9"]] {
         let solid = if flags[1] == "count" { &["--solid"][..] } else { &[] };

@@ -42,15 +42,17 @@ fn diff(workspace: &Workspace, flags: &[&str]) -> (Option<i32>, String, String) 
 }
 
 #[test]
-fn mismatches_under_the_limit_are_told_and_ordered_by_how_far_off_they_are() {
+fn mismatches_under_the_limit_are_reported_and_ordered_by_how_far_off_they_are() {
     let workspace = with_errors(1000, &[0.5, -3.3, 40.0, -1000.0, -1.2, 7.0]);
     let limit = ["--fail-percent", "0.5", "--report", "r"];
     let (code, _, messages) = diff(&workspace, &limit);
     assert_eq!(code, Some(0), "{messages}");
-    let told = "1000 answers, 5 mismatches, within the limit of 0.5 %, which allows 5";
-    assert!(messages.contains(told) && !messages.contains("no mismatch"), "{messages}");
+    let output_text = "1000 answers, 5 mismatches, within the limit of 0.5 %, which allows 5";
+    assert!(messages.contains(output_text) && !messages.contains("no mismatch"), "{messages}");
     let page = std::fs::read_to_string(workspace.path("r/report.html")).unwrap();
-    assert!(page.contains(told) && page.contains("class=\"beyond\"") && !page.contains("inf "));
+    assert!(
+        page.contains(output_text) && page.contains("class=\"beyond\"") && !page.contains("inf ")
+    );
     let (code, table, _) = diff(&workspace, &["--fail-percent", "0.4"]);
     assert_eq!(code, Some(1));
     assert!(table.contains("bound") && !table.contains("inf of"), "{table}");

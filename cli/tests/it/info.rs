@@ -1,4 +1,4 @@
-//! `info` tells what a scene holds.
+//! `info` lists what a scene holds.
 
 use crate::common::workspace::*;
 use serde_json::json;

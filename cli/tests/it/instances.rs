@@ -1,4 +1,4 @@
-//! Scenes of definitions, uses and files: what the program tells of them, and what it refuses.
+//! Scenes of definitions, uses and files: what the program prints of them, and what it refuses.
 
 use crate::common::workspace::*;
 use raytwin::NONE;
@@ -23,7 +23,7 @@ fn npy_of_rays(rays: &[[f32; 6]]) -> Vec<u8> {
 }
 
 #[test]
-fn pick_and_info_tell_the_use_and_the_node_of_what_is_hit() {
+fn pick_and_info_show_the_use_and_the_node_of_what_is_hit() {
     let workspace = Workspace::new();
     workspace.write("cars.json", CARS);
     let ray = ["pick", "cars.json", "--device", "cpu", "--ray", "-0.5,8.5,5,0,0,-1"];
@@ -258,9 +258,9 @@ fn a_billion_shapes_at_one_place_are_refused_with_their_number_and_can_be_ignore
     );
     assert_eq!(workspace.json(&["info", "deep.json"])["geometry_count"], 1 << 30);
     let pick = ["pick", "deep.json", "--ray", "0,2,-9,0,0,1", "--device", "cpu"];
-    let told = workspace.fails(3, &pick);
+    let messages = workspace.fails(3, &pick);
     for part in ["deep.json: 1073741824 shapes", "about [0, 2, 0] ('all/", "remove the copies"] {
-        assert!(told.contains(part), "{told}");
+        assert!(messages.contains(part), "{messages}");
     }
     for pattern in ["*", "all", "al?"] {
         let ignoring = workspace.json(&[&pick[..], &["--ignore", pattern]].concat());

@@ -35,8 +35,8 @@ fn a_camera_hides_shapes_from_its_image_alone() {
     let fault = ["diff", "hiding.json", "--kind", "closest", "--mutate", "t-of-half-precision"];
     assert_eq!(workspace.run(&[&fault[..], &few].concat()).status.code(), Some(1));
     let image = ["--size", "16x12", "--kind", "closest", "--random", "0"];
-    let told = workspace.fails(3, &[&["diff", "hiding.json"], &image[..]].concat());
-    assert!(told.contains("hides every shape"), "{told}");
+    let expected = workspace.fails(3, &[&["diff", "hiding.json"], &image[..]].concat());
+    assert!(expected.contains("hides every shape"), "{expected}");
 
     let workspace = with_hiding_camera(r#""box[1]""#);
     let diff = workspace.json(&[&all[..], &few].concat());
@@ -89,7 +89,7 @@ fn nothing_is_no_pass() {
     workspace.write("nan.npy", npy("<f4", "False", "(1, 3)", &float32(&nan)));
     workspace
         .write("up.npy", npy("<f4", "False", "(1, 6)", &float32(&[0.0, 0.0, 9.0, 0.0, 0.0, 1.0])));
-    for (code, flags, told) in [
+    for (code, flags, expected) in [
         (3, &["none.npy"][..], "no valid ray"),
         (3, &["invalid.npy"], "no valid ray"),
         (3, &["--points", "nan.npy"], "no valid point"),
@@ -104,7 +104,7 @@ fn nothing_is_no_pass() {
         (3, &["up.npy", "--mutate", "sphere-no-depth"], "no answer was wrong"),
     ] {
         let message = workspace.fails(code, &[&["diff", "scene.json"], flags].concat());
-        assert!(message.contains(told), "{flags:?}: {message}");
+        assert!(message.contains(expected), "{flags:?}: {message}");
     }
     workspace.write(
         "unseen.json",
@@ -197,8 +197,8 @@ fn every_array_of_a_file_is_judged_or_named() {
     assert_eq!(texts(&diff["parts"], "title"), titles);
     assert_eq!(not_judged(&diff), ["primitive_normals"]);
     let closest = workspace.run(&[&AGAINST[..], &["--kind", "closest"]].concat());
-    let told = String::from_utf8(closest.stderr).unwrap();
-    assert!(closest.status.success() && told.contains("not judged: occluded"), "{told}");
+    let expected = String::from_utf8(closest.stderr).unwrap();
+    assert!(closest.status.success() && expected.contains("not judged: occluded"), "{expected}");
     let table = String::from_utf8(closest.stdout).unwrap();
     assert!(table.contains("not judged: occluded, intersections, primitive_normals"), "{table}");
     for (name, descr, wrong) in [
@@ -305,7 +305,7 @@ fn an_answer_that_is_none_is_bad_input_with_its_row() {
     let workspace = Workspace::new();
     let arrays = Arrays::of(&workspace);
     let words = |last: i32| [1, 0, last].iter().flat_map(|word: &i32| word.to_le_bytes()).collect();
-    for (name, descr, bytes, told) in [
+    for (name, descr, bytes, expected) in [
         ("occluded", "|b1", vec![1, 0, 7], "occluded[2]: is 7: it must be 0, 1, true or false"),
         ("occluded", "|i1", vec![1, 255, 0], "occluded[1]: is -1"),
         ("occluded", "<f4", float32(&[1.0, 0.0, 0.0]), "occluded"),
@@ -314,14 +314,14 @@ fn an_answer_that_is_none_is_bad_input_with_its_row() {
     ] {
         arrays.write(&workspace, Some((name, descr, bytes)));
         let message = workspace.fails(3, &AGAINST);
-        assert!(message.contains(told), "{message}");
+        assert!(message.contains(expected), "{message}");
     }
     let against = ["diff", "scene.json", "rays.npy", "--against", "saved.parquet"];
     let numbers = |last| Column::NullableI32(vec![Some(1), Some(0), last]);
     let t_hit = |first| Column::Nullable(vec![first, Some(f32::INFINITY), Some(f32::NAN)]);
     let ids = |last| Column::NullableI32(vec![Some(0), Some(-1), last]);
     let closest = |t, last| vec![("t_hit", t_hit(t)), ("geometry_id", ids(last))];
-    for (columns, told) in [
+    for (columns, expected) in [
         (vec![("occluded", numbers(None))], "occluded[2]: is null"),
         (vec![("intersections", numbers(None))], "intersections[2]: is null"),
         (closest(None, Some(-1)), "t_hit[0]: is null"),
@@ -329,14 +329,14 @@ fn an_answer_that_is_none_is_bad_input_with_its_row() {
     ] {
         workspace.write("saved.parquet", parquet_file(&columns, 2, Compression::UNCOMPRESSED));
         let message = workspace.fails(3, &against);
-        assert!(message.contains(told), "{message}");
+        assert!(message.contains(expected), "{message}");
     }
     // Halves and decimals are numbers, and of other types the message names the type.
     let halves = Column::Halves(vec![0x3f00, 0x7c00, 0x7e00]);
     let given = [("t_hit", halves.clone()), ("geometry_id", ids(Some(-1)))];
     workspace.write("saved.parquet", parquet_file(&given, 3, Compression::UNCOMPRESSED));
     assert_eq!(workspace.json(&against)["mismatches"], 0);
-    for (name, column, told) in [
+    for (name, column, expected) in [
         ("geometry_id", halves, "geometry_id: is of type float16: it must be integers"),
         ("geometry_id", Column::F64(vec![0.0; 3]), "geometry_id: is of type float64"),
         ("geometry_id", Column::Decimals(vec![0; 3]), "geometry_id: is of type decimal(9, 2)"),
@@ -348,7 +348,7 @@ fn an_answer_that_is_none_is_bad_input_with_its_row() {
         columns.push((name, column));
         workspace.write("saved.parquet", parquet_file(&columns, 3, Compression::UNCOMPRESSED));
         let message = workspace.fails(3, &against);
-        assert!(message.contains(told), "{message}");
+        assert!(message.contains(expected), "{message}");
     }
     let columns = [&closest(Some(1.75), Some(-1))[..], &[("occluded", numbers(Some(0)))]].concat();
     workspace.write("saved.parquet", parquet_file(&columns, 3, Compression::UNCOMPRESSED));

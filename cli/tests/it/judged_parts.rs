@@ -83,13 +83,13 @@ fn each_part_of_closest_hits_is_judged_alone_and_the_rest_is_not_claimed() {
         ),
     ] {
         save(&workspace, "some.npz", &arrays);
-        let (code, diff, told) = judged(&workspace, &[&AGAINST[..], &["some.npz"]].concat());
+        let (code, diff, phrase) = judged(&workspace, &[&AGAINST[..], &["some.npz"]].concat());
         assert_eq!((code, &diff["parts"][0]["title"]), (Some(0), &title.into()), "{diff}");
         let sentences = diff["judged_in_part"].as_array().unwrap();
         assert!(sentences.len() == 1 && sentences[0].as_str().unwrap().contains(sentence));
         assert_eq!(diff["distance_error"].is_null(), !has_t, "{diff}");
         assert!(!diff["not_judged"].as_array().unwrap().is_empty(), "{diff}");
-        assert!(told.contains(sentence), "{told}");
+        assert!(phrase.contains(sentence), "{phrase}");
         let table = text(&workspace.run(&[&AGAINST[..], &["some.npz"]].concat()).stdout);
         assert!(table.contains(sentence) && table.contains(title), "{table}");
         assert_eq!(table.contains(" 0.0000"), has_t, "no t was judged: {table}");
@@ -111,9 +111,9 @@ fn each_part_of_closest_hits_is_judged_alone_and_the_rest_is_not_claimed() {
             ids("primitive_ids", &primitive_ids),
         ],
     );
-    let (_, whole, told) = judged(&workspace, &[&AGAINST[..], &["whole.npz"]].concat());
+    let (_, whole, phrase) = judged(&workspace, &[&AGAINST[..], &["whole.npz"]].concat());
     assert_eq!(whole["judged_in_part"], serde_json::json!([]));
-    assert!(!told.contains("not given"), "{told}");
+    assert!(!phrase.contains("not given"), "{phrase}");
 }
 
 #[test]
@@ -158,14 +158,14 @@ fn wrong_parts_fail_and_ties_pass() {
 #[test]
 fn a_file_with_neither_distances_nor_ids_says_what_to_give() {
     let (workspace, t, _, primitive_ids) = workspace();
-    for (file, arrays, told) in [
+    for (file, arrays, phrase) in [
         ("a.npz", vec![ids("primitive_ids", &primitive_ids)], "nothing that is judged: give t_hit"),
         ("b.npz", vec![floats("depth", &t)], "depth: is not read here: give t_hit, distance"),
         ("c.npz", vec![floats("z", &t)], "z: is measured along the axis of a camera"),
     ] {
         save(&workspace, file, &arrays);
         let message = workspace.fails(3, &[&AGAINST[..], &[file]].concat());
-        assert!(message.contains(told), "{message}");
+        assert!(message.contains(phrase), "{message}");
     }
     let explicit = [&AGAINST[..], &["a.npz", "--kind", "closest"]].concat();
     let message = workspace.fails(3, &explicit);
@@ -195,10 +195,10 @@ fn a_depth_image_is_judged_by_distance_or_by_z() {
         };
         write(&depth, "(30, 40)");
         let asked = [&["diff", "ties.json", "--against", &file], &size[..]].concat();
-        let (code, diff, told) = judged(&workspace, &asked);
+        let (code, diff, phrase) = judged(&workspace, &asked);
         assert_eq!((code, &diff["rays"]), (Some(0), &1200.into()), "{diff}");
         assert_eq!(diff["parts"][0]["title"], "image, closest, distances alone");
-        assert!(told.contains("ids were not given"), "{told}");
+        assert!(phrase.contains("ids were not given"), "{phrase}");
         assert!(workspace.path("r/classes.png").exists());
         let mut wrong = depth.clone();
         wrong[15 * 40 + 20] *= 1.001;
@@ -281,7 +281,7 @@ fn what_is_not_judged_is_an_error_if_warnings_are() {
     save(&workspace, "part.npz", &[ids("geometry_ids", &geometry_ids)]);
     assert_eq!(code(&against), Some(0));
     let refused = workspace.run(&strict);
-    let told = text(&refused.stderr);
-    assert_eq!(refused.status.code(), Some(3), "{told}");
-    assert!(told.contains("--strict: not all answers were judged"), "{told}");
+    let phrase = text(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(3), "{phrase}");
+    assert!(phrase.contains("--strict: not all answers were judged"), "{phrase}");
 }

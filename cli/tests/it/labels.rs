@@ -25,7 +25,7 @@ fn of_shape(id: u32) -> u16 {
 }
 
 #[test]
-fn answers_tell_labels_and_groups_are_counted() {
+fn answers_show_labels_and_groups_are_counted() {
     let workspace = labelled();
     // A ray at each of the three shapes and one at none, not in the order of their ids.
     let xy = [[2.0, 0.0], [0.0, 2.0], [0.0, 0.0], [9.0, 9.0], [2.1, 0.0]];
@@ -81,7 +81,7 @@ fn several_files_are_answered_anew_when_labels_change() {
     workspace.write("labels.csv", TABLE.replace("7,toy", "8,toy"));
     assert_eq!([skipped(&with_labels), skipped(&with_labels)], [0, 2]);
     assert_eq!(words(&array(&workspace.path("out/rays.npz"), "label_ids")), [8, 0, 0]);
-    // Answers are not old because of a label that they do not tell.
+    // Answers are not old because of a label that they do not hold.
     assert_eq!([skipped(&[]), skipped(&["--labels", "labels.csv"])], [0, 2]);
 }
 
@@ -175,8 +175,8 @@ fn labels_that_have_no_meaning_are_refused() {
     assert!(groups.contains("--label-groups is for"), "{groups}");
     workspace.write("none.csv", "pattern,label\nmoon,3\n");
     let output = workspace.run(&[&query[..], &["--labels", "none.csv"]].concat());
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success() && told.contains("moon"), "{told}");
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success() && message.contains("moon"), "{message}");
     std::fs::remove_file(workspace.path("h.npz")).unwrap();
     let strict = workspace.fails(3, &[&query[..], &["--labels", "none.csv", "--strict"]].concat());
     assert!(strict.contains("moon"), "{strict}");
@@ -303,7 +303,7 @@ fn a_table_of_shapes_has_labels_and_reflectances() {
 }
 
 #[test]
-fn a_pick_and_an_overview_tell_labels_with_their_names() {
+fn a_pick_and_an_overview_show_labels_with_their_names() {
     let workspace = labelled();
     let table = ["--labels", "labels.csv"];
     let pick = |ray: &str, flags: &[&str]| {

@@ -42,9 +42,9 @@ fn a_folder_gets_the_arrays_of_a_run_and_a_note_of_those_that_stay() {
             let left: Vec<&str> = expected.keys().filter(is_left).map(String::as_str).collect();
             let note = found.remove(NOTE).unwrap_or_else(|| b"{}".into());
             let note: serde_json::Value = serde_json::from_slice(&note).unwrap();
-            let told = note["left_alone"].as_array().into_iter().flatten();
-            let told: Vec<&str> = told.map(|name| name.as_str().unwrap()).collect();
-            assert_eq!(told, left, "{flags:?}");
+            let messages = note["left_alone"].as_array().into_iter().flatten();
+            let messages: Vec<&str> = messages.map(|name| name.as_str().unwrap()).collect();
+            assert_eq!(messages, left, "{flags:?}");
             assert!(note.get("being_replaced").is_none());
             expected.extend(alone);
             assert_eq!(found, expected, "{flags:?}");

@@ -152,12 +152,12 @@ fn outputs_that_links_lead_to_one_absent_file_are_refused_before_anything_is_cas
         assert!(error.contains("are one file: give one of them another name"), "{error}");
         assert_eq!(workspace.listing(), before, "{arguments:?}");
     }
-    for (output, cloud, told) in [
+    for (output, cloud, phrase) in [
         ("n/a.parquet", "n/a.parquet/c.laz", "needs a folder where"),
         ("f/", "f/.raytwin-a.laz", "a name of raytwin's own files"),
     ] {
         let error = workspace.fails(2, &query(output, cloud));
-        assert!(error.contains(told), "{error}");
+        assert!(error.contains(phrase), "{error}");
     }
     // A link whose target is no other output is followed.
     workspace.json(&query("h.npz", "far.laz"));

@@ -84,15 +84,17 @@ fn a_background_is_given_by_name_or_digits_and_none_makes_pictures_transparent()
 }
 
 #[test]
-fn a_distance_between_atoms_is_told_by_the_names_that_a_pick_prints() {
+fn a_distance_between_atoms_is_reported_by_the_names_that_a_pick_prints() {
     let workspace = Workspace::new();
     workspace.write("m.pdb", MOLECULE);
     let picked = workspace.json(&["pick", "m.pdb", "--ray", "1.4,0.3,9,0,0,-1"]);
     let path = picked["path"].as_str().unwrap();
     assert_eq!(path, "A/GLY1/CA");
     let info = |flags: &[&str]| workspace.json(&[&["info", "m.pdb"][..], flags].concat());
-    let told = info(&["--distance", path, "A/GLY2/CA", "--distance", "0", "1"]);
-    let [first, second] = &told["distances"].as_array().unwrap()[..] else { panic!("{told}") };
+    let summary = info(&["--distance", path, "A/GLY2/CA", "--distance", "0", "1"]);
+    let [first, second] = &summary["distances"].as_array().unwrap()[..] else {
+        panic!("{summary}")
+    };
     let near = |value: &serde_json::Value, expected: f64| {
         assert!((value.as_f64().unwrap() - expected).abs() < 1e-5, "{value} {expected}");
     };
@@ -121,15 +123,18 @@ fn a_distance_between_atoms_is_told_by_the_names_that_a_pick_prints() {
         (&[], "nothing at all", "or a path as pick and info --geometries print it"),
         (&[], "99", "the scene has no such shape"),
     ] {
-        let told = refused(flags, name);
-        assert!(told.contains(&format!("--distance {name}: ")) && told.contains(reason), "{told}");
+        let summary = refused(flags, name);
+        assert!(
+            summary.contains(&format!("--distance {name}: ")) && summary.contains(reason),
+            "{summary}"
+        );
     }
     // Without balls the atoms are where they were, and no surface is between them.
-    let told = info(&["--style", "sticks", "--distance", path, "GLY2/CA"]);
-    assert_eq!(told["distances"][0]["distance"], first["distance"]);
+    let summary = info(&["--style", "sticks", "--distance", path, "GLY2/CA"]);
+    assert_eq!(summary["distances"][0]["distance"], first["distance"]);
     let of_atom = serde_json::json!({ "path": path, "geometry_id": null });
-    assert_eq!(told["distances"][0]["a"], of_atom);
-    assert!(told["distances"][0]["gap"].is_null());
+    assert_eq!(summary["distances"][0]["a"], of_atom);
+    assert!(summary["distances"][0]["gap"].is_null());
     workspace.fails(2, &["info", "m.pdb", "--distance", path]);
 
     let plane = r#"{ "type": "plane", "point": [0, 0, 0], "normal": [0, 0, 1] }"#;
@@ -143,9 +148,9 @@ fn a_distance_between_atoms_is_told_by_the_names_that_a_pick_prints() {
                 {{ "type": "sphere", "name": "ball", "center": [0, 0, 0], "radius": 1 }} ] }} ] }}"#
         ),
     );
-    let told = workspace.json(&["info", "s.json", "--distance", "ball", "1"]);
-    near(&told["distances"][0]["distance"], 5.0);
-    assert!(told["distances"][0]["gap"].is_null());
+    let summary = workspace.json(&["info", "s.json", "--distance", "ball", "1"]);
+    near(&summary["distances"][0]["distance"], 5.0);
+    assert!(summary["distances"][0]["gap"].is_null());
     let same = workspace.fails(3, &["info", "s.json", "--distance", "ball", "twin"]);
     assert!(same.contains("is the path of several shapes: give the id of one of 1, 2"), "{same}");
     let endless = workspace.fails(3, &["info", "s.json", "--distance", "ball", "0"]);
@@ -167,14 +172,14 @@ fn angles_and_torsions_are_those_of_the_atoms_in_the_file_whatever_is_drawn() {
         let command = ["info", "m.pdb", "--style", style, "--angle", "CA", "CB", "CC"];
         let torsions =
             ["--torsion", "CA", "CB", "CC", "CD", "--torsion", "A/ABC1/CA", "CB", "CC", "CE"];
-        let told = workspace.json(&[&command[..], &torsions].concat());
+        let summary = workspace.json(&[&command[..], &torsions].concat());
         let near = |value: &serde_json::Value, expected: f64| {
-            assert!((value.as_f64().unwrap() - expected).abs() < 1e-9, "{style} {told}");
+            assert!((value.as_f64().unwrap() - expected).abs() < 1e-9, "{style} {summary}");
         };
-        near(&told["angles"][0]["angle_degrees"], 90.0);
-        assert_eq!(told["angles"][0]["b"]["path"], "A/ABC1/CB");
-        near(&told["torsions"][0]["torsion_degrees"], 90.0);
-        near(&told["torsions"][1]["torsion_degrees"], -90.0);
+        near(&summary["angles"][0]["angle_degrees"], 90.0);
+        assert_eq!(summary["angles"][0]["b"]["path"], "A/ABC1/CB");
+        near(&summary["torsions"][0]["torsion_degrees"], 90.0);
+        near(&summary["torsions"][1]["torsion_degrees"], -90.0);
     }
     let text = workspace.run(&["info", "m.pdb", "--torsion", "CA", "CB", "CC", "CE"]).stdout;
     let line = "torsion          -90.000° (A/ABC1/CA, A/ABC1/CB, A/ABC1/CC, A/ABC1/CE)\n";

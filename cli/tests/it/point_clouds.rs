@@ -10,9 +10,9 @@ const PLY: &str = "ply\nformat ascii 1.0\nelement vertex 2\nproperty double x\np
 fn asked(workspace: &Workspace, cloud: &str, answers: &str) -> String {
     let arguments = ["points", "scene.json", cloud, "-o", answers, "--device", "cpu"];
     let output = workspace.run(&arguments);
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success(), "{told}");
-    told
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{message}");
+    message
 }
 
 #[test]
@@ -35,8 +35,8 @@ fn what_a_scan_writes_is_asked() {
     for cloud in ["c.laz", "c.las", "c.ply", "c.pcd"] {
         let scan = ["render", "scene.json", "--size", "8x8", "--cloud", cloud, "--device", "cpu"];
         let points = workspace.json(&scan);
-        let told = asked(&workspace, cloud, "near.csv");
-        assert!(told.contains("without the cloud's own geometry_id"), "{told}");
+        let message = asked(&workspace, cloud, "near.csv");
+        assert!(message.contains("without the cloud's own geometry_id"), "{message}");
         let near = fs::read_to_string(workspace.path("near.csv")).unwrap();
         let mut rows = near.lines();
         let names: Vec<&str> = rows.next().unwrap().split(',').collect();
@@ -82,9 +82,9 @@ fn a_las_whose_header_would_leave_points_out_is_refused() {
         };
         assert!(refused(25, &[5]).contains("version 1.5"), "{cloud}");
         for fewer in [0, count - 1] {
-            let told = refused(247, &fewer.to_le_bytes());
+            let message = refused(247, &fewer.to_le_bytes());
             let expected = if cloud == "c.las" || fewer == 0 { "goes on after" } else { "points" };
-            assert!(told.contains(expected), "{cloud} {fewer}: {told}");
+            assert!(message.contains(expected), "{cloud} {fewer}: {message}");
         }
     }
 }

@@ -42,11 +42,11 @@ fn workspace() -> Workspace {
     workspace
 }
 
-fn told(workspace: &Workspace, arguments: &[&str]) -> String {
+fn messages(workspace: &Workspace, arguments: &[&str]) -> String {
     let run = workspace.run(arguments);
-    let told = String::from_utf8_lossy(&run.stderr).into_owned();
-    assert!(run.status.success(), "{arguments:?}: {told}");
-    told
+    let messages = String::from_utf8_lossy(&run.stderr).into_owned();
+    assert!(run.status.success(), "{arguments:?}: {messages}");
+    messages
 }
 
 /// The place of a frame on `/tf` in each row, and how it is turned about z.
@@ -98,7 +98,7 @@ fn sensors_ride_on_the_link_whose_poses_the_rows_are() {
     for flags in [&[][..], &["--ignore", "bot"], &["--fixed"]] {
         let moves = !flags.contains(&"--fixed");
         let asked = [&scan[..], &["--camera", "lidar", "-o", "m.mcap"], flags].concat();
-        assert!(!told(&workspace, &asked).contains("moves with the sensor"), "it is asked for");
+        assert!(!messages(&workspace, &asked).contains("moves with the sensor"), "it is asked for");
         assert_on_base(&frame_on_tf(&workspace, "bot_base_lidar"), |_| ([0.1, 0.5, 0.3], 0.2));
         if moves {
             assert_on_base(&frame_on_tf(&workspace, "base"), |_| ([0.0; 3], 0.0));
@@ -113,8 +113,8 @@ fn sensors_ride_on_the_link_whose_poses_the_rows_are() {
         ("/tf:bot_base_lidar", "taken as poses of the sensor"),
     ] {
         let asked = [&by_bag[..], &["--poses-topic", topic, "-o", "b.npy"]].concat();
-        let told = told(&workspace, &asked);
-        assert!(told.contains(expected), "{told}");
+        let messages = messages(&workspace, &asked);
+        assert!(messages.contains(expected), "{messages}");
         let [a, b] = ["a.npy", "b.npy"].map(|name| points(&workspace, name));
         assert_eq!((a.len(), b.len()), (9, 9));
         for (a, b) in a.iter().zip(&b) {
@@ -132,8 +132,8 @@ fn joints_of_the_same_rows_move_the_sensor_on_its_robot() {
     workspace.write("both.csv", with_pan);
     let scan = ["scan", "bot.urdf", "--poses", "both.csv", "--poses-of", "base_link", "--sweep"];
     let scan = [&scan[..], &["0", "--link", "lidar_link", "--lidar", "VLP-16"]].concat();
-    let told = told(&workspace, &[&scan[..], &["-o", "m.mcap"]].concat());
-    assert!(!told.contains("/tf has no frame"), "{told}");
+    let messages = messages(&workspace, &[&scan[..], &["-o", "m.mcap"]].concat());
+    assert!(!messages.contains("/tf has no frame"), "{messages}");
     let pan = |row: usize| [0.0, 1.0, -2.0][row];
     assert_on_base(&frame_on_tf(&workspace, "base_link"), |_| ([0.0; 3], 0.0));
     assert_on_base(&frame_on_tf(&workspace, "head"), |row| ([0.0, 0.0, 1.0], pan(row)));
@@ -172,9 +172,9 @@ fn a_sensor_on_a_link_has_the_frame_of_the_link() {
     ] {
         for poses in [&[][..], &["--poses", "base.csv", "--sweep", "0"]] {
             let lidar = ["scan", scene, "--lidar", "VLP-16", "-o", "m.mcap"];
-            let told = told(&workspace, &[&lidar[..], flags, poses].concat());
-            assert!(told.contains("by camera VLP-16"), "{scene}: {told}");
-            assert!(!told.contains("/tf has no frame"), "{scene}: {told}");
+            let messages = messages(&workspace, &[&lidar[..], flags, poses].concat());
+            assert!(messages.contains("by camera VLP-16"), "{scene}: {messages}");
+            assert!(!messages.contains("/tf has no frame"), "{scene}: {messages}");
             let bytes = std::fs::read(workspace.path("m.mcap")).unwrap();
             let has = |text: &[u8]| bytes.windows(text.len()).any(|it| it == text);
             assert!(has(b"/VLP_16/points"), "{scene}");

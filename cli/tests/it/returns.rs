@@ -81,7 +81,7 @@ fn beams_at_edges_have_several_returns_with_their_intensities() {
 }
 
 #[test]
-fn las_and_laz_tell_returns_intensities_and_times_from_the_start() {
+fn las_and_laz_show_returns_intensities_and_times_from_the_start() {
     let workspace = posts(BEAM);
     for name in ["c.las", "c.laz"] {
         workspace.json(&[&SCAN[..], &["-o", name]].concat());

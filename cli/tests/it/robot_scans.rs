@@ -47,9 +47,12 @@ fn a_sensor_rides_on_the_link_that_joints_move() {
     assert!(points(&workspace, "c.npy").iter().all(|point| [0.0, 1.0].contains(&point.time)));
     let [left, ahead] = [nearest(0.0), nearest(1.0)];
     assert!((left[1] - 2.0).abs() < 0.03 && (ahead[0] - 2.0).abs() < 0.03);
-    let told = workspace.run(&on_link);
-    let told = String::from_utf8_lossy(&told.stderr).into_owned();
-    assert!(told.contains("each sweep is cast at once, as its row has the robot"), "{told}");
+    let messages = workspace.run(&on_link);
+    let messages = String::from_utf8_lossy(&messages.stderr).into_owned();
+    assert!(
+        messages.contains("each sweep is cast at once, as its row has the robot"),
+        "{messages}"
+    );
     let joints = |flags: &[&str]| workspace.fails(2, &[&scan[..], flags].concat());
     let gripper = workspace.fails(3, &[&scan[..], &["--link", "gripper"]].concat());
     assert!(gripper.contains("it has arm, base, sensor"), "{gripper}");

@@ -10,13 +10,13 @@ fn sums(workspace: &Workspace, name: &str) -> Value {
 }
 
 #[test]
-fn volumes_hits_and_distances_of_known_shapes_are_told() {
+fn volumes_hits_and_distances_of_known_shapes_are_reported() {
     let workspace = Workspace::new();
     let run = ["sample", "scene.json", "--rays", "40000", "--paths", "--histogram", "0,3,3"];
-    let told = workspace.json(&run);
-    assert_eq!((&told["rays"], &told["ranges"][0][1]), (&40_000.into(), &40_000.into()));
+    let summary = workspace.json(&run);
+    assert_eq!((&summary["rays"], &summary["ranges"][0][1]), (&40_000.into(), &40_000.into()));
     let number = |value: &Value| value.as_f64().unwrap();
-    let geometries = told["geometries"].as_array().unwrap();
+    let geometries = summary["geometries"].as_array().unwrap();
     let ball = 4.0 / 3.0 * std::f64::consts::PI / 8.0;
     let cylinder = std::f64::consts::PI / 8.0;
     let mut hits = 0;
@@ -28,8 +28,8 @@ fn volumes_hits_and_distances_of_known_shapes_are_told() {
         assert!(off.abs() < 3.5, "{geometry}");
         hits += geometry["hits"].as_u64().unwrap();
     }
-    assert_eq!(hits + told["misses"].as_u64().unwrap(), 40_000);
-    let counts = told["histogram"]["counts"].as_array().unwrap();
+    assert_eq!(hits + summary["misses"].as_u64().unwrap(), 40_000);
+    let counts = summary["histogram"]["counts"].as_array().unwrap();
     assert_eq!(counts.iter().map(|count| count.as_u64().unwrap()).sum::<u64>(), hits);
     let table = String::from_utf8(workspace.run(&run).stdout).unwrap();
     assert!(table.starts_with("geometry     type      hits"), "{table}");
@@ -48,8 +48,8 @@ fn parts_add_up_to_the_whole_whatever_casts_them() {
     part("3000..5000", "gpu", "b.json");
     part("1200..3000", "cpu", "c.json");
     let add = ["sample", "--add", "a.json", "b.json", "c.json"];
-    let told = workspace.json(&[&add[..], &["-o", "sum.json"]].concat());
-    assert_eq!((&told["rays"], &told["scene"]), (&5000.into(), &Value::Null));
+    let summary = workspace.json(&[&add[..], &["-o", "sum.json"]].concat());
+    assert_eq!((&summary["rays"], &summary["scene"]), (&5000.into(), &Value::Null));
     assert_eq!(sums(&workspace, "sum.json"), sums(&workspace, "whole.json"));
     let table = workspace.run(&add).stdout;
     assert!(String::from_utf8(table).unwrap().contains("5000 rays, "));
@@ -72,7 +72,7 @@ fn each_generator_casts_from_where_its_flags_say() {
     let workspace = Workspace::new();
     workspace.write("poses.csv", "time,x,y,z,qx,qy,qz,qw\n0,0,0,9,1,0,0,0\n1,0,0,8,1,0,0,0\n");
     let sample = |flags: &[&str]| workspace.json(&[&["sample", "scene.json"], flags].concat());
-    let hits = |told: &Value, row: usize| told["geometries"][row]["hits"].as_u64().unwrap();
+    let hits = |summary: &Value, row: usize| summary["geometries"][row]["hits"].as_u64().unwrap();
     let inside = ["--generator", "box", "--min", "0,0,1", "--max", "0,0,1", "--rays", "100"];
     let inside = sample(&inside);
     assert_eq!(hits(&inside, 0), 100);

@@ -369,9 +369,9 @@ fn a_scan_of_nothing_says_where_the_scene_is() {
     workspace.write("away.csv", "x,y,z\n0,0,900\n");
     let scan = ["scan", "wall.json", "--stations", "away.csv", "-o", "c.laz", "--device", "cpu"];
     let ran = workspace.run(&scan);
-    let told = String::from_utf8_lossy(&ran.stderr);
-    assert!(ran.status.success() && told.contains("nothing was hit"), "{told}");
-    assert!(told.contains("between [10, -500, -5] and [11, 500, 5]"), "{told}");
+    let messages = String::from_utf8_lossy(&ran.stderr);
+    assert!(ran.status.success() && messages.contains("nothing was hit"), "{messages}");
+    assert!(messages.contains("between [10, -500, -5] and [11, 500, 5]"), "{messages}");
 }
 
 #[test]
@@ -395,9 +395,9 @@ fn a_sensor_in_its_own_shell_is_noticed() {
         String::from_utf8(ran.stderr).unwrap()
     };
     for flags in [&[][..], &["--no-beam"]] {
-        let told = warned("shell.json", flags);
-        assert!(told.contains("100 % of the rays hit 'robot/laser_dome'"), "{told}");
-        assert!(told.contains("--ignore 'robot/laser_dome'"), "{told}");
+        let messages = warned("shell.json", flags);
+        assert!(messages.contains("100 % of the rays hit 'robot/laser_dome'"), "{messages}");
+        assert!(messages.contains("--ignore 'robot/laser_dome'"), "{messages}");
     }
     assert!(!warned("shell.json", &["--ignore", "robot"]).contains("shell"));
     assert!(!warned("room.json", &[]).contains("of the rays hit"));

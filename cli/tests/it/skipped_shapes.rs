@@ -59,7 +59,7 @@ fn every_command_counts_them_and_answers_as_if_they_were_not_there() {
 }
 
 #[test]
-fn a_robot_of_collision_geometry_alone_is_told_the_flag() {
+fn a_robot_of_collision_geometry_alone_is_reported_with_the_flag() {
     let workspace = Workspace::new();
     workspace.write("robot.urdf", ROBOT.replace("visual", "collision"));
     let message = workspace.fails(3, &["info", "robot.urdf"]);

@@ -1,4 +1,4 @@
-//! The objects that commands print with `--json`, and what shells and `man` are told.
+//! The objects that commands print with `--json`, and what shells and `man` get.
 
 use crate::common::workspace::*;
 use serde_json::Value;
@@ -23,7 +23,7 @@ fn an_error_is_an_object_of_the_message_and_the_exit_code() {
 }
 
 #[test]
-fn shells_and_man_are_told_of_every_command() {
+fn shells_and_man_are_reported_of_every_command() {
     let workspace = Workspace::new();
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         let script = workspace.run(&["completions", shell]).stdout;

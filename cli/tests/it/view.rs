@@ -58,10 +58,10 @@ fn the_page_is_served_from_memory_with_headers_that_keep_others_out() {
 fn the_page_gets_the_scene_to_the_bit_with_the_flags_as_they_were_typed() {
     let workspace = Workspace::new();
     let plain = Served::start(&workspace, &["scene.json", "--ignore", "ball", "--origin=1,0,0"]);
-    let (told, scene) = plain.get("scene").scene();
-    assert_eq!(told["name"], "scene.json");
-    assert_eq!(told["typed"], "scene.json --origin=1,0,0 --ignore ball");
-    assert!(told["error"].is_null() && told["joints"].as_array().unwrap().is_empty());
+    let (summary, scene) = plain.get("scene").scene();
+    assert_eq!(summary["name"], "scene.json");
+    assert_eq!(summary["typed"], "scene.json --origin=1,0,0 --ignore ball");
+    assert!(summary["error"].is_null() && summary["joints"].as_array().unwrap().is_empty());
     let options = Options {
         origin: Some(raytwin_formats::Origin::At([1.0, 0.0, 0.0].into())),
         ..Options::default()
@@ -78,21 +78,22 @@ fn the_page_gets_the_scene_to_the_bit_with_the_flags_as_they_were_typed() {
         let options = Options { joints, collision: true, ..Options::default() };
         raytwin_formats::load(workspace.path("my arm.urdf"), &options).unwrap().scene.to_bytes()
     };
-    let (told, scene) = robot.get("scene").scene();
-    assert_eq!(told["typed"], "'my arm.urdf' --collision --joint elbow=30deg");
+    let (summary, scene) = robot.get("scene").scene();
+    assert_eq!(summary["typed"], "'my arm.urdf' --collision --joint elbow=30deg");
     assert!(scene.unwrap().to_bytes() == posed(JointValue::Degrees(30.0), 0.0));
-    let names: Vec<_> = told["joints"].as_array().unwrap().iter().map(|it| &it["name"]).collect();
+    let names: Vec<_> =
+        summary["joints"].as_array().unwrap().iter().map(|it| &it["name"]).collect();
     assert!(names.iter().any(|name| *name == "waist"), "{names:?}");
 
-    let (told, scene) = robot.get("scene?waist=0.1&elbow=-1e-7").scene();
+    let (summary, scene) = robot.get("scene?waist=0.1&elbow=-1e-7").scene();
     assert_eq!(
-        told["typed"],
+        summary["typed"],
         "'my arm.urdf' --collision --joint waist=0.1 --joint elbow=-0.0000001"
     );
     assert!(scene.unwrap().to_bytes() == posed(JointValue::Plain(-1e-7), 0.1));
-    let (told, scene) = robot.get("scene?wrong=1").scene();
+    let (summary, scene) = robot.get("scene?wrong=1").scene();
     assert!(scene.is_none());
-    let message = told["error"].as_str().unwrap();
+    let message = summary["error"].as_str().unwrap();
     assert!(message.contains("has no joint 'wrong'"), "{message}");
 }
 
@@ -108,7 +109,7 @@ fn next_version(served: &Served, seen: u64) -> u64 {
 }
 
 #[test]
-fn a_change_is_read_a_fault_is_told_and_a_mended_file_goes_on() {
+fn a_change_is_read_a_fault_is_reported_and_a_mended_file_goes_on() {
     let workspace = Workspace::new();
     let mesh = r#"{ "type": "mesh", "file": "part.obj" }"#;
     let scene = format!(r#"{{ "raytwin": 1, "shapes": [ {mesh} ] }}"#);
@@ -116,8 +117,8 @@ fn a_change_is_read_a_fault_is_told_and_a_mended_file_goes_on() {
     let part = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\n";
     workspace.write("part.obj", part);
     let served = Served::start(&workspace, &["meshed.json"]);
-    let told = || served.get("scene").scene();
-    let primitives = || told().1.unwrap().primitive_count();
+    let summary = || served.get("scene").scene();
+    let primitives = || summary().1.unwrap().primitive_count();
     assert_eq!(primitives(), 1);
 
     // A file that the scene names, written in place.
@@ -131,7 +132,7 @@ fn a_change_is_read_a_fault_is_told_and_a_mended_file_goes_on() {
 
     workspace.write("meshed.json", &scene[..30]);
     assert_eq!(next_version(&served, 2), 3);
-    let (broken, none) = told();
+    let (broken, none) = summary();
     let expected = workspace.fails(3, &["info", "meshed.json"]);
     let message = broken["error"].as_str().unwrap().to_owned();
     assert!(none.is_none() && expected.contains(&message), "{message}");
@@ -146,7 +147,7 @@ fn a_change_is_read_a_fault_is_told_and_a_mended_file_goes_on() {
     // A file that is gone for long is an error, until it is back.
     fs::remove_file(workspace.path("part.obj")).unwrap();
     assert_eq!(next_version(&served, 4), 5);
-    let (missing, _) = told();
+    let (missing, _) = summary();
     assert!(missing["error"].as_str().unwrap().contains("part.obj: cannot be read"), "{missing}");
     workspace.write("part.obj", part);
     assert_eq!((next_version(&served, 5), primitives()), (6, 1));
@@ -166,8 +167,8 @@ fn a_pipe_in_place_of_a_file_is_refused_until_a_file_is_back() {
     fs::remove_file(&path).unwrap();
     assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
     assert_eq!(next_version(&served, 0), 1);
-    let (told, _) = served.get("scene").scene();
-    let error = told["error"].as_str().unwrap();
+    let (summary, _) = served.get("scene").scene();
+    let error = summary["error"].as_str().unwrap();
     assert!(error.contains("scene.json: cannot be read: it is a pipe"), "{error}");
     fs::remove_file(&path).unwrap();
     workspace.write("scene.json", scene);

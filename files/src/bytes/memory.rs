@@ -133,14 +133,14 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn the_memory_of_this_machine_is_told() {
+    fn the_memory_of_this_machine_is_reported() {
         let half = MemoryBudget::default().most();
         assert!((1 << 20..u64::MAX).contains(&half), "{half}");
         assert_eq!(group_limit("0::/no/such/group\n3:cpu:/\nnonsense"), group_limit("0::/"));
     }
 
     #[test]
-    fn bytes_are_told_in_round_numbers() {
+    fn bytes_are_reported_in_round_numbers() {
         for (bytes, text) in [
             (0, "0 bytes"),
             (120, "120 bytes"),

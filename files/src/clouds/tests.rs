@@ -340,10 +340,13 @@ fn the_disk_that_points_take_is_said_from_a_gigabyte_on() {
     };
     // A point takes 74 bytes in LAS, and 66 elsewhere.
     assert_eq!(notice("c.laz", 13_513_513, 1), None);
-    let told = notice("c.laz", 100_000_000, 1).unwrap();
-    assert_eq!(told, "c.laz: its points take up to 7.4 GB of disk beside it until it is written");
-    let told = notice("c.npy", 100_000_000, 5).unwrap();
-    assert!(told.contains("6.6 GB") && told.ends_with("33.0 GB if each beam has 5 returns"));
+    let message = notice("c.laz", 100_000_000, 1).unwrap();
+    assert_eq!(
+        message,
+        "c.laz: its points take up to 7.4 GB of disk beside it until it is written"
+    );
+    let message = notice("c.npy", 100_000_000, 5).unwrap();
+    assert!(message.contains("6.6 GB") && message.ends_with("33.0 GB if each beam has 5 returns"));
     assert!(notice("c.ply", u64::MAX, 15).is_some());
     assert!(disk_notice(Path::new("c.asc"), &layout, 1, 1).is_err());
 }

@@ -77,7 +77,7 @@ impl SweepPoints {
     pub fn new(layout: &CloudLayout) -> Self {
         use PointField::{Cloud, Position, Ring, Time};
         let mut fields = vec![Position(0), Position(1), Position(2), Time];
-        let is_told = |field: &CloudField| {
+        let is_written = |field: &CloudField| {
             matches!(
                 field,
                 CloudField::GeometryId
@@ -89,7 +89,7 @@ impl SweepPoints {
                     | CloudField::Normal(_)
             )
         };
-        fields.extend(layout.fields().into_iter().filter(is_told).map(Cloud));
+        fields.extend(layout.fields().into_iter().filter(is_written).map(Cloud));
         fields.push(Ring);
         // With the long ones first all are aligned.
         fields.sort_by_key(|field| Reverse(field.size()));

@@ -215,7 +215,7 @@ fn a_depth_image_has_the_calibration_of_its_camera() {
 }
 
 #[test]
-fn what_no_message_can_tell_is_refused_before_anything_is_written() {
+fn what_no_message_can_hold_is_refused_before_anything_is_written() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("new/m.mcap");
     let flat = Projection::Orthographic { height: 1.0 };

@@ -343,8 +343,8 @@ fn a_byte_that_breaks_a_rule_is_refused() {
     for (at, bytes, reason) in broken {
         let mut file = good.clone();
         file[*at..*at + bytes.len()].copy_from_slice(bytes);
-        let told = las_rules::read(&file).expect_err(reason);
-        assert!(told.contains(reason), "{at}: {told}");
+        let message = las_rules::read(&file).expect_err(reason);
+        assert!(message.contains(reason), "{at}: {message}");
     }
     let mut longer = good.clone();
     longer.push(0);

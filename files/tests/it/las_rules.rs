@@ -342,8 +342,8 @@ fn point(
 fn check_counts(file: Bytes<'_>, points: &[LasPoint]) -> Result<(), String> {
     for number in 1..=15_u8 {
         let counted = points.iter().filter(|point| point.return_number == number).count();
-        let told = file.u64(255 + 8 * (usize::from(number) - 1))?;
-        rule(told == counted as u64, "a count of returns is wrong")?;
+        let message = file.u64(255 + 8 * (usize::from(number) - 1))?;
+        rule(message == counted as u64, "a count of returns is wrong")?;
     }
     Ok(())
 }

@@ -67,7 +67,7 @@ fn ids_run_by_kind_or_as_the_file_says() {
 }
 
 #[test]
-fn faults_are_told_with_their_row() {
+fn faults_are_reported_with_their_row() {
     let spheres = |shape: &'static [usize], numbers: &'static [f64]| {
         bulk(move |archive| archive.array("sphere", shape, numbers).unwrap()).unwrap_err()
     };

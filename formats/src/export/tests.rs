@@ -349,11 +349,11 @@ fn a_table_has_no_column_of_whole_numbers_with_the_name_of_another() {
     }
     for extension in ["csv", "parquet"] {
         let (_folder, path) = written(&scene, extension);
-        let told: Vec<String> =
+        let summary: Vec<String> =
             left_out(&scene, &path).unwrap().iter().map(ToString::to_string).collect();
         assert!(
-            told.len() == 1 && told[0].starts_with("4 columns of whole numbers with"),
-            "{told:?}"
+            summary.len() == 1 && summary[0].starts_with("4 columns of whole numbers with"),
+            "{summary:?}"
         );
         let names: Vec<String> =
             read(&path).integer_names().into_iter().map(str::to_owned).collect();

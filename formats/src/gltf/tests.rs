@@ -933,12 +933,12 @@ fn a_document_tells_which_version_it_is_of_and_what_it_cannot_do_without() {
     assert!(required.names == ["ACME_fog"] && morphed.count == 1, "{required} {morphed}");
     let text = String::from_utf8(draft.gltf(&document)).unwrap();
     let with_asset = |asset: &str| text.replace(r#"{"version":"2.0"}"#, asset);
-    for (asset, told) in [
+    for (asset, phrase) in [
         (r#"{"version":"1.0"}"#, "is of glTF 1.0"),
         (r#"{"version":"2.0","minVersion":"3.1"}"#, "is of glTF 3.1"),
     ] {
         let error = read_bytes("a.gltf", with_asset(asset).as_bytes(), &Options::default());
-        assert!(error.unwrap_err().contains(told));
+        assert!(error.unwrap_err().contains(phrase));
     }
     let later = with_asset(r#"{"version":"2.1","minVersion":"2.0"}"#);
     let marked = format!("\u{feff}{later}");

@@ -433,7 +433,7 @@ fn the_parent_of_a_camera_is_any_node_or_the_nearest_is_suggested() {
 }
 
 #[test]
-fn nodes_of_geometries_are_told_through_uses() {
+fn nodes_of_geometries_are_reported_through_uses() {
     let text = cars();
     for scene in [scene(&text).unwrap(), instanced(&text)] {
         assert_eq!(scene.world_from_node(0), Transform::IDENTITY);
@@ -445,8 +445,8 @@ fn nodes_of_geometries_are_told_through_uses() {
     }
 }
 
-/// What a reading of a file tells: the scene to the bit, the warnings, the links and the joints.
-fn told(imported: &ImportedScene) -> String {
+/// What a reading of a file gives: the scene to the bit, the warnings, the links and the joints.
+fn message(imported: &ImportedScene) -> String {
     let ImportedScene { scene, warnings, links, joints, .. } = imported;
     let links: std::collections::BTreeMap<_, _> = links.iter().collect();
     format!("{:?} {warnings:?} {links:?} {joints:?}", scene.to_bytes())
@@ -500,19 +500,27 @@ fn a_posed_graph_is_the_file_read_with_those_joints() {
             joints.iter().map(|&(name, value)| (name.to_owned(), f64::into(value))).collect();
         let given = Options { joints: joints.clone(), ..Options::default() };
         let plain = crate::read(&store, path, &Options::default()).unwrap();
-        let before = told(&plain.clone().flatten(&Options::default()).unwrap());
+        let before = message(&plain.clone().flatten(&Options::default()).unwrap());
         for movable in [false, true] {
             let options = Options { movable, ..Options::default() };
             let read = crate::read(&store, path, &given).unwrap().flatten(&options);
             let posed = plain.posed(&joints).unwrap().flatten(&options);
-            let read = told(&read.unwrap());
-            assert_eq!(told(&posed.unwrap()), read, "{joints:?}");
+            let read = message(&read.unwrap());
+            assert_eq!(message(&posed.unwrap()), read, "{joints:?}");
             let one_by_one = joints.iter().try_fold(plain.clone(), |graph, (name, value)| {
                 graph.posed(&[(name.clone(), 0.11.into())])?.posed(&[(name.clone(), value.clone())])
             });
-            assert_eq!(told(&one_by_one.unwrap().flatten(&options).unwrap()), read, "{joints:?}");
+            assert_eq!(
+                message(&one_by_one.unwrap().flatten(&options).unwrap()),
+                read,
+                "{joints:?}"
+            );
         }
-        assert_eq!(told(&plain.flatten(&Options::default()).unwrap()), before, "it is as it was");
+        assert_eq!(
+            message(&plain.flatten(&Options::default()).unwrap()),
+            before,
+            "it is as it was"
+        );
     }
     let twins = file(
         "t.json",

@@ -70,7 +70,7 @@ fn shapes_below_many_nodes_are_not_built_anew_for_each() {
 }
 
 #[test]
-fn every_fault_is_told_with_its_place() {
+fn every_fault_is_reported_with_its_place() {
     let shape = |inner: &str| format!(r#"{{ "raytwin": 1, "shapes": [ {{ {inner} }} ] }}"#);
     let sphere = |inner: &str| shape(&format!(r#""type": "sphere", {inner}"#));
     for (text, expected) in [
@@ -205,7 +205,7 @@ fn a_principal_point_counts_from_a_corner_or_from_the_middle_of_a_pixel() {
 }
 
 #[test]
-fn a_panoramic_camera_that_cannot_be_is_told_with_its_field() {
+fn a_panoramic_camera_that_cannot_be_is_reported_with_its_field() {
     for (angles, expected) in [
         (
             r#""azimuth_degrees": [0, 400], "elevation_degrees": [15, -15]"#,
@@ -334,7 +334,7 @@ fn the_schema_knows_every_kind_and_field() {
 }
 
 #[test]
-fn each_shapes_own_faults_are_told_with_their_place() {
+fn each_shapes_own_faults_are_reported_with_their_place() {
     let shape = |inner: &str| format!(r#"{{ "raytwin": 1, "shapes": [ {{ "type": {inner} }} ] }}"#);
     for (text, expected) in [
         (
@@ -521,7 +521,7 @@ fn a_direction_of_any_length_is_one() {
 }
 
 #[test]
-fn files_are_sought_beside_the_scene_and_their_faults_told_with_the_place_that_names_them() {
+fn files_are_sought_beside_the_scene_and_their_faults_reported_with_the_place_that_names_them() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("s.json");
     std::fs::write(folder.path().join("one.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").unwrap();
@@ -631,7 +631,7 @@ fn labels_and_reflectances_are_inherited_by_number_or_by_name() {
             { "use": "pine" },
             { "label": 0, "shapes": [ { "type": "sphere", "center": [0, 9, 0], "radius": 1 } ] } ] } ] }"#;
     let read = scene(text).unwrap();
-    let told = |scene: &Scene| -> Vec<_> {
+    let messages = |scene: &Scene| -> Vec<_> {
         let all = (0..scene.geometry_count()).map(|id| scene.appearance(id));
         all.map(|it| (it.label, it.reflectance)).collect()
     };
@@ -642,14 +642,14 @@ fn labels_and_reflectances_are_inherited_by_number_or_by_name() {
         (Some(3), Some(0.25)),
         (Some(0), Some(1.0)),
     ];
-    assert_eq!(told(&read), expected);
+    assert_eq!(messages(&read), expected);
     let names = [(3, "tree"), (4, "leaf")].map(|(label, name)| (label, name.to_owned()));
     assert_eq!(read.label_names, names.into());
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("s.json");
     crate::save(&read, &path).unwrap();
     let again = scene(&std::fs::read_to_string(&path).unwrap()).unwrap();
-    assert_eq!((told(&again), again.label_names), (told(&read), read.label_names.clone()));
+    assert_eq!((messages(&again), again.label_names), (messages(&read), read.label_names.clone()));
     for (table, expected) in [
         ("s.csv", &["2 names of labels: tree, leaf"][..]),
         ("s.npz", &["2 names of labels", "2 names:", "4 labels", "3 reflectances"]),

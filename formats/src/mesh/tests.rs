@@ -80,7 +80,7 @@ fn an_obj_may_continue_a_line_in_the_next() {
 }
 
 #[test]
-fn a_polygon_that_cannot_be_cut_is_told_with_its_place() {
+fn a_polygon_that_cannot_be_cut_is_reported_with_its_place() {
     let count = 70_001;
     let vertices: String = (0..count).map(|at| format!("v {} {at} 0\n", at % 2)).collect();
     let corners: String = (1..=count).map(|at| format!(" {at}")).collect();
@@ -108,7 +108,7 @@ fn obj_is_one_mesh_whatever_else_it_says() {
 }
 
 #[test]
-fn faults_of_an_obj_are_told_with_their_line() {
+fn faults_of_an_obj_are_reported_with_their_line() {
     let with = |line: &str| shape_error("o.obj", OBJ.replace("v 0 1 0.1", line));
     assert_eq!(
         with("v 0 1"),
@@ -263,7 +263,7 @@ fn a_file_of_which_nothing_is_left_names_what_it_lacks() {
 }
 
 #[test]
-fn faults_of_an_stl_are_told_with_their_triangle() {
+fn faults_of_an_stl_are_reported_with_their_triangle() {
     let text = stl_text([" one", " two"]);
     let cut = |at: &str| shape_error("t.stl", &text[..text.rfind(at).unwrap()]);
     assert_eq!(cut("endloop"), "t.stl:11:1: triangles[1]: EOF while expecting [\"endloop\"]");
@@ -358,7 +358,7 @@ fn elements_of_a_ply_without_properties_take_nothing_to_pass_over() {
 }
 
 #[test]
-fn faults_of_a_ply_are_told_with_their_place() {
+fn faults_of_a_ply_are_reported_with_their_place() {
     let with = |from: &str, to: &str| shape_error("p.ply", PLY.replace(from, to));
     assert_eq!(
         with("4 0 1 2 3", "4 0 1 2 4"),

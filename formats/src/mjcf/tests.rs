@@ -413,7 +413,7 @@ fn a_mesh_without_faces_is_its_convex_hull() {
 }
 
 #[test]
-fn faults_are_told_with_their_place_also_in_included_files() {
+fn faults_are_reported_with_their_place_also_in_included_files() {
     for (inner, message) in [
         (r#"<geom type="ball" size="1 1 1"/>"#, r#"m.xml:3:1: type="ball" is not a type of geom"#),
         (r#"<geom/>"#, "m.xml:3:1: <geom>: size lacks a number: a sphere has 1"),
@@ -515,15 +515,15 @@ fn other_xml_is_refused_with_advice() {
 }
 
 #[test]
-fn the_joints_that_one_number_moves_are_told_with_their_values() {
+fn the_joints_that_one_number_moves_are_reported_with_their_values() {
     let text = r#"<worldbody><body name="b"><geom size="1"/>
         <joint name="turn" range="-90 90"/><joint name="slide" type="slide" ref="0.5"/><joint/></body>
         <body><freejoint name="free"/><geom size="1"/></body></worldbody>"#;
     let joints = model(text).unwrap().joints;
-    let told: Vec<_> = joints.iter().map(|j| (&*j.name, j.turns, j.value, j.limits)).collect();
+    let messages: Vec<_> = joints.iter().map(|j| (&*j.name, j.turns, j.value, j.limits)).collect();
     let quarter = std::f64::consts::FRAC_PI_2;
     let turn = ("turn", true, 0.0, Some([-quarter, quarter]));
-    assert_eq!(told, [turn, ("slide", false, 0.5, None)]);
+    assert_eq!(messages, [turn, ("slide", false, 0.5, None)]);
 }
 
 /// A model that others attach, with assets and a class that nothing in it uses.
@@ -669,7 +669,8 @@ fn text_that_mujoco_reads_is_read_with_a_warning_for_all_files() {
     )
     .unwrap();
     assert_eq!(imported.scene.geometry_count(), 2);
-    let told: Vec<_> = imported.warnings.iter().map(|it| (it.count, it.names.join(" "))).collect();
+    let messages: Vec<_> =
+        imported.warnings.iter().map(|it| (it.count, it.names.join(" "))).collect();
     let hyphens = (2, "m.xml:2:1 more.xml:2:1".to_owned());
-    assert_eq!(told, [hyphens, (1, "m.xml:2:67".to_owned())]);
+    assert_eq!(messages, [hyphens, (1, "m.xml:2:67".to_owned())]);
 }

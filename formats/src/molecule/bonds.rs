@@ -38,8 +38,9 @@ impl Bonds {
             for other_index in neighbors.around(atom.position).take(MOST_AROUND + 1) {
                 around += 1;
                 let other = &molecule.atoms[other_index as usize];
-                let is_told = atom.residue == other.residue && is_described[atom.residue as usize];
-                if !is_told && are_bonded(atom, other) {
+                let is_listed =
+                    atom.residue == other.residue && is_described[atom.residue as usize];
+                if !is_listed && are_bonded(atom, other) {
                     near += 1;
                     near_pairs.push([index, other_index]);
                 }

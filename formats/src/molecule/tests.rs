@@ -38,7 +38,7 @@ fn paths(scene: &Scene) -> Vec<String> {
 }
 
 /// The names, numbers and colours of all shapes, and the cameras.
-fn told(imported: &ImportedScene) -> String {
+fn messages(imported: &ImportedScene) -> String {
     let scene = &imported.scene;
     let shapes = scene.written_out().map(|(id, shape, _)| {
         format!("{} {shape:?} {:?}\n", scene.path(id), scene.appearance(id).color)
@@ -133,12 +133,12 @@ HETATM 6 O O . HOH Y . C 9.000 9.000 9.000 1.00 101 A 1
     for style in [MoleculeStyle::SpaceFilling, MoleculeStyle::BallAndStick, MoleculeStyle::Sticks] {
         let pdb = read_text("a.pdb", ALANINE, &styled(style));
         let cif = read_text("a.cif", alanine_cif, &styled(style));
-        assert_eq!(told(&pdb), told(&cif));
+        assert_eq!(messages(&pdb), messages(&cif));
     }
 }
 
 #[test]
-fn colours_tell_chains_and_b_factors() {
+fn colours_show_chains_and_b_factors() {
     let atom = |serial: u32, chain: &str, b_factor: &str| {
         format!(
             "ATOM  {serial:>5}  CA  ALA {chain}{serial:>4}    {:>8.3}{:>8.3}{:>8.3}  1.00{b_factor:>6}           C\n",
@@ -281,7 +281,7 @@ covale B 2 O C 3 C2 2_555
 ";
     assert_eq!(bonds_of(cif, "a.cif"), [&metal[..], &long, &near].concat());
     let pdb = read_text("a.pdb", &connected, &Options::default());
-    assert_eq!(told(&pdb), told(&read_text("a.cif", cif, &Options::default())));
+    assert_eq!(messages(&pdb), messages(&read_text("a.cif", cif, &Options::default())));
 }
 
 #[test]
@@ -480,7 +480,7 @@ fn the_camera_sees_every_atom() {
 #[test]
 fn the_first_atom_behind_a_byte_order_mark_is_read() {
     let marked = read_text("m.pdb", &format!("\u{feff}{ALANINE}"), &space_filling());
-    assert_eq!(told(&marked), told(&read_text("m.pdb", ALANINE, &space_filling())));
+    assert_eq!(messages(&marked), messages(&read_text("m.pdb", ALANINE, &space_filling())));
 }
 
 #[test]
@@ -494,7 +494,7 @@ fn a_molecule_is_read_in_every_encoding_with_padding_and_with_old_line_ends() {
     let read = |name: &str, bytes: &[u8]| {
         let path = folder.path().join(name);
         std::fs::write(&path, bytes).unwrap();
-        told(&load(path, &Options::default()).unwrap())
+        messages(&load(path, &Options::default()).unwrap())
     };
     for (name, text) in [("a.xyz", xyz), ("a.pdb", pdb), ("a.cif", cif)] {
         let plain = read(name, text.as_bytes());
@@ -572,7 +572,7 @@ fn atoms_in_nanometres_are_a_warning_and_a_few_that_are_near_are_none() {
 }
 
 #[test]
-fn atoms_are_told_as_the_file_has_them_whatever_is_drawn() {
+fn atoms_are_reported_as_the_file_has_them_whatever_is_drawn() {
     let files = crate::FileStore::in_memory([("m.pdb", ALANINE.as_bytes())]);
     for style in [MoleculeStyle::BallAndStick, MoleculeStyle::Trace] {
         let options = Options { without_hydrogens: true, ..styled(style) };

@@ -274,7 +274,7 @@ fn a_label_with_two_names_is_a_warning() {
 }
 
 #[test]
-fn faults_are_told_with_their_line_and_column() {
+fn faults_are_reported_with_their_line_and_column() {
     let spheres =
         |rows: &str| table(format!("center_x,center_y,center_z,radius\n{rows}")).unwrap_err();
     for (rows, expected) in [
@@ -340,7 +340,7 @@ fn faults_are_told_with_their_line_and_column() {
 }
 
 #[test]
-fn a_fault_is_told_at_its_own_column_where_one_name_begins_with_another() {
+fn a_fault_is_reported_at_its_own_column_where_one_name_begins_with_another() {
     let cone =
         "start_x,start_y,start_z,end_x,end_y,end_z,start_radius,end_radius\n0,0,0,0,0,1,-1,0\n";
     let message = table(cone).unwrap_err();

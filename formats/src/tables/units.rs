@@ -36,7 +36,7 @@ impl UnitColumns {
     pub fn find(names: &mut [String]) -> Result<Self, RowFault> {
         let lengths = length_columns();
         let is_there = |wanted: &str| names.iter().any(|name| name == wanted);
-        let is_told = |base: &str| match base {
+        let is_named = |base: &str| match base {
             DIAMETER | RADIUS => is_there(DIAMETER) || is_there(RADIUS),
             base => is_there(base),
         };
@@ -44,7 +44,7 @@ impl UnitColumns {
         for (column, name) in names.iter().enumerate() {
             let with_unit = UNITS.iter().find_map(|unit| {
                 let base = without(name, unit.name)?;
-                (lengths.iter().any(|known| known == base) && !is_told(base))
+                (lengths.iter().any(|known| known == base) && !is_named(base))
                     .then(|| (column, *unit, base.to_owned()))
             });
             found.extend(with_unit);

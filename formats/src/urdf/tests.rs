@@ -260,7 +260,7 @@ fn a_shape_of_a_number_that_is_not_finite_is_left_out_and_the_rest_is_read() {
 }
 
 #[test]
-fn faults_are_told_with_line_and_column() {
+fn faults_are_reported_with_line_and_column() {
     let fault = |inner: &str| robot(inner, &Options::default()).unwrap_err();
     let link = |geometry: &str| {
         format!("<link name=\"a\"><visual><geometry>\n{geometry}</geometry></visual></link>")
@@ -349,8 +349,8 @@ fn a_shape_without_a_size_keeps_its_id_and_no_ray_meets_it() {
     assert_eq!(scene.geometry(6).unwrap().shape(0).unwrap().row()[3], 3.0);
     assert_eq!(scene.geometry(0), Some(&Geometry::Empty));
     assert_eq!(warnings[0].count, 6);
-    for ((_, reason), told) in shapes.iter().zip(&warnings[0].names) {
-        assert!(told.contains(reason), "{told}");
+    for ((_, reason), expected) in shapes.iter().zip(&warnings[0].names) {
+        assert!(expected.contains(reason), "{expected}");
     }
 }
 
@@ -408,7 +408,7 @@ fn a_visual_has_the_colour_of_its_material_wherever_that_is_given() {
 }
 
 #[test]
-fn the_joints_that_a_caller_can_move_are_told_with_their_values() {
+fn the_joints_that_a_caller_can_move_are_reported_with_their_values() {
     let text = r#"<link name="a"><visual><geometry><sphere radius="1"/></geometry></visual></link>
         <link name="b"/><link name="c"/><link name="d"/><link name="e"/>
         <joint name="turn" type="revolute"><parent link="a"/><child link="b"/><limit lower="-1" upper="2"/></joint>
@@ -417,10 +417,10 @@ fn the_joints_that_a_caller_can_move_are_told_with_their_values() {
         <joint name="fixed" type="fixed"><parent link="a"/><child link="e"/></joint>"#;
     let joints = vec![("turn".to_owned(), JointValue::Degrees(90.0))];
     let joints = robot(text, &Options { joints, ..Options::default() }).unwrap().joints;
-    let told: Vec<_> = joints.iter().map(|j| (&*j.name, j.turns, j.value, j.limits)).collect();
+    let expected: Vec<_> = joints.iter().map(|j| (&*j.name, j.turns, j.value, j.limits)).collect();
     let quarter = std::f64::consts::FRAC_PI_2;
     let turn = ("turn", true, quarter, Some([-1.0, 2.0]));
-    assert_eq!(told, [turn, ("slide", false, 0.0, None)]);
+    assert_eq!(expected, [turn, ("slide", false, 0.0, None)]);
 }
 
 #[test]
@@ -468,11 +468,11 @@ fn text_that_programs_for_robots_read_is_read_with_warnings() {
     let imported = read(text).unwrap();
     assert_eq!((imported.scene.geometry_count(), &*imported.scene.path(0)), (1, "a"));
     assert_eq!(imported.links.len(), 1);
-    let told: Vec<_> =
+    let expected: Vec<_> =
         imported.warnings.iter().map(|it| (it.is_read, it.names.join(" "))).collect();
     let [hyphens, no_blank, outside] = ["r.urdf:1:1", "r.urdf:2:15", "r.urdf:4:1"];
     assert_eq!(
-        told,
+        expected,
         [(true, hyphens.to_owned()), (true, no_blank.to_owned()), (false, outside.to_owned())]
     );
     let cut = read(&text.replace("</geometry>", "")).unwrap_err().to_string();

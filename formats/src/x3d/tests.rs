@@ -38,14 +38,14 @@ fn read(file: &str, text: &str) -> Result<ImportedScene, String> {
 }
 
 /// All that a scene holds, with its numbers to the bit.
-fn told(scene: &Scene) -> String {
-    let mut told = String::new();
+fn message(scene: &Scene) -> String {
+    let mut message = String::new();
     for (id, geometry, placement) in scene.written_out() {
         let (path, color) = (scene.path(id), scene.appearance(id).color);
-        writeln!(told, "{path} {color:?} {geometry:?} {placement:?}").unwrap();
+        writeln!(message, "{path} {color:?} {geometry:?} {placement:?}").unwrap();
     }
-    writeln!(told, "{:?}", scene.cameras).unwrap();
-    told
+    writeln!(message, "{:?}", scene.cameras).unwrap();
+    message
 }
 
 /// Reads the two encodings of a world with files beside it, which must be one scene, and the same
@@ -58,7 +58,7 @@ fn both_with(
 ) -> ImportedScene {
     let first = read_with("w.x3d", xml(in_xml).as_bytes(), beside, options).unwrap();
     let second = read_with("w.x3dv", classic(in_classic).as_bytes(), beside, options).unwrap();
-    assert_eq!(told(&first.scene), told(&second.scene));
+    assert_eq!(message(&first.scene), message(&second.scene));
     let counts = |imported: &ImportedScene| -> Vec<(String, usize)> {
         imported.warnings.iter().map(|it| (it.what.clone(), it.count)).collect()
     };
@@ -462,7 +462,7 @@ fn units_scale_the_world_and_its_angles() {
         Transform { rotation 0 0 1 90 children Transform { translation 100 0 0 children Shape { geometry Sphere { radius 50 } } } }";
     let scenes = [("w.x3d", in_xml), ("w.wrl", in_classic)]
         .map(|(file, text)| read(file, text).unwrap().scene);
-    assert_eq!(told(&scenes[0]), told(&scenes[1]));
+    assert_eq!(message(&scenes[0]), message(&scenes[1]));
     expect(&scenes[0], [0.0, 9.0, 0.0], DOWN, 7.5, "sphere[0]");
 }
 
@@ -483,7 +483,7 @@ fn public_files_come_packed_with_marks_declarations_and_latin_letters() {
     }
     let declared = "\u{feff}<?xml version='1.0'?>\n<!DOCTYPE X3D PUBLIC \"ISO//Web3D//DTD X3D 3.3//EN\" \"https://www.web3d.org/specifications/x3d-3.3.dtd\">
         <X3D profile='Immersive' xmlns:xsd='http://www.w3.org/2001/XMLSchema-instance' xsd:noNamespaceSchemaLocation='a.xsd'><Scene><Shape><Sphere/></Shape></Scene></X3D>";
-    // The content tells the encoding, and not the extension.
+    // The content decides the encoding, and not the extension.
     for file in ["w.x3d", "w.wrl"] {
         assert_eq!(read(file, declared).unwrap().scene.geometry_count(), 1);
     }
@@ -897,8 +897,9 @@ fn text_that_xml_forbids_is_read_with_warnings_and_paths_of_windows_are_found() 
         std::fs::write(&path, bytes).unwrap();
         let imported = load(&path, &Options::default()).unwrap();
         assert_eq!(imported.scene.geometry_count(), 2);
-        let told: Vec<String> = imported.warnings.iter().flat_map(|it| it.names.clone()).collect();
-        assert_eq!(told, ["w.x3d:1:25", "w.x3d:1:11"]);
+        let message: Vec<String> =
+            imported.warnings.iter().flat_map(|it| it.names.clone()).collect();
+        assert_eq!(message, ["w.x3d:1:25", "w.x3d:1:11"]);
     }
 }
 

@@ -4,20 +4,20 @@ use std::time::{Duration, Instant};
 
 /// Reads the bytes of a file, and returns its tree in one line with its warnings, or the error.
 fn read(bytes: &[u8]) -> Result<(String, Vec<String>), String> {
-    read_by(bytes, told)
+    read_by(bytes, message)
 }
 
-/// Reads the bytes of a file, and returns what is told of its root with its warnings, or the error.
+/// Reads the bytes of a file, and returns what describes its root with its warnings, or the error.
 fn read_by(
     bytes: &[u8],
-    told: fn(Node<'_, '_>) -> String,
+    message: fn(Node<'_, '_>) -> String,
 ) -> Result<(String, Vec<String>), String> {
     let path = Path::new("a.xml");
     let store = FileStore::in_memory([(path, bytes)]);
     let mut lapses = Lapses::default();
     let read = read_text(&store, path, &mut lapses).and_then(|text| {
         let document = parse(path, &text, &mut lapses)?;
-        Ok(told(document.root_element()))
+        Ok(message(document.root_element()))
     });
     let warnings = lapses.warnings().filter(|warning| warning.count > 0);
     let warnings = warnings.map(|warning| warning.to_string()).collect();
@@ -25,14 +25,14 @@ fn read_by(
 }
 
 /// An element as its name, attributes and, in brackets, what it holds.
-fn told(element: Node<'_, '_>) -> String {
+fn message(element: Node<'_, '_>) -> String {
     let mut line = element.tag_name().written().to_owned();
     for attribute in element.attributes() {
         write!(line, " {}={}", attribute.name(), attribute.value()).unwrap();
     }
     let held = element.children().map(|node| match node.is_text() {
         true => node.text().unwrap().to_owned(),
-        false => told(node),
+        false => message(node),
     });
     let held: Vec<String> = held.collect();
     if !held.is_empty() {

@@ -27,7 +27,7 @@ fn in_memory(folder: &Path) -> FileStore {
 }
 
 /// Returns all that a scene holds, or the error, without the system's number of it.
-fn told(read: Result<ImportedScene, FileError>) -> String {
+fn message(read: Result<ImportedScene, FileError>) -> String {
     let ImportedScene { scene, warnings, links, joints, sources, depth, sites } = match read {
         Ok(imported) => imported,
         Err(error) => return error.to_string().replace(" (os error 2)", ""),
@@ -55,8 +55,8 @@ fn every_example_is_the_same_from_memory_as_from_the_disk() {
         };
         if FORMATS.iter().any(is_scene) {
             let options = Options::default();
-            let on_disk = told(load(&path, &options));
-            assert_eq!(told(load_from(&store, &path, &options)), on_disk, "{}", path.display());
+            let on_disk = message(load(&path, &options));
+            assert_eq!(message(load_from(&store, &path, &options)), on_disk, "{}", path.display());
             *read.entry(extension).or_insert(0) += 1;
         }
     }
@@ -101,8 +101,8 @@ fn files_that_a_file_names_are_found_and_missed_as_on_the_disk() {
     let options = Options { packages, ..Options::default() };
     let names = ["robot/robot.urdf", "room.json", "lost.json", "round.json", "broken.json"];
     for name in names.into_iter().chain(["empty.json", "absent.json", "robot", "rooms.json"]) {
-        let from_memory = told(load_from(&store, path(name), &options));
-        assert_eq!(from_memory, told(load(path(name), &options)), "{name}");
+        let from_memory = message(load_from(&store, path(name), &options));
+        assert_eq!(from_memory, message(load(path(name), &options)), "{name}");
     }
     let robot = load_from(&store, path("robot/robot.urdf"), &options).unwrap();
     assert_eq!((robot.scene.geometry_count(), robot.scene.primitive_count()), (7, 4));

@@ -25,6 +25,7 @@ pub fn alone(test: &str, body: impl FnOnce()) {
         .env(ALONE, test)
         .output()
         .unwrap();
-    let told = [run.stdout, run.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-    assert!(run.status.success() && told[0].contains("1 passed"), "{}", told.concat());
+    let summary =
+        [run.stdout, run.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    assert!(run.status.success() && summary[0].contains("1 passed"), "{}", summary.concat());
 }

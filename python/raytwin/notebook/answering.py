@@ -26,8 +26,8 @@ class Answering(anywidget.AnyWidget):
     _told = traitlets.Unicode().tag(sync=True)
     _css = sources("view.css")
 
-    def __init__(self, png: bytes, told: str, answers: dict[str, Callable[[dict[str, Any]], Answer]], **traits: Any) -> None:
-        super().__init__(_picture=png, _told=told, **traits)
+    def __init__(self, png: bytes, message: str, answers: dict[str, Callable[[dict[str, Any]], Answer]], **traits: Any) -> None:
+        super().__init__(_picture=png, _told=message, **traits)
         self._answers = answers
         self.on_msg(self._hear)
 

@@ -32,9 +32,9 @@ def base64_of(png: bytes) -> str:
 class Picture:
     """A picture at the end of a notebook's cell, and as ``png`` the bytes of its file."""
 
-    def __init__(self, png: bytes, told: str, hint: str) -> None:
+    def __init__(self, png: bytes, message: str, hint: str) -> None:
         self.png = png
-        self._told = told
+        self._told = message
         self._hint = hint
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:

@@ -224,5 +224,5 @@ fn the_devices_own_clock_tells_how_long_kernels_took() {
     pollster::block_on(closest(&scene, Batch::new(&rays), Vec::new())).unwrap();
     let time = scene.tuner.take_kernel_time();
     assert_eq!(!time.is_zero(), scene.on_device().gpu.has_clock());
-    assert!(scene.tuner.take_kernel_time().is_zero(), "told twice");
+    assert!(scene.tuner.take_kernel_time().is_zero(), "reported twice");
 }

@@ -38,7 +38,7 @@ fn a_device_that_is_lost_while_it_adds_up_changes_no_sum() {
     let at_first = scene.most_crossings.load(Ordering::Relaxed);
     let tally = std::thread::scope(|scope| {
         let sampling = scope.spawn(|| sampled(&scene));
-        // The first rays tell how many crossings there are, so from then on the device is at work.
+        // The first rays show how many crossings there are, so from then on the device is at work.
         while scene.most_crossings.load(Ordering::Relaxed) == at_first {
             assert!(!sampling.is_finished(), "no ray has more crossings than there is room for");
             std::thread::yield_now();
@@ -64,7 +64,7 @@ fn answers_that_are_missing_are_an_error() {
     };
     // One of ten rays is in no sum.
     assert_eq!(add(&words, &mut tally), Err(GpuError::Unanswered(100)));
-    // The rest are told: the first one that was not answered is the seventh.
+    // The rest are counted: the first one that was not answered is the seventh.
     words[3] = crate::NONE - 7;
     assert_eq!(add(&words, &mut tally), Err(GpuError::Unanswered(107)));
     assert_eq!(tally, before);

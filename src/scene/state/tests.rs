@@ -104,14 +104,14 @@ fn a_scene_with_everything_comes_back_to_the_bit() {
     ball.add_world(&moved).unwrap();
     for scene in [Scene::new(), full(), ball] {
         let read = Scene::from_bytes(&scene.to_bytes()).unwrap();
-        // Debug tells shared parts by their address, which differs, as does the order of a map of
+        // Debug prints shared parts by their address, which differs, as does the order of a map of
         // addresses.
-        let told = |scene: &Scene| {
+        let message = |scene: &Scene| {
             let mut plain = scene.clone();
             plain.definitions.numbers.clear();
             format!("{plain:?}")
         };
-        assert_eq!(told(&read), told(&scene));
+        assert_eq!(message(&read), message(&scene));
         assert!(read.has_structure_of(&scene) && read.moved_in_worlds(&scene) == 0);
         assert_eq!(read.to_bytes(), scene.to_bytes());
     }

@@ -123,13 +123,13 @@ fn walks_find_what_asking_all_triangles_does() {
             }
             let found = field.first_crossing(&line, interval);
             assert_eq!(found.map(|(crossing, index)| (crossing.t, index)), first, "{line:?}");
-            let mut told = Vec::new();
-            field.each_crossing(&line, interval, |t, primitive| told.push((t, primitive)));
+            let mut message = Vec::new();
+            field.each_crossing(&line, interval, |t, primitive| message.push((t, primitive)));
             let in_order =
                 |a: &(f64, u32), b: &(f64, u32)| (a.1, a.0).partial_cmp(&(b.1, b.0)).unwrap();
-            told.sort_unstable_by(in_order);
+            message.sort_unstable_by(in_order);
             all.sort_unstable_by(in_order);
-            assert_eq!(told, all, "{line:?} {interval:?}");
+            assert_eq!(message, all, "{line:?} {interval:?}");
             let mut count = 0;
             field.each_crossing(&line, whole, |_, _| count += 1);
             // Of a line in a triangle's plane, rounding says whether it crosses that triangle.

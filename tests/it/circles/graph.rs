@@ -72,7 +72,7 @@ fn resolve(path: &str, modules: &BTreeMap<String, Names>) -> String {
     module
 }
 
-/// Returns the shortest circle through each one that is in a circle, as sentences; a circle is told once.
+/// Returns the shortest circle through each one that is in a circle, as sentences; a circle is listed once.
 pub fn circles(edges: &Edges) -> BTreeSet<Vec<String>> {
     let circles = edges.keys().filter_map(|start| {
         let mut circle = shortest_circle(start, edges)?;
@@ -80,14 +80,14 @@ pub fn circles(edges: &Edges) -> BTreeSet<Vec<String>> {
         circle.rotate_left(least);
         Some(circle)
     });
-    let tell = |circle: Vec<String>| {
+    let sentence = |circle: Vec<String>| {
         let steps = circle.iter().zip(circle.iter().cycle().skip(1));
         let step = |(from, to): (&String, &String)| {
             format!("{} names {}: {}", called(from), called(to), edges[from][to])
         };
         steps.map(step).collect()
     };
-    circles.collect::<BTreeSet<_>>().into_iter().map(tell).collect()
+    circles.collect::<BTreeSet<_>>().into_iter().map(sentence).collect()
 }
 
 fn called(module: &str) -> &str {

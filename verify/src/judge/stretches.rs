@@ -86,7 +86,7 @@ impl Judge {
                         let span = part.span;
                         of_part(geometry_id, part).within(span, ray.interval)
                     });
-                    stretches.extend(told_apart(of_parts));
+                    stretches.extend(separated(of_parts));
                 }
                 None => {
                     for cast in of_geometry.iter().filter_map(|&ids| self.cast(ray, ids, share)) {
@@ -126,7 +126,7 @@ impl Judge {
 
 /// Joins the stretches of a geometry between which an answer does not decide: a side of a heightfield
 /// is one primitive of many triangles, and these may belong to several parts of the surface.
-fn told_apart(of_parts: impl Iterator<Item = Stretch>) -> Vec<Stretch> {
+fn separated(of_parts: impl Iterator<Item = Stretch>) -> Vec<Stretch> {
     let mut apart: Vec<Stretch> = Vec::new();
     for mut stretch in of_parts {
         while let Some(index) = apart.iter().position(|other| other.is_confused_with(&stretch)) {

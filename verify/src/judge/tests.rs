@@ -585,7 +585,7 @@ fn a_t_beyond_the_bound_is_no_silhouette_on_any_shape() {
             judge.error(&of, &Hit { t, ..exact[turn] }, &exact[turn]).unwrap().displacement
         };
         for turn in 0..exact.len() {
-            // The error of a t that is off by 1e-4 tells the bound.
+            // The error of a t that is off by 1e-4 gives the bound.
             let bound = 1e-4 / error(turn, exact[turn].t + 1e-4);
             for bounds in [1.3, -1.3] {
                 let mut given = exact.clone();

@@ -22,8 +22,8 @@ pub(super) fn junit(heading: &ReportHeading<'_>, outcome: &OutcomeSummary) -> St
         cases.push((&part.title, failure));
     }
     // The first reason is the number of wrong answers, by which their parts have failed.
-    let is_told = outcome.mismatches > outcome.allowed_mismatches;
-    let others = outcome.failures.get(usize::from(is_told)..).unwrap_or_default();
+    let is_reported = outcome.mismatches > outcome.allowed_mismatches;
+    let others = outcome.failures.get(usize::from(is_reported)..).unwrap_or_default();
     let failure = others.first().map(|first| (first.clone(), others.join("\n")));
     cases.push(("limits", failure));
 

@@ -41,12 +41,12 @@ impl Answer {
         lines.find(|(other, _)| other.eq_ignore_ascii_case(name)).map(|(_, value)| value)
     }
 
-    /// Returns what is told of a scene, and the scene.
+    /// Returns what is said of a scene, and the scene.
     pub fn scene(&self) -> (Value, Option<Scene>) {
         let end = self.body.iter().position(|&byte| byte == b'\n').unwrap();
-        let (told, bytes) = self.body.split_at(end);
+        let (message, bytes) = self.body.split_at(end);
         let scene = (bytes.len() > 1).then(|| Scene::from_bytes(&bytes[1..]).unwrap());
-        (serde_json::from_slice(told).unwrap(), scene)
+        (serde_json::from_slice(message).unwrap(), scene)
     }
 }
 

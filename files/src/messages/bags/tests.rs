@@ -298,7 +298,7 @@ fn chunks_are_compressed_by_lz4_or_zstd() {
 }
 
 #[test]
-fn a_recording_that_was_cut_off_anywhere_is_told_how_it_is_mended() {
+fn a_recording_that_was_cut_off_anywhere_is_reported_with_how_it_is_mended() {
     let messages: Vec<Written> =
         (0..9).map(|row| odometry_at(f64::from(row), at(f64::from(row)))).collect();
     for whole in [bag(&messages, "cdr"), compressed("zstd", 0, by_zstd)] {

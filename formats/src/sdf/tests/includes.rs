@@ -225,7 +225,7 @@ fn a_merged_model_is_part_of_the_one_around_it() {
 }
 
 #[test]
-fn what_is_beside_the_first_world_is_told() {
+fn what_is_beside_the_first_world_is_reported() {
     let whole = format!(
         "<sdf version=\"1.6\"><world name=\"first\"><state world_name=\"first\"/>\
          <actor name=\"walker\"/><light name=\"sun\"/>{}</world>\
@@ -235,8 +235,8 @@ fn what_is_beside_the_first_world_is_told() {
     );
     let imported = world(&whole).unwrap();
     assert_eq!(paths(&imported.scene), ["a/l/v"]);
-    let told: Vec<_> = imported.warnings.iter().map(|it| it.names.concat()).collect();
-    assert_eq!(told, ["<actor> walker", "<state> first", "<world> second"]);
+    let message: Vec<_> = imported.warnings.iter().map(|it| it.names.concat()).collect();
+    assert_eq!(message, ["<actor> walker", "<state> first", "<world> second"]);
     let models = format!("<sdf version=\"1.6\">{}{}</sdf>", ball("a", "", ""), ball("b", "", ""));
     assert_eq!(paths(&world(&models).unwrap().scene), ["a/l/v", "b/l/v"]);
 }
@@ -304,6 +304,6 @@ fn text_that_gazebo_reads_is_read_with_warnings_that_name_the_file() {
     ]);
     let imported = crate::load_from(&store, "w.sdf", &Options::default()).unwrap();
     assert_eq!(imported.scene.geometry_count(), 1);
-    let told: Vec<String> = imported.warnings.iter().flat_map(|it| it.names.clone()).collect();
-    assert_eq!(told, ["model.sdf:1:1", "model.sdf:1:20", "w.sdf:1:11", "model.sdf:1:187"]);
+    let message: Vec<String> = imported.warnings.iter().flat_map(|it| it.names.clone()).collect();
+    assert_eq!(message, ["model.sdf:1:1", "model.sdf:1:20", "w.sdf:1:11", "model.sdf:1:187"]);
 }

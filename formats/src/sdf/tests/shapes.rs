@@ -22,7 +22,7 @@ fn visuals(geometries: &[&str]) -> ImportedScene {
 }
 
 /// The first words of what each warning says of its items.
-fn told(imported: &ImportedScene) -> Vec<String> {
+fn message(imported: &ImportedScene) -> Vec<String> {
     imported.warnings.iter().flat_map(|warning| warning.names.clone()).collect()
 }
 
@@ -59,7 +59,7 @@ fn geometry_that_cannot_be_read_keeps_its_id() {
     let is_empty = |geometry: &Geometry| matches!(geometry, Geometry::Empty);
     assert_eq!(imported.scene.geometries().iter().filter(|it| is_empty(it)).count(), 6);
     assert_eq!(imported.scene.geometries().len(), 7);
-    let names = told(&imported);
+    let names = message(&imported);
     assert_eq!(names.len(), 5, "{names:?}");
     assert_eq!(names[0], "m/l/g (its length is -1.0: it must be above 0)");
     assert_eq!(names[1], "m/l/g (a image)");
@@ -77,7 +77,7 @@ fn sizes_that_are_not_given_are_those_of_the_format() {
     assert_eq!(rows[0][3..6], [0.5; 3]);
     assert_eq!([rows[1][3], rows[2][6], rows[3][6]], [1.0, 0.5, 0.5]);
     assert_eq!([rows[2][5], rows[3][5]], [0.5; 2]);
-    assert_eq!(told(&imported), ["m/l/g (it has no <geometry> with a shape in it)"]);
+    assert_eq!(message(&imported), ["m/l/g (it has no <geometry> with a shape in it)"]);
 }
 
 #[test]
@@ -143,7 +143,7 @@ fn polylines_that_bound_no_area_are_left_out() {
         (polyline("0 0,1 0,2 0"), "cross themselves"),
         (polyline("0 0,1 0,0 1").replace("<height>1", "<height>0"), "must be above 0"),
     ] {
-        let names = told(&visuals(&[&outlines]));
+        let names = message(&visuals(&[&outlines]));
         assert!(names.len() == 1 && names[0].contains(reason), "{outlines}: {names:?}");
     }
     // A polyline that is closed by its first point is none the worse for it.
@@ -175,7 +175,7 @@ fn parts_of_meshes_are_taken_centred_and_scaled() {
     assert_eq!(corners(0), Some([[0.0; 3], [3.0, 3.0, 5.0]]));
     assert_eq!(corners(1), Some([[1.0, 1.0, 0.0], [3.0, 3.0, 0.0]]));
     assert_eq!(corners(2), Some([[-1.0, -2.0, 0.0], [1.0, 2.0, 0.0]]));
-    let names = told(&imported);
+    let names = message(&imported);
     assert!(names[0].contains("no triangle in a part called \"none\""), "{names:?}");
     assert!(names[1].contains("no number of it may be 0") && names[2].contains("cannot be read"));
 }
@@ -189,7 +189,7 @@ fn a_heightmap_stands_over_its_image_with_the_first_row_at_the_end_of_y() {
     let map = "<heightmap><uri>h.png</uri><size>4 8 10</size><pos>1 0 2</pos></heightmap>";
     let imported =
         shapes(&[map, "<heightmap><uri>h.tif</uri></heightmap>"], "collision", &[("h.png", &png)]);
-    assert_eq!(told(&imported).len(), 1);
+    assert_eq!(message(&imported).len(), 1);
     let down = [0.0, 0.0, -1.0];
     let rays =
         [([2.999, 3.999, 20.0], down), ([-0.999, 0.0, 20.0], down), ([1.0, 0.0, 20.0], down)];
@@ -215,7 +215,7 @@ fn colours_are_diffuse_or_ambient_ones() {
     assert_eq!(color("<script><name>Gazebo/Grey</name></script>"), None);
     let wrong = material("<diffuse>1 2 3 1</diffuse>");
     assert!(
-        wrong.scene.appearance(0).color.is_none() && told(&wrong)[0].contains("between 0 and 1")
+        wrong.scene.appearance(0).color.is_none() && message(&wrong)[0].contains("between 0 and 1")
     );
 }
 
