@@ -4,23 +4,11 @@
 use super::box_tester::BoxTester;
 use super::node::{ChildHits, MAX_DEPTH, take_lowest};
 use super::traversal_ray::TraversalRay;
-use super::wide::ROOT;
-use super::wide_node::WideNode;
+use super::wide_node::{LOWER_BITS, WideNode, first_child_of};
 use crate::prefetch::prefetch;
 
 /// A ray whose largest t of interest is below this can hit no box: it is done.
 const NOWHERE: f32 = -1e38;
-
-/// The inner children of one node that are still to be visited. The t at which the ray enters each
-/// is not kept: visiting a child that lies behind a hit found since costs one box test, which is
-/// less than keeping the t costs all others.
-#[derive(Clone, Copy, Debug, Default)]
-struct Waiting {
-    /// The node's child 0.
-    first_child: u32,
-    /// The children as in [`ChildHits::inner`].
-    inner: u32,
-}
 
 /// The most entries on a stack: one for each level of nodes, and one below them.
 const STACK_SIZE: usize = MAX_DEPTH + 2;
@@ -37,13 +25,17 @@ pub(crate) struct TraversalState {
     /// The number of entries on the stack. The lowest is a sentinel: it names a node that is never
     /// tested, so that no branch asks whether the stack is empty.
     count: usize,
-    stack: [Waiting; STACK_SIZE],
+    /// Entries as [`WideNode::with_inner`] makes them: the inner children of one node that are
+    /// still to be visited, in the order of [`ChildHits::inner`]. The t at which the ray enters each
+    /// is not kept: visiting a child that lies behind a hit found since costs one box test, which is
+    /// less than keeping the t costs all others. An entry is one number because a processor that
+    /// reads at once what was just written in two parts waits until both are in memory.
+    stack: [u32; STACK_SIZE],
 }
 
 impl Default for TraversalState {
     fn default() -> Self {
-        let stack = [Waiting::default(); STACK_SIZE];
-        Self { node: 0, tested: 0, leaves: 0, is_over: true, count: 0, stack }
+        Self { node: 0, tested: 0, leaves: 0, is_over: true, count: 0, stack: [0; STACK_SIZE] }
     }
 }
 
@@ -60,7 +52,7 @@ impl TraversalState {
 
     #[inline(always)]
     fn begin(&mut self, root: u32) {
-        self.stack[0] = Waiting { first_child: ROOT, inner: 1 };
+        self.stack[0] = 1;
         (self.node, self.leaves, self.is_over, self.count) = (root, 0, false, 1);
     }
 
@@ -89,16 +81,15 @@ impl TraversalState {
         let node = &nodes[index as usize];
         let ChildHits { leaves, inner } = node.intersect_children(boxes, ray, reach);
         (self.tested, self.leaves) = (index, leaves);
-        self.stack[self.count] = Waiting { first_child: node.child(0), inner };
+        self.stack[self.count] = node.with_inner(inner);
         self.count += usize::from(inner != 0);
         let top = self.count - 1;
         self.is_over = top == 0;
-        let Waiting { first_child, inner } = self.stack[top];
-        let slot = inner.trailing_zeros() ^ ray.octant;
-        let others = inner & (inner - 1);
-        self.stack[top].inner = others;
-        self.count = top + usize::from(others != 0);
-        self.node = first_child + slot;
+        let children = self.stack[top];
+        let others = children & (children - 1);
+        self.stack[top] = others;
+        self.count = top + usize::from(others & LOWER_BITS != 0);
+        self.node = first_child_of(children) + (children.trailing_zeros() ^ ray.octant);
         if let Some(node) = nodes.get(self.node as usize) {
             prefetch(node);
         }

@@ -36,6 +36,12 @@ pub(crate) const ALIGNMENT: u32 = 4;
 /// The bits of `base` and of an axis that do not belong to the slot or the corner.
 pub(super) const LOWER_BITS: u32 = 0xff;
 
+/// Returns the slot of child 0, given a node's children as one number.
+#[inline(always)]
+pub(super) fn first_child_of(children: u32) -> u32 {
+    (children >> 8) * ALIGNMENT
+}
+
 /// The t at which a ray reaches the planes across one axis: `step` times the plane's number, after
 /// `near` for planes that it enters by and after `far` for planes that it leaves by.
 #[derive(Clone, Copy, Debug)]
@@ -85,7 +91,13 @@ impl WideNode {
     /// The first child's slot.
     #[inline(always)]
     pub(super) fn first_child(&self) -> u32 {
-        (self.base >> 8) * ALIGNMENT
+        first_child_of(self.base)
+    }
+
+    /// Returns some of its inner children as one number, like `base`.
+    #[inline(always)]
+    pub(super) fn with_inner(&self, inner: u32) -> u32 {
+        self.base & !LOWER_BITS | inner
     }
 
     /// Returns a bit for each child that is an inner node.
