@@ -17,8 +17,7 @@ pub struct Fault {
     pub name: &'static str,
     /// A sentence that says what it does.
     pub about: &'static str,
-    /// What a scene must have or what must be asked for it to show, besides a tree of its
-    /// [layout](Self::layout).
+    /// What a scene must have or what must be asked for it to show.
     pub needs: &'static [Need],
     /// The kinds of questions whose answers show it, the clearest first.
     pub shown_by: &'static [QuestionKind],
