@@ -142,7 +142,7 @@ Hydrogens {
     /// Leaves out a molecule's hydrogens.
     without_hydrogens: bool as Without,
     /// Beside a molecule's `file`: false leaves out hydrogens.
-    hydrogens: Kept,
+    hydrogens: Presence,
     MOLECULES: "no-hydrogens",
     "Leave out a molecule's hydrogens", "",
 }
@@ -150,7 +150,7 @@ Water {
     /// Leaves out a molecule's water.
     without_water: bool as Without,
     /// Beside a molecule's `file`: false leaves out water.
-    water: Kept,
+    water: Presence,
     MOLECULES: "no-water",
     "Leave out a molecule's water", "",
 }

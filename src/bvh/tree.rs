@@ -29,9 +29,9 @@ const CHUNK: usize = 1 << 12;
 /// is its *leaf index*.
 #[derive(Clone, Debug)]
 pub struct Tree {
-    /// The node in each slot, zero where there is none.
+    /// The node in each slot, zero in a slot without one.
     nodes: Vec<WideNode>,
-    /// The item in each slot, [`NONE`] where there is none.
+    /// The item in each slot, [`NONE`] in a slot without one.
     items: Vec<u32>,
     /// The longest side of the box around all items.
     size: f32,

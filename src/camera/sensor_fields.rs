@@ -106,7 +106,7 @@ impl PulseFields {
     /// Returns the light that has these fields, and what is left out from an instrument.
     ///
     /// # Errors
-    /// The name of a mode that is none.
+    /// The mode, if no [`ReturnMode`] has that name.
     pub fn pulse(self, own: Pulse) -> Result<Pulse, String> {
         let own = if self.no_beam { Pulse::default() } else { own };
         let returns = self.returns.map(ReturnFields::rules).transpose()?;

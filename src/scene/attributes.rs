@@ -1,4 +1,4 @@
-//! What is said of geometries besides their numbers, by their index among a scene's own.
+//! The attributes of geometries, by their index among a scene's own.
 
 use super::integer_columns::IntegerColumns;
 use super::node_ranges::NodeRanges;
@@ -6,18 +6,18 @@ use super::{Appearance, Name};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// What is said of a scene's own geometries, by their index among these.
+/// The attributes of a scene's own geometries, by their index among these.
 #[derive(Clone, Debug, Default)]
 pub(super) struct GeometryAttributes {
     /// The names of those that have a name of their own or a parent with one.
     pub names: BTreeMap<u32, Name>,
     /// The masks of those whose mask is not all ones.
     pub masks: BTreeMap<u32, u32>,
-    /// What is said of how those look of which anything is.
+    /// The looks of those that have any of their own.
     pub appearances: BTreeMap<u32, Appearance>,
     /// The whole numbers that a file gives them.
     pub integers: IntegerColumns,
-    /// Those of what is in instances and has none of its own, by the instances' indices.
+    /// The whole numbers of what is in instances and has none of its own, by the instances' indices.
     pub instance_integers: IntegerColumns,
     /// The nodes that they belong to.
     pub node_ranges: NodeRanges,

@@ -1,4 +1,4 @@
-//! What the instances of a scene stand for, once each.
+//! The definitions that the instances of a scene stand for, once each.
 
 use super::instance::Instance;
 use super::scene_size::SceneSize;
@@ -37,7 +37,7 @@ impl<S: Clone> Definitions<S> {
         self.push(Arc::new(scene), self.sizes[before])
     }
 
-    /// Returns the index of a part, which is added if it is none of the definitions yet.
+    /// Returns the index of a part, which is added unless it is there.
     pub fn number_of(&mut self, part: &Arc<S>, size: SceneSize) -> u32 {
         let address = Arc::as_ptr(part) as usize;
         if let Some(&known) = self.numbers.get(&address) {

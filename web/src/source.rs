@@ -126,11 +126,11 @@ impl Source {
                 self.graph.insert((wishes, graph))
             }
         };
-        let posed = graph.posed(&joints)?;
+        let flattened = |options: &Options| graph.posed(&joints)?.flatten(options);
         // A table in a map's coordinates needs an origin, for which the page has no wish.
         let nearby = Options { origin: Some(Origin::Auto), ..Options::default() };
-        let scene = posed.clone().flatten(&Options::default());
-        Ok(scene.or_else(|error| posed.flatten(&nearby).map_err(|_| error))?)
+        let scene = flattened(&Options::default());
+        Ok(scene.or_else(|error| flattened(&nearby).map_err(|_| error))?)
     }
 
     fn read(&self, wishes: &Wishes) -> Result<SceneGraph, FileError> {

@@ -1,4 +1,4 @@
-//! What the rays of a sweep's pixels met.
+//! The answers to the rays of a sweep's pixels: hits, or the returns of a lidar.
 
 use raytwin::Hit;
 use raytwin::returns::{RayScope, Return, cast_beams};

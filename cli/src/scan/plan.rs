@@ -13,7 +13,7 @@ pub(super) struct ScanPlan<'a> {
     pub stage: Stage<'a>,
     pub sweeps: Sweeps,
     pub output: ScanOutput,
-    /// What an earlier run has cast.
+    /// The start of the output that an earlier run wrote.
     pub kept: KeptStart,
     /// The pixels that are cast at a time. Returns are in memory until they are written.
     pub stride: usize,

@@ -16,7 +16,7 @@ use std::collections::{HashMap, HashSet};
 
 pub(super) struct MountedSensor {
     pub view: View,
-    /// What moves with it.
+    /// The link that carries it, with the shapes that move along.
     pub mounting: Option<Mounting>,
     /// The robot's links, which messages publish.
     pub links: Vec<LinkFrame>,

@@ -66,7 +66,7 @@ fn projection_text(projection: &Projection) -> String {
     let fields = ProjectionFields::from(projection);
     let keys = serde_json::to_value(fields).unwrap_or_default();
     let keys = keys.as_object().into_iter().flatten().filter(|(_, value)| !value.is_null());
-    // What columns have in common comes before what rows have of their own.
+    // Keys of all rows come before lists with an entry for each row.
     let (of_rows, of_all): (Vec<_>, Vec<_>) =
         keys.partition(|(name, _)| name.starts_with("row_") || *name == "pattern");
     let keys = of_all.into_iter().chain(of_rows);

@@ -2,7 +2,7 @@
 //! and its definitions.
 
 use super::format::DefinitionFile;
-use super::node_file::{JointFile, Kept, KeyFile, NodeFile};
+use super::node_file::{JointFile, KeyFile, NodeFile, Presence};
 use super::{Reader, take_items};
 use crate::aliases::suggestion;
 use crate::graph::{GraphContents, GraphItem, GraphUse, Group, Label};
@@ -188,7 +188,7 @@ impl Reader<'_> {
 
 /// A value that stands beside a node's file.
 trait OptionFile {
-    /// What the options have of it.
+    /// The type of the field that takes it.
     type Read;
 
     fn read(self, reader: &Reader<'_>, place: &str) -> Result<Self::Read, FileError>;
@@ -231,7 +231,7 @@ macro_rules! as_they_are {
 
 as_they_are!(bool, Vec<u8>, MoleculeStyle, MoleculeColors, u32, char);
 
-impl OptionFile for Kept {
+impl OptionFile for Presence {
     /// What is left out.
     type Read = bool;
 

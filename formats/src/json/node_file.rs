@@ -94,4 +94,4 @@ pub(super) enum JointFile {
 #[derive(Deserialize, JsonSchema)]
 #[serde(transparent)]
 #[schemars(inline)]
-pub(super) struct Kept(pub bool);
+pub(super) struct Presence(pub bool);

@@ -14,7 +14,7 @@ pub trait Choice {
     /// Returns the name that is chosen.
     fn chosen(&self) -> Option<&'static str>;
 
-    /// Chooses by a name. Returns false if it is none of the names.
+    /// Chooses by a name. Returns false for an unknown name.
     fn choose(&mut self, name: &str) -> bool;
 }
 
@@ -101,7 +101,7 @@ named! {
 
 named! {
     /// What the colours of a molecule show.
-    MoleculeColors("what colours tell") {
+    MoleculeColors("what colours show") {
         /// The elements of its atoms.
         Element = "element",
         /// Its chains.

@@ -158,7 +158,7 @@ impl ColumnPages {
             && header.kind == PageKind::Data
             && header.level_encodings().is_none_or(|[definition, _]| definition != Encoding::RLE)
         {
-            return Err(damaged("a page does not tell which of its numbers are null"));
+            return Err(damaged("a page does not say which of its numbers are null"));
         }
         if encoding == Encoding::DELTA_LENGTH_BYTE_ARRAY {
             self.check_lengths(header, body)?;

@@ -1,4 +1,4 @@
-//! What the writers of Parquet files share.
+//! The beginning of a Parquet file and of its columns, for all writers.
 
 use crate::FileError;
 use ::parquet::basic::{Compression, LogicalType, Repetition, Type as Physical};

@@ -19,7 +19,7 @@ struct Edge {
     motion: Motion<TrajectoryRows>,
 }
 
-/// How a frame moves in its parent.
+/// The motion of a frame in its parent.
 enum Motion<M> {
     Still(Pose),
     Moving(M),
