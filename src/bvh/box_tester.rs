@@ -3,10 +3,13 @@
 
 #[cfg(target_arch = "x86_64")]
 use super::traversal_ray::MARGIN;
+#[cfg(target_arch = "x86_64")]
+use super::traversal_ray::PlaneRow;
 use super::traversal_ray::TraversalRay;
+use super::uncompressed_node::{LATER, UncompressedNode};
 #[cfg(target_arch = "x86_64")]
 use super::wide_node::LOWER_BITS;
-use super::wide_node::{CHILDREN, WideNode};
+use super::wide_node::{CHILDREN, Sides, WideNode};
 use crate::lanes::Lanes;
 use pulp::Scalar512b;
 #[cfg(target_arch = "x86_64")]
@@ -21,16 +24,20 @@ pub(crate) trait BoxTester: Copy {
 
     fn lanes(self) -> Self::Lanes;
 
-    /// Returns a bit for each child whose box the ray meets between its `t_min` and `t_max`.
-    fn boxes(self, node: &WideNode, ray: &TraversalRay, t_max: f32) -> u32;
-
     /// Returns a bit for each child whose box the first ray enters, from its `t_min` on, before the
-    /// second leaves it or reaches `t_max`. The two bound a packet of rays.
-    fn boxes_between(self, node: &WideNode, rays: [&TraversalRay; 2], t_max: f32) -> u32;
+    /// second leaves it or reaches `t_max`. The two bound a packet of rays, or are one.
+    fn boxes(self, node: &WideNode, rays: [&TraversalRay; 2], t_max: f32) -> u32;
 
-    /// Returns the sides of the children's boxes, grown by so much along each axis, in the order of
-    /// the planes.
-    fn sides(self, node: &WideNode, grown: [f32; 3]) -> [[f32; CHILDREN]; 6];
+    /// Returns the same for an uncompressed node.
+    fn uncompressed_boxes(
+        self,
+        node: &UncompressedNode,
+        rays: [&TraversalRay; 2],
+        t_max: f32,
+    ) -> u32;
+
+    /// Returns the sides of the children's boxes, in the order of the planes.
+    fn sides(self, node: &WideNode) -> Sides;
 }
 
 /// Plain loops, for any processor.
@@ -46,23 +53,12 @@ impl BoxTester for Portable {
     }
 
     #[inline(always)]
-    fn boxes(self, node: &WideNode, ray: &TraversalRay, t_max: f32) -> u32 {
-        self.boxes_between(node, [ray, ray], t_max)
-    }
-
-    #[inline(always)]
-    fn boxes_between(
-        self,
-        node: &WideNode,
-        [first, second]: [&TraversalRay; 2],
-        t_max: f32,
-    ) -> u32 {
+    fn boxes(self, node: &WideNode, [first, second]: [&TraversalRay; 2], t_max: f32) -> u32 {
         let mut enter = [first.t_min; CHILDREN];
         let mut leave = [t_max; CHILDREN];
         let slabs = node.slabs(first).into_iter().zip(node.slabs(second));
         for (axis, (enters, leaves)) in slabs.enumerate() {
-            let near = &node.planes[first.near_row[axis]];
-            let far = &node.planes[first.near_row[axis] ^ 1];
+            let [near, far] = first.rows[axis].map(|row| row.of(&node.planes));
             for child in 0..CHILDREN {
                 enter[child] = enter[child].max(f32::from(near[child]) * enters.step + enters.near);
                 leave[child] = leave[child].min(f32::from(far[child]) * leaves.step + leaves.far);
@@ -73,8 +69,33 @@ impl BoxTester for Portable {
     }
 
     #[inline(always)]
-    fn sides(self, node: &WideNode, grown: [f32; 3]) -> [[f32; CHILDREN]; 6] {
-        node.sides(grown)
+    fn uncompressed_boxes(
+        self,
+        node: &UncompressedNode,
+        [first, second]: [&TraversalRay; 2],
+        t_max: f32,
+    ) -> u32 {
+        let mut enter = [first.t_min; CHILDREN];
+        let mut leave = [t_max; CHILDREN];
+        for axis in 0..3 {
+            let [near, far] = first.rows[axis].map(|row| row.of(&node.sides));
+            let [enters, leaves] = [first.inverse[axis], second.inverse[axis]];
+            let [to_near, to_far] = [first.offsets[axis][0], second.offsets[axis][1]];
+            for child in 0..CHILDREN {
+                enter[child] = enter[child].max(near[child] * enters + to_near);
+                leave[child] = leave[child].min(far[child] * leaves + to_far);
+            }
+        }
+        let hit = |child: usize| {
+            let leave = leave[child] + LATER * leave[child].abs();
+            u32::from(enter[child] <= leave) << child
+        };
+        (0..CHILDREN).fold(0, |bits, child| bits | hit(child))
+    }
+
+    #[inline(always)]
+    fn sides(self, node: &WideNode) -> Sides {
+        node.sides()
     }
 }
 
@@ -150,13 +171,13 @@ fn bits(v3: V3, bits: u32) -> __m256 {
 fn span(
     v3: V3,
     node: &WideNode,
-    near_row: usize,
+    [near, far]: [PlaneRow; 2],
     [enters, leaves]: [[__m256; 3]; 2],
 ) -> [__m256; 2] {
     let [enters, leaves] = [(enters[0], enters[1]), (leaves[0], leaves[2])];
     [
-        v3.fma._mm256_fmadd_ps(numbers(v3, node.planes[near_row]), enters.0, enters.1),
-        v3.fma._mm256_fmadd_ps(numbers(v3, node.planes[near_row ^ 1]), leaves.0, leaves.1),
+        v3.fma._mm256_fmadd_ps(numbers(v3, *near.of(&node.planes)), enters.0, enters.1),
+        v3.fma._mm256_fmadd_ps(numbers(v3, *far.of(&node.planes)), leaves.0, leaves.1),
     ]
 }
 
@@ -180,9 +201,9 @@ fn met(
 ) -> u32 {
     // A traversal waits for each step's result, so the tree of operations is kept shallow.
     let avx = v3.avx;
-    let x = span(v3, node, ray.near_row[0], [enters[0], leaves[0]]);
-    let y = span(v3, node, ray.near_row[1], [enters[1], leaves[1]]);
-    let z = span(v3, node, ray.near_row[2], [enters[2], leaves[2]]);
+    let x = span(v3, node, ray.rows[0], [enters[0], leaves[0]]);
+    let y = span(v3, node, ray.rows[1], [enters[1], leaves[1]]);
+    let z = span(v3, node, ray.rows[2], [enters[2], leaves[2]]);
     let enter = avx._mm256_max_ps(
         avx._mm256_max_ps(x[0], y[0]),
         avx._mm256_max_ps(z[0], avx._mm256_set1_ps(ray.t_min)),
@@ -204,32 +225,50 @@ impl BoxTester for V3 {
     }
 
     #[inline(always)]
-    fn boxes(self, node: &WideNode, ray: &TraversalRay, t_max: f32) -> u32 {
-        let slabs = slabs(self, node, ray);
-        met(self, node, ray, [slabs; 2], t_max)
-    }
-
-    #[inline(always)]
-    fn boxes_between(
-        self,
-        node: &WideNode,
-        [first, second]: [&TraversalRay; 2],
-        t_max: f32,
-    ) -> u32 {
+    fn boxes(self, node: &WideNode, [first, second]: [&TraversalRay; 2], t_max: f32) -> u32 {
         let slabs = [slabs(self, node, first), slabs(self, node, second)];
         met(self, node, first, slabs, t_max)
     }
 
     #[inline(always)]
-    fn sides(self, node: &WideNode, grown: [f32; 3]) -> [[f32; CHILDREN]; 6] {
+    fn uncompressed_boxes(
+        self,
+        node: &UncompressedNode,
+        [first, second]: [&TraversalRay; 2],
+        t_max: f32,
+    ) -> u32 {
+        let Self { avx, fma, .. } = self;
+        let enters = |axis: usize| {
+            let near = bytemuck::cast(*first.rows[axis][0].of(&node.sides));
+            let inverse = avx._mm256_set1_ps(first.inverse[axis]);
+            fma._mm256_fmadd_ps(near, inverse, avx._mm256_set1_ps(first.offsets[axis][0]))
+        };
+        let leaves = |axis: usize| {
+            let far = bytemuck::cast(*first.rows[axis][1].of(&node.sides));
+            let inverse = avx._mm256_set1_ps(second.inverse[axis]);
+            fma._mm256_fmadd_ps(far, inverse, avx._mm256_set1_ps(second.offsets[axis][1]))
+        };
+        let enter = avx._mm256_max_ps(
+            avx._mm256_max_ps(enters(0), enters(1)),
+            avx._mm256_max_ps(enters(2), avx._mm256_set1_ps(first.t_min)),
+        );
+        let leave = avx._mm256_min_ps(
+            avx._mm256_min_ps(leaves(0), leaves(1)),
+            avx._mm256_min_ps(leaves(2), avx._mm256_set1_ps(t_max)),
+        );
+        let size = avx._mm256_and_ps(leave, bits(self, 0x7fff_ffff));
+        let leave = fma._mm256_fmadd_ps(size, avx._mm256_set1_ps(LATER), leave);
+        avx._mm256_movemask_ps(avx._mm256_cmp_ps::<_CMP_LE_OQ>(enter, leave)) as u32
+    }
+
+    #[inline(always)]
+    fn sides(self, node: &WideNode) -> Sides {
         let mut sides = [[0.0; CHILDREN]; 6];
-        for (axis, grown) in grown.iter().enumerate() {
-            let step = self.avx._mm256_set1_ps(node.step(axis));
-            for (row, away) in [(2 * axis, -grown), (2 * axis + 1, *grown)] {
-                let corner = self.avx._mm256_set1_ps(node.corner(axis) + away);
-                let planes = numbers(self, node.planes[row]);
-                sides[row] = bytemuck::cast(self.fma._mm256_fmadd_ps(planes, step, corner));
-            }
+        for (row, sides) in sides.iter_mut().enumerate() {
+            let step = self.avx._mm256_set1_ps(node.step(row / 2));
+            let corner = self.avx._mm256_set1_ps(node.corner(row / 2));
+            let planes = numbers(self, node.planes[row]);
+            *sides = bytemuck::cast(self.fma._mm256_fmadd_ps(planes, step, corner));
         }
         sides
     }
@@ -245,18 +284,23 @@ impl BoxTester for V4 {
     }
 
     #[inline(always)]
-    fn boxes(self, node: &WideNode, ray: &TraversalRay, t_max: f32) -> u32 {
+    fn boxes(self, node: &WideNode, rays: [&TraversalRay; 2], t_max: f32) -> u32 {
         // Eight boxes fill the vectors of AVX2.
-        (*self).boxes(node, ray, t_max)
+        (*self).boxes(node, rays, t_max)
     }
 
     #[inline(always)]
-    fn boxes_between(self, node: &WideNode, rays: [&TraversalRay; 2], t_max: f32) -> u32 {
-        (*self).boxes_between(node, rays, t_max)
+    fn uncompressed_boxes(
+        self,
+        node: &UncompressedNode,
+        rays: [&TraversalRay; 2],
+        t_max: f32,
+    ) -> u32 {
+        (*self).uncompressed_boxes(node, rays, t_max)
     }
 
     #[inline(always)]
-    fn sides(self, node: &WideNode, grown: [f32; 3]) -> [[f32; CHILDREN]; 6] {
-        (*self).sides(node, grown)
+    fn sides(self, node: &WideNode) -> Sides {
+        (*self).sides(node)
     }
 }

@@ -1,5 +1,6 @@
 //! What traversals know of a node's children.
 
+use super::wide_node::{LOWER_BITS, ORDER};
 use crate::math::Bounds;
 
 /// The deepest tree that is traversed: a stack with more entries would not fit a GPU thread.
@@ -24,9 +25,19 @@ pub(super) struct Child {
 pub(crate) struct ChildHits {
     /// A bit for each leaf.
     pub leaves: u32,
-    /// A bit for each inner child, in the order in which to visit them: bit k stands for the child
-    /// `k ^ octant`, by the ray's octant.
+    /// The inner ones as one number: the slot of child 0 as nodes have it, and below it a bit for
+    /// each, in the order in which to visit them: bit k stands for the child `k ^ octant`, by the
+    /// ray's octant.
     pub inner: u32,
+}
+
+impl ChildHits {
+    /// Sorts the children that are hit, given the node's base.
+    #[inline(always)]
+    pub fn new(hit: u32, base: u32, octant: u32) -> Self {
+        let inner = ORDER[(octant & 7) as usize][(hit & base & LOWER_BITS) as usize];
+        Self { leaves: hit & !base, inner: base & !LOWER_BITS | u32::from(inner) }
+    }
 }
 
 /// Takes the lowest bit out of a set of bits and returns its index.

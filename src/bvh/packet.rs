@@ -1,12 +1,13 @@
 //! The traversal of a packet of rays: a node is read once for all of them.
 
 use super::box_tester::BoxTester;
-use super::node::take_lowest;
+use super::node::{ChildHits, take_lowest};
+use super::nodes::{Node, Nodes};
 use super::ray_lanes::OfRays;
 use super::ray_packet::RayPacket;
-use super::wide_node::{ORDER, WideNode};
+use super::traversal_ray::TraversalRay;
+use super::wide_node::{CHILDREN, LOWER_BITS, Sides, first_child_of};
 use crate::lanes::{Floats, Lanes};
-use crate::prefetch::prefetch;
 
 /// A receiver of the items that a packet may meet. It is no closure because the compiler may not
 /// inline one, and what is not inlined is not compiled for the processor's instructions.
@@ -49,7 +50,7 @@ impl Waiting {
 #[inline(always)]
 pub(super) fn walk<B: BoxTester>(
     boxes: B,
-    nodes: &[WideNode],
+    nodes: Nodes<'_>,
     root: u32,
     packet: &RayPacket,
     reach: &mut OfRays,
@@ -58,35 +59,30 @@ pub(super) fn walk<B: BoxTester>(
 ) {
     let lanes = boxes.lanes();
     let [enters, leaves] = &packet.bounding_rays;
-    let [x, y, z] = enters.near_row;
     waiting.clear();
     let mut index = root;
+    // Uncompressed nodes have no numbers by which their own margins are found quickly.
+    let of_root = packet.margins(nodes.wide(root));
     let mut farthest = Floats::new(lanes, reach).highest();
     'nodes: loop {
-        let node = &nodes[index as usize];
         // The bounding rays reject most children of which no ray meets the box, all at once.
-        let met = boxes.boxes_between(node, [enters, leaves], farthest);
-        let mut items = met & node.leaves();
-        let mut inner = ORDER[enters.octant as usize][(met & node.inner()) as usize];
-        if inner != 0 {
-            let sides = boxes.sides(node, packet.margins(node));
-            // The farthest child is pushed first.
-            while inner != 0 {
-                let highest = 7 - inner.leading_zeros();
-                inner ^= 1 << highest;
-                let child = (highest ^ enters.octant) as usize;
-                let near = [sides[x][child], sides[y][child], sides[z][child]];
-                let far = [sides[x ^ 1][child], sides[y ^ 1][child], sides[z ^ 1][child]];
-                let child = node.child(child);
-                // It is fetched while the leaves are visited.
-                prefetch(&nodes[child as usize]);
-                waiting.push(Waiting { node: child, near, far });
+        let ChildHits { leaves: mut items, inner } =
+            nodes.intersect_children(index, boxes, [enters, leaves], farthest);
+        if inner & LOWER_BITS != 0 {
+            match nodes.node(index) {
+                Node::Uncompressed(node) => {
+                    push_inner(waiting, nodes, inner, &node.sides, enters, of_root);
+                }
+                Node::Wide(node) => {
+                    let margins = packet.margins(node);
+                    push_inner(waiting, nodes, inner, &boxes.sides(node), enters, margins);
+                }
             }
         }
         if items != 0 {
             while items != 0 {
                 let child = take_lowest(&mut items) as usize;
-                if let Some(leaf_index) = node.leaf(child) {
+                if let Some(leaf_index) = nodes.leaf(index, child) {
                     visitor.visit(leaf_index, reach);
                 }
             }
@@ -98,5 +94,35 @@ pub(super) fn walk<B: BoxTester>(
                 break next.node;
             }
         };
+    }
+}
+
+/// Pushes inner children that are met, as [`ChildHits::inner`] has them, with their boxes grown by
+/// margins along the axes.
+#[inline(always)]
+fn push_inner(
+    waiting: &mut Vec<Waiting>,
+    nodes: Nodes<'_>,
+    mut inner: u32,
+    sides: &Sides,
+    enters: &TraversalRay,
+    margins: [f32; 3],
+) {
+    // The farthest child is pushed first.
+    while inner & LOWER_BITS != 0 {
+        let highest = 31 - (inner & LOWER_BITS).leading_zeros();
+        inner ^= 1 << highest;
+        let child = highest ^ enters.octant;
+        let [mut near, mut far] = [[0.0; 3]; 2];
+        for axis in 0..3 {
+            let [near_row, far_row] = enters.rows[axis];
+            let outwards = margins[axis].copysign(enters.inverse[axis]);
+            near[axis] = near_row.of(sides)[child as usize % CHILDREN] - outwards;
+            far[axis] = far_row.of(sides)[child as usize % CHILDREN] + outwards;
+        }
+        let node = first_child_of(inner) + child;
+        // It is fetched while the leaves are visited.
+        nodes.prefetch(node);
+        waiting.push(Waiting { node, near, far });
     }
 }

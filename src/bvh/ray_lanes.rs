@@ -63,28 +63,39 @@ impl RayLanes {
         let splat = |value| Floats::splat(lanes, value);
         let [x, y, z] = self.direction.each_ref().map(|speeds| Floats::new(lanes, speeds));
         let length_squared = x.multiply_add(x, y.multiply_add(y, z * z));
-        // A comparison with NaN is false, so these also refuse every NaN.
-        let mut are_fit = splat(SQUARED_LENGTHS[0]).at_most(length_squared);
-        are_fit = are_fit.and(length_squared.at_most(splat(SQUARED_LENGTHS[1])));
-
         let [dx, dy, dz] = self.direction.each_ref().map(|speeds| splat(speeds[0]));
         let first_squared = dx.multiply_add(dx, dy.multiply_add(dy, dz * dz));
         let cosine = x.multiply_add(dx, y.multiply_add(dy, z * dz));
         // Divided by the first ray's length, no square overflows.
         let cosine = cosine * first_squared.sqrt().inverse();
         let least = splat(LEAST_COSINE_SQUARED) * length_squared;
-        are_fit = are_fit.and(least.at_most(cosine * cosine));
-
+        let mut are_alike = least.at_most(cosine * cosine);
         for origins in &self.origin {
-            let origin = Floats::new(lanes, origins);
-            let distance = (origin - splat(origins[0])).abs();
-            are_fit = are_fit.and(distance.at_most(splat(LARGEST_DISTANCE * size)));
-            are_fit = are_fit.and(origin.abs().at_most(splat(MAX_COORDINATE)));
+            let distance = (Floats::new(lanes, origins) - splat(origins[0])).abs();
+            are_alike = are_alike.and(distance.at_most(splat(LARGEST_DISTANCE * size)));
+        }
+        are_alike = are_alike.and(splat(0.0).at_most(Floats::new(lanes, &self.t_min)));
+        are_alike.bits() & self.surely_valid(lanes) == (1 << PACKET) - 1
+    }
+
+    /// Returns a bit for each ray that is surely valid. Nearly all valid rays are: the squared
+    /// length of a direction is rounded.
+    #[inline(always)]
+    pub fn surely_valid(&self, lanes: impl Lanes) -> u32 {
+        let splat = |value| Floats::splat(lanes, value);
+        let [x, y, z] = self.direction.each_ref().map(|speeds| Floats::new(lanes, speeds));
+        let length_squared = x.multiply_add(x, y.multiply_add(y, z * z));
+        // A comparison with NaN is false, so these also refuse every NaN.
+        let mut are_valid = splat(SQUARED_LENGTHS[0]).at_most(length_squared);
+        are_valid = are_valid.and(length_squared.at_most(splat(SQUARED_LENGTHS[1])));
+        for origins in &self.origin {
+            let is_near = Floats::new(lanes, origins).abs().at_most(splat(MAX_COORDINATE));
+            are_valid = are_valid.and(is_near);
         }
         let [t_min, t_max] = [&self.t_min, &self.t_max].map(|t| Floats::new(lanes, t));
-        are_fit = are_fit.and(splat(0.0).at_most(t_min)).and(t_min.at_most(t_max));
-        are_fit = are_fit.and(t_min.at_most(splat(f32::MAX)));
-        are_fit.bits() == (1 << PACKET) - 1
+        are_valid = are_valid.and(t_min.at_most(t_max));
+        are_valid = are_valid.and(t_min.at_most(splat(f32::MAX)));
+        are_valid.and(splat(f32::MIN).at_most(t_max)).bits()
     }
 
     /// Returns true if the components of all directions have the same signs. The sign of a zero

@@ -138,6 +138,8 @@ impl RayPacket {
             (enters.origin[axis], enters.inverse[axis]) = (ahead, slow);
             (leaves.origin[axis], leaves.inverse[axis]) = (behind, fast);
         }
+        enters.set_offsets();
+        leaves.set_offsets();
         enters.t_min = Floats::new(lanes, &packet.t_min[0]).lowest();
     }
 

@@ -1,6 +1,7 @@
 use super::*;
 use crate::bvh::box_tester::Portable;
 use crate::bvh::ray_lanes::PACKET;
+use crate::bvh::{INTERLEAVED_RAYS, TraversalLanes};
 use crate::ray::Ray;
 use glam::DVec3;
 use obvhs::BvhBuildParams;
@@ -19,6 +20,12 @@ fn cubes(count: usize) -> Vec<Bounds> {
         .collect()
 }
 
+/// Returns a small tree as it is, and one whose rays read the nodes that large trees have.
+fn both_kinds_of_nodes(tree: Tree) -> [Tree; 2] {
+    let compressed = Tree { uncompressed: OnceLock::from(Vec::new()), ..tree.clone() };
+    [tree, compressed]
+}
+
 /// Returns the items that a traversal visits if it finds no hit.
 fn visited_items(tree: &Tree, ray: &Ray, pad: f64) -> Vec<u32> {
     struct All<'a>(&'a Tree, Option<Start>, f64, Vec<u32>);
@@ -26,8 +33,8 @@ fn visited_items(tree: &Tree, ray: &Ray, pad: f64) -> Vec<u32> {
     impl RayFeeder for All<'_> {
         const ENDS_EARLY: bool = false;
 
-        fn next(&mut self, _lane: usize) -> Option<Start> {
-            self.1.take()
+        fn next(&mut self, _lane: usize, start: &mut Start) -> bool {
+            self.1.take().map(|next| *start = next).is_some()
         }
 
         fn visit(&mut self, _lane: usize, leaf_index: u32) -> f64 {
@@ -43,7 +50,7 @@ fn visited_items(tree: &Tree, ray: &Ray, pad: f64) -> Vec<u32> {
         t_max,
         Vec::new(),
     );
-    tree.traverse(Portable, &mut Default::default(), &mut all);
+    tree.traverse(Portable, &mut all);
     all.3
 }
 
@@ -84,7 +91,7 @@ fn a_walk_visits_what_grows_into_the_line_and_nothing_behind_its_ends() {
 fn a_walk_loses_no_box_that_the_line_touches() {
     let bounds = cubes(300);
     let rng = &mut fastrand::Rng::with_seed(7);
-    let tree = Tree::build(&bounds, Quality::Medium).unwrap();
+    let trees = both_kinds_of_nodes(Tree::build(&bounds, Quality::Medium).unwrap());
     for _ in 0..20_000 {
         let target = rng.usize(..bounds.len());
         let mut corner = |side: f64| {
@@ -104,8 +111,45 @@ fn a_walk_loses_no_box_that_the_line_touches() {
         let through = ray.line().at(far.into());
         let is_inside = bounds[target].contains(&Bounds { min: through, max: through });
         if direction.length() > 1e-3 && is_inside {
-            let met = visited_items(&tree, &ray, 0.0);
-            assert!(met.contains(&(target as u32)), "{ray:?} {target}");
+            for tree in &trees {
+                let met = visited_items(tree, &ray, 0.0);
+                assert!(met.contains(&(target as u32)), "{ray:?} {target}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_ray_that_is_prepared_beside_others_is_the_one_that_is_prepared_alone() {
+    let rng = &mut fastrand::Rng::with_seed(5);
+    let tree = Tree::build(&cubes(9), Quality::Medium).unwrap();
+    for _ in 0..1000 {
+        let mut number = || match rng.u32(..6) {
+            0 => 0.0,
+            1 => -0.0,
+            _ => (rng.f32() - 0.5) * (rng.f32() * 60.0 - 30.0).exp2(),
+        };
+        let rays = [(); PACKET].map(|()| {
+            let [origin, direction] = [0; 2].map(|_| [number(), number(), number()]);
+            let t = [number(), number()];
+            match t[0] < t[1] {
+                true => Ray::new(origin, direction).within(t[0], t[1]),
+                false => Ray::new(origin, direction),
+            }
+        });
+        let side_by_side = RayLanes::new(&rays);
+        let valid = side_by_side.surely_valid(Portable.lanes());
+        let prepared = TraversalLanes::new(Portable.lanes(), &side_by_side);
+        for (lane, ray) in rays.iter().enumerate().filter(|(_, ray)| ray.is_valid()) {
+            assert_eq!(valid >> lane & 1, 1, "{ray}");
+            let mut start = Start::default();
+            prepared.start(lane, &mut start);
+            let alone = tree.start(ray, ray.t_max.into(), 0).unwrap();
+            assert_eq!(start.reach, alone.reach, "{ray}");
+            assert_eq!(format!("{:?}", start.ray), format!("{:?}", alone.ray), "{ray}");
+        }
+        for (lane, ray) in rays.iter().enumerate() {
+            assert!(ray.is_valid() || valid >> lane & 1 == 0, "{ray}");
         }
     }
 }
@@ -285,6 +329,11 @@ fn a_refitted_tree_holds_its_boxes_where_they_moved() {
             assert!(!dirty.is_empty() && dirty.len() <= tree.node_count());
             moved.iter().for_each(|(item, moved)| bounds[*item as usize] = *moved);
             assert!(tree.validated_depth(&bounds).is_ok(), "{count}");
+            for (item, bounds) in (0..).zip(&bounds) {
+                let eye = DVec3::splat(-50.0);
+                let ray = Ray::new(eye.as_vec3(), (bounds.center() - eye).as_vec3());
+                assert!(visited_items(&tree, &ray, 1e-3 * reach).contains(&item), "{count}");
+            }
         }
         // Boxes that were scattered make the tree worse, and moving them home makes it as good
         // as it was.
@@ -377,12 +426,13 @@ impl ItemsAlone<'_> {
 impl RayFeeder for ItemsAlone<'_> {
     const ENDS_EARLY: bool = false;
 
-    fn next(&mut self, lane: usize) -> Option<Start> {
+    fn next(&mut self, lane: usize, start: &mut Start) -> bool {
         let met = std::mem::take(&mut self.met[lane]);
         if !met.is_empty() {
             self.done.push(met);
         }
-        self.tree.start(self.rays.next()?, f64::INFINITY, 0)
+        let next = self.rays.next().and_then(|ray| self.tree.start(ray, f64::INFINITY, 0));
+        next.map(|next| *start = next).is_some()
     }
 
     fn visit(&mut self, lane: usize, leaf_index: u32) -> f64 {
@@ -407,8 +457,10 @@ impl PacketVisitor for ItemsAlone<'_> {
 /// met as those of present ones are.
 #[test]
 fn a_walk_from_afar_visits_and_fetches_each_item_once_and_nothing_else() {
-    for count in [300, 70_000] {
-        let tree = Tree::build(&spread(count), Quality::Medium).unwrap();
+    let build = |count| Tree::build(&spread(count), Quality::Medium).unwrap();
+    let [small, compressed] = both_kinds_of_nodes(build(300));
+    for tree in [small, compressed, build(70_000)] {
+        let count = tree.items.iter().filter(|item| **item != NONE).count();
         let rng = &mut fastrand::Rng::with_seed(12);
         for distance in [1.0, 1e3, 1e5, 1e6] {
             let mut vector = || DVec3::new(rng.f64(), rng.f64(), rng.f64()) * 2.0 - 1.0;
@@ -423,7 +475,7 @@ fn a_walk_from_afar_visits_and_fetches_each_item_once_and_nothing_else() {
                 ItemsAlone { tree: &tree, rays, met, done: Vec::new() }
             };
             let mut singly = asked();
-            tree.traverse(Portable, &mut Default::default(), &mut singly);
+            tree.traverse(Portable, &mut singly);
             let mut together = asked();
             let first: &[Ray; PACKET] = rays.first_chunk().unwrap();
             let alike = RayLanes::new(&[first[0]; PACKET]);

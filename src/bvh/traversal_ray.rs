@@ -2,6 +2,7 @@
 //! meets. The margin of a test is relative to the t at which the ray reaches the box, so something
 //! far away makes no test wider.
 
+use super::wide_node::CHILDREN;
 use crate::math::U;
 use crate::ray::{Line, Ray};
 
@@ -16,14 +17,62 @@ pub(crate) struct TraversalRay {
     pub inverse: [f32; 4],
     /// How much t it takes to cross the distance by which the caller grows each box.
     pub pad: [f32; 4],
-    /// The rows of a box's planes (low x, high x, low y, …) through which the ray enters, one for
-    /// each axis.
-    pub near_row: [usize; 3],
+    /// For each axis the t at which the ray would reach the origin's plane of the space, less and
+    /// more a margin that covers `pad` and the rounding of the origin: what is added to a plane's
+    /// t where the ray enters a box, and where it leaves it.
+    pub offsets: [[f32; 2]; 3],
+    /// For each axis the rows of planes through which the ray enters boxes and leaves them.
+    pub rows: [[PlaneRow; 2]; 3],
     /// A bit for each negative component of the direction: 4 for x, 2 for y, 1 for z.
     pub octant: u32,
     pub t_min: f32,
     /// The factor from the ray's own t to the t of this ray.
-    scale: f64,
+    pub scale: f64,
+}
+
+/// A row of the planes of a node's children, by the number of its first plane among all.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(u32)]
+pub(crate) enum PlaneRow {
+    #[default]
+    LowX = 0,
+    HighX = 8,
+    LowY = 16,
+    HighY = 24,
+    LowZ = 32,
+    HighZ = 40,
+}
+
+impl PlaneRow {
+    /// Returns for each axis the rows through which a ray of an octant enters boxes and leaves them.
+    #[inline(always)]
+    pub fn of_octant(octant: u32) -> [[Self; 2]; 3] {
+        const AXES: [[PlaneRow; 2]; 3] = [
+            [PlaneRow::LowX, PlaneRow::HighX],
+            [PlaneRow::LowY, PlaneRow::HighY],
+            [PlaneRow::LowZ, PlaneRow::HighZ],
+        ];
+        static OF_OCTANT: [[[PlaneRow; 2]; 3]; CHILDREN] = {
+            let mut rows = [AXES; CHILDREN];
+            let mut index = 0;
+            while index < 3 * CHILDREN {
+                let (octant, axis) = (index / 3, index % 3);
+                let [low, high] = AXES[axis];
+                if octant >> (2 - axis) & 1 == 1 {
+                    rows[octant][axis] = [high, low];
+                }
+                index += 1;
+            }
+            rows
+        };
+        OF_OCTANT[(octant & 7) as usize]
+    }
+
+    /// Returns this row. The compiler knows that there is one, and checks no index.
+    #[inline(always)]
+    pub fn of<T>(self, planes: &[[T; CHILDREN]; 6]) -> &[T; CHILDREN] {
+        planes.as_flattened()[self as usize..].first_chunk().unwrap_or(&planes[0])
+    }
 }
 
 /// A component of a direction below this counts as this, so that its inverse stays finite.
@@ -56,17 +105,30 @@ impl TraversalRay {
         let inverse = direction.map(|speed| {
             1.0 / if speed.abs() < MIN_SPEED { MIN_SPEED.copysign(speed) } else { speed }
         });
-        let rows = [0, 2, 4];
         let pad = above(pad);
         let four = |[x, y, z]: [f32; 3]| [x, y, z, 0.0];
-        Self {
+        let octant = inverse.into_iter().fold(0, |bits, speed| bits << 1 | u32::from(speed < 0.0));
+        let mut ray = Self {
             origin: four(origin),
             inverse: four(inverse),
             pad: four(inverse.map(|inverse| pad * inverse.abs())),
-            near_row: std::array::from_fn(|axis| rows[axis] + usize::from(inverse[axis] < 0.0)),
-            octant: (0..3).fold(0, |bits, axis| bits << 1 | u32::from(inverse[axis] < 0.0)),
+            offsets: [[0.0; 2]; 3],
+            rows: PlaneRow::of_octant(octant),
+            octant,
             t_min: -above(-t_min * scale),
             scale,
+        };
+        ray.set_offsets();
+        ray
+    }
+
+    /// Computes the offsets from the other numbers.
+    #[inline(always)]
+    pub(super) fn set_offsets(&mut self) {
+        for axis in 0..3 {
+            let to_origin = 0.0 - self.origin[axis] * self.inverse[axis];
+            let slack = MARGIN * to_origin.abs() + self.pad[axis];
+            self.offsets[axis] = [to_origin - slack, to_origin + slack];
         }
     }
 
@@ -84,7 +146,7 @@ pub(super) fn above(exact: f64) -> f32 {
     let near = (exact as f32).max(f32::MIN);
     let up = near + near.abs() * (2.0 * U as f32);
     if up.abs() >= f32::MIN_POSITIVE {
-        up.clamp(f32::MIN, f32::INFINITY)
+        up
     } else if exact > 0.0 {
         f32::MIN_POSITIVE
     } else {

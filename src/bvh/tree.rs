@@ -6,13 +6,15 @@ use super::build::{self, Quality};
 use super::collapse::Collapse;
 use super::nearest::{self, NearestStack};
 use super::node::Link;
+use super::nodes::Nodes;
 use super::packet::{self, PacketStack, PacketVisitor};
 use super::ray_lanes::{OfRays, RayLanes};
 use super::ray_packet::RayPacket;
 use super::refit::Refitter;
 use super::traversal_ray::TraversalRay;
+use super::uncompressed_node::UncompressedNode;
 use super::validate::{TreeError, validate};
-use super::walk::{self, INTERLEAVED_RAYS, RayFeeder, Start, TraversalState};
+use super::walk::{self, RayFeeder, Start, TraversalState};
 use super::wide::{MAX_SLOTS, ROOT};
 use super::wide_layout;
 use super::wide_node::{CHILDREN, WideNode};
@@ -21,6 +23,7 @@ use crate::math::Bounds;
 use crate::parallel::mapped;
 use crate::ray::{Line, NONE, Ray};
 use obvhs::aabb::Aabb;
+use std::sync::OnceLock;
 
 /// So many boxes are rounded by one thread.
 const CHUNK: usize = 1 << 12;
@@ -40,7 +43,12 @@ pub struct Tree {
     roots: u32,
     /// Made when the first box moves.
     refitter: Option<Refitter>,
+    /// The nodes of a small tree uncompressed, made when the first ray traverses it.
+    uncompressed: OnceLock<Vec<UncompressedNode>>,
 }
+
+/// A tree of at most so many slots is small: a core's own cache holds its uncompressed nodes.
+const SMALL: usize = 1 << 14;
 
 impl Tree {
     pub(crate) fn over_nothing() -> Self {
@@ -79,18 +87,24 @@ impl Tree {
         size: f32,
         depth: usize,
     ) -> Self {
-        Self { nodes, items, size, depth, roots, refitter: None }
+        Self { nodes, items, size, depth, roots, refitter: None, uncompressed: OnceLock::new() }
     }
 
     /// Moves the boxes of some items, given by their indices: computes the boxes above them anew,
     /// and returns the indices of the nodes that changed. `bounds` are all boxes as they were
     /// before; only the first refit reads them.
     pub fn refit(&mut self, bounds: &[Bounds], changed: &[(u32, Bounds)]) -> Vec<u32> {
-        let Self { nodes, items, roots, refitter, size, .. } = self;
+        let Self { nodes, items, roots, refitter, size, uncompressed, .. } = self;
         let new = || Refitter::new(nodes, items, *roots, bounds);
         let refitter = refitter.get_or_insert_with(new);
         let dirty = refitter.refit(nodes, items, changed);
         *size = refitter.size();
+        if let Some(uncompressed) = uncompressed.get_mut() {
+            for &index in &dirty {
+                let index = index as usize;
+                uncompressed[index] = UncompressedNode::new(&nodes[index]);
+            }
+        }
         dirty
     }
 
@@ -152,6 +166,25 @@ impl Tree {
         &self.nodes
     }
 
+    /// Returns the nodes as rays read them.
+    #[inline(always)]
+    fn nodes(&self) -> Nodes<'_> {
+        let uncompressed = match self.nodes.len() <= SMALL {
+            true => &**self.uncompressed.get_or_init(|| self.uncompress()),
+            false => &[],
+        };
+        Nodes::new(&self.nodes, uncompressed)
+    }
+
+    #[cold]
+    fn uncompress(&self) -> Vec<UncompressedNode> {
+        let uncompressed = |(node, item): (&WideNode, &u32)| match *item == NONE && node.is_node() {
+            true => UncompressedNode::new(node),
+            false => UncompressedNode::EMPTY,
+        };
+        self.nodes.iter().zip(&self.items).map(uncompressed).collect()
+    }
+
     /// Prepares a valid ray to be traversed up to `t_max` from the root of a world; `None` for a
     /// tree without items.
     #[inline(always)]
@@ -190,19 +223,14 @@ impl Tree {
         ends_early: bool,
         visit: impl FnMut(u32) -> f64,
     ) {
-        walk::walk_one(boxes, &self.nodes, state, start, ends_early, visit);
+        walk::walk_one(boxes, self.nodes(), state, start, ends_early, visit);
     }
 
     /// Traverses a feeder's rays; the feeder visits the leaf index of every item whose box a ray
-    /// meets. `states` is memory to work in.
+    /// meets.
     #[inline(always)]
-    pub(crate) fn traverse(
-        &self,
-        boxes: impl BoxTester,
-        states: &mut [TraversalState; INTERLEAVED_RAYS],
-        feeder: &mut impl RayFeeder,
-    ) {
-        walk::walk(boxes, &self.nodes, states, feeder);
+    pub(crate) fn traverse(&self, boxes: impl BoxTester, feeder: &mut impl RayFeeder) {
+        walk::walk(boxes, self.nodes(), feeder);
     }
 
     /// Visits the leaf index of every item that may be as near to a point as the nearest one so
@@ -239,7 +267,7 @@ impl Tree {
         visitor: &mut impl PacketVisitor,
     ) {
         if let Some(root) = self.root(world) {
-            packet::walk(boxes, &self.nodes, root, packet, reach, stack, visitor);
+            packet::walk(boxes, self.nodes(), root, packet, reach, stack, visitor);
         }
     }
 }

@@ -3,15 +3,19 @@
 
 use super::box_tester::BoxTester;
 use super::node::{ChildHits, MAX_DEPTH, take_lowest};
+use super::nodes::Nodes;
 use super::traversal_ray::TraversalRay;
-use super::wide_node::{LOWER_BITS, WideNode, first_child_of};
-use crate::prefetch::prefetch;
+use super::wide_node::{LOWER_BITS, first_child_of};
+use std::hint::select_unpredictable;
+use std::mem::replace;
 
 /// A ray whose largest t of interest is below this can hit no box: it is done.
 const NOWHERE: f32 = -1e38;
 
-/// The most entries on a stack: one for each level of nodes, and one below them.
-const STACK_SIZE: usize = MAX_DEPTH + 2;
+/// The room for entries on a stack, as many as a `u8` counts: one for each level of nodes, and one
+/// below them.
+const STACK_SIZE: usize = 256;
+const _: () = assert!(MAX_DEPTH + 2 <= STACK_SIZE);
 
 /// How far the traversal of one ray is.
 pub(crate) struct TraversalState {
@@ -20,54 +24,48 @@ pub(crate) struct TraversalState {
     /// The node that was tested last, and its leaves that are still to be visited.
     tested: u32,
     leaves: u32,
-    /// True if no node is left to be tested.
-    is_over: bool,
-    /// The number of entries on the stack. The lowest is a sentinel: it names a node that is never
-    /// tested, so that no branch asks whether the stack is empty.
-    count: usize,
-    /// Entries as [`WideNode::with_inner`] makes them: the inner children of one node that are
-    /// still to be visited, in the order of [`ChildHits::inner`]. The t at which the ray enters each
-    /// is not kept: visiting a child that lies behind a hit found since costs one box test, which is
-    /// less than keeping the t costs all others. An entry is one number because a processor that
-    /// reads at once what was just written in two parts waits until both are in memory.
+    /// The number of entries on the stack; 0 if no node is left to be tested. The lowest is a
+    /// sentinel: it names a node that is never tested, so that no branch asks whether the stack is
+    /// empty.
+    count: u8,
+    /// Entries as [`ChildHits::inner`] has them: the inner children of one node that are still to
+    /// be visited. The t at which the ray enters each is not kept: visiting a child that lies
+    /// behind a hit found since costs one box test, which is less than keeping the t costs all
+    /// others. An entry is one number because a processor that reads at once what was just written
+    /// in two parts waits until both are in memory.
     stack: [u32; STACK_SIZE],
 }
 
 impl Default for TraversalState {
     fn default() -> Self {
-        Self { node: 0, tested: 0, leaves: 0, is_over: true, count: 0, stack: [0; STACK_SIZE] }
+        Self { node: 0, tested: 0, leaves: 0, count: 0, stack: [0; STACK_SIZE] }
     }
 }
 
 impl TraversalState {
-    /// Calls `prefetch` with the first leaf index of each leaf that is visited next.
-    #[inline(always)]
-    fn prefetch_leaves(&self, nodes: &[WideNode], prefetch: impl Fn(u32)) {
-        let mut leaves = self.leaves;
-        while leaves != 0 {
-            let slot = take_lowest(&mut leaves) as usize;
-            nodes[self.tested as usize].leaf(slot).into_iter().for_each(&prefetch);
-        }
-    }
-
     #[inline(always)]
     fn begin(&mut self, root: u32) {
         self.stack[0] = 1;
-        (self.node, self.leaves, self.is_over, self.count) = (root, 0, false, 1);
+        (self.node, self.leaves, self.count) = (root, 0, 1);
+    }
+
+    #[inline(always)]
+    fn is_over(&self) -> bool {
+        self.count == 0
     }
 
     /// Visits the items in the leaves of the node that was tested last.
     #[inline(always)]
     fn visit_leaves(
         &mut self,
-        nodes: &[WideNode],
+        nodes: Nodes<'_>,
         ray: &TraversalRay,
         reach: &mut f32,
         mut visit: impl FnMut(u32) -> f64,
     ) {
         while self.leaves != 0 {
             let slot = take_lowest(&mut self.leaves) as usize;
-            if let Some(leaf_index) = nodes[self.tested as usize].leaf(slot) {
+            if let Some(leaf_index) = nodes.leaf(self.tested, slot) {
                 *reach = ray.reach(visit(leaf_index));
             }
         }
@@ -76,23 +74,21 @@ impl TraversalState {
     /// Tests a node's children, and chooses the next node. No branch depends on what is met: no
     /// processor predicts it, and that it was wrong would be known only after the whole test.
     #[inline(always)]
-    fn test(&mut self, boxes: impl BoxTester, nodes: &[WideNode], ray: &TraversalRay, reach: f32) {
+    fn test(&mut self, boxes: impl BoxTester, nodes: Nodes<'_>, ray: &TraversalRay, reach: f32) {
         let index = self.node;
-        let node = &nodes[index as usize];
-        let ChildHits { leaves, inner } = node.intersect_children(boxes, ray, reach);
+        let ChildHits { leaves, inner } = nodes.intersect_children(index, boxes, [ray; 2], reach);
         (self.tested, self.leaves) = (index, leaves);
-        self.stack[self.count] = node.with_inner(inner);
-        self.count += usize::from(inner != 0);
-        let top = self.count - 1;
-        self.is_over = top == 0;
-        let children = self.stack[top];
+        // The top of the stack is read before the test is over.
+        let below = self.count.wrapping_sub(1);
+        let top = self.stack[usize::from(below)];
+        let is_inner = inner & LOWER_BITS != 0;
+        let children = select_unpredictable(is_inner, inner, top);
+        let place = below.wrapping_add(is_inner.into());
         let others = children & (children - 1);
-        self.stack[top] = others;
-        self.count = top + usize::from(others & LOWER_BITS != 0);
+        self.stack[usize::from(place)] = others;
+        self.count = place.wrapping_add((others & LOWER_BITS != 0).into());
         self.node = first_child_of(children) + (children.trailing_zeros() ^ ray.octant);
-        if let Some(node) = nodes.get(self.node as usize) {
-            prefetch(node);
-        }
+        nodes.prefetch(self.node);
     }
 }
 
@@ -100,7 +96,7 @@ impl TraversalState {
 #[inline(always)]
 pub(super) fn walk_one(
     boxes: impl BoxTester,
-    nodes: &[WideNode],
+    nodes: Nodes<'_>,
     state: &mut TraversalState,
     start: Start,
     ends_early: bool,
@@ -108,7 +104,7 @@ pub(super) fn walk_one(
 ) {
     let mut reach = start.reach;
     state.begin(start.node);
-    while !(state.is_over || ends_early && reach < NOWHERE) {
+    while !(state.is_over() || ends_early && reach < NOWHERE) {
         state.test(boxes, nodes, &start.ray, reach);
         state.visit_leaves(nodes, &start.ray, &mut reach, &mut visit);
     }
@@ -118,11 +114,13 @@ pub(super) fn walk_one(
 /// steps of other rays fill that time.
 pub(crate) const INTERLEAVED_RAYS: usize = 8;
 
-/// A ray and the node from which it is traversed.
+/// A ray that is ready to be traversed.
+#[derive(Default)]
 pub(crate) struct Start {
     pub ray: TraversalRay,
     /// The largest t of interest.
     pub reach: f32,
+    /// The node from which it is traversed.
     pub node: u32,
 }
 
@@ -131,8 +129,9 @@ pub(crate) struct Start {
 pub(crate) trait RayFeeder {
     /// True if a visit may return −∞ for a ray that is done.
     const ENDS_EARLY: bool;
-    /// Returns the next ray for a free lane, at first and whenever the lane's last ray is done.
-    fn next(&mut self, lane: usize) -> Option<Start>;
+    /// Puts the next ray into a free lane, at first and whenever the lane's last ray is done;
+    /// returns false if none is left.
+    fn next(&mut self, lane: usize, start: &mut Start) -> bool;
     /// Intersects the item at a leaf index, whose box the ray in a lane meets, and returns the
     /// largest t that is still of interest to that ray.
     fn visit(&mut self, lane: usize, leaf_index: u32) -> f64;
@@ -140,51 +139,53 @@ pub(crate) trait RayFeeder {
     fn prefetch(&self, _leaf_index: u32) {}
 }
 
-/// The items of a tree of more nodes than this are fetched before they are visited. Those of a
-/// smaller tree are in a processor's own caches.
-const LARGE: usize = 1 << 16;
+/// A ray under way.
+#[derive(Default)]
+struct Lane {
+    start: Start,
+    state: TraversalState,
+    /// True if no rays are left for it.
+    is_idle: bool,
+}
 
 /// Visits every item whose box a feeder's rays meet at or before the t that their last visit
-/// returned. `states` is memory to work in.
+/// returned.
 #[inline(always)]
-pub(super) fn walk<F: RayFeeder>(
-    boxes: impl BoxTester,
-    nodes: &[WideNode],
-    states: &mut [TraversalState; INTERLEAVED_RAYS],
-    feeder: &mut F,
-) {
-    let mut rays = [TraversalRay::default(); INTERLEAVED_RAYS];
-    let mut reach = [0.0; INTERLEAVED_RAYS];
-    for state in states.iter_mut() {
-        (state.leaves, state.is_over) = (0, true);
-    }
-    let is_large = nodes.len() > LARGE;
-    let mut is_any = true;
-    while is_any {
-        is_any = false;
-        for lane in 0..INTERLEAVED_RAYS {
-            let (state, reach) = (&mut states[lane], &mut reach[lane]);
+pub(super) fn walk<F: RayFeeder>(boxes: impl BoxTester, nodes: Nodes<'_>, feeder: &mut F) {
+    let mut lanes: [Lane; INTERLEAVED_RAYS] = Default::default();
+    let are_many = nodes.are_many();
+    // The node that the lane before has tested, and its leaves.
+    let mut before = (0, 0);
+    let mut busy = INTERLEAVED_RAYS;
+    while busy > 0 {
+        for (number, lane) in lanes.iter_mut().enumerate() {
+            let Lane { start, state, is_idle } = lane;
             // The test of this lane's last turn is over by now, so a branch that depends on it costs
             // little where it is predicted wrongly.
-            let visit = |leaf_index| feeder.visit(lane, leaf_index);
-            state.visit_leaves(nodes, &rays[lane], reach, visit);
-            if state.is_over || F::ENDS_EARLY && *reach < NOWHERE {
-                state.is_over = true;
-                let Some(start) = feeder.next(lane) else { continue };
-                rays[lane] = start.ray;
-                *reach = start.reach;
-                state.begin(start.node);
-                is_any = true;
-                // A test reads several of the ray's numbers at once, and would wait until those
-                // that were just written one by one are in memory.
+            let visit = |leaf_index| feeder.visit(number, leaf_index);
+            state.visit_leaves(nodes, &start.ray, &mut start.reach, visit);
+            if state.is_over() || F::ENDS_EARLY && start.reach < NOWHERE {
+                if *is_idle {
+                    continue;
+                }
+                if feeder.next(number, start) {
+                    state.begin(start.node);
+                } else {
+                    (*is_idle, state.count) = (true, 0);
+                    busy -= 1;
+                }
+                // A test would wait until the numbers of the ray that were just written are in
+                // memory.
                 continue;
             }
-            is_any = true;
-            state.test(boxes, nodes, &rays[lane], *reach);
-            // The test of the lane before this one is over by now, so its leaves are known.
-            let before = &states[(lane + INTERLEAVED_RAYS - 1) % INTERLEAVED_RAYS];
-            if is_large {
-                before.prefetch_leaves(nodes, |leaf_index| feeder.prefetch(leaf_index));
+            state.test(boxes, nodes, &start.ray, start.reach);
+            if are_many {
+                // The test of the lane before this one is over by now, so its leaves are known.
+                let (tested, mut leaves) = replace(&mut before, (state.tested, state.leaves));
+                while leaves != 0 {
+                    let slot = take_lowest(&mut leaves) as usize;
+                    nodes.leaf(tested, slot).into_iter().for_each(|leaf| feeder.prefetch(leaf));
+                }
             }
         }
     }

@@ -1,9 +1,7 @@
 //! Trees of wide nodes: how a traversal reads them.
 
-use super::box_tester::BoxTester;
-use super::node::{Child, ChildHits, Link, gap};
-use super::traversal_ray::TraversalRay;
-use super::wide_node::{ALIGNMENT, CHILDREN, ORDER, WideNode};
+use super::node::{Child, Link, gap};
+use super::wide_node::{ALIGNMENT, CHILDREN, WideNode};
 use crate::math::Bounds;
 use glam::DVec3;
 use obvhs::aabb::Aabb;
@@ -43,22 +41,6 @@ impl WideNode {
             let bounds = Bounds { min: corner + step * plane(0), max: corner + step * plane(1) };
             Some(Child { bounds, link })
         })
-    }
-
-    /// Finds the children that a ray meets between its `t_min` and `t_max`.
-    #[inline(always)]
-    pub(super) fn intersect_children(
-        &self,
-        boxes: impl BoxTester,
-        ray: &TraversalRay,
-        t_max: f32,
-    ) -> ChildHits {
-        let hit = boxes.boxes(self, ray, t_max);
-        let inner = hit & self.inner();
-        ChildHits {
-            leaves: hit & !self.inner(),
-            inner: ORDER[ray.octant as usize][inner as usize].into(),
-        }
     }
 
     /// Returns the node index of an inner child.

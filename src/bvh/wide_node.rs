@@ -30,6 +30,9 @@ pub(crate) struct WideNode {
     pub(super) planes: [[u8; CHILDREN]; 6],
 }
 
+/// The sides of the children's boxes, in the order of [`WideNode`]'s planes.
+pub(super) type Sides = [[f32; CHILDREN]; 6];
+
 /// The slot of child 0 is a multiple of this.
 pub(crate) const ALIGNMENT: u32 = 4;
 
@@ -94,10 +97,9 @@ impl WideNode {
         first_child_of(self.base)
     }
 
-    /// Returns some of its inner children as one number, like `base`.
     #[inline(always)]
-    pub(super) fn with_inner(&self, inner: u32) -> u32 {
-        self.base & !LOWER_BITS | inner
+    pub(super) fn base(&self) -> u32 {
+        self.base
     }
 
     /// Returns a bit for each child that is an inner node.
@@ -149,15 +151,12 @@ impl WideNode {
         })
     }
 
-    /// Returns the sides of the children's boxes, grown by so much along each axis, in the order of
-    /// the planes.
+    /// Returns the sides of the children's boxes.
     #[inline(always)]
-    pub(super) fn sides(&self, grown: [f32; 3]) -> [[f32; CHILDREN]; 6] {
+    pub(super) fn sides(&self) -> Sides {
         let mut sides = [[0.0; CHILDREN]; 6];
         for (row, sides) in sides.iter_mut().enumerate() {
-            let axis = row / 2;
-            let away = if row % 2 == 0 { -grown[axis] } else { grown[axis] };
-            let (step, corner) = (self.step(axis), self.corner(axis) + away);
+            let (step, corner) = (self.step(row / 2), self.corner(row / 2));
             for (side, plane) in sides.iter_mut().zip(self.planes[row]) {
                 *side = f32::from(plane) * step + corner;
             }

@@ -47,12 +47,6 @@ struct Run {
     filters: Vec<RayFilter>,
 }
 
-impl Run {
-    fn filter(&self, ray: usize) -> RayFilter {
-        self.filters.get(ray).copied().unwrap_or(RayFilter::ALL)
-    }
-}
-
 /// The number of rays for each thread that are cast before their hits become arrays. A processor's
 /// cache holds so few hits, and their memory serves the next ones; with fewer, threads would often
 /// wait for each other.
@@ -179,7 +173,7 @@ impl CpuTracer {
         self.cast_others::<C>(Portable, run, others, answers);
     }
 
-    /// Casts the packets of a run. Returns the other valid rays.
+    /// Casts the packets of a run. Returns the first ray of each sixteen that are no packet.
     #[cfg(target_arch = "x86_64")]
     fn cast_packets<C: HitCollector>(&self, run: &Run, answers: &mut [C::Answer]) -> Vec<usize> {
         let tracer = self;
@@ -191,11 +185,11 @@ impl CpuTracer {
                 boxes.vectorize(PacketsOfRays::<C, _> { tracer, boxes, run, answers })
             }
             // Without such instructions packets gain too little for what they take to compile.
-            _ => (0..run.rays.len()).filter(|&index| run.rays[index].is_valid()).collect(),
+            _ => (0..run.rays.len()).step_by(PACKET).collect(),
         }
     }
 
-    /// Casts the packets of a run. Returns the other valid rays.
+    /// Casts the packets of a run. Returns the first ray of each sixteen that are no packet.
     #[cfg(not(target_arch = "x86_64"))]
     fn cast_packets<C: HitCollector>(&self, run: &Run, answers: &mut [C::Answer]) -> Vec<usize> {
         self.cast_packets_with::<C>(Portable, run, answers)
@@ -225,7 +219,7 @@ impl CpuTracer {
                 let (rays, answers) = ((*rays, side_by_side), &mut answers[lanes]);
                 self.cast_together::<C>(boxes, rays, filters, &mut memory, answers);
             } else {
-                others.extend(lanes.filter(|&index| rays[index].is_valid()));
+                others.push(start);
             }
             start += PACKET;
         }
@@ -240,12 +234,11 @@ impl CpuTracer {
         others: Vec<usize>,
         answers: &mut [C::Answer],
     ) {
-        let others = others.iter().map(|&index| (index, run.rays[index], run.filter(index)));
         let finish = |index: usize, collector: C| {
             answers[index] = collector.answer(self.packed.all_worlds())
         };
-        let mut casts = Casts::new(self, boxes, others, finish);
-        self.packed.tree().traverse(boxes, &mut Default::default(), &mut casts);
+        let mut casts = Casts::new(self, boxes, (&run.rays, &run.filters), others, finish);
+        self.packed.tree().traverse(boxes, &mut casts);
     }
 }
 

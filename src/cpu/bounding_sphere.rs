@@ -77,8 +77,9 @@ impl SphereTestRay {
         Self::new(line.origin.as_vec3().to_array(), direction)
     }
 
+    /// Prepares a ray whose direction is scaled already.
     #[inline(always)]
-    fn new(origin: [f32; 3], direction: [f32; 3]) -> Self {
+    pub fn new(origin: [f32; 3], direction: [f32; 3]) -> Self {
         let [x, y, z] = direction;
         let length_squared = (x * x + y * y + z * z) * (1.0 + 8.0 * U as f32);
         Self { origin, direction, length_squared }

@@ -4,16 +4,18 @@ use super::bounding_sphere::SphereTestRay;
 use super::hit_collector::HitCollector;
 use super::instances::WorldRay;
 use super::tracer::CpuTracer;
-use crate::bvh::{BoxTester, INTERLEAVED_RAYS, Portable, RayFeeder, Start, TraversalState};
+use crate::bvh::{
+    BoxTester, INTERLEAVED_RAYS, PACKET, Portable, RayFeeder, RayLanes, Start, TraversalLanes,
+    TraversalState, take_lowest,
+};
 use crate::query::RayFilter;
-use crate::ray::{Line, NONE, Ray};
+use crate::ray::{NONE, Ray};
+use std::array;
 
 /// A ray under way, and the hits that it has so far.
 pub(super) struct Cast<C> {
-    line: Line,
     sphere_test_ray: SphereTestRay,
     filter: RayFilter,
-    t_min: f64,
     /// The largest t that is still of interest.
     t_max: f64,
     collector: C,
@@ -28,42 +30,41 @@ struct Caster<'a, B> {
 
 impl<C: HitCollector> Cast<C> {
     #[inline(always)]
-    fn new(ray: &Ray, filter: RayFilter) -> Self {
-        Self {
-            line: ray.line(),
-            sphere_test_ray: SphereTestRay::of(ray),
-            filter,
-            t_min: ray.t_min.into(),
-            t_max: ray.t_max.into(),
-            collector: C::new(),
-        }
+    fn new(ray: &Ray, sphere_test_ray: SphereTestRay, filter: RayFilter) -> Self {
+        Self { sphere_test_ray, filter, t_max: ray.t_max.into(), collector: C::new() }
     }
 
     /// Intersects the items that have no box, as planes have none.
     #[inline(always)]
-    fn meet_unbounded(&mut self, caster: &mut Caster<'_, impl BoxTester>) {
+    fn meet_unbounded(&mut self, caster: &mut Caster<'_, impl BoxTester>, ray: &Ray) {
         for leaf in 0..caster.tracer.leaves.unbounded() {
-            self.meet(caster, leaf);
+            self.meet(caster, ray, leaf);
         }
     }
 
     /// Intersects the item at a leaf index of the tree, and returns the largest t that is still of
     /// interest.
     #[inline(always)]
-    fn visit(&mut self, caster: &mut Caster<'_, impl BoxTester>, leaf_index: u32) -> f64 {
+    fn visit(
+        &mut self,
+        caster: &mut Caster<'_, impl BoxTester>,
+        ray: &Ray,
+        leaf_index: u32,
+    ) -> f64 {
         let leaf = caster.tracer.leaves.index_of(leaf_index);
         if !caster.tracer.leaves.is_missed(leaf, &self.sphere_test_ray) {
-            self.meet(caster, leaf);
+            self.meet(caster, ray, leaf);
         }
         self.t_max
     }
 
     /// Intersects an item.
     #[inline(always)]
-    fn meet(&mut self, caster: &mut Caster<'_, impl BoxTester>, leaf: usize) {
-        let Self { line, filter, collector, .. } = self;
+    fn meet(&mut self, caster: &mut Caster<'_, impl BoxTester>, ray: &Ray, leaf: usize) {
+        let Self { filter, collector, .. } = self;
         let tracer = caster.tracer;
-        let interval = [self.t_min, self.t_max];
+        let line = &ray.line();
+        let interval = [ray.t_min.into(), self.t_max];
         if tracer.has_instances()
             && let Some(instance) = tracer.leaves.instance(leaf)
         {
@@ -79,56 +80,115 @@ impl<C: HitCollector> Cast<C> {
 /// Casts one valid ray that may hit everything, and returns what it met.
 pub(super) fn cast_one<C: HitCollector>(tracer: &CpuTracer, ray: &Ray) -> C {
     let mut caster = Caster { tracer, boxes: Portable, state: TraversalState::default() };
-    let mut cast = Cast::new(ray, RayFilter::ALL);
-    cast.meet_unbounded(&mut caster);
+    let mut cast = Cast::new(ray, SphereTestRay::of(ray), RayFilter::ALL);
+    cast.meet_unbounded(&mut caster, ray);
     let tree = tracer.packed.tree();
     if let Some(start) = tree.start(ray, cast.t_max, RayFilter::ALL.world) {
         let state = &mut TraversalState::default();
-        let visit = |leaf_index| cast.visit(&mut caster, leaf_index);
+        let visit = |leaf_index| cast.visit(&mut caster, ray, leaf_index);
         tree.traverse_one(Portable, state, start, C::ENDS_EARLY, visit);
     }
     cast.collector
 }
 
-/// Feeds a traversal with rays, and collects their hits.
-pub(super) struct Casts<'a, B, C, R, D> {
+/// Rays of which one thread casts some, sixteen that stand side by side at a time.
+pub(super) struct Casts<'a, B, C, D> {
     caster: Caster<'a, B>,
-    /// The rays, all valid, each with its index in the batch.
-    rays: R,
+    rays: &'a [Ray],
+    /// One filter for each ray; none if all rays may hit everything.
+    filters: &'a [RayFilter],
+    /// The index of the first ray of each sixteen that are still to be cast.
+    firsts: std::vec::IntoIter<usize>,
+    /// Those that are cast now: the first one's index, and a bit for each that is still to be cast.
+    first: usize,
+    left: u32,
+    prepared: TraversalLanes,
     lanes: [Option<(usize, Cast<C>)>; INTERLEAVED_RAYS],
     /// Receives the index and the collector of each ray that is done.
     done: D,
 }
 
-impl<'a, B, C, R, D> Casts<'a, B, C, R, D> {
-    pub fn new(tracer: &'a CpuTracer, boxes: B, rays: R, done: D) -> Self {
-        let caster = Caster { tracer, boxes, state: TraversalState::default() };
-        Self { caster, rays, lanes: [const { None }; INTERLEAVED_RAYS], done }
+impl<'a, B: BoxTester, C, D> Casts<'a, B, C, D> {
+    pub fn new(
+        tracer: &'a CpuTracer,
+        boxes: B,
+        (rays, filters): (&'a [Ray], &'a [RayFilter]),
+        firsts: Vec<usize>,
+        done: D,
+    ) -> Self {
+        Self {
+            caster: Caster { tracer, boxes, state: TraversalState::default() },
+            rays,
+            filters,
+            firsts: firsts.into_iter(),
+            first: 0,
+            left: 0,
+            prepared: TraversalLanes::default(),
+            lanes: [const { None }; INTERLEAVED_RAYS],
+            done,
+        }
+    }
+
+    /// Prepares the next sixteen rays; false if there are none.
+    #[inline(always)]
+    fn prepare(&mut self) -> bool {
+        let Some(first) = self.firsts.next() else { return false };
+        let rays = &self.rays[first..self.rays.len().min(first + PACKET)];
+        let lanes = self.caster.boxes.lanes();
+        let side_by_side = match rays.try_into() {
+            Ok(rays) => RayLanes::new(rays),
+            // An invalid ray stands for each that is missing.
+            Err(_) => RayLanes::new(&array::from_fn(|lane| {
+                rays.get(lane).copied().unwrap_or(Ray::new([f32::NAN; 3], [0.0; 3]))
+            })),
+        };
+        self.left = side_by_side.surely_valid(lanes);
+        if self.left != (1 << PACKET) - 1 {
+            let valid = |(lane, ray): (usize, &Ray)| u32::from(ray.is_valid()) << lane;
+            self.left |= rays.iter().enumerate().map(valid).sum::<u32>();
+        }
+        self.prepared = TraversalLanes::new(lanes, &side_by_side);
+        self.first = first;
+        true
     }
 }
 
-impl<B, C, R, D> RayFeeder for Casts<'_, B, C, R, D>
+impl<B, C, D> RayFeeder for Casts<'_, B, C, D>
 where
     B: BoxTester,
     C: HitCollector,
-    R: Iterator<Item = (usize, Ray, RayFilter)>,
     D: FnMut(usize, C),
 {
     const ENDS_EARLY: bool = C::ENDS_EARLY;
 
     #[inline(always)]
-    fn next(&mut self, lane: usize) -> Option<Start> {
+    fn next(&mut self, lane: usize, start: &mut Start) -> bool {
         loop {
             if let Some((index, cast)) = self.lanes[lane].take() {
                 (self.done)(index, cast.collector);
             }
-            let (index, ray, filter) = self.rays.next()?;
-            // The ray is prepared where it stays, because it would take long to move.
-            let (_, cast) = self.lanes[lane].insert((index, Cast::new(&ray, filter)));
-            cast.meet_unbounded(&mut self.caster);
-            let start = self.caster.tracer.packed.tree().start(&ray, cast.t_max, filter.world);
-            if start.is_some() {
-                return start;
+            while self.left == 0 {
+                if !self.prepare() {
+                    return false;
+                }
+            }
+            let number = take_lowest(&mut self.left) as usize;
+            let index = self.first + number;
+            let ray = &self.rays[index];
+            let direction = self.prepared.start(number, start);
+            let sphere_test_ray = SphereTestRay::new(ray.origin, direction);
+            let filter = self.filters.get(index).copied().unwrap_or(RayFilter::ALL);
+            // The cast is made where it stays, because it would take long to move.
+            let (_, cast) =
+                self.lanes[lane].insert((index, Cast::new(ray, sphere_test_ray, filter)));
+            let Caster { tracer, .. } = self.caster;
+            if tracer.leaves.unbounded() > 0 {
+                cast.meet_unbounded(&mut self.caster, ray);
+                start.reach = start.ray.reach(cast.t_max);
+            }
+            if let Some(root) = tracer.packed.tree().root(filter.world) {
+                start.node = root;
+                return true;
             }
         }
     }
@@ -136,7 +196,7 @@ where
     #[inline(always)]
     fn visit(&mut self, lane: usize, leaf_index: u32) -> f64 {
         match &mut self.lanes[lane] {
-            Some((_, cast)) => cast.visit(&mut self.caster, leaf_index),
+            Some((index, cast)) => cast.visit(&mut self.caster, &self.rays[*index], leaf_index),
             // A lane without a ray is not traversed.
             None => f64::NEG_INFINITY,
         }
