@@ -103,7 +103,7 @@ pub(super) fn judge(
     let report = (arguments.report.as_deref(), &mut outputs);
     let summary = verdict.conclude(report, &|worst| proof.reference(worst), console)?;
     console.publish(outputs)?;
-    exit(vec![summary], None, false, console)
+    exit(vec![summary], None, arguments.scene.strict, console)
 }
 
 /// Returns the adapter and the interface by which it was reached.

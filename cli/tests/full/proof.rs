@@ -89,6 +89,11 @@ fn a_report_is_judged_anew_and_never_believed() {
     for text in ["a browser of &lt;tests&gt;", "2026-01-02", "as on every device", "subnormal"] {
         assert!(page.contains(text), "{text}");
     }
+    // The rays that were not cast are a warning.
+    let strict = workspace.run(&[&JUDGE[..], &["--strict"]].concat());
+    let text = String::from_utf8_lossy(&strict.stderr);
+    assert_eq!(strict.status.code(), Some(3), "{text}");
+    assert!(text.contains("--strict: not all answers were judged"), "{text}");
     // The page's own verdict counts for nothing.
     write(&workspace, &report, |report| {
         report["outcome"] = serde_json::json!({ "sound": false, "mismatches": 7 });
