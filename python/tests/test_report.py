@@ -93,6 +93,8 @@ def test_images_of_worlds_are_judged(tracer):
     device = "cpu" if "CPU" in tracer.device else "gpu"
     report = rt.Tracer(scene, device=device).verify(kinds=["image"], count=1000)
     assert report.passed and [part["title"] for part in report.parts] == ["image, closest"] and sum(report.counts.values()) == 4 * 15**2
+    with pytest.warns(UserWarning, match="points are not verified, because the scene has several worlds"):
+        assert {part["kind"] for part in rt.Tracer(scene, device).verify(kinds=["points", "any"], count=100).parts} == {"any"}
     with pytest.raises(ValueError, match="leave 'image' out of kinds"):
         tracer.verify([[0, 0, 0, 0, 0, 1]], kinds=["image"])
 

@@ -32,6 +32,7 @@ mod outcome;
 mod probe;
 #[cfg(feature = "gpu")]
 pub mod proof;
+mod question_choice;
 mod rates;
 mod report;
 pub mod reports;
@@ -53,12 +54,12 @@ pub use nudge::nudged;
 pub use number_set::NumberSet;
 pub use outcome::{ComparedPart, JudgedImage, Limits, Outcome};
 pub use probe::Probe;
+pub use question_choice::QuestionChoice;
 pub use rates::{Bias, Rate, Rates};
 pub use report::{Histogram, Report, Row, Worst};
 pub use seeded::{ray_questions, seeded_points};
 pub use surface_tolerance::SurfaceTolerance;
 pub use verdict::{Answer, Cause, PartialHit, Verdict};
-pub use world_images::images_of_worlds;
 
 use raytwin::math::U;
 use raytwin::parallel::{RAYS_A_TASK, mapped};

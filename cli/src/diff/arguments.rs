@@ -10,7 +10,7 @@ use clap::{ArgGroup, Args};
 use raytwin::Query;
 use raytwin_verify::reports::proof::is_link;
 use raytwin_verify::reports::report_files;
-use raytwin_verify::{Limits, SurfaceTolerance};
+use raytwin_verify::{Limits, QuestionChoice, SurfaceTolerance};
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -47,13 +47,14 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE", help_heading = "Input")]
     pub(super) points: Option<PathBuf>,
     /// Aim about so many rays and points at the scene.
-    #[arg(long, value_name = "NUMBER", default_value_t = 14_000, value_parser = count::<usize>)]
+    #[arg(long, value_name = "NUMBER", default_value_t = QuestionChoice::COUNT)]
+    #[arg(value_parser = count::<usize>)]
     #[arg(conflicts_with_all = ["rays", "points", "against"])]
     pub(super) random: usize,
     /// Aim them by this seed.
     ///
     /// The same seed gives the same rays on every machine.
-    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    #[arg(long, value_name = "NUMBER", default_value_t = QuestionChoice::SEED)]
     #[arg(conflicts_with_all = ["rays", "points", "against"])]
     pub(super) seed: u64,
     /// Judge the answers of this file in place of a device's.

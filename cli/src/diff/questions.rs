@@ -9,13 +9,13 @@ use crate::rays::refuse_invalid;
 use crate::source::LoadedScene;
 use raytwin::camera::{Camera, Sensor, View};
 use raytwin::query::{Query, Rays};
-use raytwin::question::{Question, RayQuestion};
+use raytwin::question::Question;
 use raytwin::ray::Ray;
 use raytwin::scene::Scene;
 use raytwin_files::SavedAnswers;
 use raytwin_files::points::PointReader;
 use raytwin_files::rays::RayReader;
-use raytwin_verify::{images_of_worlds, ray_questions, seeded_points};
+use raytwin_verify::QuestionChoice;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
@@ -64,10 +64,19 @@ pub(super) fn read(
             "--solid is for closest hits and any, and the file holds crossings too, which are those of surfaces: choose with --kind",
         ));
     }
+    let choice = QuestionChoice {
+        queries,
+        has_points: arguments.asks_everything(),
+        is_solid: arguments.solid,
+        count: arguments.random,
+        seed: arguments.seed,
+        has_picture: true,
+    };
+    let queries = &choice.queries[..];
     let (mut scenes, mut unasked, mut questions) = (Vec::new(), Vec::new(), Vec::new());
     if let Some(path) = &arguments.rays {
         let rays = Arc::new(read_rays(path, &read, arguments)?);
-        questions.extend(queries.iter().map(|&query| arguments.question("rays", query, &rays)));
+        questions.extend(choice.of_rays("rays", queries, &rays));
     }
     if let Some(path) = &arguments.points {
         questions.push(Question::Points(read_points(path, &read, arguments)?));
@@ -75,56 +84,42 @@ pub(super) fn read(
     if !arguments.has_files() {
         let is_one_world = read.world_count() == 1;
         let shows_image = saved.is_some() || queries.contains(&Query::CLOSEST) && !arguments.solid;
-        if shows_image && is_one_world {
+        if saved.is_some() && !is_one_world || arguments.view.are_given() && !shows_image {
+            return Err(Failure::usage(
+                "an image shows the closest hits of one world: leave the camera's flags out, or ask for these",
+            ));
+        }
+        if shows_image {
             let view = arguments.view.view(&read, console)?;
-            let camera = view.camera.clone();
+            let camera = &view.camera;
             if saved.is_some() {
-                warn_of_changed_distances(&camera, console);
+                warn_of_changed_distances(camera, console);
             }
-            let image = image_questions(arguments, view, saved.and(Some(&queries[..])));
-            match camera.sensor.hide.is_empty() {
-                true => questions.extend(image),
-                false => {
-                    let image = (&camera, image);
+            let image = image_questions(&choice, &view, &read, saved.and(Some(queries)))?;
+            match (camera.sensor.hide.is_empty(), is_one_world) {
+                (true, _) => questions.extend(image),
+                (false, true) => {
+                    let image = (camera, image);
                     match ComparisonScene::of_image(arguments, &read, image, is_of_cpu, console)? {
                         Ok(seen) => scenes.push(seen),
                         Err(reason) => unasked.push(reason),
                     }
                 }
+                (false, false) => unasked.push("images of several worlds by a camera that hides something: choose one world with --world".to_owned()),
             }
-        } else if saved.is_some() || arguments.view.are_given() && !shows_image {
-            return Err(Failure::usage(
-                "an image shows the closest hits of one world: leave the camera's flags out, or ask for these",
-            ));
-        } else if shows_image {
-            let view = arguments.view.view(&read, console)?;
-            match view.camera.sensor.hide.is_empty() {
-                true => {
-                    let views = images_of_worlds(&view, &read, WORLDS_SEEN);
-                    let views = views.map_err(|error| Failure::input(error.to_string()))?;
-                    questions.push(Question::Image(Box::new(views)));
-                }
-                false => unasked.push("images of several worlds by a camera that hides something: choose one world with --world".to_owned()),
-            }
-        }
-        if arguments.asks_everything() && !is_one_world {
-            unasked.push(
-                "points and an update, because there are several worlds: choose one with --world"
-                    .to_owned(),
-            );
         }
         if saved.is_none() {
             let rays = arguments.random as u64;
             let what = || format!("--random {rays} needs");
             let bytes = rays.saturating_mul(RAY_BYTES);
             scene.limited_files().take_memory(scene.path(), bytes, what)?;
-            let seeded = ray_questions(&read, &queries, arguments.random, arguments.seed);
-            let wanted = |question: &RayQuestion| question.is_solid || !arguments.solid;
-            questions.extend(seeded.into_iter().filter(wanted).map(Question::Rays));
-            if arguments.asks_everything() && is_one_world {
-                let points = seeded_points(&read, arguments.random, arguments.seed);
-                questions.push(Question::Points(points));
-            }
+            let (seeded, left_out) = choice.seeded(&read);
+            questions.extend(seeded);
+            // After an update one world is asked, too.
+            unasked.extend(left_out.map(|kind| {
+                let kind = kind.name();
+                format!("{kind} and an update, because there are several worlds: choose one with --world")
+            }));
         }
     }
     let loaded = scene.pack(read, start, console)?;
@@ -194,33 +189,30 @@ impl Arguments {
     pub(super) fn has_files(&self) -> bool {
         self.rays.is_some() || self.points.is_some()
     }
-
-    /// Makes a question about rays. Crossings are those of surfaces, however solids are treated.
-    fn question(&self, name: &'static str, query: Query, rays: &Arc<Rays>) -> Question {
-        let (is_solid, rays) = (self.solid && query.takes_solids(), Arc::clone(rays));
-        Question::Rays(RayQuestion { name, query, is_solid, rays })
-    }
 }
 
-/// Returns what is asked about an image: its closest hits, or what was saved of its rays.
-fn image_questions(arguments: &Arguments, view: View, saved: Option<&[Query]>) -> Vec<Question> {
-    let of_image = |query: &Query| *query == Query::CLOSEST && !arguments.solid;
+/// Returns what is asked about images: their closest hits, or what was saved of the rays of one.
+fn image_questions(
+    choice: &QuestionChoice,
+    view: &View,
+    scene: &Scene,
+    saved: Option<&[Query]>,
+) -> Result<Vec<Question>, Failure> {
+    let of_image = |query: &Query| *query == Query::CLOSEST && !choice.is_solid;
     let others: Vec<Query> =
         saved.into_iter().flatten().filter(|query| !of_image(query)).copied().collect();
     let mut questions = Vec::new();
+    if saved.is_none_or(|saved| saved.iter().any(of_image)) {
+        let images = choice.of_images(view, scene);
+        questions.push(images.map_err(|error| Failure::input(error.to_string()))?);
+    }
     if !others.is_empty() {
         let rays = (0..view.pixels()).map(|pixel| view.ray(pixel)).collect();
         let rays = Arc::new(Rays { rays, ..Rays::default() });
-        questions.extend(others.iter().map(|&query| arguments.question("image", query, &rays)));
+        questions.extend(choice.of_rays("image", &others, &rays));
     }
-    if saved.is_none_or(|saved| saved.iter().any(of_image)) {
-        questions.insert(0, Question::Image(Box::new((&view).into())));
-    }
-    questions
+    Ok(questions)
 }
-
-/// The most worlds of which images are asked.
-const WORLDS_SEEN: u32 = 2;
 
 /// Reads the rays of a file. One that holds none that can be cast is refused, because every device
 /// answers it alike.

@@ -10,25 +10,12 @@ use crate::pieces::{Bar, in_pieces};
 use crate::report::Report;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use raytwin::{
-    PackedScene, Query, Question, QuestionKind, RayQuestion, Rays, Scene as LibraryScene, View,
-};
-use raytwin_verify::{Judge, Outcome, images_of_worlds, ray_questions, seeded_points};
+use raytwin::{PackedScene, Query, Question, QuestionKind, Rays, Scene as LibraryScene, View};
+use raytwin_verify::{Judge, Outcome, QuestionChoice};
 use std::sync::Arc;
 
-/// Images are taken in at most so many worlds, two in each.
-const WORLDS_SEEN: u32 = 2;
-const IMAGES: usize = 2 * WORLDS_SEEN as usize;
-
-/// The choice of what a comparison asks.
-pub(super) struct QuestionChoice {
-    /// `None` for what suits what is given.
-    kinds: Option<Vec<QuestionKind>>,
-    is_solid: bool,
-    /// The number of rays and points that are aimed at the scene, where none are given.
-    count: usize,
-    seed: u64,
-}
+// A signature shows no more than numbers.
+const _: () = assert!(QuestionChoice::COUNT == 14_000 && QuestionChoice::SEED == 1);
 
 fn takes_solids(kind: QuestionKind) -> bool {
     matches!(kind, QuestionKind::Rays(query) if query.takes_solids())
@@ -54,65 +41,32 @@ fn kind_named(name: &str, is_solid: bool) -> PyResult<QuestionKind> {
     Ok(kind)
 }
 
-impl QuestionChoice {
-    /// Checks the kinds of questions.
-    pub fn new(
-        kinds: Option<Vec<String>>,
-        is_solid: bool,
-        (count, seed): (usize, u64),
-    ) -> PyResult<Self> {
-        let named = |names: Vec<String>| -> PyResult<Vec<QuestionKind>> {
-            names.iter().map(|name| kind_named(name, is_solid)).collect()
-        };
-        Ok(Self { kinds: kinds.map(named).transpose()?, is_solid, count, seed })
-    }
+/// Returns the size of images that have some of the rays each.
+fn size_of_images(choice: &QuestionChoice) -> u32 {
+    let pixels = (choice.count / QuestionChoice::MOST_IMAGES).clamp(1, 1 << 20);
+    pixels.isqrt() as u32
+}
 
-    /// Returns the size of images that have some of the rays each.
-    fn size_of_images(&self) -> u32 {
-        let pixels = (self.count / IMAGES).clamp(1, 1 << 20);
-        pixels.isqrt() as u32
+/// Returns the questions about what is given, or about what a seed aims at the scene, and the kind
+/// that is left out of these.
+fn questions(
+    choice: &QuestionChoice,
+    scene: &LibraryScene,
+    (rays, points): (Option<Rays>, Option<&[[f32; 3]]>),
+    view: Option<&View>,
+) -> PyResult<(Vec<Question>, Option<QuestionKind>)> {
+    if rays.is_none() && points.is_none() {
+        let (mut questions, unasked) = choice.seeded(scene);
+        let images = view.map(|view| choice.of_images(view, scene)).transpose();
+        questions.extend(images.or_exception()?);
+        return Ok((questions, unasked));
     }
-
-    fn asks(&self, kind: QuestionKind) -> bool {
-        match &self.kinds {
-            Some(kinds) => kinds.contains(&kind),
-            None => !self.is_solid || takes_solids(kind),
-        }
+    let mut questions = Vec::new();
+    if let Some(rays) = rays.map(Arc::new) {
+        questions.extend(choice.of_rays("rays", &choice.queries, &rays));
     }
-
-    /// Returns the questions about what is given, or about what a seed aims at the scene.
-    fn questions(
-        &self,
-        scene: &LibraryScene,
-        rays: Option<Rays>,
-        points: Option<&[[f32; 3]]>,
-        view: Option<&View>,
-    ) -> Vec<Question> {
-        let is_asked = |query: &Query| self.asks(QuestionKind::Rays(*query));
-        let queries: Vec<Query> = Query::KINDS.into_iter().filter(is_asked).collect();
-        if rays.is_none() && points.is_none() {
-            let mut of_rays = ray_questions(scene, &queries, self.count, self.seed);
-            of_rays.retain(|question| question.is_solid || !self.is_solid);
-            let mut questions: Vec<Question> = of_rays.into_iter().map(Question::Rays).collect();
-            // Points have no worlds.
-            if self.asks(QuestionKind::Points) && scene.world_count() == 1 {
-                questions.push(Question::Points(seeded_points(scene, self.count, self.seed)));
-            }
-            // No camera sees a scene without a world.
-            let views = view.and_then(|view| images_of_worlds(view, scene, WORLDS_SEEN).ok());
-            questions.extend(views.map(|views| Question::Image(Box::new(views))));
-            return questions;
-        }
-        let mut questions = Vec::new();
-        if let Some(rays) = rays.map(Arc::new) {
-            questions.extend(queries.into_iter().map(|query| {
-                let (is_solid, rays) = (self.is_solid, Arc::clone(&rays));
-                Question::Rays(RayQuestion { name: "rays", query, is_solid, rays })
-            }));
-        }
-        questions.extend(points.map(|points| Question::Points(points.to_vec())));
-        questions
-    }
+    questions.extend(points.map(|points| Question::Points(points.to_vec())));
+    Ok((questions, None))
 }
 
 /// Asks the tracer, and judges each answer by the float64 tracer; answers of that one by a test of
@@ -128,20 +82,20 @@ pub(super) fn verify(
     let given = rays.as_ref().map(RaysArgument::detached).transpose()?;
     let points = points.as_ref().map(PointsArgument::points).transpose()?;
     let origin = tracer.origin();
-    let (questions, judge) = detached(py, || {
+    let (questions, unasked, judge) = detached(py, || {
         let current = tracer.current(origin)?;
         let (scene, version) = tracer.scene.get().snapshot();
         if version != current.version {
             return Err(SceneError::new_err("the scene was changed while the tracer was verified"));
         }
         let rays = given.as_ref().map(DetachedRays::copied).transpose()?;
-        let questions = choice.questions(&scene, rays, points, view.as_ref());
+        let (questions, unasked) = questions(choice, &scene, (rays, points), view.as_ref())?;
         let packed = PackedScene::new(scene).or_exception()?;
         let judge = match &current.open.gpu {
             Some(_) => Judge::new(&packed),
             None => Judge::by_brute_force(&packed),
         };
-        Ok((questions, judge))
+        Ok((questions, unasked, judge))
     })?;
     let total: usize = questions.iter().map(Question::len).sum();
     // Rays that are given may be none. Whoever gives no rays made a mistake.
@@ -152,6 +106,9 @@ pub(super) fn verify(
             "there is nothing to verify, and no answer would pass for a right one: give rays, points, kinds or a count",
         ));
     }
+    if let Some(kind) = unasked.map(QuestionKind::name) {
+        warn(py, &format!("{kind} are not verified, because the scene has several worlds"))?;
+    }
     let bar = Bar::new(py, progress, total, "answers")?;
     detached(py, || {
         let current = tracer.current(origin)?;
@@ -159,6 +116,11 @@ pub(super) fn verify(
         judge_all(&current, tracer, (&judge, &mut outcome), &questions, &bar)?;
         Ok(Report::new(outcome, judge, current.open.tracer.as_ref().device()))
     })
+}
+
+/// Tells Python's warnings what is not asked although it is chosen.
+fn warn(py: Python<'_>, unasked: &str) -> PyResult<()> {
+    py.import("warnings")?.getattr("warn")?.call1((unasked,)).map(drop)
 }
 
 fn judge_all(
@@ -205,8 +167,8 @@ impl Tracer {
     /// what is hard: edges, outlines, tangents, corners, surfaces. ``kinds`` chooses among
     /// ``"closest"``, ``"any"``, ``"count"``, ``"all"``, ``"points"`` and ``"image"``; all by
     /// default, images only if nothing is given: they are of the scene's first camera or of all, in
-    /// two worlds where there are several. With ``solid`` rays that start in a solid hit it there,
-    /// which suits closest and any.
+    /// two worlds where there are several. A warning names what cannot be asked. With ``solid``
+    /// rays that start in a solid hit it there, which suits closest and any.
     ///
     ///     >>> import raytwin as rt
     ///     >>> scene = rt.Scene()
@@ -239,11 +201,33 @@ impl Tracer {
         }
         let rays = rays.map(|rays| RaysArgument::read(rays, filters, solid, origin)).transpose()?;
         let points = points.map(|points| read_points(points, origin)).transpose()?;
-        let choice = QuestionChoice::new(kinds, solid, (count, seed))?;
-        let has_images = choice.asks(QuestionKind::Image);
+        let named = |names: Vec<String>| -> PyResult<Vec<QuestionKind>> {
+            names.iter().map(|name| kind_named(name, solid)).collect()
+        };
+        let kinds = kinds.map(named).transpose()?;
+        let is_asked = |kind| match &kinds {
+            Some(kinds) => kinds.contains(&kind),
+            None => !solid || takes_solids(kind),
+        };
+        let is_query_asked = |query: &Query| is_asked(QuestionKind::Rays(*query));
+        let choice = QuestionChoice {
+            queries: Query::KINDS.into_iter().filter(is_query_asked).collect(),
+            has_points: is_asked(QuestionKind::Points),
+            is_solid: solid,
+            count,
+            seed,
+            has_picture: false,
+        };
+        let has_images = is_asked(QuestionKind::Image);
         let view = match rays.is_none() && points.is_none() {
-            true if has_images && count > 0 => self.view_of_all(py, choice.size_of_images())?,
-            false if has_images && choice.kinds.is_some() => {
+            true if has_images && count > 0 => {
+                let view = self.view_of_all(py, size_of_images(&choice))?;
+                if view.is_none() {
+                    warn(py, "images are not verified, because the scene has no bounds")?;
+                }
+                view
+            }
+            false if has_images && kinds.is_some() => {
                 return Err(PyValueError::new_err(
                     "images are asked for where neither rays nor points are given: leave 'image' out of kinds",
                 ));
