@@ -1,4 +1,4 @@
-// Finds the echoes of each beam, one workgroup for a beam. See src/beams/echoes.rs. The light of an echo counts from its first
+// Finds the echoes of each beam, one workgroup for a beam. See src/lidar/echoes.rs. The light of an echo counts from its first
 // lit hit, so that float32 neither overflows nor vanishes, and the host multiplies what that distance takes.
 
 // The most rays of a beam.

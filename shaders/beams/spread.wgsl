@@ -1,4 +1,4 @@
-// Spreads beams to their rays, one thread for each ray. See src/beams.rs and src/gpu/beams.rs.
+// Spreads beams to their rays, one thread for each ray. See src/lidar/beams.rs and src/gpu/beams.rs.
 
 struct Beams {
     // how many rays each beam has, and how many beams there are

@@ -1,4 +1,4 @@
-// Philox4x32-10, a generator of random numbers without state: see src/sample/philox.rs.
+// Philox4x32-10, a generator of random numbers without state: see src/philox.rs.
 
 // Returns the low and the high half of the product of two numbers, by halves of 16 bits.
 fn wide_product(a: u32, b: u32) -> vec2<u32> {

@@ -475,6 +475,8 @@ mod tests {
         ] {
             assert_eq!(constant(modules, name), f64::from(value), "{name}");
         }
+        let nearest = crate::lidar::NEAREST as f32;
+        assert_eq!(constant(modules, "NEAREST_LIGHT"), f64::from(nearest));
         // A scene's module has constants of these names too, but with other values.
         let of_point_in_shape = &modules[modules.len() - 1..];
         for (name, form) in [

@@ -136,7 +136,7 @@ impl PosedView {
         Ok(Self { start: time, ..Self::from(View { camera, ..view.clone() }) })
     }
 
-    /// Returns the view from a camera with which these shapes move, in a scene that has them apart
+    /// Returns the view from a camera with which these shapes move, in a scene that has them
     /// [apart](Carrier::separate).
     pub fn carried_by(self, carrier: Carrier) -> Self {
         Self { carrier: Some(carrier), ..self }

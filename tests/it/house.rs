@@ -372,3 +372,18 @@ fn no_message_of_a_library_or_the_wheel_names_a_flag() {
         }
     }
 }
+
+#[test]
+fn every_file_that_a_comment_names_exists() {
+    for (name, text) in [files("shaders", ".wgsl"), library_files()].concat() {
+        let comments = text.lines().filter(|line| line.trim_start().starts_with("//"));
+        let is_of_path = |c: char| c.is_alphanumeric() || "_/.".contains(c);
+        for word in comments.flat_map(|line| line.split(|c| !is_of_path(c))) {
+            let path = word.trim_end_matches('.');
+            let is_ours = path.starts_with("src/") || path.starts_with("shaders/");
+            let is_file = path.ends_with(".rs") || path.ends_with(".wgsl");
+            let is_named = is_ours && is_file;
+            assert!(!is_named || root().join(path).is_file(), "{name} names {path}");
+        }
+    }
+}
