@@ -90,7 +90,8 @@ impl CloudArguments {
         }
     }
 
-    fn format(&self) -> Option<&'static CloudFormat> {
+    /// Its format.
+    pub fn format(&self) -> Option<&'static CloudFormat> {
         CloudFormat::of(self.cloud.as_ref()?).ok()
     }
 
@@ -104,10 +105,6 @@ impl CloudArguments {
             Some((flag, _)) if !holds_columns => Err(positions_alone(flag)),
             _ => Ok(()),
         }
-    }
-
-    pub fn is_las(&self) -> bool {
-        self.format().is_some_and(|format| format.is_las)
     }
 
     /// Prepares to write the cloud of a scene, if it is asked for. The flags say whether it has

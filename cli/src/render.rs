@@ -20,7 +20,7 @@ use raytwin::scene::Scene;
 use raytwin::tracer::TraceError;
 use raytwin::{Batch, Ray, Tracer};
 use raytwin_files::FileError;
-use raytwin_files::clouds::{CloudLayout, CloudPoint, CloudSource, ColorBy};
+use raytwin_files::clouds::{CloudFormat, CloudLayout, CloudPoint, CloudSource, ColorBy};
 use raytwin_files::image::{DistanceRange, RenderOptions, RenderWriter, render_files};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -186,7 +186,8 @@ pub(super) fn run(
     if matches!(arguments.frame, FrameFlag::World) {
         arguments.cloud.warn_of_rounding(loaded.scene.origin(), console);
     }
-    let has_returns = view.camera.sensor.makes_returns() || arguments.cloud.is_las();
+    let formats = arguments.cloud.format().into_iter();
+    let has_returns = CloudFormat::have_returns(formats, &view.camera.sensor);
     let posed = PosedView::from(view.clone());
     let layout = CloudLayout {
         has_labels: arguments.label_ids,

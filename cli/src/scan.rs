@@ -54,8 +54,8 @@ pub(super) fn run(
     let bar = console.bar("scan", "rays", rays);
     bar.inc(kept_rays as u64);
     let times = console.casting(&bar, || cast(&mut plan, &mut counts, &bar, console))?;
-    let ScanPlan { stage, sweeps, output, .. } = plan;
-    let kind = if output.has_returns() { "returns" } else { "hits" };
+    let ScanPlan { stage, sweeps, output, has_returns, .. } = plan;
+    let kind = if has_returns { "returns" } else { "hits" };
     let written = console.phase("writing", || output.finish(console))?;
     bar.finish_and_clear();
     let total_time = start.elapsed();
@@ -122,7 +122,7 @@ fn cast(
     bar: &ProgressBar,
     console: &Console,
 ) -> Result<CastTimes, Failure> {
-    let ScanPlan { stage, sweeps, output, kept, stride } = plan;
+    let ScanPlan { stage, sweeps, output, has_returns, kept, stride } = plan;
     let Sweeps { view, trajectory, starts, .. } = &*sweeps;
     let mut times = CastTimes::default();
     for (number, sweep) in starts.iter().enumerate() {
@@ -133,8 +133,7 @@ fn cast(
         let (scene, tracer) = stage.at(sweep.row, console)?;
         let posed = sweeps.posed(sweep, scene.origin())?;
         output.begin(number, sweep, &posed)?;
-        let has_returns = output.has_returns();
-        let cast = |pixels| SweepAnswers::cast(tracer, &posed, pixels, has_returns);
+        let cast = |pixels| SweepAnswers::cast(tracer, &posed, pixels, *has_returns);
         let first = if number == kept.poses { kept.pixels } else { 0 };
         let mut first_sweep = (number == 0 && first == 0).then(FirstSweep::default);
         for first in (first..view.pixels()).step_by(*stride) {

@@ -19,6 +19,7 @@ pub use transforms::{LinkFrame, LinkMotion};
 
 use super::clouds::CloudLayout;
 use super::{FileError, Outputs};
+use laser_scans::SweepRanges;
 use message_file::{Channel, MessageFile};
 use message_types::{MessageType, TRANSFORMS};
 use names::TRANSFORMS_TOPIC;
@@ -118,9 +119,10 @@ impl MessageWriter {
         matches!(self.sweep, Sweep::Points(_))
     }
 
-    /// Returns true if the messages are a `LaserScan` each, which has the intensities of returns.
-    pub fn has_ranges(&self) -> bool {
-        matches!(self.sweep, Sweep::Ranges(_))
+    /// Returns true if the messages of a view are a `LaserScan` each, which has the intensities of
+    /// returns.
+    pub fn has_ranges(view: &View) -> bool {
+        SweepRanges::new(view).is_some()
     }
 
     /// Begins the sweep of a row of the trajectory. The rows before it that have no sweep give their

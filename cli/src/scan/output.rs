@@ -71,8 +71,7 @@ impl ScanOutput {
     pub fn new(
         target: ScanTarget,
         arguments: &Arguments,
-        view: &View,
-        trajectory: &Trajectory,
+        (view, trajectory, has_returns): (&View, &Trajectory, bool),
         scene: &Scene,
         console: &Console,
     ) -> Result<Self, Failure> {
@@ -92,14 +91,14 @@ impl ScanOutput {
                 "--intensity raw says what a .las or a .laz stores, and other clouds have both intensities: leave raw out",
             ));
         }
-        let has_returns = arguments.intensity.is_some() || has_las || sensor.makes_returns();
+        let has_ranges = target.has_ranges(view);
         let survey = Survey {
             start_time: trajectory.times()[0],
             raw_intensity: is_raw.then(|| IntensityScale::from_range(sensor.range_min)),
             label_names: scene.label_names.clone(),
             crs_wkt: arguments.crs.as_ref().map(CoordinateSystem::well_known_text).transpose()?,
         };
-        let mut layout = CloudLayout {
+        let layout = CloudLayout {
             has_returns,
             has_normals: arguments.cloud_normals,
             has_labels: arguments.label_ids,
@@ -127,8 +126,6 @@ impl ScanOutput {
                     &arguments.messages.names(),
                 )?;
                 let has_points = writer.has_points();
-                // A LaserScan has intensities in any case.
-                layout.has_returns |= writer.has_ranges();
                 (OpenFiles::Messages(Box::new(writer)), path, has_points)
             }
             ScanTarget::Folder { path, formats, z_scale } => {
@@ -138,7 +135,6 @@ impl ScanOutput {
                 (files, path, !clouds.is_empty())
             }
         };
-        let has_ranges = matches!(&files, OpenFiles::Messages(writer) if writer.has_ranges());
         refuse_useless_columns(arguments, &clouds, has_cloud, has_ranges)?;
         if clouds.iter().any(|format| format.rounds) && matches!(frame, FrameFlag::World) {
             warn_of_rounding(&format!("-o {}", target.display()), scene_origin, console);
@@ -232,11 +228,6 @@ impl ScanOutput {
             *image = Some(Box::new(writer));
         }
         Ok(())
-    }
-
-    /// Returns true if points are returns of beams, with intensities.
-    pub fn has_returns(&self) -> bool {
-        self.layout.has_returns
     }
 
     /// Adds the next pixels of the pose.

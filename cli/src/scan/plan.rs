@@ -8,11 +8,14 @@ use super::target::ScanTarget;
 use crate::console::{Console, STRIDE};
 use crate::failure::Failure;
 use crate::hits_per::require_columns;
+use raytwin_files::clouds::CloudFormat;
 
 pub(super) struct ScanPlan<'a> {
     pub stage: Stage<'a>,
     pub sweeps: Sweeps,
     pub output: ScanOutput,
+    /// True if beams are cast, whose returns have intensities, and not rays.
+    pub has_returns: bool,
     /// The start of the output that an earlier run wrote.
     pub kept: KeptStart,
     /// The pixels that are cast at a time. Returns are in memory until they are written.
@@ -36,10 +39,14 @@ impl<'a> ScanPlan<'a> {
         }
         let links = std::mem::take(&mut sweeps.links);
         let (view, scene) = (&sweeps.view, stage.scene());
-        let mut output =
-            ScanOutput::new(target, arguments, view, &sweeps.trajectory, scene, console)?
-                .with_names(sweeps.station_names())
-                .with_links(links, console);
+        // A LaserScan has intensities in any case.
+        let has_returns = arguments.intensity.is_some()
+            || target.has_ranges(view)
+            || CloudFormat::have_returns(target.clouds().into_iter(), &view.camera.sensor);
+        let sensor = (view, &sweeps.trajectory, has_returns);
+        let mut output = ScanOutput::new(target, arguments, sensor, scene, console)?
+            .with_names(sweeps.station_names())
+            .with_links(links, console);
         output.announce(view, &sweeps.starts, console)?;
         if arguments.resume {
             let made_from = arguments.made_from(scene, view, &stage.device())?;
@@ -47,7 +54,7 @@ impl<'a> ScanPlan<'a> {
         }
         let stride = STRIDE / usize::from(view.camera.sensor.pulse.most_returns());
         let kept = output.kept_start(view.pixels(), stride);
-        Ok(Self { stage, sweeps, output, kept, stride })
+        Ok(Self { stage, sweeps, output, has_returns, kept, stride })
     }
 
     pub fn rays(&self) -> usize {

@@ -4,7 +4,9 @@ use super::format_flag::FormatFlag;
 use crate::failure::Failure;
 use crate::folders::is_named_like_file;
 use crate::stages::has_extension;
+use raytwin::camera::View;
 use raytwin_files::clouds::CloudFormat;
+use raytwin_files::messages::MessageWriter;
 use raytwin_files::pose_files;
 use std::path::{Path, PathBuf};
 
@@ -54,6 +56,11 @@ impl ScanTarget {
             Self::Messages(_) => Vec::new(),
             Self::Folder { formats, .. } => formats.iter().filter_map(|it| it.cloud()).collect(),
         }
+    }
+
+    /// Returns true if the messages of a view are a `LaserScan` each.
+    pub fn has_ranges(&self, view: &View) -> bool {
+        matches!(self, Self::Messages(_)) && MessageWriter::has_ranges(view)
     }
 
     /// Returns true if all points go to one cloud.

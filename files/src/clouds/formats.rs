@@ -7,6 +7,7 @@ use super::points::CloudLayout;
 use super::spilled::WholeCloud;
 use super::{las, parquet_file, text};
 use crate::FileError;
+use raytwin::camera::Sensor;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, BufWriter};
@@ -107,6 +108,12 @@ impl CloudFormat {
     /// Finds the format whose files have this extension.
     pub fn named(extension: &str) -> Option<&'static Self> {
         CLOUD_FORMATS.iter().find(|format| format.extension == extension)
+    }
+
+    /// Tells whether points are returns of beams and not the hits of rays: the sensor makes such,
+    /// or a file of these formats has their intensities in any case.
+    pub fn have_returns<'a>(mut formats: impl Iterator<Item = &'a Self>, sensor: &Sensor) -> bool {
+        sensor.makes_returns() || formats.any(|format| format.is_las)
     }
 
     /// Returns the extensions of all formats and these others, such as `.ply, .las or .csv`.

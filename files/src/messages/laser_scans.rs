@@ -2,7 +2,7 @@
 
 use super::cdr::CdrMessage;
 use super::stamp::Stamp;
-use raytwin::camera::{Panorama, Sensor};
+use raytwin::camera::{Projection, View};
 use raytwin::returns::Return;
 use std::ops::Range;
 
@@ -23,10 +23,12 @@ pub(super) struct SweepRanges {
 }
 
 impl SweepRanges {
-    /// Returns those of a sensor; `None` unless it has one row, which is level, and one return of a
+    /// Returns those of a lidar; `None` unless it has one row, which is level, and one return of a
     /// beam, because a `LaserScan` lies in the plane of its frame's x and y, has one range for each
     /// column, and has no times beside its columns'.
-    pub fn new(panorama: &Panorama, sensor: &Sensor, [width, height]: [u32; 2]) -> Option<Self> {
+    pub fn new(view: &View) -> Option<Self> {
+        let Projection::Panoramic(panorama) = &view.camera.projection else { return None };
+        let (sensor, [width, height]) = (&view.camera.sensor, [view.width, view.height]);
         let is_level = height == 1 && panorama.elevation(0.5, height) == 0.0;
         if !is_level || panorama.has_own_rows() || sensor.pulse.most_returns() > 1 {
             return None;

@@ -10,7 +10,7 @@ use super::stamp::Stamp;
 use crate::clouds::{CloudFrame, CloudLayout, CloudPoint};
 use glam::DVec3;
 use rayon::prelude::*;
-use raytwin::camera::{Projection, View};
+use raytwin::camera::View;
 use raytwin::image::Image;
 use raytwin::ray::Hit;
 use raytwin::returns::Return;
@@ -37,9 +37,7 @@ impl Sweep {
                 format!("no message of ROS describes the {kind} camera {name}: choose a perspective, calibrated or panoramic one")
             });
         }
-        if let Projection::Panoramic(panorama) = projection
-            && let Some(ranges) = SweepRanges::new(panorama, &view.camera.sensor, [width, height])
-        {
+        if let Some(ranges) = SweepRanges::new(view) {
             return Ok(Self::Ranges(ranges));
         }
         let points = SweepPoints::new(layout);

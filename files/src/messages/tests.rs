@@ -127,7 +127,7 @@ fn a_laser_scan_has_the_intensities_of_its_returns() {
         let panorama = Panorama::new(azimuths, Elevation::Table(vec![0.0]));
         let view = view("l", Projection::Panoramic(panorama), [4, 1]);
         let messages = written_by(&view, &[5.0], &layout(false), |writer, posed| {
-            assert!(writer.has_ranges() && !writer.has_points());
+            assert!(MessageWriter::has_ranges(&view) && !writer.has_points());
             let [first, last] = [0, 3].map(|pixel| a_return(pixel, [1, 1]));
             for (pixels, returns) in [(0..1, &[first][..]), (1..2, &[]), (2..4, &[last])] {
                 assert_eq!(writer.add_returns(posed, pixels, returns, &Scene::new()), 0);
@@ -162,8 +162,9 @@ fn several_returns_of_a_level_row_are_a_cloud_of_points() {
     let layout = CloudLayout { has_returns: true, ..layout(false) };
     let topic = |view: &View| Sweep::new(view, &layout).unwrap().topics()[0].0;
     assert_eq!([with(1, 19), with(3, 1)].each_ref().map(topic), ["scan"; 2]);
-    let messages = written_by(&with(3, 19), &[5.0, 9.0], &layout, |writer, posed| {
-        assert!(writer.has_points() && !writer.has_ranges());
+    let several = with(3, 19);
+    let messages = written_by(&several, &[5.0, 9.0], &layout, |writer, posed| {
+        assert!(writer.has_points() && !MessageWriter::has_ranges(&several));
         let returns = [a_return(0, [1, 2]), a_return(0, [2, 2]), a_return(3, [1, 1])];
         assert_eq!(writer.add_returns(posed, 0..4, &returns, &Scene::new()), 3);
     });

@@ -218,8 +218,8 @@ impl ImageSource {
         outputs: &mut Outputs,
     ) -> PyResult<PathBuf> {
         let frame = if is_in_sensor { CloudFrame::Sensor } else { CloudFrame::World };
-        let is_las = CloudFormat::of(&path).is_ok_and(|format| format.is_las);
-        let has_returns = self.view.camera.sensor.makes_returns() || is_las;
+        let formats = CloudFormat::of(&path).into_iter();
+        let has_returns = CloudFormat::have_returns(formats, &self.view.camera.sensor);
         let image_layout = CloudLayout::of(CloudSource::Image);
         let layout = CloudLayout { has_normals, has_labels, has_returns, ..image_layout };
         let origin = self.scene.origin();
