@@ -2,27 +2,28 @@
 
 mod columns;
 mod coordinate_system;
-mod fields;
 mod formats;
 mod intensity_scale;
 mod las;
 mod parquet_file;
 mod point_colors;
 mod points;
+mod row_formats;
 mod scan_partial;
 mod spilled;
 mod survey;
 mod text;
 
-pub use coordinate_system::CoordinateSystem;
-pub(crate) use fields::CloudField;
+pub(crate) use columns::CloudField;
 #[cfg(feature = "mcap")]
-pub(crate) use fields::PointNumber;
+pub(crate) use columns::PointNumber;
+pub use columns::{CloudLayout, CloudSource};
+pub use coordinate_system::CoordinateSystem;
 pub use formats::{CLOUD_FORMATS, CloudFormat};
 pub use intensity_scale::IntensityScale;
 pub use las::MOST_LAS_POSITIONS;
 pub use point_colors::ColorBy;
-pub use points::{CloudFrame, CloudLayout, CloudPoint, CloudSource, MAX_KEPT, scan_angle};
+pub use points::{CloudFrame, CloudPoint, MAX_KEPT, scan_angle};
 pub use scan_partial::ScanCounts;
 pub(crate) use scan_partial::ScanPartial;
 pub use survey::Survey;

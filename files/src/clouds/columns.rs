@@ -1,112 +1,345 @@
-//! The formats whose points are rows of little-endian numbers: PLY, PCD and NumPy's structured
-//! arrays. They differ in the header and the type of positions.
+//! The columns of a cloud: the numbers that its points have besides their positions.
 
-use super::fields::{CloudField, PointNumber};
-use super::spilled::SpilledPoints;
-use crate::bytes::npz::write_header_fields;
+use super::point_colors::ColorBy;
+use super::points::{CloudPoint, MAX_KEPT};
+use crate::FileError;
 use crate::bytes::number_type::NumberType;
-use std::io::{self, Write};
+use bytemuck::Pod;
+use rayon::prelude::*;
+use raytwin::scene::Scene;
+use std::collections::HashSet;
+use std::io::{self, Read, Write};
+use std::path::Path;
 
-/// The header and the type of positions of a format.
+/// The columns that are written for each point besides its position and its `geometry_id`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CloudLayout {
+    /// The origin of the points.
+    pub source: CloudSource,
+    /// The outward normal.
+    pub has_normals: bool,
+    /// The label.
+    pub has_labels: bool,
+    /// The raw and the normalized intensity of the return, its number, how many its beam has, and
+    /// the angle of incidence.
+    pub has_returns: bool,
+    /// The names of columns of whole numbers that the scene's file gives geometries, at most
+    /// [`MAX_KEPT`].
+    pub kept: Vec<String>,
+    /// The colour, and the number for which it stands.
+    pub color_by: Option<ColorBy>,
+}
+
+/// The origin of the points of a cloud, which decides by which numbers they are distinguished.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CloudSource {
+    /// An image: each point has its row, `ring`, and its `column`.
+    Image,
+    /// A file of rays: each point has its `ray_id`.
+    Rays,
+    /// A scan: each point has its `time`, its `distance`, its primitive, its row, `ring`, and its
+    /// `column`.
+    Scan,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum CloudField {
+    Time,
+    GeometryId,
+    PrimitiveId,
+    Ring,
+    Column,
+    RayId,
+    Label,
+    /// A column of whole numbers that is kept, by its number and name.
+    Kept(usize, String),
+    Distance,
+    Intensity,
+    NormalizedIntensity,
+    ReturnNumber,
+    NumberOfReturns,
+    Incidence,
+    /// The angle from straight down, which LAS has alone.
+    ScanAngle,
+    /// The number of the pose, which LAS has alone.
+    PoseNumber,
+    /// The part of the normal along an axis.
+    Normal(usize),
+    /// The red, the green or the blue of the point's colour.
+    Color(usize),
+    /// The colour as the Point Cloud Library has it, in the bits of a float32.
+    PackedColor,
+}
+
 #[derive(Clone, Copy, Debug)]
-pub(super) enum RowFormat {
-    Ply,
-    Pcd,
-    Npy,
+pub(crate) enum PointNumber {
+    F64(f64),
+    F32(f32),
+    U32(u32),
+    I32(i32),
+    U8(u8),
 }
 
-impl RowFormat {
-    /// A coordinate as the format has it. In PCD it is float32, because the Point Cloud
-    /// Library, whose format this is, reads no others.
-    fn coordinate(self, coordinate: f64) -> PointNumber {
+impl PointNumber {
+    pub fn number_type(self) -> NumberType {
         match self {
-            Self::Ply | Self::Npy => PointNumber::F64(coordinate),
-            Self::Pcd => PointNumber::F32(coordinate as f32),
+            Self::F64(_) => NumberType::F64,
+            Self::F32(_) => NumberType::F32,
+            Self::U32(_) => NumberType::U32,
+            Self::I32(_) => NumberType::I32,
+            Self::U8(_) => NumberType::U8,
         }
     }
 
-    /// The fields as the format has them: PCD has a colour in one number.
-    fn fields(self, fields: &[CloudField]) -> Vec<CloudField> {
-        let of_format = |field: &CloudField| match (self, field) {
-            (Self::Pcd, CloudField::Color(0)) => Some(CloudField::PackedColor),
-            (Self::Pcd, CloudField::Color(_)) => None,
-            _ => Some(field.clone()),
-        };
-        fields.iter().filter_map(of_format).collect()
+    /// Writes it in little-endian order.
+    pub fn write(self, file: &mut impl Write) -> io::Result<()> {
+        match self {
+            Self::F64(number) => file.write_all(&number.to_le_bytes()),
+            Self::F32(number) => file.write_all(&number.to_le_bytes()),
+            Self::U32(number) => file.write_all(&number.to_le_bytes()),
+            Self::I32(number) => file.write_all(&number.to_le_bytes()),
+            Self::U8(number) => file.write_all(&[number]),
+        }
+    }
+}
+
+impl CloudLayout {
+    /// A layout of what every point has.
+    pub fn of(source: CloudSource) -> Self {
+        Self {
+            source,
+            has_normals: false,
+            has_labels: false,
+            has_returns: false,
+            kept: Vec::new(),
+            color_by: None,
+        }
     }
 
-    pub fn write(self, file: &mut impl Write, points: &mut SpilledPoints<'_>) -> io::Result<()> {
-        let position = ["x", "y", "z"].map(|name| (name, self.coordinate(0.0)));
-        let fields = self.fields(points.fields);
-        let named = fields.iter().map(|field| {
-            let name = if matches!(self, Self::Pcd) { field.pcl_name() } else { field.name() };
-            (name, field.zero())
+    /// Tells points what the scene knows of the geometries that were hit.
+    pub fn complete(&self, points: &mut [CloudPoint], scene: &Scene) {
+        if !self.has_labels && self.kept.is_empty() && self.color_by.is_none() {
+            return;
+        }
+        points.par_iter_mut().for_each(|point| {
+            if self.has_labels {
+                point.label = scene.label(point.geometry_id);
+            }
+            for (number, name) in point.kept.iter_mut().zip(&self.kept) {
+                *number = scene.integer(name, point.geometry_id);
+            }
+            let color =
+                self.color_by.as_ref().and_then(|it| it.of_geometry(scene, point.geometry_id));
+            point.color = color.unwrap_or_default();
         });
-        let columns: Vec<(&str, PointNumber)> = position.into_iter().chain(named).collect();
-        match self {
-            Self::Ply => write_ply_header(file, &columns, points.count)?,
-            Self::Pcd => write_pcd_header(file, &columns, points.count)?,
-            Self::Npy => write_npy_header(file, &columns, points.count)?,
-        }
-        points.each(|point| {
-            point.position.into_iter().try_for_each(|it| self.coordinate(it).write(file))?;
-            fields.iter().try_for_each(|field| field.write(point, file))
-        })
     }
-}
 
-/// Writes the header of a binary PLY file.
-fn write_ply_header(
-    file: &mut impl Write,
-    columns: &[(&str, PointNumber)],
-    count: u64,
-) -> io::Result<()> {
-    writeln!(file, "ply\nformat binary_little_endian 1.0\ncomment raytwin")?;
-    writeln!(file, "element vertex {count}")?;
-    for (name, zero) in columns {
-        let number = match zero {
-            PointNumber::F64(_) => "double",
-            PointNumber::F32(_) => "float",
-            PointNumber::U32(_) => "uint",
-            PointNumber::I32(_) => "int",
-            PointNumber::U8(_) => "uchar",
+    /// The fields of each point, in the order in which all formats have them.
+    pub(crate) fn fields(&self) -> Vec<CloudField> {
+        use CloudField::{
+            Color, Column, Distance, GeometryId, Incidence, Intensity, Kept, Label, Normal,
+            NormalizedIntensity, NumberOfReturns, PrimitiveId, RayId, ReturnNumber, Ring, Time,
         };
-        writeln!(file, "property {number} {name}")?;
+        let is_scan = self.source == CloudSource::Scan;
+        let mut fields = Vec::new();
+        fields.extend(is_scan.then_some(Time));
+        fields.push(GeometryId);
+        match self.source {
+            CloudSource::Image => fields.extend([Ring, Column]),
+            CloudSource::Rays => fields.push(RayId),
+            CloudSource::Scan => fields.extend([PrimitiveId, Ring, Column]),
+        }
+        fields.extend(self.has_labels.then_some(Label));
+        fields.extend(self.kept.iter().enumerate().map(|(at, name)| Kept(at, name.clone())));
+        fields.extend(is_scan.then_some(Distance));
+        if self.has_returns {
+            fields.extend([Intensity, NormalizedIntensity]);
+            fields.extend([ReturnNumber, NumberOfReturns, Incidence]);
+        }
+        if self.has_normals {
+            fields.extend([0, 1, 2].map(Normal));
+        }
+        if self.color_by.is_some() {
+            fields.extend([0, 1, 2].map(Color));
+        }
+        fields
     }
-    writeln!(file, "end_header")
+
+    /// Refuses columns that have the name of a field, that some format cannot hold, or that are too
+    /// many.
+    pub(crate) fn check(&self, path: &Path) -> Result<(), FileError> {
+        let refuse = |reason| Err(FileError::meaning(path, "", reason));
+        if self.kept.len() > MAX_KEPT {
+            return refuse(format!("keeps at most {MAX_KEPT} columns of whole numbers"));
+        }
+        let fields = self.fields();
+        let own = fields.iter().filter(|field| !matches!(field, CloudField::Kept(..)));
+        let mut taken: HashSet<String> = own.map(|field| field.name().to_owned()).collect();
+        taken.extend(RESERVED.map(str::to_owned));
+        taken.extend(self.color_by.as_ref().map(|_| CloudField::PackedColor.name().to_owned()));
+        for name in &self.kept {
+            let is_word = name.len() <= MAX_NAME
+                && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+                && !name.starts_with(|first: char| first.is_ascii_digit());
+            if name.is_empty() || !is_word {
+                return refuse(format!(
+                    "a point's number can be called by at most {MAX_NAME} letters, digits and underscores, and not '{name}': rename the column"
+                ));
+            }
+            if !taken.insert(name.to_ascii_lowercase()) {
+                return refuse(format!(
+                    "a point has another number that is called {name}: rename the column"
+                ));
+            }
+        }
+        Ok(())
+    }
 }
 
-/// Writes the header of a binary PCD file of version 0.7.
-fn write_pcd_header(
-    file: &mut impl Write,
-    columns: &[(&str, PointNumber)],
-    count: u64,
-) -> io::Result<()> {
-    let row = |text: &dyn Fn(&str, NumberType) -> String| {
-        let texts = columns.iter().map(|(name, zero)| text(name, zero.number_type()));
-        texts.collect::<Vec<_>>().join(" ")
-    };
-    writeln!(file, "# .PCD v0.7 - Point Cloud Data file format\nVERSION 0.7")?;
-    writeln!(file, "FIELDS {}", row(&|name, _| name.to_owned()))?;
-    writeln!(file, "SIZE {}", row(&|_, number| number.byte_count().to_string()))?;
-    writeln!(file, "TYPE {}", row(&|_, number| number.letter().to_owned()))?;
-    writeln!(file, "COUNT {}", row(&|_, _| "1".to_owned()))?;
-    writeln!(file, "WIDTH {count}\nHEIGHT 1\nVIEWPOINT 0 0 0 1 0 0 0")?;
-    writeln!(file, "POINTS {count}\nDATA binary")
+/// The longest name of a column, which LAS limits.
+const MAX_NAME: usize = 31;
+
+/// Names that some format has for numbers of its own, in lower case.
+const RESERVED: [&str; 22] = [
+    "x",
+    "y",
+    "z",
+    "time",
+    "ring",
+    "intensity",
+    "return_number",
+    "number_of_returns",
+    "classification",
+    "raw_classification",
+    "classification_flags",
+    "scan_angle",
+    "scan_angle_rank",
+    "scan_direction_flag",
+    "edge_of_flight_line",
+    "scanner_channel",
+    "synthetic",
+    "key_point",
+    "withheld",
+    "user_data",
+    "point_source_id",
+    "gps_time",
+];
+
+impl CloudField {
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Time => "time",
+            Self::GeometryId => "geometry_id",
+            Self::PrimitiveId => "primitive_id",
+            Self::Ring => "ring",
+            Self::Column => "column",
+            Self::RayId => "ray_id",
+            Self::Label => "label",
+            Self::Distance => "distance",
+            Self::Intensity => "intensity",
+            Self::NormalizedIntensity => "normalized_intensity",
+            Self::ReturnNumber => "return_number",
+            Self::NumberOfReturns => "number_of_returns",
+            Self::Incidence => "incidence",
+            Self::ScanAngle => "scan_angle",
+            Self::PoseNumber => "pose_number",
+            Self::Kept(_, name) => name,
+            Self::Normal(axis) => ["nx", "ny", "nz"][*axis],
+            Self::Color(part) => ["red", "green", "blue"][*part],
+            Self::PackedColor => "rgb",
+        }
+    }
+
+    /// The name that the Point Cloud Library has for it.
+    pub fn pcl_name(&self) -> &str {
+        match self {
+            Self::Normal(axis) => ["normal_x", "normal_y", "normal_z"][*axis],
+            other => other.name(),
+        }
+    }
+
+    pub fn number_type(&self) -> NumberType {
+        self.zero().number_type()
+    }
+
+    /// The number of a point of zeros.
+    pub fn zero(&self) -> PointNumber {
+        self.number(&CloudPoint::default())
+    }
+
+    pub fn number(&self, point: &CloudPoint) -> PointNumber {
+        use PointNumber::{F32, F64, I32, U8, U32};
+        let [row, column] = point.pixel;
+        match self {
+            Self::Time => F64(point.time),
+            Self::GeometryId => U32(point.geometry_id),
+            Self::PrimitiveId => U32(point.primitive_id),
+            Self::Ring | Self::RayId => U32(row),
+            Self::Column => U32(column),
+            // The Point Cloud Library reads labels of this type alone.
+            Self::Label => U32(point.label.into()),
+            Self::Kept(at, _) => I32(point.kept[*at]),
+            Self::Distance => F32(point.distance),
+            Self::Intensity => F32(point.intensity),
+            Self::NormalizedIntensity => F32(point.normalized_intensity),
+            Self::ReturnNumber => U8(point.return_number),
+            Self::NumberOfReturns => U8(point.number_of_returns),
+            Self::Incidence => F32(point.incidence),
+            Self::ScanAngle => F32(point.scan_angle),
+            Self::PoseNumber => U32(point.pose_number),
+            Self::Normal(axis) => F32(point.normal[*axis]),
+            Self::Color(part) => U8(point.color[*part]),
+            Self::PackedColor => {
+                let [red, green, blue] = point.color;
+                F32(f32::from_le_bytes([blue, green, red, 0]))
+            }
+        }
+    }
+
+    /// Writes the number of a point in little-endian order.
+    pub fn write(&self, point: &CloudPoint, file: &mut impl Write) -> io::Result<()> {
+        self.number(point).write(file)
+    }
+
+    /// Reads the number of a point that [`Self::write`] wrote.
+    pub fn read(&self, point: &mut CloudPoint, file: &mut impl Read) -> io::Result<()> {
+        let [row, column] = &mut point.pixel;
+        match self {
+            Self::Time => read(&mut point.time, file),
+            Self::GeometryId => read(&mut point.geometry_id, file),
+            Self::PrimitiveId => read(&mut point.primitive_id, file),
+            Self::Ring | Self::RayId => read(row, file),
+            Self::Column => read(column, file),
+            Self::Label => {
+                let mut label = 0_u32;
+                read(&mut label, file)?;
+                point.label = label as u16;
+                Ok(())
+            }
+            Self::Kept(at, _) => read(&mut point.kept[*at], file),
+            Self::Distance => read(&mut point.distance, file),
+            Self::Intensity => read(&mut point.intensity, file),
+            Self::NormalizedIntensity => read(&mut point.normalized_intensity, file),
+            Self::ReturnNumber => read(&mut point.return_number, file),
+            Self::NumberOfReturns => read(&mut point.number_of_returns, file),
+            Self::Incidence => read(&mut point.incidence, file),
+            Self::ScanAngle => read(&mut point.scan_angle, file),
+            Self::PoseNumber => read(&mut point.pose_number, file),
+            Self::Normal(axis) => read(&mut point.normal[*axis], file),
+            Self::Color(part) => read(&mut point.color[*part], file),
+            // It is made of the three parts, which are kept.
+            Self::PackedColor => Ok(()),
+        }
+    }
 }
 
-/// Writes the header of a structured array.
-fn write_npy_header(
-    file: &mut impl Write,
-    columns: &[(&str, PointNumber)],
-    count: u64,
-) -> io::Result<()> {
-    let descr = |(name, zero): &(&str, PointNumber)| {
-        let number = zero.number_type();
-        let (letter, bytes) = (number.letter().to_lowercase(), number.byte_count());
-        let order = if bytes == 1 { '|' } else { '<' };
-        format!("('{name}', '{order}{letter}{bytes}')")
-    };
-    let descr: Vec<String> = columns.iter().map(descr).collect();
-    write_header_fields(file, &format!("[{}]", descr.join(", ")), &format!("({count},)"), 0)
+/// Reads a number in little-endian order.
+fn read<T: Pod>(number: &mut T, file: &mut impl Read) -> io::Result<()> {
+    let bytes = bytemuck::bytes_of_mut(number);
+    file.read_exact(bytes)?;
+    if cfg!(target_endian = "big") {
+        bytes.reverse();
+    }
+    Ok(())
 }

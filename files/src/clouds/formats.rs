@@ -1,9 +1,8 @@
 //! The formats of clouds, a row for each. The choice of a writer, the files of a scan's poses and the
 //! formats that help and messages name follow from it.
 
-use super::columns::RowFormat;
-use super::fields::CloudField;
-use super::points::CloudLayout;
+use super::columns::{CloudField, CloudLayout};
+use super::row_formats::RowFormat;
 use super::spilled::WholeCloud;
 use super::{las, parquet_file, text};
 use crate::FileError;

@@ -2,7 +2,7 @@
 //! scale and an offset; what the format has no field for is in extra bytes, which a record in the
 //! header describes. The tests hold the files to the specification, LAS 1.4 - R15.
 
-use super::fields::CloudField;
+use super::columns::CloudField;
 use super::points::CloudPoint;
 use super::spilled::WholeCloud;
 use super::survey::Survey;

@@ -1,6 +1,6 @@
 //! Clouds as columns of a Parquet file.
 
-use super::fields::{CloudField, PointNumber};
+use super::columns::{CloudField, PointNumber};
 use super::points::CloudPoint;
 use super::spilled::SpilledPoints;
 use crate::bytes::parquet::writer::{self, field, unsigned, write_column};

@@ -1,6 +1,5 @@
 //! The points of a cloud, from an image or from rays.
 
-use super::point_colors::ColorBy;
 use glam::DVec3;
 use rayon::prelude::*;
 use raytwin::camera::{Extrinsics, Projection, View};
@@ -8,74 +7,9 @@ use raytwin::query::Hits;
 use raytwin::ray::{Hit, NONE, Ray};
 use raytwin::returns::Return;
 use raytwin::scan::PosedView;
-use raytwin::scene::Scene;
-
-/// The columns that are written for each point besides its position and its `geometry_id`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CloudLayout {
-    /// The origin of the points.
-    pub source: CloudSource,
-    /// The outward normal.
-    pub has_normals: bool,
-    /// The label.
-    pub has_labels: bool,
-    /// The raw and the normalized intensity of the return, its number, how many its beam has, and
-    /// the angle of incidence.
-    pub has_returns: bool,
-    /// The names of columns of whole numbers that the scene's file gives geometries, at most
-    /// [`MAX_KEPT`].
-    pub kept: Vec<String>,
-    /// The colour, and the number for which it stands.
-    pub color_by: Option<ColorBy>,
-}
 
 /// The most columns of whole numbers that points keep.
 pub const MAX_KEPT: usize = 8;
-
-impl CloudLayout {
-    /// A layout of what every point has.
-    pub fn of(source: CloudSource) -> Self {
-        Self {
-            source,
-            has_normals: false,
-            has_labels: false,
-            has_returns: false,
-            kept: Vec::new(),
-            color_by: None,
-        }
-    }
-
-    /// Tells points what the scene knows of the geometries that were hit.
-    pub fn complete(&self, points: &mut [CloudPoint], scene: &Scene) {
-        if !self.has_labels && self.kept.is_empty() && self.color_by.is_none() {
-            return;
-        }
-        points.par_iter_mut().for_each(|point| {
-            if self.has_labels {
-                point.label = scene.label(point.geometry_id);
-            }
-            for (number, name) in point.kept.iter_mut().zip(&self.kept) {
-                *number = scene.integer(name, point.geometry_id);
-            }
-            let color =
-                self.color_by.as_ref().and_then(|it| it.of_geometry(scene, point.geometry_id));
-            point.color = color.unwrap_or_default();
-        });
-    }
-}
-
-/// The origin of the points of a cloud, which decides by which numbers they are distinguished.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum CloudSource {
-    /// An image: each point has its row, `ring`, and its `column`.
-    Image,
-    /// A file of rays: each point has its `ray_id`.
-    Rays,
-    /// A scan: each point has its `time`, its `distance`, its primitive, its row, `ring`, and its
-    /// `column`.
-    Scan,
-}
 
 /// A point that a ray hit.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

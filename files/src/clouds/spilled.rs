@@ -1,6 +1,6 @@
 //! Keeps the points of a cloud on disk until all are there.
 
-use super::fields::CloudField;
+use super::columns::CloudField;
 use super::points::CloudPoint;
 use super::scan_partial::{ScanCounts, ScanPartial};
 use super::survey::Survey;

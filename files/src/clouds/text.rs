@@ -1,7 +1,7 @@
 //! Clouds as text: rows of `x y z`, or a table with a column for each field. Numbers have the fewest
 //! digits that read back to the same number.
 
-use super::fields::{CloudField, PointNumber};
+use super::columns::{CloudField, PointNumber};
 use super::points::CloudPoint;
 use super::spilled::SpilledPoints;
 use std::io::{self, Write};
