@@ -20,7 +20,7 @@ mod sensor_fields;
 pub use error::{CameraError, MAX_PIXELS};
 pub use extrinsics::Extrinsics;
 pub use panorama::{Elevation, Panorama};
-pub use pattern::{BeamTable, Optics, PatternBeam, PatternFields, Risley, ScanPattern};
+pub use pattern::{BeamTable, Optics, PatternFields, PatternRay, Risley, ScanPattern};
 pub use pose::Pose;
 pub use projection::{DEFAULT_SIZE, Projection};
 pub use projection_fields::{PixelOrigin, ProjectionFields};
@@ -224,9 +224,9 @@ pub struct View {
     /// or on the plane through an orthographic one. It is zero for a panoramic image, which lies on
     /// no plane.
     pub(crate) step: [f64; 2],
-    /// The beams of a pattern, for a sweep that begins at the time 0 or at that of a pose; none for
+    /// The rays of a pattern, for a sweep that begins at the time 0 or at that of a pose; none for
     /// other cameras.
-    pub(crate) beams: Arc<[PatternBeam]>,
+    pub(crate) pattern_rays: Arc<[PatternRay]>,
 }
 
 impl View {
@@ -278,18 +278,18 @@ impl View {
                 ([0.5 * w, 0.5 * h], [0.0, 0.0])
             }
         };
-        let beams = Arc::from([]);
-        Ok(Self { camera, width, height, center, step, beams }.sweeping_from(0.0))
+        let pattern_rays = Arc::from([]);
+        Ok(Self { camera, width, height, center, step, pattern_rays }.sweeping_from(0.0))
     }
 
-    /// Returns the view in a sweep that begins at a time, in seconds, which the beams of optics that
+    /// Returns the view in a sweep that begins at a time, in seconds, which the rays of optics that
     /// move go by.
     pub(crate) fn sweeping_from(mut self, start: f64) -> Self {
         if let Projection::Pattern(pattern) = &self.camera.projection
-            && (self.beams.is_empty() || matches!(pattern, ScanPattern::Steered { .. }))
+            && (self.pattern_rays.is_empty() || matches!(pattern, ScanPattern::Steered { .. }))
         {
-            let beam = |number| pattern.beam(number, start);
-            self.beams = mapped(pattern.beam_count(), RAYS_A_TASK, beam).into();
+            let ray = |number| pattern.ray(number, start);
+            self.pattern_rays = mapped(pattern.beam_count(), RAYS_A_TASK, ray).into();
         }
         self
     }
@@ -355,8 +355,8 @@ impl View {
                 Line { origin: eye, direction }
             }
             Projection::Pattern(_) => {
-                let beam = &self.beams[(x as usize).min(self.beams.len() - 1)];
-                Line { origin: eye, direction: place.of_lidar(beam.direction) }
+                let ray = &self.pattern_rays[(x as usize).min(self.pattern_rays.len() - 1)];
+                Line { origin: eye, direction: place.of_lidar(ray.direction) }
             }
         }
     }

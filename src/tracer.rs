@@ -1,8 +1,8 @@
 //! The interface of every tracer.
 
-mod posed_view;
+mod posed_render;
 
-pub(crate) use posed_view::nearer_hits;
+pub(crate) use posed_render::nearer_hits;
 
 use crate::camera::View;
 use crate::packed::{Update, UpdateError};

@@ -65,9 +65,9 @@ pub enum Optics {
     },
 }
 
-/// A beam of a sweep.
+/// The ray in the middle of a beam of a sweep.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PatternBeam {
+pub struct PatternRay {
     /// The seconds from the start of the sweep until it leaves.
     pub time: f64,
     /// Its unit direction in the frame of the sensor: x forward, y left, z up.
@@ -94,15 +94,15 @@ impl ScanPattern {
         }
     }
 
-    /// Returns a beam of a sweep that begins at this time, in seconds.
-    pub fn beam(&self, number: usize, start: f64) -> PatternBeam {
+    /// Returns the ray of a beam of a sweep that begins at this time, in seconds.
+    pub fn ray(&self, number: usize, start: f64) -> PatternRay {
         match self {
             Self::Steered { optics, pulses_per_s, .. } => {
                 let time = (number as f64 + 0.5) / pulses_per_s;
-                PatternBeam { time, direction: optics.direction(start + time) }
+                PatternRay { time, direction: optics.direction(start + time) }
             }
             Self::Table(table) => {
-                PatternBeam { time: table.time_s[number], direction: table.direction(number) }
+                PatternRay { time: table.time_s[number], direction: table.direction(number) }
             }
         }
     }
@@ -215,7 +215,7 @@ mod tests {
     fn pulses_leave_at_an_even_pace_and_sweeps_go_on() {
         let pattern = steered(Optics::Conic { half_angle_degrees: 20.0, turns_per_s: 7.3 });
         assert_eq!((pattern.beam_count(), pattern.sweep_s()), (250, 0.25));
-        let beam = pattern.beam(3, 2.0);
+        let beam = pattern.ray(3, 2.0);
         assert_eq!(beam.time, 3.5e-3);
         let ScanPattern::Steered { optics, .. } = pattern else { panic!("it is steered") };
         assert_eq!(beam.direction, optics.direction(2.0035));
@@ -233,7 +233,7 @@ mod tests {
         pattern.check().unwrap();
         assert_eq!((pattern.beam_count(), pattern.sweep_s()), (3, 0.75));
         // It is the same in each sweep.
-        let beam = |number| pattern.beam(number, 77.0);
+        let beam = |number| pattern.ray(number, 77.0);
         assert!(near(beam(0).direction, [1.0, 0.0, 0.0]));
         assert!(near(beam(1).direction, [0.0, 0.75_f64.sqrt(), 0.5]));
         assert!(near(beam(2).direction, [0.0, 0.0, -1.0]) && beam(2).time == 0.5);

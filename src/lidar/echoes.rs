@@ -1,4 +1,5 @@
-//! Echoes: what comes back of a beam from surfaces that lie close behind each other.
+//! Echoes: what comes back of a beam from surfaces that lie close behind each other. The type is
+//! `query::Echo`, because tracers answer it.
 
 use crate::camera::{Pulse, ReturnMode, ReturnRules};
 use crate::query::Echo;

@@ -1,4 +1,5 @@
-//! A view from a pose of a trajectory, whose columns may be of different times.
+//! A view from a pose of a trajectory, whose columns may be of different times. Its `render` is in
+//! `src/tracer/posed_render.rs`, because it asks a tracer.
 
 use super::carrier::Carrier;
 use super::trajectory::Trajectory;
@@ -170,8 +171,8 @@ impl PosedView {
     pub fn line(&self, pixel: usize) -> Line {
         let Some(sweep) = &self.sweep else { return self.view.line(pixel) };
         let place = sweep.place(&self.view, pixel);
-        let direction = match self.view.beams.get(pixel) {
-            Some(beam) => place.of_lidar(beam.direction),
+        let direction = match self.view.pattern_rays.get(pixel) {
+            Some(ray) => place.of_lidar(ray.direction),
             None => {
                 let width = self.view.width as usize;
                 let Row { elevation, offset } = sweep.rows[pixel / width];
@@ -241,8 +242,8 @@ impl Sweep {
 
     /// The seconds from the start until a group of rows is cast in a column.
     fn time(&self, view: &View, group: usize, column: usize) -> f64 {
-        match view.beams.get(column) {
-            Some(beam) => beam.time,
+        match view.pattern_rays.get(column) {
+            Some(ray) => ray.time,
             None => {
                 let middle = column as f64 + 0.5;
                 let of_column = self.seconds * (middle / f64::from(view.width));

@@ -12,7 +12,7 @@ pub(super) enum SweepAnswers {
     /// The closest hit of each pixel's ray.
     Closest(Vec<Hit>),
     /// The returns of the pixels' beams.
-    Beams(Vec<Return>),
+    Returns(Vec<Return>),
 }
 
 impl SweepAnswers {
@@ -23,7 +23,7 @@ impl SweepAnswers {
         has_returns: bool,
     ) -> Result<Self, TraceError> {
         match has_returns {
-            true => cast_beams(tracer, posed, pixels, RayScope::default()).map(Self::Beams),
+            true => cast_beams(tracer, posed, pixels, RayScope::default()).map(Self::Returns),
             false => posed.render(tracer, pixels).map(Self::Closest),
         }
     }
@@ -43,7 +43,7 @@ impl SweepAnswers {
                 let hits = (first_pixel..).zip(hits).filter(is_reported);
                 Box::new(hits.map(|(_, hit)| hit.geometry_id))
             }
-            Self::Beams(returns) => Box::new(returns.iter().map(|it| it.hit.geometry_id)),
+            Self::Returns(returns) => Box::new(returns.iter().map(|it| it.hit.geometry_id)),
         }
     }
 
@@ -52,7 +52,7 @@ impl SweepAnswers {
     pub fn nearest(&self) -> Box<dyn Iterator<Item = u32> + '_> {
         match self {
             Self::Closest(hits) => Box::new(hits.iter().map(|hit| hit.geometry_id)),
-            Self::Beams(returns) => {
+            Self::Returns(returns) => {
                 let nearest = returns.iter().filter(|it| it.number == 1);
                 Box::new(nearest.map(|it| it.hit.geometry_id))
             }
@@ -63,7 +63,7 @@ impl SweepAnswers {
     pub fn counts(&self, posed: &PosedView, first_pixel: usize) -> ScanCounts {
         let invalid = match self {
             Self::Closest(hits) => hits.iter().filter(|hit| hit.t.is_nan()).count(),
-            Self::Beams(_) => 0,
+            Self::Returns(_) => 0,
         };
         let hits = self.reported(posed, first_pixel).count();
         ScanCounts { hits: hits as u64, invalid: invalid as u64, ..ScanCounts::default() }

@@ -243,7 +243,7 @@ impl ScanOutput {
             // Normals take as long as the rays, so they are found only where they are written.
             SweepAnswers::Closest(hits) => (has_image || self.layout.has_normals)
                 .then(|| Image::of_posed(scene, posed, pixels.start, hits)),
-            SweepAnswers::Beams(returns) => {
+            SweepAnswers::Returns(returns) => {
                 has_image.then(|| Image::of_returns(scene, posed, pixels.clone(), returns))
             }
         };
@@ -254,7 +254,7 @@ impl ScanOutput {
                 SweepAnswers::Closest(hits) => {
                     CloudPoint::of_posed(hits, normals, posed, pixels.start, frame, origin)
                 }
-                SweepAnswers::Beams(returns) => {
+                SweepAnswers::Returns(returns) => {
                     CloudPoint::of_returns(returns, posed, frame, origin)
                 }
             };
@@ -274,7 +274,7 @@ impl ScanOutput {
                 SweepAnswers::Closest(hits) => {
                     writer.add(posed, pixels.start, hits, normals, scene)
                 }
-                SweepAnswers::Beams(returns) => writer.add_returns(posed, pixels, returns, scene),
+                SweepAnswers::Returns(returns) => writer.add_returns(posed, pixels, returns, scene),
             },
             OpenFiles::Folder { clouds, image: writer, .. } => {
                 let points = if clouds.is_empty() { Vec::new() } else { points() };
