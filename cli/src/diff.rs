@@ -23,7 +23,7 @@ use super::pick::PickCommand;
 use super::source::LoadedScene;
 use super::summary::{DeviceDifference, DiffSummary};
 use comparison_scene::ComparisonScene;
-use conclusion::{Verdict, exit};
+use conclusion::{Conclusion, exit};
 use faults::{named_fault, refuse_unshown_fault, refuse_unused_fault};
 use live::{Device, Difference};
 use questions::Questions;
@@ -124,7 +124,7 @@ pub(super) fn run(
         };
         let mut outputs = Outputs::default();
         let report = (arguments.report.as_deref(), &mut outputs);
-        let summary = gate.conclude(subject, &outcome, report)?;
+        let summary = gate.summarize(subject, &outcome, report)?;
         console.publish(outputs)?;
         return exit(vec![summary], None, arguments.scene.strict, console);
     }
@@ -164,7 +164,7 @@ pub(super) fn run(
         };
         let folder = folder_of(index);
         let report = (folder.as_deref(), &mut outputs);
-        summaries.push(gate.conclude(subject, &outcome, report)?);
+        summaries.push(gate.summarize(subject, &outcome, report)?);
     }
     console.publish(outputs)?;
     let differences = differences.iter().map(|found| difference_of(found, &names));
@@ -221,7 +221,7 @@ impl Gate<'_> {
     }
 
     /// Prints what an outcome amounts to, writes the report, and returns the summary.
-    fn conclude(
+    fn summarize(
         &self,
         subject: Subject,
         outcome: &Outcome,
@@ -245,7 +245,7 @@ impl Gate<'_> {
         };
         let as_read = self.scenes.iter().find(|scene| !scene.is_altered());
         let reference = as_read.map(|scene| scene.judge.reference());
-        Verdict { summary, outcome, facts: Vec::new() }.conclude(report, &|_| reference, console)
+        Conclusion { summary, outcome, facts: Vec::new() }.conclude(report, &|_| reference, console)
     }
 }
 

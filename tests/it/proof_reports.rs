@@ -21,7 +21,7 @@ fn written(run: &ProofRun, folder: &Path) -> std::path::PathBuf {
 
 /// Returns all that an outcome counts.
 fn counts(outcome: &Outcome) -> impl PartialEq + std::fmt::Debug {
-    let part = |part: &ComparedPart| (part.title(), part.report.clone());
+    let part = |part: &ComparedPart| (part.title(), part.counts.clone());
     let rates = (outcome.rates().rates(), outcome.rates().biases());
     (outcome.parts().iter().map(part).collect::<Vec<_>>(), rates, outcome.camera_error())
 }

@@ -34,13 +34,13 @@ mod probe;
 pub mod proof;
 mod question_choice;
 mod rates;
-mod report;
 pub mod reports;
 mod seeded;
 #[cfg(feature = "gpu")]
 pub mod self_test;
 mod surface_tolerance;
 mod verdict;
+mod verdict_counts;
 mod world_images;
 
 pub use class::{CAMERA, Class, K};
@@ -56,10 +56,10 @@ pub use outcome::{ComparedPart, JudgedImage, Limits, Outcome};
 pub use probe::Probe;
 pub use question_choice::QuestionChoice;
 pub use rates::{Bias, Rate, Rates};
-pub use report::{Histogram, Report, Row, Worst};
 pub use seeded::{ray_questions, seeded_points};
 pub use surface_tolerance::SurfaceTolerance;
 pub use verdict::{Answer, Cause, PartialHit, Verdict};
+pub use verdict_counts::{Histogram, Row, VerdictCounts, Worst};
 
 use raytwin::math::U;
 use raytwin::parallel::{RAYS_A_TASK, mapped};

@@ -1,10 +1,10 @@
-//! The outcome of a comparison: a report on each part, and what the comparison as a whole amounts
-//! to.
+//! The outcome of a comparison: the verdicts on each part, and what the comparison as a whole
+//! amounts to.
 
-use super::report::Rank;
+use super::verdict_counts::Rank;
 use super::{
-    Bias, CAMERA, Class, Clues, GivenParts, Judge, NeededTolerances, Probe, Rate, Rates, Report,
-    SurfaceTolerance, Verdict, Worst, camera_error,
+    Bias, CAMERA, Class, Clues, GivenParts, Judge, NeededTolerances, Probe, Rate, Rates,
+    SurfaceTolerance, Verdict, VerdictCounts, Worst, camera_error,
 };
 use raytwin::camera::View;
 use raytwin::query::{Answers, Query};
@@ -32,7 +32,7 @@ pub struct ComparedPart {
     /// The columns and rows of an image.
     pub image_size: Option<[u32; 2]>,
     /// The verdicts.
-    pub report: Report,
+    pub counts: VerdictCounts,
 }
 
 /// An image that was compared, pixel by pixel from the top left.
@@ -153,19 +153,19 @@ impl Outcome {
                 let query = views.as_query(piece, rays.to_vec());
                 let batch = query.batch()?;
                 part.image_size = Some([views.view().width, views.view().height]);
-                part.report.extend(|index| Probe::ray_of(&batch, index), &verdicts);
+                part.counts.extend(|index| Probe::ray_of(&batch, index), &verdicts);
             }
             Question::Rays(question) => {
                 let batch = question.batch()?.slice(piece);
                 let asked = (question.name, question.query.name());
                 let part = self.part(asked, question.is_solid, given);
-                part.report.extend(|index| Probe::ray_of(&batch, index), &verdicts);
+                part.counts.extend(|index| Probe::ray_of(&batch, index), &verdicts);
             }
             Question::Points(points) => {
                 let points = &points[piece];
                 let asked = (question.name(), question.kind().name());
                 let part = self.part(asked, false, given);
-                part.report.extend(|index| Probe::Point(points[index]), &verdicts);
+                part.counts.extend(|index| Probe::Point(points[index]), &verdicts);
             }
         }
         Ok(verdicts)
@@ -240,7 +240,7 @@ impl Outcome {
             part.name == name && part.kind == kind && is_alike
         };
         let index = self.parts.iter().position(is_it).unwrap_or_else(|| {
-            let report = Report::default();
+            let counts = VerdictCounts::default();
             let name = name.to_owned();
             let image_size = None;
             self.parts.push(ComparedPart {
@@ -250,12 +250,12 @@ impl Outcome {
                 is_altered,
                 given,
                 image_size,
-                report,
+                counts,
             });
             self.parts.len() - 1
         });
         let part = &mut self.parts[index];
-        part.report.scene.clone_from(&self.scene);
+        part.counts.scene.clone_from(&self.scene);
         part
     }
 
@@ -288,9 +288,9 @@ impl Outcome {
     }
 
     /// Returns the counts of all parts together, without their worst answers.
-    pub fn total(&self) -> Report {
-        let mut total = Report::default();
-        self.parts.iter().for_each(|part| total.add_counts(&part.report));
+    pub fn total(&self) -> VerdictCounts {
+        let mut total = VerdictCounts::default();
+        self.parts.iter().for_each(|part| total.add_counts(&part.counts));
         total
     }
 
@@ -348,7 +348,7 @@ impl Outcome {
 impl ComparedPart {
     /// Returns its worst answers, mismatches first.
     pub fn worst(&self) -> impl Iterator<Item = &Worst> {
-        self.report.worst().iter()
+        self.counts.worst().iter()
     }
 
     /// Returns true if it is about points and not about rays.

@@ -97,7 +97,7 @@ pub fn write_report<'t>(
     outputs.add(&path("mismatches.npz"), |file| {
         let mut archive = NpzWriter::new(file);
         for part in outcome.parts() {
-            let mismatches = part.report.mismatches();
+            let mismatches = part.counts.mismatches();
             archive.numbers(&part.array_name(), mismatches.len(), mismatches.iter())?;
         }
         archive.finish()

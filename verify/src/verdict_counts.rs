@@ -106,7 +106,7 @@ impl Rank {
 
 /// All verdicts on the answers to one query, counted.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Report {
+pub struct VerdictCounts {
     rows: Vec<Row>,
     worst: Vec<Worst>,
     mismatches: NumberSet,
@@ -115,7 +115,7 @@ pub struct Report {
     pub(super) scene: Option<Arc<str>>,
 }
 
-impl Report {
+impl VerdictCounts {
     /// How many of the worst answers it keeps.
     pub const KEPT: usize = 1000;
 
@@ -155,7 +155,7 @@ impl Report {
         &mut self.rows[index]
     }
 
-    /// Adds the counts of another report, and takes no worst answers over.
+    /// Adds the counts of other verdicts, and takes no worst answers over.
     pub(super) fn add_counts(&mut self, other: &Self) {
         for row in &other.rows {
             let sum = self.row(row.name);

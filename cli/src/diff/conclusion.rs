@@ -14,14 +14,14 @@ use std::path::Path;
 use std::process::ExitCode;
 
 /// What was judged of one device, or of one file of answers.
-pub(super) struct Verdict<'a> {
+pub(super) struct Conclusion<'a> {
     pub summary: DiffSummary,
     pub outcome: &'a Outcome,
     /// What a report states besides the verdicts.
     pub facts: Vec<(&'static str, String)>,
 }
 
-impl Verdict<'_> {
+impl Conclusion<'_> {
     /// Writes the report to a folder, if one is asked for, which appears with these outputs, and says
     /// what the outcome amounts to. `reference` finds the tracer by which a page explains an answer.
     pub fn conclude<'t>(

@@ -2,7 +2,7 @@
 //! file, a link that holds the report, or a text file that holds such a link.
 
 use super::Arguments;
-use super::conclusion::{Verdict, exit};
+use super::conclusion::{Conclusion, exit};
 use super::idle_limits;
 use crate::summary::{DiffSummary, ProofSummary, Times};
 use crate::{Console, Failure};
@@ -98,10 +98,10 @@ pub(super) fn judge(
         outcome: judged,
     };
     let facts = facts(&report, &summary);
-    let verdict = Verdict { summary, outcome: &outcome, facts };
+    let conclusion = Conclusion { summary, outcome: &outcome, facts };
     let mut outputs = Outputs::default();
     let report = (arguments.report.as_deref(), &mut outputs);
-    let summary = verdict.conclude(report, &|worst| proof.reference(worst), console)?;
+    let summary = conclusion.conclude(report, &|worst| proof.reference(worst), console)?;
     console.publish(outputs)?;
     exit(vec![summary], None, arguments.scene.strict, console)
 }

@@ -2,7 +2,7 @@
 
 use super::summary::OutcomeSummary;
 use super::worst_answer::WorstAnswer;
-use crate::{Class, Report};
+use crate::{Class, VerdictCounts};
 
 impl OutcomeSummary {
     /// Says how many answers there are and how many of them are wrong, with the limit and the
@@ -42,7 +42,7 @@ impl OutcomeSummary {
         self.worst_is_cut.then(|| {
             format!(
                 "worst.npy or worst.npz holds the rays of the {} worst answers of each part, and mismatches.npz the numbers of all {} wrong ones",
-                Report::KEPT,
+                VerdictCounts::KEPT,
                 self.mismatches
             )
         })

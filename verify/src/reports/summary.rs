@@ -4,7 +4,8 @@ use super::distance_errors::DistanceErrorSummary;
 use super::needed_tolerance::NeededToleranceSummary;
 use super::worst_answer::{AnswerTexts, WorstAnswer};
 use crate::{
-    Bias, Class, ComparedPart, Histogram, Limits, Outcome, Rate, Report, Row, SurfaceTolerance,
+    Bias, Class, ComparedPart, Histogram, Limits, Outcome, Rate, Row, SurfaceTolerance,
+    VerdictCounts,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -181,14 +182,15 @@ impl OutcomeSummary {
         let failures = outcome.failures(limits);
         let parts = outcome.parts();
         let points: usize =
-            parts.iter().filter(|part| part.is_of_points()).map(|part| part.report.answers()).sum();
+            parts.iter().filter(|part| part.is_of_points()).map(|part| part.counts.answers()).sum();
         let worst = outcome.worst().into_iter().take(LISTED);
         let wrong_of = |part| {
             let worst = ComparedPart::worst(part);
             let wrong = worst.filter(|worst| worst.verdict.class == Class::Mismatch).take(WRONG);
             wrong.map(move |worst| WorstAnswer::new(part, worst, texts))
         };
-        let is_cut = |part: &ComparedPart| part.report.count(Class::Mismatch) > Report::KEPT as u64;
+        let is_cut =
+            |part: &ComparedPart| part.counts.count(Class::Mismatch) > VerdictCounts::KEPT as u64;
         let rates = outcome.rates().rates();
         let tolerance = outcome.tolerance();
         let mut judged_in_part: Vec<String> =
@@ -276,14 +278,14 @@ impl BiasSummary {
 
 impl PartSummary {
     fn new(part: &ComparedPart) -> Self {
-        let report: &Report = &part.report;
+        let counts = &part.counts;
         Self {
             title: part.title(),
             name: part.name.clone(),
             kind: part.kind,
             solid: part.is_solid,
-            answers: report.answers(),
-            classes: ClassCounts::of(|class| report.count(class)),
+            answers: counts.answers(),
+            classes: ClassCounts::of(|class| counts.count(class)),
         }
     }
 }
