@@ -151,7 +151,7 @@ pub(super) fn run(
         |read| arguments.site.mount(read.sites()),
         console,
     )?;
-    let view = arguments.instrument.changed(view, arguments.view.lidar())?;
+    let view = arguments.instrument.with_instrument_flags(view, arguments.view.lidar())?;
     arguments.hits_per.refuse_unknown(&loaded.scene)?;
     require_columns("--keep", &arguments.keep, &loaded.scene)?;
     arguments.color_by.refuse_unknown(&loaded.scene)?;

@@ -321,7 +321,7 @@ impl SceneArguments {
         match read.scene.world_count() {
             1 => Ok(read),
             worlds => Err(Failure::usage(format!(
-                "{}: there are {worlds} worlds, and only query casts into several: choose one from 0 to {} with --world",
+                "{}: there are {worlds} worlds, and this command casts into one: choose one from 0 to {} with --world",
                 self.name(),
                 worlds - 1
             ))),

@@ -233,7 +233,7 @@ pub(crate) fn save_messages(
         clouds.push(StampedCloud { time, pose, points });
     })?;
     let frame = if sweeps.is_in_sensor { CloudFrame::Sensor } else { CloudFrame::World };
-    let sensor = CloudSensor { name: &sweeps.name, is_panoramic: sweeps.is_panoramic, frame };
+    let sensor = CloudSensor { name: &sweeps.name, is_lidar: sweeps.is_panoramic, frame };
     detached(py, || write_clouds(&path, sensor, &layout, &clouds).or_exception())
 }
 

@@ -345,8 +345,8 @@ impl Arguments {
     }
 
     /// Returns the view with the changes to the instrument and the time of a sweep that flags give.
-    pub(super) fn changed(&self, view: View) -> Result<View, Failure> {
-        let mut view = self.instrument.changed(view, self.view.lidar())?;
+    pub(super) fn with_scan_flags(&self, view: View) -> Result<View, Failure> {
+        let mut view = self.instrument.with_instrument_flags(view, self.view.lidar())?;
         match (self.sweep, &mut view.camera.projection) {
             (None, _) => {}
             (Some(seconds), Projection::Panoramic(panorama)) => panorama.sweep_s = seconds,

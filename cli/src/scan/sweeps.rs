@@ -68,14 +68,14 @@ impl Sweeps {
                 let legs = read_legs(path)?;
                 arguments.refuse_two_places(true, false)?;
                 let (stage, mut sensor, _) = Stage::still(arguments, Some(None), device, console)?;
-                sensor.view = arguments.changed(sensor.view)?;
+                sensor.view = arguments.with_scan_flags(sensor.view)?;
                 let (view, packed) = (&sensor.view, stage.packed());
                 let flight = legs::flight(arguments, (path, &legs), view, packed, console)?;
                 (stage, sensor, flight.trajectory, Some(flight.sweeps))
             }
             None => {
                 let (stage, mut sensor, trajectory) = Stage::new(arguments, rows, device, console)?;
-                sensor.view = arguments.changed(sensor.view)?;
+                sensor.view = arguments.with_scan_flags(sensor.view)?;
                 (stage, sensor, trajectory, None)
             }
         };
@@ -100,7 +100,7 @@ impl Sweeps {
         arguments.scene.check_outputs(&outputs, inputs.into_iter().flatten())?;
         if stations.is_some() && !view.camera.projection.is_lidar() {
             return Err(Failure::usage(format!(
-                "--stations is for panoramic cameras, and {} is not: choose one with --camera or --lidar, or give --poses",
+                "--stations is for lidars, and {} is none: choose one with --camera or --lidar, or give --poses",
                 view.camera.name
             )));
         }

@@ -80,7 +80,11 @@ fn noise(text: &str) -> Result<(f64, u64), String> {
 impl InstrumentArguments {
     /// Returns a view with the changes that the flags ask for. A published lidar is the one whose
     /// directions the view has.
-    pub fn changed(&self, mut view: View, lidar: Option<&Lidar>) -> Result<View, Failure> {
+    pub fn with_instrument_flags(
+        &self,
+        mut view: View,
+        lidar: Option<&Lidar>,
+    ) -> Result<View, Failure> {
         let is_lidar = view.camera.projection.is_lidar();
         let flags = [
             ("--beam", self.beam.is_some()),

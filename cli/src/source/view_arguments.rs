@@ -138,7 +138,7 @@ impl ViewArguments {
         }
         let camera = match mount {
             Some(mount) => self.mounted(scene, mount)?,
-            None => self.changed(self.named(scene)?, scene.origin())?,
+            None => self.with_camera_flags(self.named(scene)?, scene.origin())?,
         };
         let (width, height) = self.size.unwrap_or_else(|| camera.default_size());
         let view = View::new(camera, width, height)?;
@@ -172,7 +172,7 @@ impl ViewArguments {
                 Camera::look_at(name, DVec3::ZERO, DVec3::X, None, ordinary)?
             }
         };
-        let mut camera = self.changed(own, scene.origin())?;
+        let mut camera = self.with_camera_flags(own, scene.origin())?;
         // A link may be called as no frame can be.
         if place.is_link && place.name.parse::<FrameName>().is_ok() {
             camera.sensor.frame_id.get_or_insert_with(|| place.name.clone());
@@ -192,7 +192,7 @@ impl ViewArguments {
             }
             None => {
                 let first = scene.cameras.first();
-                first.filter(|camera| !(self.is_own_view() && is_panoramic(camera)))
+                first.filter(|camera| !(self.is_own_view() && camera.projection.is_lidar()))
             }
         };
         let chosen = match camera {
@@ -239,7 +239,7 @@ impl ViewArguments {
     }
 
     /// Makes the camera with the changes that the flags ask for.
-    fn changed(&self, camera: Camera, origin: DVec3) -> Result<Camera, Failure> {
+    fn with_camera_flags(&self, camera: Camera, origin: DVec3) -> Result<Camera, Failure> {
         let of_lidar = self.lidar.as_ref().map(|lidar| self.directions(lidar)).transpose()?;
         let of_flags = self.own_projection().or(of_lidar);
         let moves = self.eye.is_some() || self.target.is_some() || self.up.is_some();
@@ -272,10 +272,6 @@ impl ViewArguments {
             camera => Ok(camera?),
         }
     }
-}
-
-fn is_panoramic(camera: &Camera) -> bool {
-    camera.projection.is_lidar()
 }
 
 #[cfg(test)]

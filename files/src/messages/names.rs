@@ -128,9 +128,9 @@ pub(super) fn ros_name(camera: &str) -> String {
 }
 
 /// Returns the name of a sensor's frame. An error is the reason why it can have none.
-pub(super) fn sensor_frame(camera: &str, is_panoramic: bool) -> Result<String, String> {
+pub(super) fn sensor_frame(camera: &str, is_lidar: bool) -> Result<String, String> {
     let name = ros_name(camera);
-    let frame = match is_panoramic {
+    let frame = match is_lidar {
         true => name,
         // REP 103 has x forward, and marks frames with z forward by this suffix.
         false => format!("{name}_optical"),

@@ -30,7 +30,7 @@ pub struct CloudSensor<'a> {
     /// Its name.
     pub name: &'a str,
     /// True for a lidar, whose frame has x forward and z up; false for a camera with z forward.
-    pub is_panoramic: bool,
+    pub is_lidar: bool,
     /// The space in which its points are given.
     pub frame: CloudFrame,
 }
@@ -51,7 +51,7 @@ pub fn write_clouds(
 ) -> Result<(), FileError> {
     layout.check(path)?;
     let fault = |reason: String| FileError::meaning(path, "", reason);
-    let frame = sensor_frame(sensor.name, sensor.is_panoramic).map_err(fault)?;
+    let frame = sensor_frame(sensor.name, sensor.is_lidar).map_err(fault)?;
     // Clouds may be of several moments in any order, and have no motion then.
     let poses = clouds.iter().map(|cloud| cloud.pose).collect();
     let motion = Trajectory::new(clouds.iter().map(|cloud| cloud.time).collect(), poses).ok();

@@ -359,7 +359,7 @@ fn points_are_where_transforms_of_their_messages_put_them() {
         .map(|(time, pose, points)| StampedCloud { time: *time, pose: *pose, points })
         .collect();
     let frame = crate::clouds::CloudFrame::World;
-    let sensor = CloudSensor { name: "l", is_panoramic: true, frame };
+    let sensor = CloudSensor { name: "l", is_lidar: true, frame };
     write_clouds(&path, sensor, &layout, &stamped).unwrap();
     assert_same(in_world(&path, "/l/points"));
     let bytes = std::fs::read(&path).unwrap();
