@@ -22,6 +22,7 @@
 mod aliases;
 mod bulk;
 mod checks;
+mod closed_form;
 mod export;
 mod formats;
 mod gltf;

@@ -86,8 +86,8 @@ pub(super) fn read(
             let needs = || format!("its meshes and heights up to those of {name} need");
             reader.store.take_memory(path, bytes_of(geometry), needs)?;
         }
-        let geometry = geom.shape.geometry().unwrap_or_else(|shape_error| {
-            unread.add(|| format!("{name} ({shape_error})"));
+        let geometry = geom.shape.geometry().unwrap_or_else(|reason| {
+            unread.add(|| format!("{name} ({reason})"));
             Geometry::Empty
         });
         let color = geom.color.clone().unwrap_or_else(|reason| {

@@ -50,6 +50,22 @@ pub(super) fn found<T>(
     Some(find(&name.replace('\\', "/"))).filter(is_there).unwrap_or(as_written)
 }
 
+/// Undoes percent-encoding (RFC 3986, section 2.1). A `%` without two digits stands for itself.
+pub(super) fn percent_decoded(text: &str) -> Vec<u8> {
+    let mut decoded = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, after @ ..] = rest {
+        let digit = |at: usize| char::from(*after.get(at)?).to_digit(16);
+        let (byte, left) = match (first, digit(0), digit(1)) {
+            (b'%', Some(high), Some(low)) => ((16 * high + low) as u8, &after[2..]),
+            _ => (*first, after),
+        };
+        decoded.push(byte);
+        rest = left;
+    }
+    decoded
+}
+
 /// Returns the last part of a path that a file names.
 pub(super) fn file_name(name: &str) -> &str {
     name.rsplit(['/', '\\']).next().unwrap_or(name)

@@ -6,6 +6,7 @@
 //! refuses a robot for such a fault, such as a joint limit without a velocity, and its errors have
 //! no lines.
 
+use super::closed_form::closed_form;
 use super::graph::{
     GraphContents, GraphItem, GraphShape, Group, InvalidShapes, JointedModel, Label,
 };
@@ -23,7 +24,6 @@ use raytwin::camera::Pose;
 use raytwin::geometry::Geometry;
 use raytwin::math::Similarity;
 use raytwin::scene::Name;
-use raytwin::shapes::{ShapeType, unplaced};
 use raytwin::transform::Transform;
 use raytwin_files::FileError;
 use raytwin_files::memory::bytes_of;
@@ -94,10 +94,7 @@ pub(super) fn read(
                         Ok(mesh)
                     })
                 }
-                (Some(shape), None) => file.shape(shape)?.and_then(|(kind, row)| {
-                    let shape = unplaced(kind, &row);
-                    shape.map(Geometry::from).map_err(|shape_error| shape_error.to_string())
-                }),
+                (Some(shape), None) => file.shape(shape)?,
             };
             let geometry = read.unwrap_or_else(|reason| {
                 unread.add(|| format!("{name} ({reason})"));
@@ -205,12 +202,8 @@ impl<'a> UrdfFile<'a> {
         Ok(())
     }
 
-    /// A shape's type and its row of numbers in its own frame; the inner error is the reason why it
-    /// cannot be read.
-    fn shape(
-        &self,
-        geometry: Node<'a, 'a>,
-    ) -> Result<Result<(&'static ShapeType, Vec<f64>), String>, FileError> {
+    /// A shape in its own frame; the inner error is the reason why it cannot be read.
+    fn shape(&self, geometry: Node<'a, 'a>) -> Result<Result<Geometry, String>, FileError> {
         let tag = geometry.tag_name().name();
         let (name, row) = match tag {
             "sphere" => {
@@ -219,11 +212,7 @@ impl<'a> UrdfFile<'a> {
             }
             "box" => {
                 let [x, y, z] = self.required(geometry, "size")?;
-                let half = [0.5 * x, 0.5 * y, 0.5 * z];
-                let mut row = vec![0.0; 3];
-                row.extend(half);
-                row.extend([0.0, 0.0, 0.0, 1.0]);
-                ("box", row)
+                ("box", vec![0.0, 0.0, 0.0, 0.5 * x, 0.5 * y, 0.5 * z])
             }
             name @ ("cylinder" | "capsule") => {
                 let [radius] = self.required(geometry, "radius")?;
@@ -237,11 +226,7 @@ impl<'a> UrdfFile<'a> {
             }
             _ => return Ok(Err(format!("a {tag}"))),
         };
-        let kind = ShapeType::named(name).ok_or_else(|| format!("a {tag}"));
-        Ok(kind.map(|kind| {
-            let rest = kind.defaults().skip(row.len());
-            (kind, row.iter().copied().chain(rest).collect())
-        }))
+        Ok(closed_form(name, &row))
     }
 }
 

@@ -2,7 +2,7 @@
 //! the document.
 
 use super::document::GltfFile;
-use crate::reference::path_in;
+use crate::reference::{path_in, percent_decoded};
 use base64::Engine;
 use base64::alphabet;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
@@ -104,26 +104,4 @@ fn beside(store: &FileStore, path: &Path, uri: &str) -> Result<PathBuf, String> 
 fn read_file(store: &FileStore, path: &Path) -> Result<Rc<[u8]>, String> {
     let bytes = store.read(path).map_err(|error| format!("cannot be had: {error}"))?;
     Ok(bytes.into())
-}
-
-/// Undoes percent-encoding (RFC 3986, section 2.1). A `%` without two digits stands for itself.
-fn percent_decoded(text: &str) -> Vec<u8> {
-    let digit = |byte: Option<&u8>| char::from(*byte?).to_digit(16).map(|digit| digit as u8);
-    let bytes = text.as_bytes();
-    let mut decoded = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while let Some(&byte) = bytes.get(at) {
-        let digits = (digit(bytes.get(at + 1)), digit(bytes.get(at + 2)));
-        match (byte, digits) {
-            (b'%', (Some(high), Some(low))) => {
-                decoded.push(16 * high + low);
-                at += 3;
-            }
-            _ => {
-                decoded.push(byte);
-                at += 1;
-            }
-        }
-    }
-    decoded
 }

@@ -6,9 +6,9 @@ use super::enumerations::Mode;
 use super::objects::GltfPrimitive;
 use super::skins::Skin;
 use crate::Options;
+use crate::closed_form::closed_form;
 use glam::DVec3;
 use raytwin::geometry::{Geometry, Lines, Mesh};
-use raytwin::shapes::{ShapeType, unplaced};
 use std::collections::HashMap;
 
 /// The extension that compresses a primitive.
@@ -166,12 +166,11 @@ impl MeshReader<'_> {
 
     fn spheres(&self, points: &[DVec3], indices: &[u32]) -> Result<Vec<Geometry>, String> {
         let radius = self.options.point_radius.unwrap_or_default();
-        let kind = ShapeType::named("sphere").ok_or("has points")?;
         let sphere = |&index: &u32| {
             let [x, y, z] = points[index as usize].to_array();
-            unplaced(kind, &[x, y, z, radius]).map(Geometry::from)
+            closed_form("sphere", &[x, y, z, radius])
         };
-        indices.iter().map(sphere).collect::<Result<_, _>>().map_err(|error| error.to_string())
+        indices.iter().map(sphere).collect()
     }
 }
 

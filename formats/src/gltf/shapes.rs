@@ -1,8 +1,8 @@
 //! The implicit shapes of KHR_implicit_shapes and of the draft of glTF 2.1, which have the same
 //! fields and other defaults.
 
+use crate::closed_form::closed_form;
 use raytwin::geometry::Geometry;
-use raytwin::shapes::{ShapeType, unplaced};
 use serde::Deserialize;
 
 /// A shape as a document describes it. A description of another type than its own is ignored.
@@ -169,10 +169,6 @@ fn ends(height: f64) -> Result<[Vec<f64>; 2], String> {
     }
 }
 
-/// The shape of a kind, of which the first fields are given.
 fn shape(kind: &str, given: &[f64]) -> Result<Geometry, String> {
-    let kind = ShapeType::named(kind).ok_or("an unknown shape")?;
-    let row: Vec<f64> = given.iter().copied().chain(kind.defaults().skip(given.len())).collect();
-    let shape = unplaced(kind, &row);
-    shape.map(Geometry::from).map_err(|error| format!("a {}: {error}", kind.name))
+    closed_form(kind, given).map_err(|error| format!("a {kind}: {error}"))
 }

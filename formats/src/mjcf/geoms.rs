@@ -7,11 +7,10 @@ use super::hfields::Hfields;
 use super::meshes::{MeshAsset, MeshAssets};
 use super::model::{Asset, Model};
 use crate::checks::checked_color;
+use crate::closed_form::closed_form;
 use glam::DVec3;
-use raytwin::fields::ShapeError;
 use raytwin::geometry::Geometry;
 use raytwin::math::Similarity;
-use raytwin::shapes::{ShapeType, unplaced};
 use raytwin_files::FileError;
 use std::rc::Rc;
 
@@ -48,16 +47,20 @@ impl GeomFrame {
 
 /// A geom's shape in the geom's own frame.
 pub(super) enum GeomShape {
-    Row(&'static ShapeType, Vec<f64>),
+    /// A closed form, or the reason why there is none.
+    Closed(Result<Geometry, String>),
     Geometry(Rc<Geometry>),
 }
 
 impl GeomShape {
     /// Makes the geometry in the geom's own frame, where nothing is rounded yet.
-    pub fn geometry(&self) -> Result<Geometry, ShapeError> {
+    pub fn geometry(&self) -> Result<Geometry, String> {
         match self {
-            Self::Row(kind, row) => unplaced(kind, row).map(Geometry::from),
-            Self::Geometry(geometry) => geometry.check().map(|()| Geometry::clone(geometry)),
+            Self::Closed(closed) => closed.clone(),
+            Self::Geometry(geometry) => {
+                let checked = geometry.check().map(|()| Geometry::clone(geometry));
+                checked.map_err(|shape_error| shape_error.to_string())
+            }
         }
     }
 }
@@ -280,11 +283,7 @@ fn primitive(
     if sizes.iter().any(|size| *size < 0.0) {
         return Ok(Err("its size has a number below 0".to_owned()));
     }
-    let Some(kind) = ShapeType::named(name) else {
-        return Err(attributes.refuse("type", "is not a type of geom"));
-    };
-    let rest = kind.defaults().skip(row.len());
-    Ok(Ok(GeomShape::Row(kind, row.iter().copied().chain(rest).collect())))
+    Ok(Ok(GeomShape::Closed(closed_form(name, &row))))
 }
 
 /// Returns the shape that is fitted to a mesh, and its frame in the mesh's; or why it cannot be

@@ -6,12 +6,12 @@ use super::colors::AtomColors;
 use super::element::ChemicalElement;
 use super::too_near::too_near;
 use super::trace::steps;
+use crate::closed_form::closed_form;
 use crate::graph::GraphShape;
 use crate::{MoleculeColors, MoleculeStyle, Warning};
 use glam::DVec3;
 use raytwin::geometry::Geometry;
 use raytwin::scene::Name;
-use raytwin::shapes::{ShapeType, unplaced};
 
 /// The radii of bonds, sticks and traces in ångström.
 const BOND_RADIUS: f64 = 0.15;
@@ -99,7 +99,7 @@ impl<'a> Drawing<'a> {
                 let DVec3 { x, y, z } = atom.position;
                 let name = self.path(atom, &atom.name);
                 let color = self.colors.of_atom(self.molecule, atom);
-                self.add("sphere", vec![x, y, z, radius], name, color);
+                self.add("sphere", &[x, y, z, radius], name, color);
                 self.balls.push((atom.position, radius));
             }
         }
@@ -150,7 +150,7 @@ impl<'a> Drawing<'a> {
             let color = self.colors.of_atom(molecule, first);
             let name = self.path(first, &self.bond_name(first, second));
             let ends = [first.position, second.position];
-            self.add("capsule", segment(ends, TRACE_RADIUS), name, color);
+            self.add("capsule", &segment(ends, TRACE_RADIUS), name, color);
             self.balls.extend(ends.map(|end| (end, TRACE_RADIUS)));
         }
     }
@@ -170,7 +170,7 @@ impl<'a> Drawing<'a> {
     fn half_bond(&mut self, kind: &str, ends: [DVec3; 2], radius: f64, [own, other]: [&Atom; 2]) {
         let name = self.path(own, &self.bond_name(own, other));
         let color = self.colors.of_atom(self.molecule, own);
-        self.add(kind, segment(ends, radius), name, color);
+        self.add(kind, &segment(ends, radius), name, color);
     }
 
     /// The path of a name in an atom's residue.
@@ -193,10 +193,8 @@ impl<'a> Drawing<'a> {
     }
 
     /// Adds a shape whose last fields have their defaults.
-    fn add(&mut self, kind: &str, mut row: Vec<f64>, name: Name, color: [f32; 3]) {
-        let Some(kind) = ShapeType::named(kind) else { return };
-        row.extend(kind.defaults().skip(row.len()));
-        let geometry = unplaced(kind, &row).map(Geometry::from).unwrap_or_else(|reason| {
+    fn add(&mut self, kind: &str, row: &[f64], name: Name, color: [f32; 3]) {
+        let geometry = closed_form(kind, row).unwrap_or_else(|reason| {
             self.invalid.add(|| format!("{name} ({reason})"));
             Geometry::Empty
         });
@@ -210,6 +208,6 @@ impl<'a> Drawing<'a> {
 }
 
 /// The first fields of a shape along a line between two ends.
-fn segment([start, end]: [DVec3; 2], radius: f64) -> Vec<f64> {
-    vec![start.x, start.y, start.z, end.x, end.y, end.z, radius]
+fn segment([start, end]: [DVec3; 2], radius: f64) -> [f64; 7] {
+    [start.x, start.y, start.z, end.x, end.y, end.z, radius]
 }

@@ -6,10 +6,9 @@ use super::heightmap::Heightmaps;
 use super::mesh::WorldMeshes;
 use super::polyline::extruded;
 use super::resources::Resources;
+use crate::closed_form::closed_form;
 use glam::{DQuat, DVec3};
-use raytwin::fields::NO_TURN;
 use raytwin::geometry::Geometry;
-use raytwin::shapes::{ShapeType, unplaced};
 use raytwin_files::FileError;
 
 /// The shapes in the order in which libsdformat looks for them, whatever their order in a file.
@@ -77,7 +76,7 @@ impl GeometryReader {
             "empty" => Ok(Geometry::Empty),
             "box" => {
                 let half = shape.numbers_or("size", [1.0; 3])?.map(|size| 0.5 * size);
-                closed_form("box", &[&[0.0; 3][..], &half, &NO_TURN].concat())
+                closed_form("box", &[[0.0; 3], half].concat())
             }
             "sphere" => {
                 let [radius] = shape.numbers_or("radius", [1.0])?;
@@ -95,7 +94,7 @@ impl GeometryReader {
             }
             "ellipsoid" => {
                 let radii = shape.numbers_or("radii", [1.0; 3])?;
-                closed_form("ellipsoid", &[&[0.0; 3][..], &radii, &NO_TURN].concat())
+                closed_form("ellipsoid", &[[0.0; 3], radii].concat())
             }
             "plane" => plane(shape, item.tag == "visual")?,
             "polyline" => extruded(geometry)?,
@@ -130,11 +129,4 @@ fn turn_of_z(normal: DVec3) -> DQuat {
         Some(half) => DQuat::from_vec4(DVec3::Z.cross(half).extend(half.z)),
         None => DQuat::from_xyzw(1.0, 0.0, 0.0, 0.0),
     }
-}
-
-/// A closed form, from the first numbers of its row; the others are defaults.
-fn closed_form(kind: &str, row: &[f64]) -> Result<Geometry, String> {
-    let kind = ShapeType::named(kind).ok_or_else(|| format!("a {kind}"))?;
-    let row: Vec<f64> = row.iter().copied().chain(kind.defaults().skip(row.len())).collect();
-    unplaced(kind, &row).map(Geometry::from).map_err(|shape_error| shape_error.to_string())
 }

@@ -6,7 +6,7 @@ use super::tree_reader::{TreeReader, described};
 use crate::Options;
 use crate::graph::{GraphItem, GraphUse};
 use crate::graph_reader::GraphReader;
-use crate::reference::path_in;
+use crate::reference::{path_in, percent_decoded};
 use crate::shortened::shortened;
 use raytwin::math::Similarity;
 use raytwin_files::FileError;
@@ -69,30 +69,10 @@ impl TreeReader<'_> {
         let file = url.split('#').next().unwrap_or_default();
         let folder = self.tree.source.path.parent().unwrap_or(Path::new(""));
         let GraphReader { store, formats, .. } = &*self.files;
-        [file.to_owned(), percent_decoded(file)].into_iter().find_map(|file| {
+        let decoded = String::from_utf8_lossy(&percent_decoded(file)).into_owned();
+        [file.to_owned(), decoded].into_iter().find_map(|file| {
             let path = path_in(store, folder, file);
             (formats.options_of(&path).is_some() && store.is_file(&path)).then_some(path)
         })
     }
-}
-
-/// An address in which codes such as `%20` are the bytes that they stand for.
-fn percent_decoded(address: &str) -> String {
-    let mut bytes = Vec::with_capacity(address.len());
-    let mut rest = address.as_bytes();
-    while let [first, after @ ..] = rest {
-        let code = after.get(..2).filter(|_| *first == b'%');
-        let code = code.and_then(|code| std::str::from_utf8(code).ok());
-        match code.and_then(|code| u8::from_str_radix(code, 16).ok()) {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &after[2..];
-            }
-            None => {
-                bytes.push(*first);
-                rest = after;
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
 }

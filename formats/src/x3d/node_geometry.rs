@@ -7,12 +7,11 @@ use super::placement::Surroundings;
 use super::tree::NodeIndex;
 use super::tree_reader::TreeReader;
 use super::values::whole_number;
+use crate::closed_form::closed_form;
 use crate::mesh::Triangles;
 use glam::{DVec2, DVec3};
-use raytwin::fields::NO_TURN;
 use raytwin::geometry::{Geometry, Lines, Mesh};
 use raytwin::math::Bounds;
-use raytwin::shapes::{ShapeType, unplaced};
 use raytwin_files::FileError;
 
 /// The radius of lines in a set, as a part of the set's size, where none is asked for.
@@ -38,10 +37,10 @@ impl TreeReader<'_> {
         let number = |field, default| tree.number(node, field, default);
         let one = |geometry: Geometry| Ok(vec![geometry]);
         match &*tree.node(node).type_name {
-            "Sphere" => one(analytic("sphere", &[0.0, 0.0, 0.0, number("radius", 1.0)?])?),
+            "Sphere" => one(closed_form("sphere", &[0.0, 0.0, 0.0, number("radius", 1.0)?])?),
             "Box" => {
                 let half = tree.vector(node, "size", [2.0; 3])?.map(|size| 0.5 * size);
-                one(analytic("box", &[&[0.0; 3][..], &half, &NO_TURN].concat())?)
+                one(closed_form("box", &[[0.0; 3], half].concat())?)
             }
             "Cylinder" => {
                 let [radius, height] = [number("radius", 1.0)?, number("height", 2.0)?];
@@ -183,8 +182,8 @@ impl TreeReader<'_> {
             self.warnings.points.add(|| shape);
             return Ok(Vec::new());
         };
-        let sphere = |point: &DVec3| analytic("sphere", &[point.x, point.y, point.z, radius]);
-        points.iter().map(sphere).collect()
+        let sphere = |point: &DVec3| closed_form("sphere", &[point.x, point.y, point.z, radius]);
+        Ok(points.iter().map(sphere).collect::<Result<_, _>>()?)
     }
 
     pub fn lines(&self, lines: Polylines) -> Result<Geometry, GeometryFault> {
@@ -226,18 +225,8 @@ fn round(
     let is_absent = parts == [false; 3];
     let flags = parts.map(|is_present| f64::from(u8::from(is_present || is_absent)));
     let row = [&[0.0, -half, 0.0, 0.0, half, 0.0][..], &radii, &flags].concat();
-    let whole = analytic(type_name, &row)?;
+    let whole = closed_form(type_name, &row)?;
     Ok(if is_absent { Vec::new() } else { vec![whole] })
-}
-
-/// A closed form, from the first numbers of its row; the others are defaults.
-pub(super) fn analytic(type_name: &str, row: &[f64]) -> Result<Geometry, GeometryFault> {
-    let Some(shape_type) = ShapeType::named(type_name) else {
-        return Err(format!("there is no {type_name}").into());
-    };
-    let rest = shape_type.defaults().skip(row.len());
-    let row: Vec<f64> = row.iter().copied().chain(rest).collect();
-    Ok(unplaced(shape_type, &row)?.into())
 }
 
 pub(super) fn mesh(

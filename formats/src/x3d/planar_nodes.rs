@@ -2,10 +2,11 @@
 
 use super::geometry::{CircularArc, in_space, planar_triangle_set, polyline, rectangle};
 use super::geometry_fault::GeometryFault;
-use super::node_geometry::{analytic, mesh};
+use super::node_geometry::mesh;
 use super::placement::Surroundings;
 use super::tree::NodeIndex;
 use super::tree_reader::TreeReader;
+use crate::closed_form::closed_form;
 use glam::DVec2;
 use raytwin::geometry::Geometry;
 use raytwin_files::FileError;
@@ -39,7 +40,7 @@ impl TreeReader<'_> {
                     // The specification has a circle drawn where nothing is left of the ring.
                     return one(self.lines(CircularArc::circle(outer).polyline()?)?);
                 }
-                one(analytic("disc", &[0.0, 0.0, 0.0, 0.0, 0.0, 1.0, outer, inner])?)
+                one(closed_form("disc", &[0.0, 0.0, 0.0, 0.0, 0.0, 1.0, outer, inner])?)
             }
             "Polyline2D" => {
                 let lines = polyline(&self.planar_points(node, "lineSegments")?)?;
