@@ -6,6 +6,10 @@ use std::f64::consts::PI;
 /// The unit roundoff of float32, 2⁻²⁴, in which every precision promise is stated.
 pub const U: f64 = 1.0 / 16_777_216.0;
 
+pub(crate) fn power_of_two(exponent: i32) -> f64 {
+    f64::from_bits(((exponent + 1023) as u64) << 52)
+}
+
 /// Converts an angle to radians. The standard library's function is not used because it does not
 /// specify its rounding.
 pub fn radians(degrees: f64) -> f64 {

@@ -7,6 +7,7 @@
 //! node. Bases are multiples of four, so that 24 bits number 2^26 slots.
 
 use super::traversal_ray::{MARGIN, TraversalRay};
+use crate::math::power_of_two;
 use bytemuck::{Pod, Zeroable};
 use obvhs::aabb::Aabb;
 
@@ -192,10 +193,6 @@ fn difference(a: f64, b: f64) -> [f64; 2] {
 /// Returns the exponent of a number, between that of 1 and those of the largest and the smallest.
 fn exponent(x: f64) -> i32 {
     (x.to_bits() >> 52 & 0x7ff) as i32 - 1023
-}
-
-fn power_of_two(exponent: i32) -> f64 {
-    f64::from_bits(((exponent + 1023) as u64) << 52)
 }
 
 /// Returns the bits of the largest float32 number not above `x` whose lower eight bits are 0.

@@ -7,7 +7,7 @@ use super::buffer::{self, scoped};
 use super::chunk_buffers::ChunkBuffers;
 use super::chunk_tuner::ChunkTuner;
 use super::device::Gpu;
-use super::dispatch::{dispatch, one_thread_each, workgroups_of_query};
+use super::dispatch::{one_thread_each, record_pass, workgroups_of_query};
 use super::hit::{ChunkAnswers, RAY_BYTES};
 use super::kernel::{EntryPoint, RayHandling};
 use super::numbering::NumberingOnDevice;
@@ -346,10 +346,7 @@ impl DeviceJob<'_> {
             self.counts.as_entire_binding(),
         ];
         let bound = bind(&gpu.device, &self.layout, &resources);
-        let mut pass = encoder.begin_compute_pass(&Default::default());
-        pass.set_pipeline(&self.kernel);
-        pass.set_bind_group(0, &bound, &[]);
-        dispatch(&mut pass, &gpu.device.limits(), one_thread_each(count));
+        record_pass(gpu, encoder, (&self.kernel, &[&bound]), one_thread_each(count), None);
     }
 }
 

@@ -1,7 +1,7 @@
 //! The buffers of one chunk of rays.
 
 use super::buffer::{self, scoped};
-use super::clock::{CLOCK_BYTES, Clock};
+use super::clock::{CLOCK_BYTES, Clock, clock_offset};
 use super::device::Gpu;
 use super::hit::{HitKind, RAY_BYTES};
 use crate::gpu_error::GpuError;
@@ -241,12 +241,6 @@ pub(super) fn typed<T: Pod>(bytes: &[u8]) -> Cow<'_, [T]> {
         Ok(numbers) => Cow::Borrowed(numbers),
         Err(_) => Cow::Owned(bytemuck::pod_collect_to_vec(bytes)),
     }
-}
-
-/// Returns where the clock's readings begin after so many bytes of answers: at a multiple of their
-/// alignment.
-fn clock_offset(bytes: u64) -> u64 {
-    bytes.next_multiple_of(wgpu::MAP_ALIGNMENT)
 }
 
 fn lost(reason: wgpu::MapRangeError) -> GpuError {

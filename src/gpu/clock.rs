@@ -9,6 +9,11 @@ use wgpu::BufferUsages;
 /// The size of two readings.
 pub(super) const CLOCK_BYTES: u64 = 16;
 
+/// Returns where readings begin after so many bytes: at a multiple of their alignment.
+pub(super) fn clock_offset(bytes: u64) -> u64 {
+    bytes.next_multiple_of(wgpu::MAP_ALIGNMENT)
+}
+
 /// The clock, with room for two readings.
 #[derive(Debug)]
 pub(super) struct Clock {

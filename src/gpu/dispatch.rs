@@ -41,10 +41,23 @@ fn sharing(device_type: wgpu::DeviceType, count: u64) -> u64 {
     most.div_ceil(rays_per_thread).max(most.min(one_thread_each(busy_threads)))
 }
 
-/// Starts workgroups, in rows of as many as a dispatch allows.
-pub(super) fn dispatch(pass: &mut wgpu::ComputePass<'_>, limits: &wgpu::Limits, workgroups: u64) {
+/// Records one pass of a kernel in so many workgroups, in rows of as many as a dispatch allows.
+pub(super) fn record_pass(
+    gpu: &Gpu,
+    encoder: &mut wgpu::CommandEncoder,
+    (kernel, groups): (&wgpu::ComputePipeline, &[&wgpu::BindGroup]),
+    workgroups: u64,
+    timestamp_writes: Option<wgpu::ComputePassTimestampWrites<'_>>,
+) {
+    let mut pass =
+        encoder.begin_compute_pass(&wgpu::ComputePassDescriptor { label: None, timestamp_writes });
+    pass.set_pipeline(kernel);
+    for (index, group) in (0..).zip(groups) {
+        pass.set_bind_group(index, *group, &[]);
+    }
     let workgroups = workgroups as u32;
-    let across = workgroups.clamp(1, limits.max_compute_workgroups_per_dimension);
+    let most = gpu.device.limits().max_compute_workgroups_per_dimension;
+    let across = workgroups.clamp(1, most);
     pass.dispatch_workgroups(across, workgroups.div_ceil(across), 1);
 }
 

@@ -3,7 +3,7 @@
 use super::bindings::bind;
 use super::buffer::{self, scoped};
 use super::device::Gpu;
-use super::dispatch::{dispatch, one_thread_each};
+use super::dispatch::{one_thread_each, record_pass};
 use super::pipeline_cache::GroupLayout;
 use super::pipelines::group_layout;
 use crate::gpu_error::GpuError;
@@ -40,11 +40,8 @@ pub(super) async fn map<A: Pod>(
         let bound = [&first, &second, &answers].map(wgpu::Buffer::as_entire_binding);
         let bound = bind(&gpu.device, &layout, &bound);
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
-        let mut pass = encoder.begin_compute_pass(&Default::default());
-        pass.set_pipeline(kernel);
-        pass.set_bind_group(0, &bound, &[]);
-        dispatch(&mut pass, &gpu.device.limits(), one_thread_each(count as u64));
-        drop(pass);
+        let workgroups = one_thread_each(count as u64);
+        record_pass(gpu, &mut encoder, (kernel, &[&bound]), workgroups, None);
         encoder.copy_buffer_to_buffer(&answers, 0, &staging, 0, bytes);
         let submission = gpu.queue.submit([encoder.finish()]);
         (submission, buffer::map(&staging, wgpu::MapMode::Read, bytes))

@@ -5,7 +5,7 @@ use super::buffer;
 use super::capabilities::Capabilities;
 use super::chunk_buffers::ChunkBuffers;
 use super::device::Gpu;
-use super::dispatch::dispatch;
+use super::dispatch::record_pass;
 use super::fault_site::{FaultSite, HostFault};
 use super::hit::{HitKind, RAY_BYTES};
 use super::kernel::{EntryPoint, KernelKey, ModuleContents, ModuleKey, RayHandling};
@@ -278,14 +278,10 @@ impl SceneOnDevice {
         workgroups: u64,
         timestamp_writes: Option<wgpu::ComputePassTimestampWrites<'_>>,
     ) {
-        let mut pass = encoder
-            .begin_compute_pass(&wgpu::ComputePassDescriptor { label: None, timestamp_writes });
-        pass.set_pipeline(kernel);
-        pass.set_bind_group(0, &self.scene.bind_group, &[]);
-        pass.set_bind_group(1, batch, &[]);
         let dropped = u64::from(self.has(HostFault::LastWorkgroupDropped));
+        let groups = [&self.scene.bind_group, batch];
         let workgroups = workgroups - dropped;
-        dispatch(&mut pass, &self.gpu.device.limits(), workgroups);
+        record_pass(&self.gpu, encoder, (kernel, &groups), workgroups, timestamp_writes);
     }
 
     /// Returns buffers for a chunk of that many rays. New buffers have room for more, up to `most`.

@@ -5,8 +5,8 @@ use super::uniform::SamplingUniform;
 use crate::gpu::bindings::{bind, first, first_rays};
 use crate::gpu::buffer::{self, scoped};
 use crate::gpu::chunk_buffers::ChunkBuffers;
-use crate::gpu::clock::{CLOCK_BYTES, Clock};
-use crate::gpu::dispatch::{WORKGROUP, dispatch, one_thread_each, workgroups_of_query};
+use crate::gpu::clock::{CLOCK_BYTES, Clock, clock_offset};
+use crate::gpu::dispatch::{WORKGROUP, one_thread_each, record_pass, workgroups_of_query};
 use crate::gpu::hit::RAY_BYTES;
 use crate::gpu::kernel::{EntryPoint, RayHandling};
 use crate::gpu::numbering::Numbering;
@@ -238,6 +238,7 @@ impl<'a> SamplerOnDevice<'a> {
         [is_first, is_last]: [bool; 2],
     ) {
         let Self { on_device, kernels, sampler, .. } = self;
+        let gpu = &on_device.gpu;
         let timestamps = |at_begin: bool, at_end: bool| {
             let clock = self.clock.as_ref().filter(|_| at_begin || at_end)?;
             Some(clock.writes(at_begin.then_some(0), at_end.then_some(1)))
@@ -253,12 +254,13 @@ impl<'a> SamplerOnDevice<'a> {
         let rays = on_device.query(&buffers.rays, &buffers.hits);
         let row_length = chunk.view.as_ref().map_or(rays.row_length, |view| &view.row_length);
         let rays = QueryBuffers { row_length, ..rays };
-        let workgroups = workgroups_of_query(&on_device.gpu, count, chunk.view.is_some());
+        let workgroups = workgroups_of_query(gpu, count, chunk.view.is_some());
         buffers.forget_hits(encoder, count as usize);
         let query = on_device.bind_query(&rays, [count; 2]);
         on_device.record_pass(encoder, &kernels.closest, &query, workgroups, None);
         let is_last_pass = is_last && self.crossings.is_none();
-        self.pass(encoder, &kernels.tally_hits, &bound, tallied, timestamps(false, is_last_pass));
+        let last = timestamps(false, is_last_pass);
+        record_pass(gpu, encoder, (&kernels.tally_hits, &[&bound]), tallied, last);
         let (Some(of_paths), Some(Crossings { splits, crossings, .. })) =
             (&kernels.of_paths, &self.crossings)
         else {
@@ -268,12 +270,12 @@ impl<'a> SamplerOnDevice<'a> {
             // A solid that is left beyond the end of the interval shows whether the ray starts
             // inside.
             let endless = self.bind(buffers, chunk, &chunk.endless);
-            self.pass(encoder, &kernels.limit, &endless, each, None);
+            record_pass(gpu, encoder, (&kernels.limit, &[&endless]), each, None);
         }
         buffers.forget_hits(encoder, count as usize);
         let query = on_device.bind_query(&QueryBuffers { splits, crossings, ..rays }, [count; 2]);
         on_device.record_pass(encoder, &of_paths.all, &query, workgroups, None);
-        self.pass(encoder, &of_paths.tally, &bound, each, timestamps(false, is_last));
+        record_pass(gpu, encoder, (&of_paths.tally, &[&bound]), each, timestamps(false, is_last));
     }
 
     /// Records the making of a chunk's rays.
@@ -284,6 +286,7 @@ impl<'a> SamplerOnDevice<'a> {
         chunk: &Chunk,
         timestamps: Option<wgpu::ComputePassTimestampWrites<'_>>,
     ) {
+        let gpu = &self.on_device.gpu;
         let bound = self.bind(buffers, chunk, &chunk.uniform);
         let each = one_thread_each(chunk.count);
         match &chunk.view {
@@ -294,11 +297,11 @@ impl<'a> SamplerOnDevice<'a> {
             None => {
                 // A ray that is not written keeps a direction of zero, which no generator makes.
                 encoder.clear_buffer(&buffers.rays, 0, Some(chunk.count * RAY_BYTES));
-                self.pass(encoder, &self.kernels.make, &bound, each, timestamps);
+                record_pass(gpu, encoder, (&self.kernels.make, &[&bound]), each, timestamps);
             }
         }
         if self.sampler.interval() != [0.0, f32::INFINITY] {
-            self.pass(encoder, &self.kernels.limit, &bound, each, None);
+            record_pass(gpu, encoder, (&self.kernels.limit, &[&bound]), each, None);
         }
     }
 
@@ -320,22 +323,6 @@ impl<'a> SamplerOnDevice<'a> {
             self.sums.as_entire_binding(),
         ];
         bind(&self.on_device.gpu.device, &self.layout, &resources)
-    }
-
-    /// Records a pass of a kernel of samples.
-    fn pass(
-        &self,
-        encoder: &mut wgpu::CommandEncoder,
-        kernel: &wgpu::ComputePipeline,
-        bound: &wgpu::BindGroup,
-        workgroups: u64,
-        timestamp_writes: Option<wgpu::ComputePassTimestampWrites<'_>>,
-    ) {
-        let mut pass = encoder
-            .begin_compute_pass(&wgpu::ComputePassDescriptor { label: None, timestamp_writes });
-        pass.set_pipeline(kernel);
-        pass.set_bind_group(0, bound, &[]);
-        dispatch(&mut pass, &self.on_device.gpu.device.limits(), workgroups);
     }
 
     /// Reads the sums once the device is done.
@@ -376,9 +363,4 @@ impl ChunkGroup {
     pub fn chunk_count(&self) -> u32 {
         (self.numbers.end - self.numbers.start).div_ceil(self.chunk as u64) as u32
     }
-}
-
-/// Returns where the clock's readings begin after so many bytes: at a multiple of their alignment.
-fn clock_offset(bytes: u64) -> u64 {
-    bytes.next_multiple_of(wgpu::MAP_ALIGNMENT)
 }

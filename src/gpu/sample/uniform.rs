@@ -1,6 +1,7 @@
 //! The uniform that says to shaders in which way a chunk of rays is made and added up.
 
 use crate::gpu::hit::HitKind;
+use crate::math::power_of_two;
 use crate::sample::{NormalFrame, RayGenerator, Sampler};
 use bytemuck::{Pod, Zeroable};
 use glam::DVec3;
@@ -137,10 +138,6 @@ fn binary_exponent(number: f64) -> i32 {
         true => -200,
         false => (number.to_bits() >> 52) as i32 - 1023,
     }
-}
-
-fn power_of_two(exponent: i32) -> f64 {
-    f64::from_bits(((exponent + 1023) as u64) << 52)
 }
 
 /// Returns the components of a unit vector in fixed point.
