@@ -1,7 +1,7 @@
 //! A device's answers to every kind of query are judged, for each form of geometry beside boxes, and none is a mismatch.
 
 use crate::common::*;
-use crate::judged_kinds::{RAYS, SCENES, is_as_rounding_predicts, judge_rays, masked};
+use crate::judged_kinds::{RAYS, is_as_rounding_predicts, judge_rays, masked};
 use raytwin::glam::DVec3;
 use raytwin::gpu::GpuTracer;
 use raytwin::{PackedScene, Tracer};

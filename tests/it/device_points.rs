@@ -174,26 +174,7 @@ macro_rules! each_form {
     };
 }
 
-each_form! {
-    a_sphere: Sphere,
-    a_box: Cuboid,
-    a_cylinder: Cylinder,
-    a_tube: Tube,
-    a_capsule: Capsule,
-    a_cone: Cone,
-    an_ellipsoid: Ellipsoid,
-    a_torus: Torus,
-    a_plane: Plane,
-    a_disc: Disc,
-    a_triangle: Triangle,
-    a_mesh: Mesh,
-    a_heightfield: Heightfield,
-    lines: Lines,
-    a_bounded_or_one_sided_plane: Sheet,
-    a_heightfield_with_a_base: ClosedHeightfield,
-    a_cylinder_without_a_part: CylinderShell,
-    a_cone_without_a_part: ConeShell,
-}
+for_each_form!(each_form);
 
 /// A ray in any direction leaves the solids that contain its origin once more often than it enters them.
 #[test]

@@ -11,17 +11,6 @@ use raytwin_verify::{Class, Judge, Rates, Verdict};
 /// The rays of each family in each scene.
 pub const RAYS: usize = 400;
 
-/// The sizes, offsets and shape counts of scenes: as large as a hand, a grain and a mountain, far from the world's
-/// origin, and of more shapes.
-pub const SCENES: [(f64, f64, usize); 6] = [
-    (1.0, 0.0, 12),
-    (1e-4, 0.0, 12),
-    (1e4, 0.0, 12),
-    (1.0, 1e3, 12),
-    (1.0, 1e5, 12),
-    (0.3, 0.0, 200),
-];
-
 /// Judges the answers of a tracer to a batch, as surfaces and as solids.
 fn judge_batch(judge: &Judge, tracer: &dyn Tracer, batch: Batch<'_>, label: &str) -> Vec<Verdict> {
     let mut all = Vec::new();

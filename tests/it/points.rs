@@ -10,17 +10,6 @@ use raytwin::{CpuTracer, Heightfield, NONE, PackedScene, PointAnswer, Scene, Sha
 
 const QUALITIES: [Quality; 2] = [Quality::Medium, Quality::Fast];
 
-/// The sizes, offsets and shape counts of scenes: as large as a hand, a grain and a mountain, far from the world's
-/// origin, and of more shapes.
-const SCENES: [(f64, f64, usize); 6] = [
-    (1.0, 0.0, 12),
-    (1e-4, 0.0, 12),
-    (1e4, 0.0, 12),
-    (1.0, 1e3, 12),
-    (1.0, 1e5, 12),
-    (0.3, 0.0, 200),
-];
-
 fn scene_at(form: Form, seed: u64, (size, offset, count): (f64, f64, usize)) -> Scene {
     scene_of(&[form], seed, count, size, offset * DVec3::new(1.0, 0.7, -0.4))
 }

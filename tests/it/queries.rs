@@ -331,23 +331,4 @@ macro_rules! of_each_form {
     };
 }
 
-of_each_form! {
-    sphere: Sphere,
-    cuboid: Cuboid,
-    cylinder: Cylinder,
-    tube: Tube,
-    capsule: Capsule,
-    cone: Cone,
-    ellipsoid: Ellipsoid,
-    torus: Torus,
-    plane: Plane,
-    disc: Disc,
-    triangle: Triangle,
-    mesh: Mesh,
-    heightfield: Heightfield,
-    lines: Lines,
-    bounded_or_one_sided_plane: Sheet,
-    heightfield_with_a_base: ClosedHeightfield,
-    cylinder_without_a_part: CylinderShell,
-    cone_without_a_part: ConeShell,
-}
+for_each_form!(of_each_form);

@@ -12,17 +12,6 @@ fn swept_rays() -> usize {
     sweep(3_000, 24_000)
 }
 
-/// The sizes, offsets and shape counts of scenes: as large as a hand, a grain and a mountain, far from the world's
-/// origin, and of more shapes.
-const SCENES: [(f64, f64, usize); 6] = [
-    (1.0, 0.0, 12),
-    (1e-4, 0.0, 12),
-    (1e4, 0.0, 12),
-    (1.0, 1e3, 12),
-    (1.0, 1e5, 12),
-    (0.3, 0.0, 200),
-];
-
 fn no_answer_is_wrong(form: Form) {
     let (gpu, ray_count) = (gpu(), swept_rays());
     let mut hits_in_all = 0;
@@ -99,26 +88,7 @@ macro_rules! each_form {
     };
 }
 
-each_form! {
-    a_sphere: Sphere,
-    a_box: Cuboid,
-    a_cylinder: Cylinder,
-    a_tube: Tube,
-    a_capsule: Capsule,
-    a_cone: Cone,
-    an_ellipsoid: Ellipsoid,
-    a_torus: Torus,
-    a_plane: Plane,
-    a_disc: Disc,
-    a_triangle: Triangle,
-    a_mesh: Mesh,
-    a_heightfield: Heightfield,
-    lines: Lines,
-    a_bounded_or_one_sided_plane: Sheet,
-    a_heightfield_with_a_base: ClosedHeightfield,
-    a_cylinder_without_a_part: CylinderShell,
-    a_cone_without_a_part: ConeShell,
-}
+for_each_form!(each_form);
 
 #[test]
 fn the_lattice_is_answered_to_the_bit() {

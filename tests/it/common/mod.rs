@@ -51,6 +51,45 @@ pub fn assert_not_stale(gpu: &Gpu, fault: &raytwin_verify::faults::Fault) {
         .unwrap();
 }
 
+/// Hands all forms to a macro, each with the name of a test.
+macro_rules! for_each_form {
+    ($of_forms:ident) => {
+        $of_forms! {
+            a_sphere: Sphere,
+            a_box: Cuboid,
+            a_cylinder: Cylinder,
+            a_tube: Tube,
+            a_capsule: Capsule,
+            a_cone: Cone,
+            an_ellipsoid: Ellipsoid,
+            a_torus: Torus,
+            a_plane: Plane,
+            a_disc: Disc,
+            a_triangle: Triangle,
+            a_mesh: Mesh,
+            a_heightfield: Heightfield,
+            lines: Lines,
+            a_bounded_or_one_sided_plane: Sheet,
+            a_heightfield_with_a_base: ClosedHeightfield,
+            a_cylinder_without_a_part: CylinderShell,
+            a_cone_without_a_part: ConeShell,
+        }
+    };
+}
+
+pub(crate) use for_each_form;
+
+/// The sizes, offsets and shape counts of scenes: as large as a hand, a grain and a mountain, far from the world's
+/// origin, and of more shapes.
+pub const SCENES: [(f64, f64, usize); 6] = [
+    (1.0, 0.0, 12),
+    (1e-4, 0.0, 12),
+    (1e4, 0.0, 12),
+    (1.0, 1e3, 12),
+    (1.0, 1e5, 12),
+    (0.3, 0.0, 200),
+];
+
 /// A seed for which a check failed once.
 const FAILED_ONCE: u64 = 12_987_961_604_983_233_971;
 
