@@ -83,6 +83,13 @@ pub struct Field {
 }
 
 impl Field {
+    pub(crate) const ROTATION: Self = Self::new(
+        "rotation_xyzw",
+        FieldKind::Rotation,
+        "The quaternion that rotates its own axes to those of the world.",
+    )
+    .or(&NO_TURN);
+
     pub(crate) const fn new(name: &'static str, kind: FieldKind, about: &'static str) -> Self {
         Self { name, kind, default: None, about }
     }

@@ -3,7 +3,7 @@
 
 use super::{ClosedForm, Convex, FormType, PrimitiveKind};
 use crate::crossings::{Crossing, Crossings, Span, Zones};
-use crate::fields::{Field, FieldKind, NO_TURN};
+use crate::fields::{Field, FieldKind};
 use crate::math::{Bounds, rotation_matrix, vec4};
 use crate::ray::Line;
 use glam::{DMat3, DQuat, DVec3};
@@ -31,12 +31,7 @@ impl Cuboid {
                 FieldKind::Extents,
                 "Half of its edge lengths along its own axes.",
             ),
-            Field::new(
-                "rotation_xyzw",
-                FieldKind::Rotation,
-                "The quaternion that rotates its own axes to those of the world.",
-            )
-            .or(&NO_TURN),
+            Field::ROTATION,
         ],
         is_solid: true,
         params: 3,

@@ -5,7 +5,7 @@ use super::plane::near_unit;
 use super::sphere::ball_span;
 use super::{ClosedForm, FormType, PrimitiveKind};
 use crate::crossings::{Crossing, Crossings, Span, Zones};
-use crate::fields::{Field, FieldKind, NO_TURN};
+use crate::fields::{Field, FieldKind};
 use crate::math::{Bounds, rotation_matrix, vec4};
 use crate::ray::Line;
 use glam::{DMat3, DQuat, DVec3};
@@ -29,12 +29,7 @@ impl Ellipsoid {
         fields: &[
             Field::new("center", FieldKind::Position, "The centre of the ellipsoid."),
             Field::new("radii", FieldKind::Extents, "The radii along its own axes."),
-            Field::new(
-                "rotation_xyzw",
-                FieldKind::Rotation,
-                "The quaternion that rotates its own axes to those of the world.",
-            )
-            .or(&NO_TURN),
+            Field::ROTATION,
         ],
         is_solid: true,
         params: 3,
