@@ -118,7 +118,7 @@ pub(super) fn verify(
     })
 }
 
-/// Tells Python's warnings what is not asked although it is chosen.
+/// Warns of what was chosen and is not asked.
 fn warn(py: Python<'_>, unasked: &str) -> PyResult<()> {
     py.import("warnings")?.getattr("warn")?.call1((unasked,)).map(drop)
 }
