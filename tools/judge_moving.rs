@@ -279,7 +279,7 @@ fn judge_scene(gpu: &Gpu, seed: u64, states: u64, rays: usize, tally: &mut Tally
     }
 }
 
-/// Tells whether answers have the same bits. The t of an invalid ray is no number.
+/// Returns true if answers have the same bits. The t of an invalid ray is no number.
 fn is_same(a: &Answers, b: &Answers) -> bool {
     match (a, b) {
         (Answers::Closest(a), Answers::Closest(b)) => {

@@ -38,7 +38,7 @@ impl CastTimes {
         Ok(answers)
     }
 
-    /// Tells in a line of text how long compiling took, if a person would notice it.
+    /// Prints how long compiling took, if a person would notice it.
     pub fn compiling(&self) -> String {
         match self.compile >= Duration::from_millis(50) {
             true => format!("shaders compiled in {:.2} s, ", self.compile.as_secs_f64()),

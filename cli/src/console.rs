@@ -43,7 +43,7 @@ pub(super) struct Console {
 struct Progress {
     /// The bar and the unit that it counts.
     bar: Option<(ProgressBar, &'static str)>,
-    /// Tells the user what is kept, and how to go on.
+    /// Prints what is kept, and how to go on.
     kept: Option<String>,
     /// True once all outputs have appeared.
     is_written: bool,
@@ -71,13 +71,13 @@ impl Console {
         self.progress().kept = Some(text.into());
     }
 
-    /// Tells an interrupted run that what is done stays in a file.
+    /// Notes for an interrupted run that what is done stays in a file.
     pub fn keeps_in(&self, partial: &Path) {
         let shown = partial.display();
         self.keeps(format!("what is done is kept in {shown}: the same command goes on from there"));
     }
 
-    /// Tells an interrupted run that `--resume` would have kept what is done.
+    /// Notes for an interrupted run that `--resume` would have kept what is done.
     pub fn keeps_nothing_yet(&self) {
         self.keeps(
             "nothing is kept: run the same command again, and with --resume the next interrupted run can go on",
@@ -94,7 +94,7 @@ impl Console {
         self.progress().last = Some(text.into());
     }
 
-    /// Tells the user how far an interrupted run came.
+    /// Prints how far an interrupted run came.
     pub fn interrupted(&self, signal: &str, code: u8) {
         let Progress { bar, kept, is_written, is_done, last } =
             std::mem::take(&mut *self.progress());

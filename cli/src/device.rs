@@ -26,7 +26,7 @@ pub(super) struct OpeningDevice {
     choice: Option<AdapterChoice>,
     /// `None` if nothing is read meanwhile, and for the CPU.
     gpu: Option<OpeningGpu>,
-    /// Tells the user why this device was chosen.
+    /// Prints why this device was chosen.
     reason: &'static str,
     /// True if the CPU casts where there is no such GPU.
     falls_back: bool,
@@ -153,7 +153,7 @@ impl OpeningDevice {
     }
 }
 
-/// Tells the user why `auto` falls back to the CPU.
+/// Prints why `auto` falls back to the CPU.
 fn reason_for_cpu(error: &GpuError) -> String {
     match error {
         GpuError::NoAdapter { found, .. } if !found.is_empty() => {

@@ -306,7 +306,7 @@ pub(super) fn run(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Tells which hits lie beyond the range of `distance.png`, if any do.
+/// Returns which hits lie beyond the range of `distance.png`, if any do.
 fn beyond_text(range: &DistanceRange) -> String {
     let parts: Vec<String> = ["nearer", "farther"]
         .into_iter()

@@ -73,8 +73,8 @@ pub(super) fn read_result(read: Result<(), ReadStop>) -> Result<(), Failure> {
     }
 }
 
-/// Tells whether `-o` names a file, by one of these extensions, or a folder: an existing one, or a
-/// name that ends in a slash or has no extension. `formats` names the possible files in the error
+/// Returns true if `-o` names a file, by one of these extensions, or a folder: an existing one, or
+/// a name that ends in a slash or has no extension. `formats` names the possible files in the error
 /// message.
 pub(super) fn is_file(output: &Path, extensions: &[&str], formats: &str) -> Result<bool, Failure> {
     let ends_in_slash = output.to_string_lossy().ends_with(std::path::is_separator);

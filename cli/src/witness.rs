@@ -174,8 +174,8 @@ impl Device {
         Ok(faults.collect())
     }
 
-    /// Tells why an answer is wrong; `None` if it is right. The reference too could be wrong, so an
-    /// answer must be the case's own as well. Where a device does not round correctly, an exact
+    /// Returns why an answer is wrong; `None` if it is right. The reference too could be wrong, so
+    /// an answer must be the case's own as well. Where a device does not round correctly, an exact
     /// touch may be missed, which the judge knows.
     fn fault(
         &self,

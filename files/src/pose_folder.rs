@@ -196,7 +196,7 @@ impl PoseFolder {
     }
 }
 
-/// Tells whether a path is named like the file of a pose, such as `pose_000007.ply`.
+/// Returns true if a path is named like the file of a pose, such as `pose_000007.ply`.
 fn is_file_of_pose(path: &Path) -> bool {
     let stem = path.file_stem().and_then(OsStr::to_str).and_then(|stem| stem.strip_prefix(PREFIX));
     let is_number = |digits: &str| digits.len() >= 6 && digits.bytes().all(|b| b.is_ascii_digit());

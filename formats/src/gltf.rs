@@ -176,7 +176,7 @@ fn read_scene<R>(
     take(&file, contents, things, parts)
 }
 
-/// Tells whether an extension is read, or concerns no geometry, or has a warning of its own.
+/// Returns true if an extension is read, or concerns no geometry, or has a warning of its own.
 fn is_known(extension: &str) -> bool {
     const KNOWN: [&str; 7] = [
         "EXT_mesh_gpu_instancing",

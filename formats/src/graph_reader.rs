@@ -148,7 +148,7 @@ impl GraphReader {
         contents
     }
 
-    /// Tells whether the file that is being read is held by another.
+    /// Returns true if the file that is being read is held by another.
     pub fn is_in_another(&self) -> bool {
         self.open.len() > 1
     }

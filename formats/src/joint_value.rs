@@ -206,13 +206,13 @@ pub(super) fn refuse_joint_of_no_robot(path: &Path, joint: &str, nodes: &[String
     FileError::meaning(path, "", reason)
 }
 
-/// Tells whether an angle that is read as radians was probably meant in degrees: it is more than a
-/// turn.
+/// Returns true if an angle that is read as radians was probably meant in degrees: it is more than
+/// a turn.
 pub(super) fn looks_like_degrees(radians: f64) -> bool {
     radians.abs() > 2.0 * PI
 }
 
-/// Tells whether an angle that is read as degrees was probably meant in radians: it is a multiple
+/// Returns true if an angle that is read as degrees was probably meant in radians: it is a multiple
 /// of 15 degrees in radians, up to half a turn, as one writes it to two or more decimals, such as
 /// 0.785, 1.57 or 3.1416.
 pub fn looks_like_radians(degrees: f64) -> bool {

@@ -392,7 +392,7 @@ def _group(given: Any) -> int:
 
 
 def _below(model: Any, bodies: Iterable[int]) -> np.ndarray:
-    """Tells which bodies are among some, or below one of them."""
+    """Returns which bodies are among some, or below one of them."""
     chosen = np.zeros(model.nbody, bool)
     chosen[list(bodies)] = True
     # A parent has a lower number than its children.

@@ -146,7 +146,7 @@ impl SweepArguments<'_> {
         Ok(())
     }
 
-    /// Tells points the number of their sweep, and the angle at which they were seen.
+    /// Gives points the number of their sweep, and the angle at which they were seen.
     fn set_angles(&self, points: &mut [CloudPoint]) -> PyResult<()> {
         let mut number = 0;
         self.each(points, |_, pose, points| {

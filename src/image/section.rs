@@ -35,7 +35,7 @@ impl Section {
         self.normal
     }
 
-    /// Tells whether a point is cut away.
+    /// Returns true if a point is cut away.
     pub fn cuts_away(&self, point: DVec3) -> bool {
         self.height(point) > 0.0
     }

@@ -88,7 +88,7 @@ impl Scene {
     }
 }
 
-/// Tells whether a box reaches below a product with a direction; an empty one does not.
+/// Returns true if a box reaches below a product with a direction; an empty one does not.
 fn may_lower(bounds: &Bounds, direction: DVec3, least: f64) -> bool {
     bounds.min.is_finite() && bounds.least_along(direction) < least
 }

@@ -59,7 +59,8 @@ impl GeometryPattern {
         }
     }
 
-    /// Tells whether a geometry is the one of this id, or its path fits or lies below one that does.
+    /// Returns true if a geometry is the one of this id, or its path fits or lies below one that
+    /// does.
     pub fn chooses(&self, geometry_id: u32, path: &str) -> bool {
         match self {
             Self::Id(id) => *id == geometry_id,
@@ -75,7 +76,7 @@ impl GeometryPattern {
     }
 }
 
-/// Tells whether a text fits a pattern. After a mismatch only the last `*` can stand for one more
+/// Returns true if a text fits a pattern. After a mismatch only the last `*` can stand for one more
 /// character, so the time grows with the product of both lengths at most.
 fn fits(text: &str, pattern: &[char]) -> bool {
     let (mut rest, mut of_pattern) = (text.chars(), 0);

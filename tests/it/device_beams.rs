@@ -66,7 +66,8 @@ pub fn by_pixel(all: &[Return], pixels: usize) -> Vec<Vec<Return>> {
     rows
 }
 
-/// Tells whether returns of a beam are the same, but for rounding and for which of equally strong rays is the strongest.
+/// Returns true if returns of a beam are the same, but for rounding and for which of equally strong
+/// rays is the strongest.
 pub fn are_alike(found: &[Return], wanted: &[Return]) -> bool {
     let is_alike = |(a, b): (&Return, &Return)| {
         // A grazing ray's hit, and its angle, depend on the last bits of its direction.

@@ -52,7 +52,7 @@ impl Trial {
         Self { packed: PackedScene::new(scene).unwrap(), rays, to_the_bit }
     }
 
-    /// Tells whether the scene runs the code that the fault changes.
+    /// Returns true if the scene runs the code that the fault changes.
     fn concerns(&self, fault: &Fault) -> bool {
         let of_shape = fault.site.shader_file().and_then(|file| file.strip_prefix("shapes/"));
         let stem = of_shape.and_then(|name| name.split(['/', '.']).next());

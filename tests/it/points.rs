@@ -19,8 +19,8 @@ fn hair(shape: &Shape, point: DVec3) -> f64 {
     1e-13 * (point.length() + shape.center().length() + shape.bounding_radius())
 }
 
-/// Tells whether no line from the point, in any direction or towards the shape, crosses the shape nearer than this
-/// distance.
+/// Returns true if no line from the point, in any direction or towards the shape, crosses the shape
+/// nearer than this distance.
 fn none_is_nearer(rng: &mut Rng, shape: &Shape, point: DVec3, distance: f64, hair: f64) -> bool {
     (0..40).all(|turn| {
         let aim = shape.center() + shape.bounding_radius() * direction(rng);

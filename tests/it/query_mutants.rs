@@ -121,8 +121,8 @@ impl Trial {
         }
     }
 
-    /// Tells whether a tracer answers any ray differently from float64 by more than rounding. A fault may also leave
-    /// rays without a steady answer, which is an error.
+    /// Returns true if a tracer answers any ray differently from float64 by more than rounding. A
+    /// fault may also leave rays without a steady answer, which is an error.
     fn is_noticed(&self, expected: &Answers, fault: Option<&Fault>) -> bool {
         let gpu = own_gpu();
         let tracer = match fault {

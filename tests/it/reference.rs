@@ -294,7 +294,8 @@ fn zones_hold_for_a_surface_that_lies_anywhere_within_delta() {
     });
 }
 
-/// Tells whether the line passes so near to an edge, a rim or an outline that rounding may decide.
+/// Returns true if the line passes so near to an edge, a rim or an outline that rounding may
+/// decide.
 fn is_at_an_edge(shape: &Shape, line: &Line) -> bool {
     let length = line.direction.length();
     shape

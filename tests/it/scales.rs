@@ -68,8 +68,8 @@ fn crossings_of_every_shape(scene: &Scene, ray: &Ray) -> Vec<Hit> {
     hits.into_iter().map(hit).collect()
 }
 
-/// Tells whether a line can have these crossings: an even number with a convex solid or a closed mesh, and one with a
-/// surface.
+/// Returns true if a line can have these crossings: an even number with a convex solid or a closed
+/// mesh, and one with a surface.
 fn is_possible(scene: &Scene, hits: &[Hit]) -> bool {
     let mut ids: Vec<[u32; 2]> =
         hits.iter().map(|hit| [hit.geometry_id, hit.primitive_id]).collect();

@@ -386,7 +386,7 @@ impl ComparedPart {
     }
 }
 
-/// Tells whether a camera's rays are where they should be. A NaN is not.
+/// Returns true if a camera's rays are where they should be. A NaN is not.
 fn camera_is_sound(error: f64) -> bool {
     error <= CAMERA
 }

@@ -171,7 +171,7 @@ impl Arguments {
         SurfaceTolerance { absolute: self.tolerance_abs, relative: self.tolerance_rel }
     }
 
-    /// Tells whether no flag chooses what is asked.
+    /// Returns true if no flag chooses what is asked.
     pub(super) fn asks_everything(&self) -> bool {
         !self.has_files() && self.kinds.is_empty() && !self.solid && self.random > 0
     }

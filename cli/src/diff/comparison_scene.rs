@@ -75,7 +75,7 @@ impl ComparisonScene {
         Ok(Ok(Self { packed, change: Change::Hidden, judge, questions: image }))
     }
 
-    /// Tells whether a scene is small enough to be asked again after an update.
+    /// Returns true if a scene is small enough to be asked again after an update.
     pub fn can_be_moved(graph: &SceneGraph) -> Result<bool, Failure> {
         Ok(graph.geometry_count()? <= u64::from(MOST_GEOMETRIES))
     }
@@ -123,12 +123,12 @@ impl ComparisonScene {
         self.questions.iter().map(|question| (&self.packed, question))
     }
 
-    /// Tells whether the file of the scene does not show what rays meet.
+    /// Returns true if the file of the scene does not show what rays meet.
     pub fn is_altered(&self) -> bool {
         !matches!(self.change, Change::None)
     }
 
-    /// Tells whether the questions are asked after an update.
+    /// Returns true if the questions are asked after an update.
     pub fn is_moved(&self) -> bool {
         matches!(self.change, Change::Moved(_))
     }

@@ -17,7 +17,7 @@ use std::time::Instant;
 /// The scenes, in summaries and pages.
 const SCENE: &str = "the scenes of the proof";
 
-/// Tells whether answers are a report of Prove my GPU: a link, or a file of that name.
+/// Returns true if answers are a report of Prove my GPU: a link, or a file of that name.
 pub(super) fn is_report(path: &Path) -> bool {
     let is_named = |name: &str| path.extension().is_some_and(|end| end.eq_ignore_ascii_case(name));
     link_in(path).is_some() || is_named("json") || is_named("txt")

@@ -107,7 +107,7 @@ fn table(test: &SelfTest) -> String {
     text
 }
 
-/// Tells a finding, such as `closest: 312 of 4000 answers wrong`.
+/// Names a finding, such as `closest: 312 of 4000 answers wrong`.
 fn described(finding: &Finding) -> String {
     let question = finding.traits.to_string();
     match &finding.error {

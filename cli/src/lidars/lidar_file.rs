@@ -70,7 +70,7 @@ impl LidarFile {
             (None, None) => {
                 let shown = path.display();
                 return Err(Failure::input(format!(
-                    "{shown}: tells no times, or only numbers its rows as Livox does: say how many beams leave in a second, such as --lidar {shown},200000"
+                    "{shown}: has no times, or only numbers its rows as Livox does: say how many beams leave in a second, such as --lidar {shown},200000"
                 )));
             }
         };

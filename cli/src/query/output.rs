@@ -68,7 +68,7 @@ impl Task {
 }
 
 impl AnswerOutput {
-    /// Tells whether `--resume` can keep answers for a later run.
+    /// Returns true if `--resume` can keep answers for a later run.
     pub fn can_resume(&self) -> bool {
         !matches!(self, Self::File(path) if has_extension(path, &["npz", "csv"]))
     }

@@ -65,7 +65,7 @@ pub(crate) struct ViewArguments {
     /// metres, take the place of the camera's own; --size thins it out for a quick look. raytwin
     /// scan --list-lidars lists all. A .csv of one's own lists the beams of a sweep: its columns are
     /// azimuth_degrees, elevation_degrees and, if wanted, time_s, or those of Livox's tables; after
-    /// its name come the beams of a second if it tells no times, such as mid360.csv,200000.
+    /// its name come the beams of a second if it has no times, such as mid360.csv,200000.
     #[arg(long, value_name = "NAME|FILE.csv", value_parser = lidar)]
     #[arg(conflicts_with = "fov_y")]
     lidar: Option<LidarChoice>,
@@ -86,7 +86,7 @@ fn size(text: &str) -> Result<(u32, u32), String> {
 }
 
 impl ViewArguments {
-    /// Tells whether any flag of the camera is given.
+    /// Returns true if any flag of the camera is given.
     pub fn are_given(&self) -> bool {
         self.camera.is_some()
             || self.view.is_some()
@@ -116,7 +116,7 @@ impl ViewArguments {
         }
     }
 
-    /// Tells whether a flag says where the camera is or where it looks.
+    /// Returns true if a flag says where the camera is or where it looks.
     pub fn sets_camera(&self) -> bool {
         self.view.is_some() || self.eye.is_some() || self.target.is_some() || self.up.is_some()
     }
@@ -212,7 +212,7 @@ impl ViewArguments {
         })
     }
 
-    /// Tells whether the flags ask for a view from one point to another, and for none of the
+    /// Returns true if the flags ask for a view from one point to another, and for none of the
     /// scene's sensors.
     fn is_own_view(&self) -> bool {
         let is_placed = self.eye.is_some() && self.target.is_some();

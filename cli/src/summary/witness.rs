@@ -27,7 +27,7 @@ pub(crate) struct WitnessCaseSummary {
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct WitnessSummary {
     pub device: String,
-    /// Tells whether the device rounds correctly, so that answers on a lattice must be exact.
+    /// True if the device rounds correctly, so that answers on a lattice must be exact.
     pub is_correctly_rounded: bool,
     pub passed: usize,
     pub failed: usize,

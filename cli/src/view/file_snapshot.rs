@@ -55,7 +55,7 @@ impl FileSnapshot {
         Self(files.into_iter().map(state).collect())
     }
 
-    /// Tells whether a file that was there is gone: an editor may be about to put another in its
+    /// Returns true if a file that was there is gone: an editor may be about to put another in its
     /// place.
     pub fn lacks_any_of(&self, before: &Self) -> bool {
         let is_gone = |(file, stamp): (&PathBuf, &Stamp)| {

@@ -128,7 +128,7 @@ impl Case {
 }
 
 impl Expected {
-    /// Tells whether an answer is this one.
+    /// Returns true if an answer is this one.
     pub fn agrees(&self, given: &Answer) -> bool {
         match (self, given) {
             (Self::NoHit(NoHit::Miss), Answer::Closest(hit)) => *hit == Hit::MISS,

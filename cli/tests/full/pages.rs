@@ -27,7 +27,7 @@ fn commands(page: &str) -> Vec<&str> {
     lines.map(|line| line.split(" #").next().unwrap_or(line).trim_end()).collect()
 }
 
-/// Tells where a command is run, if not here.
+/// Returns where a command is run, if not here.
 fn held_elsewhere(command: &str) -> Option<&'static str> {
     let is_that = |listed: &str| match listed.strip_suffix('…') {
         Some(beginning) => command.starts_with(beginning),

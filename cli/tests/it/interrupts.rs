@@ -36,7 +36,8 @@ fn has_drafts(workspace: &Workspace, folder: &str) -> bool {
     draft_count(workspace, folder) > 0
 }
 
-/// Tells whether a draft holds something. An empty one may be that by which a run tries whether it can write.
+/// Returns true if a draft holds something. An empty one may be that by which a run tries whether
+/// it can write.
 fn has_filled_draft(workspace: &Workspace, folder: &str) -> bool {
     let Ok(entries) = workspace.path(folder).read_dir() else { return false };
     let mut drafts = entries.filter_map(|entry| {

@@ -160,7 +160,7 @@ impl FileStore {
         &self.storage
     }
 
-    /// Tells whether there is a file or a folder of this path.
+    /// Returns true if there is a file or a folder of this path.
     pub fn exists(&self, path: &Path) -> bool {
         match self.storage_of(path) {
             Storage::Disk => path.exists(),
@@ -168,7 +168,7 @@ impl FileStore {
         }
     }
 
-    /// Tells whether there is a regular file of this path.
+    /// Returns true if there is a regular file of this path.
     pub fn is_file(&self, path: &Path) -> bool {
         match self.storage_of(path) {
             Storage::Disk => path.is_file(),
@@ -346,7 +346,7 @@ fn missing() -> io::Error {
     io::Error::new(io::ErrorKind::NotFound, "No such file or directory")
 }
 
-/// Tells whether files lie in a folder of this path. Those of a folder follow it in the order of
+/// Returns true if files lie in a folder of this path. Those of a folder follow it in the order of
 /// paths.
 fn is_folder(files: &BTreeMap<PathBuf, Arc<[u8]>>, path: &Path) -> bool {
     resolved(path).is_some_and(|path| {

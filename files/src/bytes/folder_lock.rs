@@ -62,7 +62,7 @@ impl Drop for FolderLock {
     }
 }
 
-/// Tells whether a path still leads to an open file.
+/// Returns true if a path still leads to an open file.
 #[cfg(unix)]
 fn is_file_of(path: &Path, file: &File) -> bool {
     use super::file_identity::FileIdentity;

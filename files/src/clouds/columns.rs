@@ -117,7 +117,7 @@ impl CloudLayout {
         }
     }
 
-    /// Tells points what the scene knows of the geometries that were hit.
+    /// Gives points what the scene knows of the geometries that were hit.
     pub fn complete(&self, points: &mut [CloudPoint], scene: &Scene) {
         if !self.has_labels && self.kept.is_empty() && self.color_by.is_none() {
             return;

@@ -85,7 +85,7 @@ fn without_shift(text: &str) -> String {
     without_shift(&format!("{before}{after}"))
 }
 
-/// Tells whether a keyword and a bracket begin the text.
+/// Returns true if a keyword and a bracket begin the text.
 fn begins_as_well_known_text(text: &str) -> bool {
     let is_letter = |it: char| it.is_ascii_alphanumeric() || it == '_';
     text.split_once(['[', '(']).is_some_and(|(keyword, _)| {

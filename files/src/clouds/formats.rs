@@ -109,7 +109,7 @@ impl CloudFormat {
         CLOUD_FORMATS.iter().find(|format| format.extension == extension)
     }
 
-    /// Tells whether points are returns of beams and not the hits of rays: the sensor makes such,
+    /// Returns true if points are returns of beams and not the hits of rays: the sensor makes such,
     /// or a file of these formats has their intensities in any case.
     pub fn have_returns<'a>(mut formats: impl Iterator<Item = &'a Self>, sensor: &Sensor) -> bool {
         sensor.makes_returns() || formats.any(|format| format.is_las)

@@ -121,7 +121,8 @@ impl GltfFile {
             .map_err(|error| FileError::meaning(path, format!("extensions.{name}"), error))
     }
 
-    /// Tells whether the document requires an extension, so that there is nothing to fall back on.
+    /// Returns true if the document requires an extension, so that there is nothing to fall back
+    /// on.
     pub fn requires(&self, extension: &str) -> bool {
         self.document.extensions_required.iter().any(|required| required == extension)
     }

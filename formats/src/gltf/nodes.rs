@@ -75,7 +75,7 @@ struct Visibility {
     visible: bool,
 }
 
-/// Tells whether a node is hidden by KHR_node_visibility, with all that is in it.
+/// Returns true if a node is hidden by KHR_node_visibility, with all that is in it.
 fn is_hidden(node: &GltfNode) -> bool {
     let visibility: Option<Visibility> =
         typed(&node.extensions, "KHR_node_visibility").ok().flatten();

@@ -43,7 +43,7 @@ impl Skin {
         skin.joints.iter().enumerate().map(joint).collect::<Result<_, String>>().map(Self)
     }
 
-    /// Tells whether its joints turn left into right.
+    /// Returns true if its joints turn left into right.
     pub fn is_mirror(&self) -> bool {
         self.0.first().is_some_and(Affine::is_mirror)
     }

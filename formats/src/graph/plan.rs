@@ -183,12 +183,12 @@ impl Plan {
         made_by.get(&root).copied().unwrap_or(0)
     }
 
-    /// Tells whether a use of contents is an instance in a scene.
+    /// Returns true if a use of contents is an instance in a scene.
     pub fn is_instance(&self, scene: u32, contents: u32) -> bool {
         self.instanced.contains(&[scene, contents])
     }
 
-    /// Tells whether contents hold no geometry, with all that they use.
+    /// Returns true if contents hold no geometry, with all that they use.
     pub fn is_empty(&self, contents: u32) -> bool {
         self.figures[contents as usize].geometries == 0
     }
@@ -232,7 +232,7 @@ impl Plan {
         }
     }
 
-    /// Tells whether contents hold a camera, or use what does.
+    /// Returns true if contents hold a camera, or use what does.
     pub fn has_cameras(&self, contents: u32) -> bool {
         self.figures[contents as usize].cameras > 0
     }

@@ -222,7 +222,7 @@ pub(super) fn part_names(bytes: &[u8]) -> Vec<String> {
     names.map(|name| String::from_utf8_lossy(&name).into_owned()).collect()
 }
 
-/// Tells whether an object is called so, or whether one of several groups is.
+/// Returns true if an object is called so, or whether one of several groups is.
 fn is_named(statement: &[u8], part: &str) -> bool {
     let names: Vec<&[u8]> = words(statement).skip(1).collect();
     names.contains(&part.as_bytes()) || names.join(&b' ') == part.as_bytes()

@@ -120,7 +120,7 @@ fn projection(positions: &[DVec3]) -> Option<fn(&DVec3) -> DVec2> {
     Some(project)
 }
 
-/// Tells that no triangle of the fan is turned over.
+/// Returns true if no triangle of the fan is turned over.
 fn is_covered_by_fan(corners: &[DVec2]) -> bool {
     let spokes: Vec<DVec2> = corners[1..].iter().map(|corner| *corner - corners[0]).collect();
     let has_length = |spoke: &DVec2| *spoke != DVec2::ZERO;
@@ -150,7 +150,7 @@ fn ears(corners: &[DVec2]) -> Option<Vec<[u32; 3]>> {
     with_left_out_corners(ears, corners).or_else(|| with_flat_triangles(ears, corners))
 }
 
-/// Tells whether a polygon runs along an edge twice in one direction, or comes to one place very
+/// Returns true if a polygon runs along an edge twice in one direction, or comes to one place very
 /// often. No triangulation covers what it does, and ear clipping would look for one in cubic time.
 fn is_tangled(corners: &[DVec2]) -> bool {
     /// A face with many holes may have a bridge to each from one corner.

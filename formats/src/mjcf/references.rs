@@ -35,7 +35,7 @@ impl<'a> GeomReferences<'a> {
         references
     }
 
-    /// Tells whether an element of the model with this root names a geom so.
+    /// Returns true if an element of the model with this root names a geom so.
     pub fn contain(&self, root: &Element, name: &str) -> bool {
         self.0.contains(&(address(root), name))
     }

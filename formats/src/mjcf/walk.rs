@@ -364,7 +364,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Tells whether a geom collides with nothing.
+/// Returns true if a geom collides with nothing.
 fn is_visual(geom: &Attributes<'_>) -> Result<bool, FileError> {
     let mut is_visual = true;
     for name in ["contype", "conaffinity"] {

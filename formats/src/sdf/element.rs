@@ -223,7 +223,7 @@ pub(super) fn minor_version(version: &str) -> Option<u32> {
     minor.filter(|minor| VERSIONS.contains(minor))
 }
 
-/// Tells whether a text says yes, as booleans of SDFormat do.
+/// Returns true if a text says yes, as booleans of SDFormat do.
 pub(super) fn is_true(text: &str) -> bool {
     text == "1" || text.eq_ignore_ascii_case("true")
 }

@@ -115,7 +115,7 @@ fn nested(loops: Vec<Vec<DVec2>>) -> Vec<Outline> {
     loops.into_iter().zip(depths).map(turned).collect()
 }
 
-/// Tells whether a point lies in an outline, by how often the way from it along +x crosses that.
+/// Returns true if a point lies in an outline, by how often the way from it along +x crosses that.
 fn contains(outline: &[DVec2], point: DVec2) -> bool {
     let ends = outline.iter().cycle().skip(1);
     let crossings = outline.iter().zip(ends).filter(|(from, to)| {

@@ -303,7 +303,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Tells whether a word is to be a number: no name begins so.
+/// Returns true if a word is to be a number: no name begins so.
 fn begins_as_number(word: &str) -> bool {
     word.starts_with(|first: char| first.is_ascii_digit() || matches!(first, '+' | '-' | '.'))
 }

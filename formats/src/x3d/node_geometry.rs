@@ -131,7 +131,7 @@ impl TreeReader<'_> {
         mesh(extrusion.triangles()?)
     }
 
-    /// Tells whether a Text has no letter, as worlds have them that a script fills.
+    /// Returns true if a Text has no letter, as worlds have them that a script fills.
     fn is_blank(&self, node: NodeIndex) -> Result<bool, FileError> {
         let strings = self.tree.strings(node, "string")?;
         Ok(strings.iter().all(|line| line.trim().is_empty()))

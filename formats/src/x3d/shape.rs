@@ -120,7 +120,7 @@ impl TreeReader<'_> {
     }
 }
 
-/// Tells whether a scene can hold a geometry in its place.
+/// Returns true if a scene can hold a geometry in its place.
 fn fits(geometry: &Geometry, within: &Surroundings) -> bool {
     let Some(bounds) = geometry.bounds() else { return true };
     let bounds = within.file_from_group.affine().bounds(&bounds);

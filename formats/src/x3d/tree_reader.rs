@@ -73,7 +73,7 @@ impl<'a> TreeReader<'a> {
         Ok(self.contents_index)
     }
 
-    /// Tells whether several places hold a node.
+    /// Returns true if several places hold a node.
     pub fn is_shared(&self, node: NodeIndex) -> bool {
         self.use_counts[node as usize] > 1
     }
@@ -297,7 +297,7 @@ pub(super) fn described(tree: &NodeTree<'_>, node: NodeIndex) -> String {
     }
 }
 
-/// Tells whether nodes of a type are known to hold no geometry: they light, sense, move, sound or
+/// Returns true if nodes of a type are known to hold no geometry: they light, sense, move, sound or
 /// describe.
 fn has_no_geometry(type_name: &str) -> bool {
     const ENDINGS: [&str; 18] = [

@@ -1,7 +1,7 @@
 //! Numbers, flags and texts as both encodings write them (X3D 3.3, part 1 of ISO/IEC 19776, section
 //! 5, and part 2).
 
-/// Tells whether a character stands between values. Commas are white space.
+/// Returns true if a character stands between values. Commas are white space.
 pub(super) fn is_space(character: char) -> bool {
     character.is_ascii_whitespace() || character == ','
 }

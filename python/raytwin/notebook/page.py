@@ -12,7 +12,7 @@ _ARCHIVE = Path(__file__).parents[1] / "page.zip"
 
 
 def is_there() -> bool:
-    """Tells whether this build of the wheel has the page."""
+    """Returns whether this build of the wheel has the page."""
     return _ARCHIVE.exists()
 
 

@@ -30,7 +30,7 @@ impl Source {
     }
 }
 
-/// Tells Python's warnings about a file.
+/// Warns of what a file holds.
 pub(super) fn warn(py: Python<'_>, path: &Path, warnings: &[String]) -> PyResult<()> {
     let warn = py.import("warnings")?.getattr("warn")?;
     for warning in warnings {

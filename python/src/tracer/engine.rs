@@ -47,7 +47,7 @@ pub(super) struct OpenTracer {
     pub tracer: Caster,
     /// `None` for the float64 tracer.
     pub gpu: Option<Arc<Gpu>>,
-    /// Tells why `auto` casts on the CPU.
+    /// Why `auto` casts on the CPU.
     pub reason: Option<String>,
 }
 
@@ -132,7 +132,7 @@ impl Engine {
     }
 }
 
-/// Tells the user why `auto` falls back to the CPU.
+/// Prints why `auto` falls back to the CPU.
 fn reason_for_cpu(error: &GpuError) -> String {
     match error {
         GpuError::NoAdapter { found, .. } if !found.is_empty() => {

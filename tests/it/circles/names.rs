@@ -151,8 +151,8 @@ impl Statements {
     }
 }
 
-/// Tells whether a name is that of a type or a constant, or of a function that is called, and not that of a field, of a method
-/// or of what is declared there.
+/// Returns true if a name is that of a type or a constant, or of a function that is called, and not
+/// that of a field, of a method or of what is declared there.
 fn is_use(before: &str, name: &str, following: &str) -> bool {
     let is_type = name.starts_with(char::is_uppercase);
     let is_declared = ["fn", "struct", "enum", "trait", "type", "."].contains(&before);

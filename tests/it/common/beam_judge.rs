@@ -179,7 +179,7 @@ struct Within {
 }
 
 impl Within {
-    /// Tells whether an answer may lie on either side of a limit.
+    /// Returns true if an answer may lie on either side of a limit.
     fn straddles(self, limit: f64) -> bool {
         (self.value - limit).abs() <= self.by
     }

@@ -24,8 +24,8 @@ pub enum Need {
 }
 
 impl Need {
-    /// Tells whether a scene has it. What must be asked is no matter of the scene. `None` for what
-    /// shows only as rays are cast.
+    /// Returns true if a scene has it. What must be asked is no matter of the scene. `None` for
+    /// what shows only as rays are cast.
     pub fn is_met_by(self, packed: &PackedScene) -> Option<bool> {
         let scene = packed.scene();
         Some(match self {

@@ -24,7 +24,7 @@ pub struct ArithmeticSummary {
     pub keeps_subnormals: bool,
     /// True if the driver does not fuse products that the shaders keep apart.
     pub keeps_barriers: bool,
-    /// Tells whether the promised precision holds.
+    /// True if the promised precision holds.
     pub keeps_promises: bool,
 }
 

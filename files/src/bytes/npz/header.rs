@@ -13,9 +13,9 @@ pub struct ArrayHeader {
     pub shape: Vec<usize>,
     /// NumPy's name of the numbers' type.
     pub dtype: &'static str,
-    /// Tells whether the numbers are in Fortran order, in which the first index changes fastest.
+    /// True if the numbers are in Fortran order, in which the first index changes fastest.
     is_fortran: bool,
-    /// Tells whether the numbers' bytes are in the opposite order to this machine's.
+    /// True if the numbers' bytes are in the opposite order to this machine's.
     has_swapped_bytes: bool,
 }
 
@@ -81,12 +81,12 @@ impl ArrayHeader {
         TYPES.iter().find(|(_, dtype, _)| *dtype == self.dtype).map_or(0, |(_, _, width)| *width)
     }
 
-    /// Tells whether the numbers are integers.
+    /// Returns true if the numbers are integers.
     pub fn is_integer(&self) -> bool {
         ![f32::DTYPE, f64::DTYPE, BOOL].contains(&self.dtype)
     }
 
-    /// Tells whether the numbers are in Fortran order.
+    /// Returns true if the numbers are in Fortran order.
     pub fn is_fortran(&self) -> bool {
         self.is_fortran
     }

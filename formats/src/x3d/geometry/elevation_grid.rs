@@ -16,7 +16,7 @@ pub(in crate::x3d) struct ElevationGrid {
     pub z_spacing: f64,
     /// The heights along +y, row after row.
     pub heights: Vec<f64>,
-    /// Tells that the front is the upper side.
+    /// True if the front is the upper side.
     pub ccw: bool,
 }
 

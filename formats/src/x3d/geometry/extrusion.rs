@@ -23,11 +23,11 @@ pub(in crate::x3d) struct Extrusion {
     pub scale: Vec<DVec2>,
     /// How it is turned against the spine at each point: an axis, and an angle in radians.
     pub orientation: Vec<[f64; 4]>,
-    /// Tells that the first cross-section is filled.
+    /// True if the first cross-section is filled.
     pub begin_cap: bool,
-    /// Tells that the last cross-section is filled.
+    /// True if the last cross-section is filled.
     pub end_cap: bool,
-    /// Tells that a cross-section which runs counter-clockwise, as seen against the spine's
+    /// True if a cross-section which runs counter-clockwise, as seen against the spine's
     /// direction, has its outer side in front.
     pub ccw: bool,
 }
@@ -145,8 +145,8 @@ fn cap(section: &[DVec2], ring: &[DVec3]) -> Result<Vec<[u32; 3]>, String> {
     Ok(figure.triangles)
 }
 
-/// Tells that an outline runs along each of its edges as often one way as the other, so that the
-/// sides close the end by themselves: the cross-section is shrunk to a point or to a line.
+/// Returns true if an outline runs along each of its edges as often one way as the other, so that
+/// the sides close the end by themselves: the cross-section is shrunk to a point or to a line.
 fn cancels_itself(ring: &[DVec3]) -> bool {
     // Adding zero turns −0 into +0, so that both have the same bits.
     let key = |point: &DVec3| (*point + 0.0).to_array().map(f64::to_bits);

@@ -53,7 +53,8 @@ pub fn damaged(seeds: &[Seed], seed: u64, iteration: u64) -> Vec<u8> {
     (chosen.whole)(&pieces)
 }
 
-/// Tells whether a reader accepts a file of these bytes, in a folder that [`Reader::prepare`] made ready.
+/// Returns true if a reader accepts a file of these bytes, in a folder that [`Reader::prepare`]
+/// made ready.
 pub fn is_read(reader: &Reader, folder: &Path, bytes: &[u8]) -> bool {
     std::fs::write(folder.join(reader.file), bytes).unwrap();
     (reader.read)(folder).is_ok()

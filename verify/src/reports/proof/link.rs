@@ -23,7 +23,7 @@ pub fn link(page: &str, report: &str) -> io::Result<Option<String>> {
     Ok((link.len() <= LINK_CHARACTERS).then_some(link))
 }
 
-/// Tells whether a text is a link to a report, and not a path to one.
+/// Returns true if a text is a link to a report, and not a path to one.
 pub fn is_link(text: &str) -> bool {
     text.contains(MARK)
 }

@@ -20,7 +20,7 @@ pub(in crate::x3d) struct FontStyle {
     pub spacing: f64,
     /// The alignment along the lines, and then across them: FIRST, BEGIN, MIDDLE or END.
     pub justify: Vec<String>,
-    /// Tells that the text runs in lines and not in columns.
+    /// True if the text runs in lines and not in columns.
     pub horizontal: bool,
     /// The direction of lines, or the order of columns.
     pub left_to_right: bool,
