@@ -4,6 +4,7 @@
 //! this point?* Everything else (closest hit, intervals, ties, the judging of a GPU's answer) is
 //! written once, on top. CONTRIBUTING.md lists what a new shape touches.
 
+mod angles;
 mod caps;
 mod capsule;
 mod closed_form;
@@ -47,13 +48,14 @@ pub use sphere::Sphere;
 pub use torus::Torus;
 pub use triangle::Triangle;
 
+pub(crate) use angles::{right_handed_axes, uniform_scale};
 pub(crate) use caps::check_axis;
 pub(crate) use closed_form::{ClosedForm, Convex};
 pub(crate) use cone::check_tips;
 pub(crate) use cylinder::check_hole;
 pub use displacement::DELTA;
 pub(crate) use displacement::delta;
-pub(crate) use image::{image, right_handed_axes, uniform_scale};
+pub(crate) use image::image;
 pub use placing::unplaced;
 pub(crate) use placing::{PlacedShape, PointRounding, place, place_points, smallest_extent};
 pub(crate) use plane::{near_unit, scale_near_one};

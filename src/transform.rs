@@ -15,6 +15,10 @@ const STRETCHES: [f64; 2] = [1e-9, 1e9];
 /// numbers to float32 does.
 pub(crate) const NEARLY: f64 = 1.0 / (1_u64 << 27) as f64;
 
+/// A matrix is a similarity, or a scale along a shape's axes, if it is one up to this share of its
+/// largest stretch: no rounding of its numbers to float32 moves it as far, also twice.
+pub(crate) const ROUNDED: f64 = 1.0 / (1_u64 << 22) as f64;
+
 /// An affine map, p ↦ linear · p + translation.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Affine {

@@ -544,6 +544,7 @@ mod tests {
         };
         let mut shapes = stems("src/shapes", ".rs");
         let apart = [
+            "angles",
             "caps",
             "closed_form",
             "displacement",

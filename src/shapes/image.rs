@@ -1,12 +1,13 @@
 //! The image of a shape under an affine map, where that is again one of the shapes.
 
 use super::CappedSolid;
+use super::angles::{box_axes, right_angle, scale_across, scale_in_plane, uniform_scale};
 use super::{
     Capsule, Cone, Cuboid, Cylinder, Disc, Ellipsoid, Plane, Rectangle, Shape, Shell, Sphere,
     Torus, Triangle,
 };
 use crate::math::rotation_matrix;
-use crate::transform::{Affine, NEARLY};
+use crate::transform::Affine;
 use glam::{DMat3, DQuat, DVec3};
 
 /// Returns the image of a valid shape, in float64; `None` if none of the shapes is that image.
@@ -23,7 +24,7 @@ pub(crate) fn image(shape: &Shape, map: &Affine) -> Option<Shape> {
             ellipsoid(map.point(center), *linear * axes(rotation, radii))
         }
         Shape::Cuboid(Cuboid { center, half_extents, rotation }) => {
-            let (rotation, half_extents) = box_axes(&(*linear * axes(rotation, half_extents)))?;
+            let (rotation, half_extents) = box_axes(linear, rotation, half_extents)?;
             Cuboid { center: map.point(center), half_extents, rotation }.into()
         }
         Shape::Cylinder(Cylinder { start, end, radius, inner_radius }) => {
@@ -92,42 +93,6 @@ pub(crate) fn image(shape: &Shape, map: &Affine) -> Option<Shape> {
     })
 }
 
-/// Returns the factor by which all lengths grow, if it is one for all directions.
-pub(crate) fn uniform_scale(linear: &DMat3) -> Option<f64> {
-    let scale = equal_lengths(&[linear.x_axis, linear.y_axis, linear.z_axis])?;
-    are_perpendicular(linear).then_some(scale)
-}
-
-/// Returns the factor by which lengths in a plane grow, if it is one for all directions in it.
-fn scale_in_plane(linear: &DMat3, normal: DVec3) -> Option<f64> {
-    let (e, f) = (normal / normal.abs().max_element()).normalize().any_orthonormal_pair();
-    let [e, f] = [*linear * e, *linear * f];
-    is_perpendicular(e, f).then(|| equal_lengths(&[e, f])).flatten()
-}
-
-/// Returns the same for the plane across an axis, if the axis stays perpendicular to it.
-fn scale_across(linear: &DMat3, along: DVec3) -> Option<f64> {
-    let (e, f) = (along / along.length()).any_orthonormal_pair();
-    let along = *linear * along;
-    let stays = [e, f].iter().all(|across| is_perpendicular(along, *linear * *across));
-    stays.then(|| scale_in_plane(linear, e.cross(f))).flatten()
-}
-
-fn equal_lengths(vectors: &[DVec3]) -> Option<f64> {
-    let length = vectors[0].length();
-    let is_equal = |vector: &DVec3| (vector.length() - length).abs() <= NEARLY * length;
-    vectors.iter().all(is_equal).then_some(length)
-}
-
-fn is_perpendicular(a: DVec3, b: DVec3) -> bool {
-    a.dot(b).abs() <= NEARLY * a.length() * b.length()
-}
-
-fn are_perpendicular(columns: &DMat3) -> bool {
-    let [x, y, z] = [columns.x_axis, columns.y_axis, columns.z_axis];
-    is_perpendicular(x, y) && is_perpendicular(x, z) && is_perpendicular(y, z)
-}
-
 /// Returns the half axes of a box or an ellipsoid, as columns.
 fn axes(rotation: DQuat, half_extents: DVec3) -> DMat3 {
     rotation_matrix(rotation) * DMat3::from_diagonal(half_extents)
@@ -138,24 +103,6 @@ fn ellipsoid(center: DVec3, diameters: DMat3) -> Shape {
     let columns = Affine::perpendicular_columns(&diameters);
     let (rotation, radii) = rotation_and_lengths(&columns);
     Ellipsoid { center, radii, rotation }.into()
-}
-
-/// Returns the rotation and the lengths of a box's half axes in their order, which decides its faces;
-/// `None` if they are not perpendicular to each other. A mirror turns the first of them round.
-fn box_axes(columns: &DMat3) -> Option<(DQuat, DVec3)> {
-    let mirrored = DMat3::from_cols(-columns.x_axis, columns.y_axis, columns.z_axis);
-    right_handed_axes(columns).or_else(|| right_handed_axes(&mirrored))
-}
-
-/// Returns the rotation that takes the world's axes to these columns in their order, and their
-/// lengths; `None` if they are not perpendicular to each other and right-handed.
-pub(crate) fn right_handed_axes(columns: &DMat3) -> Option<(DQuat, DVec3)> {
-    let [x, y, z] = [columns.x_axis, columns.y_axis, columns.z_axis];
-    if !are_perpendicular(columns) || x.cross(y).dot(z) <= 0.0 {
-        return None;
-    }
-    let units = DMat3::from_cols(x.normalize(), y.normalize(), z.normalize());
-    Some((DQuat::from_mat3(&units).normalize(), DVec3::new(x.length(), y.length(), z.length())))
 }
 
 /// Returns the rotation that takes the world's axes to these, and their lengths. The axes are taken
@@ -194,10 +141,7 @@ fn rotation_and_lengths(columns: &DMat3) -> (DQuat, DVec3) {
 fn image_of_rectangle(linear: &DMat3, rectangle: &Rectangle, normal: DVec3) -> Option<Rectangle> {
     let Rectangle { rotation, half_extents } = rectangle;
     let axes = *linear * rotation_matrix(*rotation);
-    let [x, mut y] = [axes.x_axis, axes.y_axis];
-    if !is_perpendicular(x, y) {
-        return None;
-    }
+    let [x, mut y] = right_angle(axes.x_axis, axes.y_axis)?;
     let half_extents = [x.length() * half_extents[0], y.length() * half_extents[1]];
     // A rectangle has no front along its own axes, so a mirror turns one of them round.
     if x.cross(y).dot(normal) < 0.0 {
@@ -224,6 +168,7 @@ mod tests {
     use crate::placement::Placement;
     use crate::ray::Line;
     use crate::shapes::{SHAPE_TYPES, place};
+    use crate::transform::ROUNDED;
     use fastrand::Rng;
 
     fn vector(rng: &mut Rng) -> DVec3 {
@@ -327,6 +272,127 @@ mod tests {
             ["box", "cylinder", "capsule", "cone", "torus", "disc"].into_iter().all(are_placed)
         );
         assert!(["sphere", "ellipsoid", "triangle"].into_iter().all(|name| !are_placed(name)));
+    }
+
+    /// Returns the image of a shape whose type is that of the shape.
+    fn of_its_type(shape: &Shape, map: &Affine) -> Option<Shape> {
+        image(shape, map).filter(|image| image.shape_type().name == shape.shape_type().name)
+    }
+
+    /// A similarity of any size, perhaps with a mirror, about the origin.
+    fn similarity(rng: &mut Rng) -> Affine {
+        let mirror = if rng.bool() { DVec3::new(1.0, 1.0, -1.0) } else { DVec3::ONE };
+        let scale = (4.0 * rng.f64() - 2.0).exp() * mirror;
+        Affine::from_scale_rotation_translation(scale, rotation(rng), DVec3::ZERO)
+    }
+
+    #[test]
+    fn a_similarity_in_float32_keeps_every_type_and_its_sizes() {
+        let rng = &mut Rng::with_seed(16);
+        for turn in 0..20_000 {
+            let shape = random(turn % SHAPE_TYPES.len(), rng);
+            let exact = similarity(rng);
+            let one = exact.rounded();
+            // Two of them, of which each was rounded.
+            let two = similarity(rng).rounded().then_inner(&exact.rounded());
+            for map in [one, two] {
+                let scale = map.linear.determinant().abs().cbrt();
+                let image =
+                    of_its_type(&shape, &map).unwrap_or_else(|| panic!("{shape:?} {map:?}"));
+                let [before, after] = [scale * shape.smallest_size(), image.smallest_size()];
+                let is_kept = before == after || (after / before - 1.0).abs() < 1e-6;
+                assert!(is_kept, "{shape:?} {image:?}");
+                assert!(map.point(shape.center()).distance(image.center()) < 1e-6 * scale * 9.0);
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_a_similarity_up_to_its_tolerance_keeps_every_type_and_nothing_else_does() {
+        let rng = &mut Rng::with_seed(17);
+        for turn in 0..20_000 {
+            let map = similarity(rng);
+            // The nearest map of one scale is half a stretch away, and that without a shear half a
+            // shear.
+            let changed = |share: f64, change: DMat3| Affine {
+                linear: map.linear * (DMat3::IDENTITY + 2.0 * share * ROUNDED * change),
+                ..map
+            };
+            let shape = random(turn % SHAPE_TYPES.len(), rng);
+            let of_stretch = DMat3::from_diagonal(DVec3::Y);
+            let mut of_shear = DMat3::ZERO;
+            of_shear.y_axis.x = 1.0;
+            for change in [of_stretch, of_shear] {
+                let inside = of_its_type(&shape, &changed(0.99, change));
+                assert!(inside.is_some(), "{shape:?} {map:?} {change}");
+            }
+            let outside = |change| of_its_type(&shape, &changed(1.01, change)).is_some();
+            match shape {
+                Shape::Sphere(_) | Shape::Capsule(_) | Shape::Torus(_) => {
+                    assert!(!outside(of_stretch) && !outside(of_shear), "{shape:?} {map:?}");
+                }
+                Shape::Cuboid(Cuboid { rotation, .. }) => {
+                    let axes = rotation_matrix(rotation);
+                    assert!(outside(axes * of_stretch * axes.transpose()));
+                    assert!(!outside(axes * of_shear * axes.transpose()), "{shape:?} {map:?}");
+                }
+                Shape::Cylinder(Cylinder { start, end, .. })
+                | Shape::Cone(Cone { start, end, .. }) => {
+                    let along = (end - start).normalize();
+                    let across = along.any_orthonormal_vector();
+                    let stretch =
+                        |axis: DVec3| DMat3::from_cols(axis.x * axis, axis.y * axis, axis.z * axis);
+                    assert!(outside(stretch(along)));
+                    assert!(!outside(stretch(across)), "{shape:?} {map:?}");
+                }
+                _ => {}
+            }
+        }
+    }
+
+    #[test]
+    fn a_scale_along_the_axes_of_a_shape_in_float32_keeps_its_type() {
+        let rng = &mut Rng::with_seed(18);
+        for turn in 0..20_000 {
+            let shape = random(turn % SHAPE_TYPES.len(), rng);
+            let mut scale = DVec3::new(rng.f64(), rng.f64(), rng.f64()) + 0.1;
+            let axes = match shape {
+                Shape::Cuboid(Cuboid { rotation, .. })
+                | Shape::Ellipsoid(Ellipsoid { rotation, .. }) => rotation_matrix(rotation),
+                Shape::Plane(Plane { rectangle: Some(Rectangle { rotation, .. }), .. }) => {
+                    rotation_matrix(rotation)
+                }
+                Shape::Cylinder(Cylinder { start, end, .. })
+                | Shape::Cone(Cone { start, end, .. }) => {
+                    scale.y = scale.x;
+                    let along = (end - start).normalize();
+                    let (e, f) = along.any_orthonormal_pair();
+                    DMat3::from_cols(e, f, along)
+                }
+                _ => continue,
+            };
+            let stretched = Affine {
+                linear: axes * DMat3::from_diagonal(scale) * axes.transpose(),
+                translation: DVec3::ZERO,
+            };
+            let map = similarity(rng).then_inner(&stretched).rounded();
+            let image = of_its_type(&shape, &map).unwrap_or_else(|| panic!("{shape:?} {map:?}"));
+            assert!(map.point(shape.center()).distance(image.center()) < 1e-4);
+            if let Shape::Cuboid(cuboid) = image {
+                let axes = axes * DMat3::from_diagonal(shape_extents(&shape));
+                for (axis, extent) in cuboid.half_extents.to_array().into_iter().enumerate() {
+                    let exact = (map.linear * axes.col(axis)).length();
+                    assert!((extent - exact).abs() < 1e-5 * exact, "{shape:?} {map:?}");
+                }
+            }
+        }
+    }
+
+    fn shape_extents(shape: &Shape) -> DVec3 {
+        match shape {
+            Shape::Cuboid(cuboid) => cuboid.half_extents,
+            _ => DVec3::ONE,
+        }
     }
 
     #[test]
