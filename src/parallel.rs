@@ -31,13 +31,28 @@ pub(crate) fn extend<T: Send>(
     count: usize,
     image: &(dyn Fn(usize) -> T + Sync),
 ) {
-    items.par_extend((0..count).into_par_iter().with_min_len(ITEMS_A_TASK).map(image));
+    extend_by(items, count, ITEMS_A_TASK, image);
+}
+
+/// Does the same with parts of at least `least` numbers.
+fn extend_by<T: Send>(
+    items: &mut Vec<T>,
+    count: usize,
+    least: usize,
+    image: &(dyn Fn(usize) -> T + Sync),
+) {
+    items.par_extend((0..count).into_par_iter().with_min_len(least.max(1)).map(image));
 }
 
 /// Returns the images of the numbers from 0 to `count`, in their order. A part has at least `least`
 /// of them, so that a task is worth a thread's while.
 pub fn mapped<T: Send>(count: usize, least: usize, image: impl Fn(usize) -> T + Sync) -> Vec<T> {
-    gathered(count, least, |numbers| numbers.map(&image).collect())
+    if count <= least.max(1) {
+        return (0..count).map(image).collect();
+    }
+    let mut images = Vec::new();
+    extend_by(&mut images, count, least, &image);
+    images
 }
 
 /// Returns what a task finds in each part of the numbers from 0 to `count`, in their order. A part
@@ -88,9 +103,10 @@ pub(crate) fn for_each_part<T: Send>(
     });
 }
 
-fn for_each(indices: Range<usize>, task: &(dyn Fn(usize) + Sync)) {
-    if indices.len() == 1 {
-        return task(indices.start);
+/// Calls a task with each of some numbers.
+pub(crate) fn for_each(indices: Range<usize>, task: &(dyn Fn(usize) + Sync)) {
+    if indices.len() <= 1 {
+        return indices.for_each(task);
     }
     let middle = indices.start + indices.len() / 2;
     let [first, second] = [indices.start..middle, middle..indices.end];

@@ -8,7 +8,7 @@
 //! shortens the row by at least a sixteenth, whatever the boxes are.
 
 use super::partners::{CHUNK, find_partners};
-use crate::parallel::mapped;
+use crate::parallel::{filled, mapped};
 use obvhs::aabb::Aabb;
 use obvhs::bvh2::Bvh2;
 use obvhs::bvh2::node::Bvh2Node;
@@ -37,11 +37,12 @@ const RUN: usize = 8;
 /// Builds a tree with a leaf for each box. Returns it with the number of nodes that all rounds
 /// looked at. There must be at least one box.
 pub(super) fn cluster(boxes: &[Aabb], search: Search) -> (Bvh2, usize) {
-    // `Bvh2::zeroed` panics where there is no memory, in place of failing as an allocation does.
-    let mut tree = Bvh2::default();
-    tree.reset_for_reuse(boxes.len(), Some((0_u32..).take(boxes.len()).collect()));
+    // `Bvh2::zeroed` panics where there is no memory, in place of failing as an allocation does. A
+    // leaf has the number of its box, so the tree needs no list of them.
+    let nodes = filled(2 * boxes.len() - 1, Bvh2Node::default);
+    let mut tree = Bvh2 { nodes, ..Bvh2::default() };
     let mut row = along_curve(boxes);
-    let mut next = vec![Bvh2Node::default(); row.len()];
+    let mut next = filled(row.len(), Bvh2Node::default);
     let mut partners = vec![0; row.len()];
     // Nodes are filled in from the end, so that a parent stands before its children.
     let mut first_used = tree.nodes.len();
@@ -51,8 +52,12 @@ pub(super) fn cluster(boxes: &[Aabb], search: Search) -> (Bvh2, usize) {
         let distance = if round < search.short_rounds { 1 } else { search.distance };
         let (row_now, partners) = (&row[..length], &mut partners[..length]);
         find_partners(row_now, distance, partners);
-        pair_runs(partners);
-        let merged = merge(row_now, partners, &mut next, &mut tree.nodes[..first_used]);
+        let mut merges = count_merges(partners);
+        if is_stalled(&merges, length) {
+            pair_runs(partners);
+            merges = count_merges(partners);
+        }
+        let merged = merge(row_now, partners, merges, &mut next, &mut tree.nodes[..first_used]);
         round += 1;
         work += length;
         length -= merged;
@@ -66,7 +71,9 @@ pub(super) fn cluster(boxes: &[Aabb], search: Search) -> (Bvh2, usize) {
 /// Returns a leaf for each box, sorted by the position of its centre on Morton's curve; of equal
 /// centres the smaller box comes first.
 fn along_curve(boxes: &[Aabb]) -> Vec<Bvh2Node> {
-    let all = boxes.iter().fold(Aabb::INVALID, |all, aabb| all.union(aabb));
+    let around = |boxes: &[Aabb]| boxes.iter().fold(Aabb::INVALID, |all, aabb| all.union(aabb));
+    let parts: Vec<&[Aabb]> = boxes.chunks(CHUNK).collect();
+    let all = around(&mapped(parts.len(), 1, |part| around(parts[part])));
     let scale = 1.0 / all.diagonal().as_dvec3();
     let offset = -all.min.as_dvec3() * scale;
     let center = |aabb: &Aabb| aabb.center().as_dvec3() * scale + offset;
@@ -86,30 +93,46 @@ fn along_curve(boxes: &[Aabb]) -> Vec<Bvh2Node> {
     mapped(keys.len(), CHUNK, leaf)
 }
 
+/// Nodes side by side, and how many of them have partners with which they merge.
+struct Merges {
+    range: Range<usize>,
+    /// Those that come before their partner.
+    firsts: usize,
+    seconds: usize,
+}
+
+/// Counts the nodes of each chunk that merge.
+fn count_merges(partners: &[u32]) -> Vec<Merges> {
+    mapped(partners.len().div_ceil(CHUNK), 1, |chunk| {
+        let start = chunk * CHUNK;
+        let range = start..partners.len().min(start + CHUNK);
+        let [mut firsts, mut seconds] = [0; 2];
+        for index in range.clone().filter(|&index| is_merged(partners, index)) {
+            let is_second = (partners[index] as usize) < index;
+            firsts += usize::from(!is_second);
+            seconds += usize::from(is_second);
+        }
+        Merges { range, firsts, seconds }
+    })
+}
+
+fn is_stalled(merges: &[Merges], nodes: usize) -> bool {
+    merges.iter().map(|chunk| chunk.firsts).sum::<usize>() * STALL < nodes
+}
+
 /// Merges the partners that prefer each other. Writes the row that is left into `next`, and the
 /// nodes of each pair side by side into `nodes`, from the end. Returns how many pairs there are.
 fn merge(
     row: &[Bvh2Node],
     partners: &[u32],
+    merges: Vec<Merges>,
     next: &mut [Bvh2Node],
     nodes: &mut [Bvh2Node],
 ) -> usize {
-    let chunks: Vec<Range<usize>> =
-        (0..row.len()).step_by(CHUNK).map(|start| start..row.len().min(start + CHUNK)).collect();
-    let count = |range: &Range<usize>| {
-        let mut firsts_and_seconds = [0; 2];
-        for index in range.clone() {
-            if is_merged(partners, index) {
-                firsts_and_seconds[usize::from((partners[index] as usize) < index)] += 1;
-            }
-        }
-        firsts_and_seconds
-    };
-    let counts = mapped(chunks.len(), 1, |chunk| count(&chunks[chunk]));
     let (mut rest_of_next, mut rest_of_nodes) = (next, nodes);
-    let mut work = Vec::with_capacity(chunks.len());
+    let mut work = Vec::with_capacity(merges.len());
     let mut merged = 0;
-    for (range, [firsts, seconds]) in chunks.into_iter().zip(counts) {
+    for Merges { range, firsts, seconds } in merges {
         let (next, pairs);
         (next, rest_of_next) = rest_of_next.split_at_mut(range.len() - firsts);
         let first_pair = rest_of_nodes.len() - 2 * seconds;
@@ -147,12 +170,8 @@ fn is_merged(partners: &[u32], index: usize) -> bool {
     partners[partners[index] as usize] as usize == index
 }
 
-/// If the round stalls, makes partners of the nodes in each run, two by two.
+/// Makes partners of the nodes in each run, two by two.
 fn pair_runs(partners: &mut [u32]) {
-    let merged = (0..partners.len()).filter(|&index| is_merged(partners, index)).count();
-    if merged / 2 * STALL >= partners.len() {
-        return;
-    }
     let mut start = 0;
     for index in 0..=partners.len() {
         if index < partners.len() && !is_merged(partners, index) {

@@ -1,7 +1,7 @@
 //! Finds the partner that each node of a row prefers, for a tree that is built bottom up.
 
 use crate::parallel::for_each_part;
-use glam::Vec3A;
+use obvhs::aabb::Aabb;
 use obvhs::bvh2::node::Bvh2Node;
 #[cfg(target_arch = "x86_64")]
 use pulp::{NullaryFnOnce, x86::V3};
@@ -48,12 +48,21 @@ impl Best {
 
 impl Search {
     fn new(row: &[Bvh2Node]) -> Self {
-        let column = |corner: fn(&Bvh2Node) -> Vec3A, axis: usize| {
-            row.iter().map(|node| corner(node)[axis]).collect()
-        };
+        let mut sides = [(); 6].map(|()| vec![0.0; row.len()]);
+        {
+            let columns = sides.each_mut().map(|side| &mut side[..row.len()]);
+            for (index, node) in row.iter().enumerate() {
+                let Aabb { min, max } = node.aabb();
+                let corners = [min.x, min.y, min.z, max.x, max.y, max.z];
+                for (axis, corner) in corners.into_iter().enumerate() {
+                    columns[axis][index] = corner;
+                }
+            }
+        }
+        let [low_x, low_y, low_z, high_x, high_y, high_z] = sides;
         Self {
-            lower: [0, 1, 2].map(|axis| column(|node| node.aabb().min, axis)),
-            upper: [0, 1, 2].map(|axis| column(|node| node.aabb().max, axis)),
+            lower: [low_x, low_y, low_z],
+            upper: [high_x, high_y, high_z],
             ahead: Best::none(row.len()),
             behind: Best::none(row.len()),
         }
@@ -146,7 +155,7 @@ impl NullaryFnOnce for VectorizedSearch<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use obvhs::aabb::Aabb;
+    use glam::Vec3A;
 
     #[test]
     fn a_partner_makes_the_smallest_box_or_is_the_last_of_those_that_do() {

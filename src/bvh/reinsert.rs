@@ -7,10 +7,13 @@
 //! So a search has an allowance of steps, and settles for the best sibling found when that is
 //! spent.
 
+use crate::parallel::for_each;
 use obvhs::bvh2::Bvh2;
 use obvhs::bvh2::node::Bvh2Node;
 use obvhs::bvh2::reinsertion::reinsert_node;
 use rayon::prelude::*;
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::Relaxed;
 
 /// How many steps a search may take; it leaves unused steps to later searches. For a million spread
 /// boxes the mean is about 60 steps, and the largest number 250.
@@ -22,6 +25,9 @@ const RESERVE: usize = 1 << 12;
 /// How many searches share an allowance. It does not belong to a thread, so that the tree does not
 /// depend on threads.
 const GROUP: usize = 1 << 10;
+
+/// The parents of so many nodes' children are noted by one thread.
+const NODES_A_TASK: usize = 1 << 14;
 
 /// A node that may be reinserted.
 #[derive(Clone, Copy)]
@@ -73,14 +79,19 @@ pub(super) fn reinsert(tree: &mut Bvh2, share: f32) -> usize {
 }
 
 /// Returns the parent of each node, and 0 for the root. The library's function does this on all
-/// threads, and waking them takes longer than to build a small tree.
+/// threads also for a small tree, and waking them takes longer than to build that.
 fn parents(nodes: &[Bvh2Node]) -> Vec<u32> {
-    let mut parents = vec![0; nodes.len()];
-    for (index, node) in (0..).zip(nodes).filter(|(_, node)| !node.is_leaf()) {
-        let first = node.first_index as usize;
-        parents[first..first + 2].fill(index);
-    }
-    parents
+    let parents: Vec<AtomicU32> = nodes.iter().map(|_| AtomicU32::new(0)).collect();
+    let parts: Vec<&[Bvh2Node]> = nodes.chunks(NODES_A_TASK).collect();
+    let note = |part: usize| {
+        let first = (part * NODES_A_TASK) as u32;
+        for (index, node) in (first..).zip(parts[part]).filter(|(_, node)| !node.is_leaf()) {
+            let children = &parents[node.first_index as usize..][..2];
+            children.iter().for_each(|child| child.store(index, Relaxed));
+        }
+    };
+    for_each(0..parts.len(), &note);
+    parents.into_iter().map(AtomicU32::into_inner).collect()
 }
 
 /// Returns the `count` largest of about twice as many nodes, which are the first ones and so near

@@ -347,7 +347,8 @@ fn a_refitted_tree_holds_its_boxes_where_they_moved() {
 #[test]
 fn a_wide_tree_over_spread_boxes_has_the_nodes_that_the_library_makes() {
     let boxes: Vec<_> = spread(20_000).iter().map(build::outward).collect();
-    let built = build::single_leaves(&boxes, Quality::Medium);
+    let mut built = build::single_leaves(&boxes, Quality::Medium);
+    built.primitive_indices = (0..20_000).collect();
     let theirs = bvh2_to_cwbvh(&built, 1, true, false);
     let (nodes, items) = wide_layout::lay_out(&Collapse::new(built), MAX_SLOTS).unwrap();
     let mut waiting = vec![(ROOT, 0)];

@@ -4,10 +4,12 @@ use super::node::{Child, Link, MAX_DEPTH};
 use super::wide::ROOT;
 use super::wide_node::{CHILDREN, WideNode};
 use crate::math::Bounds;
+use crate::prefetch::prefetch;
 use arrayvec::ArrayVec;
 use glam::DVec3;
 use rayon::prelude::*;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 use thiserror::Error;
 
 /// A fault of a tree. All but [`Self::Large`] are defects of the builder, not of a scene.
@@ -67,7 +69,7 @@ pub(super) fn validate(
         items,
         bounds,
         reached: nodes.iter().map(|_| AtomicBool::new(false)).collect(),
-        found: items.iter().map(|_| AtomicBool::new(false)).collect(),
+        found: bounds.iter().map(|_| AtomicBool::new(false)).collect(),
     };
     // The upper levels are checked one after the other, until there are many subtrees.
     let mut waiting = vec![Visit { node: ROOT, level: 1, above: EVERYWHERE }];
@@ -82,14 +84,8 @@ pub(super) fn validate(
     }
     let subtree = |visit| check.subtree(visit);
     let deepest = waiting.into_par_iter().map(subtree).try_reduce(|| deepest, deeper)?;
-    let mut leaves = vec![0; bounds.len()];
-    for (item, found) in items.iter().zip(check.found) {
-        if let Some(leaves) = leaves.get_mut(*item as usize) {
-            *leaves += usize::from(found.into_inner());
-        }
-    }
-    if let Some((item, &leaves)) = (0..).zip(&leaves).find(|(_, leaves)| **leaves != 1) {
-        return Err(TreeError::Leaves { item, leaves });
+    if let Some((item, _)) = (0..).zip(check.found).find(|(_, found)| !found.load(Relaxed)) {
+        return Err(TreeError::Leaves { item, leaves: 0 });
     }
     if deepest > MAX_DEPTH {
         return Err(TreeError::Deep(deepest));
@@ -119,7 +115,7 @@ struct Check<'a> {
     bounds: &'a [Bounds],
     /// The nodes that were reached.
     reached: Vec<AtomicBool>,
-    /// The leaf indices that were.
+    /// The items that were.
     found: Vec<AtomicBool>,
 }
 
@@ -138,7 +134,7 @@ impl Check<'_> {
     /// Checks a node and its leaves, and adds the nodes below it.
     fn node(&self, visit: Visit, waiting: &mut Vec<Visit>) -> Result<(), TreeError> {
         let Visit { node, level, above } = visit;
-        if self.reached[node as usize].swap(true, Ordering::Relaxed) {
+        if self.reached[node as usize].swap(true, Relaxed) {
             return Err(TreeError::Twice(node));
         }
         let mut leaves = ArrayVec::<_, CHILDREN>::new();
@@ -154,18 +150,21 @@ impl Check<'_> {
                 }
                 Link::Leaf(leaf) => leaf,
             };
-            let item =
-                *self.items.get(leaf as usize).ok_or(TreeError::Link { node, link: leaf })?;
-            let bounds = self.bounds.get(item as usize);
-            if !binding.contains(bounds.ok_or(TreeError::Link { node, link: leaf })?) {
-                return Err(TreeError::Outside { item, node });
-            }
-            leaves.push(leaf as usize);
+            let missing = TreeError::Link { node, link: leaf };
+            let item = *self.items.get(leaf as usize).ok_or(missing.clone())? as usize;
+            // Items lie at random places of memory, so those of a node are fetched at once.
+            prefetch(self.bounds.get(item).ok_or(missing)?);
+            prefetch(&self.found[item]);
+            leaves.push((item, binding));
         }
-        // Threads wait for each other here, and not for the boxes above.
-        for index in leaves {
-            if self.found[index].swap(true, Ordering::Relaxed) {
-                return Err(TreeError::Leaves { item: self.items[index], leaves: 2 });
+        for (item, binding) in leaves {
+            if !binding.contains(&self.bounds[item]) {
+                return Err(TreeError::Outside { item: item as u32, node });
+            }
+            if self.found[item].swap(true, Relaxed) {
+                let holds = |&&leaf: &&u32| leaf as usize == item;
+                let leaves = self.items.iter().filter(holds).count().max(2);
+                return Err(TreeError::Leaves { item: item as u32, leaves });
             }
         }
         Ok(())
