@@ -76,6 +76,11 @@ impl<C: HitCollector, B: BoxTester> pulp::NullaryFnOnce for InstanceCast<'_, C, 
                 *t_max = collector.meet(space, leaf, &line, interval);
             }
         };
+        // A box and a sphere around the one item were met in world space.
+        if let Some(leaf) = space.leaves.only() {
+            meet(leaf, &mut t_max);
+            return t_max;
+        }
         for leaf in 0..space.leaves.unbounded() {
             meet(leaf, &mut t_max);
         }

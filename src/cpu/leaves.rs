@@ -102,6 +102,8 @@ pub(super) struct Leaves {
     masks: Vec<u32>,
     /// The centre and the radius of a sphere around all items.
     sphere: (DVec3, f64),
+    /// The index of the one item, if there are no others and it has a box.
+    only: Option<usize>,
 }
 
 impl Leaves {
@@ -157,6 +159,12 @@ impl Leaves {
             Some(bounds) => sphere_around(&bounding_spheres, bounds.center()),
             None => (DVec3::ZERO, f64::INFINITY),
         };
+        let mut there =
+            packed.primitives_at().iter().enumerate().filter(|(_, primitive)| **primitive != NONE);
+        let only = match (packed.unbounded(), there.next(), there.next()) {
+            (0, Some((leaf, _)), None) => Some(leaf),
+            _ => None,
+        };
         Self {
             packed: packed.clone(),
             bounding_spheres,
@@ -165,6 +173,7 @@ impl Leaves {
             triangles,
             masks,
             sphere,
+            only,
         }
     }
 
@@ -210,6 +219,12 @@ impl Leaves {
             PreparedItem::Instance(instance) => Some(instance),
             _ => None,
         }
+    }
+
+    /// Returns the index of the one item, if there are no others and it has a box.
+    #[inline(always)]
+    pub fn only(&self) -> Option<usize> {
+        self.only
     }
 
     /// Returns how many items have no box.
