@@ -610,3 +610,42 @@ fn whole_numbers_of_nodes_hold_for_what_is_in_them_and_has_none_of_its_own() {
         assert_eq!(numbers("order"), [2, 2, 1, 1, 2, 2, 1, 1, 1, 1]);
     }
 }
+
+#[test]
+fn shapes_under_matrices_that_were_rounded_to_float32_stay_shapes() {
+    let mut rng = fastrand::Rng::with_seed(8);
+    let mut number = || 2.0 * rng.f64() - 1.0;
+    let shapes: Vec<String> = (0..100)
+        .map(|index| {
+            let mut point = || [number(), number(), number()];
+            let (a, b, rotation) = (point(), point(), [point()[0], 0.3, 0.4, 0.5]);
+            match index % 4 {
+                0 => format!(r#"{{ "type": "sphere", "center": {a:?}, "radius": 0.2 }}"#),
+                1 => format!(r#"{{ "type": "capsule", "start": {a:?}, "end": {b:?}, "radius": 0.1 }}"#),
+                2 => format!(r#"{{ "type": "cylinder", "start": {a:?}, "end": {b:?}, "radius": 0.1 }}"#),
+                _ => format!(
+                    r#"{{ "type": "box", "center": {a:?}, "half_extents": [0.1, 0.2, 0.3], "rotation_xyzw": {rotation:?} }}"#
+                ),
+            }
+        })
+        .collect();
+    let uses: Vec<String> = (0..1000)
+        .map(|_| {
+            let turn = glam::DQuat::from_xyzw(number(), number(), number(), 0.5).normalize();
+            let linear = glam::DMat3::from_quat(turn) * (2.0 + number());
+            let mirror = if number() < 0.0 { -1.0 } else { 1.0 };
+            let rows = [0, 1, 2].map(|row| {
+                let [x, y, z] = linear.row(row).to_array();
+                [x, y, mirror * z, 50.0 * number()].map(|entry| f64::from(entry as f32))
+            });
+            format!(r#"{{ "use": "cluster", "matrix": {:?} }}"#, rows.concat())
+        })
+        .collect();
+    let scene = scene(&format!(
+        r#"{{ "raytwin": 1, "definitions": {{ "cluster": {{ "shapes": [{}] }} }}, "nodes": [{}] }}"#,
+        shapes.join(","),
+        uses.join(",")
+    ))
+    .unwrap();
+    assert_eq!((scene.geometry_count(), scene.instances().len()), (100_000, 0));
+}
