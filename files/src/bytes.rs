@@ -2,6 +2,7 @@
 //! that files of every meaning share, which are texts, tables, arrays of NumPy and columns of Parquet.
 
 pub mod csv_file;
+pub mod csv_parts;
 pub mod csv_row;
 pub mod decoder;
 pub mod destination;

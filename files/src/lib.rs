@@ -44,7 +44,8 @@ pub mod trajectories;
 pub use answers::{
     HitCounts, HitGroup, HitGroups, Pick, SavedAnswers, ray_text, read_tally, write_tally,
 };
-pub use bytes::csv_file::{each_csv_row, each_row_below, each_row_of};
+pub use bytes::csv_file::{each_csv_row, each_row_of};
+pub use bytes::csv_parts::rows_below;
 pub use bytes::csv_row::{CsvCell, CsvRow};
 pub use bytes::decoder::{catch_panic, panics_are_caught};
 pub use bytes::destination::{OutputClash, are_one_file, refuse_clashes};

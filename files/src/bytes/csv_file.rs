@@ -2,8 +2,9 @@
 //! may have decimal commas.
 
 use super::csv_row::{CsvRow, Decimals};
-use crate::{DecodedText, FileError, FileStore, RowFault, decoded_text, nearest};
-use csv::{ReaderBuilder, StringRecord, Trim};
+use crate::{FileError, FileStore, RowFault, decoded_text, nearest};
+use csv::{Reader, ReaderBuilder, StringRecord, Trim};
+use std::borrow::Cow;
 use std::io::Read;
 use std::path::Path;
 
@@ -22,7 +23,8 @@ pub fn each_csv_row(
     path: &Path,
     take: impl FnMut(CsvRow<'_>) -> Result<(), RowFault>,
 ) -> Result<(), FileError> {
-    each_row_below(store, path, |names| names, take)
+    let bytes = store.read(path)?;
+    each_row_of_text(path, &text_of(&bytes), |names| names, take)
 }
 
 /// Reads a table of known columns, of which the first ones must be there, and gives `take` the index
@@ -78,28 +80,38 @@ fn find_columns<const N: usize>(
     }
 }
 
-/// Reads a table as [`each_csv_row`] does. Its columns are named as `columns` makes it of the names
-/// in the first line, which is what `take` gets first.
-///
-/// # Errors
-/// [`FileError`]: the file is unreadable or no table, or `take` refuses a row.
-pub fn each_row_below(
-    store: &FileStore,
-    path: &Path,
-    columns: impl Fn(Vec<String>) -> Vec<String>,
-    mut take: impl FnMut(CsvRow<'_>) -> Result<(), RowFault>,
-) -> Result<(), FileError> {
-    // Spreadsheets save names in windows-1252 and whole tables in UTF-16, and zeros may pad a block.
-    let bytes = store.read(path)?;
-    let DecodedText { text, .. } = decoded_text(&bytes);
-    let text = text.trim_end_matches('\0');
-    let delimiter = delimiter(text.lines().next().unwrap_or_default());
-    let mut reader = ReaderBuilder::new()
+/// Returns the text of a table. Spreadsheets save names in windows-1252 and whole tables in UTF-16,
+/// and zeros may pad a block.
+pub(super) fn text_of(bytes: &[u8]) -> Cow<'_, str> {
+    match decoded_text(bytes).text {
+        Cow::Borrowed(text) => text.trim_end_matches('\0').into(),
+        Cow::Owned(mut text) => {
+            text.truncate(text.trim_end_matches('\0').len());
+            text.into()
+        }
+    }
+}
+
+/// Reads the rows of a text, whose cells are separated by this character.
+pub(super) fn reader_of<R: Read>(text: R, delimiter: u8) -> Reader<R> {
+    ReaderBuilder::new()
         .delimiter(delimiter)
         .has_headers(false)
         .flexible(true)
         .trim(Trim::None)
-        .from_reader(text.as_bytes().chain(LAST_ROW));
+        .from_reader(text)
+}
+
+/// Reads a table from its text. Its columns are named as `columns` makes it of the names in the
+/// first line, which is what `take` gets first.
+pub(super) fn each_row_of_text(
+    path: &Path,
+    text: &str,
+    columns: impl Fn(Vec<String>) -> Vec<String>,
+    mut take: impl FnMut(CsvRow<'_>) -> Result<(), RowFault>,
+) -> Result<(), FileError> {
+    let delimiter = delimiter_of(text);
+    let mut reader = reader_of(text.as_bytes().chain(LAST_ROW), delimiter);
     let file = CsvText { path, text, delimiter };
     let decimals = Decimals::of_table(delimiter);
     let mut record = StringRecord::new();
@@ -152,7 +164,8 @@ pub fn each_row_below(
 }
 
 /// The character between cells: the one of which the first line has the most.
-fn delimiter(first_line: &str) -> u8 {
+pub(super) fn delimiter_of(text: &str) -> u8 {
+    let first_line = text.lines().next().unwrap_or_default();
     let count = |delimiter: &u8| first_line.bytes().filter(|byte| byte == delimiter).count();
     // Of several that are equally frequent the last is taken.
     [b'\t', b';', b','].into_iter().max_by_key(count).unwrap_or(b',')

@@ -111,6 +111,11 @@ impl FileStore {
         })
     }
 
+    /// Returns true if so many bytes of memory more may be taken.
+    pub fn has_memory(&self, bytes: u64) -> bool {
+        self.memory.has(bytes)
+    }
+
     /// Refuses a scene for which memory was asked in vain, also if its reader passed over what
     /// needed it.
     ///

@@ -53,6 +53,11 @@ impl MemoryBudget {
         *self.most.get_or_init(|| free_memory().map_or(u64::MAX, |free| free / 2))
     }
 
+    /// Returns true if so many bytes more may be taken.
+    pub fn has(&self, bytes: u64) -> bool {
+        self.taken.load(Ordering::Relaxed).saturating_add(bytes) <= self.most()
+    }
+
     /// Takes so many bytes more, or returns how many that would make in all.
     pub fn take(&self, bytes: u64) -> Result<(), u64> {
         let before = self.taken.fetch_add(bytes, Ordering::Relaxed);
@@ -126,6 +131,7 @@ mod tests {
     fn a_budget_is_shared_by_its_clones_and_ends() {
         let budget = MemoryBudget::of(100);
         assert_eq!(budget.clone().take(60), Ok(()));
+        assert!(budget.has(40) && !budget.has(41) && !budget.has(u64::MAX));
         assert_eq!(budget.take(41), Err(101));
         assert_eq!(budget.anew().take(100), Ok(()));
         assert_eq!(budget.anew().take(u64::MAX), Err(u64::MAX));

@@ -32,6 +32,18 @@ pub(crate) struct RowShapes {
     pub integers: BTreeMap<String, Vec<i32>>,
 }
 
+impl RowShapes {
+    /// Adds the shapes of the rows below. Their columns of whole numbers are left out.
+    pub fn append(&mut self, mut below: Self) {
+        let first = self.geometries.len() as u32;
+        self.geometries.append(&mut below.geometries);
+        self.names.extend(below.names.into_iter().map(|(at, name)| (first + at, name)));
+        self.masks.extend(below.masks.into_iter().map(|(at, mask)| (first + at, mask)));
+        let appearances = below.appearances.into_iter();
+        self.appearances.extend(appearances.map(|(at, appearance)| (first + at, appearance)));
+    }
+}
+
 /// The way in which messages name the place of a row in its file.
 #[derive(Clone, Debug)]
 pub(crate) enum RowPlace {

@@ -1,37 +1,57 @@
 //! Tables as text.
 
 use super::cell::Cell;
-use super::row_reader::RowReader;
+use super::row_reader::{MAX_SHAPES, RowReader};
 use super::tree_columns::names_of_first_line;
 use raytwin_files::memory::SHAPE_BYTES;
-use raytwin_files::{FileError, FileStore, each_row_below};
+use raytwin_files::{FileError, FileStore, rows_below};
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 /// The rows for which memory is asked for at a time, because nothing says their count before.
 const ROWS_AT_A_TIME: usize = 1 << 10;
 
+/// Rows that stand one below another, and whether they are all of the file.
+struct Part {
+    rows: RowReader,
+    is_all: bool,
+}
+
 /// Reads a table. Its first line names the columns.
 pub(super) fn read(store: &FileStore, path: &Path) -> Result<Option<RowReader>, FileError> {
-    let mut rows: Option<RowReader> = None;
-    let mut refused = None;
-    let read = each_row_below(store, path, names_of_first_line, |row| match &mut rows {
-        None => {
-            rows = Some(RowReader::new(row.cells().map(|name| name.text.to_owned()).collect())?);
-            Ok(())
-        }
-        Some(rows) => {
-            if rows.count % ROWS_AT_A_TIME == 0 {
+    let refused = Mutex::new(None);
+    let bytes = |rows: usize| rows.next_multiple_of(ROWS_AT_A_TIME) as u64 * SHAPE_BYTES;
+    let may_be_split = |rows: usize| rows <= MAX_SHAPES && store.has_memory(bytes(rows));
+    let parts = rows_below(
+        store,
+        path,
+        names_of_first_line,
+        may_be_split,
+        |names, is_all| {
+            let names = names.cells().map(|name| name.text.to_owned()).collect();
+            Ok(Part { rows: RowReader::new(names)?, is_all })
+        },
+        |Part { rows, is_all }, row| {
+            if *is_all && rows.count % ROWS_AT_A_TIME == 0 {
                 let needs = || format!("its first {} shapes need", rows.count + ROWS_AT_A_TIME);
-                let bytes = ROWS_AT_A_TIME as u64 * SHAPE_BYTES;
-                if let Err(error) = store.take_memory(path, bytes, needs) {
-                    refused = Some(error);
+                if let Err(error) = store.take_memory(path, bytes(ROWS_AT_A_TIME), needs) {
+                    *refused.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
                     return Err(rows.fault(None, "has no room"));
                 }
             }
             let mut cells: Vec<Cell<'_>> = row.cells().map(Cell::from_text).collect();
-            rows.add(&mut cells)
-        }
-    });
-    read.map_err(|error| refused.unwrap_or(error))?;
-    Ok(rows)
+            rows.add(&mut cells)?;
+            // A part does not know the number of a row, which warnings name.
+            match !*is_all && rows.unread.count > 0 {
+                true => Err(rows.fault(None, "was not read as a whole")),
+                false => Ok(()),
+            }
+        },
+    );
+    let parts = parts.map_err(|error| {
+        refused.into_inner().unwrap_or_else(PoisonError::into_inner).unwrap_or(error)
+    })?;
+    let of_parts = parts.iter().filter(|part| !part.is_all).map(|part| part.rows.count).sum();
+    store.take_memory(path, bytes(of_parts), || format!("its {of_parts} shapes need"))?;
+    Ok(parts.into_iter().map(|part| part.rows).reduce(RowReader::followed_by))
 }

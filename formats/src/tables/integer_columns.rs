@@ -34,6 +34,19 @@ impl CandidateColumns {
         });
     }
 
+    /// Adds the values of the rows below, of the same columns.
+    pub fn append(&mut self, next: Self) {
+        let mut next = next.0;
+        self.0.retain_mut(|column| {
+            let Some(other) = next.iter_mut().find(|other| other.index == column.index) else {
+                return false;
+            };
+            column.has_number |= other.has_number;
+            column.numbers.append(&mut other.numbers);
+            true
+        });
+    }
+
     /// Returns the columns that have numbers, by name, and the indices of them in the file.
     pub fn finish(self, names: &[String]) -> (BTreeMap<String, Vec<i32>>, Vec<usize>) {
         let columns = self.0.into_iter().filter(|column| column.has_number);

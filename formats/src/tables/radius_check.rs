@@ -23,6 +23,12 @@ impl RadiusCheck {
         }
     }
 
+    /// Adds the numbers of another one.
+    pub fn append(&mut self, mut other: Self) {
+        self.radii.append(&mut other.radii);
+        self.lengths.append(&mut other.lengths);
+    }
+
     /// A warning, if the radii are much larger than the lengths, about the column that they are in.
     pub fn warning(self, column: &str) -> Warning {
         let Self { radii, lengths } = self;

@@ -85,6 +85,16 @@ impl RowReader {
         })
     }
 
+    /// Returns the rows of both. Those of `next` stand below.
+    pub fn followed_by(mut self, next: Self) -> Self {
+        self.count += next.count;
+        self.shapes.append(next.shapes);
+        self.integers.append(next.integers);
+        self.radii.append(next.radii);
+        self.unread.merge(next.unread);
+        self
+    }
+
     pub fn fault(&self, column: Option<usize>, reason: impl Into<String>) -> RowFault {
         RowFault { column, reason: reason.into() }
     }

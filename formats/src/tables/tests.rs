@@ -513,3 +513,36 @@ fn a_column_of_numbers_that_is_called_almost_as_labels_are_is_a_warning() {
         assert!(warnings[0].to_string().contains(&format!("{name} (did you mean label?)")));
     }
 }
+
+#[test]
+fn a_large_table_is_read_in_parts_as_row_by_row() {
+    const HEAD: &str = "type,center_x,center_y,center_z,radius,name,mask,label,color,tree,last";
+    let row = |index: usize| {
+        let name = if index.is_multiple_of(3) { format!("ball {index}") } else { String::new() };
+        let mask = if index.is_multiple_of(5) { index.to_string() } else { String::new() };
+        let label = if index.is_multiple_of(7) { "3" } else { "" };
+        let color = if index.is_multiple_of(11) { "#ff8000" } else { "" };
+        let last = if index == 29_999 { "0.5" } else { "1" };
+        format!("sphere,{index},0.25,-7,0.5,{name},{mask},{label},{color},{},{last}", index / 100)
+    };
+    let mut lines: Vec<String> = (0..30_000).map(row).collect();
+    let both = |lines: &[String]| {
+        // A quote makes the reader go through the rows one by one.
+        [HEAD.to_owned(), HEAD.replace("radius", "\"radius\"")]
+            .map(|head| table(format!("{head}\n{}\n", lines.join("\n"))))
+    };
+    let [in_parts, in_turn] = both(&lines).map(Result::unwrap);
+    assert_eq!(in_parts.scene.geometry_count(), 30_000);
+    assert!(format!("{:?}", in_parts.scene) == format!("{:?}", in_turn.scene));
+    assert_eq!(in_parts.warnings, in_turn.warnings);
+    assert!(in_parts.warnings[0].to_string().contains("last"), "{:?}", in_parts.warnings);
+    // A label that is none is a warning with the number of its row.
+    lines[20_006] = lines[20_006].replace(",3,", ",none,");
+    let [in_parts, in_turn] = both(&lines).map(Result::unwrap);
+    assert_eq!(in_parts.warnings, in_turn.warnings);
+    assert!(in_parts.warnings[0].to_string().contains("row 20007"), "{:?}", in_parts.warnings);
+    lines[25_000] = lines[25_000].replace("0.25", "far");
+    let [in_parts, in_turn] = both(&lines).map(|read| read.unwrap_err());
+    assert!(in_parts.starts_with("t.csv:25002:") && in_parts.contains("center_y"), "{in_parts}");
+    assert_eq!(in_parts, in_turn);
+}
