@@ -2,6 +2,7 @@
 
 use glam::{DVec2, DVec3};
 
+#[inline(always)]
 pub(crate) fn on_segment(point: DVec3, start: DVec3, end: DVec3) -> DVec3 {
     let along = end - start;
     match along.length_squared() {

@@ -1,7 +1,7 @@
 //! The traversal by distance from a point: in float32, with margins that lose no box as near as the
 //! nearest item, near children first.
 
-use super::node::{Link, take_lowest};
+use super::node::take_lowest;
 use super::traversal_ray::above;
 use super::wide::ROOT;
 use super::wide_node::{CHILDREN, WideNode};
@@ -11,11 +11,35 @@ use crate::math::U;
 /// their squares and the sum adds at most 4 u, and the rest covers the rounding of the box's sides.
 const LOWER_BOUND: f32 = 1.0 - 8.0 * U as f32;
 
-/// A child to visit, with a lower bound on its squared distance.
-#[derive(Clone, Debug)]
-struct Waiting {
-    squared: f32,
-    child: Link,
+/// A child to visit, with a lower bound on its squared distance, as one number that grows with the
+/// bound: the bits of the bound, then the child's slot and a bit for a leaf.
+#[derive(Clone, Copy, Debug)]
+struct Waiting(u64);
+
+/// The bit of a leaf.
+const LEAF: u64 = 1;
+
+impl Waiting {
+    #[inline(always)]
+    fn new(squared: f32, slot: u32, leaf: u64) -> Self {
+        // Slots have 26 bits, and the bits of numbers that are not negative are in their order.
+        Self(u64::from(squared.to_bits()) << 32 | u64::from(slot) << 1 | leaf)
+    }
+
+    #[inline(always)]
+    fn squared(self) -> f32 {
+        f32::from_bits((self.0 >> 32) as u32)
+    }
+
+    #[inline(always)]
+    fn slot(self) -> u32 {
+        self.0 as u32 >> 1
+    }
+
+    #[inline(always)]
+    fn is_leaf(self) -> bool {
+        self.0 & LEAF != 0
+    }
 }
 
 /// Memory for a traversal, kept from one point to the next.
@@ -33,36 +57,40 @@ pub(super) fn walk(
     mut visit: impl FnMut(u32) -> f64,
 ) {
     waiting.clear();
-    waiting.push(Waiting { squared: 0.0, child: Link::Node(ROOT) });
+    waiting.push(Waiting::new(0.0, ROOT, 0));
     let mut reach = above(within);
-    while let Some(Waiting { squared, child }) = waiting.pop() {
-        if squared > reach {
+    while let Some(next) = waiting.pop() {
+        if next.squared() > reach {
             continue;
         }
-        let node = match child {
-            Link::Node(node) => &nodes[node as usize],
-            Link::Leaf(leaf_index) => {
-                reach = above(visit(leaf_index));
-                continue;
-            }
-        };
-        let squares = node.distances_squared(point).map(|squared| squared * LOWER_BOUND);
+        if next.is_leaf() {
+            reach = above(visit(next.slot()));
+            continue;
+        }
+        let node = &nodes[next.slot() as usize];
+        let mut squares = node.distances_squared(point);
+        squares.iter_mut().for_each(|squared| *squared *= LOWER_BOUND);
         let mut near =
             (0..CHILDREN).fold(0, |bits, slot| bits | u32::from(squares[slot] <= reach) << slot);
+        let leaves = node.leaves();
         let first = waiting.len();
         while near != 0 {
             let slot = take_lowest(&mut near) as usize;
-            let squared = squares[slot];
             // An absent child is as far away as an infinite reach.
-            let Some(child) = node.link(slot) else { continue };
-            waiting.push(Waiting { squared, child });
+            if !node.has_child(slot) {
+                continue;
+            }
+            let leaf = u64::from(leaves >> slot & 1);
+            let child = Waiting::new(squares[slot], node.child(slot), leaf);
             // The children are sorted by insertion with the nearest last, so that it is visited
             // next.
+            waiting.push(child);
             let mut index = waiting.len() - 1;
-            while index > first && waiting[index - 1].squared < squared {
-                waiting.swap(index - 1, index);
+            while index > first && waiting[index - 1].0 >> 32 < child.0 >> 32 {
+                waiting[index] = waiting[index - 1];
                 index -= 1;
             }
+            waiting[index] = child;
         }
     }
 }

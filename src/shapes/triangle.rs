@@ -89,6 +89,24 @@ impl Triangle {
         4.0 * f64::EPSILON * sizes.dot(d)
     }
 
+    /// A point over the triangle goes to its foot, by barycentric coordinates, which stay in the
+    /// plane even for a sliver; any other point goes to the nearest edge.
+    #[inline(always)]
+    fn point_nearest_to(&self, point: DVec3) -> DVec3 {
+        let [a, b, c] = self.vertices;
+        let normal = self.area_normal();
+        let squared = normal.length_squared();
+        let share = |from: DVec3, to: DVec3| (to - from).cross(point - from).dot(normal) / squared;
+        let (of_a, of_b, of_c) = (share(b, c), share(c, a), share(a, b));
+        // The shares of a triangle without area are NaN, and then its edges decide.
+        if of_a >= 0.0 && of_b >= 0.0 && of_c >= 0.0 {
+            return (DVec3::ZERO + of_a * a + of_b * b + of_c * c) / (of_a + of_b + of_c);
+        }
+        let nearest = on_segment(point, a, b);
+        let nearest = nearer(point, nearest, on_segment(point, b, c));
+        nearer(point, nearest, on_segment(point, c, a))
+    }
+
     fn edges(&self) -> [[DVec3; 2]; 3] {
         let [a, b, c] = self.vertices;
         [[a, b], [b, c], [c, a]]
@@ -165,6 +183,15 @@ fn is_near([a, b, c]: [DVec2; 3]) -> bool {
     let (low, high) = (a.min(b).min(c), a.max(b).max(c));
     let size = (high - low).max_element();
     low.max_element() <= size && -size <= high.min_element()
+}
+
+/// Returns the nearer of two points, the first if they are equally near.
+#[inline(always)]
+fn nearer(from: DVec3, first: DVec3, other: DVec3) -> DVec3 {
+    match other.distance_squared(from) < first.distance_squared(from) {
+        true => other,
+        false => first,
+    }
 }
 
 /// Returns the signed distance of a projected side from zero, times its length.
@@ -290,22 +317,8 @@ impl ClosedForm for Triangle {
         self.area_normal().normalize_or(DVec3::Z)
     }
 
-    /// A point over the triangle goes to its foot, by barycentric coordinates, which stay in the
-    /// plane even for a sliver; any other point goes to the nearest edge.
     fn closest_point(&self, point: DVec3) -> DVec3 {
-        let normal = self.area_normal();
-        let shares = [1, 2, 0].map(|first| {
-            let [from, to] = self.edges()[first];
-            (to - from).cross(point - from).dot(normal) / normal.length_squared()
-        });
-        // The shares of a triangle without area are NaN, and then its edges decide.
-        if shares.iter().all(|&share| share >= 0.0) {
-            let weighed = shares.iter().zip(self.vertices).map(|(share, vertex)| share * vertex);
-            return weighed.sum::<DVec3>() / shares.iter().sum::<f64>();
-        }
-        let [first, rest @ ..] = self.edges().map(|[from, to]| on_segment(point, from, to));
-        let distance = |foot: DVec3| foot.distance_squared(point);
-        rest.into_iter().fold(first, |a, b| if distance(b) < distance(a) { b } else { a })
+        self.point_nearest_to(point)
     }
 
     fn zones(&self, line: &Line, delta: f64) -> Zones {
