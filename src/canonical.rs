@@ -8,7 +8,7 @@ use crate::arithmetic::Arithmetic;
 use crate::cpu::CpuTracer;
 use crate::gpu::{GpuTracer, HostPhases};
 use crate::packed::Update;
-use crate::query::{AllHits, Batch, PointHit, Proposal, ProposedQuery, Query};
+use crate::query::{AllHits, Batch, Containment, PointHit, Proposal, ProposedQuery, Query};
 use crate::question::{Question, RayQuestion};
 use crate::ray::{Hit, Ray};
 use crate::scan::Views;
@@ -155,6 +155,10 @@ impl Tracer for CanonicalTracer {
 
     fn points(&self, points: &[[f32; 3]]) -> Result<Vec<PointHit>, TraceError> {
         self.host.points(points)
+    }
+
+    fn containment(&self, points: &[[f32; 3]]) -> Result<Vec<Containment>, TraceError> {
+        self.host.containment(points)
     }
 
     fn rays_of_views(&self, views: &Views, pixels: Range<usize>) -> Result<Vec<Ray>, TraceError> {

@@ -12,6 +12,7 @@ mod batch;
 mod bounding_sphere;
 mod brute_force;
 mod cast;
+mod containers;
 mod containment;
 mod crossing_bounds;
 mod hit_collector;
@@ -33,7 +34,7 @@ pub use tracer::CpuTracer;
 
 use crate::packed::Update;
 use crate::parallel::{RAYS_A_TASK, mapped};
-use crate::query::{AllHits, Batch, BatchError, HitArrays, Hits, PointHit};
+use crate::query::{AllHits, Batch, BatchError, Containment, HitArrays, Hits, PointHit};
 use crate::ray::{Hit, Ray};
 use crate::scan::Views;
 use crate::scene::Scene;
@@ -106,6 +107,10 @@ impl Tracer for CpuTracer {
 
     fn points(&self, points: &[[f32; 3]]) -> Result<Vec<PointHit>, TraceError> {
         Ok(self.point_hits(points))
+    }
+
+    fn containment(&self, points: &[[f32; 3]]) -> Result<Vec<Containment>, TraceError> {
+        Ok(self.containments(points))
     }
 
     fn rays_of_views(&self, views: &Views, pixels: Range<usize>) -> Result<Vec<Ray>, TraceError> {

@@ -24,7 +24,7 @@ pub(crate) use filters::Filters;
 pub use filters::RayFilter;
 pub use hit_arrays::HitArrays;
 pub use hits::Hits;
-pub use points::{PointAnswer, PointHit};
+pub use points::{Containment, PointAnswer, PointHit};
 pub(crate) use proposal::{Proposal, ProposedQuery};
 pub use ray_list::Rays;
 pub use ray_source::RaySource;

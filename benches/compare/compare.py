@@ -221,12 +221,14 @@ def meshes(arguments):
                 results = in_turns(arguments.rounds, lambda: seconds(their_call), lambda: seconds(our_call))
                 rows.append(rates(f"{name}, {rays_name}, {kind}", len(batch), results))
         tensor = core.Tensor(points)
-        results = in_turns(
-            arguments.rounds,
-            lambda: seconds(lambda: theirs.compute_signed_distance(tensor, nthreads=arguments.threads)),
-            lambda: seconds(lambda: ours.compute_signed_distance(points)),
-        )
-        rows.append(rates(f"{name}, signed distance", len(points), results))
+        for question in ("signed_distance", "occupancy"):
+            their_call, our_call = (getattr(scene, f"compute_{question}") for scene in (theirs, ours))
+            results = in_turns(
+                arguments.rounds,
+                lambda: seconds(lambda: their_call(tensor, nthreads=arguments.threads)),
+                lambda: seconds(lambda: our_call(points)),
+            )
+            rows.append(rates(f"{name}, {question.replace('_', ' ')}", len(points), results))
     table("Meshes", ["M rays or points/s, NumPy to NumPy", "Open3D", "raytwin", "ratio"], rows)
 
 

@@ -34,7 +34,7 @@ const BLOCK: Range<usize> = 1 << 13..1 << 19;
 
 /// The order in which a block of rays is cast.
 #[derive(Clone, Copy)]
-enum Order {
+pub(super) enum Order {
     /// The order of small squares in an image whose rows have so many rays.
     Squares(usize),
     Morton,
@@ -85,7 +85,8 @@ impl CpuTracer {
         answers
     }
 
-    fn cast_in_order<C: HitCollector>(
+    /// Casts a block of rays in an order; the answers are those to invalid rays at first.
+    pub(super) fn cast_in_order<C: HitCollector>(
         &self,
         batch: Batch<'_>,
         order: Order,

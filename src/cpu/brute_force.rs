@@ -1,11 +1,11 @@
 //! Answers by a test of every primitive, without a tree: what the traversals of every kind of query
 //! are held to.
 
-use super::containment::{Containment, rounding_of_point};
+use super::containment::rounding_of_point;
 use super::tracer::CpuTracer;
 use crate::geometry::Geometry;
 use crate::placement::Placement;
-use crate::query::{PointAnswer, PointHit, RayFilter};
+use crate::query::{Containment, PointAnswer, PointHit, RayFilter};
 use crate::ray::{Hit, Line, NONE, Ray};
 
 /// A geometry that a ray may hit, with its id and its place if it is in an instance.
@@ -100,8 +100,8 @@ impl CpuTracer {
         let nearest = self.nearest_surface_by_brute_force(point);
         let [geometry_id, primitive_id] =
             nearest.map_or([NONE; 2], |nearest| [nearest.geometry_id, nearest.primitive_id]);
-        let Containment { count, lowest_id } = containment;
-        PointHit { contains: count, containing_id: lowest_id, geometry_id, primitive_id }
+        let Containment { contains, containing_id } = containment;
+        PointHit { contains, containing_id, geometry_id, primitive_id }
     }
 }
 

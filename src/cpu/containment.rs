@@ -6,28 +6,12 @@ use super::leaves::PreparedItem;
 use super::space::Space;
 use super::tracer::CpuTracer;
 use crate::geometry::{Geometry, Primitive};
-use crate::query::{Batch, RayFilter};
+use crate::query::{Batch, Containment, RayFilter};
 use crate::ray::{Hit, Line, NONE, Ray};
-use glam::DVec3;
+use crate::shapes::PreparedTriangle;
+use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
-
-/// The solids that contain a point.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Containment {
-    pub count: u32,
-    /// The lowest `geometry_id` of them, [`NONE`] if there are none.
-    pub lowest_id: u32,
-}
-
-impl Containment {
-    pub const NOTHING: Self = Self { count: 0, lowest_id: NONE };
-
-    pub fn add(&mut self, geometry_id: u32) {
-        self.count += 1;
-        self.lowest_id = self.lowest_id.min(geometry_id);
-    }
-}
 
 impl CpuTracer {
     /// Calls `visit` with the id of each solid that contains a valid ray's point at a finite t.
@@ -42,8 +26,9 @@ impl CpuTracer {
         let line = ray.line();
         let here = f64::from(t);
         self.for_each_near(&line, [here, here], 0.0, filter.world, &mut |space, leaf, line| {
-            if space.leaves.may_be_hit(leaf, filter, space.instance) {
-                self.visit_container(space, leaf, line, here, visit);
+            let may_be_hit = space.leaves.may_be_hit(leaf, filter, space.instance);
+            if may_be_hit && holds(space, leaf, line, here) {
+                visit(space.ids(leaf)[0]);
             }
         });
         if self.has_closed_mesh {
@@ -51,60 +36,42 @@ impl CpuTracer {
         }
     }
 
-    /// Calls `visit` with the id of an item if it is a solid by itself that contains the point at t
-    /// of a line in its space.
-    pub(super) fn visit_container(
-        &self,
-        space: Space<'_>,
-        leaf: usize,
-        line: &Line,
-        t: f64,
-        visit: &mut dyn FnMut(u32),
-    ) {
-        let is_inside = match space.leaves.item(leaf) {
-            PreparedItem::Shape(shape) => {
-                space.leaves.geometry(leaf).is_some_and(Geometry::is_solid)
-                    && shape.crossings(line).hold(t)
+    /// Returns the solids that contain a valid point, item by item.
+    pub(super) fn containment_of(&self, point: [f32; 3]) -> Containment {
+        let upwards = Ray::upwards(point).line();
+        let mut containment = Containment::NOTHING;
+        let world = RayFilter::ALL.world;
+        self.for_each_near(&upwards, [0.0; 2], 0.0, world, &mut |space, leaf, line| {
+            if holds(space, leaf, line, 0.0) {
+                containment.add(space.ids(leaf)[0]);
             }
-            PreparedItem::Heightfield(field) => field.holds(line.at(t)),
-            PreparedItem::Nothing | PreparedItem::MeshTriangle | PreparedItem::Instance(_) => false,
-        };
-        if is_inside {
-            let [geometry_id, _] = space.ids(leaf);
-            visit(geometry_id);
-        }
+        });
+        self.visit_other_containers(point, &mut |id| containment.add(id));
+        containment
     }
 
     /// Calls `visit` with the id of each closed mesh and half-space that contains a finite point.
     pub(super) fn visit_other_containers(&self, point: [f32; 3], visit: &mut dyn FnMut(u32)) {
         let upwards = Ray::upwards(point).line();
+        let mut visit_half_space = |space: Space<'_>, leaf: usize, point: DVec3| {
+            if half_space_holds(space, leaf, point) {
+                visit(space.ids(leaf)[0]);
+            }
+        };
         for leaf in 0..self.leaves.unbounded() {
             match self.leaves.instance(leaf) {
-                None => self.visit_half_space(self.top_level(), leaf, upwards.origin, visit),
+                None => visit_half_space(self.top_level(), leaf, upwards.origin),
                 Some(instance) => {
                     let space = self.space_of(instance);
                     let point = instance.object_from_world.point(upwards.origin);
                     for leaf in 0..space.leaves.unbounded() {
-                        self.visit_half_space(space, leaf, point, visit);
+                        visit_half_space(space, leaf, point);
                     }
                 }
             }
         }
         if self.has_closed_mesh {
             self.for_each_mesh_around(&upwards, 0.0, &RayFilter::ALL, visit);
-        }
-    }
-
-    fn visit_half_space(
-        &self,
-        space: Space<'_>,
-        leaf: usize,
-        point: DVec3,
-        visit: &mut dyn FnMut(u32),
-    ) {
-        let shape = space.leaves.geometry(leaf).and_then(|geometry| geometry.shape(0));
-        if shape.is_some_and(|shape| shape.half_space_holds(point)) {
-            visit(space.ids(leaf)[0]);
         }
     }
 
@@ -154,18 +121,8 @@ impl CpuTracer {
                 return;
             }
             let Some(triangle) = space.leaves.triangle(leaf) else { return };
-            let Some(mesh) = space.leaves.geometry(leaf).filter(|mesh| mesh.is_solid()) else {
-                return;
-            };
-            let [_, primitive_id] = space.leaves.ids(leaf);
-            let point = line.at(t);
-            // A ray in the plane of a triangle does not cross it.
-            let is_on = mesh.primitive(primitive_id).is_some_and(|primitive| {
-                primitive.closest_point(point).distance(point)
-                    <= rounding_of_point(&primitive, point)
-            });
-            let is_odd = triangle.own_crossings(line).within(onwards).count() % 2 == 1;
-            if is_on || is_odd {
+            if let Some(PassedMesh { is_on, is_odd }) = passed_mesh(space, leaf, triangle, line, t)
+            {
                 let mesh = passed.entry(space.ids(leaf)[0]).or_default();
                 mesh.is_on |= is_on;
                 mesh.is_odd ^= is_odd;
@@ -176,9 +133,71 @@ impl CpuTracer {
     }
 }
 
+/// Returns true if an item is a solid by itself that contains the point at t of a line in its
+/// space.
+pub(super) fn holds(space: Space<'_>, leaf: usize, line: &Line, t: f64) -> bool {
+    match space.leaves.item(leaf) {
+        PreparedItem::Shape(shape) => {
+            space.leaves.geometry(leaf).is_some_and(Geometry::is_solid)
+                && shape.crossings(line).hold(t)
+        }
+        PreparedItem::Heightfield(field) => field.holds(line.at(t)),
+        PreparedItem::Nothing | PreparedItem::MeshTriangle | PreparedItem::Instance(_) => false,
+    }
+}
+
+/// Returns true if an item without a box is a plane, and the half-space behind it holds a point of
+/// its space.
+pub(super) fn half_space_holds(space: Space<'_>, leaf: usize, point: DVec3) -> bool {
+    let shape = space.leaves.geometry(leaf).and_then(|geometry| geometry.shape(0));
+    shape.is_some_and(|shape| shape.half_space_holds(point))
+}
+
+/// Returns how a line passes the triangle of a closed mesh from t on; `None` if it passes it by.
+#[inline(always)]
+pub(super) fn passed_mesh(
+    space: Space<'_>,
+    leaf: usize,
+    triangle: &PreparedTriangle,
+    line: &Line,
+    t: f64,
+) -> Option<PassedMesh> {
+    let point = line.at(t);
+    let may_be_on = may_be_on(triangle, point);
+    let is_odd = triangle.may_be_crossed(line)
+        && triangle.own_crossings(line).within([t, f64::INFINITY]).count() % 2 == 1;
+    if !(may_be_on || is_odd) {
+        return None;
+    }
+    let mesh = space.leaves.geometry(leaf).filter(|mesh| mesh.is_solid())?;
+    // A ray in the plane of a triangle does not cross it.
+    let is_on = may_be_on && {
+        let [_, primitive_id] = space.leaves.ids(leaf);
+        mesh.primitive(primitive_id).is_some_and(|primitive| {
+            primitive.closest_point(point).distance(point) <= rounding_of_point(&primitive, point)
+        })
+    };
+    (is_on || is_odd).then_some(PassedMesh { is_on, is_odd })
+}
+
+/// Returns false if a point is so far outside of the box around a triangle that rounding cannot
+/// have moved it there.
+#[inline(always)]
+fn may_be_on(triangle: &PreparedTriangle, point: DVec3) -> bool {
+    let [a, b, c] = triangle.corners().map(|corner| Vec3::from(corner).as_dvec3());
+    let (low, high) = (a.min(b).min(c), a.max(b).max(c));
+    // The sums are at least the lengths and the radius of which the rounding is a fraction.
+    let size = (high - low).element_sum() + point.abs().element_sum();
+    let margin = DVec3::splat(2.0 * ROUNDING * size);
+    (low - margin).cmple(point).all() && point.cmple(high + margin).all()
+}
+
+/// How far rounding moves a point, as a fraction of the sizes that lead to it.
+const ROUNDING: f64 = 1e-14;
+
 /// Returns how far rounding moves a point that lies on a slanted triangle.
 pub(super) fn rounding_of_point(triangle: &Primitive, point: DVec3) -> f64 {
-    1e-14 * (triangle.radius() + point.length())
+    ROUNDING * (triangle.radius() + point.length())
 }
 
 /// Moves the hit of a ray that starts in or on a solid to its start.
@@ -190,9 +209,11 @@ pub(super) fn occlude_at_start(is_occluded: &mut bool, _: &Ray, _: u32) {
     *is_occluded = true;
 }
 
-/// A closed mesh that a ray passes.
+/// How a ray passes a closed mesh.
 #[derive(Clone, Copy, Default)]
-struct PassedMesh {
-    is_on: bool,
-    is_odd: bool,
+pub(super) struct PassedMesh {
+    /// True if it starts on the mesh.
+    pub is_on: bool,
+    /// True if it crosses the mesh an odd number of times.
+    pub is_odd: bool,
 }

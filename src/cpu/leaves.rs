@@ -278,6 +278,7 @@ impl Leaves {
     }
 
     /// Returns an item that is a triangle of a mesh.
+    #[inline(always)]
     pub fn triangle(&self, leaf: usize) -> Option<&PreparedTriangle> {
         self.leaf_triangle(leaf).map(|LeafTriangle { triangle, .. }| triangle)
     }
@@ -377,8 +378,8 @@ impl Leaves {
             PreparedItem::Nothing | PreparedItem::Instance(_) => return,
             PreparedItem::Shape(shape) => shape.crossings(line),
             PreparedItem::MeshTriangle => match self.triangle(leaf) {
-                Some(triangle) => triangle.own_crossings(line),
-                None => return,
+                Some(triangle) if triangle.may_be_crossed(line) => triangle.own_crossings(line),
+                _ => return,
             },
             PreparedItem::Heightfield(field) => {
                 return field

@@ -1,12 +1,12 @@
 //! The nearest surface to a point, in float64: by a traversal of the tree, and by brute force.
 
-use super::containment::Containment;
+use super::containment::holds;
 use super::leaves::{LeafInstance, PreparedItem};
 use super::ray_sort::morton_order;
 use super::space::Space;
 use super::tracer::CpuTracer;
 use crate::bvh::NearestStack;
-use crate::query::{PointAnswer, PointHit, RaySource};
+use crate::query::{Containment, PointAnswer, PointHit, RaySource};
 use crate::ray::{Line, NONE, Ray};
 use crate::scene::{Instance, PrimitiveRef, Scene};
 use glam::{DVec3, Vec3};
@@ -43,6 +43,7 @@ impl NearestPrimitive {
         Self { point: DVec3::NAN, squared: f64::INFINITY, primitive: PrimitiveRef::own(NONE) };
 
     /// Returns the nearer of two; of two that are equally near, the lower primitive.
+    #[inline(always)]
     fn or(self, other: Self, world: &Scene) -> Self {
         let is_nearer = other.squared < self.squared
             || (other.squared == self.squared && world.precedes(other.primitive, self.primitive));
@@ -95,14 +96,16 @@ impl CpuTracer {
         }
         let line = Ray::upwards(point).line();
         let mut containment = Containment::NOTHING;
-        let around = |space, leaf, line: &Line| {
-            self.visit_container(space, leaf, line, 0.0, &mut |id| containment.add(id));
+        let around = |space: Space<'_>, leaf, line: &Line| {
+            if holds(space, leaf, line, 0.0) {
+                containment.add(space.ids(leaf)[0]);
+            }
         };
         let nearest = self.search(point, search, &line, around);
         let [geometry_id, primitive_id] = self.packed.all_worlds().ids_of(nearest.primitive);
         self.visit_other_containers(point, &mut |id| containment.add(id));
-        let Containment { count, lowest_id } = containment;
-        PointHit { contains: count, containing_id: lowest_id, geometry_id, primitive_id }
+        let Containment { contains, containing_id } = containment;
+        PointHit { contains, containing_id, geometry_id, primitive_id }
     }
 
     #[inline(always)]
@@ -152,7 +155,15 @@ impl CpuTracer {
             }
             if first != Some(leaf) && squared <= best.squared {
                 let so_far = best.primitive;
-                best = self.nearer(world, leaf, at, best);
+                best = match self.leaves.triangle(leaf) {
+                    Some(triangle) => {
+                        let primitive = PrimitiveRef::own(self.leaves.primitive(leaf));
+                        let found =
+                            NearestPrimitive::new(at, triangle.closest_point(at), primitive);
+                        best.or(found, self.packed.all_worlds())
+                    }
+                    None => self.nearer(world, leaf, at, best),
+                };
                 if best.primitive != so_far {
                     *last = Some(leaf);
                 }
@@ -232,6 +243,7 @@ impl CpuTracer {
     }
 
     /// Returns the nearer of the nearest primitive so far and that of an item, which may be placed.
+    #[inline(never)]
     fn nearer(
         &self,
         space: Space<'_>,

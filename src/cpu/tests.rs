@@ -10,8 +10,9 @@ use crate::math::Similarity;
 use crate::packed::PackedScene;
 use crate::query::{HitArrays, Hits, PointAnswer};
 use crate::ray::NONE;
+use crate::scene::Definition;
 use crate::shapes::{Cuboid, Heightfield, Plane, SHAPE_TYPES, ShapeType, Sphere, Torus};
-use crate::transform::Transform;
+use crate::transform::{Affine, Transform};
 use fastrand::Rng;
 use glam::{DQuat, DVec3};
 use rayon::ThreadPoolBuilder;
@@ -265,6 +266,34 @@ pub(super) fn many() -> Scene {
         let sphere = [x, y, z, 0.01 + 0.02 * size.abs()];
         scene.add_rows(&SHAPE_TYPES[0], &sphere, &Transform::IDENTITY).unwrap();
     });
+    scene
+}
+
+/// Returns a scene of instances, moved, turned, stretched and mirrored, some of which have no
+/// bounds.
+pub(super) fn instances() -> Scene {
+    let rng = &mut Rng::with_seed(9);
+    let mut ground = Scene::new();
+    ground.add(Plane::infinite(-7.0 * DVec3::Z, DVec3::new(0.1, 0.2, 1.0))).unwrap();
+    let mut bounded = Scene::new();
+    for kind in SHAPE_TYPES.iter().filter(|kind| kind.name != "plane") {
+        (0..12).for_each(|_| add(&mut bounded, kind, rng));
+    }
+    let mut scene = many();
+    for definition in [ground, bounded].map(Definition::new) {
+        for turn in 0..9 {
+            let stretch = DVec3::ONE + if turn < 5 { DVec3::ZERO } else { 0.9 * vector(rng) };
+            let mirror = if turn % 3 == 0 { DVec3::new(1.0, -1.0, 1.0) } else { DVec3::ONE };
+            let [x, y, z, w] = coordinates(rng);
+            let rotation = DQuat::from_xyzw(x, y, z, w).normalize();
+            let place = Affine::from_scale_rotation_translation(
+                0.3 * stretch * mirror,
+                rotation,
+                0.7 * vector(rng),
+            );
+            scene.add_instance(&definition, &place.into(), None, None).unwrap();
+        }
+    }
     scene
 }
 

@@ -25,6 +25,31 @@ impl PointHit {
         Self { contains: 0, containing_id: NONE, geometry_id: NONE, primitive_id: NONE };
 }
 
+/// The solids, and half-spaces behind planes, that contain a point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Containment {
+    /// How many there are; surfaces belong to them.
+    pub contains: u32,
+    /// The lowest `geometry_id` of those, [`NONE`] if there are none.
+    pub containing_id: u32,
+}
+
+impl Containment {
+    /// The answer to a point that nothing contains, and to an invalid point.
+    pub const NOTHING: Self = Self { contains: 0, containing_id: NONE };
+
+    pub(crate) fn add(&mut self, geometry_id: u32) {
+        self.contains += 1;
+        self.containing_id = self.containing_id.min(geometry_id);
+    }
+}
+
+impl From<&PointHit> for Containment {
+    fn from(&PointHit { contains, containing_id, .. }: &PointHit) -> Self {
+        Self { contains, containing_id }
+    }
+}
+
 /// The answer to a point, with the nearest point and its distance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PointAnswer {

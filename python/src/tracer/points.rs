@@ -6,12 +6,12 @@ use crate::answers::{answers, set_arrays, shaped, shaped_rows};
 use crate::arrays::{Rows, subtracted};
 use crate::error::{OrException, detached};
 use crate::on_card::back_on_card;
-use crate::pieces::{Bar, in_pieces};
+use crate::pieces::{Bar, Pace, in_pieces};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use raytwin::glam::{DVec3, Vec3};
-use raytwin::{PointAnswer, PointHit, Tracer as LibraryTracer};
+use raytwin::{PointAnswer, PointHit, TraceError, Tracer as LibraryTracer};
 
 /// The points that are given to a call, about the origin of the scene.
 pub(super) struct PointsArgument<'py> {
@@ -47,6 +47,19 @@ impl Tracer {
         progress: bool,
         complete: impl Fn(&dyn LibraryTracer, &[[f32; 3]], &[PointHit]) -> A + Send + Sync,
     ) -> PyResult<A> {
+        self.in_points(py, given, (&self.paces.points, progress), |tracer, points| {
+            Ok(complete(tracer, points, &tracer.points(points)?))
+        })
+    }
+
+    /// Returns what `ask` answers to the points, piece by piece.
+    fn in_points<A: Growing>(
+        &self,
+        py: Python<'_>,
+        given: &PointsArgument<'_>,
+        (pace, progress): (&Pace, bool),
+        ask: impl Fn(&dyn LibraryTracer, &[[f32; 3]]) -> Result<A, TraceError> + Send + Sync,
+    ) -> PyResult<A> {
         let origin = given.origin;
         let points = given.points()?;
         let bar = Bar::new(py, progress, points.len(), "points")?;
@@ -54,10 +67,8 @@ impl Tracer {
             let current = self.current(origin)?;
             let tracer = current.open.tracer.as_ref();
             let mut answers = A::default();
-            in_pieces(points.len(), &bar, &self.paces.points, |piece| {
-                let asked = &points[piece];
-                let hits = tracer.points(asked).or_exception()?;
-                answers.grow(complete(tracer, asked, &hits), points.len())
+            in_pieces(points.len(), &bar, pace, |piece| {
+                answers.grow(ask(tracer, &points[piece]).or_exception()?, points.len())
             })?;
             Ok(answers)
         })
@@ -199,8 +210,10 @@ impl Tracer {
         progress: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
         let given = read_points(points, self.origin())?;
-        let occupied: Vec<f32> = self.ask(py, &given, progress, |_, _, hits| {
-            hits.iter().map(|hit| if hit.contains > 0 { 1.0 } else { 0.0 }).collect()
+        let pace = (&self.paces.containment, progress);
+        let occupied: Vec<f32> = self.in_points(py, &given, pace, |tracer, points| {
+            let containment = tracer.containment(points)?;
+            Ok(containment.iter().map(|it| if it.contains > 0 { 1.0 } else { 0.0 }).collect())
         })?;
         back_on_card(shaped(py, occupied, given.rows.leading_shape())?, points)
     }

@@ -1,43 +1,12 @@
 //! Compares the answers to rays that are cast as packets with those to the same rays alone.
 
 use crate::bvh::{PACKET, RayLanes};
-use crate::cpu::tests::{add, check_in_turn, coordinates, many, nodes, plain, shapes, vector};
+use crate::cpu::tests::{check_in_turn, instances, many, nodes, plain, shapes, vector};
 use crate::cpu::*;
 use crate::packed::PackedScene;
-use crate::scene::Definition;
-use crate::shapes::{Plane, SHAPE_TYPES};
-use crate::transform::Affine;
 use fastrand::Rng;
-use glam::{DQuat, DVec3};
+use glam::DVec3;
 use pulp::Scalar512b;
-
-/// Returns a scene of instances, moved, turned, stretched and mirrored, some of which have no
-/// bounds.
-fn instances() -> Scene {
-    let rng = &mut Rng::with_seed(9);
-    let mut ground = Scene::new();
-    ground.add(Plane::infinite(-7.0 * DVec3::Z, DVec3::new(0.1, 0.2, 1.0))).unwrap();
-    let mut bounded = Scene::new();
-    for kind in SHAPE_TYPES.iter().filter(|kind| kind.name != "plane") {
-        (0..12).for_each(|_| add(&mut bounded, kind, rng));
-    }
-    let mut scene = many();
-    for definition in [ground, bounded].map(Definition::new) {
-        for turn in 0..9 {
-            let stretch = DVec3::ONE + if turn < 5 { DVec3::ZERO } else { 0.9 * vector(rng) };
-            let mirror = if turn % 3 == 0 { DVec3::new(1.0, -1.0, 1.0) } else { DVec3::ONE };
-            let [x, y, z, w] = coordinates(rng);
-            let rotation = DQuat::from_xyzw(x, y, z, w).normalize();
-            let place = Affine::from_scale_rotation_translation(
-                0.3 * stretch * mirror,
-                rotation,
-                0.7 * vector(rng),
-            );
-            scene.add_instance(&definition, &place.into(), None, None).unwrap();
-        }
-    }
-    scene
-}
 
 /// Returns sixteen rays that differ by up to `spread`, mostly towards the middle, some with ends of
 /// their own.

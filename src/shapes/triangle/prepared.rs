@@ -55,10 +55,35 @@ impl PreparedTriangle {
         self.triangle().own_crossings(line)
     }
 
+    /// Returns the same as the triangle's [`ClosedForm::closest_point`].
+    #[inline(always)]
+    pub fn closest_point(&self, point: DVec3) -> DVec3 {
+        self.triangle().point_nearest_to(point)
+    }
+
     /// Returns the crossing of the triangle, the same to the bit as its [`ClosedForm::crossings`],
     /// if it lies at `t_min` or after it.
     #[inline(always)]
     pub fn first_crossing(&self, line: &Line, t_min: f64) -> Option<Crossing> {
+        let [right, up] = self.projected(line);
+        let corner = |index: usize| DVec2::new(right[index], up[index]);
+        if !holds_zero([right, up]) || !is_near([0, 1, 2].map(corner)) {
+            return None;
+        }
+        let t = self.triangle().crossing_of_plane(line)?;
+        (t >= t_min).then_some(Crossing { t, face: 0 })
+    }
+
+    /// Returns false only if a line has no [`Self::own_crossings`]: an edge through it belongs to
+    /// either side here.
+    #[inline(always)]
+    pub fn may_be_crossed(&self, line: &Line) -> bool {
+        holds_zero(self.projected(line))
+    }
+
+    /// Returns the corners along the two axes across a line, the first one twice.
+    #[inline(always)]
+    fn projected(&self, line: &Line) -> [[f64; 4]; 2] {
         let across = Across::new(line.direction);
         let [mut right, mut up] = [[0.0; 4]; 2];
         for corner in 0..4 {
@@ -68,19 +93,20 @@ impl PreparedTriangle {
             right[corner] = x * across.right.x + y * across.right.y + z * across.right.z;
             up[corner] = x * across.up.x + y * across.up.y + z * across.up.z;
         }
-        let [mut is_left, mut is_right] = [true; 2];
-        for side in 0..3 {
-            let (left, other) = (right[side] * up[side + 1], up[side] * right[side + 1]);
-            is_left &= left >= other;
-            is_right &= left <= other;
-        }
-        let corner = |index: usize| DVec2::new(right[index], up[index]);
-        if !(is_left | is_right) || !is_near([0, 1, 2].map(corner)) {
-            return None;
-        }
-        let t = self.triangle().crossing_of_plane(line)?;
-        (t >= t_min).then_some(Crossing { t, face: 0 })
+        [right, up]
     }
+}
+
+/// Returns true if zero lies on one side of all edges of a projected triangle, or on them.
+#[inline(always)]
+fn holds_zero([right, up]: [[f64; 4]; 2]) -> bool {
+    let [mut is_left, mut is_right] = [true; 2];
+    for side in 0..3 {
+        let (left, other) = (right[side] * up[side + 1], up[side] * right[side + 1]);
+        is_left &= left >= other;
+        is_right &= left <= other;
+    }
+    is_left | is_right
 }
 
 #[cfg(test)]
