@@ -17,6 +17,7 @@ mod octants;
 mod packet;
 mod packet_lines;
 mod partners;
+mod planes;
 mod ray_lanes;
 mod ray_packet;
 mod refit;

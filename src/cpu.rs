@@ -18,6 +18,7 @@ mod crossing_bounds;
 mod hit_collector;
 mod image_order;
 mod instances;
+mod leaf_triangle;
 mod leaves;
 mod packet_cast;
 mod points;

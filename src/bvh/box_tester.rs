@@ -2,14 +2,15 @@
 //! out at run time; otherwise plain loops are.
 
 #[cfg(target_arch = "x86_64")]
-use super::traversal_ray::MARGIN;
+use super::planes::PlaneRow;
+use super::planes::{CHILDREN, Sides};
 #[cfg(target_arch = "x86_64")]
-use super::traversal_ray::PlaneRow;
+use super::traversal_ray::MARGIN;
 use super::traversal_ray::TraversalRay;
 use super::uncompressed_node::{LATER, UncompressedNode};
 #[cfg(target_arch = "x86_64")]
 use super::wide_node::LOWER_BITS;
-use super::wide_node::{CHILDREN, Sides, WideNode};
+use super::wide_node::WideNode;
 use crate::lanes::Lanes;
 use pulp::Scalar512b;
 #[cfg(target_arch = "x86_64")]

@@ -4,7 +4,7 @@
 
 use super::build::{CHAIN, balance_chains};
 use super::node::MAX_DEPTH;
-use super::wide_node::CHILDREN;
+use super::planes::CHILDREN;
 use arrayvec::ArrayVec;
 use obvhs::bvh2::Bvh2;
 use obvhs::bvh2::node::Bvh2Node;

@@ -4,10 +4,11 @@
 //! its world meets both.
 
 use super::build::{Quality, outward};
+use super::planes::CHILDREN;
 use super::tree::Tree;
 use super::validate::TreeError;
 use super::wide::{FIRST, MAX_SLOTS, ROOT};
-use super::wide_node::{ALIGNMENT, CHILDREN, WideNode};
+use super::wide_node::{ALIGNMENT, WideNode};
 use crate::math::Bounds;
 use crate::ray::NONE;
 use bytemuck::Zeroable;

@@ -2,9 +2,10 @@
 //! nearest item, near children first.
 
 use super::node::take_lowest;
+use super::planes::CHILDREN;
 use super::traversal_ray::above;
 use super::wide::ROOT;
-use super::wide_node::{CHILDREN, WideNode};
+use super::wide_node::WideNode;
 use crate::math::U;
 
 /// The factor that makes a computed squared distance a lower bound: rounding of three differences,

@@ -2,7 +2,7 @@
 //! octant visits near children first.
 
 use super::collapse::Collapse;
-use super::wide_node::CHILDREN;
+use super::planes::CHILDREN;
 use arrayvec::ArrayVec;
 use glam::Vec3A;
 

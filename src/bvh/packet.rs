@@ -3,10 +3,11 @@
 use super::box_tester::BoxTester;
 use super::node::{ChildHits, take_lowest};
 use super::nodes::{Node, Nodes};
+use super::planes::{CHILDREN, Sides};
 use super::ray_lanes::OfRays;
 use super::ray_packet::RayPacket;
 use super::traversal_ray::TraversalRay;
-use super::wide_node::{CHILDREN, LOWER_BITS, Sides, first_child_of};
+use super::wide_node::{LOWER_BITS, first_child_of};
 use crate::lanes::{Floats, Lanes};
 
 /// A receiver of the items that a packet may meet. It is no closure because the compiler may not

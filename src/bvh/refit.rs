@@ -4,8 +4,9 @@
 
 use super::build::outward;
 use super::node::Link;
+use super::planes::CHILDREN;
 use super::wide::ROOT;
-use super::wide_node::{CHILDREN, WideNode};
+use super::wide_node::WideNode;
 use crate::math::Bounds;
 use crate::parallel::mapped;
 use crate::ray::NONE;

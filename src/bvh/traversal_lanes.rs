@@ -1,7 +1,8 @@
 //! Sixteen rays prepared for box tests side by side, which takes a few instructions a ray.
 
+use super::planes::PlaneRow;
 use super::ray_lanes::{OfRays, PACKET, RayLanes};
-use super::traversal_ray::{MARGIN, MIN_SPEED, PlaneRow, above};
+use super::traversal_ray::{MARGIN, MIN_SPEED, above};
 use super::walk::Start;
 use crate::lanes::{Floats, Lanes};
 

@@ -2,7 +2,7 @@
 //! meets. The margin of a test is relative to the t at which the ray reaches the box, so something
 //! far away makes no test wider.
 
-use super::wide_node::CHILDREN;
+use super::planes::PlaneRow;
 use crate::math::U;
 use crate::ray::{Line, Ray};
 
@@ -28,51 +28,6 @@ pub(crate) struct TraversalRay {
     pub t_min: f32,
     /// The factor from the ray's own t to the t of this ray.
     pub scale: f64,
-}
-
-/// A row of the planes of a node's children, by the number of its first plane among all.
-#[derive(Clone, Copy, Debug, Default)]
-#[repr(u32)]
-pub(crate) enum PlaneRow {
-    #[default]
-    LowX = 0,
-    HighX = 8,
-    LowY = 16,
-    HighY = 24,
-    LowZ = 32,
-    HighZ = 40,
-}
-
-impl PlaneRow {
-    /// Returns for each axis the rows through which a ray of an octant enters boxes and leaves them.
-    #[inline(always)]
-    pub fn of_octant(octant: u32) -> [[Self; 2]; 3] {
-        const AXES: [[PlaneRow; 2]; 3] = [
-            [PlaneRow::LowX, PlaneRow::HighX],
-            [PlaneRow::LowY, PlaneRow::HighY],
-            [PlaneRow::LowZ, PlaneRow::HighZ],
-        ];
-        static OF_OCTANT: [[[PlaneRow; 2]; 3]; CHILDREN] = {
-            let mut rows = [AXES; CHILDREN];
-            let mut index = 0;
-            while index < 3 * CHILDREN {
-                let (octant, axis) = (index / 3, index % 3);
-                let [low, high] = AXES[axis];
-                if octant >> (2 - axis) & 1 == 1 {
-                    rows[octant][axis] = [high, low];
-                }
-                index += 1;
-            }
-            rows
-        };
-        OF_OCTANT[(octant & 7) as usize]
-    }
-
-    /// Returns this row. The compiler knows that there is one, and checks no index.
-    #[inline(always)]
-    pub fn of<T>(self, planes: &[[T; CHILDREN]; 6]) -> &[T; CHILDREN] {
-        planes.as_flattened()[self as usize..].first_chunk().unwrap_or(&planes[0])
-    }
 }
 
 /// A component of a direction below this counts as this, so that its inverse stays finite.

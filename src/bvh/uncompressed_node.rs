@@ -8,7 +8,8 @@
 //! left later, by a part of that t: growing by a part of itself changes no order, so this is done
 //! once, after the axes are compared.
 
-use super::wide_node::{CHILDREN, Sides, WideNode, first_child_of};
+use super::planes::{CHILDREN, Sides};
+use super::wide_node::{WideNode, first_child_of};
 use crate::math::U;
 
 /// A [`WideNode`] with its children's sides as numbers.

@@ -1,8 +1,9 @@
 //! The check of a tree, whoever built it.
 
 use super::node::{Child, Link, MAX_DEPTH};
+use super::planes::CHILDREN;
 use super::wide::ROOT;
-use super::wide_node::{CHILDREN, WideNode};
+use super::wide_node::WideNode;
 use crate::math::Bounds;
 use crate::prefetch::prefetch;
 use arrayvec::ArrayVec;

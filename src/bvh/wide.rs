@@ -1,7 +1,8 @@
 //! Trees of wide nodes: how a traversal reads them.
 
 use super::node::{Child, Link, gap};
-use super::wide_node::{ALIGNMENT, CHILDREN, WideNode};
+use super::planes::CHILDREN;
+use super::wide_node::{ALIGNMENT, WideNode};
 use crate::math::Bounds;
 use glam::DVec3;
 use obvhs::aabb::Aabb;

@@ -6,15 +6,11 @@
 //! node's base plus its number: no ranks are counted, and a stack entry is one number for a whole
 //! node. Bases are multiples of four, so that 24 bits number 2^26 slots.
 
+use super::planes::{CHILDREN, Sides};
 use super::traversal_ray::{MARGIN, TraversalRay};
 use crate::math::power_of_two;
 use bytemuck::{Pod, Zeroable};
 use obvhs::aabb::Aabb;
-
-/// The most children that a node has. An inner child gets the number that corresponds to its octant
-/// of the node, so that a traversal ordered by the ray's octant visits near children first; leaves
-/// get the numbers that are left.
-pub(crate) const CHILDREN: usize = 8;
 
 /// A node: its box, and its children's boxes in steps of it.
 #[repr(C, align(64))]
@@ -30,9 +26,6 @@ pub(crate) struct WideNode {
     /// The box of an absent child is inside out.
     pub(super) planes: [[u8; CHILDREN]; 6],
 }
-
-/// The sides of the children's boxes, in the order of [`WideNode`]'s planes.
-pub(super) type Sides = [[f32; CHILDREN]; 6];
 
 /// The slot of child 0 is a multiple of this.
 pub(crate) const ALIGNMENT: u32 = 4;

@@ -2,9 +2,9 @@
 
 use super::bounding_sphere::{BoundingSphere, SphereTestRay};
 use super::crossing_bounds::{CrossingBounds, RoughShape};
+use super::leaf_triangle::{LeafTriangle, PrimitiveCrossing};
 use super::triangle_bounds::triangle_bounds;
 use crate::bvh::{OfRays, RayPacket, Tree};
-use crate::crossings::Crossing;
 use crate::geometry::Geometry;
 use crate::lanes::Lanes;
 use crate::packed::{PackedScene, Update};
@@ -13,7 +13,6 @@ use crate::placement::ObjectFromWorld;
 use crate::prefetch::prefetch;
 use crate::query::RayFilter;
 use crate::ray::{Line, NONE};
-use crate::scene::Scene;
 use crate::shapes::{Heightfield, PreparedShape, PreparedTriangle};
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
@@ -46,45 +45,6 @@ pub(super) struct LeafInstance {
     pub index: u32,
     pub definition: u32,
     pub object_from_world: ObjectFromWorld,
-}
-
-#[derive(Clone, Copy)]
-pub(super) struct PrimitiveCrossing {
-    pub crossing: Crossing,
-    pub primitive: u32,
-}
-
-/// A mesh's triangle and its number, in one cache line: most of the time of a ray in a large mesh
-/// goes into fetching triangles.
-#[repr(align(64))]
-#[derive(Debug)]
-struct LeafTriangle {
-    triangle: PreparedTriangle,
-    /// [`NONE`] where something else than a mesh's triangle stands.
-    primitive: u32,
-}
-
-impl LeafTriangle {
-    fn new(scene: &Scene, primitive: u32) -> Self {
-        let mesh_triangle = || {
-            let [geometry_id, primitive_id] = scene.primitive_ids().ids(primitive);
-            match scene.geometries().get(geometry_id as usize)? {
-                Geometry::Mesh(mesh) => mesh.triangle(primitive_id as usize),
-                _ => None,
-            }
-        };
-        match if primitive == NONE { None } else { mesh_triangle() } {
-            Some(triangle) => Self { triangle: triangle.into(), primitive },
-            None => Self { triangle: PreparedTriangle::default(), primitive: NONE },
-        }
-    }
-
-    #[inline(always)]
-    fn first_crossing(&self, line: &Line, [t_min, t_max]: [f64; 2]) -> Option<PrimitiveCrossing> {
-        let crossing = self.triangle.first_crossing(line, t_min)?;
-        let primitive = self.primitive;
-        (crossing.t <= t_max).then_some(PrimitiveCrossing { crossing, primitive })
-    }
 }
 
 /// The items of a scene: the unbounded ones, then one for each leaf index of the tree. Indices here
