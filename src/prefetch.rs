@@ -4,7 +4,7 @@
 #[cfg(target_arch = "x86_64")]
 use {pulp::core_arch::x86::Sse, std::arch::x86_64::_MM_HINT_T0};
 
-/// Tells the processor to fetch an item that will be read soon, if it has an instruction for that.
+/// Prefetches an item that will be read soon, if the processor has an instruction for that.
 #[inline(always)]
 pub(crate) fn prefetch<T>(item: &T) {
     #[cfg(target_arch = "x86_64")]

@@ -69,7 +69,7 @@ impl<'a> Nodes<'a> {
         }
     }
 
-    /// Tells the processor to fetch a node, if there is one and it may be far away.
+    /// Prefetches a node, if there is one and it may be far away.
     #[inline(always)]
     pub fn prefetch(self, index: u32) {
         if self.uncompressed.is_empty()

@@ -52,6 +52,30 @@ impl RayLanes {
         }
     }
 
+    /// Divides each direction by a power of two, which rounds nothing, so that its largest component
+    /// lies in [1, 2). Returns the quotients and the powers.
+    #[inline(always)]
+    pub(super) fn near_unit_directions(&self, lanes: impl Lanes) -> ([OfRays; 3], OfRays) {
+        let [x, y, z] = self.direction.each_ref().map(|speeds| Floats::new(lanes, speeds));
+        let largest = x.abs().max(y.abs()).max(z.abs()).to_array();
+        let scale = largest.map(|largest| f32::from_bits(largest.to_bits() & 0x7f80_0000));
+        // One over a power of two is exact.
+        let per_scale = Floats::new(lanes, &scale).inverse();
+        ([x, y, z].map(|speeds| (speeds * per_scale).to_array()), scale)
+    }
+
+    /// Returns true if all rays start at their origins, as most do.
+    #[inline(always)]
+    pub(super) fn start_at_origins(&self) -> bool {
+        are_all(&self.t_min, 0.0)
+    }
+
+    /// Returns true if all rays reach to infinity, as most do.
+    #[inline(always)]
+    pub(super) fn are_endless(&self) -> bool {
+        are_all(&self.t_max, f32::INFINITY)
+    }
+
     /// Returns true if these are valid rays, none starts before its origin, as the rays that bound a
     /// packet need it, and they are so alike that it pays to traverse a tree of that size with all of
     /// them together.
@@ -110,4 +134,10 @@ impl RayLanes {
         }
         different >> 31 == 0
     }
+}
+
+/// Returns true if all numbers have the bits of one. No branch stands between the lanes.
+#[inline(always)]
+fn are_all(numbers: &OfRays, one: f32) -> bool {
+    numbers.iter().fold(0, |bits, number| bits | number.to_bits() ^ one.to_bits()) == 0
 }

@@ -34,25 +34,17 @@ impl RayPacket {
     #[inline(always)]
     pub fn new(lanes: impl Lanes, rays: &RayLanes) -> (Self, OfRays) {
         let mut packet = Self::beginning_with(TraversalRay::new(&rays.first(), 0.0));
-        let [x, y, z] = rays.direction.each_ref().map(|speeds| Floats::new(lanes, speeds));
-        let largest = x.abs().max(y.abs()).max(z.abs()).to_array();
-        let mut scale = [0.0; PACKET];
-        for lane in 0..PACKET {
-            // The power of two at or below it, by which a division rounds nothing.
-            scale[lane] = f32::from_bits(largest[lane].to_bits() & 0x7f80_0000);
-            packet.scale[lane] = scale[lane].into();
-        }
-        let inverse = Floats::new(lanes, &scale).inverse();
-        packet.direction = [x, y, z].map(|speeds| (speeds * inverse).to_array());
+        let scale;
+        (packet.direction, scale) = rays.near_unit_directions(lanes);
+        packet.scale = scale.map(f64::from);
         packet.origin = rays.origin;
-        // Most rays start at their origin and reach to infinity.
-        if rays.t_min != [0.0; PACKET] {
+        if !rays.start_at_origins() {
             for (lane, t_min) in rays.t_min.into_iter().enumerate() {
                 packet.set_t_min(lane, t_min);
             }
         }
         let mut reach = [f32::INFINITY; PACKET];
-        if rays.t_max != reach {
+        if !rays.are_endless() {
             for (lane, t_max) in rays.t_max.into_iter().enumerate() {
                 reach[lane] = packet.reach(lane, t_max.into());
             }

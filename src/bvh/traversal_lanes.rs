@@ -23,18 +23,10 @@ pub(crate) struct TraversalLanes {
 impl TraversalLanes {
     #[inline(always)]
     pub fn new(lanes: impl Lanes, rays: &RayLanes) -> Self {
-        let [x, y, z] = rays.direction.each_ref().map(|speeds| Floats::new(lanes, speeds));
-        let largest = x.abs().max(y.abs()).max(z.abs()).to_array();
-        // The loops are short, so that the compiler makes each a few instructions for all lanes.
-        let mut scale = [0.0; PACKET];
-        for lane in 0..PACKET {
-            scale[lane] = f32::from_bits(largest[lane].to_bits() & 0x7f80_0000);
-        }
-        // One over a power of two is exact.
-        let per_scale = Floats::new(lanes, &scale).inverse();
+        let (direction, scale) = rays.near_unit_directions(lanes);
         let mut prepared = Self {
             origin: rays.origin,
-            direction: [x, y, z].map(|speeds| (speeds * per_scale).to_array()),
+            direction,
             inverse: [[0.0; PACKET]; 3],
             offsets: [[[0.0; PACKET]; 2]; 3],
             octant: [0; PACKET],
@@ -54,21 +46,18 @@ impl TraversalLanes {
             prepared.inverse[axis] = inverse.to_array();
             prepared.offsets[axis] =
                 [(to_origin - slack).to_array(), (to_origin + slack).to_array()];
+            // The loop is short, so that the compiler makes it a few instructions for all lanes.
             for (octant, speed) in prepared.octant.iter_mut().zip(speed) {
                 *octant = *octant << 1 | speed.to_bits() >> 31;
             }
         }
-        // Most rays start at their origin and reach to infinity.
-        let differ = |numbers: &OfRays, from: f32| {
-            numbers.iter().fold(0, |bits, number| bits | number.to_bits() ^ from.to_bits()) != 0
-        };
         let scaled = |t: f32, scale: f32| f64::from(t) * f64::from(scale);
-        if differ(&rays.t_min, 0.0) {
+        if !rays.start_at_origins() {
             for (lane, t_min) in prepared.t_min.iter_mut().enumerate() {
                 *t_min = -above(-scaled(rays.t_min[lane], scale[lane]));
             }
         }
-        if differ(&rays.t_max, f32::INFINITY) {
+        if !rays.are_endless() {
             for (lane, reach) in prepared.reach.iter_mut().enumerate() {
                 *reach = above(scaled(rays.t_max[lane], scale[lane]));
             }

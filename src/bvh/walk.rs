@@ -135,7 +135,7 @@ pub(crate) trait RayFeeder {
     /// Intersects the item at a leaf index, whose box the ray in a lane meets, and returns the
     /// largest t that is still of interest to that ray.
     fn visit(&mut self, lane: usize, leaf_index: u32) -> f64;
-    /// Tells the processor to fetch what a visit of the item at a leaf index will read.
+    /// Prefetches what a visit of the item at a leaf index will read.
     fn prefetch(&self, _leaf_index: u32) {}
 }
 

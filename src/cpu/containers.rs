@@ -4,6 +4,7 @@
 use super::batch::Order;
 use super::containment::{PassedMesh, half_space_holds, holds, passed_mesh};
 use super::hit_collector::{Certain, HitCollector};
+use super::points::points_a_block;
 use super::space::Space;
 use super::tracer::CpuTracer;
 use crate::math::Bounds;
@@ -12,16 +13,11 @@ use crate::ray::{Line, NONE, Ray};
 use crate::scene::Scene;
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
-use std::ops::Range;
-
-/// How many points a thread sorts at a time.
-const BLOCK: Range<usize> = 1 << 10..1 << 19;
 
 impl CpuTracer {
     /// Returns the solids that contain each point.
     pub(super) fn containments(&self, points: &[[f32; 3]]) -> Vec<Containment> {
-        let block = points.len() / (4 * rayon::current_num_threads());
-        let block = block.clamp(BLOCK.start, BLOCK.end);
+        let block = points_a_block(points.len());
         // The box is that of the places at which the tree was built.
         let bounds = self.packed.bounds().filter(|_| !self.packed.tree().was_refitted());
         let shadow = bounds.map(Shadow::of);

@@ -192,7 +192,7 @@ fn may_be_on(triangle: &PreparedTriangle, point: DVec3) -> bool {
     (low - margin).cmple(point).all() && point.cmple(high + margin).all()
 }
 
-/// How far rounding moves a point, as a fraction of the sizes that lead to it.
+/// The distance by which rounding moves a point, as a fraction of the sizes that lead to it.
 const ROUNDING: f64 = 1e-14;
 
 /// Returns how far rounding moves a point that lies on a slanted triangle.
@@ -209,7 +209,7 @@ pub(super) fn occlude_at_start(is_occluded: &mut bool, _: &Ray, _: u32) {
     *is_occluded = true;
 }
 
-/// How a ray passes a closed mesh.
+/// The crossings of a ray and a closed mesh, from the ray's start on.
 #[derive(Clone, Copy, Default)]
 pub(super) struct PassedMesh {
     /// True if it starts on the mesh.

@@ -250,7 +250,7 @@ impl Leaves {
         self.leaf_triangle(leaf).is_none() && self.bounding_spheres[leaf].is_missed(ray)
     }
 
-    /// Tells the processor to fetch what the test of an item reads first.
+    /// Prefetches what the test of an item reads first.
     #[inline(always)]
     pub fn prefetch(&self, leaf: usize) {
         match self.triangles.get(leaf) {

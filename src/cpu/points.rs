@@ -11,7 +11,6 @@ use crate::ray::{Line, NONE, Ray};
 use crate::scene::{Instance, PrimitiveRef, Scene};
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
-use std::ops::Range;
 
 /// The nearest point of all surfaces, in float64.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -62,9 +61,11 @@ struct Search {
     last: Option<usize>,
 }
 
-/// How many points a thread sorts at a time. Neighbours then follow each other and find in the
-/// cache what the one before has read.
-const BLOCK: Range<usize> = 1 << 10..1 << 19;
+/// Returns how many of some points a thread sorts at a time. Neighbours then follow each other and
+/// find in the cache what the one before has read.
+pub(super) fn points_a_block(points: usize) -> usize {
+    (points / (4 * rayon::current_num_threads())).clamp(1 << 10, 1 << 19)
+}
 
 impl CpuTracer {
     /// Returns the nearest surface to each point, by traversals of the tree on all cores; `None` if
@@ -83,8 +84,7 @@ impl CpuTracer {
         T: Send,
         A: Fn(&Self, [f32; 3], &mut Search) -> T + Copy + Sync,
     {
-        let block = points.len() / (4 * rayon::current_num_threads());
-        let block = block.clamp(BLOCK.start, BLOCK.end);
+        let block = points_a_block(points.len());
         let of_block = |points| Block { tracer: self, points, ask }.answers();
         points.par_chunks(block).flat_map_iter(of_block).collect()
     }

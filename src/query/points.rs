@@ -28,7 +28,7 @@ impl PointHit {
 /// The solids, and half-spaces behind planes, that contain a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Containment {
-    /// How many there are; surfaces belong to them.
+    /// The number of them. A point on the surface of a solid is in it.
     pub contains: u32,
     /// The lowest `geometry_id` of those, [`NONE`] if there are none.
     pub containing_id: u32,

@@ -1,5 +1,5 @@
-//! What a linear map does to angles and circles: whether it is a similarity, or a scale along a
-//! shape's axes, and by which factors lengths grow then.
+//! Linear maps that keep shapes: similarities and scales along a shape's axes, with the factors by
+//! which lengths grow.
 //!
 //! A matrix whose numbers were rounded to float32 is none of these exactly. It counts as one if it
 //! is one up to [`ROUNDED`] of its largest stretch, and the nearest one is taken.

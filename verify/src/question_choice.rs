@@ -1,6 +1,6 @@
-//! What a comparison asks of rays that are given, or of what a seed aims at a scene. The program
-//! and the wheel choose by it, and where they differ a field says so. The program alone asks about
-//! scenes besides: after an update, and as a camera sees it that hides shapes.
+//! The questions of a comparison, about rays that are given or that a seed aims at a scene. The
+//! program and the wheel choose by it, and where they differ a field says so. The program alone
+//! asks about scenes besides: after an update, and as a camera sees it that hides shapes.
 
 use super::seeded::{ray_questions, seeded_points};
 use super::world_images::images_of_worlds;

@@ -17,7 +17,7 @@ const BYTES_A_TASK: usize = 1 << 18;
 /// Reads a table as [`each_csv_row`](super::csv_file::each_csv_row) does, and returns what took its
 /// rows, in their order. `begin` makes one of the row of names, and `take` gives it a row. There
 /// are several for a large plain table, if so many rows `may_be_split` and `take` refuses none.
-/// `begin` is told whether there is but one; if not, `take` must refuse what depends on other rows.
+/// `begin` gets true if there is only one; if not, `take` must refuse what depends on other rows.
 /// The columns are named as `columns` makes it of the names in the first line.
 ///
 /// # Errors
