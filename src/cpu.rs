@@ -41,7 +41,7 @@ use crate::scan::Views;
 use crate::scene::Scene;
 use crate::tracer::{TraceError, Tracer};
 use containment::{hit_at_start, occlude_at_start};
-use hit_collector::{All, Any, Closest, Count};
+use hit_collector::{All, Any, Closest, Count, LeafHit};
 use std::ops::Range;
 
 impl CpuTracer {
@@ -50,12 +50,15 @@ impl CpuTracer {
     }
 
     /// Returns the closest hits of a batch that was checked.
-    fn closest_hits(&self, batch: Batch<'_>) -> Vec<Hit> {
-        let mut hits = self.cast_batch::<Closest>(batch);
+    fn closest_hits<T: From<LeafHit> + Send>(&self, batch: Batch<'_>) -> Vec<T> {
+        let mut hits = self.cast_batch::<Closest, T>(batch);
         self.for_each_start_inside(batch, 0..batch.len(), &mut hits, hit_at_start);
         hits
     }
 }
+
+/// A triangle is fetched so many hits before its normal is computed.
+const AHEAD: usize = 12;
 
 impl Tracer for CpuTracer {
     fn scene(&self) -> &Scene {
@@ -81,28 +84,39 @@ impl Tracer for CpuTracer {
         let most = self.chunk().min(batch.len()).max(1);
         for first in (0..batch.len()).step_by(most) {
             let chunk = batch.slice(first..batch.len().min(first + most));
-            hits.append(&self.closest_hits(chunk));
-            hits.complete(self.scene(), chunk, arrays);
+            let found: Vec<LeafHit> = self.closest_hits(chunk);
+            hits.extend(found.len(), &|ray| found[ray].hit);
+            if !self.leaves.has_triangles() {
+                hits.complete(self.scene(), chunk, arrays);
+                continue;
+            }
+            // A triangle is in one place in memory here, and in four in the scene.
+            hits.complete_knowing(self.scene(), chunk, arrays, &|ray| {
+                if let Some(soon) = found.get(ray + AHEAD) {
+                    self.leaves.prefetch_triangle(soon.leaf);
+                }
+                self.leaves.surface_of_triangle(found[ray].leaf)
+            });
         }
         Ok(())
     }
 
     fn any(&self, batch: Batch<'_>) -> Result<Vec<bool>, TraceError> {
         self.check(&batch)?;
-        let mut occluded = self.cast_batch::<Any>(batch);
+        let mut occluded = self.cast_batch::<Any, bool>(batch);
         self.for_each_start_inside(batch, 0..batch.len(), &mut occluded, occlude_at_start);
         Ok(occluded)
     }
 
     fn count(&self, batch: Batch<'_>) -> Result<Vec<u32>, TraceError> {
         self.check(&batch)?;
-        Ok(self.cast_batch::<Count>(batch))
+        Ok(self.cast_batch::<Count, u32>(batch))
     }
 
     fn all(&self, batch: Batch<'_>) -> Result<AllHits, TraceError> {
         self.check(&batch)?;
         let mut all = AllHits::default();
-        self.cast_batch::<All>(batch).into_iter().for_each(|hits| all.push(hits));
+        self.cast_batch::<All, Vec<Hit>>(batch).into_iter().for_each(|hits| all.push(hits));
         Ok(all)
     }
 
@@ -121,7 +135,7 @@ impl Tracer for CpuTracer {
 
     fn render_views(&self, views: &Views, pixels: Range<usize>) -> Result<Vec<Hit>, TraceError> {
         views.check(self.scene(), &pixels)?;
-        Ok(self.cast_views::<Closest>(views, pixels))
+        Ok(self.cast_views::<Closest, Hit>(views, pixels))
     }
 
     fn device(&self) -> String {

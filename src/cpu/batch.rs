@@ -63,8 +63,13 @@ impl CpuTracer {
         self.packed.tree().node_bytes() > LARGE
     }
 
-    /// Casts a batch of rays. If it pays, rays that go the same way are brought together.
-    pub(super) fn cast_batch<C: HitCollector>(&self, batch: Batch<'_>) -> Vec<C::Answer> {
+    /// Casts a batch of rays, and converts each answer where it is written. If it pays, rays that go
+    /// the same way are brought together.
+    pub(super) fn cast_batch<C, T>(&self, batch: Batch<'_>) -> Vec<T>
+    where
+        C: HitCollector,
+        T: From<C::Answer> + Send,
+    {
         let (order, block) =
             if let Some(ImageRows { length: width, .. }) = ImageRows::of(batch.rays()) {
                 let rows = BLOCK.start.div_ceil(width).next_multiple_of(SQUARE);
@@ -75,23 +80,22 @@ impl CpuTracer {
                 (Order::Morton, block.clamp(BLOCK.start, BLOCK.end))
             } else {
                 let run = |indices: Range<usize>| self.run_of(&batch, indices);
-                return self.cast_runs::<C>(0..batch.len(), run);
+                return self.cast_runs::<C, T>(0..batch.len(), run);
             };
-        let mut answers = filled(batch.len(), || C::INVALID);
+        let mut answers = filled(batch.len(), || C::INVALID.into());
         answers.par_chunks_mut(block).enumerate().for_each(|(turn, answers)| {
             let first = turn * block;
-            self.cast_in_order::<C>(batch.slice(first..first + answers.len()), order, answers);
+            self.cast_in_order::<C, T>(batch.slice(first..first + answers.len()), order, answers);
         });
         answers
     }
 
-    /// Casts a block of rays in an order; the answers are those to invalid rays at first.
-    pub(super) fn cast_in_order<C: HitCollector>(
-        &self,
-        batch: Batch<'_>,
-        order: Order,
-        answers: &mut [C::Answer],
-    ) {
+    /// Casts a block of rays in an order.
+    pub(super) fn cast_in_order<C, T>(&self, batch: Batch<'_>, order: Order, answers: &mut [T])
+    where
+        C: HitCollector,
+        T: From<C::Answer>,
+    {
         let order = match order {
             Order::Squares(width) => squares(batch.len(), width),
             Order::Morton => morton_order(batch.rays(), self.packed.tree().size()),
@@ -103,21 +107,21 @@ impl CpuTracer {
             let in_order = &mut in_order[..indices.len()];
             self.cast_run::<C>(&run, in_order);
             for (&index, answer) in indices.iter().zip(in_order) {
-                answers[index as usize] = mem::replace(answer, C::INVALID);
+                answers[index as usize] = mem::replace(answer, C::INVALID).into();
             }
         }
     }
 
     /// Casts some rays of a batch, each by itself.
-    pub(super) fn cast_some<C: HitCollector>(
-        &self,
-        batch: Batch<'_>,
-        indices: &[usize],
-    ) -> Vec<C::Answer> {
+    pub(super) fn cast_some<C, T>(&self, batch: Batch<'_>, indices: &[usize]) -> Vec<T>
+    where
+        C: HitCollector,
+        T: From<C::Answer> + Send,
+    {
         let cast = |indices: &[usize]| {
             let mut answers = vec![C::INVALID; indices.len()];
             self.cast_run::<C>(&self.run_of(&batch, indices.iter().copied()), &mut answers);
-            answers
+            answers.into_iter().map(T::from)
         };
         indices.par_chunks(FEW).flat_map_iter(cast).collect()
     }
@@ -132,11 +136,11 @@ impl CpuTracer {
     }
 
     /// Casts the rays of these pixels of images, which are generated run by run.
-    pub(super) fn cast_views<C: HitCollector>(
-        &self,
-        views: &Views,
-        pixels: Range<usize>,
-    ) -> Vec<C::Answer> {
+    pub(super) fn cast_views<C, T>(&self, views: &Views, pixels: Range<usize>) -> Vec<T>
+    where
+        C: HitCollector,
+        T: From<C::Answer> + Send,
+    {
         let is_filtered = views.is_filtered();
         let run = |pixels: Range<usize>| Run {
             filters: match is_filtered {
@@ -145,18 +149,24 @@ impl CpuTracer {
             },
             rays: pixels.map(|pixel| views.ray(pixel)).collect(),
         };
-        self.cast_runs::<C>(pixels, run)
+        self.cast_runs::<C, T>(pixels, run)
     }
 
-    fn cast_runs<C: HitCollector>(
+    fn cast_runs<C, T>(
         &self,
         indices: Range<usize>,
         run: impl Fn(Range<usize>) -> Run + Sync,
-    ) -> Vec<C::Answer> {
-        let mut answers = filled(indices.len(), || C::INVALID);
+    ) -> Vec<T>
+    where
+        C: HitCollector,
+        T: From<C::Answer> + Send,
+    {
+        let mut answers = filled(indices.len(), || C::INVALID.into());
         answers.par_chunks_mut(RUN).enumerate().for_each(|(turn, answers)| {
             let start = indices.start + turn * RUN;
-            self.cast_run::<C>(&run(start..start + answers.len()), answers);
+            let mut of_run = vec![C::INVALID; answers.len()];
+            self.cast_run::<C>(&run(start..start + answers.len()), &mut of_run);
+            answers.iter_mut().zip(of_run).for_each(|(answer, of_ray)| *answer = of_ray.into());
         });
         answers
     }
@@ -286,9 +296,8 @@ impl<C: HitCollector, B: BoxTester> pulp::NullaryFnOnce for SingleRays<'_, C, B>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cpu::hit_collector::Closest;
+    use crate::cpu::hit_collector::{Closest, LeafHit};
     use crate::packed::PackedScene;
-    use crate::ray::Hit;
     use crate::scene::Scene;
     use crate::shapes::Sphere;
     use fastrand::Rng;
@@ -305,9 +314,11 @@ mod tests {
         let tracer = CpuTracer::new(&PackedScene::new(scene).unwrap());
         let mut vector = || [rng.f32(), rng.f32(), rng.f32()];
         let rays: Vec<Ray> = (0..10_000).map(|_| Ray::new(vector(), vector())).collect();
-        let mut sorted = vec![Hit::INVALID; rays.len()];
-        tracer.cast_in_order::<Closest>(Batch::new(&rays), Order::Morton, &mut sorted);
-        assert_eq!(sorted, tracer.cast_batch::<Closest>(Batch::new(&rays)));
-        assert!(sorted.iter().any(Hit::is_hit) && !sorted.iter().all(Hit::is_hit));
+        let mut sorted = vec![LeafHit::INVALID; rays.len()];
+        tracer.cast_in_order::<Closest, _>(Batch::new(&rays), Order::Morton, &mut sorted);
+        assert_eq!(sorted, tracer.cast_batch::<Closest, _>(Batch::new(&rays)));
+        assert!(
+            sorted.iter().any(|it| it.hit.is_hit()) && !sorted.iter().all(|it| it.hit.is_hit())
+        );
     }
 }

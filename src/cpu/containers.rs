@@ -42,7 +42,7 @@ impl CpuTracer {
             (0..points.len()).filter(|&index| may_be_inside(&points[index])).collect();
         let rays: Vec<Ray> = indices.iter().map(|&index| Ray::upwards(points[index])).collect();
         let mut answers = vec![ContainerCollector::INVALID; rays.len()];
-        self.cast_in_order::<ContainerCollector>(Batch::new(&rays), Order::Morton, &mut answers);
+        self.cast_in_order::<ContainerCollector, _>(Batch::new(&rays), Order::Morton, &mut answers);
         for (index, answer) in indices.into_iter().zip(answers) {
             found[index] = answer.unwrap_or_else(|| self.containment_of(points[index]));
         }

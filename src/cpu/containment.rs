@@ -2,6 +2,7 @@
 //! each solid. For a closed mesh it is the parity of the crossings ahead, or a triangle at distance
 //! zero, because a ray that runs in a face does not cross it.
 
+use super::hit_collector::LeafHit;
 use super::leaves::PreparedItem;
 use super::space::Space;
 use super::tracer::CpuTracer;
@@ -201,8 +202,8 @@ pub(super) fn rounding_of_point(triangle: &Primitive, point: DVec3) -> f64 {
 }
 
 /// Moves the hit of a ray that starts in or on a solid to its start.
-pub(super) fn hit_at_start(hit: &mut Hit, ray: &Ray, geometry_id: u32) {
-    *hit = Hit { t: ray.t_min, geometry_id, primitive_id: 0 };
+pub(super) fn hit_at_start<T: From<LeafHit>>(answer: &mut T, ray: &Ray, geometry_id: u32) {
+    *answer = LeafHit::nowhere(Hit { t: ray.t_min, geometry_id, primitive_id: 0 }).into();
 }
 
 pub(super) fn occlude_at_start(is_occluded: &mut bool, _: &Ray, _: u32) {

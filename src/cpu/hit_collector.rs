@@ -2,7 +2,7 @@
 
 use super::space::Space;
 use crate::crossings::Crossing;
-use crate::ray::{Hit, Line};
+use crate::ray::{Hit, Line, NONE};
 use crate::scene::{PrimitiveRef, Scene};
 use std::cmp::Ordering;
 
@@ -35,15 +35,47 @@ pub(super) trait HitCollector: Sized {
     fn answer(self, world: &Scene) -> Self::Answer;
 }
 
-/// The closest hit, and its primitive; of hits at equal t the one of the lower primitive.
+/// A primitive that is crossed, and where it stands.
 #[derive(Clone, Copy)]
-pub(super) struct Closest(pub Option<(Crossing, PrimitiveRef)>);
+pub(super) struct Crossed {
+    pub crossing: Crossing,
+    pub primitive: PrimitiveRef,
+    /// The index of its item among the leaves of its space.
+    leaf: u32,
+}
+
+/// A hit, and the index of its item among the leaves of the world; [`NONE`] for a miss and where an
+/// instance is hit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct LeafHit {
+    pub hit: Hit,
+    pub leaf: u32,
+}
+
+impl LeafHit {
+    pub const MISS: Self = Self::nowhere(Hit::MISS);
+    pub const INVALID: Self = Self::nowhere(Hit::INVALID);
+
+    pub const fn nowhere(hit: Hit) -> Self {
+        Self { hit, leaf: NONE }
+    }
+}
+
+impl From<LeafHit> for Hit {
+    fn from(found: LeafHit) -> Self {
+        found.hit
+    }
+}
+
+/// The closest hit; of hits at equal t the one of the lower primitive.
+#[derive(Clone, Copy)]
+pub(super) struct Closest(pub Option<Crossed>);
 
 impl HitCollector for Closest {
-    type Answer = Hit;
+    type Answer = LeafHit;
     const ENDS_EARLY: bool = false;
     const CERTAIN: Certain<Self> = Certain::Bound;
-    const INVALID: Hit = Hit::INVALID;
+    const INVALID: LeafHit = LeafHit::INVALID;
 
     #[inline(always)]
     fn new() -> Self {
@@ -55,17 +87,20 @@ impl HitCollector for Closest {
         if let Some(found) = space.leaves.first_crossing(leaf, line, interval) {
             let primitive = PrimitiveRef { instance: space.instance, primitive: found.primitive };
             if found.crossing.t < interval[1]
-                || self.0.is_none_or(|(_, best)| space.scene.precedes(primitive, best))
+                || self.0.is_none_or(|best| space.scene.precedes(primitive, best.primitive))
             {
-                self.0 = Some((found.crossing, primitive));
+                self.0 = Some(Crossed { crossing: found.crossing, primitive, leaf: leaf as u32 });
                 return found.crossing.t;
             }
         }
         interval[1]
     }
 
-    fn answer(self, world: &Scene) -> Hit {
-        self.0.map_or(Hit::MISS, |(crossing, primitive)| hit(world, crossing.t, primitive))
+    fn answer(self, world: &Scene) -> LeafHit {
+        self.0.map_or(LeafHit::MISS, |Crossed { crossing, primitive, leaf }| LeafHit {
+            hit: hit(world, crossing.t, primitive),
+            leaf: if primitive.instance == NONE { leaf } else { NONE },
+        })
     }
 }
 

@@ -243,6 +243,27 @@ impl Leaves {
         self.leaf_triangle(leaf).map(|LeafTriangle { triangle, .. }| triangle)
     }
 
+    /// Returns true if triangles of meshes are among the items.
+    pub fn has_triangles(&self) -> bool {
+        !self.triangles.is_empty()
+    }
+
+    /// Prefetches the triangle of a mesh, if one stands at an index.
+    #[inline(always)]
+    pub fn prefetch_triangle(&self, leaf: u32) {
+        if let Some(triangle) = self.triangles.get(leaf as usize) {
+            prefetch(triangle);
+        }
+    }
+
+    /// Returns the unit normal and the face of a triangle of a mesh; `None` if none with an area
+    /// stands at an index.
+    #[inline(always)]
+    pub fn surface_of_triangle(&self, leaf: u32) -> Option<([f32; 3], u32)> {
+        let normal = self.triangle(leaf as usize)?.unit_normal()?;
+        Some((normal.as_vec3().to_array(), 0))
+    }
+
     /// Returns true if the ray's line certainly misses an item. A mesh's triangle is left to its
     /// own test, which costs little more than that of its bounding sphere and spares fetching that.
     #[inline(always)]

@@ -18,7 +18,7 @@ impl CpuTracer {
             Proposal::Primitive { instance, record } => self.hit_of_record(ray, instance, record),
             Proposal::InDoubt => None,
         };
-        self.complete::<Closest>(batch, proposals, complete, hit_at_start)
+        self.complete::<Closest, Hit>(batch, proposals, complete, hit_at_start)
     }
 
     /// Completes the answers of some rays to whether they hit anything.
@@ -28,24 +28,28 @@ impl CpuTracer {
             Proposal::Primitive { .. } => Some(true),
             Proposal::InDoubt => None,
         };
-        self.complete::<Any>(batch, proposals, complete, occlude_at_start)
+        self.complete::<Any, bool>(batch, proposals, complete, occlude_at_start)
     }
 
     /// Completes answers by `complete`, which returns none for a ray that is to be cast, and by
     /// `start_inside` for a ray of a solid batch that starts in a solid. Such rays are in doubt,
     /// unless the solid is of many primitives.
-    fn complete<C: HitCollector>(
+    fn complete<C, T>(
         &self,
         batch: Batch<'_>,
         proposals: &[Proposal],
-        complete: impl Fn(Proposal, &Ray) -> Option<C::Answer> + Sync,
-        start_inside: impl Fn(&mut C::Answer, &Ray, u32) + Sync,
-    ) -> Vec<C::Answer> {
+        complete: impl Fn(Proposal, &Ray) -> Option<T> + Sync,
+        start_inside: impl Fn(&mut T, &Ray, u32) + Sync,
+    ) -> Vec<T>
+    where
+        C: HitCollector,
+        T: From<C::Answer> + Send,
+    {
         let proposals = proposals.par_iter().enumerate();
-        let completed: Vec<Option<C::Answer>> =
+        let completed: Vec<Option<T>> =
             proposals.map(|(ray, &proposal)| complete(proposal, &batch.ray(ray))).collect();
         let rest: Vec<usize> = (0..batch.len()).filter(|&ray| completed[ray].is_none()).collect();
-        let mut cast = self.cast_some::<C>(batch, &rest);
+        let mut cast = self.cast_some::<C, T>(batch, &rest);
         let rest = rest.par_iter().copied();
         self.for_each_start_inside(batch, rest, &mut cast, &start_inside);
         let mut cast = cast.into_iter();
@@ -74,6 +78,6 @@ impl CpuTracer {
         let interval = [ray.t_min.into(), ray.t_max.into()];
         closest.meet(space, leaf, &line, interval);
         let Closest(found) = closest;
-        found.map(|_| closest.answer(self.packed.all_worlds()))
+        found.map(|_| closest.answer(self.packed.all_worlds()).hit)
     }
 }

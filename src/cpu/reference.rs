@@ -2,7 +2,7 @@
 //! force.
 
 use super::cast::cast_one;
-use super::hit_collector::Closest;
+use super::hit_collector::{Closest, Crossed};
 use super::leaves::PreparedItem;
 use super::space::Space;
 use super::tracer::CpuTracer;
@@ -45,7 +45,7 @@ impl CpuTracer {
     /// Returns the closest hit of a valid ray, by a traversal of the tree; `None` for a miss.
     pub fn nearest(&self, ray: &Ray) -> Option<Nearest> {
         let Closest(nearest) = cast_one(self, ray);
-        let (crossing, primitive) = nearest?;
+        let Crossed { crossing, primitive, .. } = nearest?;
         let [geometry_id, primitive_id] = self.packed.all_worlds().ids_of(primitive);
         Some(Nearest { crossing, geometry_id, primitive_id })
     }

@@ -99,15 +99,28 @@ impl Hits {
     /// Appends the arrays that are asked for besides t and ids, of the last rays, which are those of
     /// the batch.
     pub fn complete(&mut self, scene: &Scene, batch: Batch<'_>, arrays: HitArrays) {
+        self.complete_knowing(scene, batch, arrays, &|_| None);
+    }
+
+    /// Does the same, where `known` returns the surface that a ray of the batch hits if it is at
+    /// hand.
+    pub(crate) fn complete_knowing(
+        &mut self,
+        scene: &Scene,
+        batch: Batch<'_>,
+        arrays: HitArrays,
+        known: &(dyn Fn(usize) -> Option<Surface> + Sync),
+    ) {
         let first = self.len().saturating_sub(batch.len());
         self.complete_with(first, scene, arrays, &|index, hit| {
-            let ray = batch.ray(index - first);
-            let is_at_start = batch.is_solid() && hit.t == ray.t_min;
+            let index = index - first;
+            let is_at_start = || batch.is_solid() && hit.t == batch.ray(index).t_min;
             let is_solid = || scene.geometry(hit.geometry_id).is_some_and(|it| it.is_solid());
-            if is_at_start && is_solid() {
+            if is_at_start() && is_solid() {
                 return NO_SURFACE;
             }
-            surface_at(scene, batch.world(index - first), &ray, hit)
+            known(index)
+                .unwrap_or_else(|| surface_at(scene, batch.world(index), &batch.ray(index), hit))
         });
     }
 

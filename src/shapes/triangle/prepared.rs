@@ -40,6 +40,12 @@ impl PreparedTriangle {
         self.normal
     }
 
+    /// Returns its unit normal; `None` for a triangle without area.
+    #[inline(always)]
+    pub fn unit_normal(&self) -> Option<DVec3> {
+        self.triangle().area_normal().try_normalize()
+    }
+
     #[inline(always)]
     fn triangle(&self) -> Triangle {
         let [x, y, z] = &self.corners;
