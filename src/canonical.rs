@@ -8,7 +8,9 @@ use crate::arithmetic::Arithmetic;
 use crate::cpu::CpuTracer;
 use crate::gpu::{GpuTracer, HostPhases};
 use crate::packed::Update;
-use crate::query::{AllHits, Batch, Containment, PointHit, Proposal, ProposedQuery, Query};
+use crate::query::{
+    AllHits, Batch, Containment, PathRule, PointHit, Proposal, ProposedQuery, Query, SolidPaths,
+};
 use crate::question::{Question, RayQuestion};
 use crate::ray::{Hit, Ray};
 use crate::scan::Views;
@@ -159,6 +161,14 @@ impl Tracer for CanonicalTracer {
 
     fn containment(&self, points: &[[f32; 3]]) -> Result<Vec<Containment>, TraceError> {
         self.host.containment(points)
+    }
+
+    fn innermost(&self, points: &[[f32; 3]]) -> Result<Vec<u32>, TraceError> {
+        self.host.innermost(points)
+    }
+
+    fn paths(&self, batch: Batch<'_>, rule: PathRule) -> Result<SolidPaths, TraceError> {
+        self.host.paths(batch, rule)
     }
 
     fn rays_of_views(&self, views: &Views, pixels: Range<usize>) -> Result<Vec<Ray>, TraceError> {

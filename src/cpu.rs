@@ -21,6 +21,7 @@ mod instances;
 mod leaf_triangle;
 mod leaves;
 mod packet_cast;
+mod paths;
 mod points;
 mod proposals;
 mod ray_sort;
@@ -28,6 +29,7 @@ mod reference;
 mod space;
 mod tracer;
 mod triangle_bounds;
+mod volumes;
 
 pub use points::NearestSurface;
 pub use reference::Nearest;
@@ -35,7 +37,9 @@ pub use tracer::CpuTracer;
 
 use crate::packed::Update;
 use crate::parallel::{RAYS_A_TASK, mapped};
-use crate::query::{AllHits, Batch, BatchError, Containment, HitArrays, Hits, PointHit};
+use crate::query::{
+    AllHits, Batch, BatchError, Containment, HitArrays, Hits, PathRule, PointHit, SolidPaths,
+};
 use crate::ray::{Hit, Ray};
 use crate::scan::Views;
 use crate::scene::Scene;
@@ -125,7 +129,16 @@ impl Tracer for CpuTracer {
     }
 
     fn containment(&self, points: &[[f32; 3]]) -> Result<Vec<Containment>, TraceError> {
-        Ok(self.containments(points))
+        Ok(self.containers(points))
+    }
+
+    fn innermost(&self, points: &[[f32; 3]]) -> Result<Vec<u32>, TraceError> {
+        Ok(self.innermost_solids(points))
+    }
+
+    fn paths(&self, batch: Batch<'_>, rule: PathRule) -> Result<SolidPaths, TraceError> {
+        self.check(&batch)?;
+        Ok(self.paths_in_solids(batch, rule))
     }
 
     fn rays_of_views(&self, views: &Views, pixels: Range<usize>) -> Result<Vec<Ray>, TraceError> {

@@ -5,6 +5,19 @@ use crate::math::U;
 use arrayvec::ArrayVec;
 use std::ops::Deref;
 
+/// Returns the parts of a ray's interval that lie inside a solid, in order, given all crossings from
+/// the interval's start on, also those beyond its end. If they are odd in number, the ray starts
+/// inside.
+pub(crate) fn stretches<T: Copy + PartialOrd>(
+    crossings: impl ExactSizeIterator<Item = T>,
+    [start, end]: [T; 2],
+) -> impl Iterator<Item = [T; 2]> {
+    let within = move |t: T| if t < end { t } else { end };
+    let entry_at_start = (crossings.len() % 2 == 1).then_some(start);
+    let mut ends = entry_at_start.into_iter().chain(crossings.map(within));
+    std::iter::from_fn(move || Some([ends.next()?, ends.next()?]))
+}
+
 /// One place where a line passes through a surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Crossing {

@@ -127,6 +127,19 @@ impl Geometry {
         }
     }
 
+    /// Returns the volume of a solid in its own space, in float64; `None` if it has no inside.
+    ///
+    /// That of a closed mesh is what its triangles enclose (Gauss' theorem): where the mesh passes
+    /// through itself, parts count as often as they are enclosed.
+    pub fn volume(&self) -> Option<f64> {
+        match self {
+            Self::Shape(shape) => shape.volume(),
+            Self::Mesh(mesh) => mesh.volume(),
+            Self::Heightfield(field) => field.volume(),
+            Self::Lines(_) | Self::Empty => None,
+        }
+    }
+
     /// Checks the numbers of a closed form as they are given, before it is placed.
     ///
     /// # Errors

@@ -128,8 +128,8 @@ pub use lidar::{Ground, Lidar, returns};
 pub use packed::{PackError, PackedScene, Update, UpdateError};
 pub use placement::Placement;
 pub use query::{
-    AllHits, Answers, Batch, BatchError, Containment, HitArrays, Hits, PointAnswer, PointHit,
-    Query, RaySource, Rays,
+    AllHits, Answers, Batch, BatchError, Containment, HitArrays, Hits, PathRule, PointAnswer,
+    PointHit, Query, RaySource, Rays, SolidPaths,
 };
 pub use question::{Question, QuestionAnswers, QuestionKind, RayQuestion};
 pub use ray::{Hit, NONE, Ray};

@@ -83,6 +83,11 @@ impl Placement {
         self.stretch_ratio() == 1.0
     }
 
+    /// Returns the factor by which volumes grow.
+    pub fn volume_ratio(&self) -> f64 {
+        self.determinant.abs()
+    }
+
     pub(crate) fn inverse_linear(&self) -> DMat3 {
         DMat3::from_cols_array(&self.adjugate.to_cols_array().map(|entry| entry / self.determinant))
     }

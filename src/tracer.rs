@@ -7,7 +7,8 @@ pub(crate) use posed_render::nearer_hits;
 use crate::camera::View;
 use crate::packed::{Update, UpdateError};
 use crate::query::{
-    AllHits, Answers, Batch, BatchError, Containment, Echo, HitArrays, Hits, PointHit, Query,
+    AllHits, Answers, Batch, BatchError, Containment, Echo, HitArrays, Hits, PathRule, PointHit,
+    Query, SolidPaths,
 };
 use crate::question::{Question, QuestionAnswers};
 use crate::ray::{Hit, Ray};
@@ -133,6 +134,53 @@ pub trait Tracer: Send + Sync {
     fn containment(&self, points: &[[f32; 3]]) -> Result<Vec<Containment>, TraceError> {
         Ok(self.points(points)?.iter().map(Containment::from).collect())
     }
+
+    /// Returns the solid of least volume that contains each point, of equal ones that of the lowest
+    /// `geometry_id`; [`NONE`](crate::NONE) where there is none, and for an invalid point. Half-spaces
+    /// have no volume. Every tracer answers in float64 on the host.
+    ///
+    /// ```
+    /// use raytwin::glam::DVec3;
+    /// use raytwin::{DeviceChoice, Scene, Sphere, Tracer};
+    ///
+    /// let mut scene = Scene::new();
+    /// let air = scene.add(Sphere { center: DVec3::ZERO, radius: 9.0 })?;
+    /// let target = scene.add(Sphere { center: DVec3::ZERO, radius: 1.0 })?;
+    /// let tracer = DeviceChoice::Cpu.tracer(scene)?;
+    /// let points = [[0.5, 0.0, 0.0], [0.0, 2.0, 0.0]];
+    /// assert_eq!(tracer.innermost(&points)?, [target, air]);
+    /// assert_eq!(tracer.containment(&points)?[0].containing_id, air);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// No tracer of this library has one here.
+    fn innermost(&self, points: &[[f32; 3]]) -> Result<Vec<u32>, TraceError>;
+
+    /// Returns the length of each ray in the solids that it crosses, in the scene's units, from
+    /// `t_min` to `t_max`, also of a ray that starts inside; none for an invalid ray. Half-spaces
+    /// and surfaces that bound no solid have none, and [`Batch::solid`] changes nothing. Every tracer
+    /// answers in float64 on the host.
+    ///
+    /// ```
+    /// use raytwin::glam::DVec3;
+    /// use raytwin::{Batch, DeviceChoice, PathRule, Ray, Scene, Sphere, Tracer};
+    ///
+    /// let mut scene = Scene::new();
+    /// let air = scene.add(Sphere { center: DVec3::ZERO, radius: 9.0 })?;
+    /// let target = scene.add(Sphere { center: DVec3::ZERO, radius: 1.0 })?;
+    /// let tracer = DeviceChoice::Cpu.tracer(scene)?;
+    /// let rays = [Ray::new([-20.0, 0.0, 0.0], [2.0, 0.0, 0.0])];
+    /// let each = tracer.paths(Batch::new(&rays), PathRule::Each)?;
+    /// assert_eq!((each.path_geometry_ids, each.path_lengths), (vec![air, target], vec![18.0, 2.0]));
+    /// let innermost = tracer.paths(Batch::new(&rays), PathRule::Innermost)?;
+    /// assert_eq!(innermost.path_lengths, [16.0, 2.0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Self::closest`].
+    fn paths(&self, batch: Batch<'_>, rule: PathRule) -> Result<SolidPaths, TraceError>;
 
     /// Returns the rays of `pixels` of images, as this tracer generates them.
     ///

@@ -11,8 +11,10 @@ use super::summary::{PathText, PointsSummary, Summary};
 use clap::Args;
 use raytwin::query::{PointAnswer, PointHit};
 use raytwin::scene::Scene;
-use raytwin::tracer::Tracer;
-use raytwin_files::points::{PointAnswerWriter, PointReader, point_answer_files};
+use raytwin::tracer::{TraceError, Tracer};
+use raytwin_files::points::{
+    PointAnswerLayout, PointAnswerWriter, PointReader, point_answer_files,
+};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::mpsc::{Receiver, SyncSender};
@@ -49,6 +51,12 @@ pub(super) struct Arguments {
     )]
     #[arg(help_heading = "Output")]
     output: PathBuf,
+    /// Also write innermost_ids, the solid of least volume around each point.
+    ///
+    /// Of equal volumes it is that of the lowest id. A half-space has no volume. A table has
+    /// innermost_id and innermost_path. The CPU finds it in float64, whatever the --device.
+    #[arg(long, help_heading = "Answers")]
+    innermost: bool,
 }
 
 const EXAMPLES: &str = "\
@@ -56,7 +64,12 @@ raytwin points examples/scenes/detector.json examples/rays/vertices.npy -o aroun
 raytwin points examples/tables/tank_farm.csv examples/rays/survey.csv --origin auto -o near.csv";
 
 /// A batch of points and the tracer's answers to them.
-type AnsweredPoints = (Vec<[f32; 3]>, Vec<PointHit>);
+struct AnsweredPoints {
+    points: Vec<[f32; 3]>,
+    hits: Vec<PointHit>,
+    /// The innermost solids, if they are asked for, else none.
+    innermost: Vec<u32>,
+}
 
 pub(super) fn run(
     arguments: Arguments,
@@ -69,7 +82,9 @@ pub(super) fn run(
         is_file(&arguments.output, &["npz", "csv", "parquet"], "a .csv, a .parquet or an .npz")?;
     let outputs: Vec<PathBuf> = match is_one_file {
         true => vec![arguments.output.clone()],
-        false => point_answer_files().map(|name| arguments.output.join(name)).collect(),
+        false => point_answer_files(arguments.innermost)
+            .map(|name| arguments.output.join(name))
+            .collect(),
     };
     let device = DeviceFlag::new(device).opening(Some(arguments.scene.path()));
     let loaded = arguments.scene.load(console)?;
@@ -85,10 +100,11 @@ pub(super) fn run(
     }
     let reader = reader.relative_to(origin);
     let count = reader.len();
+    let layout = PointAnswerLayout { origin, has_innermost: arguments.innermost };
     let writer = match is_one_file {
-        true if is_table => PointAnswerWriter::table(&arguments.output, origin, reader.table())?,
-        true => PointAnswerWriter::archive(&arguments.output, origin)?,
-        false => PointAnswerWriter::folder(&arguments.output, origin)?,
+        true if is_table => PointAnswerWriter::table(&arguments.output, layout, reader.table())?,
+        true => PointAnswerWriter::archive(&arguments.output, layout)?,
+        false => PointAnswerWriter::folder(&arguments.output, layout)?,
     };
     let writer = writer.shaped(reader.shape())?;
     let tracer = device.tracer(&loaded, console)?;
@@ -99,7 +115,7 @@ pub(super) fn run(
     let done = console.casting(&bar, || {
         in_stages(
             move |points_out| read(reader, strict, &points_out),
-            |points_in, hits_out| ask(tracer.as_ref(), points_in, hits_out),
+            |points_in, hits_out| ask(tracer.as_ref(), arguments.innermost, points_in, hits_out),
             |hits_in| write(writer, &loaded.scene, hits_in, |points| bar.inc(points as u64)),
         )
     });
@@ -162,14 +178,20 @@ fn read(
 /// The second stage asks the tracer, and returns the times that this took.
 fn ask(
     tracer: &dyn Tracer,
+    has_innermost: bool,
     points_in: Receiver<Vec<[f32; 3]>>,
     hits_out: SyncSender<AnsweredPoints>,
 ) -> Result<CastTimes, Failure> {
     let mut times = CastTimes::default();
     for points in points_in {
         let first = &points[..points.len().min(1)];
-        let hits = times.measure(|| tracer.points(first).map(drop), || tracer.points(&points))?;
-        if hits_out.send((points, hits)).is_err() {
+        let innermost = || match has_innermost {
+            true => tracer.innermost(&points),
+            false => Ok(Vec::new()),
+        };
+        let answer = || Ok::<_, TraceError>((tracer.points(&points)?, innermost()?));
+        let (hits, innermost) = times.measure(|| tracer.points(first).map(drop), answer)?;
+        if hits_out.send(AnsweredPoints { points, hits, innermost }).is_err() {
             break;
         }
     }
@@ -192,9 +214,9 @@ fn write(
     progress: impl Fn(usize),
 ) -> Result<WrittenPoints, Failure> {
     let mut written = WrittenPoints { writer, contained: 0, invalid: 0 };
-    for (points, hits) in hits_in {
+    for AnsweredPoints { points, hits, innermost } in hits_in {
         let answers = PointAnswer::all(scene, &points, &hits);
-        written.writer.write(scene, &points, &answers)?;
+        written.writer.write(scene, &points, &answers, &innermost)?;
         progress(points.len());
         written.contained += answers.iter().filter(|answer| answer.contains > 0).count();
         written.invalid += answers.iter().filter(|answer| answer.signed_distance.is_nan()).count();

@@ -2,6 +2,7 @@
 
 mod kept_columns;
 mod output;
+mod paths;
 mod pipeline;
 mod portion;
 mod ray_files;
@@ -20,6 +21,7 @@ use clap::Args;
 use indicatif::ProgressBar;
 use kept_columns::KeptColumns;
 use output::{AnswerOutput, Task, count_rays, tasks};
+use paths::PathArguments;
 use pipeline::{Pipeline, QueryOptions};
 use ray_files::is_one_file;
 use raytwin::Fingerprint;
@@ -98,6 +100,8 @@ pub(super) struct Arguments {
     #[arg(long)]
     label_ids: bool,
     #[command(flatten)]
+    paths: PathArguments,
+    #[command(flatten)]
     hits_per: HitsPerArgument,
     /// Pass this column on to the answers or the cloud.
     ///
@@ -170,6 +174,7 @@ impl Arguments {
             let reason = "works with --kind closest only: leave it out";
             return Err(Failure::usage(format!("{flag} {reason}")));
         }
+        self.paths.refuse_resume(self.resume)?;
         if self.cloud.path().is_some() {
             self.refuse_partial("--cloud", "has no points")?;
         }
@@ -227,12 +232,13 @@ impl Arguments {
             Query::Any | Query::Count | Query::All => String::new(),
         };
         format!(
-            "{} {} {arrays} solid {} strict {} keep {:?}{}",
+            "{} {} {arrays} solid {} strict {} keep {:?} paths {:?}{}",
             env!("CARGO_PKG_VERSION"),
             query.name(),
             self.solid,
             self.scene.strict,
             self.keep,
+            self.paths.rule(),
             if self.canonical { " canonical" } else { "" }
         )
     }
@@ -257,8 +263,14 @@ pub(super) fn run(
     if arguments.resume {
         arguments.refuse_useless_resume(&tasks)?;
     }
+    let options = QueryOptions {
+        query,
+        paths: arguments.paths.rule(),
+        is_solid: arguments.solid,
+        is_strict: arguments.scene.strict,
+    };
     let mut outputs: Vec<PathBuf> =
-        tasks.iter().flat_map(|task| task.output.files(query)).collect();
+        tasks.iter().flat_map(|task| task.output.files(options.layout())).collect();
     if let Some(cloud) = arguments.cloud.path() {
         outputs.push(cloud.clone());
     }
@@ -290,11 +302,7 @@ pub(super) fn run(
             console,
             hits_per: &arguments.hits_per,
             scene: &loaded.scene,
-            options: QueryOptions {
-                query,
-                is_solid: arguments.solid,
-                is_strict: arguments.scene.strict,
-            },
+            options,
         },
         scene: &loaded.scene,
         hashed_options: arguments.options(query),
@@ -362,7 +370,8 @@ struct Run<'a> {
 
 impl Run<'_> {
     fn one(&self, task: &Task) -> Result<Tally, Failure> {
-        let mut writer = task.writer(self.pipeline.options.query, self.kept_columns, self.scene)?;
+        let mut writer =
+            task.writer(self.pipeline.options.layout(), self.kept_columns, self.scene)?;
         if let Some(device_and_tree) = &self.device_and_tree {
             let partial = task.output.partial();
             let made_from =
@@ -443,7 +452,7 @@ impl Run<'_> {
             return Ok(Tally { skipped: vec![task.rays.clone()], ..Tally::default() });
         }
         let writer = task
-            .writer(self.pipeline.options.query, self.kept_columns, self.scene)?
+            .writer(self.pipeline.options.layout(), self.kept_columns, self.scene)?
             .with_note(note);
         let (tally, outputs) = self.pipeline.run(&task.rays, writer, self.progress())?;
         folder.publish(task.output.path(), outputs, done)?;

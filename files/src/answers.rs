@@ -6,8 +6,10 @@ mod pick;
 mod saved;
 mod tally;
 
-pub(crate) use arrays::{POINT_ANSWER_ARRAYS, answer_files, ray_answer_arrays, ray_answer_bytes};
-pub use arrays::{point_answer_files, ray_answer_files};
+pub use arrays::{AnswerLayout, point_answer_files, ray_answer_files};
+pub(crate) use arrays::{
+    answer_files, path_bytes, point_answer_arrays, ray_answer_arrays, ray_answer_bytes,
+};
 pub(crate) use hit_groups::label_name;
 pub use hit_groups::{HitCounts, HitGroup, HitGroups};
 pub use pick::{Pick, ray_text};

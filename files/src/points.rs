@@ -14,7 +14,7 @@ mod xyz;
 pub use super::answers::point_answer_files;
 pub use table::PointTable;
 
-use super::answers::{POINT_ANSWER_ARRAYS, answer_files};
+use super::answers::{answer_files, point_answer_arrays};
 use crate::bytes::npz::{ArrayLayout, ArraysToWrite, Number, arrays_to_read};
 use crate::coordinates::{RowsToRead, needs_origin};
 use crate::{FileError, FileStore, Outputs, has_extension};
@@ -173,19 +173,27 @@ impl PointReader {
     }
 }
 
+/// What files of answers to points are written for.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PointAnswerLayout {
+    /// The origin of the scene. It is added to `closest_points` in float64, and if it is not zero,
+    /// the array is of that type.
+    pub origin: DVec3,
+    /// True if the answers have `innermost_ids`, as [`Tracer::innermost`](raytwin::Tracer::innermost)
+    /// returns them.
+    pub has_innermost: bool,
+}
+
 /// A writer of answer files, batch by batch: `contains`, `containing_ids`, `closest_points`,
-/// `signed_distance`, `geometry_ids` and `primitive_ids`. They appear once all answers are written,
-/// or not at all.
-///
-/// If the scene has an origin, it is added to `closest_points` in float64, and the array is of that
-/// type.
+/// `signed_distance`, `geometry_ids` and `primitive_ids`, and what else its layout asks for. They
+/// appear once all answers are written, or not at all.
 ///
 /// A table has a row for each point: its place, the columns of its table, and the answers, with the
 /// paths of the geometries. Where there is none its cells are empty.
 #[derive(Debug)]
 pub struct PointAnswerWriter {
     answers: AnswerFiles,
-    origin: DVec3,
+    layout: PointAnswerLayout,
 }
 
 #[derive(Debug)]
@@ -200,9 +208,9 @@ impl PointAnswerWriter {
     ///
     /// # Errors
     /// [`FileError::Write`].
-    pub fn archive(path: impl AsRef<Path>, origin: DVec3) -> Result<Self, FileError> {
-        let arrays = ArraysToWrite::archive(path.as_ref(), &layouts(origin))?;
-        Ok(Self { answers: AnswerFiles::Arrays(arrays), origin })
+    pub fn archive(path: impl AsRef<Path>, layout: PointAnswerLayout) -> Result<Self, FileError> {
+        let arrays = ArraysToWrite::archive(path.as_ref(), &layouts(layout))?;
+        Ok(Self { answers: AnswerFiles::Arrays(arrays), layout })
     }
 
     /// Begins a `.csv`, or a `.parquet` if its name says so. The columns of the points' own table
@@ -213,22 +221,22 @@ impl PointAnswerWriter {
     /// the answers.
     pub fn table(
         path: impl AsRef<Path>,
-        origin: DVec3,
+        layout: PointAnswerLayout,
         points: Option<Arc<PointTable>>,
     ) -> Result<Self, FileError> {
         let path = path.as_ref();
         let is_parquet = has_extension(path, &["parquet"]);
-        let table = AnswerTable::begin(path, is_parquet, points)?;
-        Ok(Self { answers: AnswerFiles::Table(Box::new(table)), origin })
+        let table = AnswerTable::begin(path, is_parquet, layout.has_innermost, points)?;
+        Ok(Self { answers: AnswerFiles::Table(Box::new(table)), layout })
     }
 
     /// Begins a folder with an `.npy` for each array.
     ///
     /// # Errors
     /// [`FileError::Write`].
-    pub fn folder(path: impl AsRef<Path>, origin: DVec3) -> Result<Self, FileError> {
-        let arrays = ArraysToWrite::folder(path.as_ref(), &layouts(origin), answer_files())?;
-        Ok(Self { answers: AnswerFiles::Arrays(arrays), origin })
+    pub fn folder(path: impl AsRef<Path>, layout: PointAnswerLayout) -> Result<Self, FileError> {
+        let arrays = ArraysToWrite::folder(path.as_ref(), &layouts(layout), answer_files())?;
+        Ok(Self { answers: AnswerFiles::Arrays(arrays), layout })
     }
 
     /// Gives the arrays these extents in front, as [`PointReader::shape`] returns them, in place of
@@ -238,27 +246,35 @@ impl PointAnswerWriter {
     /// [`FileError::Write`].
     pub fn shaped(self, shape: &[usize]) -> Result<Self, FileError> {
         let answers = match self.answers {
-            AnswerFiles::Arrays(arrays) => AnswerFiles::Arrays(arrays.shaped(shape)?),
+            AnswerFiles::Arrays(arrays) => AnswerFiles::Arrays(arrays.shaped(usize::MAX, shape)?),
             table => table,
         };
         Ok(Self { answers, ..self })
     }
 
-    /// Adds the answers to the next points, which are those about the scene's origin.
+    /// Adds the answers to the next points, which are those about the scene's origin, and the
+    /// innermost solid around each where the layout has them, else none.
     ///
     /// # Errors
-    /// [`FileError::Write`].
+    /// [`FileError::Write`], also where there are not as many innermost solids.
     pub fn write(
         &mut self,
         scene: &Scene,
         points: &[[f32; 3]],
         answers: &[PointAnswer],
+        innermost: &[u32],
     ) -> Result<(), FileError> {
+        let PointAnswerLayout { origin, has_innermost } = self.layout;
+        let wanted = if has_innermost { answers.len() } else { 0 };
+        if innermost.len() != wanted {
+            let reason =
+                format!("has {wanted} innermost solids here, and {} are given", innermost.len());
+            return Err(FileError::meaning(Path::new("innermost_ids"), "", reason));
+        }
         let arrays = match &mut self.answers {
             AnswerFiles::Arrays(arrays) => arrays,
-            AnswerFiles::Table(table) => return table.write(scene, points, answers),
+            AnswerFiles::Table(table) => return table.write(scene, points, answers, innermost),
         };
-        let origin = self.origin;
         let in_world = |point: [f32; 3]| (Vec3::from(point).as_dvec3() + origin).to_array();
         let closest_points = match origin == DVec3::ZERO {
             true => bytes(answers, |answer| answer.closest_point),
@@ -271,6 +287,7 @@ impl PointAnswerWriter {
             bytes(answers, |answer| answer.signed_distance),
             bytes(answers, |answer| answer.geometry_id),
             bytes(answers, |answer| answer.primitive_id),
+            bytemuck::cast_slice(innermost).into(),
         ])
     }
 
@@ -297,12 +314,12 @@ impl PointAnswerWriter {
 }
 
 /// The arrays of answers, of which the points are float64 where an origin is added to them.
-fn layouts(origin: DVec3) -> Vec<ArrayLayout> {
+fn layouts(PointAnswerLayout { origin, has_innermost }: PointAnswerLayout) -> Vec<ArrayLayout> {
     let wide = |array: ArrayLayout| match array.columns {
         Some(_) if origin != DVec3::ZERO => ArrayLayout { descr: f64::DESCR, ..array },
         _ => array,
     };
-    POINT_ANSWER_ARRAYS.map(wide).to_vec()
+    point_answer_arrays(has_innermost).into_iter().map(wide).collect()
 }
 
 fn bytes<T: bytemuck::NoUninit>(

@@ -11,7 +11,7 @@ mod partial;
 mod reader;
 mod writer;
 
-pub use super::answers::ray_answer_files;
+pub use super::answers::{AnswerLayout, ray_answer_files};
 pub use answer_folder::AnswerFolder;
 pub use parquet::PassedColumns;
 pub use partial::AnswerCounts;

@@ -18,13 +18,15 @@ _VECTORS = {
     "albedo": ("albedo_r", "albedo_g", "albedo_b"),
     "rays": (*RAYS.required, *RAYS.optional),
 }
-# Arrays of whole numbers, which are signed on a card. Any other array has the name of its column.
+# Arrays of whole numbers, which are signed on a card. Any other array but `path_lengths` has the name of its column.
 _IDS = {
     "geometry_ids": "geometry_id",
     "primitive_ids": "primitive_id",
     "instance_ids": "instance_id",
     "label_ids": "label_id",
     "containing_ids": "containing_id",
+    "innermost_ids": "innermost_id",
+    "path_geometry_ids": "path_geometry_id",
     "ray_ids": "ray_id",
     "world_ids": "world_id",
     "ignore_ids": "ignore_id",
@@ -32,10 +34,12 @@ _IDS = {
     "faces": "face",
 }
 # Columns that have the number below where nothing was met: a miss, an invalid ray, or a point in nothing.
-MISSING = ("geometry_id", "primitive_id", "instance_id", "containing_id", "face")
+MISSING = ("geometry_id", "primitive_id", "instance_id", "containing_id", "innermost_id", "face")
 NONE = 0xFFFFFFFF
 # It is no column: `ray_ids` say the same row by row.
 _SPLITS = "ray_splits"
+# It becomes such a column.
+_PATH_SPLITS = "path_splits"
 
 
 def columns_of(arrays: Mapping[str, Any]) -> dict[str, np.ndarray]:
@@ -50,6 +54,8 @@ def columns_of(arrays: Mapping[str, Any]) -> dict[str, np.ndarray]:
         if name == _SPLITS:
             continue
         array = np.asarray(on_host(given) if is_on_card(given) else given)
+        if name == _PATH_SPLITS:
+            name, array = "ray_ids", np.repeat(np.arange(len(array) - 1, dtype=np.uint32), np.diff(array).astype(np.int64))
         parts = _VECTORS.get(name)
         if leading is None:
             leading = array.shape if parts is None else array.shape[:-1]
@@ -62,5 +68,5 @@ def columns_of(arrays: Mapping[str, Any]) -> dict[str, np.ndarray]:
         elif name in _IDS:
             columns[_IDS[name]] = array.reshape(-1).astype(np.uint16 if name == "label_ids" else np.uint32, copy=False)
         else:
-            columns[name] = array.reshape(-1)
+            columns["path_length" if name == "path_lengths" else name] = array.reshape(-1)
     return columns

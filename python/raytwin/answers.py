@@ -20,7 +20,7 @@ class Answers(dict[str, Any]):
     Leading axes are flattened in C order: the last of them runs fastest. The columns of `Tracer.cast_rays` are those of
     ``raytwin.table.answer_schema``, but ids and faces of a miss are null. Other answers have ``geometry_id`` and so on for ids,
     ``nx ny nz`` for normals, ``x y z`` for ``points``, ``u v`` for ``primitive_uvs`` and ``albedo_r albedo_g albedo_b``;
-    crossings ``ray_id`` and no ``ray_splits``; worst rays the columns that `Tracer.cast_rays` takes. Other arrays keep their
+    crossings ``ray_id`` and no ``ray_splits``, nor have lengths in solids ``path_splits``; worst rays the columns that `Tracer.cast_rays` takes. Other arrays keep their
     names. What lies on a card is copied.
     """
 

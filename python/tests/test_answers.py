@@ -79,6 +79,14 @@ def test_crossings_are_rows_with_their_rays(tracer, rays):
     assert same_bits(table["t_hit"].to_numpy(), crossings.t_hit)
 
 
+def test_lengths_in_solids_are_rows_with_their_rays(tracer, rays):
+    paths = tracer.compute_paths(rays)
+    table = paths.to_arrow()
+    assert table.column_names == ["ray_id", "path_geometry_id", "path_length"] and table.num_rows > 10
+    counts = np.bincount(table["ray_id"].to_numpy(), minlength=len(rays))
+    assert (counts == np.diff(paths.path_splits)).all()
+
+
 def test_points_are_rows_of_their_nearest_points(tracer):
     nearest = tracer.compute_closest_points(np.random.default_rng(1).uniform(-4, 4, (5, 6, 3)))
     table = nearest.to_arrow()

@@ -58,10 +58,12 @@ def test_queries_of_rays(tracer, run, filters):
     assert_same({"occluded": tracer.test_occlusions(RAYS, **keywords)}, run("query", given, "--kind", "any"))
     assert_same({"intersections": tracer.count_intersections(RAYS, **keywords)}, run("query", given, "--kind", "count"))
     assert_same(tracer.list_intersections(RAYS, **keywords), run("query", given, "--kind", "all"))
+    paths = {"occluded": tracer.test_occlusions(RAYS, **keywords), **tracer.compute_paths(RAYS, innermost=True, **keywords)}
+    assert_same(paths, run("query", given, "--kind", "any", "--paths", "--innermost"))
 
 
 def test_points(tracer, run):
-    closest = tracer.compute_closest_points(RAYS[:, :3])
-    answered = run("points", {"points": RAYS[:, :3]})
+    closest = tracer.compute_closest_points(RAYS[:, :3], innermost=True)
+    answered = run("points", {"points": RAYS[:, :3]}, "--innermost")
     closest.pop("primitive_normals")
     assert_same({"closest_points": closest.pop("points"), **closest}, answered)

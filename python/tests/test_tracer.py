@@ -87,6 +87,28 @@ def test_points_have_their_nearest_surface_and_what_contains_them(two_balls, dev
     assert occupancy.tolist() == [[0, 1], [0, 0]] and occupancy.dtype == np.float32
 
 
+def test_nested_solids_have_an_innermost_one_and_lengths(device):
+    scene = rt.Scene()
+    air, target = scene.add_spheres([[0, 0, 5], [0, 0, 5]], [4.0, 1.0])
+    tracer = rt.Tracer(scene, device)
+    closest = tracer.compute_closest_points([[[0, 0, 5], [0, 0, 2], [0, 0, 0]]], innermost=True)
+    assert closest.innermost_ids.tolist() == [[target, air, NONE]] and closest.innermost_ids.dtype == np.uint32
+    assert "innermost_ids" not in tracer.compute_closest_points([0, 0, 5])
+    rays = [[AHEAD, ASIDE], [[0, 0, 5, 0, 0, 2], [np.nan] * 6]]
+    paths = tracer.compute_paths(rays)
+    assert paths.path_splits.tolist() == [0, 2, 2, 4, 4] and paths.path_splits.dtype == np.uint64
+    assert paths.path_geometry_ids.tolist() == [air, target, air, target] and paths.path_geometry_ids.dtype == np.uint32
+    assert paths.path_lengths.tolist() == [8, 2, 4, 1] and paths.path_lengths.dtype == np.float64
+    paths = tracer.compute_paths(rays, innermost=True)
+    assert paths.path_geometry_ids.tolist() == [air, target, target, air] and paths.path_lengths.tolist() == [6, 2, 1, 3]
+    assert tracer.compute_paths(AHEAD, ignore_ids=air).path_lengths.tolist() == [2]
+    rays = aimed(20_000)
+    tracer = rt.Tracer(rt.Scene.load(GALLERY), device)
+    whole, parts = tracer.compute_paths(rays), [tracer.compute_paths(part) for part in np.array_split(rays, 7)]
+    assert same_bits(whole.path_lengths, np.concatenate([part.path_lengths for part in parts])) and len(whole.path_lengths) > 500
+    assert same_bits(np.diff(whole.path_splits), np.concatenate([np.diff(part.path_splits) for part in parts]))
+
+
 def test_invalid_rays_are_answered_as_such_and_harm_no_neighbour(two_balls, device):
     tracer = rt.Tracer(two_balls, device)
     rays = np.array([AHEAD, [np.nan] * 6, [0, 0, 0, 0, 0, 0], [1e300] * 6, AHEAD])

@@ -2,38 +2,49 @@
 //! start of a ray upwards, and the rays are cast together as any others are.
 
 use super::batch::Order;
-use super::containment::{PassedMesh, half_space_holds, holds, passed_mesh};
+use super::containment::{ContainerSet, PassedMesh, half_space_holds, holds, passed_mesh};
 use super::hit_collector::{Certain, HitCollector};
 use super::points::points_a_block;
 use super::space::Space;
 use super::tracer::CpuTracer;
+use super::volumes::InnermostOrder;
 use crate::math::Bounds;
-use crate::query::{Batch, Containment, PointAnswer};
+use crate::query::{Batch, PointAnswer};
 use crate::ray::{Line, NONE, Ray};
 use crate::scene::Scene;
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 
 impl CpuTracer {
+    /// Returns the solid of least volume that contains each point.
+    pub(super) fn innermost_solids(&self, points: &[[f32; 3]]) -> Vec<u32> {
+        let scene = self.packed.all_worlds();
+        let innermost = |ids: Vec<u32>| {
+            let solids = ids.iter().filter_map(|&id| self.volumes().order(scene, 0, id));
+            solids.min_by(InnermostOrder::compare).map_or(NONE, |solid| solid.geometry_id)
+        };
+        self.containers::<Vec<u32>>(points).into_par_iter().map(innermost).collect()
+    }
+
     /// Returns the solids that contain each point.
-    pub(super) fn containments(&self, points: &[[f32; 3]]) -> Vec<Containment> {
+    pub(super) fn containers<K: ContainerSet>(&self, points: &[[f32; 3]]) -> Vec<K> {
         let block = points_a_block(points.len());
         // The box is that of the places at which the tree was built.
         let bounds = self.packed.bounds().filter(|_| !self.packed.tree().was_refitted());
         let shadow = bounds.map(Shadow::of);
-        let mut found = vec![Containment::NOTHING; points.len()];
-        let of_block = |(points, found): (&[[f32; 3]], &mut [Containment])| {
+        let mut found = vec![K::NOTHING; points.len()];
+        let of_block = |(points, found): (&[[f32; 3]], &mut [K])| {
             self.find_containers(points, shadow, found);
         };
         points.par_chunks(block).zip(found.par_chunks_mut(block)).for_each(of_block);
         found
     }
 
-    fn find_containers(
+    fn find_containers<K: ContainerSet>(
         &self,
         points: &[[f32; 3]],
         shadow: Option<Shadow>,
-        found: &mut [Containment],
+        found: &mut [K],
     ) {
         let may_be_inside = |point: &[f32; 3]| {
             PointAnswer::is_valid_point(*point) && shadow.is_none_or(|shadow| shadow.holds(*point))
@@ -42,9 +53,13 @@ impl CpuTracer {
             (0..points.len()).filter(|&index| may_be_inside(&points[index])).collect();
         let rays: Vec<Ray> = indices.iter().map(|&index| Ray::upwards(points[index])).collect();
         let mut answers = vec![ContainerCollector::INVALID; rays.len()];
-        self.cast_in_order::<ContainerCollector, _>(Batch::new(&rays), Order::Morton, &mut answers);
+        self.cast_in_order::<ContainerCollector<K>, _>(
+            Batch::new(&rays),
+            Order::Morton,
+            &mut answers,
+        );
         for (index, answer) in indices.into_iter().zip(answers) {
-            found[index] = answer.unwrap_or_else(|| self.containment_of(points[index]));
+            found[index] = answer.unwrap_or_else(|| self.containers_of(points[index]));
         }
     }
 }
@@ -71,9 +86,9 @@ impl Shadow {
 }
 
 /// Collects the solids that contain the start of a ray.
-pub(super) struct ContainerCollector {
+pub(super) struct ContainerCollector<K> {
     /// Those that are known, the closed meshes aside.
-    known: Containment,
+    known: K,
     /// The closed meshes that are crossed an odd number of times so far: one of them, or [`NONE`],
     /// and the others. Most rays meet no more than one mesh, for which no memory is needed.
     odd: u32,
@@ -81,7 +96,7 @@ pub(super) struct ContainerCollector {
     is_on_mesh: bool,
 }
 
-impl ContainerCollector {
+impl<K> ContainerCollector<K> {
     fn cross(&mut self, mesh: u32) {
         if self.odd == mesh {
             self.odd = NONE;
@@ -95,18 +110,17 @@ impl ContainerCollector {
     }
 }
 
-impl HitCollector for ContainerCollector {
+impl<K: ContainerSet> HitCollector for ContainerCollector<K> {
     /// `None` for a ray that starts on a closed mesh. How wide the boxes are that lead there then
-    /// matters, and [`CpuTracer::containment_of`] decides.
-    type Answer = Option<Containment>;
+    /// matters, and [`CpuTracer::containers_of`] decides.
+    type Answer = Option<K>;
     const ENDS_EARLY: bool = false;
     const CERTAIN: Certain<Self> = Certain::Nothing;
-    const INVALID: Option<Containment> = Some(Containment::NOTHING);
+    const INVALID: Option<K> = Some(K::NOTHING);
 
     #[inline(always)]
     fn new() -> Self {
-        let known = Containment::NOTHING;
-        Self { known, odd: NONE, other_odd: Vec::new(), is_on_mesh: false }
+        Self { known: K::NOTHING, odd: NONE, other_odd: Vec::new(), is_on_mesh: false }
     }
 
     #[inline(always)]
@@ -131,11 +145,11 @@ impl HitCollector for ContainerCollector {
         end
     }
 
-    fn answer(self, _: &Scene) -> Option<Containment> {
-        let mut containment = self.known;
+    fn answer(self, _: &Scene) -> Option<K> {
+        let mut containers = self.known;
         let odd = self.other_odd.into_iter().chain(Some(self.odd).filter(|&odd| odd != NONE));
-        odd.for_each(|mesh| containment.add(mesh));
-        (!self.is_on_mesh).then_some(containment)
+        odd.for_each(|mesh| containers.add(mesh));
+        (!self.is_on_mesh).then_some(containers)
     }
 }
 

@@ -14,6 +14,30 @@ use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
+/// What is kept of the solids that contain a point.
+pub(super) trait ContainerSet: Clone + Send {
+    const NOTHING: Self;
+
+    fn add(&mut self, geometry_id: u32);
+}
+
+impl ContainerSet for Containment {
+    const NOTHING: Self = Self::NOTHING;
+
+    fn add(&mut self, geometry_id: u32) {
+        Self::add(self, geometry_id);
+    }
+}
+
+/// All of their ids.
+impl ContainerSet for Vec<u32> {
+    const NOTHING: Self = Self::new();
+
+    fn add(&mut self, geometry_id: u32) {
+        self.push(geometry_id);
+    }
+}
+
 impl CpuTracer {
     /// Calls `visit` with the id of each solid that contains a valid ray's point at a finite t.
     /// Half-spaces are not among them.
@@ -38,17 +62,17 @@ impl CpuTracer {
     }
 
     /// Returns the solids that contain a valid point, item by item.
-    pub(super) fn containment_of(&self, point: [f32; 3]) -> Containment {
+    pub(super) fn containers_of<K: ContainerSet>(&self, point: [f32; 3]) -> K {
         let upwards = Ray::upwards(point).line();
-        let mut containment = Containment::NOTHING;
+        let mut containers = K::NOTHING;
         let world = RayFilter::ALL.world;
         self.for_each_near(&upwards, [0.0; 2], 0.0, world, &mut |space, leaf, line| {
             if holds(space, leaf, line, 0.0) {
-                containment.add(space.ids(leaf)[0]);
+                containers.add(space.ids(leaf)[0]);
             }
         });
-        self.visit_other_containers(point, &mut |id| containment.add(id));
-        containment
+        self.visit_other_containers(point, &mut |id| containers.add(id));
+        containers
     }
 
     /// Calls `visit` with the id of each closed mesh and half-space that contains a finite point.

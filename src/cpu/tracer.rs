@@ -1,10 +1,11 @@
 //! The tracer's data.
 
 use super::leaves::Leaves;
+use super::volumes::Volumes;
 use crate::geometry::Geometry;
 use crate::packed::{PackedScene, Update, UpdateError};
 use crate::scene::Scene;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Casts rays in float64 on all cores. It shares the scene and the tree that it was made from.
 #[derive(Debug)]
@@ -15,6 +16,8 @@ pub struct CpuTracer {
     pub(super) has_closed_mesh: bool,
     /// True if a closed mesh or a heightfield with a base is there.
     pub(super) has_solid_of_many: bool,
+    /// Those of its solids, once they are asked for.
+    pub(super) volumes: OnceLock<Volumes>,
     /// The AVX2 instructions, if the processor has them.
     #[cfg(target_arch = "x86_64")]
     pub(super) avx2: Option<pulp::x86::V3>,
@@ -44,6 +47,7 @@ impl CpuTracer {
             definitions: prepared,
             has_closed_mesh: has(&is_closed),
             has_solid_of_many: has(&is_of_many),
+            volumes: OnceLock::new(),
             #[cfg(target_arch = "x86_64")]
             avx2: pulp::x86::V3::try_new(),
             #[cfg(target_arch = "x86_64")]
@@ -56,6 +60,7 @@ impl CpuTracer {
         // The items give up their share of the scene and the tree, so that these need not be
         // copied.
         self.leaves.release();
+        self.volumes = OnceLock::new();
         let definitions = Arc::clone(self.packed.definitions());
         let update = self.packed.update(scene);
         if !Arc::ptr_eq(&definitions, self.packed.definitions()) {
@@ -69,6 +74,11 @@ impl CpuTracer {
             Err(_) => self.leaves.update(&self.packed, &self.definitions, &Update::default()),
         }
         update
+    }
+
+    /// Returns the volumes of its solids, which are computed once.
+    pub(super) fn volumes(&self) -> &Volumes {
+        self.volumes.get_or_init(|| Volumes::new(&self.packed))
     }
 
     #[inline(always)]

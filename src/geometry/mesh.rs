@@ -74,6 +74,19 @@ impl Mesh {
         Some(Triangle { vertices: indices.map(|index| self.vertices[index as usize]) })
     }
 
+    /// Returns the volume inside, by the signed tetrahedra that its triangles form with a point in
+    /// its middle; `None` if it is open.
+    pub(crate) fn volume(&self) -> Option<f64> {
+        let middle = self.bounds().center();
+        let tetrahedron = |triangle: &[u32; 3]| {
+            let [a, b, c] = triangle.map(|index| self.vertices[index as usize] - middle);
+            a.dot(b.cross(c)) / 6.0
+        };
+        // A mesh whose triangles are turned inside out bounds the same solid.
+        let sum = || self.triangles.iter().map(tetrahedron).sum::<f64>().abs();
+        self.closed.then(sum)
+    }
+
     /// Vertices that no triangle uses do not count.
     pub(crate) fn bounds(&self) -> Bounds {
         let used = self.triangles.iter().flatten();

@@ -67,7 +67,7 @@ pub(super) enum EntryPoint {
     /// it.
     Points,
     /// Lists what shows which solids contain the start of a ray.
-    Containers,
+    ContainerSet,
     /// Generates the rays of a camera.
     CameraRays,
     /// Spreads beams to their rays.
@@ -99,7 +99,7 @@ impl EntryPoint {
             Self::Any => "query_any",
             Self::All => "query_all",
             Self::Points => "query_points",
-            Self::Containers => "list_containers",
+            Self::ContainerSet => "list_containers",
             Self::CameraRays => "generate_rays",
             Self::SpreadBeams => "spread_beams",
             Self::LightBeams => "light_beams",

@@ -94,7 +94,7 @@ pub(super) fn workgroups_of(
     are_coherent: bool,
 ) -> u64 {
     match entry_point {
-        EntryPoint::Containers => one_thread_each(count),
+        EntryPoint::ContainerSet => one_thread_each(count),
         _ => workgroups_of_query(gpu, count, are_coherent),
     }
 }

@@ -187,7 +187,7 @@ pub(super) async fn containers<H: KernelHit>(
     batch: Batch<'_>,
 ) -> Result<Vec<FoundContainers<H>>, GpuError> {
     let handling = RayHandling { is_listing: true, ..RayHandling::of(&batch) };
-    let lists = lists::<H>(scene, (EntryPoint::Containers, handling), batch).await?;
+    let lists = lists::<H>(scene, (EntryPoint::ContainerSet, handling), batch).await?;
     let world = scene.all_worlds();
     Ok(lists.into_iter().map(|list| containers_in(world, list)).collect())
 }

@@ -38,6 +38,8 @@ pub(super) struct RecoverableScene {
     /// The scene's instances without its own geometries, for what devices cannot answer; made when
     /// it is first asked.
     instances_on_host: OnceLock<Box<CpuTracer>>,
+    /// The whole scene, for what only the host answers; made when it is first asked.
+    on_host: OnceLock<Box<CpuTracer>>,
 }
 
 impl RecoverableScene {
@@ -62,12 +64,15 @@ impl RecoverableScene {
             phases: PhaseTotals::default(),
             most_crossings: AtomicU32::new(FEW_CROSSINGS),
             instances_on_host: OnceLock::new(),
+            on_host: OnceLock::new(),
         })
     }
 
     /// Moves the instances to where they are in a scene that differs from this one in their places
     /// alone.
     pub async fn update(&mut self, scene: &Scene) -> Result<Update, TraceError> {
+        // It gives up its share of the scene and the tree, so that these need not be copied.
+        self.on_host = OnceLock::new();
         let update = self.packed.update(scene)?;
         if update.moved() > 0 || self.outdated.is_some() {
             self.instances_on_host = OnceLock::new();
@@ -130,6 +135,11 @@ impl RecoverableScene {
     /// Returns what rays are cast into, by which the scene's primitives are numbered.
     pub fn all_worlds(&self) -> &Scene {
         self.packed.all_worlds()
+    }
+
+    /// Returns a tracer of the scene in float64.
+    pub fn on_host(&self) -> &CpuTracer {
+        self.on_host.get_or_init(|| Box::new(CpuTracer::new(&self.packed)))
     }
 
     /// Returns a tracer of the scene's instances without its own geometries. All ids stay.

@@ -13,8 +13,8 @@ use crate::camera::View;
 use crate::gpu_error::GpuError;
 use crate::packed::{PackedScene, Update};
 use crate::query::{
-    AllHits, Answers, Batch, BatchError, Echo, HitArrays, Hits, PointHit, Proposal, ProposedQuery,
-    Query,
+    AllHits, Answers, Batch, BatchError, Echo, HitArrays, Hits, PathRule, PointHit, Proposal,
+    ProposedQuery, Query, SolidPaths,
 };
 use crate::question::{Question, QuestionAnswers};
 use crate::ray::{Hit, Ray};
@@ -392,6 +392,14 @@ impl Tracer for GpuTracer {
 
     fn points(&self, points: &[[f32; 3]]) -> Result<Vec<PointHit>, TraceError> {
         Ok(pollster::block_on(self.points_async(points))?)
+    }
+
+    fn innermost(&self, points: &[[f32; 3]]) -> Result<Vec<u32>, TraceError> {
+        self.scene.on_host().innermost(points)
+    }
+
+    fn paths(&self, batch: Batch<'_>, rule: PathRule) -> Result<SolidPaths, TraceError> {
+        self.scene.on_host().paths(batch, rule)
     }
 
     fn rays_of_views(&self, views: &Views, pixels: Range<usize>) -> Result<Vec<Ray>, TraceError> {

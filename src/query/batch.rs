@@ -89,6 +89,11 @@ impl<'a> Batch<'a> {
         self.rays
     }
 
+    /// Returns the batch with as many other rays.
+    pub(crate) fn with_rays(self, rays: &'a [Ray]) -> Self {
+        Self { rays: RaySource::Rays(rays), ..self }
+    }
+
     /// Returns a ray by its index.
     #[inline(always)]
     pub fn ray(&self, index: usize) -> Ray {

@@ -3,6 +3,7 @@
 use super::fixed::{END, Unit};
 use super::sampler::Sampler;
 use super::tally::Tally;
+use crate::crossings::stretches;
 use crate::query::AllHits;
 use crate::ray::{Hit, NONE};
 
@@ -51,19 +52,9 @@ impl Tally {
 }
 
 /// Returns the length of a ray's path through a solid, given all its crossings from the start of
-/// the ray's interval on, also beyond its end. If there is an odd number, the ray starts inside.
+/// the ray's interval on, also beyond its end.
 fn path(crossings: impl ExactSizeIterator<Item = u64>, sampler: &Sampler) -> u64 {
     let [start, end] = sampler.interval().map(|t| sampler.unit().of(t).min(LAST));
-    let mut is_inside = crossings.len() % 2 == 1;
-    let mut entry = start;
-    let mut length = 0;
-    for crossing in crossings {
-        let crossing = crossing.clamp(start, end);
-        if is_inside {
-            length += crossing - entry;
-        }
-        entry = crossing;
-        is_inside = !is_inside;
-    }
-    length
+    let crossings = crossings.map(|crossing| crossing.max(start));
+    stretches(crossings, [start, end]).map(|[enter, exit]| exit - enter).sum()
 }

@@ -10,6 +10,7 @@ use crate::fields::{Field, FieldKind, ShapeError};
 use crate::math::{Bounds, vec4};
 use crate::ray::Line;
 use glam::{DVec2, DVec3};
+use std::f64::consts::PI;
 
 /// All points within `radius` of the segment between its ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -93,6 +94,11 @@ impl ClosedForm for Capsule {
 
     fn smallest_size(&self) -> f64 {
         self.radius.min((self.end - self.start).length())
+    }
+
+    fn volume(&self) -> Option<f64> {
+        let along = (self.end - self.start).length();
+        Some(PI * self.radius * self.radius * (along + 4.0 / 3.0 * self.radius))
     }
 
     #[inline]

@@ -34,6 +34,10 @@ pub(crate) trait ClosedForm {
     fn bounding_radius(&self) -> f64;
     /// Returns the smallest of its radii, half extents and lengths.
     fn smallest_size(&self) -> f64;
+    /// Returns the volume of a solid; `None` for a form that has no inside.
+    fn volume(&self) -> Option<f64> {
+        None
+    }
     /// Returns every place where the line crosses it.
     fn crossings(&self, line: &Line) -> Crossings;
     /// Returns the largest number of places where a line crosses it.

@@ -10,6 +10,7 @@ use crate::fields::{Field, FieldKind, ShapeError};
 use crate::math::{Bounds, vec4};
 use crate::ray::Line;
 use glam::{DVec2, DVec3};
+use std::f64::consts::PI;
 
 /// All points between the planes through its two ends that are no farther from the axis than a
 /// radius that changes linearly from the one at the start to the one at the end.
@@ -195,6 +196,11 @@ impl ClosedForm for Cone {
     fn smallest_size(&self) -> f64 {
         let radii = [self.start_radius, self.end_radius].into_iter().filter(|&r| r > 0.0);
         radii.fold(self.along().length(), f64::min)
+    }
+
+    fn volume(&self) -> Option<f64> {
+        let (a, b) = (self.start_radius, self.end_radius);
+        Some(PI / 3.0 * (a * a + a * b + b * b) * self.along().length())
     }
 
     fn crossings(&self, line: &Line) -> Crossings {

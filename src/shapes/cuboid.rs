@@ -156,6 +156,10 @@ impl ClosedForm for Cuboid {
         self.half_extents.min_element()
     }
 
+    fn volume(&self) -> Option<f64> {
+        Some(8.0 * self.half_extents.element_product())
+    }
+
     fn convex(&self) -> Option<Convex> {
         let PreparedCuboid { center, half_extents, axes } = (*self).into();
         Some(Convex::Block { center, axes, half_extents })

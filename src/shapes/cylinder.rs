@@ -9,6 +9,7 @@ use crate::fields::{Field, FieldKind, ShapeError};
 use crate::math::{Bounds, vec4};
 use crate::ray::Line;
 use glam::{DVec2, DVec3};
+use std::f64::consts::PI;
 
 /// All points from `inner_radius` to `radius` from the axis, between the planes through its two
 /// ends.
@@ -228,6 +229,12 @@ impl ClosedForm for Cylinder {
 
     fn smallest_size(&self) -> f64 {
         (self.radius - self.inner_radius).min(self.along().length())
+    }
+
+    fn volume(&self) -> Option<f64> {
+        // The factors of the difference of two squares do not cancel for a thin wall.
+        let ring = (self.radius - self.inner_radius) * (self.radius + self.inner_radius);
+        Some(PI * ring * self.along().length())
     }
 
     fn convex(&self) -> Option<Convex> {

@@ -9,6 +9,7 @@ use crate::fields::{Field, FieldKind};
 use crate::math::{Bounds, rotation_matrix, vec4};
 use crate::ray::Line;
 use glam::{DMat3, DQuat, DVec3};
+use std::f64::consts::PI;
 
 /// A ball stretched along three axes of its own. The precision promise holds for radii that differ
 /// up to a thousandfold.
@@ -195,6 +196,10 @@ impl ClosedForm for Ellipsoid {
 
     fn smallest_size(&self) -> f64 {
         self.radii.min_element()
+    }
+
+    fn volume(&self) -> Option<f64> {
+        Some(4.0 / 3.0 * PI * self.radii.element_product())
     }
 
     #[inline]

@@ -173,6 +173,20 @@ impl Heightfield {
         Some(self.triangle_of(&self.world_from_field(), facet))
     }
 
+    /// Returns the volume above its base, by the prism below each triangle; `None` without a base.
+    pub(crate) fn volume(&self) -> Option<f64> {
+        let base = self.base?;
+        let height = |row: usize, column: usize| self.heights[row * self.columns + column] - base;
+        let of_cell = |row: usize, column: usize| {
+            // The two triangles of a cell share the ends of its diagonal.
+            let diagonal = height(row, column) + height(row + 1, column + 1);
+            2.0 * diagonal + height(row, column + 1) + height(row + 1, column)
+        };
+        let of_row = |row: usize| (0..self.columns - 1).map(|column| of_cell(row, column)).sum();
+        let sum: f64 = (0..self.rows - 1).map(|row| -> f64 { of_row(row) }).sum();
+        Some(sum * self.spacing[0] * self.spacing[1] / 6.0)
+    }
+
     fn world_from_field(&self) -> DMat3 {
         rotation_matrix(self.rotation)
     }

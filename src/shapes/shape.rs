@@ -258,6 +258,11 @@ impl Shape {
         self.form().is_solid()
     }
 
+    /// Returns the volume of a solid; `None` for a shape that has no inside.
+    pub fn volume(&self) -> Option<f64> {
+        self.form().volume()
+    }
+
     /// The smallest of its radii, half extents and lengths.
     pub fn smallest_size(&self) -> f64 {
         self.form().smallest_size()

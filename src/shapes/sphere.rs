@@ -7,6 +7,7 @@ use crate::fields::{Field, FieldKind};
 use crate::math::{Bounds, vec4};
 use crate::ray::Line;
 use glam::DVec3;
+use std::f64::consts::PI;
 
 /// All points within `radius` of `center`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -81,6 +82,10 @@ impl ClosedForm for Sphere {
 
     fn smallest_size(&self) -> f64 {
         self.radius
+    }
+
+    fn volume(&self) -> Option<f64> {
+        Some(4.0 / 3.0 * PI * self.radius * self.radius * self.radius)
     }
 
     fn convex(&self) -> Option<Convex> {

@@ -12,6 +12,7 @@ use crate::math::{Bounds, vec4};
 use crate::ray::Line;
 use arrayvec::ArrayVec;
 use glam::{DVec2, DVec3};
+use std::f64::consts::PI;
 
 /// All points up to `minor_radius` from a circle of `major_radius` about an axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -205,6 +206,11 @@ impl ClosedForm for Torus {
 
     fn smallest_size(&self) -> f64 {
         self.minor_radius
+    }
+
+    fn volume(&self) -> Option<f64> {
+        // Pappus: the disc of the tube times the way of its centre.
+        Some(2.0 * PI * PI * self.major_radius * self.minor_radius * self.minor_radius)
     }
 
     fn crossings(&self, line: &Line) -> Crossings {

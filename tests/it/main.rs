@@ -47,6 +47,7 @@ mod scales;
 mod self_test;
 mod shapes;
 mod slivers;
+mod solid_paths;
 mod solids;
 mod views;
 mod watertight;

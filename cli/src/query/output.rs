@@ -3,9 +3,8 @@
 use super::ray_files::{RayFile, is_one_file, ray_files};
 use crate::Failure;
 use crate::stages::{has_extension, is_file};
-use raytwin::query::Query;
 use raytwin::scene::Scene;
-use raytwin_files::rays::{AnswerWriter, PassedColumns, RayReader, ray_answer_files};
+use raytwin_files::rays::{AnswerLayout, AnswerWriter, PassedColumns, RayReader, ray_answer_files};
 use raytwin_files::{FileError, partial_path};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -31,23 +30,23 @@ impl Task {
     /// all with `all`.
     pub fn writer(
         &self,
-        query: Query,
+        layout: AnswerLayout,
         columns: &[String],
         scene: &Arc<Scene>,
     ) -> Result<AnswerWriter, FileError> {
         match &self.output {
             AnswerOutput::File(path) if has_extension(path, &["csv"]) => {
-                AnswerWriter::csv(path, query, &self.rays, Arc::clone(scene))
+                AnswerWriter::csv(path, layout, &self.rays, Arc::clone(scene))
             }
-            AnswerOutput::File(path) if columns.is_empty() => AnswerWriter::file(path, query),
+            AnswerOutput::File(path) if columns.is_empty() => AnswerWriter::file(path, layout),
             AnswerOutput::File(path) => {
                 let passed = match columns.iter().any(|name| name == "all") {
                     true => PassedColumns::all(&self.rays)?,
                     false => PassedColumns::named(&self.rays, columns)?,
                 };
-                AnswerWriter::passing(path, query, passed)
+                AnswerWriter::passing(path, layout, passed)
             }
-            AnswerOutput::Folder(path) => AnswerWriter::folder(path, query),
+            AnswerOutput::Folder(path) => AnswerWriter::folder(path, layout),
         }
     }
 
@@ -83,11 +82,13 @@ impl AnswerOutput {
         partial_path(self.path())
     }
 
-    /// The files that the answers to a query replace.
-    pub fn files(&self, query: Query) -> Vec<PathBuf> {
+    /// The files that such answers replace.
+    pub fn files(&self, layout: AnswerLayout) -> Vec<PathBuf> {
         match self {
             Self::File(path) => vec![path.clone()],
-            Self::Folder(folder) => ray_answer_files(query).map(|name| folder.join(name)).collect(),
+            Self::Folder(folder) => {
+                ray_answer_files(layout).map(|name| folder.join(name)).collect()
+            }
         }
     }
 }

@@ -10,12 +10,12 @@ use crate::console::Console;
 use crate::hits_per::{GroupCounts, HitsPerArgument};
 use crate::rays::refuse_invalid;
 use crate::stages::{BATCH, ReadStop, in_stages, read_result};
-use raytwin::query::{Answers, Batch, BatchError, HitArrays, Query, Rays};
+use raytwin::query::{Answers, Batch, BatchError, HitArrays, PathRule, Query, Rays, SolidPaths};
 use raytwin::scene::Scene;
 use raytwin::tracer::{TraceError, Tracer};
 use raytwin_files::Outputs;
 use raytwin_files::clouds::{CloudLayout, CloudPoint, CloudSource, ColorBy};
-use raytwin_files::rays::{AnswerCounts, AnswerWriter, RayReader};
+use raytwin_files::rays::{AnswerCounts, AnswerLayout, AnswerWriter, RayReader};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
@@ -38,6 +38,8 @@ pub(super) struct Pipeline<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct QueryOptions {
     pub query: Query,
+    /// How lengths in solids are counted, if they are asked for.
+    pub paths: Option<PathRule>,
     pub is_solid: bool,
     /// An invalid ray is an error.
     pub is_strict: bool,
@@ -48,6 +50,7 @@ struct CastRays {
     rays: Arc<Rays>,
     range: Range<usize>,
     answers: Answers,
+    paths: Option<SolidPaths>,
 }
 
 impl Pipeline<'_> {
@@ -107,21 +110,27 @@ impl Pipeline<'_> {
             let count = rays.len();
             let mut start = answered.saturating_sub(before).min(count);
             while start < count {
-                let portion_or_all =
-                    if self.options.query == Query::All { portion.rays } else { count };
+                let QueryOptions { query, paths, .. } = self.options;
+                let has_lists = query == Query::All || paths.is_some();
+                let portion_or_all = if has_lists { portion.rays } else { count };
                 let range = start..count.min(start + portion_or_all);
                 let ask = |range: Range<usize>| {
-                    let batch = self.options.batch(&rays)?;
-                    self.tracer.ask(self.options.query, batch.slice(range))
+                    let batch = self.options.batch(&rays)?.slice(range);
+                    let paths = paths.map(|rule| self.tracer.paths(batch, rule)).transpose()?;
+                    Ok((self.tracer.ask(query, batch)?, paths))
                 };
                 let answers =
                     times.measure(|| ask(start..start + 1).map(drop), || ask(range.clone()));
-                let answers = answers.map_err(|error| failure(error, before + start, path))?;
-                if let Answers::All(all) = &answers {
-                    portion.learn(range.len(), all.len());
-                }
+                let (answers, paths) =
+                    answers.map_err(|error| failure(error, before + start, path))?;
+                let crossings = match &answers {
+                    Answers::All(all) => all.len(),
+                    _ => 0,
+                };
+                let lengths = paths.as_ref().map_or(0, |paths| paths.path_lengths.len());
+                portion.learn(range.len(), crossings + lengths);
                 start = range.end;
-                if cast_out.send(CastRays { rays: rays.clone(), range, answers }).is_err() {
+                if cast_out.send(CastRays { rays: rays.clone(), range, answers, paths }).is_err() {
                     return Ok(times);
                 }
             }
@@ -132,6 +141,11 @@ impl Pipeline<'_> {
 }
 
 impl QueryOptions {
+    /// What the answers hold.
+    pub fn layout(self) -> AnswerLayout {
+        AnswerLayout { query: self.query, has_paths: self.paths.is_some() }
+    }
+
     /// The first stage reads rays until the file ends or the next stage takes no more. It returns
     /// how many are invalid.
     fn read(
@@ -177,10 +191,13 @@ impl QueryOptions {
             tally.add(Tally::of_kept(kept));
         }
         progress(tally.kept);
-        for CastRays { rays, range, mut answers } in cast_in {
+        for CastRays { rays, range, mut answers, paths } in cast_in {
             let batch = self.batch(&rays)?.slice(range.clone());
             answers.complete(scene, batch, arrays);
-            writer.write(&answers)?;
+            match &paths {
+                Some(paths) => writer.write_with_paths(&answers, paths)?,
+                None => writer.write(&answers)?,
+            }
             if let Answers::Closest(hits) = &answers {
                 counts.add(hits.geometry_ids.iter().copied());
                 cloud.add(scene, || {

@@ -2,9 +2,10 @@
 
 use crate::common::gpu;
 use crate::common::library_answers::{QUERIES, arrays, ask};
+use crate::common::parquet_files::parquet_column;
 use crate::common::workspace::*;
 use raytwin::query::Rays;
-use raytwin::{Answers, CpuTracer, HitArrays, NONE, PackedScene, Query, Ray, Tracer};
+use raytwin::{Answers, CpuTracer, HitArrays, NONE, PackedScene, PathRule, Query, Ray, Tracer};
 use raytwin_files::FileError;
 use raytwin_files::rays::{RayReader, read_rays};
 use raytwin_formats::Options;
@@ -295,4 +296,62 @@ fn masks_and_ids_are_read_with_their_rays_in_batches_of_any_size() {
         end.unwrap();
         assert_eq!(read, 1000);
     }
+}
+
+#[test]
+fn lengths_in_solids_stand_beside_the_answers_of_every_kind_and_format() {
+    let workspace = Workspace::new();
+    let scene =
+        raytwin_formats::load(workspace.path("scene.json"), &Options::default()).unwrap().scene;
+    let cpu = CpuTracer::new(&PackedScene::new(scene.clone()).unwrap());
+    let rays = rays(COUNT);
+    workspace.write("rays.npz", archive(&rays));
+    for (flags, rule) in [(&[][..], PathRule::Each), (&["--innermost"], PathRule::Innermost)] {
+        let paths = cpu.paths(rays.batch().unwrap(), rule).unwrap();
+        assert!(paths.path_lengths.len() > 300, "{}", paths.path_lengths.len());
+        let lengths: Vec<u8> = paths.path_lengths.iter().flat_map(|it| it.to_le_bytes()).collect();
+        let splits: Vec<u8> = paths.path_splits.iter().flat_map(|it| it.to_le_bytes()).collect();
+        for (kind, query) in QUERIES {
+            let expected = arrays(&ask(&cpu, &scene, query, &rays, false), query);
+            for output in ["answers.npz", "answers/", "answers.parquet"] {
+                let asked =
+                    ["query", "scene.json", "rays.npz", "--device", "cpu", "--paths", "-o", output];
+                workspace.json(&[&asked[..], flags, kind].concat());
+            }
+            let of_paths = [
+                ("path_splits", "<u8", format!("({},)", COUNT + 1), splits.clone()),
+                ("path_geometry_ids", "<u4", String::new(), words(&paths.path_geometry_ids)),
+                ("path_lengths", "<f8", String::new(), lengths.clone()),
+            ];
+            for (name, dtype, shape, bytes) in expected.into_iter().chain(of_paths) {
+                let (header, in_folder) = in_folder(&workspace.path("answers"), name);
+                assert!(header.contains(dtype) && header.contains(&shape), "{name}: {header}");
+                assert!(in_folder == bytes, "{query:?} {name}");
+                assert!(array(&workspace.path("answers.npz"), name) == bytes, "{query:?} {name}");
+            }
+            let (in_table, counts) =
+                parquet_column(&workspace.path("answers.parquet"), "path_length");
+            assert!(in_table == lengths, "{query:?}");
+            let ends = paths.path_splits.windows(2).map(|pair| (pair[1] - pair[0]) as u32);
+            assert_eq!(counts, ends.collect::<Vec<u32>>());
+            std::fs::remove_dir_all(workspace.path("answers")).unwrap();
+        }
+    }
+    let query = ["query", "scene.json", "rays.npz", "-o"];
+    for (code, flags, expected) in [
+        (3, &["a.csv", "--paths"][..], "a ray may have many paths"),
+        (2, &["a/", "--paths", "--resume"], "--resume keeps no --paths"),
+        (2, &["a/", "--innermost"], "--paths"),
+    ] {
+        let message = workspace.fails(code, &[&query[..], flags].concat());
+        assert!(message.contains(expected), "{expected}: {message}");
+    }
+    // What was answered without lengths is answered anew.
+    workspace.write("more.npz", archive(&rays));
+    let several = ["query", "scene.json", "rays.npz", "more.npz", "-o", "several/"];
+    workspace.json(&several);
+    assert_eq!(workspace.json(&several)["skipped"].as_array().unwrap().len(), 2);
+    let with_paths = [&several[..], &["--paths"]].concat();
+    assert_eq!(workspace.json(&with_paths)["skipped"].as_array().unwrap().len(), 0);
+    assert_eq!(workspace.json(&with_paths)["skipped"].as_array().unwrap().len(), 2);
 }

@@ -1,5 +1,6 @@
 //! `raytwin points`: its answers, its files and its errors.
 
+use crate::common::parquet_files::parquet_names;
 use crate::common::workspace::{Workspace, array, as_f32, as_u32, float32, npy};
 
 const NONE: u32 = u32::MAX;
@@ -85,4 +86,38 @@ fn files_that_hold_no_points_are_refused_with_advice() {
     let replaced = workspace.fails(2, &["points", "scene.json", "out/contains.npy", "-o", "out/"]);
     assert!(replaced.contains("replace"), "{replaced}");
     assert_eq!(std::fs::read(workspace.path("out/contains.npy")).unwrap(), none);
+}
+
+#[test]
+fn the_innermost_solid_stands_beside_the_answers_of_every_format() {
+    let workspace = with_points();
+    let nested = r#"{"raytwin": 1, "shapes": [
+        {"type": "plane", "point": [0, 0, 9], "normal": [0, 0, 1]},
+        {"type": "sphere", "name": "air", "center": [0, 0, 0], "radius": 2},
+        {"type": "sphere", "name": "target", "center": [0, 0, 1], "radius": 1}]}"#;
+    workspace.write("nested.json", nested);
+    let points = |output: &str, device: &str| {
+        let asked = ["points", "nested.json", "points.npy", "--innermost", "-o", output];
+        workspace.json(&[&asked[..], &["--device", device]].concat())
+    };
+    for device in ["cpu", "gpu"] {
+        points("near.npz", device);
+        let read = |name: &str| as_u32(&array(&workspace.path("near.npz"), name));
+        assert_eq!(read("innermost_ids"), [2, NONE, NONE, NONE], "{device}");
+        assert_eq!(read("containing_ids"), [0, 0, NONE, 0], "{device}");
+    }
+    let summary = points("near/", "cpu");
+    assert_eq!(summary["files"].as_array().unwrap().len(), 7);
+    assert!(workspace.path("near/innermost_ids.npy").exists());
+    points("near.csv", "cpu");
+    let table = std::fs::read_to_string(workspace.path("near.csv")).unwrap();
+    let rows: Vec<&str> = table.lines().collect();
+    assert!(rows[0].ends_with(",path,innermost_id,innermost_path"), "{}", rows[0]);
+    assert!(rows[1].ends_with(",2,target") && rows[2].ends_with(",,"), "{table}");
+    points("near.parquet", "cpu");
+    assert!(parquet_names(&workspace.path("near.parquet")).ends_with(&["innermost_path".into()]));
+    // Judged are the others.
+    let judged = ["diff", "nested.json", "--points", "points.npy", "--against", "near.npz"];
+    let summary = workspace.json(&judged);
+    assert!(summary["not_judged"].to_string().contains("innermost_ids"), "{summary}");
 }

@@ -2,13 +2,58 @@
 
 use crate::bytes::npz::{ArrayLayout, Number};
 use bytemuck::{NoUninit, pod_collect_to_vec};
-use raytwin::query::{Answers, HitArrays, Query};
+use raytwin::query::{Answers, HitArrays, Query, SolidPaths};
 use std::borrow::Cow;
 
 /// NumPy's letter and width of truth values.
 const BOOL: &str = "b1";
 
-pub(crate) const POINT_ANSWER_ARRAYS: [ArrayLayout; 6] = [
+/// What answers to rays hold: those to a query, and with `has_paths` the lengths of the rays in solids.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AnswerLayout {
+    /// The query.
+    pub query: Query,
+    /// True if [`SolidPaths`] stand beside its answers.
+    pub has_paths: bool,
+}
+
+impl From<Query> for AnswerLayout {
+    fn from(query: Query) -> Self {
+        Self { query, has_paths: false }
+    }
+}
+
+impl AnswerLayout {
+    /// The arrays, of which those of paths come last.
+    pub(crate) fn arrays(self) -> Vec<ArrayLayout> {
+        let of_paths = self.has_paths.then_some(PATH_ARRAYS).into_iter().flatten();
+        ray_answer_arrays(self.query).into_iter().chain(of_paths).collect()
+    }
+}
+
+const PATH_ARRAYS: [ArrayLayout; 3] = [
+    ArrayLayout::new("path_splits", u64::DESCR),
+    ArrayLayout::new("path_geometry_ids", u32::DESCR),
+    ArrayLayout::new("path_lengths", f64::DESCR),
+];
+
+/// The bytes of the arrays of paths. Those of rays before them count so many.
+pub(crate) fn path_bytes(paths: &SolidPaths, before: u64) -> [Cow<'_, [u8]>; 3] {
+    let splits: Vec<u64> = paths.path_splits[1..].iter().map(|split| split + before).collect();
+    [
+        pod_collect_to_vec(&splits).into(),
+        bytemuck::cast_slice(&paths.path_geometry_ids).into(),
+        bytemuck::cast_slice(&paths.path_lengths).into(),
+    ]
+}
+
+/// The arrays of answers to points, of which the innermost solids may be left out.
+pub(crate) fn point_answer_arrays(has_innermost: bool) -> Vec<ArrayLayout> {
+    let innermost = has_innermost.then_some(ArrayLayout::new("innermost_ids", u32::DESCR));
+    POINT_ANSWER_ARRAYS.into_iter().chain(innermost).collect()
+}
+
+const POINT_ANSWER_ARRAYS: [ArrayLayout; 6] = [
     ArrayLayout::new("contains", u32::DESCR),
     ArrayLayout::new("containing_ids", u32::DESCR),
     ArrayLayout { columns: Some(3), ..ArrayLayout::new("closest_points", f32::DESCR) },
@@ -71,19 +116,22 @@ pub(crate) fn ray_answer_bytes(
     }
 }
 
-/// Returns the names of the files in a folder of answers to rays that are cast with this query.
-pub fn ray_answer_files(query: Query) -> impl Iterator<Item = String> {
-    ray_answer_arrays(query).into_iter().map(|array| array.file_name())
+/// Returns the names of the files in a folder of such answers to rays.
+pub fn ray_answer_files(layout: impl Into<AnswerLayout>) -> impl Iterator<Item = String> {
+    layout.into().arrays().into_iter().map(|array| array.file_name())
 }
 
-/// Returns the names of the files in a folder of answers to points.
-pub fn point_answer_files() -> impl Iterator<Item = String> {
-    POINT_ANSWER_ARRAYS.into_iter().map(|array| array.file_name())
+/// Returns the names of the files in a folder of answers to points, with the innermost solids or
+/// without.
+pub fn point_answer_files(has_innermost: bool) -> impl Iterator<Item = String> {
+    point_answer_arrays(has_innermost).into_iter().map(|array| array.file_name())
 }
 
 /// The names that the files in a folder of answers may have, whether they answer rays or points.
 pub(crate) fn answer_files() -> impl Iterator<Item = String> {
     // A query of closest hits may write more files than its plain kind.
     let closest = Query::Closest(HitArrays::ALL);
-    Query::KINDS.into_iter().chain([closest]).flat_map(ray_answer_files).chain(point_answer_files())
+    let queries = Query::KINDS.into_iter().chain([closest]);
+    let paths = PATH_ARRAYS.into_iter().map(|array| array.file_name());
+    queries.flat_map(ray_answer_files).chain(paths).chain(point_answer_files(true))
 }

@@ -21,6 +21,7 @@ pub(super) struct AnswerTable {
     file: TableFile,
     outputs: Outputs,
     path: PathBuf,
+    has_innermost: bool,
     /// The file of the points, if it has other columns and more exact places.
     table: Option<Arc<PointTable>>,
     /// Its other columns, as they are written.
@@ -39,6 +40,7 @@ impl AnswerTable {
     pub fn begin(
         path: &Path,
         is_parquet: bool,
+        has_innermost: bool,
         table: Option<Arc<PointTable>>,
     ) -> Result<Self, FileError> {
         let kept = table.as_ref().map_or(&[][..], |table| &table.kept);
@@ -46,7 +48,7 @@ impl AnswerTable {
             true => kept.iter().map(Column::typed).collect(),
             false => kept.to_vec(),
         };
-        let answers = answer_columns(&Scene::default(), &[], &[]);
+        let answers = answer_columns(&Scene::default(), &[], &[], has_innermost.then_some(&[][..]));
         let is_taken = |column: &Column| answers.iter().any(|answer| answer.name == column.name);
         let (taken, kept): (Vec<_>, Vec<_>) = kept.into_iter().partition(is_taken);
         let names: Vec<&str> = taken.iter().map(|column| &column.name[..]).collect();
@@ -79,7 +81,7 @@ impl AnswerTable {
                 TableFile::Csv(Box::new(file))
             }
         };
-        Ok(Self { file, outputs, path: path.to_owned(), table, kept, rows: 0 })
+        Ok(Self { file, outputs, path: path.to_owned(), has_innermost, table, kept, rows: 0 })
     }
 
     /// Adds the answers to the next points, which are those about the scene's origin.
@@ -88,6 +90,7 @@ impl AnswerTable {
         scene: &Scene,
         points: &[[f32; 3]],
         answers: &[PointAnswer],
+        innermost: &[u32],
     ) -> Result<(), FileError> {
         if answers.is_empty() {
             return Ok(());
@@ -101,7 +104,8 @@ impl AnswerTable {
             }
         };
         let kept = self.kept.iter().map(|column| column.rows(rows.clone()));
-        let answered = answer_columns(scene, points, answers);
+        let answered =
+            answer_columns(scene, points, answers, self.has_innermost.then_some(innermost));
         let columns: Vec<Column> = places.into_iter().chain(kept).chain(answered).collect();
         self.rows = rows.end;
         match &mut self.file {
@@ -167,7 +171,12 @@ fn depth(scene: &Scene, point: [f32; 3], answer: &PointAnswer) -> Option<f32> {
     distances.min_by(f64::total_cmp).map(|distance| distance as f32)
 }
 
-fn answer_columns(scene: &Scene, points: &[[f32; 3]], answers: &[PointAnswer]) -> Vec<Column> {
+fn answer_columns(
+    scene: &Scene,
+    points: &[[f32; 3]],
+    answers: &[PointAnswer],
+    innermost: Option<&[u32]>,
+) -> Vec<Column> {
     let column = |name: &str, values| Column { name: name.to_owned(), values };
     let id = |id: u32| Some(id).filter(|id| *id != NONE);
     let ids = |of: &dyn Fn(&PointAnswer) -> Option<u32>| {
@@ -187,7 +196,15 @@ fn answer_columns(scene: &Scene, points: &[[f32; 3]], answers: &[PointAnswer]) -
     let depths = points.iter().zip(answers).map(|(point, answer)| depth(scene, *point, answer));
     let depths = depths.collect();
     let distances = answers.iter().map(|answer| number(answer.signed_distance)).collect();
-    vec![
+    let innermost = innermost.map(|innermost| {
+        let innermost = innermost.iter().map(|&innermost| id(innermost));
+        let path = |id: Option<u32>| id.map(|id| scene.path(id));
+        [
+            column("innermost_id", ColumnValues::Unsigned(innermost.clone().collect())),
+            column("innermost_path", ColumnValues::Texts(innermost.map(path).collect())),
+        ]
+    });
+    let columns = [
         column("contains", ids(&|answer| Some(answer.contains))),
         column("containing_id", ids(&|answer| id(answer.containing_id))),
         column("containing_path", paths(&|answer| answer.containing_id)),
@@ -199,7 +216,8 @@ fn answer_columns(scene: &Scene, points: &[[f32; 3]], answers: &[PointAnswer]) -
         column("geometry_id", ids(&|answer| id(answer.geometry_id))),
         column("primitive_id", ids(&|answer| id(answer.geometry_id).map(|_| answer.primitive_id))),
         column("path", paths(&|answer| answer.geometry_id)),
-    ]
+    ];
+    columns.into_iter().chain(innermost.into_iter().flatten()).collect()
 }
 
 fn begin_parquet(

@@ -1,9 +1,10 @@
 //! The columns of tables of answers.
 
-use raytwin::query::{Answers, HitArrays, Query};
+use raytwin::query::{Answers, HitArrays, Query, SolidPaths};
 use std::borrow::Cow;
 
-/// A column's name and numbers, one for each ray, or for each crossing of [`Query::All`].
+/// A column's name and numbers, one for each ray, or for each crossing of [`Query::All`], or for each
+/// path.
 pub(super) struct AnswerColumn<'a> {
     pub name: &'static str,
     pub numbers: ColumnNumbers<'a>,
@@ -11,6 +12,7 @@ pub(super) struct AnswerColumn<'a> {
 
 pub(super) enum ColumnNumbers<'a> {
     Float(Cow<'a, [f32]>),
+    Double(&'a [f64]),
     Unsigned(&'a [u32]),
     /// Numbers of 16 bits, each in 32 bits, which is the least width that Parquet has.
     Unsigned16(Vec<i32>),
@@ -48,4 +50,14 @@ pub(super) fn columns(answers: &Answers, query: Query) -> Vec<AnswerColumn<'_>> 
             column("primitive_id", Unsigned(&all.primitive_ids)),
         ],
     }
+}
+
+/// The columns of paths, of each of which a ray has a list.
+pub(super) fn path_columns(paths: &SolidPaths) -> [AnswerColumn<'_>; 2] {
+    let ids = ColumnNumbers::Unsigned(&paths.path_geometry_ids);
+    let lengths = ColumnNumbers::Double(&paths.path_lengths);
+    [
+        AnswerColumn { name: "path_geometry_id", numbers: ids },
+        AnswerColumn { name: "path_length", numbers: lengths },
+    ]
 }

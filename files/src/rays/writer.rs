@@ -4,8 +4,9 @@ use super::csv::CsvAnswers;
 use super::numpy::{self, NumpyAnswers};
 use super::parquet::{self, ParquetAnswers, PassedColumns};
 use super::partial::{AnswerCounts, PartialAnswers};
+use crate::answers::AnswerLayout;
 use crate::{FileError, Outputs, has_extension};
-use raytwin::query::{Answers, Query};
+use raytwin::query::{Answers, Query, SolidPaths};
 use raytwin::scene::Scene;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -20,9 +21,10 @@ use std::sync::Arc;
 /// | [`Query::Any`] | `occluded`, bool | `occluded` |
 /// | [`Query::Count`] | `intersections`, uint32 | `intersections` |
 /// | [`Query::All`] | `ray_splits` (N + 1,), uint64, and for each crossing `ray_ids`, `t_hit`, `geometry_ids`, `primitive_ids` | lists `t_hit`, `geometry_id`, `primitive_id`, which [`SavedAnswers`](crate::SavedAnswers) does not read |
+/// | any, with [paths](AnswerLayout::has_paths) | also `path_splits` (N + 1,), uint64, and for each path `path_geometry_ids` and `path_lengths`, float64 | also lists `path_geometry_id`, `path_length` |
 #[derive(Debug)]
 pub struct AnswerWriter {
-    query: Query,
+    layout: AnswerLayout,
     path: PathBuf,
     note: Option<String>,
     file: AnswerFile,
@@ -42,13 +44,16 @@ impl AnswerWriter {
     ///
     /// # Errors
     /// [`FileError::Write`].
-    pub fn file(path: impl AsRef<Path>, query: Query) -> Result<Self, FileError> {
-        let path = path.as_ref();
+    pub fn file(
+        path: impl AsRef<Path>,
+        layout: impl Into<AnswerLayout>,
+    ) -> Result<Self, FileError> {
+        let (path, layout) = (path.as_ref(), layout.into());
         let file = match has_extension(path, &["parquet"]) {
-            true => AnswerFile::Parquet(Box::new(ParquetAnswers::new(path, query, None)?)),
-            false => AnswerFile::Numpy(Box::new(NumpyAnswers::archive(path, query)?)),
+            true => AnswerFile::Parquet(Box::new(ParquetAnswers::new(path, layout, None)?)),
+            false => AnswerFile::Numpy(Box::new(NumpyAnswers::archive(path, layout)?)),
         };
-        Ok(Self { query, path: path.to_owned(), note: None, file, partial: None })
+        Ok(Self { layout, path: path.to_owned(), note: None, file, partial: None })
     }
 
     /// Begins a `.parquet` in which the answers are followed by columns of the file that the rays
@@ -58,13 +63,13 @@ impl AnswerWriter {
     /// [`FileError`], also where a column has the name of an answer.
     pub fn passing(
         path: impl AsRef<Path>,
-        query: Query,
+        layout: impl Into<AnswerLayout>,
         columns: PassedColumns,
     ) -> Result<Self, FileError> {
-        let path = path.as_ref();
-        let file = ParquetAnswers::new(path, query, Some(columns))?;
+        let (path, layout) = (path.as_ref(), layout.into());
+        let file = ParquetAnswers::new(path, layout, Some(columns))?;
         let file = AnswerFile::Parquet(Box::new(file));
-        Ok(Self { query, path: path.to_owned(), note: None, file, partial: None })
+        Ok(Self { layout, path: path.to_owned(), note: None, file, partial: None })
     }
 
     /// Begins a `.csv` with a row for each ray of a file: the columns of that file, if it is a
@@ -72,27 +77,30 @@ impl AnswerWriter {
     /// `path` of that geometry. Cells are empty where nothing was hit.
     ///
     /// # Errors
-    /// [`FileError`], also for [`Query::All`], and where a column of the rays has the name of an
+    /// [`FileError`], also for [`Query::All`] and for paths, and where a column of the rays has the name of an
     /// answer.
     pub fn csv(
         path: impl AsRef<Path>,
-        query: Query,
+        layout: impl Into<AnswerLayout>,
         rays: impl AsRef<Path>,
         scene: Arc<Scene>,
     ) -> Result<Self, FileError> {
-        let path = path.as_ref();
-        let file = AnswerFile::Csv(Box::new(CsvAnswers::new(path, query, rays.as_ref(), scene)?));
-        Ok(Self { query, path: path.to_owned(), note: None, file, partial: None })
+        let (path, layout) = (path.as_ref(), layout.into());
+        let file = AnswerFile::Csv(Box::new(CsvAnswers::new(path, layout, rays.as_ref(), scene)?));
+        Ok(Self { layout, path: path.to_owned(), note: None, file, partial: None })
     }
 
     /// Begins a folder with an `.npy` for each array.
     ///
     /// # Errors
     /// [`FileError::Write`].
-    pub fn folder(path: impl AsRef<Path>, query: Query) -> Result<Self, FileError> {
-        let path = path.as_ref();
-        let file = AnswerFile::Numpy(Box::new(NumpyAnswers::folder(path, query)?));
-        Ok(Self { query, path: path.to_owned(), note: None, file, partial: None })
+    pub fn folder(
+        path: impl AsRef<Path>,
+        layout: impl Into<AnswerLayout>,
+    ) -> Result<Self, FileError> {
+        let (path, layout) = (path.as_ref(), layout.into());
+        let file = AnswerFile::Numpy(Box::new(NumpyAnswers::folder(path, layout)?));
+        Ok(Self { layout, path: path.to_owned(), note: None, file, partial: None })
     }
 
     /// Gives the arrays of an `.npz` or a folder these extents in front, as
@@ -104,7 +112,7 @@ impl AnswerWriter {
     pub fn shaped(self, shape: &[usize]) -> Result<Self, FileError> {
         let file = match self.file {
             AnswerFile::Numpy(arrays) => {
-                AnswerFile::Numpy(Box::new(arrays.shaped(self.query, shape)?))
+                AnswerFile::Numpy(Box::new(arrays.shaped(self.layout.query, shape)?))
             }
             table => table,
         };
@@ -126,13 +134,19 @@ impl AnswerWriter {
     ///
     /// # Errors
     /// [`FileError`]: the file cannot be written, another writer has it open, it has another
-    /// `made_from`, or it is not a file of partial answers.
+    /// `made_from`, or it is not a file of partial answers; and for answers with paths, which are not
+    /// kept.
     pub fn keeping_in(
         self,
         path: impl AsRef<Path>,
         made_from: impl std::fmt::Display,
     ) -> Result<Self, FileError> {
-        let partial = PartialAnswers::open(path.as_ref(), self.query, &made_from.to_string())?;
+        if self.layout.has_paths {
+            let reason = "keeps no paths: write them in one go";
+            return Err(FileError::meaning(path.as_ref(), "", reason));
+        }
+        let query = self.layout.query;
+        let partial = PartialAnswers::open(path.as_ref(), query, &made_from.to_string())?;
         Ok(Self { partial: Some(partial), ..self })
     }
 
@@ -145,22 +159,38 @@ impl AnswerWriter {
     /// Adds the answers to the next rays.
     ///
     /// # Errors
-    /// [`FileError::Write`], also for answers to another query.
+    /// [`FileError::Write`], also for answers to another query, and where their paths are wanted.
     pub fn write(&mut self, answers: &Answers) -> Result<(), FileError> {
-        let is_of_query = matches!(
-            (self.query, answers),
-            (Query::Closest(_), Answers::Closest(_))
-                | (Query::Any, Answers::Any(_))
-                | (Query::Count, Answers::Count(_))
-                | (Query::All, Answers::All(_))
-        );
-        if !is_of_query {
-            let reason = format!("the answers belong to another query than {}", self.query.name());
-            return Err(FileError::write(&self.path)(io::Error::other(reason)));
+        self.add(answers, None)
+    }
+
+    /// Does the same, with the lengths of these rays in solids.
+    ///
+    /// # Errors
+    /// [`FileError::Write`], also for answers to another query, paths of another number of rays, and
+    /// where no paths are wanted.
+    pub fn write_with_paths(
+        &mut self,
+        answers: &Answers,
+        paths: &SolidPaths,
+    ) -> Result<(), FileError> {
+        self.add(answers, Some(paths))
+    }
+
+    fn add(&mut self, answers: &Answers, paths: Option<&SolidPaths>) -> Result<(), FileError> {
+        let AnswerLayout { query, has_paths } = self.layout;
+        let refused = |reason: String| Err(FileError::write(&self.path)(io::Error::other(reason)));
+        if answers.query() != query.kind() {
+            let reason = format!("the answers belong to another query than {}", query.name());
+            return refused(reason);
+        }
+        let rays = has_paths.then_some(answers.rays());
+        if paths.map(SolidPaths::ray_count) != rays {
+            return refused("the paths are not those of the same rays".to_owned());
         }
         match &mut self.partial {
             Some(partial) => partial.write(answers),
-            None => self.file.write(answers),
+            None => self.file.write(answers, paths),
         }
     }
 
@@ -181,7 +211,7 @@ impl AnswerWriter {
     pub fn complete(self) -> Result<(Vec<PathBuf>, Outputs), FileError> {
         let Self { note, mut file, partial, .. } = self;
         if let Some(partial) = &partial {
-            partial.replay(|answers| file.write(answers))?;
+            partial.replay(|answers| file.write(answers, None))?;
         }
         let (files, mut outputs) = file.complete(note.as_deref())?;
         if let Some(partial) = partial {
@@ -192,10 +222,10 @@ impl AnswerWriter {
 }
 
 impl AnswerFile {
-    fn write(&mut self, answers: &Answers) -> Result<(), FileError> {
+    fn write(&mut self, answers: &Answers, paths: Option<&SolidPaths>) -> Result<(), FileError> {
         match self {
-            Self::Numpy(arrays) => arrays.write(answers),
-            Self::Parquet(columns) => columns.write(answers),
+            Self::Numpy(arrays) => arrays.write(answers, paths),
+            Self::Parquet(columns) => columns.write(answers, paths),
             Self::Csv(rows) => rows.write(answers),
         }
     }

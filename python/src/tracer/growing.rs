@@ -3,7 +3,7 @@
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use raytwin::image::Image;
-use raytwin::{AllHits, Hits};
+use raytwin::{AllHits, Hits, SolidPaths};
 
 /// Answers to rays or points in their order.
 pub(super) trait Growing: Default + Send {
@@ -66,6 +66,24 @@ impl Growing for AllHits {
         self.t_hit.append(&mut next.t_hit);
         self.geometry_ids.append(&mut next.geometry_ids);
         self.primitive_ids.append(&mut next.primitive_ids);
+        Ok(())
+    }
+}
+
+impl Growing for SolidPaths {
+    /// The number of solids is not known before, so these arrays grow as vectors do.
+    fn grow(&mut self, mut next: Self, total: usize) -> PyResult<()> {
+        if self.ray_count() == 0 && next.ray_count() >= total {
+            *self = next;
+            return Ok(());
+        }
+        let (before, more) = (self.path_lengths.len() as u64, next.path_lengths.len());
+        self.path_splits.try_reserve(next.ray_count()).map_err(no_memory)?;
+        self.path_geometry_ids.try_reserve(more).map_err(no_memory)?;
+        self.path_lengths.try_reserve(more).map_err(no_memory)?;
+        self.path_splits.extend(next.path_splits[1..].iter().map(|split| before + split));
+        self.path_geometry_ids.append(&mut next.path_geometry_ids);
+        self.path_lengths.append(&mut next.path_lengths);
         Ok(())
     }
 }

@@ -99,6 +99,8 @@ struct ClosestPoints {
     signed_distance: Vec<f32>,
     contains: Vec<u32>,
     containing_ids: Vec<u32>,
+    /// Empty unless they are asked for.
+    innermost_ids: Vec<u32>,
 }
 
 impl ClosestPoints {
@@ -112,13 +114,14 @@ impl ClosestPoints {
             signed_distance: answers.iter().map(|answer| answer.signed_distance).collect(),
             contains: hits.iter().map(|hit| hit.contains).collect(),
             containing_ids: hits.iter().map(|hit| hit.containing_id).collect(),
+            innermost_ids: Vec::new(),
         }
     }
 }
 
 growing!(
     ClosestPoints: points, geometry_ids, primitive_ids, primitive_normals, signed_distance, contains,
-    containing_ids
+    containing_ids, innermost_ids
 );
 
 #[pymethods]
@@ -134,6 +137,9 @@ impl Tracer {
     /// - ``signed_distance`` float32: as in `compute_signed_distance`.
     /// - ``contains``, ``containing_ids`` uint32: how many solids, and half-spaces behind planes,
     ///   contain the point, and the lowest of their ids.
+    /// - ``innermost_ids`` uint32, with ``innermost``: the solid of least volume that contains the
+    ///   point, of equal ones that of the lowest id; 0xFFFFFFFF where there is none. It is found in
+    ///   float64 on the CPU, whatever the device.
     ///
     ///     >>> import raytwin as rt
     ///     >>> scene = rt.Scene()
@@ -141,16 +147,22 @@ impl Tracer {
     ///     >>> closest = rt.Tracer(scene, device="cpu").compute_closest_points([0, 0, 5.5])
     ///     >>> closest.points.tolist(), float(closest.signed_distance), int(closest.contains)
     ///     ([0.0, 0.0, 6.0], -0.5, 1)
-    #[pyo3(signature = (points, *, progress = false))]
+    #[pyo3(signature = (points, *, innermost = false, progress = false))]
     fn compute_closest_points<'py>(
         &self,
         py: Python<'py>,
         points: Argument<'_, 'py>,
+        innermost: bool,
         progress: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
         let asked = points;
         let given = read_points(points, self.origin())?;
-        let closest: ClosestPoints = self.ask(py, &given, progress, ClosestPoints::new)?;
+        let pace = (&self.paces.points, progress);
+        let closest: ClosestPoints = self.in_points(py, &given, pace, |tracer, points| {
+            let closest = ClosestPoints::new(tracer, points, &tracer.points(points)?);
+            let innermost_ids = if innermost { tracer.innermost(points)? } else { Vec::new() };
+            Ok(ClosestPoints { innermost_ids, ..closest })
+        })?;
         let shape = given.rows.leading_shape();
         // The origin is added in float64, as it is in files.
         let points = match given.origin {
@@ -166,6 +178,9 @@ impl Tracer {
         let normals = shaped_rows(py, closest.primitive_normals, shape)?;
         listed.set_item(intern!(py, "primitive_normals"), normals)?;
         set_arrays!(listed, shape, closest: signed_distance, contains, containing_ids);
+        if innermost {
+            set_arrays!(listed, shape, closest: innermost_ids);
+        }
         back_on_card(listed, asked)
     }
 

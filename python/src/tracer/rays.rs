@@ -11,7 +11,9 @@ use pyo3::exceptions::PyValueError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use raytwin::{AllHits, Batch, HitArrays, Hits, TraceError, Tracer as LibraryTracer};
+use raytwin::{
+    AllHits, Batch, HitArrays, Hits, PathRule, SolidPaths, TraceError, Tracer as LibraryTracer,
+};
 use std::ops::Range;
 
 struct RaysPiece<'a> {
@@ -244,6 +246,54 @@ impl Tracer {
         let listed = answers(py, [])?;
         set_arrays!(listed, &[count + 1], all: ray_splits);
         set_arrays!(listed, crossings, all: ray_ids, t_hit, geometry_ids, primitive_ids);
+        back_on_card(listed, given)
+    }
+
+    /// Returns the length of each ray in each solid that it crosses, ray by ray and in the order of
+    /// entry. N is the number of rays, whose leading shape is flattened, and M that of lengths.
+    ///
+    /// - ``path_splits`` (N + 1,) uint64: those of ray i are from ``path_splits[i]`` to
+    ///   ``path_splits[i + 1]``.
+    /// - ``path_geometry_ids`` (M,) uint32: the solid, once for each ray that it has a length of.
+    /// - ``path_lengths`` (M,) float64: the length in it between ``t_min`` and ``t_max``, in the
+    ///   scene's units.
+    ///
+    /// With ``innermost`` a length counts for the solid of least volume alone, of equal ones for that
+    /// of the lowest id, where several hold it: then those of a ray add up to its length in any
+    /// solid. Lengths are found in float64 on the CPU, whatever the device.
+    ///
+    ///     >>> import raytwin as rt
+    ///     >>> scene = rt.Scene()
+    ///     >>> ids = scene.add_spheres([[0, 0, 5], [0, 0, 5]], [4.0, 1.0])
+    ///     >>> tracer = rt.Tracer(scene, device="cpu")
+    ///     >>> tracer.compute_paths([0, 0, 0, 0, 0, 1]).path_lengths
+    ///     array([8., 2.])
+    ///     >>> tracer.compute_paths([0, 0, 0, 0, 0, 1], innermost=True).path_lengths
+    ///     array([6., 2.])
+    #[pyo3(signature = (rays, *, innermost = false, masks = None, ignore_ids = None, world_ids = None, progress = false))]
+    #[expect(clippy::too_many_arguments, reason = "they are Python's keyword arguments")]
+    fn compute_paths<'py>(
+        &self,
+        py: Python<'py>,
+        rays: Argument<'_, 'py>,
+        innermost: bool,
+        masks: Option<Argument<'_, 'py>>,
+        ignore_ids: Option<Argument<'_, 'py>>,
+        world_ids: Option<Argument<'_, 'py>>,
+        progress: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let given = rays;
+        let rays = RaysArgument::read(rays, [masks, ignore_ids, world_ids], false, self.origin())?;
+        let count = rays.detached()?.count();
+        let rule = if innermost { PathRule::Innermost } else { PathRule::Each };
+        let paths: SolidPaths =
+            self.cast(py, &rays, (&self.paces.paths, progress), |tracer, piece, all| {
+                piece.grow(all, |batch| tracer.paths(batch, rule))
+            })?;
+        let lengths = &[paths.path_lengths.len()];
+        let listed = answers(py, [])?;
+        set_arrays!(listed, &[count + 1], paths: path_splits);
+        set_arrays!(listed, lengths, paths: path_geometry_ids, path_lengths);
         back_on_card(listed, given)
     }
 }

@@ -34,6 +34,12 @@ pub fn parquet_column(path: &Path, name: &str) -> (Vec<u8>, Vec<u32>) {
                 bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
                 read
             }
+            ColumnReader::DoubleColumnReader(mut reader) => {
+                let mut numbers = Vec::new();
+                let read = reader.read_records(rows, levels.0, levels.1, &mut numbers).unwrap();
+                bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+                read
+            }
             ColumnReader::Int32ColumnReader(mut reader) => {
                 let mut numbers = Vec::new();
                 let read = reader.read_records(rows, levels.0, levels.1, &mut numbers).unwrap();

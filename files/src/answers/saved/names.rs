@@ -1,7 +1,7 @@
 //! The names of the arrays of answers.
 
 /// The arrays that files of answers may have; some are not judged.
-pub(super) const NAMES: [&str; 20] = [
+pub(super) const NAMES: [&str; 24] = [
     "t_hit",
     "distance",
     "geometry_ids",
@@ -22,6 +22,10 @@ pub(super) const NAMES: [&str; 20] = [
     "closest_points",
     "signed_distance",
     "world_ids",
+    "innermost_ids",
+    "path_splits",
+    "path_geometry_ids",
+    "path_lengths",
 ];
 
 /// What a file of answers may hold.

@@ -96,10 +96,10 @@ impl ArraysToWrite {
         &self.path
     }
 
-    /// Gives the arrays, to which nothing has been added, these extents in place of the count of
-    /// rows.
-    pub fn shaped(mut self, leading_shape: &[usize]) -> Result<Self, FileError> {
-        for array in &mut self.arrays {
+    /// Gives the first arrays, to which nothing has been added, these extents in place of the count
+    /// of rows.
+    pub fn shaped(mut self, arrays: usize, leading_shape: &[usize]) -> Result<Self, FileError> {
+        for array in self.arrays.iter_mut().take(arrays) {
             array.leading_shape = Some(leading_shape.to_vec());
             // The header's length depends on all extents but the first.
             let begun: Vec<usize> =

@@ -2,6 +2,7 @@
 //! table, the answer, and the path of the shape that was hit.
 
 use super::reader::CsvRays;
+use crate::answers::AnswerLayout;
 use crate::rays::answer_columns::{ColumnNumbers, columns};
 use crate::{Draft, FileError, Outputs, has_extension};
 use raytwin::query::{Answers, Query};
@@ -32,12 +33,15 @@ impl CsvAnswers {
     /// Begins a file. Rays of a table of text keep their columns.
     pub fn new(
         path: &Path,
-        query: Query,
+        AnswerLayout { query, has_paths }: AnswerLayout,
         rays: &Path,
         scene: Arc<Scene>,
     ) -> Result<Self, FileError> {
-        if query == Query::All {
-            let reason = "a row of this table holds one answer, and a ray may have many crossings: write a .parquet or an .npz";
+        let of_many = [(query == Query::All, "crossings"), (has_paths, "paths")];
+        if let Some((_, many)) = of_many.into_iter().find(|(is_asked, _)| *is_asked) {
+            let reason = format!(
+                "a row of this table holds one answer, and a ray may have many {many}: write a .parquet or an .npz"
+            );
             return Err(FileError::meaning(path, "", reason));
         }
         let own =
@@ -101,6 +105,7 @@ impl ColumnNumbers<'_> {
             Self::Unsigned(numbers) if numbers[row] != NONE => numbers[row].to_string(),
             Self::Unsigned16(numbers) if is_hit => numbers[row].to_string(),
             Self::Bool(bools) => u8::from(bools[row]).to_string(),
+            Self::Double(numbers) => numbers[row].to_string(),
             Self::Float(_) | Self::Unsigned(_) | Self::Unsigned16(_) => String::new(),
         }
     }

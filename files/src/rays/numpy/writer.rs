@@ -1,9 +1,10 @@
 //! Answers as NumPy's arrays.
 
-use crate::answers::{answer_files, ray_answer_arrays, ray_answer_bytes};
+use crate::answers::{AnswerLayout, answer_files, path_bytes, ray_answer_arrays, ray_answer_bytes};
 use crate::bytes::npz::{ArrayLayout, ArraysToWrite, open_npz};
 use crate::{FileError, FileStore, Outputs};
-use raytwin::query::{Answers, Query};
+use raytwin::query::{Answers, Query, SolidPaths};
+use std::borrow::Cow;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -14,6 +15,8 @@ pub(in crate::rays) struct NumpyAnswers {
     query: Query,
     /// The counts of rays and crossings that are already written.
     written: [u64; 2],
+    /// The count of paths that are.
+    paths: u64,
 }
 
 /// The sizes in bytes of the rows of a query's arrays for a ray and for a crossing.
@@ -27,21 +30,21 @@ pub(in crate::rays) fn row_bytes(query: Query) -> (usize, usize) {
 }
 
 impl NumpyAnswers {
-    pub fn archive(path: &Path, query: Query) -> Result<Self, FileError> {
-        Self::begin(ArraysToWrite::archive(path, &ray_answer_arrays(query))?, query)
+    pub fn archive(path: &Path, layout: AnswerLayout) -> Result<Self, FileError> {
+        Self::begin(ArraysToWrite::archive(path, &layout.arrays())?, layout)
     }
 
-    pub fn folder(path: &Path, query: Query) -> Result<Self, FileError> {
-        let layouts = ray_answer_arrays(query);
-        Self::begin(ArraysToWrite::folder(path, &layouts, answer_files())?, query)
+    pub fn folder(path: &Path, layout: AnswerLayout) -> Result<Self, FileError> {
+        Self::begin(ArraysToWrite::folder(path, &layout.arrays(), answer_files())?, layout)
     }
 
-    fn begin(mut arrays: ArraysToWrite, query: Query) -> Result<Self, FileError> {
-        if query == Query::All {
-            // The crossings of the first ray begin at 0.
-            arrays.add([bytemuck::bytes_of(&0_u64).into()])?;
-        }
-        Ok(Self { arrays, query, written: [0; 2] })
+    fn begin(mut arrays: ArraysToWrite, layout: AnswerLayout) -> Result<Self, FileError> {
+        // The crossings of the first ray begin at 0, and so do its paths.
+        arrays.add(layout.arrays().iter().map(|array| match array.name {
+            "ray_splits" | "path_splits" => Cow::from(bytemuck::bytes_of(&0_u64)),
+            _ => Cow::default(),
+        }))?;
+        Ok(Self { arrays, query: layout.query, written: [0; 2], paths: 0 })
     }
 
     /// Gives the arrays that hold something for each ray these extents in place of the count of
@@ -49,11 +52,18 @@ impl NumpyAnswers {
     pub fn shaped(self, query: Query, shape: &[usize]) -> Result<Self, FileError> {
         match query {
             Query::All => Ok(self),
-            _ => Ok(Self { arrays: self.arrays.shaped(shape)?, ..self }),
+            _ => {
+                let of_rays = ray_answer_arrays(query).len();
+                Ok(Self { arrays: self.arrays.shaped(of_rays, shape)?, ..self })
+            }
         }
     }
 
-    pub fn write(&mut self, answers: &Answers) -> Result<(), FileError> {
+    pub fn write(
+        &mut self,
+        answers: &Answers,
+        paths: Option<&SolidPaths>,
+    ) -> Result<(), FileError> {
         let [rays, crossings] = self.written;
         let all_rays = rays + answers.rays() as u64;
         if self.query == Query::All && all_rays > u32::MAX.into() {
@@ -61,7 +71,9 @@ impl NumpyAnswers {
             return Err(FileError::write(self.arrays.path())(io::Error::other(reason)));
         }
         let bytes = ray_answer_bytes(answers, self.query, self.written);
-        self.arrays.add(bytes.into_iter().map(|(_, bytes)| bytes))?;
+        let of_paths = paths.map(|paths| path_bytes(paths, self.paths)).into_iter().flatten();
+        self.arrays.add(bytes.into_iter().map(|(_, bytes)| bytes).chain(of_paths))?;
+        self.paths += paths.map_or(0, |paths| paths.path_lengths.len() as u64);
         self.written = [all_rays, crossings + answers.crossings().unwrap_or(0)];
         Ok(())
     }

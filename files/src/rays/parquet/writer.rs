@@ -1,18 +1,19 @@
 //! Answers as columns of a Parquet file, in which each batch is a row group.
 
 use super::passed_columns::PassedColumns;
+use crate::answers::AnswerLayout;
 use crate::bytes::parquet::read_metadata;
 use crate::bytes::parquet::writer::{self, unsigned, write_column, write_error};
-use crate::rays::answer_columns::{AnswerColumn, ColumnNumbers, columns};
+use crate::rays::answer_columns::{AnswerColumn, ColumnNumbers, columns, path_columns};
 use crate::{Draft, FileError, FileStore, Outputs};
 use ::parquet::basic::{LogicalType, Repetition, Type as Physical};
-use ::parquet::data_type::{BoolType, FloatType, Int32Type};
+use ::parquet::data_type::{BoolType, DoubleType, FloatType, Int32Type};
 use ::parquet::errors::ParquetError;
 use ::parquet::file::metadata::KeyValue;
 use ::parquet::file::properties::EnabledStatistics;
 use ::parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use ::parquet::schema::types::{ColumnPath, Type, TypePtr};
-use raytwin::query::{Answers, Query};
+use raytwin::query::{Answers, Query, SolidPaths};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -59,22 +60,27 @@ impl ParquetAnswers {
     /// Begins a file whose answers are followed by the columns that are passed on.
     pub fn new(
         path: &Path,
-        query: Query,
+        layout: AnswerLayout,
         passed: Option<PassedColumns>,
     ) -> Result<Self, FileError> {
         if let Some(passed) = &passed {
-            let no_answers = query.unanswered();
-            let names: Vec<&str> =
-                columns(&no_answers, query).iter().map(|column| column.name).collect();
-            passed.refuse_names(&names)?;
+            let no_answers = layout.query.unanswered();
+            let no_paths = layout.has_paths.then(SolidPaths::default);
+            let of_paths = no_paths.iter().flat_map(path_columns);
+            let columns = columns(&no_answers, layout.query).into_iter().chain(of_paths);
+            passed.refuse_names(&columns.map(|column| column.name).collect::<Vec<_>>())?;
         }
         let mut outputs = Outputs::default();
         let draft = outputs.draft(path)?;
-        let file = begin(draft, query, passed.as_ref()).map_err(write_error(path))?;
-        Ok(Self { file, outputs, path: path.to_owned(), query, passed })
+        let file = begin(draft, layout, passed.as_ref()).map_err(write_error(path))?;
+        Ok(Self { file, outputs, path: path.to_owned(), query: layout.query, passed })
     }
 
-    pub fn write(&mut self, answers: &Answers) -> Result<(), FileError> {
+    pub fn write(
+        &mut self,
+        answers: &Answers,
+        paths: Option<&SolidPaths>,
+    ) -> Result<(), FileError> {
         if answers.rays() == 0 {
             return Ok(());
         }
@@ -83,10 +89,14 @@ impl ParquetAnswers {
             _ => None,
         };
         let columns = columns(answers, self.query);
+        let levels_of_paths = paths.map(|paths| Levels::from_splits(&paths.path_splits));
+        let of_paths = paths.into_iter().flat_map(path_columns);
+        let columns = columns.into_iter().map(|column| (column, levels.as_ref()));
+        let columns = columns.chain(of_paths.map(|column| (column, levels_of_paths.as_ref())));
         let Self { file, path, passed, .. } = self;
         let mut group = file.next_row_group().map_err(write_error(path))?;
-        for column in &columns {
-            column.numbers.write(&mut group, levels.as_ref()).map_err(write_error(path))?;
+        for (column, levels) in columns {
+            column.numbers.write(&mut group, levels).map_err(write_error(path))?;
         }
         if let Some(passed) = passed {
             passed.copy(answers.rays(), &mut group, write_error(path))?;
@@ -106,17 +116,21 @@ impl ParquetAnswers {
 
 fn begin(
     draft: Draft,
-    query: Query,
+    layout: AnswerLayout,
     passed: Option<&PassedColumns>,
 ) -> Result<SerializedFileWriter<Draft>, ParquetError> {
-    let no_answers = query.unanswered();
-    let columns = columns(&no_answers, query);
+    let no_answers = layout.query.unanswered();
+    let no_paths = layout.has_paths.then(SolidPaths::default);
+    let is_list = layout.query == Query::All;
+    let columns = columns(&no_answers, layout.query).into_iter().map(|column| (column, is_list));
+    let of_paths = no_paths.iter().flat_map(path_columns).map(|column| (column, true));
+    let columns: Vec<(AnswerColumn<'_>, bool)> = columns.chain(of_paths).collect();
     let mut properties = writer::properties();
-    for column in &columns {
+    for (column, is_list) in &columns {
         // A dictionary only pays off for numbers that repeat, as ids do and distances and normals
         // do not.
-        if matches!(column.numbers, ColumnNumbers::Float(_)) {
-            let path = ColumnPath::from(column.path(query));
+        if matches!(column.numbers, ColumnNumbers::Float(_) | ColumnNumbers::Double(_)) {
+            let path = ColumnPath::from(column.path(*is_list));
             properties = properties.set_column_dictionary_enabled(path, false);
         }
     }
@@ -128,22 +142,22 @@ fn begin(
         }
     }
     let mut fields: Vec<TypePtr> =
-        columns.iter().map(|column| column.field(query)).collect::<Result<_, _>>()?;
+        columns.iter().map(|(column, is_list)| column.field(*is_list)).collect::<Result<_, _>>()?;
     fields.extend(passed.into_iter().flat_map(PassedColumns::fields));
     writer::begin(draft, "answers", fields, properties)
 }
 
 impl AnswerColumn<'_> {
-    /// The field of the schema. For [`Query::All`] it is a list, with the nesting that the format
-    /// prescribes for lists.
-    fn field(&self, query: Query) -> Result<TypePtr, ParquetError> {
+    /// The field of the schema. A list has the nesting that the format prescribes for lists.
+    fn field(&self, is_list: bool) -> Result<TypePtr, ParquetError> {
         let numbers = match self.numbers {
             ColumnNumbers::Float(_) => (Physical::FLOAT, None),
+            ColumnNumbers::Double(_) => (Physical::DOUBLE, None),
             ColumnNumbers::Unsigned(_) => unsigned(32),
             ColumnNumbers::Unsigned16(_) => unsigned(16),
             ColumnNumbers::Bool(_) => (Physical::BOOLEAN, None),
         };
-        if query != Query::All {
+        if !is_list {
             return writer::field(self.name, numbers, Repetition::REQUIRED);
         }
         let element = writer::field("element", numbers, Repetition::REQUIRED)?;
@@ -159,8 +173,8 @@ impl AnswerColumn<'_> {
     }
 
     /// The path of the numbers in the schema.
-    fn path(&self, query: Query) -> Vec<String> {
-        let in_list: &[&str] = if query == Query::All { &["list", "element"] } else { &[] };
+    fn path(&self, is_list: bool) -> Vec<String> {
+        let in_list: &[&str] = if is_list { &["list", "element"] } else { &[] };
         [&[self.name], in_list].concat().into_iter().map(str::to_owned).collect()
     }
 }
@@ -175,6 +189,7 @@ impl ColumnNumbers<'_> {
         let levels = levels.map_or([None; 2], |of| of.map(|levels| Some(&levels[..])));
         match self {
             Self::Float(numbers) => write_column::<FloatType, _>(group, numbers, levels),
+            Self::Double(numbers) => write_column::<DoubleType, _>(group, numbers, levels),
             Self::Unsigned(numbers) => {
                 write_column::<Int32Type, _>(group, bytemuck::cast_slice(numbers), levels)
             }
