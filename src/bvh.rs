@@ -14,6 +14,7 @@ mod nearest;
 mod node;
 mod nodes;
 mod octants;
+mod overlap;
 mod packet;
 mod packet_lines;
 mod partners;

@@ -85,6 +85,7 @@ mod image_rows;
 mod lanes;
 pub mod lidar;
 pub mod math;
+pub mod overlaps;
 pub mod packed;
 #[doc(hidden)]
 pub mod parallel;

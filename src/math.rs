@@ -127,6 +127,14 @@ impl Bounds {
         0.5 * (self.max - self.min).length()
     }
 
+    /// Returns its eight corners.
+    pub(crate) fn corners(&self) -> [DVec3; 8] {
+        std::array::from_fn(|corner| {
+            let at = |axis: usize| if corner >> axis & 1 == 1 { self.max } else { self.min }[axis];
+            DVec3::new(at(0), at(1), at(2))
+        })
+    }
+
     /// Returns the least product of one of its points with a direction.
     pub(crate) fn least_along(&self, direction: DVec3) -> f64 {
         let nearest = DVec3::select(direction.cmpgt(DVec3::ZERO), self.min, self.max);

@@ -117,6 +117,11 @@ pub struct Line {
 }
 
 impl Line {
+    /// Returns the line through a point along +z.
+    pub(crate) fn upwards(point: DVec3) -> Self {
+        Self { origin: point, direction: DVec3::Z }
+    }
+
     /// Returns the point at `t`, which counts lengths of the direction.
     pub fn at(&self, t: f64) -> DVec3 {
         self.origin + t * self.direction

@@ -2,6 +2,7 @@
 //! numbered from 0, and cameras.
 
 mod adding;
+mod adjacency;
 mod appearance;
 mod attributes;
 mod bounds;
@@ -37,6 +38,7 @@ mod world_numbers;
 mod worlds;
 mod worlds_of_nodes;
 
+pub use adjacency::Adjacency;
 pub use appearance::Appearance;
 pub use definition::Definition;
 pub use instance::Instance;
@@ -79,6 +81,7 @@ pub struct Scene {
     definitions: Definitions<Self>,
     nodes: Vec<movable_node::MovableNode>,
     attributes: GeometryAttributes,
+    adjacency: Adjacency,
     /// The geometries that [`Self::coarsely_rounded`] returns.
     coarse: Vec<u32>,
     /// The point that is subtracted from every geometry: what is called world space elsewhere has
@@ -117,6 +120,16 @@ impl Scene {
     /// file gave another.
     pub fn origin(&self) -> DVec3 {
         self.origin
+    }
+
+    /// Returns which geometries belong together.
+    pub fn adjacency(&self) -> &Adjacency {
+        &self.adjacency
+    }
+
+    /// Says which geometries belong together.
+    pub fn set_adjacency(&mut self, adjacency: Adjacency) {
+        self.adjacency = adjacency;
     }
 
     /// Adds a shape, a mesh, lines or a heightfield whose numbers are in world space, rounds them
@@ -321,7 +334,7 @@ impl Scene {
     }
 
     /// Returns a scene of some geometries of the scene's own, given by their indices among these.
-    fn own_range(&self, range: Range<u32>) -> Self {
+    pub(crate) fn own_range(&self, range: Range<u32>) -> Self {
         let mut part = Self::new();
         let geometries = &self.geometries[range.start as usize..range.end as usize];
         for geometry in geometries {

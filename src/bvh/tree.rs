@@ -7,6 +7,7 @@ use super::collapse::Collapse;
 use super::nearest::{self, NearestStack};
 use super::node::Link;
 use super::nodes::Nodes;
+use super::overlap;
 use super::packet::{self, PacketStack, PacketVisitor};
 use super::planes::CHILDREN;
 use super::ray_lanes::{OfRays, RayLanes};
@@ -246,6 +247,13 @@ impl Tree {
     ) {
         if !self.items.is_empty() {
             nearest::walk(&self.nodes, point, within, stack, visit);
+        }
+    }
+
+    /// Visits every item whose box meets these bounds.
+    pub(crate) fn visit_overlapping(&self, bounds: &Bounds, mut visit: impl FnMut(u32)) {
+        if !self.items.is_empty() {
+            overlap::walk(&self.nodes, bounds, |leaf_index| visit(self.items[leaf_index as usize]));
         }
     }
 

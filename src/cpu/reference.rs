@@ -72,6 +72,15 @@ impl CpuTracer {
             .reduce(|nearest, found| found.or(Some(nearest)))
     }
 
+    /// Appends the t of every place where a line crosses a surface, in no order. An edge that two
+    /// triangles share is crossed in one of them.
+    pub(crate) fn own_crossings(&self, line: &Line, crossings: &mut Vec<f64>) {
+        let whole = [f64::NEG_INFINITY, f64::INFINITY];
+        self.for_each_near(line, whole, 0.0, 0, &mut |space, leaf, line| {
+            space.leaves.each_crossing(leaf, line, whole, |t, _| crossings.push(t));
+        });
+    }
+
     /// Returns the `geometry_id` and the `primitive_id` of every primitive that a ray may hit and
     /// whose box, grown by `pad`, it meets, and of every such plane.
     pub fn near(&self, ray: &Ray, filter: &RayFilter, pad: f64) -> Vec<[u32; 2]> {

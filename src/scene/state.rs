@@ -13,7 +13,7 @@ use super::movable_node::MovableNode;
 use super::node_ranges::NodeRanges;
 use super::other_world::OtherWorld;
 use super::use_ranges::Uses;
-use super::{Appearance, Name, Scene};
+use super::{Adjacency, Appearance, Name, Scene};
 use crate::camera::{Camera, UpAxis};
 use geometries::GeometryStates;
 use glam::DVec3;
@@ -48,6 +48,7 @@ struct SceneState {
     masks: BTreeMap<u32, u32>,
     appearances: BTreeMap<u32, Appearance>,
     label_names: BTreeMap<u16, String>,
+    adjacency: Adjacency,
     integers: IntegerColumns,
     instance_integers: IntegerColumns,
     coarse: Vec<u32>,
@@ -107,6 +108,7 @@ fn state_of(scene: &Scene) -> SceneState {
         masks,
         appearances,
         label_names: scene.label_names.clone(),
+        adjacency: scene.adjacency.clone(),
         integers,
         instance_integers,
         coarse: scene.coarse.clone(),
@@ -160,6 +162,7 @@ fn scene_of(state: SceneState) -> Option<Scene> {
     let fits = moved.all(|(index, _)| *index < instance_count)
         && parents.all(|(index, parent)| parent.index() < index);
     fits.then(|| Scene {
+        adjacency: state.adjacency,
         label_names: state.label_names,
         coarse: state.coarse,
         uses: state.uses,

@@ -192,6 +192,7 @@ impl Scene {
         alone.origin = self.origin;
         alone.coarse.clone_from(&self.coarse);
         alone.uses = self.uses.clone();
+        alone.adjacency = self.adjacency.clone();
         alone.cameras.clone_from(self.cameras_in(world));
         Ok(Some(alone))
     }

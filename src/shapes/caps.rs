@@ -49,3 +49,23 @@ pub(super) fn disc_bounds(center: DVec3, unit_normal: DVec3, radius: f64) -> Bou
     let reach = (DVec3::ONE - unit_normal * unit_normal).max(DVec3::ZERO).map(f64::sqrt);
     Bounds::around(center, radius * reach)
 }
+
+/// Returns the point of two discs that lies farthest along a direction. Both are perpendicular to the
+/// line between their centres.
+pub(super) fn farthest_of_discs(discs: [(DVec3, f64); 2], direction: DVec3) -> DVec3 {
+    let [(start, _), (end, _)] = discs;
+    let across = unit_across(end - start, direction);
+    let [first, second] = discs.map(|(center, radius)| center + radius * across);
+    if (second - first).dot(direction) > 0.0 { second } else { first }
+}
+
+/// Returns the unit vector perpendicular to an axis that is nearest to a direction. Of a direction along
+/// the axis rounding alone is left, which may lie along the axis itself; then any perpendicular one is as
+/// near.
+pub(super) fn unit_across(axis: DVec3, direction: DVec3) -> DVec3 {
+    let axis = axis.normalize();
+    let across = |direction: DVec3| direction.reject_from_normalized(axis).normalize_or_zero();
+    let nearest = across(across(direction));
+    let is_perpendicular = nearest.dot(axis).abs() < 1e-8 && nearest != DVec3::ZERO;
+    if is_perpendicular { nearest } else { axis.any_orthonormal_vector() }
+}

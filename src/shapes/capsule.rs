@@ -106,6 +106,20 @@ impl ClosedForm for Capsule {
         self.span(line)
     }
 
+    fn support(&self, direction: DVec3) -> DVec3 {
+        let is_at_end = direction.dot(self.end - self.start) > 0.0;
+        let center = if is_at_end { self.end } else { self.start };
+        center + self.radius * direction.normalize_or_zero()
+    }
+
+    fn ends(&self) -> Option<[(DVec3, f64); 2]> {
+        Some([(self.start, self.radius), (self.end, self.radius)])
+    }
+
+    fn balls(&self) -> Option<([DVec3; 2], f64)> {
+        Some(([self.start, self.end], self.radius))
+    }
+
     fn crossings(&self, line: &Line) -> Crossings {
         self.span(line).into()
     }

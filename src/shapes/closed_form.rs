@@ -48,6 +48,22 @@ pub(crate) trait ClosedForm {
     fn first_crossing(&self, line: &Line, t_min: f64) -> Option<Crossing> {
         self.crossings(line).first_from(t_min)
     }
+    /// Returns the point of a solid that lies farthest along a direction, which need not be of unit length.
+    fn support(&self, _direction: DVec3) -> DVec3 {
+        self.center()
+    }
+    /// Returns the two ends of the axis along which it extends, each with the radius there, if it has such an axis.
+    fn ends(&self) -> Option<[(DVec3, f64); 2]> {
+        None
+    }
+    /// Returns the radius of the hole along that axis, 0 for none.
+    fn bore(&self) -> f64 {
+        0.0
+    }
+    /// Returns the centres and the radius of two balls whose convex hull it is; the balls of a sphere are one.
+    fn balls(&self) -> Option<([DVec3; 2], f64)> {
+        None
+    }
     /// Returns the form that it is exactly, if it is one of these.
     fn convex(&self) -> Option<Convex> {
         None

@@ -1,7 +1,9 @@
 //! The cone and the frustum with flat caps: the solution of a quadratic in heights and distances
 //! from the axis, clipped by the slab between the caps.
 
-use super::caps::{END_CAP, SIDE, START_CAP, between_caps, check_axis, disc_bounds};
+use super::caps::{
+    END_CAP, SIDE, START_CAP, between_caps, check_axis, disc_bounds, farthest_of_discs,
+};
 use super::outline::{Outline, OutlinePiece};
 use super::{ClosedForm, FormType, Parts, PrimitiveKind};
 use crate::closest::AboutAxis;
@@ -196,6 +198,15 @@ impl ClosedForm for Cone {
     fn smallest_size(&self) -> f64 {
         let radii = [self.start_radius, self.end_radius].into_iter().filter(|&r| r > 0.0);
         radii.fold(self.along().length(), f64::min)
+    }
+
+    fn support(&self, direction: DVec3) -> DVec3 {
+        let discs = [(self.start, self.start_radius), (self.end, self.end_radius)];
+        farthest_of_discs(discs, direction)
+    }
+
+    fn ends(&self) -> Option<[(DVec3, f64); 2]> {
+        Some([(self.start, self.start_radius), (self.end, self.end_radius)])
     }
 
     fn volume(&self) -> Option<f64> {

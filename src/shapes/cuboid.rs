@@ -165,6 +165,12 @@ impl ClosedForm for Cuboid {
         Some(Convex::Block { center, axes, half_extents })
     }
 
+    fn support(&self, direction: DVec3) -> DVec3 {
+        let world_from_box = self.world_from_box();
+        let corner = self.half_extents.copysign(world_from_box.transpose() * direction);
+        self.center + world_from_box * corner
+    }
+
     fn crossings(&self, line: &Line) -> Crossings {
         PreparedCuboid::from(*self).span(line).into()
     }

@@ -1,6 +1,8 @@
 //! The cylinder with flat caps, solid or a tube: a chord of a circle, clipped by two planes.
 
-use super::caps::{END_CAP, SIDE, START_CAP, between_caps, check_axis, disc_bounds};
+use super::caps::{
+    END_CAP, SIDE, START_CAP, between_caps, check_axis, disc_bounds, farthest_of_discs,
+};
 use super::outline::{Outline, OutlinePiece};
 use super::{ClosedForm, Convex, FormType, Parts, PrimitiveKind};
 use crate::closest::AboutAxis;
@@ -255,6 +257,18 @@ impl ClosedForm for Cylinder {
         let near = NEAR * NEAR * size_squared;
         let is_near = [self.start, self.end].iter().all(|end| end.length_squared() < near);
         if self.inner_radius == 0.0 && is_near { self.outer_span(line) } else { None }
+    }
+
+    fn support(&self, direction: DVec3) -> DVec3 {
+        farthest_of_discs([(self.start, self.radius), (self.end, self.radius)], direction)
+    }
+
+    fn ends(&self) -> Option<[(DVec3, f64); 2]> {
+        Some([(self.start, self.radius), (self.end, self.radius)])
+    }
+
+    fn bore(&self) -> f64 {
+        self.inner_radius
     }
 
     fn crossings(&self, line: &Line) -> Crossings {

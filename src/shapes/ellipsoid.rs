@@ -208,6 +208,13 @@ impl ClosedForm for Ellipsoid {
         if is_round { PreparedEllipsoid::from(*self).span(line) } else { None }
     }
 
+    /// The ellipsoid is the image of a ball, whose farthest point is known.
+    fn support(&self, direction: DVec3) -> DVec3 {
+        let world_from_ellipsoid = self.world_from_ellipsoid();
+        let in_ball = self.radii * (world_from_ellipsoid.transpose() * direction);
+        self.center + world_from_ellipsoid * (self.radii * in_ball.normalize_or_zero())
+    }
+
     fn crossings(&self, line: &Line) -> Crossings {
         PreparedEllipsoid::from(*self).span(line).into()
     }

@@ -173,6 +173,21 @@ impl Heightfield {
         Some(self.triangle_of(&self.world_from_field(), facet))
     }
 
+    /// Returns the points whose convex hull is that of the solid over its base.
+    pub(crate) fn hull_points(&self) -> Vec<DVec3> {
+        let axes = self.world_from_field();
+        let in_world = |local: DVec3| self.center + axes * local;
+        let Bounds { min, max } = self.local_bounds();
+        let corners = [[min.x, min.y], [max.x, min.y], [min.x, max.y], [max.x, max.y]];
+        let bottom = corners.map(|[x, y]| in_world(DVec3::new(x, y, min.z)));
+        let [rows, columns] = self.cells();
+        let vertices = (0..=rows).flat_map(|row| (0..=columns).map(move |column| [row, column]));
+        let surface = vertices.map(|[row, column]| {
+            in_world(DVec3::new(self.x_of(column), self.y_of(row), self.height(row, column)))
+        });
+        surface.chain(bottom).collect()
+    }
+
     /// Returns the volume above its base, by the prism below each triangle; `None` without a base.
     pub(crate) fn volume(&self) -> Option<f64> {
         let base = self.base?;

@@ -217,6 +217,26 @@ impl Shape {
         self.form().own_crossings(line)
     }
 
+    /// Returns the point of a solid that lies farthest along a direction, which need not be of unit length.
+    pub(crate) fn support(&self, direction: DVec3) -> DVec3 {
+        self.form().support(direction)
+    }
+
+    /// Returns the two ends of the axis along which it extends, each with the radius there, if it has such an axis.
+    pub(crate) fn ends(&self) -> Option<[(DVec3, f64); 2]> {
+        self.form().ends()
+    }
+
+    /// Returns the radius of the hole along that axis, 0 for none.
+    pub(crate) fn bore(&self) -> f64 {
+        self.form().bore()
+    }
+
+    /// Returns the centres and the radius of two balls whose convex hull it is; the balls of a sphere are one.
+    pub(crate) fn balls(&self) -> Option<([DVec3; 2], f64)> {
+        self.form().balls()
+    }
+
     /// Returns the form that it is exactly, if it is one of these.
     pub(crate) fn convex(&self) -> Option<Convex> {
         self.form().convex()

@@ -97,6 +97,14 @@ impl ClosedForm for Sphere {
         self.span(line)
     }
 
+    fn support(&self, direction: DVec3) -> DVec3 {
+        self.center + self.radius * direction.normalize_or_zero()
+    }
+
+    fn balls(&self) -> Option<([DVec3; 2], f64)> {
+        Some(([self.center; 2], self.radius))
+    }
+
     fn crossings(&self, line: &Line) -> Crossings {
         self.span(line).into()
     }

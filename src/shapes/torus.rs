@@ -2,7 +2,7 @@
 //! is monotone, so that a bracketed Newton iteration finds each root; the derivative's zeros are
 //! found the same way, down to degree 1.
 
-use super::caps::disc_bounds;
+use super::caps::{disc_bounds, unit_across};
 use super::outline::{Outline, OutlinePiece};
 use super::{ClosedForm, FormType, PrimitiveKind};
 use crate::closest::AboutAxis;
@@ -206,6 +206,11 @@ impl ClosedForm for Torus {
 
     fn smallest_size(&self) -> f64 {
         self.minor_radius
+    }
+
+    fn support(&self, direction: DVec3) -> DVec3 {
+        let across = unit_across(self.axis, direction);
+        self.center + self.major_radius * across + self.minor_radius * direction.normalize_or_zero()
     }
 
     fn volume(&self) -> Option<f64> {

@@ -37,6 +37,8 @@ mod long_traversals;
 mod moving;
 #[path = "../it/mutants.rs"]
 mod mutants;
+#[path = "../it/overlaps.rs"]
+mod overlaps;
 #[path = "../it/placed.rs"]
 mod placed;
 #[path = "../it/placed_queries.rs"]

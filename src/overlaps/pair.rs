@@ -1,0 +1,278 @@
+//! How two solids lie to each other.
+//!
+//! Of two convex solids, the larger of a point's two distances is a convex function of the point. Its
+//! minimum is the deepest point in both, or where they are apart the point midway between them, and
+//! the ellipsoid method finds it. Of others that is so near a point alone: lines give the points to
+//! begin at. Nothing of that is believed: a point is in both if containment says so, deeper than
+//! float32 may have moved either surface, and two solids are apart if a plane parts their hulls.
+
+use super::ellipsoid_method::{Cut, Minimum, Precision, minimum};
+use super::hull::{gap_along, widest_gap};
+use super::inside::lies_inside;
+use super::lines::Lattice;
+use super::options::OverlapOptions;
+use super::overlap::{Overlap, OverlapKind};
+use super::solid::Solid;
+use crate::math::Bounds;
+use glam::DVec3;
+use std::ops::ControlFlow;
+
+/// The deepest points are searched for until none can be deeper by more than this share.
+const DEPTH: Precision = Precision { absolute: 0.0, relative: 0.01, steps: 400 };
+
+/// From how many points of lines a deeper one is searched for.
+const STARTS: usize = 8;
+
+/// What was found about a pair.
+pub(super) enum PairFinding {
+    /// The two are apart, and no nearer than the clearance that was asked for.
+    Apart {
+        is_proved: bool,
+    },
+    Listed(Overlap),
+}
+
+/// Two solids, the one with the lower id first.
+pub(super) struct Pair<'a> {
+    pub solids: [&'a Solid; 2],
+    pub options: &'a OverlapOptions,
+}
+
+impl Pair<'_> {
+    /// Finds how the two lie to each other.
+    pub fn finding(&self) -> PairFinding {
+        let [a, b] = self.solids;
+        let mut widest = f64::NEG_INFINITY;
+        let best = match a.is_convex() && b.is_convex() {
+            true => self.deepest_of_convex(&mut widest),
+            false => {
+                let in_bores = [a.gap_in_bore(b), b.gap_in_bore(a)].into_iter().flatten();
+                widest = in_bores.fold(f64::NEG_INFINITY, f64::max);
+                if widest <= 0.0 {
+                    widest = self.widest_gap();
+                }
+                if self.is_parted(widest) { None } else { self.deepest_of_lines() }
+            }
+        };
+        if let Some(overlap) = best.as_ref().and_then(|best| self.overlap(best.point)) {
+            return PairFinding::Listed(overlap);
+        }
+        if !self.is_parted(widest) && a.is_convex() && b.is_convex() {
+            widest = widest.max(self.widest_gap());
+        }
+        self.without_overlap(best, widest)
+    }
+
+    /// Returns true if a gap is all that need be known.
+    fn is_parted(&self, gap: f64) -> bool {
+        gap > 0.0 && gap >= self.options.clearance
+    }
+
+    fn widest_gap(&self) -> f64 {
+        let precision = match self.options.clearance > 0.0 {
+            true => Precision { absolute: 1e-3 * self.doubt(), relative: 1e-6, steps: 400 },
+            false => Precision { absolute: 0.1 * self.doubt(), relative: 0.0, steps: 400 },
+        };
+        widest_gap(self.solids, self.options.clearance.max(f64::MIN_POSITIVE), precision)
+    }
+
+    /// Returns the larger doubt about a point in the part of space that both share.
+    fn doubt(&self) -> f64 {
+        let at = self.shared(0.0).center();
+        self.solids.map(|solid| solid.doubt(at)).into_iter().fold(0.0, f64::max)
+    }
+
+    /// Returns the box that holds every point whose distance from both is at most half the clearance.
+    fn shared(&self, margin: f64) -> Bounds {
+        let [a, b] = self.solids.map(|solid| solid.bounds);
+        let (low, high) = (a.min.max(b.min), a.max.min(b.max));
+        // Where the boxes are apart, what lies between them is meant.
+        Bounds { min: low.min(high) - margin, max: low.max(high) + margin }
+    }
+
+    /// Returns the larger of the distances of a point from both.
+    fn distance(&self, point: DVec3) -> [Cut; 2] {
+        self.solids.map(|solid| solid.distance(point))
+    }
+
+    /// Searches for the deepest point in two convex solids. Where a point lies in neither or in one
+    /// alone, the gap along the way out of it is tried, which mostly settles the matter.
+    fn deepest_of_convex(&self, widest: &mut f64) -> Option<Minimum> {
+        let doubt = self.doubt();
+        let region = self.shared(doubt);
+        let precision = Precision { absolute: 0.1 * doubt, ..DEPTH };
+        let best = minimum(region.center(), region.radius(), precision, |at| {
+            let [a, b] = self.distance(at);
+            if a.value.max(b.value) > 0.0 {
+                *widest = widest.max(gap_along(self.solids, a.gradient - b.gradient));
+                if self.is_parted(*widest) {
+                    return ControlFlow::Break(());
+                }
+            }
+            ControlFlow::Continue(if b.value > a.value { b } else { a })
+        });
+        best.value.is_finite().then_some(best)
+    }
+
+    /// Searches for the deepest point from where lines show the two to be nearest to each other, or
+    /// to overlap most.
+    fn deepest_of_lines(&self) -> Option<Minimum> {
+        let [a, b] = self.solids;
+        let (lattice, doubt) = (self.lattice(), self.doubt());
+        // Points of lines, each with the length that lies in both, negative for a gap.
+        let mut starts: Vec<(f64, DVec3)> = Vec::with_capacity(STARTS + 1);
+        let [mut of_a, mut of_b] = [Vec::new(), Vec::new()];
+        let longest = [a, b].map(|solid| solid.longest_line());
+        for line in longest.into_iter().chain(lattice.lines()) {
+            // So many points in both lead to the deepest as well as all would.
+            if starts.get(STARTS - 1).is_some_and(|(length, _)| *length > doubt) {
+                break;
+            }
+            of_a.clear();
+            of_b.clear();
+            a.crossings(&line, &mut of_a);
+            b.crossings(&line, &mut of_b);
+            let pairs =
+                of_a.chunks_exact(2).flat_map(|a| of_b.chunks_exact(2).map(move |b| (a, b)));
+            let most = pairs.map(|(a, b)| {
+                let (from, to) = (a[0].max(b[0]), a[1].min(b[1]));
+                (to - from, 0.5 * (from + to))
+            });
+            let Some((length, t)) = most.reduce(|a, b| if b.0 > a.0 { b } else { a }) else {
+                continue;
+            };
+            let at = starts.partition_point(|(other, _)| *other >= length);
+            if at < STARTS {
+                starts.insert(at, (length, line.at(t)));
+                starts.truncate(STARTS);
+            }
+        }
+        let value = |point: DVec3| {
+            let [a, b] = self.distance(point);
+            Minimum { point, value: a.value.max(b.value) }
+        };
+        let mut starts: Vec<Minimum> = starts.into_iter().map(|(_, point)| value(point)).collect();
+        starts.sort_unstable_by(|a, b| a.value.total_cmp(&b.value));
+        // Where points in both are known already, the deepest of them leads to a deeper one.
+        if starts.first().is_some_and(|deepest| deepest.value < -doubt) {
+            starts.truncate(1);
+        }
+        let deeper = |a: Minimum, b: Minimum| if b.value < a.value { b } else { a };
+        starts.into_iter().map(|start| self.deepest_near(start, lattice.spacing())).reduce(deeper)
+    }
+
+    /// Searches for a deeper point near one, in ever smaller balls.
+    fn deepest_near(&self, start: Minimum, reach: f64) -> Minimum {
+        let precision = Precision { absolute: 0.1 * self.doubt(), ..DEPTH };
+        let mut best = start;
+        for radius in [1.0, 0.25, 0.0625].map(|share| share * reach) {
+            // The distance changes by no more than the point moves.
+            if best.value > radius {
+                break;
+            }
+            let found = minimum(best.point, radius, precision, |at| {
+                let [a, b] = self.distance(at);
+                ControlFlow::Continue(if b.value > a.value { b } else { a })
+            });
+            let gain = best.value - found.value;
+            if gain > 0.0 {
+                best = found;
+            }
+            if best.value < 0.0 && gain <= precision.relative * -best.value {
+                break;
+            }
+        }
+        best
+    }
+
+    /// Returns the distance between neighbouring lines.
+    pub fn spacing(&self) -> f64 {
+        self.lattice().spacing()
+    }
+
+    fn lattice(&self) -> Lattice {
+        let ids = self.solids.map(|solid| solid.geometry_id);
+        Lattice::new(&self.shared(self.doubt()), self.options.lines, self.options.seed, ids)
+    }
+
+    /// Returns the overlap of which a point is a witness, if it is one.
+    fn overlap(&self, point: DVec3) -> Option<Overlap> {
+        let [a, b] = self.solids;
+        let [in_a, in_b] = [a.depth(point)?, b.depth(point)?];
+        if in_a <= a.doubt(point) || in_b <= b.doubt(point) {
+            return None;
+        }
+        let depth = in_a.min(in_b);
+        let kind = match depth > self.options.tolerance {
+            false => (OverlapKind::Touching, true),
+            true => self.kind(),
+        };
+        Some(Overlap {
+            geometry_ids: [a.geometry_id, b.geometry_id],
+            kind: kind.0,
+            depth,
+            gap_at_least: f64::NAN,
+            witness: [point; 2],
+            is_proved: kind.1,
+        })
+    }
+
+    /// Returns which of the two lies in the other, if one does, and whether that is proved.
+    fn kind(&self) -> (OverlapKind, bool) {
+        let [a, b] = self.solids;
+        let [first, second] =
+            [[a, b], [b, a]].map(|[inner, outer]| lies_inside(inner, outer, self.options));
+        match (first, second) {
+            // Where each lies in the other, they coincide, as far as float32 can say.
+            (Some(_), Some(_)) => (OverlapKind::Pierces, true),
+            (Some(is_proved), None) => (OverlapKind::Inside { inner: a.geometry_id }, is_proved),
+            (None, Some(is_proved)) => (OverlapKind::Inside { inner: b.geometry_id }, is_proved),
+            (None, None) => (OverlapKind::Pierces, true),
+        }
+    }
+
+    /// Says what two solids are that have no witness.
+    fn without_overlap(&self, best: Option<Minimum>, widest: f64) -> PairFinding {
+        let is_proved = widest > 0.0;
+        if is_proved && widest >= self.options.clearance {
+            return PairFinding::Apart { is_proved };
+        }
+        let [a, b] = self.solids;
+        let start = best.map_or_else(|| self.shared(0.0).center(), |best| best.point);
+        let nearest = nearest_points([a, b], start);
+        let gap = nearest[0].distance(nearest[1]);
+        let listed = |kind| {
+            PairFinding::Listed(Overlap {
+                geometry_ids: [a.geometry_id, b.geometry_id],
+                kind,
+                depth: -gap,
+                gap_at_least: if is_proved { widest } else { 0.0 },
+                witness: nearest,
+                is_proved,
+            })
+        };
+        let is_touching = best.is_some_and(|best| best.value <= self.doubt());
+        match () {
+            () if !is_proved && is_touching => listed(OverlapKind::Touching),
+            () if gap < self.options.clearance => listed(OverlapKind::Near),
+            () => PairFinding::Apart { is_proved },
+        }
+    }
+}
+
+/// Returns two points of surfaces that are near each other, by projections from one to the other
+/// and back: of convex solids that are apart they are the nearest two, up to rounding.
+fn nearest_points([a, b]: [&Solid; 2], start: DVec3) -> [DVec3; 2] {
+    let mut on_a = a.closest_point(start);
+    let mut on_b = b.closest_point(on_a);
+    for _ in 0..100 {
+        let next = a.closest_point(on_b);
+        let moved = next.distance(on_a);
+        on_a = next;
+        on_b = b.closest_point(on_a);
+        if moved <= a.rounding() + b.rounding() {
+            break;
+        }
+    }
+    [on_a, on_b]
+}

@@ -1,0 +1,353 @@
+//! A solid of a scene, as overlaps ask it: where lines cross it, how deep a point lies in it, how far
+//! it reaches along a direction.
+
+use super::compound::Compound;
+use super::ellipsoid_method::Cut;
+use crate::geometry::Primitive;
+use crate::math::Bounds;
+use crate::placement::Placement;
+use crate::ray::Line;
+use crate::shapes::{Convex, Shape, delta};
+use glam::DVec3;
+use std::sync::Arc;
+
+/// The part of its size up to which the distance from a placed shape may be off.
+const PLACED: f64 = 1e-6;
+
+/// The part of the numbers from which a point is computed by which float64 rounds it: some 64 units in
+/// the last place, more than any formula here adds up to.
+const ROUNDING: f64 = 64.0 * f64::EPSILON;
+
+/// The same for the nearest point of a surface, as [`Shape::closest_point`] promises it.
+const NEAREST: f64 = 4e-13;
+
+/// The cosine of the angle up to which two axes run along each other, one degree.
+const ALONG: f64 = 0.999_85;
+
+/// A solid of a scene, or the half-space behind a plane.
+pub(super) struct Solid {
+    pub geometry_id: u32,
+    /// A box around it; infinite for a half-space.
+    pub bounds: Bounds,
+    /// The normal of the plane that it is the half-space behind of.
+    pub half_space: Option<DVec3>,
+    form: SolidForm,
+    placement: Option<Placement>,
+    /// A bound on the numbers from which its points are computed.
+    magnitude: f64,
+}
+
+pub(super) enum SolidForm {
+    Shape(Box<Primitive>),
+    Compound(Arc<Compound>),
+}
+
+impl Solid {
+    /// Makes a solid of a form, with the box around it in the world.
+    pub fn new(
+        geometry_id: u32,
+        form: SolidForm,
+        placement: Option<Placement>,
+        bounds: Bounds,
+    ) -> Self {
+        let largest = bounds.min.abs().max(bounds.max.abs()).max_element();
+        let moved = placement.map_or(0.0, |placement| {
+            // Rounding counts from the image of the object's origin, which may be far away.
+            let origin = placement.world_from_object().translation;
+            let farthest = bounds.min.distance(origin).max(bounds.max.distance(origin));
+            placement.stretch_ratio() * (origin.length() + farthest)
+        });
+        let magnitude = largest + moved;
+        Self { geometry_id, bounds, half_space: None, form, placement, magnitude }
+    }
+
+    /// Makes the half-space behind a plane.
+    pub fn half_space(geometry_id: u32, plane: Primitive) -> Self {
+        let center = plane.center();
+        Self {
+            geometry_id,
+            bounds: Bounds { min: DVec3::NEG_INFINITY, max: DVec3::INFINITY },
+            half_space: Some(plane.normal(0, center)),
+            placement: plane.placement().copied(),
+            form: SolidForm::Shape(plane.into()),
+            magnitude: center.abs().max_element(),
+        }
+    }
+
+    /// Returns true if it is convex: no line crosses it more than twice.
+    pub fn is_convex(&self) -> bool {
+        match &self.form {
+            SolidForm::Shape(primitive) => primitive.most_crossings() <= 2,
+            SolidForm::Compound(_) => false,
+        }
+    }
+
+    /// Returns its centre; of a half-space a point of the plane.
+    pub fn center(&self) -> DVec3 {
+        match (&self.form, self.half_space) {
+            (SolidForm::Shape(plane), Some(_)) => plane.center(),
+            _ => self.bounds.center(),
+        }
+    }
+
+    /// Returns half the diagonal of the box around it; 0 for a half-space.
+    pub fn radius(&self) -> f64 {
+        if self.half_space.is_some() { 0.0 } else { self.bounds.radius() }
+    }
+
+    /// Returns the depth below which a point at some place is neither surely inside nor outside: the
+    /// contract's δ for a ray from there, and what float64 rounds.
+    pub fn doubt(&self, point: DVec3) -> f64 {
+        let ratio = self.placement.map_or(1.0, |placement| placement.stretch_ratio());
+        let by_float32 = match &self.form {
+            SolidForm::Shape(primitive) => primitive.delta(point),
+            SolidForm::Compound(_) => delta(ratio, point, self.bounds.center(), self.radius()),
+        };
+        by_float32.max(self.rounding_of_distance() + self.error_of_placement())
+    }
+
+    /// Returns how far float64 may have moved one of its points.
+    pub fn rounding(&self) -> f64 {
+        ROUNDING * self.magnitude
+    }
+
+    /// Returns how far float64 may have moved a distance from its surface.
+    pub fn rounding_of_distance(&self) -> f64 {
+        NEAREST * self.magnitude
+    }
+
+    fn error_of_placement(&self) -> f64 {
+        if self.placement.is_some() { PLACED * self.radius() } else { 0.0 }
+    }
+
+    /// Returns how far its surface may be from where [`Self::depth`] takes it; `None` where that is but
+    /// a lower bound.
+    pub fn error_of_depth(&self) -> Option<f64> {
+        let rounding = self.rounding_of_distance();
+        let Some(placement) = &self.placement else { return Some(rounding) };
+        let is_measured = matches!(self.form, SolidForm::Shape(_)) || placement.keeps_angles();
+        is_measured.then_some(rounding + self.error_of_placement())
+    }
+
+    fn in_object(&self, point: DVec3) -> DVec3 {
+        self.placement.map_or(point, |placement| placement.point_in_object(point))
+    }
+
+    fn in_world(&self, point: DVec3) -> DVec3 {
+        self.placement.map_or(point, |placement| placement.world_from_object().point(point))
+    }
+
+    /// Appends where a line crosses it, in the order of t: an entry, an exit, and so on. An end that a
+    /// half-space does not have is infinite.
+    pub fn crossings(&self, line: &Line, crossings: &mut Vec<f64>) {
+        match &self.form {
+            SolidForm::Shape(primitive) => {
+                let met = primitive.crossings(line);
+                let Some(normal) = self.half_space else {
+                    crossings.extend(met.iter().map(|crossing| crossing.t));
+                    return;
+                };
+                let is_inside = self.holds(line.origin);
+                crossings.extend(match met.first() {
+                    Some(entry) if line.direction.dot(normal) < 0.0 => [entry.t, f64::INFINITY],
+                    Some(exit) => [f64::NEG_INFINITY, exit.t],
+                    None if is_inside => [f64::NEG_INFINITY, f64::INFINITY],
+                    None => return,
+                });
+            }
+            SolidForm::Compound(compound) => {
+                let line = self.placement.map_or(*line, |it| it.line_in_object(line));
+                compound.crossings(&line, crossings);
+            }
+        }
+    }
+
+    /// Returns true if it holds a point, boundary included.
+    pub fn holds(&self, point: DVec3) -> bool {
+        match &self.form {
+            SolidForm::Shape(plane) if self.half_space.is_some() => {
+                plane.half_space_contains(point)
+            }
+            SolidForm::Shape(primitive) => primitive.crossings(&Line::upwards(point)).hold(0.0),
+            SolidForm::Compound(compound) => compound.holds(self.in_object(point)),
+        }
+    }
+
+    /// Returns a point of its surface: the nearest one, or for a compound that is stretched unevenly
+    /// the image of the nearest one.
+    pub fn closest_point(&self, point: DVec3) -> DVec3 {
+        match &self.form {
+            SolidForm::Shape(primitive) => primitive.closest_point(point),
+            SolidForm::Compound(compound) => {
+                self.in_world(compound.closest_point(self.in_object(point)))
+            }
+        }
+    }
+
+    /// Returns how deep a point lies in it, at least; `None` for a point that it does not hold.
+    pub fn depth(&self, point: DVec3) -> Option<f64> {
+        self.holds(point).then(|| match self.error_of_depth() {
+            Some(_) => self.closest_point(point).distance(point),
+            None => -self.distance(point).value,
+        })
+    }
+
+    /// Returns a lower bound on the distance to its surface, negative inside, as a function of the
+    /// point, with its gradient. It is the distance itself unless a placement stretches it, and it is
+    /// convex if the solid is.
+    pub fn distance(&self, point: DVec3) -> Cut {
+        if let Some(normal) = self.half_space {
+            return Cut { value: (point - self.center()).dot(normal), gradient: normal };
+        }
+        let at = self.in_object(point);
+        let nearest = match &self.form {
+            SolidForm::Shape(primitive) => primitive.shape().map_or(at, |it| it.closest_point(at)),
+            SolidForm::Compound(compound) => compound.closest_point(at),
+        };
+        let sign = if self.holds(point) { -1.0 } else { 1.0 };
+        let distance = at.distance(nearest);
+        // On the surface itself the way from the middle leads outwards, for what is convex.
+        let outward = match distance > 0.0 {
+            true => sign * (at - nearest) / distance,
+            false => (at - self.in_object(self.center())).normalize_or(DVec3::X),
+        };
+        let (least, gradient) = self.placement.map_or((1.0, outward), |placement| {
+            (placement.stretches()[0], placement.inverse_linear().transpose() * outward)
+        });
+        Cut { value: sign * least * distance, gradient: least * gradient }
+    }
+
+    /// Returns the point of its convex hull that lies farthest along a direction; of a half-space a
+    /// point of the plane.
+    pub fn support(&self, direction: DVec3) -> DVec3 {
+        let along = self.placement.map_or(direction, |placement| {
+            placement.world_from_object().linear.transpose() * direction
+        });
+        let farthest = match &self.form {
+            _ if self.half_space.is_some() => return self.center(),
+            SolidForm::Shape(primitive) => primitive.shape().map(|shape| shape.support(along)),
+            SolidForm::Compound(compound) => {
+                let hull = compound.hull.iter().copied();
+                hull.max_by(|a, b| a.dot(along).total_cmp(&b.dot(along)))
+            }
+        };
+        farthest.map_or_else(|| self.center(), |farthest| self.in_world(farthest))
+    }
+
+    /// Returns the line along which it is longest, or almost, found by going from the farthest points
+    /// along a direction to those along the way between them. Lines through space miss a needle.
+    pub fn longest_line(&self) -> Line {
+        let mut direction = DVec3::new(1.0, 0.9, 0.8);
+        for _ in 0..8 {
+            direction =
+                (self.support(direction) - self.support(-direction)).normalize_or(direction);
+        }
+        Line { origin: 0.5 * (self.support(direction) + self.support(-direction)), direction }
+    }
+
+    /// Returns the closed form, if it has one in the world.
+    fn unplaced(&self) -> Option<&Shape> {
+        match &self.form {
+            SolidForm::Shape(primitive) if self.placement.is_none() => primitive.shape(),
+            _ => None,
+        }
+    }
+
+    /// Returns the middle and the half edges of a box, which a placement may shear.
+    fn block(&self) -> Option<(DVec3, [DVec3; 3])> {
+        let SolidForm::Shape(primitive) = &self.form else { return None };
+        let Convex::Block { center, axes, half_extents } = primitive.shape()?.convex()? else {
+            return None;
+        };
+        let middle = self.in_world(center);
+        let edge = |axis: usize| self.in_world(center + half_extents[axis] * axes[axis]) - middle;
+        Some((middle, [edge(0), edge(1), edge(2)]))
+    }
+
+    /// Returns the points whose convex hull it is, if they are finitely many.
+    pub fn corners(&self) -> Option<Vec<DVec3>> {
+        if let SolidForm::Compound(compound) = &self.form {
+            return Some(compound.hull.iter().map(|corner| self.in_world(*corner)).collect());
+        }
+        let (middle, edges) = self.block()?;
+        let side = |corner: usize, axis: usize| if corner >> axis & 1 == 1 { 1.0 } else { -1.0 };
+        let corner = |corner| (0..3).fold(middle, |at, axis| at + side(corner, axis) * edges[axis]);
+        Some((0..8).map(corner).collect())
+    }
+
+    /// Returns the outward unit normals of the planes that bound it, if nothing else does.
+    pub fn face_normals(&self) -> Option<Vec<DVec3>> {
+        if let Some(normal) = self.half_space {
+            return Some(vec![normal]);
+        }
+        let (_, [a, b, c]) = self.block()?;
+        let normals = [a.cross(b), b.cross(c), c.cross(a)].map(DVec3::normalize);
+        Some(normals.into_iter().flat_map(|normal| [normal, -normal]).collect())
+    }
+
+    /// Returns the centres and the radius of two balls whose convex hull it is; the balls of a sphere
+    /// are one.
+    pub fn balls(&self) -> Option<([DVec3; 2], f64)> {
+        self.unplaced()?.balls()
+    }
+
+    /// Returns true if it goes on where another one ends: if their axes share an end, as far as float32
+    /// can say, and do not run along each other, or if one is a ball about an end of the other's axis.
+    pub fn goes_on_with(&self, other: &Self) -> bool {
+        let ends = |solid: &Self| {
+            let axis = solid.unplaced().and_then(|shape| shape.ends());
+            let ball = solid.balls().map(|(centers, _)| centers);
+            axis.map(|ends| ends.map(|(end, _)| end)).or(ball)
+        };
+        let (Some([a, b]), Some([c, d])) = (ends(self), ends(other)) else { return false };
+        let meets = |[a, b]: [DVec3; 2], [c, d]: [DVec3; 2]| {
+            let [along, other_along] = [b - a, d - c].map(DVec3::normalize_or_zero);
+            let is_there = a.distance(c) <= self.doubt(a).max(other.doubt(a));
+            // Two balls have no axes, and one in the other goes on nowhere.
+            let are_balls = along == other_along;
+            is_there && !are_balls && along.dot(other_along) < ALONG
+        };
+        [[a, b], [b, a]].iter().any(|own| [[c, d], [d, c]].iter().any(|its| meets(*own, *its)))
+    }
+
+    /// Returns how far apart the wall of its bore and another solid in that bore are at least; `None`
+    /// if it has no bore.
+    pub fn gap_in_bore(&self, other: &Self) -> Option<f64> {
+        let tube = self.unplaced().filter(|shape| shape.bore() > 0.0)?;
+        let [(start, _), (end, _)] = tube.ends()?;
+        let reach = other.farthest_from_axis(start, end - start);
+        Some(tube.bore() - reach - self.rounding() - other.rounding())
+    }
+
+    /// Returns how far another solid sticks out of it at most, if it is a cylinder.
+    pub fn protrusion_from_column(&self, other: &Self) -> Option<f64> {
+        let column = self.unplaced()?.convex()?;
+        let Convex::Column { center, axes: [_, _, along], radius, half_length } = column else {
+            return None;
+        };
+        let beyond = [along, -along].map(|axis| (other.support(axis) - center).dot(axis));
+        let aside = other.farthest_from_axis(center, along) - radius;
+        Some(aside.max(beyond[0].max(beyond[1]) - half_length))
+    }
+
+    /// Returns a bound on the distance of its points from a line. That distance is a convex function,
+    /// so it is largest at an end of what spans the solid: its discs or balls, its corners, or those of
+    /// the box around it.
+    fn farthest_from_axis(&self, start: DVec3, along: DVec3) -> f64 {
+        let axis = along.normalize();
+        let from_axis = |point: DVec3| (point - start).reject_from_normalized(axis).length();
+        let spanned = self.unplaced().and_then(|shape| {
+            let balls = |(centers, radius): ([DVec3; 2], f64)| centers.map(|at| (at, radius));
+            shape.ends().or(shape.balls().map(balls))
+        });
+        let points = match spanned {
+            Some(ends) => ends.to_vec(),
+            None => {
+                let corners = self.corners().unwrap_or_else(|| self.bounds.corners().to_vec());
+                corners.into_iter().map(|corner| (corner, 0.0)).collect()
+            }
+        };
+        let farthest = points.into_iter().map(|(at, radius)| from_axis(at) + radius);
+        farthest.fold(0.0, f64::max)
+    }
+}

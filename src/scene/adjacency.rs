@@ -1,0 +1,42 @@
+//! Which geometries belong together by the structure of a robot.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+/// The bodies of robots, and which of them are connected: what a joint connects is meant to meet.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Adjacency {
+    /// The geometries of bodies in the order of their ids, each range with its body's number. A body
+    /// may have several ranges.
+    bodies: Vec<(Range<u32>, u32)>,
+    /// Pairs of bodies, the lower number first.
+    pairs: BTreeSet<[u32; 2]>,
+}
+
+impl Adjacency {
+    /// Makes the adjacency of bodies, each given by ranges of geometries with its number, and of the
+    /// pairs of them that are connected.
+    pub fn new(
+        mut bodies: Vec<(Range<u32>, u32)>,
+        pairs: impl IntoIterator<Item = [u32; 2]>,
+    ) -> Self {
+        bodies.sort_unstable_by_key(|(range, _)| range.start);
+        let pairs = pairs.into_iter().map(|[a, b]| [a.min(b), a.max(b)]).collect();
+        Self { bodies, pairs }
+    }
+
+    fn body_of(&self, geometry_id: u32) -> Option<u32> {
+        let after = self.bodies.partition_point(|(range, _)| range.start <= geometry_id);
+        let (range, body) = self.bodies.get(after.checked_sub(1)?)?;
+        range.contains(&geometry_id).then_some(*body)
+    }
+
+    /// Returns true if two geometries are parts of one body, or of two that are connected.
+    pub fn connects(&self, a: u32, b: u32) -> bool {
+        match (self.body_of(a), self.body_of(b)) {
+            (Some(a), Some(b)) => a == b || self.pairs.contains(&[a.min(b), a.max(b)]),
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,412 @@
+//! Overlaps, held to distances by the tests' own formulas: pairs of every two forms, from deep to apart, at all scales, far
+//! from the origin, placed and in instances.
+
+use crate::common::distance::signed_distance;
+use crate::common::{Form, direction, for_each_seed};
+use fastrand::Rng;
+use raytwin::glam::{DMat3, DQuat, DVec3};
+use raytwin::math::Similarity;
+use raytwin::overlaps::{OverlapKind, OverlapOptions, OverlapSearch, Overlaps};
+use raytwin::ray::Line;
+use raytwin::scene::Adjacency;
+use raytwin::{
+    Affine, Capsule, Cone, Cuboid, Cylinder, Definition, Ellipsoid, Geometry, Plane, Scene, Shape,
+    Sphere, Torus, Transform,
+};
+use std::cell::Cell;
+
+const SOLIDS: [Form; 8] = [
+    Form::Sphere,
+    Form::Cuboid,
+    Form::Cylinder,
+    Form::Tube,
+    Form::Capsule,
+    Form::Cone,
+    Form::Ellipsoid,
+    Form::Torus,
+];
+
+fn search(scene: &Scene, options: OverlapOptions) -> Overlaps {
+    let search = OverlapSearch::new(scene, options).unwrap();
+    search.among(0..search.len())
+}
+
+fn found(scene: &Scene) -> Overlaps {
+    search(scene, OverlapOptions::default())
+}
+
+fn kinds(overlaps: &Overlaps) -> Vec<([u32; 2], OverlapKind)> {
+    overlaps.pairs.iter().map(|pair| (pair.geometry_ids, pair.kind)).collect()
+}
+
+/// A shape of a scene and its place, as the tests' own formulas take it.
+struct Body {
+    shape: Shape,
+    world_from_shape: Affine,
+}
+
+impl Body {
+    fn of(scene: &Scene, id: u32) -> Self {
+        let primitive = scene.primitive(id, 0).unwrap();
+        let still = Affine { linear: DMat3::IDENTITY, translation: DVec3::ZERO };
+        let world_from_shape =
+            primitive.placement().map_or(still, |placement| *placement.world_from_object());
+        Self { shape: *primitive.shape().unwrap(), world_from_shape }
+    }
+
+    /// The distance has the right sign, and is at most the real one.
+    fn distance(&self, point: DVec3) -> f64 {
+        let Affine { linear, translation } = self.world_from_shape;
+        let in_shape = linear.inverse() * (point - translation);
+        self.world_from_shape.stretches()[0] * signed_distance(&self.shape, in_shape)
+    }
+}
+
+/// A turn, or for one in three a shear.
+fn map(rng: &mut Rng) -> Affine {
+    let [before, after] = [0; 2].map(|_| DQuat::from_axis_angle(direction(rng), 6.0 * rng.f64()));
+    let stretch = match rng.usize(..3) {
+        0 => 0.3 + DVec3::new(rng.f64(), rng.f64(), rng.f64()),
+        _ => DVec3::ONE,
+    };
+    let linear = DMat3::from_quat(after) * DMat3::from_diagonal(stretch) * DMat3::from_quat(before);
+    Affine { linear, translation: DVec3::ZERO }
+}
+
+/// A point so deep below a shape's surface, or almost.
+fn point_inside(rng: &mut Rng, shape: &Shape, depth: f64) -> Option<DVec3> {
+    let (center, radius) = (shape.center(), shape.bounding_radius());
+    (0..100).find_map(|_| {
+        let origin = center + radius * rng.f64() * direction(rng);
+        let line = Line { origin, direction: direction(rng) };
+        let crossings = shape.crossings(&line);
+        let crossing = crossings.get(rng.usize(..crossings.len().max(1)))?;
+        let surface = line.at(crossing.t);
+        let inside = surface - depth * shape.normal(crossing.face, surface);
+        (signed_distance(shape, inside) < -0.3 * depth).then_some(inside)
+    })
+}
+
+/// How far the image of a shape reaches along a direction.
+fn reach(shape: &Shape, map: &Affine, direction: DVec3) -> Option<f64> {
+    let turn = DMat3::from_quat(DQuat::from_rotation_arc(direction, DVec3::X));
+    let turned = Affine { linear: turn * map.linear, translation: DVec3::ZERO };
+    Some(Geometry::from(*shape).image(&turned)?.bounds()?.max.x)
+}
+
+/// Two shapes, of which the second lies so that one point is in both at a known depth, or so that a plane parts them.
+struct Trial {
+    scene: Scene,
+    size: f64,
+    /// True if they are parted by some of a size.
+    gap: Option<f64>,
+    is_placed: bool,
+}
+
+/// Two shapes of quarters along one axis of the world, or beside it: nothing of them is generic.
+fn aligned_trial(rng: &mut Rng) -> Trial {
+    let quarter = |rng: &mut Rng, low: i32, high: i32| 0.25 * f64::from(rng.i32(low..=high));
+    let axis = DVec3::AXES[rng.usize(..3)];
+    let mut scene = Scene::new();
+    for _ in 0..2 {
+        let aside = quarter(rng, 0, 3) * axis.any_orthonormal_vector() * f64::from(rng.i32(0..=1));
+        let start = quarter(rng, -8, 8) * axis + aside;
+        let end = start + quarter(rng, 1, 8) * axis;
+        let [inner, outer] = [quarter(rng, 1, 6), quarter(rng, 1, 4)];
+        let radius = inner + outer;
+        let rotation = DQuat::IDENTITY;
+        let shape = match SOLIDS[rng.usize(..SOLIDS.len())] {
+            Form::Sphere => Sphere { center: start, radius }.into(),
+            Form::Cuboid => {
+                Cuboid { center: start, half_extents: DVec3::new(inner, outer, radius), rotation }
+                    .into()
+            }
+            Form::Capsule => Capsule { start, end, radius }.into(),
+            Form::Cone => Cone { start, end, start_radius: inner, end_radius: outer }.into(),
+            Form::Ellipsoid => {
+                Ellipsoid { center: start, radii: DVec3::new(inner, outer, radius), rotation }
+                    .into()
+            }
+            Form::Torus => {
+                Torus { center: start, axis, major_radius: radius, minor_radius: outer }.into()
+            }
+            Form::Tube => Cylinder { start, end, radius, inner_radius: inner }.into(),
+            _ => Shape::from(Cylinder::solid(start, end, radius)),
+        };
+        scene.add(shape).unwrap();
+    }
+    Trial { scene, size: 1.0, gap: None, is_placed: false }
+}
+
+fn trial(rng: &mut Rng) -> Option<Trial> {
+    if rng.usize(..4) == 0 {
+        return Some(aligned_trial(rng));
+    }
+    let scale = 10_f64.powi(rng.i32(-6..=6));
+    let ratio = 10_f64.powf(2.0 * rng.f64() - 1.0);
+    let middle = match rng.bool() {
+        true => scale * 10_f64.powf(4.0 * rng.f64()) * direction(rng),
+        false => DVec3::ZERO,
+    };
+    let [a, b] = [scale, scale * ratio].map(|size| {
+        let form = SOLIDS[rng.usize(..SOLIDS.len())];
+        form.random(rng, size, DVec3::ZERO).shape(0).unwrap()
+    });
+    let [map_a, mut map_b] = [map(rng), map(rng)];
+    let size = scale * ratio.min(1.0);
+    let share = 10_f64.powf(-6.3 * rng.f64());
+    let gap = rng.bool().then_some(share * size);
+    map_b.translation = match gap {
+        None => {
+            let [in_a, in_b] = [&a, &b].map(|shape| point_inside(rng, shape, 0.5 * share * size));
+            map_a.point(in_a?) - map_b.point(in_b?)
+        }
+        Some(gap) => {
+            let along = direction(rng);
+            let aside = 0.5 * scale * rng.f64() * along.any_orthonormal_vector();
+            (reach(&a, &map_a, along)? + gap + reach(&b, &map_b, -along)?) * along + aside
+        }
+    };
+    let mut scene = Scene::new();
+    for (shape, mut map) in [(a, map_a), (b, map_b)] {
+        map.translation += middle;
+        scene.add_transformed(&shape.into(), &Transform::Affine(map)).ok()?;
+    }
+    let is_placed = !scene.instances().is_empty();
+    Some(Trial { scene, size, gap, is_placed })
+}
+
+/// Searches for the deepest point in both shapes by steps of its own.
+fn deepest(rng: &mut Rng, scene: &Scene, distance: impl Fn(DVec3) -> f64) -> (DVec3, f64) {
+    let [a, b] = [0, 1].map(|id| scene.bounds_of(&[id]));
+    let (low, high) = (a.min.max(b.min), a.max.min(b.max));
+    let (mut at, mut step) = (0.5 * (low + high), 0.5 * (high - low).length());
+    let mut least = distance(at);
+    for _ in 0..600 {
+        let next = at + rng.f64() * step * direction(rng);
+        let there = distance(next);
+        (at, least, step) =
+            if there < least { (next, there, 1.3 * step) } else { (at, least, 0.97 * step) };
+    }
+    (at, -least)
+}
+
+#[test]
+fn what_is_said_of_two_solids_is_so() {
+    // Pairs of which one is not convex may hide an overlap from all lines, but few do.
+    let missed = Cell::new(0);
+    let all = crate::common::sweep(6_000, 200_000);
+    for_each_seed(all, |seed| {
+        let rng = &mut Rng::with_seed(seed);
+        let Some(Trial { scene, size, gap, is_placed }) = trial(rng) else { return };
+        let clearance = if rng.bool() { 0.0 } else { size * rng.f64() };
+        let options = OverlapOptions { clearance, includes_adjacent: true, ..Default::default() };
+        let overlaps = search(&scene, options);
+        let bodies = [0, 1].map(|id| Body::of(&scene, id));
+        let bounds = scene.bounds();
+        let far = bounds.min.abs().max(bounds.max.abs()).max_element();
+        let doubt = |point: DVec3| {
+            let delta = [0, 1].map(|id| scene.primitive(id, 0).unwrap().delta(point));
+            let placed = if is_placed { 1e-6 * bounds.radius() } else { 0.0 };
+            delta[0].max(delta[1]).max(placed)
+        };
+        let worst = |point: DVec3| bodies[0].distance(point).max(bodies[1].distance(point));
+        let (at, depth) = deepest(rng, &scene, worst);
+        let (counts, pair) = (&overlaps.counts, overlaps.pairs.first());
+        let context = format!("seed {seed}: {pair:?} {counts:?}, depth {depth:e} of {size:e}");
+        match pair.map(|pair| (pair, pair.kind)) {
+            Some((pair, OverlapKind::Near)) => {
+                let distance = pair.witness[0].distance(pair.witness[1]);
+                assert!(distance <= clearance, "{context}");
+                assert!(pair.gap_at_least <= distance * (1.0 + 1e-9) + 1e-14 * far, "{context}");
+            }
+            Some((_, OverlapKind::Touching)) => assert!(depth < 3.0 * doubt(at), "{context}"),
+            Some((pair, _)) => {
+                assert!(worst(pair.witness[0]) < 0.0 && pair.depth > 0.0, "{context}");
+                assert!(gap.is_none_or(|gap| gap < 1e-6 * far), "{context}");
+            }
+            None => {}
+        }
+        if let Some(OverlapKind::Inside { inner }) = pair.map(|pair| pair.kind) {
+            let within = scene.bounds_of(&[inner]);
+            let [inner, outer] = [inner, 1 - inner].map(|id| &bodies[id as usize]);
+            for _ in 0..100 {
+                let share = DVec3::new(rng.f64(), rng.f64(), rng.f64());
+                let point = within.min + share * (within.max - within.min);
+                let is_out = inner.distance(point) < 0.0 && outer.distance(point) > doubt(point);
+                assert!(!is_out, "{context}");
+            }
+        }
+        if depth > 1.1 * doubt(at) && pair.is_none_or(|pair| pair.gap().is_some()) {
+            assert!(counts.apart_proved == 0 && pair.is_none_or(|it| !it.is_proved), "{context}");
+            missed.set(missed.get() + 1);
+        }
+        // What rounding leaves of a gap along a plane is proved.
+        if gap.is_some_and(|gap| gap > 2.0 * doubt(at) + 4e-7 * far) {
+            let is_near = pair.is_some_and(|it| it.kind == OverlapKind::Near && it.is_proved);
+            assert!(counts.candidates == counts.apart_proved + u64::from(is_near), "{context}");
+        }
+    });
+    assert!(missed.get() <= all / 1000, "{missed:?} of {all} overlaps were missed");
+}
+
+fn ball(x: f64, radius: f64) -> Sphere {
+    Sphere { center: DVec3::new(x, 0.0, 0.0), radius }
+}
+
+#[test]
+fn nests_lie_inside_and_cavities_do_not() {
+    let mut scene = Scene::new();
+    scene
+        .add(Cuboid {
+            center: DVec3::ZERO,
+            half_extents: DVec3::splat(3.0),
+            rotation: DQuat::IDENTITY,
+        })
+        .unwrap();
+    scene.add(ball(0.0, 2.0)).unwrap();
+    scene.add(Capsule { start: DVec3::NEG_X, end: DVec3::X, radius: 0.5 }).unwrap();
+    scene
+        .add(Torus { center: DVec3::ZERO, axis: DVec3::X, major_radius: 1.2, minor_radius: 0.3 })
+        .unwrap();
+    let overlaps = found(&scene);
+    let inside = |inner| OverlapKind::Inside { inner };
+    // The ring lies about the capsule, and touches nothing.
+    assert_eq!(
+        kinds(&overlaps),
+        [
+            ([0, 1], inside(1)),
+            ([0, 2], inside(2)),
+            ([0, 3], inside(3)),
+            ([1, 2], inside(2)),
+            ([1, 3], inside(3))
+        ]
+    );
+    let proved: Vec<bool> = overlaps.pairs.iter().map(|pair| pair.is_proved).collect();
+    assert_eq!(proved, [true, true, true, true, false]);
+    assert_eq!((overlaps.counts.candidates, overlaps.counts.apart_by_lines), (6, 1));
+    assert!(overlaps.spacing > 0.0);
+}
+
+#[test]
+fn a_rod_in_a_tube_is_apart_and_one_in_its_wall_is_not() {
+    let mut scene = Scene::new();
+    scene
+        .add(Cylinder { start: DVec3::ZERO, end: 4.0 * DVec3::Z, radius: 1.0, inner_radius: 0.9 })
+        .unwrap();
+    let rod = |x: f64| Cylinder::solid(DVec3::new(x, 0.0, -1.0), DVec3::new(x, 0.0, 5.0), 0.2);
+    scene.add(rod(0.0)).unwrap();
+    scene.add(rod(0.75)).unwrap();
+    let overlaps = found(&scene);
+    assert_eq!(kinds(&overlaps), [([0, 2], OverlapKind::Pierces)]);
+    // The deepest point is in the middle of the wall.
+    assert!((overlaps.pairs[0].depth - 0.025).abs() < 0.002, "{:?}", overlaps.pairs[0]);
+    let near = search(&scene, OverlapOptions { clearance: 0.71, ..Default::default() });
+    let gap = near.pairs.iter().find(|pair| pair.geometry_ids == [0, 1]).unwrap();
+    assert_eq!((gap.kind, gap.is_proved), (OverlapKind::Near, true));
+    assert!((gap.depth + 0.7).abs() < 1e-6, "{gap:?}");
+}
+
+#[test]
+fn clearances_are_bounded_from_below() {
+    let mut scene = Scene::new();
+    scene.add(ball(0.0, 1.0)).unwrap();
+    scene.add(ball(2.25, 1.0)).unwrap();
+    scene.add(ball(5.0, 1.0)).unwrap();
+    let near = search(&scene, OverlapOptions { clearance: 0.5, ..Default::default() });
+    let [pair] = &near.pairs[..] else { panic!("{near:?}") };
+    assert_eq!((pair.geometry_ids, pair.kind, pair.is_proved), ([0, 1], OverlapKind::Near, true));
+    assert!(
+        (pair.depth + 0.25).abs() < 1e-9 && (0.2499..=0.25).contains(&pair.gap_at_least),
+        "{pair:?}"
+    );
+    assert!(
+        search(&scene, OverlapOptions { clearance: 0.2, ..Default::default() }).pairs.is_empty()
+    );
+}
+
+#[test]
+fn what_touches_or_is_shallow_is_told_apart() {
+    let mut scene = Scene::new();
+    let cube = |x: f64| Cuboid {
+        center: DVec3::new(x, 0.0, 0.0),
+        half_extents: DVec3::ONE,
+        rotation: DQuat::IDENTITY,
+    };
+    scene.add(cube(0.0)).unwrap();
+    scene.add(cube(2.0)).unwrap();
+    scene.add(cube(3.9)).unwrap();
+    let overlaps = found(&scene);
+    assert_eq!(kinds(&overlaps), [([0, 1], OverlapKind::Touching), ([1, 2], OverlapKind::Pierces)]);
+    let shallow = search(&scene, OverlapOptions { tolerance: 0.1, ..Default::default() });
+    assert_eq!(shallow.pairs[1].kind, OverlapKind::Touching);
+    assert!(shallow.pairs[1].is_proved && (shallow.pairs[1].depth - 0.05).abs() < 1e-3);
+}
+
+#[test]
+fn pairs_that_belong_together_are_counted_and_left_out() {
+    let mut scene = Scene::new();
+    let pipe = |a: DVec3, b: DVec3| Cylinder::solid(a, b, 0.2);
+    scene.add(pipe(DVec3::ZERO, DVec3::X)).unwrap();
+    scene.add(pipe(DVec3::X, DVec3::ONE)).unwrap();
+    scene.add(ball(0.5, 0.25)).unwrap();
+    scene.set_adjacency(Adjacency::new(vec![(0..1, 7), (2..3, 9)], [[9, 7]]));
+    let overlaps = found(&scene);
+    assert_eq!((overlaps.pairs.len(), overlaps.counts.adjacent), (0, 2));
+    let all = search(&scene, OverlapOptions { includes_adjacent: true, ..Default::default() });
+    assert_eq!((all.pairs.len(), all.counts.adjacent), (2, 0));
+    let only = |id: u32| std::iter::once(id..id + 1).collect();
+    let between = vec![[only(0), only(2)]];
+    let some =
+        search(&scene, OverlapOptions { includes_adjacent: true, between, ..Default::default() });
+    assert_eq!(kinds(&some), [([0, 2], OverlapKind::Pierces)]);
+}
+
+#[test]
+fn half_spaces_are_asked_for_and_instances_are_what_they_stand_for() {
+    let mut scene = Scene::new();
+    scene.add(Plane::infinite(DVec3::ZERO, DVec3::Z)).unwrap();
+    let mut part = Scene::new();
+    part.add(ball(0.0, 1.0)).unwrap();
+    let part = Definition::new(part);
+    for (x, z) in [(0.0, 0.5), (1.5, 3.0), (9.0, -4.0)] {
+        let place = Similarity { translation: DVec3::new(x, 0.0, z), ..Similarity::IDENTITY };
+        scene.add_instance(&part, &place.into(), None, None).unwrap();
+    }
+    assert!(found(&scene).pairs.is_empty());
+    let overlaps =
+        search(&scene, OverlapOptions { includes_half_spaces: true, ..Default::default() });
+    assert_eq!(
+        kinds(&overlaps),
+        [([0, 1], OverlapKind::Pierces), ([0, 3], OverlapKind::Inside { inner: 3 })]
+    );
+    assert_eq!(overlaps.counts.apart_proved, 1);
+}
+
+/// A mesh and a heightfield are solids of many primitives.
+#[test]
+fn meshes_and_heightfields_pierce_and_are_parted() {
+    let rng = &mut Rng::with_seed(1);
+    for form in [Form::Mesh, Form::ClosedHeightfield] {
+        let solids = std::iter::repeat_with(|| form.random(rng, 1.0, DVec3::ZERO));
+        for geometry in solids.filter(Geometry::is_solid).take(20) {
+            let bounds = geometry.bounds().unwrap();
+            let side = DVec3 { x: bounds.max.x, ..bounds.center() };
+            let beside = |x: f64, radius: f64| {
+                let mut scene = Scene::new();
+                scene.add(geometry.clone()).unwrap();
+                scene.add(Sphere { center: side + x * DVec3::X, radius }).unwrap();
+                scene
+            };
+            let apart = beside(0.31, 0.3);
+            let near = search(&apart, OverlapOptions { clearance: 2.0, ..Default::default() });
+            let [pair] = &near.pairs[..] else { panic!("{form:?} {near:?}") };
+            assert!(pair.kind == OverlapKind::Near && pair.is_proved, "{form:?} {pair:?}");
+            assert!(pair.gap_at_least > 0.009 && pair.gap_at_least <= -pair.depth, "{pair:?}");
+            assert!(found(&apart).pairs.is_empty());
+            let pierced = found(&beside(0.0, 0.7 * bounds.radius()));
+            let [pair] = &pierced.pairs[..] else { panic!("{form:?} {pierced:?}") };
+            assert!(pair.kind == OverlapKind::Pierces && pair.depth > 0.0, "{form:?} {pair:?}");
+        }
+    }
+}
