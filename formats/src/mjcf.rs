@@ -79,6 +79,7 @@ pub(super) fn read(
     let mut contents = GraphContents::new(called(path), path.to_owned(), String::new());
     let labels = tree.bodies.iter().map(|body| Label::Frame(body.path.clone()));
     contents.groups.extend(labels.map(|label| Group::new(0, label, Transform::IDENTITY)));
+    contents.bodies = tree.group_bodies(&model.excluded_bodies());
     contents.items.reserve_exact(tree.geoms.len());
     for (index, geom) in (0..).zip(&tree.geoms) {
         let name = tree.path_of(geom, index as usize);

@@ -6,16 +6,18 @@
 
 use super::Options;
 use super::graph::{
-    Aim, CameraPlace, GraphCamera, GraphContents, GraphItem, GraphShape, Group, InvalidShapes,
-    Label,
+    Aim, CameraPlace, GraphCamera, GraphContents, GraphItem, GraphShape, Group, GroupBodies,
+    InvalidShapes, Label,
 };
 use super::graph_reader::{GraphReader, called};
 use super::mount::Mount;
 use glam::DVec3;
 use raytwin::camera::Pose;
 use raytwin::math::Similarity;
+use raytwin::scene::Name;
 use raytwin::transform::Transform;
 use raytwin_files::FileError;
+use std::collections::HashMap;
 use std::path::Path;
 use world::WorldSensor;
 
@@ -49,6 +51,14 @@ pub(super) fn read(
     let world = tree::read(&reader.store, path, options)?;
     let world_from = |frame: usize| world.world_from_frames[frame];
     let mut contents = GraphContents::new(called(path), path.to_owned(), String::new());
+    let numbers: HashMap<String, u32> =
+        world.groups.iter().map(|group| group.path.to_string()).zip(1..).collect();
+    let pairs = |are_fixed: bool| -> Vec<[u32; 2]> {
+        let joints = world.joints.iter().filter(|(_, is_fixed)| *is_fixed == are_fixed);
+        let number = |path: &Name| numbers.get(&path.to_string()).copied();
+        joints.filter_map(|([a, b], _)| Some([number(a)?, number(b)?])).collect()
+    };
+    contents.bodies = GroupBodies::of_joints(world.groups.len() + 1, pairs(true), pairs(false));
     for group in world.groups {
         let world_from_group = world_from(group.frame);
         if group.is_link {

@@ -8,7 +8,7 @@
 
 use super::closed_form::closed_form;
 use super::graph::{
-    GraphContents, GraphItem, GraphShape, Group, InvalidShapes, JointedModel, Label,
+    GraphContents, GraphItem, GraphShape, Group, GroupBodies, InvalidShapes, JointedModel, Label,
 };
 use super::graph_reader::{GraphReader, called};
 use super::joint_value::{JointValue, looks_like_degrees};
@@ -28,6 +28,7 @@ use raytwin::transform::Transform;
 use raytwin_files::FileError;
 use raytwin_files::memory::bytes_of;
 use repeats::repeated_elements;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -112,6 +113,11 @@ pub(super) fn read(
         }
     }
     unread.remedy = meshes.lacks_package.then_some(Remedy::Packages);
+    let numbers: HashMap<&str, u32> =
+        children(robot, "link").filter_map(|link| link.attribute("name")).zip(1..).collect();
+    let groups = contents.groups.len();
+    contents.bodies =
+        GroupBodies::of_joints(groups, joints.pairs(&numbers, true), joints.pairs(&numbers, false));
     file.stand(robot, which, &pose, &mut contents)?;
     reader.warnings.extend(lapses.warnings().chain(meshes.warnings.raised()));
     reader.warnings.extend(doubtful_joints);

@@ -1,6 +1,7 @@
 //! The contents of files and definitions: groups, what is in them, and what is said of it.
 
 use super::camera::GraphCamera;
+use super::group_bodies::GroupBodies;
 use super::rows::GraphRows;
 use super::shape::GraphShape;
 use crate::joint_value::{JointState, JointValue};
@@ -44,6 +45,8 @@ pub(crate) struct GraphContents {
     pub(crate) invalid_shapes: InvalidShapes,
     /// The worlds but the first, in which parts of a model stand elsewhere.
     pub(crate) worlds: Vec<GraphWorld>,
+    /// The bodies of a robot, of which the groups are parts.
+    pub bodies: GroupBodies,
     /// A robot's links, by name.
     pub links: HashMap<String, Mount>,
     /// A model's sites, by name.

@@ -7,6 +7,7 @@ use super::frame::{Frame, InheritedTraits};
 use super::origin::origin_near;
 use super::plan::{MOST_WRITTEN_OUT, Plan};
 use super::rows::{GraphRows, RowShapes};
+use super::scene_bodies::SceneBodies;
 use super::shape::GraphShape;
 use super::walk::{UsedDefinition, Visitor, Walk};
 use crate::options::{Options, Origin};
@@ -64,7 +65,8 @@ pub(super) fn flatten_up_to(
     for &index in &plan.definitions {
         let mut builder = Builder::new(graph.0[index as usize].origin, &mut warnings);
         walk.through(index, true, &mut builder)?;
-        walk.definitions.insert(index, Definition::new(builder.ended()));
+        let bodies = std::mem::take(&mut builder.bodies);
+        walk.definitions.insert(index, (Definition::new(builder.ended()), bodies));
     }
     let origin = match options.origin {
         None => contents.origin,
@@ -90,7 +92,9 @@ pub(super) fn flatten_up_to(
     builder.moving_items = moving.map(|(item, _)| *item).collect();
     walk.through(root, false, &mut builder)?;
     let instances = std::mem::take(&mut builder.moving_instances);
+    let adjacency = std::mem::take(&mut builder.bodies).adjacency();
     let mut scene = builder.ended();
+    scene.set_adjacency(adjacency);
     scene.cameras = cameras(graph, &plan, root, &scene)?;
     // Of several files that name a label, the outermost decides.
     let outermost_first = graph.0[root as usize..].iter().chain(&graph.0[..root as usize]);
@@ -139,6 +143,7 @@ struct Builder<'w> {
     moving_instances: Vec<u32>,
     /// The shapes of the rows of the walked contents, which the scene takes over.
     rows: VecDeque<RowShapes>,
+    bodies: SceneBodies,
     warnings: &'w mut [Warning],
 }
 
@@ -150,6 +155,7 @@ impl<'w> Builder<'w> {
             moving_items: HashSet::new(),
             moving_instances: Vec::new(),
             rows: VecDeque::new(),
+            bodies: SceneBodies::default(),
             warnings,
         }
     }
@@ -223,6 +229,7 @@ impl Visitor for Builder<'_> {
             };
             FileError::meaning(&contents.path, place, reason)
         })?;
+        self.bodies.add(id, contents, *group);
         if moves_in_worlds {
             self.moving_instances.push(self.scene.instances().len() as u32 - 1);
         }
@@ -279,19 +286,24 @@ impl Visitor for Builder<'_> {
     }
 
     fn instance(&mut self, instance: UsedDefinition<'_>) -> Result<(), ShapeError> {
-        let UsedDefinition { definition, world_from_definition, name, inherited } = instance;
+        let UsedDefinition { definition, bodies, world_from_definition, name, inherited } =
+            instance;
+        let first_id = self.scene.geometry_count();
         let first = self.scene.instances().len() as u32;
         let InheritedTraits { appearance, integers } = inherited;
         self.scene.add_instance(definition, &world_from_definition, name, appearance)?;
         self.scene.set_instance_integers(first, &integers);
+        self.bodies.add_used(bodies, first_id);
         Ok(())
     }
 
     fn begin_use(&mut self) {
         self.scene.begin_use();
+        self.bodies.begin_use();
     }
 
     fn end_use(&mut self) {
         self.scene.end_use();
+        self.bodies.end_use();
     }
 }

@@ -4,6 +4,7 @@ use super::contents::{Graph, GraphItem, GraphUse};
 use super::frame::{Frame, InheritedTraits};
 use super::plan::Plan;
 use super::rows::GraphRows;
+use super::scene_bodies::SceneBodies;
 use super::shape::GraphShape;
 use raytwin::fields::ShapeError;
 use raytwin::math::Similarity;
@@ -16,7 +17,8 @@ use std::collections::HashMap;
 pub(super) struct Walk<'g> {
     pub graph: &'g Graph,
     pub plan: &'g Plan,
-    pub definitions: HashMap<u32, Definition>,
+    /// Each with the bodies in it.
+    pub definitions: HashMap<u32, (Definition, SceneBodies)>,
 }
 
 /// Takes what a walk meets.
@@ -39,6 +41,7 @@ pub(super) trait Visitor {
 /// A use of contents that is an instance.
 pub(super) struct UsedDefinition<'a> {
     pub definition: &'a Definition,
+    pub bodies: &'a SceneBodies,
     pub world_from_definition: Transform,
     pub name: Option<Name>,
     pub inherited: InheritedTraits,
@@ -100,11 +103,16 @@ impl Walk<'_> {
             inner.check()?;
             return Ok(Some(inner));
         }
-        let Some(definition) = self.definitions.get(&contents) else { return Ok(None) };
+        let Some((definition, bodies)) = self.definitions.get(&contents) else { return Ok(None) };
         let about_origin = Similarity { translation: inner.origin, ..Similarity::IDENTITY };
         let world_from_definition = world.then_inner(&about_origin.into());
-        let added =
-            visitor.instance(UsedDefinition { definition, world_from_definition, name, inherited });
+        let added = visitor.instance(UsedDefinition {
+            definition,
+            bodies,
+            world_from_definition,
+            name,
+            inherited,
+        });
         visitor.end_use();
         added.map(|()| None).map_err(|shape_error| frame.refuse(group, shape_error))
     }

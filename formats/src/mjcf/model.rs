@@ -196,6 +196,25 @@ impl<'a> Model<'a> {
         self.compiler.asset_path(self.store, self.folder, element, file)
     }
 
+    /// Returns the pairs of bodies whose contacts this model and those that it attaches exclude.
+    pub fn excluded_bodies(&self) -> Vec<[String; 2]> {
+        let mut pairs = Vec::new();
+        let mut waiting = vec![(self, String::new())];
+        while let Some((model, prefix)) = waiting.pop() {
+            let sections = model.root.children("contact").flat_map(|section| &section.children);
+            for exclude in sections.filter(|element| element.tag == "exclude") {
+                let body = |name| exclude.attribute(name).map(|name| format!("{prefix}{name}"));
+                if let (Some(a), Some(b)) = (body("body1"), body("body2")) {
+                    pairs.push([a, b]);
+                }
+            }
+            waiting.extend(model.attached.iter().filter_map(|[inner, name]| {
+                Some((model.models.get(name)?, format!("{prefix}{inner}")))
+            }));
+        }
+        pairs
+    }
+
     pub fn model(&self, name: &str) -> Option<&Self> {
         self.models.get(name)
     }

@@ -5,9 +5,11 @@ use super::document::Element;
 use super::geoms::{GeomFrame, GeomItem};
 use super::joints::Joint;
 use crate::Warning;
+use crate::graph::GroupBodies;
 use crate::mesh_warnings::MeshWarnings;
 use raytwin::math::Similarity;
 use raytwin::scene::Name;
+use std::collections::HashMap;
 
 /// A body, which moves by its joints against its parent.
 pub(super) struct Body<'a> {
@@ -57,6 +59,29 @@ impl<'a> BodyTree<'a> {
     /// The frames of all geoms.
     pub fn geom_frames(&self) -> Vec<GeomFrame> {
         self.geoms.iter().map(|geom| geom.frame).collect()
+    }
+
+    /// Returns which bodies move as one, and the pairs between which MuJoCo finds no contacts: a body
+    /// and its parent, unless one of them is fixed to the world, and those that are excluded, given
+    /// by their names. Each body is the group after the one of its index.
+    pub fn group_bodies(&self, excluded: &[[String; 2]]) -> GroupBodies {
+        let mut of_groups = vec![0; self.bodies.len() + 1];
+        let mut pairs = Vec::new();
+        for (index, body) in self.bodies.iter().enumerate() {
+            let parent = of_groups[body.parent + 1];
+            let is_fixed = body.joints.is_empty() && !body.is_mocap;
+            of_groups[index + 1] = if is_fixed { parent } else { index as u32 };
+            if !is_fixed && parent != 0 {
+                pairs.push([parent, index as u32]);
+            }
+        }
+        let numbers: HashMap<&str, usize> =
+            self.bodies.iter().map(|body| &*body.name).zip(0..).collect();
+        pairs.extend(excluded.iter().filter_map(|[a, b]| {
+            let body = |name: &str| Some(of_groups[numbers.get(name)? + 1]);
+            Some([body(a)?, body(b)?])
+        }));
+        GroupBodies { of_groups, pairs }
     }
 
     /// The path of a geom, given its index among all geoms.

@@ -42,6 +42,7 @@ struct WorldReader<'a> {
     frames: Frames,
     groups: Vec<WorldGroup>,
     shapes: Vec<WorldShape>,
+    joints: Vec<([Name; 2], bool)>,
     sensors: Vec<WorldSensor>,
     warnings: WorldWarnings,
 }
@@ -79,6 +80,7 @@ pub(super) fn read(store: &FileStore, path: &Path, options: &Options) -> Result<
         frames: Frames::new(root.place().clone()),
         groups: Vec::new(),
         shapes: Vec::new(),
+        joints: Vec::new(),
         sensors: Vec::new(),
         warnings: WorldWarnings::new(which),
     };
@@ -119,6 +121,7 @@ pub(super) fn read(store: &FileStore, path: &Path, options: &Options) -> Result<
         world_from_frames: reader.frames.resolve(wanted)?,
         groups: reader.groups,
         shapes: reader.shapes,
+        joints: reader.joints,
         sensors: reader.sensors,
         warnings: reader
             .warnings
@@ -173,6 +176,13 @@ impl WorldReader<'_> {
                 "joint" => {
                     let pose = self.pose(member)?;
                     let name = member.required_attribute("name")?;
+                    if let (Some(parent), Some(child)) =
+                        (member.text_of("parent"), member.text_of("child"))
+                    {
+                        let link = |name: &str| around.path_of(&name.replace("::", "/"));
+                        let is_fixed = member.attribute("type") == Some("fixed");
+                        self.joints.push(([link(parent), link(child)], is_fixed));
+                    }
                     if let Some(child) = member.text_of("child") {
                         let child = Parent::Named(child.to_owned());
                         self.frames.add_joint(around.within, name, child, &pose);

@@ -15,6 +15,8 @@ pub(super) struct World {
     /// The models and links.
     pub groups: Vec<WorldGroup>,
     pub shapes: Vec<WorldShape>,
+    /// The paths of the parent and the child of each joint, and whether it is fixed.
+    pub joints: Vec<([Name; 2], bool)>,
     pub sensors: Vec<WorldSensor>,
     /// Warnings, the one of shapes that cannot be read first.
     pub warnings: Vec<Warning>,

@@ -78,6 +78,18 @@ fn place(numbers: &[f64]) -> Option<Similarity> {
 }
 
 impl<'a> Joints<'a> {
+    /// Returns the numbers of the two links of each joint that is fixed, or of each that is not.
+    pub fn pairs(
+        &self,
+        numbers: &HashMap<&str, u32>,
+        are_fixed: bool,
+    ) -> impl Iterator<Item = [u32; 2]> {
+        let joints = self.all.iter();
+        let chosen =
+            joints.filter(move |joint| matches!(joint.motion, JointMotion::Fixed) == are_fixed);
+        chosen.filter_map(|joint| Some([*numbers.get(joint.parent)?, *numbers.get(joint.child)?]))
+    }
+
     /// Reads the joints; their links must exist. A joint that mimics a joint which does not exist
     /// follows none, and one whose axis has no length does not move: warnings name both.
     pub fn read(
