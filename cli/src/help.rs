@@ -7,13 +7,14 @@ use std::fmt::Write;
 
 /// The headings of a command's options, in the order in which help prints them. The last are for
 /// one kind of scene each.
-const HEADINGS: [&str; 18] = [
+const HEADINGS: [&str; 19] = [
     "Input",
     "Camera",
     "Sensor",
     "Trajectory",
     "Rays",
     "Answers",
+    "Overlaps",
     "Limits",
     "Faults",
     "Cases",
@@ -35,7 +36,7 @@ const KINDS: usize = 4;
 const GROUPS: [(&str, &[&str]); 6] = [
     ("Cast rays", &["render", "scan", "query", "points", "pick", "sample"]),
     ("Check answers", &["diff", "witness"]),
-    ("Look at a scene", &["view", "info"]),
+    ("Look at a scene", &["view", "info", "overlaps"]),
     ("Files", &["convert", "schema"]),
     ("Devices", &["devices", "bench"]),
     ("Program", &["completions", "man"]),

@@ -11,6 +11,7 @@ mod device;
 mod devices;
 mod diff;
 mod failure;
+mod figure;
 mod folders;
 mod help;
 mod hits_per;
@@ -21,6 +22,7 @@ mod label_text;
 mod lidars;
 mod manual;
 mod numbers;
+mod overlaps;
 mod pick;
 mod points;
 mod query;
@@ -53,8 +55,8 @@ use summary::{ErrorObject, ErrorSummary};
 #[command(after_help = "\
 raytwin COMMAND -h prints a command's examples and main options, and --help all of them.
 
-Exit codes: 0 done; 1 diff or witness found a wrong answer, diff exceeded a limit, or devices
---check a broken promise; 2 usage; 3 bad input, or an output that cannot be written; 4 no usable
+Exit codes: 0 done; 1 diff or witness found a wrong answer, diff exceeded a limit, overlaps found
+some, or devices --check a broken promise; 2 usage; 3 bad input, or an output that cannot be written; 4 no usable
 adapter; 5 the device failed, or memory or threads ran out.")]
 struct Cli {
     #[command(subcommand)]
@@ -104,6 +106,8 @@ enum Command {
     Points(points::Arguments),
     /// Print what one pixel or one ray hits.
     Pick(pick::Arguments),
+    /// Find which solids overlap, with a point in both, and which are near each other.
+    Overlaps(overlaps::Arguments),
     /// Check each answer of the GPU against the float64 reference.
     Diff(diff::Arguments),
     /// Cast the rays of known complaints about ray casters, and check the answers.
@@ -192,6 +196,7 @@ fn main() -> ExitCode {
         Command::Query(arguments) => query::run(arguments, &device, &console),
         Command::Points(arguments) => points::run(arguments, &device, &console),
         Command::Pick(arguments) => pick::run(arguments, &device, &console),
+        Command::Overlaps(arguments) => overlaps::run(&arguments, &console),
         Command::Diff(arguments) => diff::run(arguments, &device, &console),
         Command::Witness(arguments) => witness::run(&arguments, &device, &console),
         Command::View(arguments) => view::run(arguments, &device, &console),

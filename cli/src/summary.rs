@@ -6,6 +6,7 @@ mod convert;
 mod devices;
 mod diff;
 mod info;
+mod overlaps;
 mod path_text;
 mod sample;
 mod scan;
@@ -24,6 +25,7 @@ pub(super) use info::{
     AngleSummary, CameraSummary, DistanceSummary, GeometrySummary, InfoSummary, LabelSummary,
     NamedGeometry, SourceSummary, TorsionSummary,
 };
+pub(super) use overlaps::OverlapsSummary;
 pub(super) use path_text::PathText;
 pub(super) use sample::{GeometrySample, HistogramSummary, SampleSummary};
 pub(super) use scan::{LidarList, LidarSummary, ScanSummary};
@@ -59,6 +61,7 @@ pub(super) enum Summary {
     Query(QuerySummary),
     Points(PointsSummary),
     Pick(Pick),
+    Overlaps(Box<OverlapsSummary>),
     Diff(Box<DiffSummary>),
     #[serde(rename = "diff")]
     Diffs(DiffsSummary),

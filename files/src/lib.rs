@@ -34,6 +34,7 @@ pub mod image;
 pub mod legs;
 #[cfg(feature = "mcap")]
 pub mod messages;
+pub mod overlaps;
 pub mod pattern_tables;
 pub mod points;
 mod pose_folder;

@@ -12,6 +12,7 @@ mod table;
 mod xyz;
 
 pub use super::answers::point_answer_files;
+pub(crate) use column::{Column, ColumnValues};
 pub use table::PointTable;
 
 use super::answers::{answer_files, point_answer_arrays};

@@ -15,7 +15,7 @@ mod stage;
 mod tile;
 
 use super::color::{bytes, linear, toned};
-use super::{Background, SceneExtent};
+use super::{Background, SceneExtent, Section};
 use crate::camera::View;
 use crate::parallel::for_each_part;
 use crate::query::Batch;
@@ -98,6 +98,11 @@ impl<'a> Shading<'a> {
     /// Takes these sRGB colours of geometries, by their ids, in place of the scene's.
     pub fn painted(self, colors: Arc<[[f32; 3]]>) -> Self {
         Self { lighting: self.lighting.painted(colors), ..self }
+    }
+
+    /// Cuts the scene by a plane. Solids are shown as filled.
+    pub fn cut_by(self, section: Section) -> Self {
+        Self { lighting: self.lighting.cut_by(Some(section)), ..self }
     }
 
     /// Returns the width and height of the picture, which are those of the image unless it is very

@@ -1,5 +1,6 @@
 //! The table that `raytwin sample` prints for people.
 
+use crate::figure::figure;
 use crate::summary::{GeometrySample, SampleSummary};
 use std::fmt::Write;
 
@@ -55,18 +56,6 @@ fn row(geometry: &GeometrySample) -> [String; 6] {
         estimate([geometry.mean_path, geometry.mean_path_error]),
         estimate([geometry.volume, geometry.volume_error]),
     ]
-}
-
-/// Returns a number with five digits or so.
-fn figure(number: f64) -> String {
-    match number.abs() {
-        0.0 => "0".to_owned(),
-        0.001..1e6 => {
-            let digits = (4.0 - number.abs().log10().floor()).clamp(0.0, 8.0) as usize;
-            format!("{number:.digits$}")
-        }
-        _ => format!("{number:.4e}"),
-    }
 }
 
 /// Returns a number with its error, which has two digits, and as many decimals as that.

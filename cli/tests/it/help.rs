@@ -45,7 +45,7 @@ fn the_programs_help_has_its_commands_in_groups() {
     let output = Workspace::new().run(&[]);
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(headings(&String::from_utf8(output.stderr).unwrap()), groups);
-    assert_eq!(commands().len(), 16);
+    assert_eq!(commands().len(), 17);
 }
 
 #[test]

@@ -36,6 +36,7 @@ mod limits;
 mod messages;
 mod mounted_scans;
 mod outputs;
+mod overlaps;
 mod own_inputs;
 mod parquet;
 #[cfg(unix)]

@@ -13,14 +13,14 @@ use std::ops::Range;
 
 /// A column's name and values.
 #[derive(Clone, Debug)]
-pub(super) struct Column {
+pub(crate) struct Column {
     pub name: String,
     pub values: ColumnValues,
 }
 
 /// The values of a column, each of which may be missing.
 #[derive(Clone, Debug)]
-pub(super) enum ColumnValues {
+pub(crate) enum ColumnValues {
     Texts(Vec<Option<String>>),
     Integers(Vec<Option<i64>>),
     Floats(Vec<Option<f64>>),

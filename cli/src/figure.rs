@@ -1,0 +1,13 @@
+//! Numbers as tables for people have them.
+
+/// Returns a number with five digits or so.
+pub(super) fn figure(number: f64) -> String {
+    match number.abs() {
+        0.0 => "0".to_owned(),
+        0.001..1e6 => {
+            let digits = (4.0 - number.abs().log10().floor()).clamp(0.0, 8.0) as usize;
+            format!("{number:.digits$}")
+        }
+        _ => format!("{number:.4e}"),
+    }
+}
