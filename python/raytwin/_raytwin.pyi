@@ -415,6 +415,7 @@ class Scene:
     _camera_that_sees_all: Any
     _cameras: Any
     _movable_joints: Any
+    _overlaps: Any
     _set_joints: Any
     _set_label: Any
     _set_mask: Any

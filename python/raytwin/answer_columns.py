@@ -15,6 +15,8 @@ _VECTORS = {
     "primitive_normals": ("nx", "ny", "nz"),
     "primitive_uvs": ("u", "v"),
     "points": ("x", "y", "z"),
+    "witness": ("x", "y", "z"),
+    "other_witness": ("other_x", "other_y", "other_z"),
     "albedo": ("albedo_r", "albedo_g", "albedo_b"),
     "rays": (*RAYS.required, *RAYS.optional),
 }
@@ -33,8 +35,9 @@ _IDS = {
     "masks": "ray_mask",
     "faces": "face",
 }
-# Columns that have the number below where nothing was met: a miss, an invalid ray, or a point in nothing.
-MISSING = ("geometry_id", "primitive_id", "instance_id", "containing_id", "innermost_id", "face")
+# Columns that have the number below where nothing was met: a miss, an invalid ray, a point in nothing, or a pair
+# of which none lies in the other.
+MISSING = ("geometry_id", "primitive_id", "instance_id", "containing_id", "innermost_id", "face", "inner")
 NONE = 0xFFFFFFFF
 # It is no column: `ray_ids` say the same row by row.
 _SPLITS = "ray_splits"

@@ -11,6 +11,7 @@ import numpy as np
 from . import _raytwin
 from .arrays import joints_by_name
 from .camera import Camera, cameras_of, of_attributes, size_of
+from .overlaps import SceneOfSolids
 from .rows import (
     Properties,
     PropertyArguments,
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from .notebook.scene_view import SceneView
 
 
-class Scene(_raytwin.Scene):
+class Scene(SceneOfSolids):
     """Geometries, each with an id, numbered from 0 in the order of adding.
 
     ``Scene()`` is empty. ``Scene(origin=(x, y, z))`` is empty and about a point far away: it is subtracted in float64 from
@@ -509,12 +510,3 @@ class Scene(_raytwin.Scene):
             known = ", ".join([path for path in self.nodes if path][:20]) or "none"
             raise _raytwin.SceneError(f"there is no node '{unknown[0]}': the paths of nodes are {known}")
         return as_ids([numbers[node] if isinstance(node, str) else node for node in nodes], name)
-
-    def _geometries(self, geometries: Any, name: str = "geometries") -> np.ndarray:
-        """Returns the ids of geometries, which may be given by patterns of paths, for the argument of a name."""
-        if isinstance(geometries, str):
-            chosen = self.select(geometries)
-            if not len(chosen):
-                raise _raytwin.SceneError(f"no geometry is called '{geometries}': paths lists what they are called")
-            return chosen
-        return as_ids(np.atleast_1d(geometries), name)

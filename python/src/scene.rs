@@ -3,6 +3,7 @@
 mod cameras;
 mod contents;
 mod motion;
+mod overlaps;
 mod placing;
 mod shapes;
 mod source;
