@@ -63,7 +63,10 @@ fn protrusion(inner: &Solid, outer: &Solid) -> Option<f64> {
 fn is_inside_on_lines(inner: &Solid, outer: &Solid, doubt: f64, options: &OverlapOptions) -> bool {
     let ids = [inner.geometry_id, outer.geometry_id];
     let [mut of_inner, mut of_outer] = [Vec::new(), Vec::new()];
-    Lattice::new(&inner.bounds, options.lines, options.seed, ids).lines().all(|line| {
+    let lattice = Lattice::new(&inner.bounds, options.lines, options.seed, ids);
+    // A hole is most likely in the middle of either.
+    let middles = [inner, outer].map(|solid| lattice.through(solid.center())).into_iter().flatten();
+    lattice.lines().chain(middles).chain(inner.lines_along()).all(|line| {
         of_inner.clear();
         of_outer.clear();
         inner.crossings(&line, &mut of_inner);

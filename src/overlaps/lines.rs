@@ -47,12 +47,8 @@ impl Lattice {
 
     /// Iterates over the lines, each with a unit direction and its origin in the middle.
     pub fn lines(&self) -> impl Iterator<Item = Line> {
-        let Self { center, half, directions, side, shifts: [turn, right_shift, up_shift] } = *self;
-        (0..directions).flat_map(move |number| {
-            let z = (f64::from(number) + 0.5) / f64::from(directions);
-            let angle = GOLDEN_ANGLE * f64::from(number) + TAU * turn;
-            let across = (1.0 - z * z).sqrt();
-            let direction = DVec3::new(across * libm::cos(angle), across * libm::sin(angle), z);
+        let Self { center, half, side, shifts: [_, right_shift, up_shift], .. } = *self;
+        self.spiral().flat_map(move |direction| {
             let (right, up) = direction.any_orthonormal_pair();
             // The box reaches so far to either side of the middle.
             let [right, up] = [right, up].map(|axis| half.dot(axis.abs()) * axis);
@@ -63,6 +59,21 @@ impl Lattice {
                 let [x, y] = [share(index % side, right_shift), share(index / side, up_shift)];
                 Line { origin: center + x * right + y * up, direction }
             })
+        })
+    }
+
+    /// Iterates over the lines of all directions through a point.
+    pub fn through(&self, point: DVec3) -> impl Iterator<Item = Line> {
+        self.spiral().map(move |direction| Line { origin: point, direction })
+    }
+
+    fn spiral(&self) -> impl Iterator<Item = DVec3> {
+        let Self { directions, shifts: [turn, ..], .. } = *self;
+        (0..directions).map(move |number| {
+            let z = (f64::from(number) + 0.5) / f64::from(directions);
+            let angle = GOLDEN_ANGLE * f64::from(number) + TAU * turn;
+            let across = (1.0 - z * z).sqrt();
+            DVec3::new(across * libm::cos(angle), across * libm::sin(angle), z)
         })
     }
 }

@@ -122,8 +122,8 @@ impl Pair<'_> {
         // Points of lines, each with the length that lies in both, negative for a gap.
         let mut starts: Vec<(f64, DVec3)> = Vec::with_capacity(STARTS + 1);
         let [mut of_a, mut of_b] = [Vec::new(), Vec::new()];
-        let longest = [a, b].map(|solid| solid.longest_line());
-        for line in longest.into_iter().chain(lattice.lines()) {
+        let along = [a, b].into_iter().flat_map(|solid| solid.lines_along());
+        for line in along.chain(lattice.lines()) {
             // So many points in both lead to the deepest as well as all would.
             if starts.get(STARTS - 1).is_some_and(|(length, _)| *length > doubt) {
                 break;
@@ -158,27 +158,51 @@ impl Pair<'_> {
             starts.truncate(1);
         }
         let deeper = |a: Minimum, b: Minimum| if b.value < a.value { b } else { a };
-        starts.into_iter().map(|start| self.deepest_near(start, lattice.spacing())).reduce(deeper)
+        let near = |start| self.deepest_near(start, lattice.spacing());
+        let best = starts.into_iter().map(near).reduce(deeper)?;
+        Some(if best.value < -doubt { best } else { self.deepest_where_surfaces_meet(best) })
+    }
+
+    /// Searches for a point in both beside one where the surfaces meet, if they do, in balls that become
+    /// as small as a wall may be thin.
+    fn deepest_where_surfaces_meet(&self, best: Minimum) -> Minimum {
+        let (doubt, [on_a, on_b]) = (self.doubt(), nearest_points(self.solids, best.point));
+        if on_a.distance(on_b) > doubt {
+            return best;
+        }
+        let mut reach = self.shared(doubt).radius();
+        while reach > doubt {
+            let found = self.deepest_within(on_a, reach);
+            if found.value < -doubt {
+                return self.deepest_near(found, reach);
+            }
+            reach *= 0.25;
+        }
+        best
+    }
+
+    fn deepest_within(&self, center: DVec3, reach: f64) -> Minimum {
+        let precision = Precision { absolute: 0.1 * self.doubt(), ..DEPTH };
+        minimum(center, reach, precision, |at| {
+            let [a, b] = self.distance(at);
+            ControlFlow::Continue(if b.value > a.value { b } else { a })
+        })
     }
 
     /// Searches for a deeper point near one, in ever smaller balls.
     fn deepest_near(&self, start: Minimum, reach: f64) -> Minimum {
-        let precision = Precision { absolute: 0.1 * self.doubt(), ..DEPTH };
         let mut best = start;
         for radius in [1.0, 0.25, 0.0625].map(|share| share * reach) {
             // The distance changes by no more than the point moves.
             if best.value > radius {
                 break;
             }
-            let found = minimum(best.point, radius, precision, |at| {
-                let [a, b] = self.distance(at);
-                ControlFlow::Continue(if b.value > a.value { b } else { a })
-            });
+            let found = self.deepest_within(best.point, radius);
             let gain = best.value - found.value;
             if gain > 0.0 {
                 best = found;
             }
-            if best.value < 0.0 && gain <= precision.relative * -best.value {
+            if best.value < 0.0 && gain <= DEPTH.relative * -best.value {
                 break;
             }
         }
@@ -239,8 +263,12 @@ impl Pair<'_> {
         }
         let [a, b] = self.solids;
         let start = best.map_or_else(|| self.shared(0.0).center(), |best| best.point);
-        let nearest = nearest_points([a, b], start);
-        let gap = nearest[0].distance(nearest[1]);
+        let gap_of = |[on_a, on_b]: [DVec3; 2]| on_a.distance(on_b);
+        let starts = [start, a.center(), b.center()];
+        let from = |start| nearest_points([a, b], start);
+        let nearer = |one, other| if gap_of(other) < gap_of(one) { other } else { one };
+        let nearest = starts[1..].iter().map(|start| from(*start)).fold(from(start), nearer);
+        let gap = gap_of(nearest);
         let listed = |kind| {
             PairFinding::Listed(Overlap {
                 geometry_ids: [a.geometry_id, b.geometry_id],
@@ -251,7 +279,7 @@ impl Pair<'_> {
                 is_proved,
             })
         };
-        let is_touching = best.is_some_and(|best| best.value <= self.doubt());
+        let is_touching = gap.min(best.map_or(gap, |best| best.value)) <= self.doubt();
         match () {
             () if !is_proved && is_touching => listed(OverlapKind::Touching),
             () if gap < self.options.clearance => listed(OverlapKind::Near),

@@ -9,6 +9,7 @@ use crate::placement::Placement;
 use crate::ray::Line;
 use crate::shapes::{Convex, Shape, delta};
 use glam::DVec3;
+use std::f64::consts::PI;
 use std::sync::Arc;
 
 /// The part of its size up to which the distance from a placed shape may be off.
@@ -20,6 +21,9 @@ const ROUNDING: f64 = 64.0 * f64::EPSILON;
 
 /// The same for the nearest point of a surface, as [`Shape::closest_point`] promises it.
 const NEAREST: f64 = 4e-13;
+
+/// The part of its size by which a point is moved away from the surface on which it lies.
+const BESIDE: f64 = 1e-6;
 
 /// The cosine of the angle up to which two axes run along each other, one degree.
 const ALONG: f64 = 0.999_85;
@@ -72,6 +76,10 @@ impl Solid {
             form: SolidForm::Shape(plane.into()),
             magnitude: center.abs().max_element(),
         }
+    }
+
+    pub fn is_half_space(&self) -> bool {
+        self.half_space.is_some()
     }
 
     /// Returns true if it is convex: no line crosses it more than twice.
@@ -199,6 +207,18 @@ impl Solid {
         if let Some(normal) = self.half_space {
             return Cut { value: (point - self.center()).dot(normal), gradient: normal };
         }
+        let cut = self.distance_beside_surface(point);
+        if cut.value.abs() > self.rounding_of_distance() {
+            return cut;
+        }
+        // On the surface the way from the nearest point is rounding. A point beside it has a gradient,
+        // and what that says of this point bounds a convex function from below as well.
+        let beside = point + BESIDE * self.radius() * DVec3::new(0.48, 0.6, 0.64);
+        let Cut { value, gradient } = self.distance_beside_surface(beside);
+        Cut { value: value + gradient.dot(point - beside), gradient }
+    }
+
+    fn distance_beside_surface(&self, point: DVec3) -> Cut {
         let at = self.in_object(point);
         let nearest = match &self.form {
             SolidForm::Shape(primitive) => primitive.shape().map_or(at, |it| it.closest_point(at)),
@@ -206,11 +226,7 @@ impl Solid {
         };
         let sign = if self.holds(point) { -1.0 } else { 1.0 };
         let distance = at.distance(nearest);
-        // On the surface itself the way from the middle leads outwards, for what is convex.
-        let outward = match distance > 0.0 {
-            true => sign * (at - nearest) / distance,
-            false => (at - self.in_object(self.center())).normalize_or(DVec3::X),
-        };
+        let outward = sign * (at - nearest).normalize_or(DVec3::X);
         let (least, gradient) = self.placement.map_or((1.0, outward), |placement| {
             (placement.stretches()[0], placement.inverse_linear().transpose() * outward)
         });
@@ -234,15 +250,29 @@ impl Solid {
         farthest.map_or_else(|| self.center(), |farthest| self.in_world(farthest))
     }
 
-    /// Returns the line along which it is longest, or almost, found by going from the farthest points
-    /// along a direction to those along the way between them. Lines through space miss a needle.
-    pub fn longest_line(&self) -> Line {
+    /// Returns lines along it, which those through space seldom meet if it is thin: one in the wall of a
+    /// tube for each eighth of a turn, else the line along which it is longest, or almost. That is found
+    /// by going from the farthest points along a direction to those along the way between them.
+    pub fn lines_along(&self) -> Vec<Line> {
+        if let Some(tube) = self.unplaced().filter(|shape| shape.bore() > 0.0)
+            && let Some([(start, radius), (end, _)]) = tube.ends()
+        {
+            let direction = (end - start).normalize();
+            let (right, up) = direction.any_orthonormal_pair();
+            let middle = 0.5 * (radius + tube.bore());
+            let origin = |eighth: u8| {
+                let angle = 0.25 * PI * f64::from(eighth);
+                start + middle * (libm::cos(angle) * right + libm::sin(angle) * up)
+            };
+            return (0..8).map(|eighth| Line { origin: origin(eighth), direction }).collect();
+        }
         let mut direction = DVec3::new(1.0, 0.9, 0.8);
         for _ in 0..8 {
-            direction =
-                (self.support(direction) - self.support(-direction)).normalize_or(direction);
+            let way = self.support(direction) - self.support(-direction);
+            direction = way.normalize_or(direction);
         }
-        Line { origin: 0.5 * (self.support(direction) + self.support(-direction)), direction }
+        let origin = 0.5 * (self.support(direction) + self.support(-direction));
+        vec![Line { origin, direction }]
     }
 
     /// Returns the closed form, if it has one in the world.
@@ -313,7 +343,7 @@ impl Solid {
     /// Returns how far apart the wall of its bore and another solid in that bore are at least; `None`
     /// if it has no bore.
     pub fn gap_in_bore(&self, other: &Self) -> Option<f64> {
-        let tube = self.unplaced().filter(|shape| shape.bore() > 0.0)?;
+        let tube = self.unplaced().filter(|shape| shape.bore() > 0.0 && !other.is_half_space())?;
         let [(start, _), (end, _)] = tube.ends()?;
         let reach = other.farthest_from_axis(start, end - start);
         Some(tube.bore() - reach - self.rounding() - other.rounding())

@@ -181,10 +181,21 @@ impl Heightfield {
         let corners = [[min.x, min.y], [max.x, min.y], [min.x, max.y], [max.x, max.y]];
         let bottom = corners.map(|[x, y]| in_world(DVec3::new(x, y, min.z)));
         let [rows, columns] = self.cells();
-        let vertices = (0..=rows).flat_map(|row| (0..=columns).map(move |column| [row, column]));
-        let surface = vertices.map(|[row, column]| {
-            in_world(DVec3::new(self.x_of(column), self.y_of(row), self.height(row, column)))
-        });
+        // Of each row those are left that lie on the upper hull of its profile (Andrew's monotone chain).
+        let crest = |row: usize| {
+            let mut chain: Vec<DVec3> = Vec::new();
+            for column in 0..=columns {
+                let next = DVec3::new(self.x_of(column), self.y_of(row), self.height(row, column));
+                while let [.., a, b] = chain[..]
+                    && (b.x - a.x) * (next.z - a.z) >= (b.z - a.z) * (next.x - a.x)
+                {
+                    chain.pop();
+                }
+                chain.push(next);
+            }
+            chain
+        };
+        let surface = (0..=rows).flat_map(crest).map(in_world);
         surface.chain(bottom).collect()
     }
 

@@ -30,6 +30,7 @@ mod moving;
 mod moving_worlds;
 mod mutants;
 mod other_edges;
+mod overlap_cases;
 mod overlaps;
 mod placed;
 mod placed_queries;

@@ -45,7 +45,9 @@ pub(in super::super) struct Arguments {
     #[arg(long, value_name = "inside|touching", value_delimiter = ',')]
     #[arg(value_parser = ["inside", "touching"], hide_possible_values = true)]
     pub allow: Vec<String>,
-    /// List so many pairs at most, first those that fail, and then the deepest.
+    /// List so many pairs at most.
+    ///
+    /// Those that fail come first, and then the deepest.
     #[arg(long, value_name = "COUNT")]
     pub max: Option<usize>,
     /// Do not fail for the pairs of this table, which are known.
