@@ -9,7 +9,7 @@ use glam::DVec3;
 /// Returns whether it is proved that one solid lies in another; `None` if it does not lie there. What
 /// sticks out by less than float32 may have moved a surface counts as inside, and is not proved.
 pub(super) fn lies_inside(inner: &Solid, outer: &Solid, options: &OverlapOptions) -> Option<bool> {
-    if inner.half_space.is_some() {
+    if inner.is_half_space() {
         return None;
     }
     let doubt = inner.doubt(inner.center()).max(outer.doubt(inner.center()));

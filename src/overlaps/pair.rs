@@ -82,17 +82,17 @@ impl Pair<'_> {
         self.solids.map(|solid| solid.doubt(at)).into_iter().fold(0.0, f64::max)
     }
 
-    /// Returns the box that holds every point whose distance from both is at most half the clearance.
+    /// Returns the box that the boxes of both share, or where they are apart the one between them,
+    /// grown by a margin.
     fn shared(&self, margin: f64) -> Bounds {
         let [a, b] = self.solids.map(|solid| solid.bounds);
         let (low, high) = (a.min.max(b.min), a.max.min(b.max));
-        // Where the boxes are apart, what lies between them is meant.
         Bounds { min: low.min(high) - margin, max: low.max(high) + margin }
     }
 
-    /// Returns the larger of the distances of a point from both.
-    fn distance(&self, point: DVec3) -> [Cut; 2] {
-        self.solids.map(|solid| solid.distance(point))
+    /// Returns the larger of a point's signed distances from the two, with its gradient.
+    fn distance(&self, point: DVec3) -> Cut {
+        larger(self.solids.map(|solid| solid.distance(point)))
     }
 
     /// Searches for the deepest point in two convex solids. Where a point lies in neither or in one
@@ -102,14 +102,15 @@ impl Pair<'_> {
         let region = self.shared(doubt);
         let precision = Precision { absolute: 0.1 * doubt, ..DEPTH };
         let best = minimum(region.center(), region.radius(), precision, |at| {
-            let [a, b] = self.distance(at);
-            if a.value.max(b.value) > 0.0 {
+            let [a, b] = self.solids.map(|solid| solid.distance(at));
+            let distance = larger([a, b]);
+            if distance.value > 0.0 {
                 *widest = widest.max(gap_along(self.solids, a.gradient - b.gradient));
                 if self.is_parted(*widest) {
                     return ControlFlow::Break(());
                 }
             }
-            ControlFlow::Continue(if b.value > a.value { b } else { a })
+            ControlFlow::Continue(distance)
         });
         best.value.is_finite().then_some(best)
     }
@@ -147,11 +148,8 @@ impl Pair<'_> {
                 starts.truncate(STARTS);
             }
         }
-        let value = |point: DVec3| {
-            let [a, b] = self.distance(point);
-            Minimum { point, value: a.value.max(b.value) }
-        };
-        let mut starts: Vec<Minimum> = starts.into_iter().map(|(_, point)| value(point)).collect();
+        let start = |(_, point)| Minimum { point, value: self.distance(point).value };
+        let mut starts: Vec<Minimum> = starts.into_iter().map(start).collect();
         starts.sort_unstable_by(|a, b| a.value.total_cmp(&b.value));
         // Where points in both are known already, the deepest of them leads to a deeper one.
         if starts.first().is_some_and(|deepest| deepest.value < -doubt) {
@@ -183,10 +181,7 @@ impl Pair<'_> {
 
     fn deepest_within(&self, center: DVec3, reach: f64) -> Minimum {
         let precision = Precision { absolute: 0.1 * self.doubt(), ..DEPTH };
-        minimum(center, reach, precision, |at| {
-            let [a, b] = self.distance(at);
-            ControlFlow::Continue(if b.value > a.value { b } else { a })
-        })
+        minimum(center, reach, precision, |at| ControlFlow::Continue(self.distance(at)))
     }
 
     /// Searches for a deeper point near one, in ever smaller balls.
@@ -255,7 +250,7 @@ impl Pair<'_> {
         }
     }
 
-    /// Says what two solids are that have no witness.
+    /// Returns the finding about two solids without a witness of an overlap.
     fn without_overlap(&self, best: Option<Minimum>, widest: f64) -> PairFinding {
         let is_proved = widest > 0.0;
         if is_proved && widest >= self.options.clearance {
@@ -286,6 +281,11 @@ impl Pair<'_> {
             () => PairFinding::Apart { is_proved },
         }
     }
+}
+
+/// Returns the larger of two signed distances, with its gradient.
+fn larger([a, b]: [Cut; 2]) -> Cut {
+    if b.value > a.value { b } else { a }
 }
 
 /// Returns two points of surfaces that are near each other, by projections from one to the other

@@ -36,14 +36,8 @@ impl OverlapSearch {
     pub fn new(scene: &Scene, options: OverlapOptions) -> Result<Self, PackError> {
         let (mut solids, half_spaces) = solids(scene)?;
         let bounded = solids.len();
-        let margin = |solid: &Solid| 0.5 * options.clearance + solid.doubt(solid.bounds.center());
-        let boxes: Vec<Bounds> = solids
-            .iter()
-            .map(|solid| Bounds {
-                min: solid.bounds.min - margin(solid),
-                max: solid.bounds.max + margin(solid),
-            })
-            .collect();
+        let boxes: Vec<Bounds> =
+            solids.iter().map(|solid| grown_bounds(solid, options.clearance)).collect();
         let tree = Tree::build(&boxes, Quality::Fast)?;
         if options.includes_half_spaces {
             solids.extend(half_spaces);
@@ -82,9 +76,8 @@ impl OverlapSearch {
     fn of_solid(&self, number: usize) -> Overlaps {
         let mut others = Vec::new();
         let solid = &self.solids[number];
-        let margin = 0.5 * self.options.clearance + solid.doubt(solid.bounds.center());
-        let grown = Bounds { min: solid.bounds.min - margin, max: solid.bounds.max + margin };
-        self.tree.visit_overlapping(&grown, |other| others.push(other as usize));
+        let bounds = grown_bounds(solid, self.options.clearance);
+        self.tree.visit_overlapping(&bounds, |other| others.push(other as usize));
         others.retain(|other| *other > number);
         others.extend(self.bounded..self.solids.len());
         others.sort_unstable_by_key(|other| self.solids[*other].geometry_id);
@@ -121,6 +114,13 @@ impl OverlapSearch {
             PairFinding::Listed(overlap) => found.pairs.push(overlap),
         }
     }
+}
+
+/// Returns the box of a solid, grown by half the clearance and by the doubt about its surface, so that
+/// the boxes of every pair to list meet.
+fn grown_bounds(solid: &Solid, clearance: f64) -> Bounds {
+    let margin = 0.5 * clearance + solid.doubt(solid.bounds.center());
+    Bounds { min: solid.bounds.min - margin, max: solid.bounds.max + margin }
 }
 
 /// Returns the visible solids of a scene, and the half-spaces behind its planes.
@@ -170,5 +170,8 @@ fn solids(scene: &Scene) -> Result<(Vec<Solid>, Vec<Solid>), PackError> {
 
 fn placed(shape: Shape, placement: Option<&Placement>) -> Primitive {
     let primitive = Primitive::from(shape);
-    placement.map_or_else(|| primitive.clone(), |placement| primitive.clone().placed(placement))
+    match placement {
+        Some(placement) => primitive.placed(placement),
+        None => primitive,
+    }
 }

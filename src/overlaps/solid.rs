@@ -100,7 +100,7 @@ impl Solid {
 
     /// Returns half the diagonal of the box around it; 0 for a half-space.
     pub fn radius(&self) -> f64 {
-        if self.half_space.is_some() { 0.0 } else { self.bounds.radius() }
+        if self.is_half_space() { 0.0 } else { self.bounds.radius() }
     }
 
     /// Returns the depth below which a point at some place is neither surely inside nor outside: the
@@ -173,9 +173,7 @@ impl Solid {
     /// Returns true if it holds a point, boundary included.
     pub fn holds(&self, point: DVec3) -> bool {
         match &self.form {
-            SolidForm::Shape(plane) if self.half_space.is_some() => {
-                plane.half_space_contains(point)
-            }
+            SolidForm::Shape(plane) if self.is_half_space() => plane.half_space_contains(point),
             SolidForm::Shape(primitive) => primitive.crossings(&Line::upwards(point)).hold(0.0),
             SolidForm::Compound(compound) => compound.holds(self.in_object(point)),
         }
@@ -240,7 +238,7 @@ impl Solid {
             placement.world_from_object().linear.transpose() * direction
         });
         let farthest = match &self.form {
-            _ if self.half_space.is_some() => return self.center(),
+            _ if self.is_half_space() => return self.center(),
             SolidForm::Shape(primitive) => primitive.shape().map(|shape| shape.support(along)),
             SolidForm::Compound(compound) => {
                 let hull = compound.hull.iter().copied();

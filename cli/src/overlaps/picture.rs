@@ -86,7 +86,7 @@ fn render(scene: &Scene, overlap: &Overlap) -> Result<Vec<u8>, Failure> {
     }
     let size = shading.size();
     let mut pixels = shading.into_pixels();
-    // What both hold of the plane has a colour of its own.
+    // The part of the plane inside both shapes has its own colour.
     let rays = tracer.camera_rays(&view, 0..view.pixels())?;
     let on_plane = |ray: &Ray| {
         let line = ray.line();

@@ -38,7 +38,7 @@ pub(super) struct Pipeline<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct QueryOptions {
     pub query: Query,
-    /// How lengths in solids are counted, if they are asked for.
+    /// The rule by which lengths in solids are counted, if `--paths` is given.
     pub paths: Option<PathRule>,
     pub is_solid: bool,
     /// An invalid ray is an error.
@@ -141,7 +141,7 @@ impl Pipeline<'_> {
 }
 
 impl QueryOptions {
-    /// What the answers hold.
+    /// Returns the columns of the answers.
     pub fn layout(self) -> AnswerLayout {
         AnswerLayout { query: self.query, has_paths: self.paths.is_some() }
     }

@@ -346,7 +346,7 @@ fn lengths_in_solids_stand_beside_the_answers_of_every_kind_and_format() {
         let message = workspace.fails(code, &[&query[..], flags].concat());
         assert!(message.contains(expected), "{expected}: {message}");
     }
-    // What was answered without lengths is answered anew.
+    // A run with --paths does not skip the answers of a run without.
     workspace.write("more.npz", archive(&rays));
     let several = ["query", "scene.json", "rays.npz", "more.npz", "-o", "several/"];
     workspace.json(&several);
