@@ -51,9 +51,9 @@ pub(super) struct Arguments {
     )]
     #[arg(help_heading = "Output")]
     output: PathBuf,
-    /// Also write innermost_ids, the solid of least volume around each point.
+    /// Also write innermost_ids, the smallest solid by volume around each point.
     ///
-    /// Of equal volumes it is that of the lowest id. A half-space has no volume. A table has
+    /// Of solids of equal volume, the one with the lowest id counts; half-spaces do not. A table has
     /// innermost_id and innermost_path. The CPU finds it in float64, whatever the --device.
     #[arg(long, help_heading = "Answers")]
     innermost: bool,

@@ -1,7 +1,6 @@
 //! Tables of overlaps: a row for each pair, with paths; and those of an earlier table that are known.
 
-use crate::bytes::parquet::writer::{self, write_error};
-use crate::points::{Column, ColumnValues};
+use crate::points::{Column, ColumnTable, ColumnValues};
 use crate::{FileError, FileStore, Outputs, RowFault, each_csv_row, has_extension};
 use raytwin::glam::DVec3;
 use raytwin::overlaps::{Overlap, OverlapKind};
@@ -103,7 +102,6 @@ impl OverlapPair {
 const PATHS: [&str; 2] = ["a_path", "b_path"];
 
 fn columns(pairs: &[OverlapPair]) -> Vec<Column> {
-    let column = |name: &str, values| Column { name: name.to_owned(), values };
     let texts = |of: &dyn Fn(&OverlapPair) -> String| {
         ColumnValues::Texts(pairs.iter().map(|pair| Some(of(pair))).collect())
     };
@@ -114,17 +112,17 @@ fn columns(pairs: &[OverlapPair]) -> Vec<Column> {
         ColumnValues::Floats(pairs.iter().map(of).collect())
     };
     let mut all = vec![
-        column("a_geometry_id", ids(&|pair| Some(pair.a.geometry_id))),
-        column(PATHS[0], texts(&|pair| pair.a.path.clone())),
-        column("b_geometry_id", ids(&|pair| Some(pair.b.geometry_id))),
-        column(PATHS[1], texts(&|pair| pair.b.path.clone())),
-        column("kind", texts(&|pair| pair.kind.to_owned())),
-        column("inner", ids(&|pair| pair.inner)),
-        column("depth", numbers(&|pair| pair.depth)),
-        column("gap", numbers(&|pair| pair.gap)),
-        column("gap_at_least", numbers(&|pair| pair.gap_at_least)),
-        column("proved", texts(&|pair| pair.proved.to_string())),
-        column("known", texts(&|pair| pair.known.to_string())),
+        Column::new("a_geometry_id", ids(&|pair| Some(pair.a.geometry_id))),
+        Column::new(PATHS[0], texts(&|pair| pair.a.path.clone())),
+        Column::new("b_geometry_id", ids(&|pair| Some(pair.b.geometry_id))),
+        Column::new(PATHS[1], texts(&|pair| pair.b.path.clone())),
+        Column::new("kind", texts(&|pair| pair.kind.to_owned())),
+        Column::new("inner", ids(&|pair| pair.inner)),
+        Column::new("depth", numbers(&|pair| pair.depth)),
+        Column::new("gap", numbers(&|pair| pair.gap)),
+        Column::new("gap_at_least", numbers(&|pair| pair.gap_at_least)),
+        Column::new("proved", texts(&|pair| pair.proved.to_string())),
+        Column::new("known", texts(&|pair| pair.known.to_string())),
     ];
     for (point, prefix) in ["", "other_"].iter().enumerate() {
         for (axis, name) in ["x", "y", "z"].iter().enumerate() {
@@ -132,7 +130,7 @@ fn columns(pairs: &[OverlapPair]) -> Vec<Column> {
                 let is_there = point == 0 || matches!(pair.witness, Witness::Points(_));
                 is_there.then(|| pair.points()[point][axis])
             };
-            all.push(column(&format!("{prefix}{name}"), numbers(&coordinate)));
+            all.push(Column::new(&format!("{prefix}{name}"), numbers(&coordinate)));
         }
     }
     all
@@ -154,28 +152,9 @@ pub fn write_overlaps(
         });
     }
     let columns = columns(pairs);
-    if has_extension(path, &["parquet"]) {
-        let draft = outputs.draft(path)?;
-        let fields = columns.iter().map(Column::field).collect::<Result<_, _>>();
-        let begun = fields
-            .and_then(|fields| writer::begin(draft, "overlaps", fields, writer::properties()));
-        let mut file = begun.map_err(write_error(path))?;
-        let mut group = file.next_row_group().map_err(write_error(path))?;
-        columns
-            .iter()
-            .try_for_each(|column| column.write(&mut group))
-            .map_err(write_error(path))?;
-        group.close().map_err(write_error(path))?;
-        return outputs.keep(file.into_inner().map_err(write_error(path))?);
-    }
-    outputs.add(path, |file| {
-        let mut table = csv::Writer::from_writer(file);
-        table.write_record(columns.iter().map(|column| &column.name))?;
-        for row in 0..pairs.len() {
-            table.write_record(columns.iter().map(|column| column.values.text(row)))?;
-        }
-        table.flush()
-    })
+    let mut table = ColumnTable::begin(outputs.draft(path)?, path, "overlaps", &columns)?;
+    table.write(&columns, pairs.len())?;
+    outputs.keep(table.complete()?.0)
 }
 
 /// Pairs that are known already, by the paths of both. A pair of which the table has the kind and the

@@ -3,6 +3,7 @@
 
 mod answer_table;
 mod column;
+mod column_table;
 mod las;
 mod las_chunks;
 mod pcd;
@@ -13,12 +14,13 @@ mod xyz;
 
 pub use super::answers::point_answer_files;
 pub(crate) use column::{Column, ColumnValues};
+pub(crate) use column_table::ColumnTable;
 pub use table::PointTable;
 
 use super::answers::{answer_files, point_answer_arrays};
 use crate::bytes::npz::{ArrayLayout, ArraysToWrite, Number, arrays_to_read};
 use crate::coordinates::{RowsToRead, needs_origin};
-use crate::{FileError, FileStore, Outputs, has_extension};
+use crate::{FileError, FileStore, Outputs};
 use answer_table::AnswerTable;
 use glam::{DVec3, Vec3};
 use raytwin::query::PointAnswer;
@@ -226,8 +228,7 @@ impl PointAnswerWriter {
         points: Option<Arc<PointTable>>,
     ) -> Result<Self, FileError> {
         let path = path.as_ref();
-        let is_parquet = has_extension(path, &["parquet"]);
-        let table = AnswerTable::begin(path, is_parquet, layout.has_innermost, points)?;
+        let table = AnswerTable::begin(path, layout.has_innermost, points)?;
         Ok(Self { answers: AnswerFiles::Table(Box::new(table)), layout })
     }
 

@@ -270,7 +270,7 @@ impl CpuTracer {
                 for (index, primitive) in
                     (0..).map_while(|id| Some((id, geometry()?.primitive(id)?)))
                 {
-                    let point = primitive.placed(placement).closest_point(from);
+                    let point = primitive.placed(Some(placement)).closest_point(from);
                     best = best.or(NearestPrimitive::new(from, point, first.plus(index)), world);
                 }
                 best
@@ -281,11 +281,8 @@ impl CpuTracer {
                 else {
                     return best;
                 };
-                let primitive = match placement {
-                    Some(placement) => primitive.placed(placement),
-                    None => primitive,
-                };
-                best.or(NearestPrimitive::new(from, primitive.closest_point(from), first), world)
+                let point = primitive.placed(placement).closest_point(from);
+                best.or(NearestPrimitive::new(from, point, first), world)
             }
         }
     }

@@ -32,9 +32,9 @@ impl Primitive {
         Self { form, sphere: Some((center, radius)), placement: None }
     }
 
-    /// The primitive must not be placed yet.
-    pub(crate) fn placed(self, placement: &Placement) -> Self {
-        Self { placement: Some(*placement), ..self }
+    /// Returns a primitive, which must not be placed yet, at a place if there is one.
+    pub(crate) fn placed(self, placement: Option<&Placement>) -> Self {
+        Self { placement: placement.copied(), ..self }
     }
 
     /// Returns the centre and the radius in the space of the closed form.

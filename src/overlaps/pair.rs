@@ -252,10 +252,10 @@ impl Pair<'_> {
 
     /// Returns the finding about two solids without a witness of an overlap.
     fn without_overlap(&self, best: Option<Minimum>, widest: f64) -> PairFinding {
-        let is_proved = widest > 0.0;
-        if is_proved && widest >= self.options.clearance {
-            return PairFinding::Apart { is_proved };
+        if self.is_parted(widest) {
+            return PairFinding::Apart { is_proved: true };
         }
+        let is_proved = widest > 0.0;
         let [a, b] = self.solids;
         let start = best.map_or_else(|| self.shared(0.0).center(), |best| best.point);
         let gap_of = |[on_a, on_b]: [DVec3; 2]| on_a.distance(on_b);

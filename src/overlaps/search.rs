@@ -9,9 +9,7 @@ use crate::bvh::{Quality, Tree};
 use crate::geometry::{Geometry, Primitive};
 use crate::math::Bounds;
 use crate::packed::PackError;
-use crate::placement::Placement;
 use crate::scene::{Adjacency, Position, Scene};
-use crate::shapes::Shape;
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -144,7 +142,7 @@ fn solids(scene: &Scene) -> Result<(Vec<Solid>, Vec<Solid>), PackError> {
         let in_world = |bounds: Bounds| placement.map_or(bounds, |it| it.bounds_in_world(&bounds));
         let form = match (geometry, bounds) {
             (Geometry::Shape(shape), None) => {
-                let plane = placed(*shape, placement.as_ref());
+                let plane = Primitive::from(*shape).placed(placement.as_ref());
                 if plane.half_space_contains(plane.center()) {
                     half_spaces.push(Solid::half_space(id, plane));
                 }
@@ -152,7 +150,7 @@ fn solids(scene: &Scene) -> Result<(Vec<Solid>, Vec<Solid>), PackError> {
             }
             (geometry, _) if !geometry.is_solid() => continue,
             (Geometry::Shape(shape), _) => {
-                SolidForm::Shape(placed(*shape, placement.as_ref()).into())
+                SolidForm::Shape(Primitive::from(*shape).placed(placement.as_ref()).into())
             }
             _ => match compounds.entry((std::ptr::from_ref(keeper) as usize, own)) {
                 Entry::Occupied(known) => SolidForm::Compound(Arc::clone(known.get())),
@@ -166,12 +164,4 @@ fn solids(scene: &Scene) -> Result<(Vec<Solid>, Vec<Solid>), PackError> {
         solids.push(Solid::new(id, form, placement, bounds));
     }
     Ok((solids, half_spaces))
-}
-
-fn placed(shape: Shape, placement: Option<&Placement>) -> Primitive {
-    let primitive = Primitive::from(shape);
-    match placement {
-        Some(placement) => primitive.placed(placement),
-        None => primitive,
-    }
 }

@@ -149,10 +149,7 @@ mod tests {
             let placement = Placement::new(&map).ok().filter(|_| rng.bool());
             for shape in shapes(rng) {
                 let object = Primitive::from(shape);
-                let primitive = match &placement {
-                    Some(placement) => object.clone().placed(placement),
-                    None => object,
-                };
+                let primitive = object.placed(placement.as_ref());
                 for _ in 0..12 {
                     let own = line(rng, &shape, 2.0);
                     let line = match &placement {

@@ -233,11 +233,7 @@ impl Scene {
         primitive_id: u32,
     ) -> Option<Primitive> {
         let read = |geometry: &Geometry, placement: Option<&Placement>| {
-            let primitive = geometry.primitive(primitive_id)?;
-            Some(match placement {
-                Some(placement) => primitive.placed(placement),
-                None => primitive,
-            })
+            geometry.primitive(primitive_id).map(|primitive| primitive.placed(placement))
         };
         self.read_in(world, geometry_id, read)?
     }

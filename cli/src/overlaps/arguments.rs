@@ -60,7 +60,7 @@ pub(in super::super) struct Arguments {
     /// Examine pairs that are not both convex by so many lines.
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
     #[arg(default_value_t = OverlapOptions::default().lines, hide_short_help = true)]
-    lines: u32,
+    pub lines: u32,
     /// The seed of these lines.
     #[arg(long, value_name = "NUMBER", default_value_t = 0, hide_short_help = true)]
     seed: u64,
@@ -74,7 +74,7 @@ pub(in super::super) struct Arguments {
     pub output: Option<PathBuf>,
     /// Render the worst five pairs to this folder, cut open at the witness.
     ///
-    /// What both shapes hold of the plane through the witness is yellow.
+    /// Yellow is the part of the cut that lies in both shapes.
     #[arg(long, value_name = "DIR", value_parser = folder_parser("pictures"))]
     #[arg(help_heading = "Output")]
     pub picture: Option<PathBuf>,
@@ -106,10 +106,6 @@ impl Arguments {
     pub fn pictures(&self) -> impl Iterator<Item = PathBuf> {
         let folder = self.picture.iter();
         folder.flat_map(|folder| super::picture::names().map(|name| folder.join(name)))
-    }
-
-    pub fn lines(&self) -> u32 {
-        self.lines
     }
 
     pub fn allows(&self, kind: &str) -> bool {

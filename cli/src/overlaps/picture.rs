@@ -1,4 +1,4 @@
-//! Pictures of the deepest overlaps: the two shapes alone, cut open at the witness.
+//! Pictures of the worst pairs: the two shapes alone, cut open at the witness.
 
 use crate::Failure;
 use raytwin::camera::{Camera, Projection, View};
@@ -16,7 +16,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// How many of the deepest pairs are rendered.
+/// How many of the worst pairs are rendered.
 const PICTURES: usize = 5;
 
 const SIZE: [u32; 2] = [960, 720];
@@ -25,13 +25,13 @@ const FOV_Y_DEGREES: f64 = 35.0;
 /// The colours of the shape with the lower id and of the other one.
 const COLORS: [[f32; 3]; 2] = [[0.85, 0.33, 0.1], [0.2, 0.5, 0.8]];
 
-/// The colour of what both hold.
+/// The colour of the part of the cut in both shapes.
 const BOTH: [u8; 3] = [255, 214, 0];
 
 /// A picture shows so many times the depth of an overlap, if the shapes are larger.
 const CLOSE: f64 = 40.0;
 
-/// Returns the names of the pictures, the deepest first.
+/// Returns the names of the pictures, the worst pair first.
 pub(super) fn names() -> impl Iterator<Item = String> {
     (1..=PICTURES).map(|number| format!("overlap_{number}.png"))
 }

@@ -1,11 +1,9 @@
 //! Tables of answers to points: a row for each, with the paths of what is near and around it.
 
 use super::column::{Column, ColumnValues};
+use super::column_table::ColumnTable;
 use super::table::{AXES, PointTable};
-use crate::bytes::parquet::writer::{self, write_error};
-use crate::{Draft, FileError, Outputs};
-use ::parquet::errors::ParquetError;
-use ::parquet::file::writer::SerializedFileWriter;
+use crate::{FileError, Outputs};
 use glam::Vec3;
 use raytwin::query::PointAnswer;
 use raytwin::ray::NONE;
@@ -18,33 +16,25 @@ use std::sync::Arc;
 pub(super) struct AnswerTable {
     // The draft in it is dropped before the outputs, which remove a folder that was made for
     // nothing once it is empty.
-    file: TableFile,
+    table: ColumnTable,
     outputs: Outputs,
-    path: PathBuf,
     has_innermost: bool,
     /// The file of the points, if it has other columns and more exact places.
-    table: Option<Arc<PointTable>>,
+    points: Option<Arc<PointTable>>,
     /// Its other columns, as they are written.
     kept: Vec<Column>,
     rows: usize,
-}
-
-#[derive(Debug)]
-enum TableFile {
-    Csv(Box<csv::Writer<Draft>>),
-    Parquet(Box<SerializedFileWriter<Draft>>),
 }
 
 impl AnswerTable {
     /// Begins a `.csv` or a `.parquet`.
     pub fn begin(
         path: &Path,
-        is_parquet: bool,
         has_innermost: bool,
-        table: Option<Arc<PointTable>>,
+        points: Option<Arc<PointTable>>,
     ) -> Result<Self, FileError> {
-        let kept = table.as_ref().map_or(&[][..], |table| &table.kept);
-        let kept: Vec<Column> = match is_parquet {
+        let kept = points.as_ref().map_or(&[][..], |table| &table.kept);
+        let kept: Vec<Column> = match ColumnTable::is_parquet(path) {
             true => kept.iter().map(Column::typed).collect(),
             false => kept.to_vec(),
         };
@@ -55,7 +45,7 @@ impl AnswerTable {
         match &names[..] {
             [] => {}
             // Clouds of scans have ids of their own, and nobody can rename them with ease.
-            names if table.as_ref().is_some_and(|table| table.is_cloud) => {
+            names if points.as_ref().is_some_and(|table| table.is_cloud) => {
                 let (path, names) = (path.display(), names.join(", "));
                 log::warn!("{path}: without the cloud's own {names}, as answers have such columns");
             }
@@ -70,18 +60,8 @@ impl AnswerTable {
         let draft = outputs.draft(path)?;
         let none = places(&[]).into_iter().chain(kept.iter().map(|column| column.rows(0..0)));
         let columns: Vec<Column> = none.chain(answers).collect();
-        let file = match is_parquet {
-            true => TableFile::Parquet(Box::new(
-                begin_parquet(draft, &columns).map_err(write_error(path))?,
-            )),
-            false => {
-                let mut file = csv::Writer::from_writer(draft);
-                let names = columns.iter().map(|column| &column.name);
-                file.write_record(names).map_err(csv_error(path))?;
-                TableFile::Csv(Box::new(file))
-            }
-        };
-        Ok(Self { file, outputs, path: path.to_owned(), has_innermost, table, kept, rows: 0 })
+        let table = ColumnTable::begin(draft, path, "answers", &columns)?;
+        Ok(Self { table, outputs, has_innermost, points, kept, rows: 0 })
     }
 
     /// Adds the answers to the next points, which are those about the scene's origin.
@@ -96,7 +76,7 @@ impl AnswerTable {
             return Ok(());
         }
         let rows = self.rows..self.rows + answers.len();
-        let places = match &self.table {
+        let places = match &self.points {
             Some(table) => places(&table.positions[rows.clone()]),
             None => {
                 let in_world = |&point| (Vec3::from(point).as_dvec3() + scene.origin()).to_array();
@@ -108,42 +88,22 @@ impl AnswerTable {
             answer_columns(scene, points, answers, self.has_innermost.then_some(innermost));
         let columns: Vec<Column> = places.into_iter().chain(kept).chain(answered).collect();
         self.rows = rows.end;
-        match &mut self.file {
-            TableFile::Csv(file) => (0..answers.len()).try_for_each(|row| {
-                let cells = columns.iter().map(|column| column.values.text(row));
-                file.write_record(cells).map_err(csv_error(&self.path))
-            }),
-            TableFile::Parquet(file) => {
-                let path = &self.path;
-                let mut group = file.next_row_group().map_err(write_error(path))?;
-                for column in &columns {
-                    column.write(&mut group).map_err(write_error(path))?;
-                }
-                group.close().map(drop).map_err(write_error(path))
-            }
-        }
+        self.table.write(&columns, answers.len())
     }
 
     /// Completes the file, and returns it with the outputs, which are not published yet.
     pub fn complete(self) -> Result<(Vec<PathBuf>, Outputs), FileError> {
-        let Self { file, mut outputs, path, .. } = self;
-        let draft = match file {
-            TableFile::Csv(file) => {
-                file.into_inner().map_err(|error| FileError::write(&path)(error.into_error()))?
-            }
-            TableFile::Parquet(file) => file.into_inner().map_err(write_error(&path))?,
-        };
+        let Self { table, mut outputs, .. } = self;
+        let (draft, path) = table.complete()?;
         outputs.keep(draft)?;
         Ok((vec![path], outputs))
     }
 }
 
 fn places(positions: &[[f64; 3]]) -> Vec<Column> {
-    let column = |axis: usize| Column {
-        name: AXES[axis].to_owned(),
-        values: ColumnValues::Floats(
-            positions.iter().map(|position| Some(position[axis])).collect(),
-        ),
+    let column = |axis: usize| {
+        let coordinates = positions.iter().map(|position| Some(position[axis]));
+        Column::new(AXES[axis], ColumnValues::Floats(coordinates.collect()))
     };
     (0..3).map(column).collect()
 }
@@ -177,7 +137,6 @@ fn answer_columns(
     answers: &[PointAnswer],
     innermost: Option<&[u32]>,
 ) -> Vec<Column> {
-    let column = |name: &str, values| Column { name: name.to_owned(), values };
     let id = |id: u32| Some(id).filter(|id| *id != NONE);
     let ids = |of: &dyn Fn(&PointAnswer) -> Option<u32>| {
         ColumnValues::Unsigned(answers.iter().map(of).collect())
@@ -200,34 +159,25 @@ fn answer_columns(
         let innermost = innermost.iter().map(|&innermost| id(innermost));
         let path = |id: Option<u32>| id.map(|id| scene.path(id));
         [
-            column("innermost_id", ColumnValues::Unsigned(innermost.clone().collect())),
-            column("innermost_path", ColumnValues::Texts(innermost.map(path).collect())),
+            Column::new("innermost_id", ColumnValues::Unsigned(innermost.clone().collect())),
+            Column::new("innermost_path", ColumnValues::Texts(innermost.map(path).collect())),
         ]
     });
     let columns = [
-        column("contains", ids(&|answer| Some(answer.contains))),
-        column("containing_id", ids(&|answer| id(answer.containing_id))),
-        column("containing_path", paths(&|answer| answer.containing_id)),
-        column("containing_depth", ColumnValues::Singles(depths)),
-        column("signed_distance", ColumnValues::Singles(distances)),
-        column("closest_x", nearest(0)),
-        column("closest_y", nearest(1)),
-        column("closest_z", nearest(2)),
-        column("geometry_id", ids(&|answer| id(answer.geometry_id))),
-        column("primitive_id", ids(&|answer| id(answer.geometry_id).map(|_| answer.primitive_id))),
-        column("path", paths(&|answer| answer.geometry_id)),
+        Column::new("contains", ids(&|answer| Some(answer.contains))),
+        Column::new("containing_id", ids(&|answer| id(answer.containing_id))),
+        Column::new("containing_path", paths(&|answer| answer.containing_id)),
+        Column::new("containing_depth", ColumnValues::Singles(depths)),
+        Column::new("signed_distance", ColumnValues::Singles(distances)),
+        Column::new("closest_x", nearest(0)),
+        Column::new("closest_y", nearest(1)),
+        Column::new("closest_z", nearest(2)),
+        Column::new("geometry_id", ids(&|answer| id(answer.geometry_id))),
+        Column::new(
+            "primitive_id",
+            ids(&|answer| id(answer.geometry_id).map(|_| answer.primitive_id)),
+        ),
+        Column::new("path", paths(&|answer| answer.geometry_id)),
     ];
     columns.into_iter().chain(innermost.into_iter().flatten()).collect()
-}
-
-fn begin_parquet(
-    draft: Draft,
-    columns: &[Column],
-) -> Result<SerializedFileWriter<Draft>, ParquetError> {
-    let fields = columns.iter().map(Column::field).collect::<Result<_, _>>()?;
-    writer::begin(draft, "answers", fields, writer::properties())
-}
-
-fn csv_error(path: &Path) -> impl Fn(csv::Error) -> FileError + '_ {
-    |error| FileError::write(path)(error.into())
 }

@@ -29,6 +29,10 @@ pub(crate) enum ColumnValues {
 }
 
 impl Column {
+    pub fn new(name: &str, values: ColumnValues) -> Self {
+        Self { name: name.to_owned(), values }
+    }
+
     /// Puts decimal points in place of the commas of a column of numbers.
     pub fn point_decimals(&mut self) {
         let ColumnValues::Texts(texts) = &mut self.values else { return };
