@@ -49,6 +49,10 @@ use std::io::Write;
 use std::process::ExitCode;
 use summary::{ErrorObject, ErrorSummary};
 
+#[cfg(target_os = "linux")]
+#[global_allocator]
+static ALLOCATOR: raytwin_files::HugePages = raytwin_files::HugePages;
+
 /// Casts rays at analytic shapes on any GPU or CPU, and checks answers against a float64 reference.
 #[derive(Debug, Parser)]
 #[command(name = "raytwin", version)]

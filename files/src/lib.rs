@@ -30,6 +30,8 @@ mod answers;
 mod bytes;
 pub mod clouds;
 mod coordinates;
+#[cfg(target_os = "linux")]
+mod huge_pages;
 pub mod image;
 pub mod legs;
 #[cfg(feature = "mcap")]
@@ -66,6 +68,8 @@ pub use bytes::text_encoding::{DecodedText, decoded_text, in_utf_8, without_mark
 pub use bytes::{memory, npz};
 pub use clouds::{CoordinateSystem, ScanCounts};
 pub use coordinates::needs_origin;
+#[cfg(target_os = "linux")]
+pub use huge_pages::HugePages;
 #[cfg(feature = "mcap")]
 pub use messages::bags;
 pub use pose_folder::{PoseFolder, pose_files};

@@ -25,6 +25,10 @@ mod waiting;
 
 use pyo3::prelude::*;
 
+#[cfg(target_os = "linux")]
+#[global_allocator]
+static ALLOCATOR: raytwin_files::HugePages = raytwin_files::HugePages;
+
 /// The module `raytwin._raytwin`.
 #[pymodule]
 mod _raytwin {
